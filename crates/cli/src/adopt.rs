@@ -27,7 +27,7 @@ pub(crate) fn perform(call: &Call, fresh: bool, yes: bool) -> Result<Exit, Stop>
         // A folder that was moved is recorded where it is now.
         engine.make_ours()?;
         let said = "This folder is yours already; everything in it counts.\n";
-        return end(call, said, json!({ "ok": true, "adopted": false, "next": next() }));
+        return end(call, said, &json!({ "ok": true, "adopted": false, "next": next() }));
     }
     let brought = engine.brought_along()?;
     if call.answer == Answer::Text {
@@ -37,13 +37,13 @@ pub(crate) fn perform(call: &Call, fresh: bool, yes: bool) -> Result<Exit, Stop>
     question::agreed(yes, "Agree?", unasked)?;
     let keep = if fresh { Keep::Nothing } else { Keep::Runs };
     let adopted = engine.adopt_folder(&brought, keep, &by)?;
-    end(call, &told(call.look, &adopted), object(&brought, &adopted))
+    end(call, &told(call.look, &adopted), &object(&brought, &adopted))
 }
 
-fn end(call: &Call, said: &str, object: Value) -> Result<Exit, Stop> {
+fn end(call: &Call, said: &str, object: &Value) -> Result<Exit, Stop> {
     match call.answer {
         Answer::Text => screen::print(said)?,
-        Answer::Json => screen::print_json(&object)?,
+        Answer::Json => screen::print_json(object)?,
     }
     Ok(Exit::Done)
 }

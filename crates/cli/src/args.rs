@@ -49,7 +49,8 @@ pub(crate) enum Verb {
     Pr(pr::Asked),
     Run(run::Asked),
     Why { what: Option<String> },
-    Approve { what: Option<String>, gate: Option<String>, waive: Option<String> },
+    Approve { what: Option<String>, gate: Option<String>, waive: Option<String>, yes: bool },
+    Diff { path: String },
     Pause { what: Option<String>, length: Option<String>, why: Option<String> },
     Resume { what: Option<String>, budget: Vec<String>, detach: bool },
     Cancel { what: Option<String> },
@@ -70,10 +71,11 @@ impl Verb {
             | Self::Resume { .. }
             | Self::Cancel { .. }
             | Self::Agent(_)
+            | Self::Adopt { .. }
             | Self::Doctor { fix: true, .. } => true,
-            Self::Adopt { .. } => true,
             Self::Init(init) => !init.undo,
-            Self::Status
+            Self::Diff { .. }
+            | Self::Status
             | Self::Log(_)
             | Self::Report(_)
             | Self::Check(_)
@@ -193,7 +195,11 @@ pub(crate) fn grammar() -> Command {
                 word("what", "N|RUN|GATE", "Its number, its run, or a gate with --waive"),
                 word("gate", "TEXT|GATE", "The answer to what is asked; with --waive, the gate"),
                 option("waive", "WHY", "Let a gate through unproven, and record that"),
+                flag("yes", "Agree to what is shown without being asked"),
             ]),
+            Command::new("diff").about("Show what changed in a file that gates depend on").arg(
+                word("path", "PATH", "The file, as a refusal or report names it").required(true),
+            ),
             Command::new("pause").about("Hold a run, or set a session free; for a person").args([
                 word("what", "RUN|SESSION", "Without it: the only session there is"),
                 option("for", "TIME", "Only for so long: 90s, 10m, 1h"),
@@ -454,7 +460,9 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, 
             what: text(own, "what"),
             gate: text(own, "gate"),
             waive: text(own, "waive"),
+            yes: own.get_flag("yes"),
         },
+        Some(("diff", own)) => Verb::Diff { path: text(own, "path").unwrap_or_default() },
         Some(("pause", own)) => {
             Verb::Pause { what: text(own, "what"), length: text(own, "for"), why: text(own, "why") }
         }

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use sprag_engine::deed::{self, Belongs};
-use sprag_engine::root;
+use sprag_engine::deed::Belongs;
+use sprag_engine::{root, state_home};
 use sprag_store::Place;
 
 use crate::codes::Code;
 use crate::exit::Exit;
-use crate::fault::Fault;
+use crate::fault::{Fault, Stop};
 use crate::{env, screen};
 
 /// The command with which a person agrees.
@@ -18,7 +18,7 @@ const ADOPT: &str = "sprag adopt";
 /// Finds out whose project a place is.
 pub(crate) fn of(place: &Place) -> Belongs {
     let home = env::get(env::HOME).map(PathBuf::from);
-    let folder = deed::folder(env::get(env::STATE_HOME).as_deref(), home.as_deref());
+    let folder = state_home::folder(env::get(env::STATE_HOME).as_deref(), home.as_deref());
     Belongs::of(place, folder.as_deref())
 }
 
@@ -35,7 +35,15 @@ pub(crate) fn why(belongs: &Belongs) -> Option<String> {
 /// Returns the one line that a person is told, where nothing counts.
 pub(crate) fn line(belongs: &Belongs) -> Option<String> {
     let why = why(belongs)?;
-    Some(format!("sprag: {why}. None of its settings apply until you agree: {ADOPT}"))
+    let until = match belongs {
+        Belongs::Unknown { .. } => "then".to_owned(),
+        Belongs::Here(_)
+        | Belongs::Moved(_)
+        | Belongs::New
+        | Belongs::Elsewhere
+        | Belongs::Copy { .. } => format!("you agree: {ADOPT}"),
+    };
+    Some(format!("sprag: {why}. None of its settings apply until {until}"))
 }
 
 /// Says on standard error where nothing counts of what is shown.
@@ -57,15 +65,25 @@ pub(crate) fn mark(object: &mut Value, belongs: &Belongs) {
 }
 
 /// Refuses where nothing counts.
-pub(crate) fn counts(belongs: &Belongs) -> Result<(), Fault> {
+pub(crate) fn counts(belongs: &Belongs) -> Result<(), Stop> {
     let Some(why) = why(belongs) else { return Ok(()) };
     let fault = Fault::new(Exit::NeedsPerson, Code::NotAdopted, why);
-    Err(fault.help(format!("look at it and agree first: `{ADOPT}`")).human(ADOPT))
+    let fault = match belongs {
+        Belongs::Unknown { .. } => fault.help("mend that, then try again"),
+        Belongs::Here(_)
+        | Belongs::Moved(_)
+        | Belongs::New
+        | Belongs::Elsewhere
+        | Belongs::Copy { .. } => {
+            fault.help(format!("look at it and agree first: `{ADOPT}`")).human(ADOPT)
+        }
+    };
+    Err(fault.into())
 }
 
 /// Refuses where nothing counts, unless somebody begins what they name: that is their yes to it, and
 /// not to runs and sessions that came with it.
-pub(crate) fn may_begin(place: &Place, belongs: &Belongs) -> Result<(), Fault> {
+pub(crate) fn may_begin(place: &Place, belongs: &Belongs) -> Result<(), Stop> {
     match belongs {
         Belongs::Elsewhere if !root::has_state(place) => Ok(()),
         Belongs::Here(_)

@@ -9,8 +9,8 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::{
-    adopt, agent, belongs, bridges, check, copy, demo, doctor, fix, hook, init, log, manual, mcp,
-    next, person, pr, report, rpc, run, screen, status, usage, why, workflow,
+    adopt, agent, belongs, bridges, check, copy, demo, doctor, doubts, fix, hook, init, log,
+    manual, mcp, next, person, pr, report, rpc, run, screen, status, usage, why, workflow,
 };
 
 /// Runs the command line of this process.
@@ -73,9 +73,10 @@ fn carry_out(typed: &Typed, made: &OnceCell<Call>) -> Result<Exit, Stop> {
         Verb::Next(coming) => next::show(call()?, coming),
         Verb::Pr(asked) => pr::perform(call()?, asked),
         Verb::Why { what } => why::show(call()?, what.as_deref()),
-        Verb::Approve { what, gate, waive } => {
-            person::approve(call()?, what.as_deref(), gate.as_deref(), waive.as_deref())
+        Verb::Approve { what, gate, waive, yes } => {
+            person::approve(call()?, what.as_deref(), (gate.as_deref(), waive.as_deref()), *yes)
         }
+        Verb::Diff { path } => doubts::diff(call()?, path),
         Verb::Pause { what, length, why } => {
             person::pause(call()?, what.as_deref(), length.as_deref(), why.as_deref())
         }

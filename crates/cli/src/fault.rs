@@ -240,6 +240,7 @@ impl Fault {
             | Denied::Locked { .. }
             | Denied::Busy { .. }
             | Denied::Unchanged { .. }
+            | Denied::Unweighed { .. }
             | Denied::Unclaimed { .. } => of(Exit::Conflict, Code::Refused),
         }
     }

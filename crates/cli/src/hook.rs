@@ -180,10 +180,11 @@ fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> (Output, 
             let why = error.to_string();
             let turns =
                 matches!(heard.happening, Happening::SessionStart { .. } | Happening::Stop { .. });
-            if leave_trace(place, &what, &why) || !turns {
+            leave_trace(place, &what, &why);
+            if !turns {
                 return (Output::default(), false);
             }
-            // Nobody can look it up later, so the person hears it where a session turns.
+            // No session is let go silently: the person hears it where the session turns.
             let reply = Reply::default().saying(format!("sprag: let go: {why}"));
             (host.encode(&heard, &reply), false)
         }

@@ -13,6 +13,7 @@ use sprag_store::Place;
 
 use crate::call::{Answer, Call};
 use crate::codes::Code;
+use crate::doubts;
 use crate::env;
 use crate::exit::Exit;
 use crate::fault::{Fault, Next, Stop};
@@ -41,13 +42,22 @@ pub(crate) fn name() -> String {
 pub(crate) fn approve(
     call: &Call,
     what: Option<&str>,
-    gate: Option<&str>,
-    waive: Option<&str>,
+    (gate, waive): (Option<&str>, Option<&str>),
+    yes: bool,
 ) -> Result<Exit, Stop> {
     let by = only("approve")?;
     let place = call.project()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
+    if gate.is_none() && waive.is_none() {
+        if let Some((run, settled)) = doubts::agree(call, &engine, what, yes, &by)? {
+            // What waited only for this goes on.
+            let held = engine.waits()?.into_iter().any(|wait| wait.run == run);
+            let more = if held { engine.approve(&run, None, &by).ok() } else { None };
+            let said = more.map_or(settled.clone(), |more| format!("{settled}\n{more}"));
+            return tell_answered(call, &engine, &said, Some(&run));
+        }
+    }
     let (said, run) = if let Some(why) = waive {
         let (run, gate) = gate_of(&engine, what, gate)?;
         (engine.waive(&run, &gate, why, &by)?, Some(run))

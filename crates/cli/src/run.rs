@@ -205,7 +205,7 @@ impl Drive<'_> {
             };
             let outcome = outcome.map_err(|error| self.failed(&engine, error))?;
             if !ask::answered(call, &engine, run, &progress.source(), &outcome)? {
-                return summary::tell(call, &engine, run, &outcome, &progress, &runner);
+                return summary::tell(self, &engine, &outcome, &progress, &runner);
             }
         }
     }

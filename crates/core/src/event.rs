@@ -15,7 +15,7 @@ mod work;
 
 pub use attempt::{
     AttemptBegan, AttemptBound, AttemptClaimed, AttemptEnded, AttemptLost, AttemptStalled,
-    EffectPerformed, EndedBy, Performed,
+    EffectPerformed, EndedBy, InputsChanged, Performed,
 };
 pub use document::{
     Checkpoint, CommitUndone, DocumentSetAside, FieldsPutBack, ForeignEdit, JournalRestarted,
@@ -25,8 +25,8 @@ pub use gate::{
     GateFlaky, GateReceipt, GateReused, ReviewEnded, ReviewVerdict, RuleAnswer, RuleDecided,
 };
 pub use project::{
-    PersonTold, ProjectAdopted, ProjectSetUp, ProjectUndone, SessionBegan, SessionEnded,
-    SessionPaused, StopAllowed, StopRefused,
+    DoubtsAgreed, PersonTold, ProjectAdopted, ProjectSetUp, ProjectUndone, SessionBegan,
+    SessionEnded, SessionPaused, StopAllowed, StopRefused,
 };
 pub use run::{
     PullChanged, QuestionDefaulted, RunAnswered, RunCancelled, RunClaimed, RunDid, RunForgotten,
@@ -37,7 +37,7 @@ use serde_json::Value;
 pub use work::{
     AgentEnded, AgentStarted, AssignmentAdopted, AssignmentPutBack, AssignmentWatched, HostLimited,
     MailRead, MailSent, NudgeAnswered, NudgeSent, WorkAdded, WorkConflicted, WorkMerged,
-    WorkStrayed,
+    WorkMissing, WorkStrayed,
 };
 
 use payload::Payload;
@@ -185,6 +185,8 @@ events! {
     AttemptClaimed = "attempt.claimed";
     /// An attempt ended; the data say how.
     AttemptEnded = "attempt.ended";
+    /// What a pass rests on is not as it was when its unit began; the data name every change.
+    InputsChanged = "inputs.changed";
     /// An attempt was lost.
     AttemptLost = "attempt.lost";
     /// An attempt was held.
@@ -211,6 +213,8 @@ events! {
     DocumentSetAside = "document.set_aside";
     /// An agent set fields that are not its own, and they were put back; the data say which.
     FieldsPutBack = "document.put_back";
+    /// A person agreed to changes of what agents are judged by; the data name them.
+    DoubtsAgreed = "doubts.agreed";
     /// A gate left a receipt.
     GateReceipt = "gate.receipt";
     /// A run relies on what a gate of another run found on the same files; the data are that receipt.
@@ -251,6 +255,8 @@ events! {
     WorkMerged = "work.merged";
     /// An agent changed what its unit does not name, or left behind what could not be ended.
     WorkStrayed = "work.strayed";
+    /// Edits or work are missing in the files of a session, or are there again.
+    WorkMissing = "work.missing";
     /// An agent was given files to bring in order that others had changed, too.
     WorkConflicted = "work.conflicted";
     /// A person was told; the data say what of.

@@ -40,6 +40,8 @@ pub(crate) enum Judged {
     Failed(Receipt),
     Held(Hold),
     Needs(Vec<Ask>),
+    /// All gates pass, and what that rests on was not weighed.
+    Unweighed,
 }
 
 /// What is there to judge by.
@@ -47,7 +49,7 @@ pub(crate) struct Case<'a> {
     pub(crate) unit: &'a Unit,
     pub(crate) word: &'a Word,
     pub(crate) receipts: &'a [Receipt],
-    pub(crate) worth: &'a Worth,
+    pub(crate) worth: Option<&'a Worth>,
     pub(crate) red: Option<&'a Red>,
     pub(crate) tree: Hash,
     pub(crate) now: Time,
@@ -106,7 +108,8 @@ impl Case<'_> {
 
     /// Returns how an attempt ended whose gates all pass.
     fn weighed(&self, mut proof: Proof) -> Judged {
-        match self.worth {
+        let Some(worth) = self.worth else { return Judged::Unweighed };
+        match worth {
             Worth::Proven | Worth::NoPass(_) => Judged::Passed(proof),
             Worth::SendBack(inputs) => Judged::SentBack(inputs.clone()),
             Worth::Doubted(inputs) => {

@@ -7,6 +7,7 @@
 //! can be worked on; [`vote`] is that seen from one session, and [`merge`] makes one answer of all
 //! votes. A [`Machine`] adds what differs between systems; [`guard`] is the smallest.
 
+mod added_lines;
 mod attempt;
 pub mod basis;
 mod bound;
@@ -32,6 +33,7 @@ mod judge;
 mod life;
 mod machine;
 mod merge;
+mod missing;
 mod name;
 mod next;
 mod outcome;
@@ -60,6 +62,7 @@ mod vote;
 mod wall;
 pub mod workflow;
 
+pub use added_lines::{AddedLines, LineSet};
 pub use attempt::{Attempt, Loss, Red};
 pub use basis::is_test;
 pub use bound::Bound;
@@ -81,6 +84,7 @@ pub use judge::Proof;
 pub use life::{Life, Waiting, life, waiting};
 pub use machine::{Counts, Denied, Heard, Machine, Move, Next, Rank};
 pub use merge::{Reply, Stop, merge};
+pub use missing::{Missing, MissingText, Place};
 pub use name::{
     Agent, BadName, EffectId, Fence, HostSession, Name, ReceiptId, RequestKey, Role, RunId,
     SessionId, UnitId, WorktreeName,

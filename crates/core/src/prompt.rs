@@ -54,19 +54,19 @@ pub fn sent_back(unit: &Unit, inputs: &InputKeys) -> String {
         [one] => format!("{one} passes"),
         [..] => format!("{} pass", gates.join(", ")),
     };
-    let named = |key: &InputKey| match key.part_name() {
+    let shown = |key: &InputKey| match key.part_name() {
         None => key.path().to_owned(),
         Some(part) => format!("{} ({part})", key.path()),
     };
-    let mut names: Vec<String> = inputs.iter().take(NAMED).map(named).collect();
+    let mut names: Vec<String> = inputs.iter().take(NAMED).map(shown).collect();
     if inputs.len() > NAMED {
         names.push(format!("and {} more", inputs.len() - NAMED));
     }
     let first = inputs.iter().next().map_or("FILE", InputKey::path);
-    let shown = quoted(first);
+    let quoted = quoted(first);
     format!(
         "{passes}, but you changed files it is judged by: {}.\nIf the task needs this, say why in one \
-         sentence and stop again. If not, restore them (`sprag diff {shown}` shows the earlier text). \
+         sentence and stop again. If not, restore them (`sprag diff {quoted}` shows the earlier text). \
          Leave anything you did not change. New tests are fine.",
         short(&names.join(", "), INSTRUCTION)
     )

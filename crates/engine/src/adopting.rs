@@ -76,7 +76,7 @@ impl Engine<'_> {
                 return Err(EngineError::Unreadable { path, why: why.to_string() });
             }
         }
-        brought.runs = self.look(|view| case::runs(view)).unwrap_or_default();
+        brought.runs = self.look(case::runs).unwrap_or_default();
         if let Ok(board) = self.board() {
             let has = |row: &Row| {
                 let unit = row.polled.slot.unit()?;

@@ -4,14 +4,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use sprag_core::event::{AgentEnded, RunStarted};
-use sprag_core::reporting::{Unproven, taken};
-use sprag_core::{Hash, RunId, scripts};
+use sprag_core::event::{AgentEnded, RunStarted, WorkMissing};
+use sprag_core::reporting::{Gap, Unproven, missing};
+use sprag_core::{Hash, Missing, RunId, scripts};
 
 use crate::drive::known_found;
 use crate::engine::{Engine, EngineError};
 use crate::gate;
 use crate::live::Live;
+use crate::persons_edits::PersonsEdits;
 use crate::sitting::Now;
 use crate::tree::content;
 use crate::tx::Draft;
@@ -23,26 +24,20 @@ const MOST: usize = 200;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Found {
-    /// What was checked out.
-    pub(crate) commit: Option<String>,
     /// The files as one hash.
     pub(crate) tree: Option<Hash>,
     /// The files that its gates run, and what was in them.
     runs: BTreeMap<String, Hash>,
-    /// Those that are in no commit: whoever removes one removes it for good.
-    loose: Vec<String>,
-    /// Those that are not as in their commit, and what was in them: whoever sets one back to that
-    /// takes away what nobody committed. Nothing where it was removed.
-    edited: BTreeMap<String, Option<Hash>>,
+    /// What a person had not committed.
+    #[serde(flatten)]
+    pub(crate) edits: PersonsEdits,
 }
 
 /// What became of that when an agent ended.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Left {
-    /// Files in no commit that are gone.
-    pub(crate) gone: Vec<String>,
-    /// Files that are back as they were committed.
-    pub(crate) reverted: Vec<String>,
+    /// What is missing in the files.
+    pub(crate) missing: Missing,
     /// Files that gates run and that are others; nothing where it is not these that count.
     pub(crate) rewritten: Option<Vec<String>>,
 }
@@ -59,26 +54,19 @@ impl Found {
         let named: BTreeSet<String> = commands.flat_map(scripts).collect();
         let runs = named.into_iter().filter_map(|path| content(&path).map(|hash| (path, hash)));
         let runs: BTreeMap<String, Hash> = runs.take(MOST).collect();
-        let (loose, edited) = now.uncommitted();
-        let first: BTreeMap<_, _> =
-            edited.iter().take(MOST).map(|path| (path.clone(), content(path))).collect();
-        let more = loose.len().saturating_sub(MOST) + edited.len() - first.len();
         draft.begins_with(|started| {
             // Whether anything was done at all shows against this.
             started.tree = Some(tree.hash());
             started.runs = Some(runs.clone());
-            started.loose = Some(loose.iter().take(MOST).cloned().collect());
-            started.edited = Some(first.clone());
-            started.more = (more > 0).then_some(more as u64);
+            now.persons_edits().note(started);
         });
         Ok(())
     }
 
     /// Takes what was noted; an older version noted nothing.
     pub(crate) fn of(started: &RunStarted) -> Self {
-        let RunStarted { commit, tree, runs, loose, edited, .. } = started.clone();
-        let (runs, loose) = (runs.unwrap_or_default(), loose.unwrap_or_default());
-        Self { commit, tree, runs, loose, edited: edited.unwrap_or_default() }
+        let (tree, runs) = (started.tree, started.runs.clone().unwrap_or_default());
+        Self { tree, runs, edits: PersonsEdits::of(started) }
     }
 }
 
@@ -92,14 +80,21 @@ impl Found {
 impl Left {
     /// Says what of it keeps a pass from proving the work.
     pub(crate) fn weak(self) -> impl Iterator<Item = Unproven> {
-        let all = taken(self.gone, self.reverted, self.rewritten.unwrap_or_default());
-        all.into_iter().flatten()
+        let rewritten = Unproven::new(Gap::Rewritten, self.rewritten.unwrap_or_default());
+        missing(&self.missing).into_iter().chain([rewritten]).flatten()
     }
 
     /// Takes what was noted when an agent ended.
     pub(crate) fn of(ended: &AgentEnded) -> Self {
-        let AgentEnded { gone, reverted, rewritten, .. } = ended.clone();
-        Self { gone, reverted, rewritten }
+        let AgentEnded { mut gone, reverted, away, rewritten, .. } = ended.clone();
+        gone.extend(reverted);
+        Self { missing: Missing { gone, away }, rewritten }
+    }
+
+    /// Takes what was noted when a session stopped.
+    pub(crate) fn of_session(noted: &WorkMissing) -> Self {
+        let WorkMissing { gone, away } = noted.clone();
+        Self { missing: Missing { gone, away }, rewritten: None }
     }
 }
 
@@ -117,21 +112,8 @@ impl Engine<'_> {
     }
 
     fn left(&self, found: &Found) -> Left {
-        let commit = found.commit.as_deref();
-        let is_gone = |path: &&String| self.place.root.join(path).symlink_metadata().is_err();
-        let mut gone: Vec<String> = found.loose.iter().filter(is_gone).cloned().collect();
-        if !gone.is_empty() {
-            let known = self.known_since(commit, &gone);
-            gone.retain(|path| !known.contains(path));
-        }
-        let is_other = |then: Option<Hash>, path: &str| content(&self.place.root, path) != then;
-        let other = found.edited.iter().filter(|(path, then)| is_other(**then, path));
-        let other: Vec<String> = other.map(|(path, _)| path.clone()).collect();
-        let reverted = match commit {
-            Some(commit) if !other.is_empty() => self.back_at(commit, other),
-            Some(_) | None => Vec::new(),
-        };
-        Left { gone, reverted, rewritten: Some(self.rewritten(found)) }
+        let missing = self.missing(&found.edits, found.tree);
+        Left { missing, rewritten: Some(self.rewritten(found)) }
     }
 
     /// Returns which files that gates run are others now.
@@ -156,26 +138,5 @@ impl Engine<'_> {
             }
             None => noted.unwrap_or_else(|| self.rewritten(found)),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use sprag_store::Place;
-    use sprag_testkit::TestEnv;
-
-    use super::*;
-
-    #[test]
-    fn git_is_asked_once_however_often_a_beginning_is_decided() {
-        let env = TestEnv::new();
-        env.git(&["init", "-q"]);
-        env.write("one.txt", "");
-        let place = Place::of(env.project());
-        let engine = Engine::open(&place, &[]).unwrap();
-        let now = Now::new(&engine);
-        assert_eq!(now.uncommitted().0, ["one.txt"]);
-        env.write("two.txt", "");
-        assert_eq!(now.uncommitted().0, ["one.txt"]);
     }
 }

@@ -7,6 +7,7 @@ use sprag_hosts::Host;
 use crate::asker::Asker;
 use crate::deed::{self, Belongs, Deed};
 use crate::engine::{Engine, EngineError};
+use crate::state_home;
 
 impl Engine<'_> {
     /// Returns what a person agreed to here.
@@ -21,11 +22,7 @@ impl Engine<'_> {
 
     /// Returns the folder of what is a person's on this machine.
     pub(crate) fn deeds(&self) -> Option<PathBuf> {
-        let value = |name: &str| {
-            let found = self.environment.iter().find(|(known, _)| known == name);
-            found.map(|(_, value)| value.as_os_str()).filter(|value| !value.is_empty())
-        };
-        deed::folder(value("XDG_STATE_HOME"), value("HOME").map(AsRef::as_ref))
+        state_home::of(self.environment)
     }
 
     /// Returns that folder; without one nothing can be agreed to.

@@ -6,7 +6,6 @@
 //! its reason is said.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use sprag_core::Hash;
 use sprag_store::{Lasting, PathError, Place, Shelf, StoreError};
 
-use crate::root;
+use crate::{root, state_home};
 
 mod first_release;
 mod identity;
@@ -23,10 +22,12 @@ mod tests;
 
 use identity::Root;
 
-/// The folder of the deeds, in [`folder`].
+/// The folder of the deeds, in [`state_home::folder`].
 const DEEDS: &str = "roots";
 const VERSION: u32 = 1;
 const MAX: u64 = 4 << 20;
+/// Why it cannot be told whose a project is where there is no place for deeds.
+const NO_HOME: &str = "neither HOME nor XDG_STATE_HOME is set; set one of them";
 const WAIT: Duration = Duration::from_secs(5);
 
 /// What a person agreed to in one project.
@@ -83,7 +84,7 @@ pub enum DeedError {
 
 /// A deed as it stands in its file.
 #[derive(Deserialize, Serialize)]
-struct Stored {
+struct DeedFile {
     v: u32,
     root: Root,
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -92,13 +93,6 @@ struct Stored {
     commands: BTreeSet<Hash>,
     #[serde(default)]
     hosts: BTreeSet<String>,
-}
-
-/// Returns the folder of what is a person's: `$XDG_STATE_HOME/sprag`, else `~/.local/state/sprag`.
-pub fn folder(state_home: Option<&OsStr>, home: Option<&Path>) -> Option<PathBuf> {
-    let named = state_home.map(Path::new).filter(|path| path.is_absolute());
-    let state = named.map(Path::to_path_buf).or_else(|| Some(home?.join(".local/state")))?;
-    Some(state.join("sprag"))
 }
 
 /// Returns what stands for a command: its words, where it runs below the root, and the names of
@@ -149,7 +143,7 @@ impl Belongs {
 
 fn find(place: &Place, folder: Option<&Path>) -> Result<Belongs, DeedError> {
     let Some(folder) = folder else {
-        return Ok(Belongs::Unknown { why: "set HOME or XDG_STATE_HOME".to_owned() });
+        return Ok(Belongs::Unknown { why: NO_HOME.to_owned() });
     };
     if let Some(found) = by_id(&Root::of(place), place, folder)? {
         return Ok(found);
@@ -211,7 +205,7 @@ pub fn record(
     change(&mut deed);
     let below = place.below.to_string_lossy().into_owned();
     let Deed { commands, hosts } = deed;
-    let stored = Stored { v: VERSION, root, below, commands, hosts };
+    let stored = DeedFile { v: VERSION, root, below, commands, hosts };
     let text = serde_json::to_string_pretty(&stored).map_err(|error| DeedError::Unreadable {
         path: folder.join(DEEDS).join(&name),
         why: error.to_string(),
@@ -242,7 +236,7 @@ pub fn forget(folder: &Path, place: &Place) -> Result<(), DeedError> {
 /// Returns in how many other projects a person approved commands, of those that are still there.
 pub fn others(folder: &Path, place: &Place) -> usize {
     let own = Root::of(place).real();
-    let is_other = |stored: &Stored| {
+    let is_other = |stored: &DeedFile| {
         !stored.commands.is_empty()
             && (stored.root != own || Path::new(&stored.below) != place.below)
             && stored.root.shown().join(&stored.below).is_dir()
@@ -253,20 +247,21 @@ pub fn others(folder: &Path, place: &Place) -> usize {
     deeds.filter(is_other).count() + first_release::others(folder, place)
 }
 
-impl Stored {
+impl DeedFile {
     fn deed(self) -> Deed {
         Deed { commands: self.commands, hosts: self.hosts }
     }
 }
 
-fn read(folder: &Path, name: &str) -> Result<Option<Stored>, DeedError> {
+fn read(folder: &Path, name: &str) -> Result<Option<DeedFile>, DeedError> {
     let bad = |why: String| DeedError::Unreadable { path: folder.join(DEEDS).join(name), why };
     let Some(shelf) = Shelf::open_in(folder, DEEDS)? else { return Ok(None) };
     let Some(bytes) = shelf.read(name, MAX)? else { return Ok(None) };
     if !shelf.is_written_by_us_alone(name)? {
         return Err(bad("somebody else may write it".to_owned()));
     }
-    let stored: Stored = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
+    let stored: DeedFile =
+        serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
     if stored.v > VERSION {
         return Err(bad(format!("it has version {}, and this sprag knows {VERSION}", stored.v)));
     }
@@ -275,24 +270,6 @@ fn read(folder: &Path, name: &str) -> Result<Option<Stored>, DeedError> {
 
 /// Opens the folder of the deeds, and makes what is missing of the way to it.
 fn open(folder: &Path) -> Result<Shelf, PathError> {
-    make(folder)?;
+    state_home::make(folder)?;
     Shelf::make_private(folder, DEEDS)
-}
-
-/// Opens a folder and makes what is missing of the way to it.
-pub(crate) fn make(folder: &Path) -> Result<Shelf, PathError> {
-    if let Some(shelf) = Shelf::open(folder)? {
-        return Ok(shelf);
-    }
-    match (folder.parent(), folder.file_name().and_then(OsStr::to_str)) {
-        (Some(parent), Some(name)) => {
-            make(parent)?;
-            Shelf::make(parent, name)
-        }
-        (Some(_) | None, _) => Err(PathError {
-            action: "make the folder",
-            path: folder.to_path_buf(),
-            source: std::io::ErrorKind::InvalidInput.into(),
-        }),
-    }
 }

@@ -8,6 +8,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use sprag_core::basis::Worth;
 use sprag_core::rules::Rule;
 use sprag_core::{Ask, Denied, EffectId, Event, Facts, Hold, Next, Plain, Signal, Time, Verdict};
 use sprag_formats::Checks;
@@ -162,6 +163,25 @@ impl Live {
             }
         }
         self.step(signal, &facts)
+    }
+
+    /// Ends an attempt by a signal, and asks `weigh` what a pass is worth, where the gates pass.
+    pub(crate) fn step_weighed(
+        &mut self,
+        view: &View<'_>,
+        signal: &Signal,
+        facts: &Facts,
+        mut weigh: impl FnMut(&Self) -> Result<Worth, EngineError>,
+    ) -> Result<Result<Vec<Event>, Denied>, EngineError> {
+        let weighed = match self.step_reading(view, signal, facts) {
+            Err(Denied::Unweighed { .. }) => weigh(self)?,
+            other => return Ok(other),
+        };
+        let mut signal = signal.clone();
+        if let Signal::End { worth, .. } = &mut signal {
+            *worth = Some(weighed);
+        }
+        Ok(self.step_reading(view, &signal, facts))
     }
 
     /// Returns the rules whose answers decide what comes next.

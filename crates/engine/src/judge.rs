@@ -137,15 +137,11 @@ impl Known {
 
     /// Returns the end of an attempt by these receipts; where a gate of its run waits for a person,
     /// the attempt waits with it.
+    /// A pass is refused until it is weighed.
     pub(crate) fn end(&self, run: &str, fence: Fence, word: Word, receipts: &[Receipt]) -> Signal {
         match self.held.iter().find(|(of, ..)| of.as_str() == run) {
             Some((_, _, hold)) => Signal::Stall { fence, hold: hold.clone() },
-            None => Signal::End {
-                fence,
-                word,
-                receipts: receipts.to_vec(),
-                worth: sprag_core::basis::Worth::Proven,
-            },
+            None => Signal::End { fence, word, receipts: receipts.to_vec(), worth: None },
         }
     }
 }

@@ -260,6 +260,24 @@ impl Live {
         with!(self, |_M, _definition, run| run.failed().values().next())
     }
 
+    /// Returns for which changes of what judges it the agent of a unit was sent back.
+    pub fn sent_back(&self, unit: &UnitId) -> Option<&sprag_core::basis::InputKeys> {
+        with!(self, |_M, _definition, run| run.sent_back(unit))
+    }
+
+    /// Returns what its definition lets agents change of what judges them.
+    pub(crate) fn may_change(&self, unit: &UnitId) -> Vec<sprag_core::basis::Consent> {
+        match self {
+            Self::Workflow(held) => {
+                let phase = held.definition.phase(held.run.position());
+                let globs = phase.iter().flat_map(|phase| &phase.may_change);
+                globs.map(sprag_core::basis::Consent::from).collect()
+            }
+            Self::Plan(held) => held.definition.may_change(unit),
+            Self::Guard(_) | Self::Loop(_) | Self::Gsd(_) | Self::Pr(_) => Vec::new(),
+        }
+    }
+
     /// Returns the last failure of a unit.
     pub fn red_of(&self, unit: &UnitId) -> Option<&Red> {
         with!(self, |_M, _definition, run| run.failed().get(unit))

@@ -34,6 +34,7 @@ pub use family::Family;
 pub use identity::{Life, identity, life};
 pub use lines::Lines;
 pub use output::{Output, Tail};
+pub(crate) use program::is_on_path;
 pub use stop::Stop;
 pub use tool::{Said, Tool};
 

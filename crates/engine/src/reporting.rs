@@ -1,8 +1,9 @@
 //! Gathers what a report is made of: the run, its part of the journal, its receipts held against
 //! it, what waits in it, and the files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use sprag_core::basis::{OpenDoubt, ReportedChange};
 use sprag_core::reporting::{
     At, Branch, Doubt, Fact, Files, Findings, Material, Report, Slip, Wait, Wrong,
 };
@@ -11,14 +12,14 @@ use sprag_store::View;
 
 use crate::began::{Found, Left};
 use crate::changes::Since;
-use crate::drive::is_inbox;
+use crate::drive::{branch_run, is_inbox};
 use crate::engine::{Engine, EngineError};
 use crate::evidence::slip;
 use crate::live::Live;
 use crate::receipt::{self, Record};
 use crate::run_file::{RunFile, Source, Unusable};
 use crate::sitting::Now;
-use crate::{case, clock, waits};
+use crate::{case, clock, integrity, waits};
 
 mod inbox;
 
@@ -47,6 +48,14 @@ struct Told {
     left: Option<Left>,
     /// The commits with which its work came into a branch, the newest first.
     merges: Vec<String>,
+    /// What its units rest on and agents changed, as the last end of each unit says.
+    doubted: BTreeSet<String>,
+    /// What the passes of its units rest on and is not as it was, by the path of each.
+    changed: BTreeMap<String, ReportedChange>,
+    /// The units of which that was seen.
+    weighed: BTreeSet<String>,
+    /// The units of which the last end was seen.
+    ended: BTreeSet<String>,
 }
 
 /// What the journal tells of a run's receipts.
@@ -108,13 +117,13 @@ impl Engine<'_> {
         };
         let is_own = shown.source == Source::Assignment;
         let own = if is_own { &told.merges[..] } else { &[] };
-        let commit = told.found.commit.as_deref();
+        let commit = told.found.edits.commit.as_deref();
         let files = self
             .brought_with(shown.started, own)
             .or_else(|| self.changed(shown.started, commit, branch.as_ref()));
         let apart = self.changed_apart(branch.as_ref(), (&told.merges, is_own), files.as_ref());
         let rewritten = self.rewritten_by(&told.found, apart.as_deref(), told.left.as_ref());
-        let Left { gone, reverted, .. } = told.left.unwrap_or_default();
+        let Left { missing, .. } = told.left.unwrap_or_default();
         Ok(Report::of(Material {
             run: id.clone(),
             elsewhere: !self.belongs().counts(),
@@ -138,10 +147,29 @@ impl Engine<'_> {
             branch,
             files,
             rewritten,
+            doubted: self.doubted(id, &told.doubted)?,
+            inputs: told.changed.into_values().collect(),
             unguarded: self.unguarded(id)?,
-            gone,
-            reverted,
+            missing,
         }))
+    }
+
+    /// Returns the open doubts among these inputs that the units of a run rest on.
+    fn doubted(
+        &self,
+        id: &RunId,
+        named: &BTreeSet<String>,
+    ) -> Result<Vec<ReportedChange>, EngineError> {
+        if named.is_empty() {
+            return Ok(Vec::new());
+        }
+        let now = Now::new(self);
+        let doubts = self.look(|view| {
+            let branch = branch_run(view, id)?;
+            integrity::doubts_of(self, view, branch.as_ref(), &now)
+        })?;
+        let open = doubts.iter().filter(|doubt| named.contains(&doubt.key.to_string()));
+        Ok(open.map(OpenDoubt::reported).collect())
     }
 
     /// Returns what the judge counts of a run on the files as they are now. It is not asked about a
@@ -282,8 +310,20 @@ impl Told {
             self.found = Found::of(started);
         } else if let Event::AgentEnded(ended) = event {
             self.left.get_or_insert_with(|| Left::of(ended));
+        } else if let Event::WorkMissing(noted) = event {
+            self.left.get_or_insert_with(|| Left::of_session(noted));
         } else if let Event::WorkMerged(merged) = event {
             self.merges.extend(merged.commit.clone());
+        } else if let Event::AttemptEnded(end) = event
+            && self.ended.insert(end.unit.clone())
+        {
+            self.doubted.extend(end.doubted.iter().cloned());
+        } else if let Event::InputsChanged(changed) = event
+            && self.weighed.insert(changed.unit.clone())
+        {
+            for one in &changed.changed {
+                self.changed.entry(one.path.clone()).or_insert_with(|| one.clone());
+            }
         }
     }
 }

@@ -83,6 +83,12 @@ pub struct SessionFile {
     /// The protected files it found.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub protected: BTreeMap<String, Hash>,
+    /// What its work is compared with, by the name of the kept text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<Hash>,
+    /// The files that its tools named to write.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub touched: BTreeSet<String>,
     /// Whether it used a tool that can change files.
     #[serde(default)]
     pub worked: bool,
@@ -122,6 +128,9 @@ pub struct SessionFile {
     /// A person set it free.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paused: Option<Paused>,
+    /// What it may change of what judges it, as a person typed it with `/sprag:ok`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub may_change: Vec<String>,
     /// Keys of a later version.
     #[serde(flatten)]
     other: serde_json::Map<String, serde_json::Value>,
@@ -222,6 +231,8 @@ impl SessionFile {
             tree,
             config: None,
             protected: BTreeMap::new(),
+            baseline: None,
+            touched: BTreeSet::new(),
             worked: false,
             home: String::new(),
             elsewhere: BTreeMap::new(),
@@ -235,6 +246,7 @@ impl SessionFile {
             refusal_bytes: 0,
             ended: None,
             paused: None,
+            may_change: Vec::new(),
             other: serde_json::Map::new(),
         }
     }

@@ -11,6 +11,7 @@ use crate::config::{self, Configured};
 use crate::engine::{Engine, EngineError};
 use crate::gate::protect;
 use crate::git::{Git, Head};
+use crate::persons_edits::PersonsEdits;
 use crate::run_file::{RunFile, Unusable};
 use crate::session::{self, Known, SessionFile};
 use crate::tree::{Tree, TreeError};
@@ -23,7 +24,7 @@ pub(crate) struct Now<'e> {
     pub(crate) at: Time,
     tree: OnceCell<Tree>,
     /// A decision that is made again under the store's lock must not wait for git.
-    uncommitted: OnceCell<(Vec<String>, Vec<String>)>,
+    persons_edits: OnceCell<PersonsEdits>,
 }
 
 impl<'e> Now<'e> {
@@ -32,14 +33,14 @@ impl<'e> Now<'e> {
             engine,
             at: crate::clock::now(),
             tree: OnceCell::new(),
-            uncommitted: OnceCell::new(),
+            persons_edits: OnceCell::new(),
         }
     }
 
     /// Takes the tree that was just found out, where there is one.
     pub(crate) fn knowing(engine: &'e Engine<'e>, tree: Option<Tree>) -> Self {
         let tree = tree.map_or_else(OnceCell::new, OnceCell::from);
-        Self { engine, at: crate::clock::now(), tree, uncommitted: OnceCell::new() }
+        Self { engine, at: crate::clock::now(), tree, persons_edits: OnceCell::new() }
     }
 
     pub(crate) fn into_tree(self) -> Result<Tree, EngineError> {
@@ -58,9 +59,9 @@ impl<'e> Now<'e> {
         }
     }
 
-    /// Returns the files here that are in no commit, and those that are not as in theirs.
-    pub(crate) fn uncommitted(&self) -> &(Vec<String>, Vec<String>) {
-        self.uncommitted.get_or_init(|| self.engine.uncommitted())
+    /// Returns what a person has not committed.
+    pub(crate) fn persons_edits(&self) -> &PersonsEdits {
+        self.persons_edits.get_or_init(|| self.engine.persons_edits())
     }
 
     /// Returns what the files are known by. Those that git cannot tell are not those of any receipt:

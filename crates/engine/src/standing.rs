@@ -1,16 +1,16 @@
 //! What is known of one run's gates on the files as they are now, and what that is worth.
 //!
-//! A receipt counts on exactly the files it was made of. A pass counts only as long as nothing that
-//! it rests on was changed to get it: the protected files, and the definition of the gates.
+//! A receipt counts on exactly the files it was made of. A pass counts only as long as the definition
+//! of the gates is the one that the run began with. What else a pass rests on is weighed when a unit
+//! ends (`integrity`).
 
 use sprag_core::event::GateReused;
-use sprag_core::{Ask, Doubt, Event, GateSpec, Receipt, RunId, Verdict};
+use sprag_core::{Ask, Doubt, Event, Receipt, RunId, Verdict};
 use sprag_store::View;
 
 use crate::drive;
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Wanted;
-use crate::gate::protect;
 use crate::judge::Known;
 use crate::known;
 use crate::live::Live;
@@ -45,17 +45,15 @@ impl Standing {
         gathered: &Known,
     ) -> Result<Self, EngineError> {
         let run = &sitting.runs[at];
-        Self::of_run(engine, view, run, &sitting.law, &sitting.file.protected, tree, gathered)
+        Self::of_run(engine, view, run, &sitting.law, tree, gathered)
     }
 
-    /// Finds out what is known of a run's gates. `guarded` are the protected files that a guard's
-    /// session found.
+    /// Finds out what is known of a run's gates.
     pub(crate) fn of_run(
         engine: &Engine<'_>,
         view: &View<'_>,
         run: &RunFile,
         law: &Law,
-        guarded: &std::collections::BTreeMap<String, sprag_core::Hash>,
         tree: &Tree,
         gathered: &Known,
     ) -> Result<Self, EngineError> {
@@ -92,16 +90,12 @@ impl Standing {
         let fresh = fresh.filter(|record| record.is_word() || is_asked(record));
         records.extend(fresh.filter(|record| record.tree == tree.hash()));
         records.extend(carried);
-        let is_guard = run.header.source.is_guard();
-        let found = if is_guard { guarded } else { &run.header.protected };
         let drift = engine.drift(view, run, law);
         let (mut receipts, mut words) = (Vec::new(), Vec::new());
         for record in &records {
             let Ok(mut receipt) = record.receipt() else { continue };
-            let spec = specs.iter().find(|spec| spec.gate.name == receipt.gate);
-            let against =
-                spec.and_then(|spec| changed(spec, found, tree)).or_else(|| drift.clone());
-            if let (Verdict::Pass, Some(why), false) = (receipt.verdict, against, record.is_word())
+            if let (Verdict::Pass, Some(why), false) =
+                (receipt.verdict, drift.clone(), record.is_word())
             {
                 receipt = receipt.doubted(why);
             }
@@ -237,22 +231,4 @@ impl Engine<'_> {
         };
         Some(Doubt::Definition { first, more })
     }
-}
-
-/// Returns the doubt about a gate whose protected files are not as they were.
-fn changed(
-    spec: &GateSpec,
-    found: &std::collections::BTreeMap<String, sprag_core::Hash>,
-    tree: &Tree,
-) -> Option<Doubt> {
-    if spec.protect.is_empty() {
-        return None;
-    }
-    let matches = |name: &String| spec.protect.iter().any(|glob| glob.matches(name.as_bytes()));
-    let before = found.iter().filter(|(name, _)| matches(name));
-    let before = before.map(|(name, hash)| (name.clone(), *hash)).collect();
-    let changed = protect::changed(&before, &protect::files(tree, &spec.protect));
-    let (first, more) = changed.split_first()?;
-    let more = u32::try_from(more.len()).unwrap_or(u32::MAX);
-    Some(Doubt::Protected { first: first.clone(), more })
 }

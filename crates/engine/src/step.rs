@@ -11,6 +11,7 @@ use sprag_core::{
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Wanted;
+use crate::integrity::DoubtsDoc;
 use crate::judge::{Decision, Known, Progress, Within};
 use crate::live::Live;
 use crate::run_file::RunFile;
@@ -172,8 +173,14 @@ impl Decision for StepNext<'_> {
         let unit = case.run.live.attempts().iter().find(|a| a.fence() == fence);
         let unit = unit.map(|attempt| attempt.unit().clone());
         let signal = known.end(run.as_str(), fence, Word::Done, &standing.receipts);
-        match case.run.live.step_reading(tx.view, &signal, tx.facts()?) {
-            Ok(events) => standing.tell(tx, &run, events),
+        let mut doubts = DoubtsDoc::read(tx.engine(), tx.view, None)?;
+        let stepped = case.end_weighed(tx, &signal, fence, self.summary, &mut doubts)?;
+        doubts.save(tx);
+        match stepped {
+            Ok(events) => {
+                case.run.header.forget_baselines(&events);
+                standing.tell(tx, &run, events);
+            }
             Err(Denied::Needs(asks)) => {
                 let gates = standing.wanted(&case.run, &asks)?;
                 let rules = case.run.live.rules_of(&asks);

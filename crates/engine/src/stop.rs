@@ -1,15 +1,17 @@
 //! A session wants to stop: what it works on is ended by what the gates say, every run votes, and
 //! one answer is made of the votes.
 
+use sprag_core::basis::Worth;
 use sprag_core::event::{EndedBy, StopAllowed, StopRefused};
 use sprag_core::{
-    Ask, Denied, Effect, Event, Fence, Hash, Prompt, Rank, Reply, RunId, SessionId, Signal, Stop,
-    Unit, UnitId, Vote, merge,
+    Ask, Denied, Effect, Event, Facts, Fence, Hash, Prompt, Rank, Reply, RunId, SessionId, Signal,
+    Stop, Unit, UnitId, Vote, merge,
 };
 
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Wanted;
 use crate::inbox::gupp::{AtWork, When};
+use crate::integrity::{DoubtsDoc, of_session};
 use crate::judge::{Decision, Known, Progress, Within};
 use crate::live::Live;
 use crate::run_file::{RunFile, Source};
@@ -121,12 +123,17 @@ impl Decision for SessionStop<'_> {
             }
         }
         if free || (sitting.runs.is_empty() && work.is_none()) {
+            if !sitting.law.config.off {
+                let doubts = DoubtsDoc::read(engine, view, None)?;
+                of_session::stopped(view, &sitting, now, doubts, tx)?;
+            }
             sitting.save(tx)?;
             return Ok(Progress::Done(unjudged(sitting, free)));
         }
         // A run that did not come to be, because another process was quicker, has no receipts.
         tx.receipts(known, |run| has(&sitting, run))?;
-        if let Some(needs) = end_all(tx, &mut sitting, known)? {
+        let mut doubts = DoubtsDoc::read(engine, view, None)?;
+        if let Some(needs) = end_all(tx, &mut sitting, known, (said, &mut doubts))? {
             return Ok(needs);
         }
         for run in &mut sitting.runs {
@@ -139,7 +146,13 @@ impl Decision for SessionStop<'_> {
             work.seat.save(tx)?;
         }
         let trouble = sitting.trouble.clone();
-        let answer = close(tx, &mut sitting, reply, self.part)?;
+        let mut answer = close(tx, &mut sitting, reply, self.part)?;
+        match &mut answer {
+            Answer::Refuse { .. } => doubts.save(tx),
+            Answer::Allow { say } => {
+                say.extend(of_session::stopped(view, &sitting, now, doubts, tx)?);
+            }
+        }
         sitting.save(tx)?;
         Ok(Progress::Done((answer, trouble)))
     }
@@ -186,6 +199,7 @@ fn end_all<T>(
     tx: &mut Tx<'_>,
     sitting: &mut Sitting,
     known: &Known,
+    (said, doubts): (Option<&str>, &mut DoubtsDoc),
 ) -> Result<Option<Progress<T>>, EngineError> {
     let tree = tx.now.tree()?;
     let (mut gates, mut rules) = (Vec::new(), Vec::new());
@@ -193,7 +207,7 @@ fn end_all<T>(
         rules.extend(sitting.runs[at].live.unanswered(tx.facts()?));
         sitting.play(at, tx.facts()?);
         let standing = Standing::of(tx.engine(), tx.view, sitting, at, tree, known)?;
-        let asks = end(tx, sitting, at, &standing, known)?;
+        let asks = end(tx, sitting, at, (&standing, known), (said, doubts))?;
         let live = &sitting.runs[at].live;
         gates.extend(standing.wanted(&sitting.runs[at], &asks)?);
         rules.extend(live.rules_of(&asks));
@@ -212,8 +226,8 @@ fn end(
     tx: &mut Tx<'_>,
     sitting: &mut Sitting,
     at: usize,
-    standing: &Standing,
-    known: &Known,
+    (standing, known): (&Standing, &Known),
+    (said, doubts): (Option<&str>, &mut DoubtsDoc),
 ) -> Result<Vec<Ask>, EngineError> {
     let desk = sitting.desk();
     let session = sitting.id.clone();
@@ -232,9 +246,20 @@ fn end(
     }
     let mut wanted = Vec::new();
     for fence in fences {
-        let signal = known.end(id.as_str(), fence, run.live.word(), &standing.receipts);
-        match run.live.step_reading(tx.view, &signal, tx.facts()?) {
+        let signal =
+            known.end(id.as_str(), fence, sitting.runs[at].live.word(), &standing.receipts);
+        let mut live = sitting.runs[at].live.clone();
+        let stepped = live.step_weighed(tx.view, &signal, tx.facts()?, |live| {
+            let unit = unit_of(live, fence, tx.facts()?);
+            let run = unit.as_ref().map(|unit| (&sitting.runs[at], unit));
+            let weighed = of_session::weigh(tx.view, sitting, run, said, tx.now, doubts)?;
+            Ok(weighed.map_or(Worth::Proven, |weighed| weighed.worth))
+        })?;
+        let run = &mut sitting.runs[at];
+        run.live = live;
+        match stepped {
             Ok(events) => {
+                run.header.forget_baselines(&events);
                 if run.live.is_listed() && events.iter().any(is_gated) {
                     sitting.file.refused = 0;
                 }
@@ -252,6 +277,12 @@ fn end(
         }
     }
     Ok(wanted)
+}
+
+/// Returns the unit of an attempt.
+pub(crate) fn unit_of(live: &Live, fence: Fence, facts: &Facts) -> Option<Unit> {
+    let attempt = live.attempts().iter().find(|attempt| attempt.fence() == fence)?;
+    live.begun(facts).into_iter().find(|unit| unit.id == *attempt.unit())
 }
 
 /// Returns whether an event says that gates let a unit through.

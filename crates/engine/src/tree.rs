@@ -68,6 +68,11 @@ pub(crate) fn content(root: &Path, path: &str) -> Option<Hash> {
     Some(Entry::read(&whole, Kind::File, path.as_bytes(), stamp).ok()?.content)
 }
 
+/// Returns whether these bytes have this hash in a tree.
+pub(crate) fn is_content(text: &[u8], content: Hash) -> bool {
+    entry::is_content(text, content)
+}
+
 /// Why the tree cannot be told.
 #[derive(Debug, thiserror::Error)]
 pub enum TreeError {
@@ -105,7 +110,7 @@ impl Tree {
         environment: &[(OsString, OsString)],
         stop: Option<&Stop>,
     ) -> Result<Self, TreeError> {
-        Self::take_with(shelf(place), place, environment, stop)
+        Self::take_with(shelf(place).as_ref(), place, environment, stop)
     }
 
     /// Takes the tree of a project whose table nobody trusts, and leaves none.
@@ -118,13 +123,13 @@ impl Tree {
     }
 
     fn take_with(
-        shelf: Option<Shelf>,
+        shelf: Option<&Shelf>,
         place: &Place,
         environment: &[(OsString, OsString)],
         stop: Option<&Stop>,
     ) -> Result<Self, TreeError> {
         let name = table_name(place);
-        let known = shelf.as_ref().and_then(|shelf| Table::read(shelf, &name));
+        let known = shelf.and_then(|shelf| Table::read(shelf, &name));
         let now = entry::now();
         let fresh = match known.as_ref().map(|table| table.refresh(&place.root, now, stop)) {
             Some(Ok(Some(fresh))) => fresh,
@@ -134,7 +139,7 @@ impl Tree {
             }
             Some(Err(error)) => return Err(error),
         };
-        if let (Some(shelf), true) = (&shelf, known.as_ref() != Some(&fresh)) {
+        if let (Some(shelf), true) = (shelf, known.as_ref() != Some(&fresh)) {
             // A table that is not written costs time at the next call and nothing else.
             if let Ok(turn) = shelf.turn(PATIENCE) {
                 let _ = turn.write(&name, &fresh.bytes(), 0o666, Lasting::Cached);

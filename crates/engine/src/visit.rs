@@ -9,6 +9,7 @@ use sprag_store::{StoreError, View};
 use crate::engine::{BEFORE_TOOL, Engine, EngineError, PATIENT};
 use crate::inbox;
 use crate::inbox::gupp::{AtWork, When};
+use crate::integrity::of_session;
 use crate::live::Live;
 use crate::old_sessions::{close_guard, end_guard};
 use crate::pr::METADATA;
@@ -62,6 +63,9 @@ impl Hears {
     }
 }
 
+/// How many files that a session touched are remembered.
+const TOUCHED: usize = 300;
+
 /// How much an agent is told unasked.
 const CONTEXT: usize = 1500;
 
@@ -97,6 +101,9 @@ impl Engine<'_> {
                     run.header.ended = None;
                 }
             }
+            if !sitting.law.config.off {
+                of_session::begins(view, &mut sitting, &now, &mut draft)?;
+            }
             let asked = (When::Begins, &mut draft);
             let work = self.at_work(view, &mut sitting, told, &now, asked)?;
             let hears = told_at_start(&mut sitting).with(work.as_ref());
@@ -105,6 +112,7 @@ impl Engine<'_> {
             }
             sitting.save(&mut draft)?;
             self.forget_sessions(view, now.at, &mut draft)?;
+            self.forget_texts(view, now.at)?;
             Ok((draft, hears))
         })
     }
@@ -136,6 +144,7 @@ impl Engine<'_> {
                 self.loops_prompted(view, &mut sitting, words, &now, &mut draft)?;
                 // Who was asked anew has not yet been told twice in vain.
                 (sitting.file.idle, sitting.file.refused) = (0, 0);
+                of_session::prompted(view, &mut sitting, &now, &mut draft)?;
                 let_try_again(view, &mut sitting, &now, &mut draft)?;
                 if let Some(work) = &mut work {
                     work.try_again(view, &now, &mut draft)?;
@@ -177,9 +186,11 @@ impl Engine<'_> {
             let by_phase = |run: &RunFile| run.live.denies(using.call, now.at);
             let blocked = sitting.runs.iter().find_map(by_phase).filter(|_| !using.subagent);
             let blocked = self.defines(&sitting, using).or(blocked);
+            let blocked = blocked.or_else(|| self.protects(&sitting, using));
             let blocked = blocked.filter(|_| !free);
             if using.changes && blocked.is_none() {
                 sitting.file.works();
+                self.note_touched(&mut sitting, using);
                 for run in &mut sitting.runs {
                     if let Live::Loop(held) = &mut run.live {
                         held.open_turn();
@@ -219,6 +230,40 @@ impl Engine<'_> {
         let is_there = |path: &&PathBuf| folders.iter().any(|folder| path.starts_with(folder));
         let found = using.writes.iter().find(is_there)?.display();
         Some(format!("`{found}` may define {}, so it is not for agents to change", run.id()))
+    }
+
+    /// Returns why a file may not be written: a person protects it, and it was there when the session
+    /// or the phase began.
+    fn protects(&self, sitting: &Sitting, using: &Using<'_>) -> Option<String> {
+        let of_runs = sitting.runs.iter().map(|run| &run.header.protected);
+        let known: Vec<_> = of_runs.chain([&sitting.file.protected]).collect();
+        let mut names = using.writes.iter().filter_map(|path| self.below_root(path));
+        let found = names.find(|name| known.iter().any(|files| files.contains_key(name)))?;
+        Some(format!(
+            "`{found}` is protected here, so a person decides about changes of it. New files beside \
+             it are fine."
+        ))
+    }
+
+    /// Takes note of the files that a tool names to write: where several sessions are at work, each
+    /// answers for its own.
+    fn note_touched(&self, sitting: &mut Sitting, using: &Using<'_>) {
+        for name in using.writes.iter().filter_map(|path| self.below_root(path)) {
+            if sitting.file.touched.len() < TOUCHED {
+                sitting.file.touched.insert(name);
+            }
+        }
+    }
+
+    /// Returns the path of a file below the root, where it lies there.
+    fn below_root(&self, path: &std::path::Path) -> Option<String> {
+        let root = &self.place.root;
+        let below =
+            path.strip_prefix(root).map(std::path::Path::to_path_buf).ok().or_else(|| {
+                let real = std::fs::canonicalize(path.parent()?).ok()?.join(path.file_name()?);
+                real.strip_prefix(std::fs::canonicalize(root).ok()?).ok().map(Into::into)
+            })?;
+        below.to_str().map(str::to_owned)
     }
 
     /// Takes note of a tool that was used, and returns what the agent should know at once.
@@ -394,9 +439,22 @@ fn told_at_start(sitting: &mut Sitting) -> Hears {
             gates.join(", ")
         ));
     }
+    parts.extend(told_protected(&sitting.file.protected));
     parts.extend(context(sitting));
     let context = (!parts.is_empty()).then(|| parts.join("\n\n"));
     Hears { context, say: std::mem::take(&mut sitting.trouble) }
+}
+
+/// Says which files are protected, a few by name.
+fn told_protected(files: &std::collections::BTreeMap<String, sprag_core::Hash>) -> Option<String> {
+    const NAMED: usize = 5;
+    let names: Vec<_> = files.keys().take(NAMED).map(|name| format!("`{name}`")).collect();
+    let more = match files.len().saturating_sub(NAMED) {
+        _ if names.is_empty() => return None,
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(format!("Protected, so do not edit: {}{more}. New files are fine.", names.join(", ")))
 }
 
 /// Returns where the session's workflows stand, short enough to be told with every prompt.

@@ -43,6 +43,8 @@ const IGNORED: &str = "\
 /agents/
 /texts/
 /doubts.json
+/doubts/
+/turns.json
 /id
 /cache/
 /trace

@@ -88,12 +88,12 @@ impl Dir {
             Ok(()) | Err(rustix::io::Errno::EXIST) => {}
             Err(error) => return Err(self.explain("make the folder", name, error)),
         }
-        let made = self
+        let folder = self
             .enter(name)?
             .ok_or(rustix::io::Errno::NOENT)
             .context("open", self.path_of(name))?;
-        sys::give_to(&made.fd, self.owner).context("give away", &made.path)?;
-        Ok(made)
+        sys::give_to(&folder.fd, self.owner).context("give away", &folder.path)?;
+        Ok(folder)
     }
 
     /// Opens the folder of a document, or returns nothing where it does not exist.

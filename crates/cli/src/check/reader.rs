@@ -4,8 +4,9 @@ use std::ffi::OsString;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use sprag_engine::deed::{self, Belongs, Deed};
+use sprag_engine::deed::{Belongs, Deed};
 use sprag_engine::gate::Bench;
+use sprag_engine::state_home;
 use sprag_engine::strict::Pointed;
 use sprag_engine::workflows::{self, Search};
 use sprag_formats::workflow::{self, Loaded, Problem};
@@ -53,7 +54,7 @@ impl Reader {
         };
         let home = env::get(env::HOME).map(PathBuf::from);
         let state = env::get(env::STATE_HOME);
-        let folder = deed::folder(state.as_deref(), home.as_deref());
+        let folder = state_home::folder(state.as_deref(), home.as_deref());
         let agreed = |place: &Place| Belongs::of(place, folder.as_deref()).deed();
         let home = home.map(|home| std::fs::canonicalize(&home).unwrap_or(home));
         let base = place.as_ref().map_or(&call.folder, |place| &place.root);

@@ -16,6 +16,10 @@ pub(crate) struct Asked {
     pub(crate) budget: Vec<String>,
     pub(crate) idle: Option<String>,
     pub(crate) wall: Option<String>,
+    /// What agents may change of what judges them.
+    pub(crate) may_change: Vec<String>,
+    /// Whether anything that is not proven needs a person.
+    pub(crate) strict: bool,
     /// Whether a plan asks.
     pub(crate) mode: Option<String>,
     /// The driver goes on without this terminal.
@@ -55,6 +59,8 @@ pub(crate) fn command() -> Command {
         option("mode", "MODE", "Of a plan: interactive, yolo, autonomous")
             .value_parser(["interactive", "yolo", "autonomous"])
             .hide_possible_values(true),
+        many("may-change", "GLOB", "What agents may change of what judges them; also: tests"),
+        flag("strict", "Exit 3 unless everything is proven"),
         detach(),
         flag("drive", "Drive the run that is named").hide(true),
         flag("yes", "Do not ask before commands of the project run"),
@@ -92,6 +98,8 @@ pub(crate) fn read(own: &ArgMatches) -> Asked {
         budget: all("budget"),
         idle: text(own, "idle"),
         wall: text(own, "wall"),
+        may_change: all("may-change"),
+        strict: own.get_flag("strict"),
         mode: text(own, "mode"),
         detach: own.get_flag("detach"),
         drive: own.get_flag("drive"),

@@ -19,7 +19,7 @@ use sprag_run::{Options, RunError};
 use sprag_store::Place;
 
 use super::signals::Ear;
-use super::{Asked, Kept, ask, say};
+use super::{Asked, Kept, ask, say, typed};
 use crate::call::Call;
 use crate::codes::Code;
 use crate::exit::Exit;
@@ -31,7 +31,11 @@ pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<R
     // A later driver starts these programs, and none that an agent wrote into the file of the run. A
     // driver that is killed right after the run began has left them as well.
     engine.name_hosts(&asked.hosts)?;
-    begin(engine, asked, how)
+    let may_change = typed::may_change(&asked.may_change)?;
+    let run = begin(engine, asked, how)?;
+    // Without it a run is judged more strictly, so it may come after the beginning.
+    engine.may_change(&run, &may_change, &person::name())?;
+    Ok(run)
 }
 
 fn begin(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<RunId, Stop> {

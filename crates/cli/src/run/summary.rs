@@ -17,11 +17,12 @@ use sprag_run::{RunEnd, Runner};
 
 pub(super) use sprag_engine::drive::again;
 
+use super::Drive;
 use super::board::{cost, unbound};
 use super::notify;
 use super::progress::Progress;
 use super::words::{Line, short};
-use crate::call::{Answer, Call};
+use crate::call::Answer;
 use crate::exit::Exit;
 use crate::fault::{Next, Stop};
 use crate::look::{Tone, count};
@@ -44,20 +45,23 @@ struct Summary<'a> {
     not_proven: NotProven,
     /// Where the work is, when it is not in the person's own files, and how it comes there.
     branch: Option<(String, String)>,
+    /// Whether a person asked for proof of everything.
+    is_strict: bool,
 }
 
 /// Tells how far a run came.
 pub(super) fn tell(
-    call: &Call,
+    drive: &Drive<'_>,
     engine: &Engine<'_>,
-    run: &RunId,
     end: &RunEnd,
     progress: &Progress<'_>,
     runner: &Runner<'_>,
 ) -> Result<Exit, Stop> {
+    let Drive { call, run, kept, .. } = *drive;
     let chosen = progress.teller.board().chosen;
     let branch = runner.yard.as_ref().map(|yard| (yard.branch(), yard.take_over()));
-    let summary = Summary { branch, ..Summary::of(engine, run, end)? };
+    let is_strict = kept.is_strict();
+    let summary = Summary { branch, is_strict, ..Summary::of(engine, run, end)? };
     let told = notify::end(engine, run, end, summary.outcome)?;
     for line in summary.lines(progress, &chosen) {
         // What is set in is short, and to be copied as it is.
@@ -75,7 +79,7 @@ pub(super) fn tell(
         Answer::Text => {}
         Answer::Json => screen::print_json(&summary.object(progress))?,
     }
-    Ok(summary.outcome.into())
+    Ok(summary.exit())
 }
 
 /// What the report of a run says that is not proven.
@@ -159,9 +163,25 @@ impl<'a> Summary<'a> {
             RunEnd::Paused => again(run),
         };
         let report = engine.report(run)?;
-        let outcome = end.outcome(report.evidence.is_proven());
+        let outcome = end.outcome(report.evidence.done());
         let not_proven = NotProven::of(&report);
-        Ok(Self { run, far, end, outcome, why, waits, next, not_proven, branch: None })
+        Ok(Self {
+            run,
+            far,
+            end,
+            outcome,
+            why,
+            waits,
+            next,
+            not_proven,
+            branch: None,
+            is_strict: false,
+        })
+    }
+
+    /// Returns how the command ends: with `--strict`, work that is done and not proven needs a person.
+    fn exit(&self) -> Exit {
+        needs_proof(self.is_strict, self.outcome).unwrap_or_else(|| self.outcome.into())
     }
 
     fn lines(&self, progress: &Progress<'_>, chosen: &Budget) -> Vec<Line> {
@@ -303,7 +323,7 @@ impl<'a> Summary<'a> {
             (false, false) => (vec![], human),
         };
         json!({
-            "ok": self.outcome.exit_code() == 0, "run": self.run.as_str(),
+            "ok": self.exit() == Exit::Done, "run": self.run.as_str(),
             "outcome": self.outcome.as_str(),
             "why": self.why, "ms": u64::try_from(self.took().as_millis()).unwrap_or(u64::MAX),
             "micro_usd": spent.known_money(), "tokens": spent.known_tokens(),
@@ -315,6 +335,21 @@ impl<'a> Summary<'a> {
             "failed": progress.failures().into_iter().collect::<std::collections::BTreeMap<_, _>>(),
             "next": Next { safe, human },
         })
+    }
+}
+
+/// Returns how a strict command ends where something that is done is not proven.
+fn needs_proof(is_strict: bool, outcome: Outcome) -> Option<Exit> {
+    match outcome {
+        Outcome::NotProven => is_strict.then_some(Exit::NeedsPerson),
+        Outcome::Doubted => Some(Exit::NeedsPerson),
+        Outcome::Proven
+        | Outcome::Held
+        | Outcome::Paused
+        | Outcome::GaveUp
+        | Outcome::Unreadable
+        | Outcome::Cancelled
+        | Outcome::Failed => None,
     }
 }
 

@@ -107,6 +107,24 @@ fn what_is_shown_is_said_to_be_from_elsewhere() {
 }
 
 #[test]
+fn without_a_home_nobody_is_sent_to_adopt() {
+    let mut test = Test::of(SPRAG).set("HOME", "").file(".sprag/config.yaml", GUARD);
+    let why = "it cannot be told whose folder this is: neither HOME nor XDG_STATE_HOME is set; set \
+               one of them";
+    for words in [&["resume"][..], &["adopt", "--yes"], &["agent", "set", "p1", "u1"]] {
+        let (said, next) = types(test, words);
+        test = next;
+        assert_eq!(said.exit, Some(3), "{words:?}: {}", said.stdout);
+        assert!(said.stderr.contains(why), "{words:?}: {}", said.stderr);
+        assert!(!said.stderr.contains("sprag adopt"), "{words:?}: {}", said.stderr);
+    }
+    let (said, test) = hook(test, "SessionStart");
+    let line = format!("sprag: {why}. None of its settings apply until then");
+    assert_eq!(object(&said)["systemMessage"], line);
+    assert_eq!(test.env.files(), [".sprag/config.yaml"]);
+}
+
+#[test]
 fn to_begin_something_by_its_name_is_a_yes_and_its_commands_still_wait() {
     let flow =
         "name: Feat\ncommandName: feat\ninitialMessage: do {description}\nphases: [one.md]\n";
@@ -243,12 +261,12 @@ fn a_fresh_start_puts_the_runs_aside() {
 fn a_program_that_nobody_named_as_a_host_is_not_started() {
     let test = proven();
     let run = test.env.files().into_iter().find(|path| path.ends_with("agents.json")).unwrap();
-    let text = test.env.read(&run).unwrap();
-    assert!(text.contains("echo good"), "{text}");
+    let agents = test.env.read(&run).unwrap();
+    assert!(agents.contains("echo good"), "{agents}");
     let run = run.split('/').nth(2).unwrap().to_owned();
     // Its host's program as an agent could write it into the file.
     let path = format!(".sprag/runs/{run}/agents.json");
-    let evil = text.replace("echo good > code.txt", "touch ../ran");
+    let evil = agents.replace("echo good > code.txt", "touch ../ran");
     let test = test.file(path, evil);
     let (said, test) = types(test, &["run", &run, "--yes"]);
     assert!(!ran(&test), "{}{}", said.stdout, said.stderr);

@@ -1,6 +1,59 @@
+use serde::{Deserialize, Serialize};
+
 use super::input::Carried;
 use super::{Input, InputKey, Role};
-use crate::{Glob, Hash};
+use crate::{BadGlob, Glob, Hash};
+
+/// The word that stands for all tests where a pattern could stand.
+const TESTS: &str = "tests";
+
+/// What an agent may change, as a person writes it before the work: `tests`, or a pattern of files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub enum MayChange {
+    /// Every test.
+    AllTests,
+    /// These files.
+    Files(Glob),
+}
+
+impl MayChange {
+    /// Reads the word `tests` or a pattern.
+    pub fn parse(text: &str) -> Result<Self, BadGlob> {
+        if text == TESTS { Ok(Self::AllTests) } else { Glob::parse(text).map(Self::Files) }
+    }
+
+    /// Returns it as [`MayChange::parse`] reads it.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::AllTests => TESTS,
+            Self::Files(glob) => glob.as_str(),
+        }
+    }
+}
+
+impl From<MayChange> for String {
+    fn from(may: MayChange) -> Self {
+        may.as_str().to_owned()
+    }
+}
+
+impl TryFrom<String> for MayChange {
+    type Error = BadGlob;
+
+    fn try_from(text: String) -> Result<Self, BadGlob> {
+        Self::parse(&text)
+    }
+}
+
+impl From<&MayChange> for Consent {
+    fn from(may: &MayChange) -> Self {
+        match may {
+            MayChange::AllTests => Self::AllTests,
+            MayChange::Files(glob) => Self::Beforehand(glob.clone()),
+        }
+    }
+}
 
 /// A person's yes to changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,5 +100,32 @@ impl Consent {
             Self::AllTests => is_of_this_unit && input.role() == Role::Test,
             Self::OfText(of, text) => of == key && *text == input.now(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_person_names_all_tests_or_files() {
+        assert_eq!(MayChange::parse("tests"), Ok(MayChange::AllTests));
+        assert_eq!(Consent::from(&MayChange::AllTests), Consent::AllTests);
+        for (text, read) in [("tests/", "tests/**"), ("src/*.snap", "src/*.snap")] {
+            let may = MayChange::parse(text).unwrap();
+            assert_eq!(may.as_str(), read);
+            assert_eq!(Consent::from(&may), Consent::Beforehand(Glob::parse(text).unwrap()));
+        }
+        assert!(MayChange::parse("../tests").is_err());
+        assert!(MayChange::parse("").is_err());
+    }
+
+    #[test]
+    fn it_is_stored_as_a_person_wrote_it() {
+        let all = ["tests", "a/**"].map(|text| MayChange::parse(text).unwrap());
+        let text = serde_json::to_string(&all).unwrap();
+        assert_eq!(text, r#"["tests","a/**"]"#);
+        assert_eq!(serde_json::from_str::<[MayChange; 2]>(&text).unwrap(), all);
+        assert!(serde_json::from_str::<MayChange>(r#""/etc""#).is_err());
     }
 }

@@ -28,6 +28,9 @@ pub struct OpenDoubt {
     pub was: Option<Hash>,
     /// The text in doubt; nothing where it is gone.
     pub now: Option<Hash>,
+    /// The earlier text of its file, by the name under which it is kept; for the diff.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<Hash>,
     /// The run in which it was changed.
     pub run: RunId,
     /// Who changed it.
@@ -68,15 +71,37 @@ pub enum BadDoubts {
     Later(u32),
 }
 
-/// Every open doubt of a project, one a key.
+/// How many texts that persons agreed to are kept; the oldest go first.
+const MOST_AGREED: usize = 400;
+
+/// Every open doubt of a project, one a key, and the texts that persons agreed to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Doubts(BTreeMap<InputKey, OpenDoubt>);
+pub struct Doubts {
+    open: BTreeMap<InputKey, OpenDoubt>,
+    agreed: Vec<AgreedText>,
+    /// The commit that was checked out when an agent had the turn last: what comes after it, and in
+    /// no turn, is a person's.
+    head: Option<String>,
+}
+
+/// A text of an input that a person agreed to; nothing where the input is gone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgreedText {
+    /// Which input.
+    pub key: InputKey,
+    /// Its text.
+    pub text: Option<Hash>,
+}
 
 /// `doubts.json`.
 #[derive(Serialize, Deserialize)]
 struct DoubtsFile {
     v: u32,
     doubts: Vec<OpenDoubt>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    agreed: Vec<AgreedText>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    head: Option<String>,
 }
 
 /// What is known when a unit ends or is sent back.
@@ -100,12 +125,15 @@ impl Doubts {
         if file.v > VERSION {
             return Err(BadDoubts::Later(file.v));
         }
-        Ok(Self(file.doubts.into_iter().map(|doubt| (doubt.key.clone(), doubt)).collect()))
+        let open = file.doubts.into_iter().map(|doubt| (doubt.key.clone(), doubt)).collect();
+        Ok(Self { open, agreed: file.agreed, head: file.head })
     }
 
     /// Returns the document.
     pub fn write(&self) -> String {
-        let file = DoubtsFile { v: VERSION, doubts: self.0.values().cloned().collect() };
+        let doubts = self.open.values().cloned().collect();
+        let (agreed, head) = (self.agreed.clone(), self.head.clone());
+        let file = DoubtsFile { v: VERSION, doubts, agreed, head };
         // Nothing in it can fail to be written.
         let mut text = serde_json::to_string_pretty(&file).unwrap_or_default();
         text.push('\n');
@@ -114,30 +142,30 @@ impl Doubts {
 
     /// Returns whether nothing is in doubt.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.open.is_empty()
     }
 
     /// Returns the doubt about an input.
     pub fn get(&self, key: &InputKey) -> Option<&OpenDoubt> {
-        self.0.get(key)
+        self.open.get(key)
     }
 
     /// Returns every doubt.
     pub fn iter(&self) -> impl Iterator<Item = &OpenDoubt> {
-        self.0.values()
+        self.open.values()
     }
 
     /// Returns the text that an input of a new unit is compared with: the one before it came into
     /// doubt, else the one that the unit `found`.
     pub fn was(&self, key: &InputKey, found: Option<Hash>) -> Option<Hash> {
-        self.0.get(key).map_or(found, |doubt| doubt.was)
+        self.open.get(key).map_or(found, |doubt| doubt.was)
     }
 
     /// Takes note in an input of the doubt that an earlier unit left about it. A text that is in doubt
     /// stays its author's, and so does what a person made of it without a yes to the whole.
     #[must_use]
     pub fn carry(&self, key: &InputKey, mut input: Input) -> Input {
-        let Some(doubt) = self.0.get(key) else { return input };
+        let Some(doubt) = self.open.get(key) else { return input };
         let (is_this, whose) = (input.now() == doubt.now, input.whose());
         let is_agents = !is_this && !whose.author.is_trusted();
         let earlier = Attribution { author: doubt.by, send_back: MaySendBack::No };
@@ -160,7 +188,7 @@ impl Doubts {
                 | Bearing::Free(
                     Free::Agreed | Free::Harmless | Free::Excused(Excuse::SecondLook),
                 ) => {
-                    doubts.0.remove(key);
+                    doubts.open.remove(key);
                 }
                 // None of these says that the text in doubt is in order.
                 Bearing::Free(
@@ -175,7 +203,7 @@ impl Doubts {
 
     fn open(&mut self, key: &InputKey, input: &Input, unit: &UnitEnded<'_>) {
         let said = unit.said.and_then(reason);
-        let known = self.0.get(key).filter(|known| known.now == input.now());
+        let known = self.open.get(key).filter(|known| known.now == input.now());
         let doubt = match known {
             Some(known) => OpenDoubt { said: said.or_else(|| known.said.clone()), ..known.clone() },
             None => OpenDoubt {
@@ -184,6 +212,8 @@ impl Doubts {
                 how: input.change(),
                 was: input.was(),
                 now: input.now(),
+                // What it was stays what it was, also where it changed again.
+                text: self.open.get(key).and_then(|known| known.text),
                 run: unit.run.clone(),
                 by: input.whose().author,
                 host: unit.host.map(str::to_owned),
@@ -191,7 +221,7 @@ impl Doubts {
                 said,
             },
         };
-        self.0.insert(key.clone(), doubt);
+        self.open.insert(key.clone(), doubt);
     }
 
     /// Drops the doubts that are settled outside any unit: the text is as it `was` again, or a person
@@ -206,8 +236,40 @@ impl Doubts {
             };
             now != doubt.was && !consents.iter().any(agreed)
         };
-        let open = self.0.values().filter(is_open);
-        Self(open.map(|doubt| (doubt.key.clone(), doubt.clone())).collect())
+        let open = self.open.values().filter(is_open);
+        let open = open.map(|doubt| (doubt.key.clone(), doubt.clone())).collect();
+        Self { open, agreed: self.agreed.clone(), head: self.head.clone() }
+    }
+
+    /// Takes note of where the earlier text of a file is kept.
+    pub fn keep_text(&mut self, key: &InputKey, text: Hash) {
+        if let Some(doubt) = self.open.get_mut(key) {
+            doubt.text.get_or_insert(text);
+        }
+    }
+
+    /// Takes a person's yes to a text, and drops the doubt about it.
+    pub fn agree(&mut self, agreed: AgreedText) {
+        self.open.retain(|key, doubt| *key != agreed.key || doubt.now != agreed.text);
+        self.agreed.retain(|known| known.key != agreed.key);
+        self.agreed.push(agreed);
+        let over = self.agreed.len().saturating_sub(MOST_AGREED);
+        self.agreed.drain(..over);
+    }
+
+    /// Returns what persons agreed to.
+    pub fn consents(&self) -> Vec<Consent> {
+        self.agreed.iter().map(|one| Consent::OfText(one.key.clone(), one.text)).collect()
+    }
+
+    /// Returns the commit that was checked out when an agent had the turn last.
+    pub fn head(&self) -> Option<&str> {
+        self.head.as_deref()
+    }
+
+    /// Takes note of the commit that is checked out while an agent has the turn.
+    pub fn stand_at(&mut self, head: Option<String>) {
+        self.head = head;
     }
 }
 

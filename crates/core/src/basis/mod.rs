@@ -26,8 +26,8 @@ pub use author::{
     Attribution, Author, ChangeFacts, MaySendBack, Origin, Others, OwnCalls, Processes, Tool, Turn,
     whose,
 };
-pub use consent::{CommitMade, Consent};
-pub use doubts::{BadDoubts, Doubts, OpenDoubt, UnitEnded};
+pub use consent::{CommitMade, Consent, MayChange};
+pub use doubts::{AgreedText, BadDoubts, Doubts, OpenDoubt, UnitEnded};
 pub use input::{Arrival, Change, Departure, Difference, Excuse, Input, Role};
 pub use key::{InputKey, InputKeys};
 pub use named::{NamedChange, ReportedChange, named};

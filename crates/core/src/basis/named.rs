@@ -1,6 +1,6 @@
 //! Every change of what a verdict depends on, as a report lists it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Author, Basis, Bearing, Change, Conditions, InputKey, Role, bearing};
 
@@ -20,7 +20,7 @@ pub struct NamedChange {
 }
 
 /// A change as a report gives it to programs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportedChange {
     /// The file, or `path#part`.
     pub path: String,

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::payload::{Field, payloads, words};
+use crate::basis::ReportedChange;
 use crate::{Effect, Fence};
 
 payloads! {
@@ -52,6 +53,14 @@ payloads! {
         pub claims: Vec<String> = filled,
         /// What the agent changed of that on which the passes rest.
         pub doubted: Vec<String> = filled,
+    }
+
+    /// What a pass rests on is not as it was when its unit first began.
+    pub struct InputsChanged {
+        /// The unit that passed.
+        pub unit: String,
+        /// Every change, by whomever and with whatever consequence.
+        pub changed: Vec<ReportedChange>,
     }
 
     /// An attempt was lost.

@@ -9,6 +9,12 @@ payloads! {
         pub gates: Vec<String>,
     }
 
+    /// A person agreed to changes of what agents are judged by.
+    pub struct DoubtsAgreed {
+        /// What was changed, as people read it.
+        pub inputs: Vec<String>,
+    }
+
     /// A session was seen for the first time.
     pub struct SessionBegan {
         /// The session.

@@ -33,6 +33,12 @@ payloads! {
         /// The files that are not as in their commit, and what was in them; nothing where one was
         /// removed.
         pub edited: Option<BTreeMap<String, Option<Hash>>> = filled,
+        /// The lines that were added to those files since their commit, as hashes.
+        pub lines: Option<BTreeMap<String, String>> = filled,
+        /// How long git's log of what is checked out was.
+        pub log: Option<u64> = filled,
+        /// The entries of `git stash`.
+        pub stashes: Option<Vec<String>> = filled,
         /// How many uncommitted files there are beyond those that are listed.
         pub more: Option<u64> = filled,
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::payload::payloads;
-use crate::{DocPath, Fence, Hash, Time};
+use crate::{DocPath, Fence, Hash, MissingText, Time};
 
 payloads! {
     /// An agent was started for an attempt.
@@ -18,6 +18,8 @@ payloads! {
         pub effect: String,
         /// The documents that the run is judged by; an older version did not write them down.
         pub law: Option<BTreeMap<DocPath, Hash>>,
+        /// What a plan counted in its own document; only the first release wrote it down.
+        pub counts: Option<Hash>,
     }
 
     /// An agent's process ended.
@@ -40,12 +42,22 @@ payloads! {
         pub tokens: Option<u64>,
         /// How long it worked.
         pub ms: u64,
-        /// Files in no commit that are gone since the run began.
-        pub gone: Vec<String>,
-        /// Files that are back as they were committed, without the edits that the run found.
-        pub reverted: Vec<String>,
+        /// Files without the uncommitted edits that the run found.
+        pub gone: Vec<MissingText>,
+        /// Those of them that an older version listed apart: the files that git knew.
+        pub reverted: Vec<MissingText> = filled,
+        /// Files without work that was done since the run began.
+        pub away: Vec<MissingText> = filled,
         /// Files that gates run and that are others; nothing where it is not these that count.
         pub rewritten: Option<Vec<String>>,
+    }
+
+    /// What is missing in the files of a session that stops is not what was missing before.
+    pub struct WorkMissing {
+        /// Files without the uncommitted edits that the session found.
+        pub gone: Vec<MissingText>,
+        /// Files without work that was done since the session began.
+        pub away: Vec<MissingText>,
     }
 
     /// A host takes no more work for a time.

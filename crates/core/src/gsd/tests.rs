@@ -279,7 +279,7 @@ impl World {
             fence,
             word: Word::Done,
             receipts,
-            worth: crate::basis::Worth::Proven,
+            worth: Some(crate::basis::Worth::Proven),
         });
         unit.id.to_string()
     }

@@ -331,7 +331,12 @@ impl Slice {
         let fence = self.lay_down(session, fence)?;
         let word = Word::Failed { why: why.to_owned() };
         self.step(
-            &Signal::End { fence, word, receipts: vec![], worth: crate::basis::Worth::Proven },
+            &Signal::End {
+                fence,
+                word,
+                receipts: vec![],
+                worth: Some(crate::basis::Worth::Proven),
+            },
             facts,
         )
     }
@@ -370,7 +375,7 @@ impl Slice {
                 fence,
                 word: Word::Done,
                 receipts: vec![],
-                worth: crate::basis::Worth::Proven,
+                worth: Some(crate::basis::Worth::Proven),
             },
             facts,
         )

@@ -7,6 +7,7 @@ use super::gates::{self, GateLine, Standing};
 use super::story::Story;
 use super::{Claim, Doubt, Gap, Material, Reviewed, Slip, Source, Unproven, Waiver};
 use super::{began, is_untouched, outcome, unproven};
+use crate::basis::ReportedChange;
 use crate::event::EndedBy;
 use crate::plan::VERIFY;
 use crate::{Event, Hash, Outcome, Receipt, UnitId, Verdict};
@@ -125,6 +126,10 @@ pub struct Evidence {
     pub gates: GateEvidence,
     /// Receipts that count for nothing.
     pub doubts: Vec<Doubt>,
+    /// What agents changed of what judges them, and no person agreed to.
+    pub doubted: Vec<ReportedChange>,
+    /// The other changes of what its passes rest on: they count, and are named.
+    pub named: Vec<ReportedChange>,
     /// What changed, or did not, such that passes do not prove the work.
     pub weak: Vec<Unproven>,
     /// What was said and not proven, and what was known to fail, oldest first.
@@ -154,6 +159,8 @@ impl Evidence {
             outcome: outcome::reached(material, &gates.lines),
             gates,
             doubts: material.doubts.clone(),
+            doubted: material.doubted.clone(),
+            named: undoubted(material),
             weak,
             claims: std::mem::take(&mut story.claims),
             waivers: std::mem::take(&mut story.waivers),
@@ -164,10 +171,21 @@ impl Evidence {
         };
         // A guard has no units: its gates say all of it.
         evidence.unproven = unproven::of(&evidence, material.source != "guard");
-        if evidence.is_done() && evidence.unproven.is_empty() {
-            evidence.outcome = Some(Outcome::Proven);
+        if evidence.is_done() {
+            evidence.outcome = Some(evidence.done());
         }
         evidence
+    }
+
+    /// Returns the outcome of the run once nothing is left to do.
+    pub fn done(&self) -> Outcome {
+        if self.is_proven() {
+            Outcome::Proven
+        } else if self.unproven.iter().any(|one| one.what.needs_person()) {
+            Outcome::Doubted
+        } else {
+            Outcome::NotProven
+        }
     }
 
     /// Returns whether the folder came from elsewhere.
@@ -278,4 +296,10 @@ fn speak(unit: &UnitId, receipts: &[Receipt]) -> usize {
     }
     let passed = receipts.iter().filter(|receipt| receipt.verdict == Verdict::Pass);
     passed.map(|receipt| receipt.gate.as_str()).collect::<BTreeSet<_>>().len()
+}
+
+/// Returns the changes of what a run rests on that nobody doubts.
+fn undoubted(material: &Material) -> Vec<ReportedChange> {
+    let is_doubted = |one: &&ReportedChange| material.doubted.iter().any(|d| d.path == one.path);
+    material.inputs.iter().filter(|one| !is_doubted(one)).cloned().collect()
 }

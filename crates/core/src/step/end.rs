@@ -24,7 +24,7 @@ impl<M: Machine> Step<'_, M> {
         fence: Fence,
         word: &Word,
         receipts: &[Receipt],
-        worth: &Worth,
+        worth: Option<&Worth>,
     ) -> Result<(), Denied> {
         let at = self.live(fence)?;
         // Nothing is judged by what nobody agreed to.
@@ -46,6 +46,7 @@ impl<M: Machine> Step<'_, M> {
         let judged = Case { unit: &unit, word, receipts, worth, red, tree, now }.judge();
         match judged {
             Judged::Needs(asks) => return Err(Denied::Needs(asks)),
+            Judged::Unweighed => return Err(Denied::Unweighed { fence }),
             // It stands as it stood.
             Judged::Held(again) if hold.as_ref() == Some(&again) => {
                 return Err(Denied::Held(again));

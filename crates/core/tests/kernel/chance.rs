@@ -62,7 +62,7 @@ impl Chance {
             fence: self.fence(run),
             word: self.word(),
             receipts,
-            worth: sprag_core::basis::Worth::Proven,
+            worth: Some(sprag_core::basis::Worth::Proven),
         }
     }
 

@@ -30,7 +30,12 @@ fn a_word_is_never_a_proof() {
     assert_eq!(world.say(fence, Word::Done), Err(asks(&["test"])));
     let fail = receipt("test", Verdict::Fail, "boom", "0");
     world
-        .send(Signal::End { fence, word: Word::Done, receipts: vec![fail], worth: Worth::Proven })
+        .send(Signal::End {
+            fence,
+            word: Word::Done,
+            receipts: vec![fail],
+            worth: Some(Worth::Proven),
+        })
         .unwrap();
     assert!(world.run.position().0.is_empty());
     assert_eq!(world.run.failed()[&id("b")].same, 1);
@@ -161,7 +166,7 @@ fn a_waiver_lets_through_and_stays_a_waiver() {
     let fence = world.begin("b").unwrap();
     let waived = receipt("test", Verdict::Waived, "", "0");
     let signal =
-        Signal::End { fence, word: Word::None, receipts: vec![waived], worth: Worth::Proven };
+        Signal::End { fence, word: Word::None, receipts: vec![waived], worth: Some(Worth::Proven) };
     world.facts.seq = world.facts.seq.next();
     let stepped =
         sprag_core::step::<crate::toy::Toy>(&world.definition, &world.run, &signal, &world.facts)
@@ -261,10 +266,10 @@ fn an_attempt_whose_unit_is_gone_ends_without_a_verdict() {
 }
 
 /// Ends an attempt of `b` whose gate passes and is worth this.
-fn passes(world: &mut World<Toy>, worth: Worth) -> Result<(), Denied> {
+fn passes(world: &mut World<Toy>, worth: impl Into<Option<Worth>>) -> Result<(), Denied> {
     let fence = world.begin("b")?;
     let receipts = vec![receipt("test", Verdict::Pass, "", "0")];
-    world.send(Signal::End { fence, word: Word::Done, receipts, worth })
+    world.send(Signal::End { fence, word: Word::Done, receipts, worth: worth.into() })
 }
 
 fn test_file() -> InputKeys {
@@ -300,7 +305,7 @@ fn a_failure_stays_one_whatever_was_changed_and_a_protected_file_waits() {
     let fence = world.begin("b").unwrap();
     let receipts = vec![receipt("test", Verdict::Fail, "boom", "0")];
     let worth = Worth::SendBack(test_file());
-    world.send(Signal::End { fence, word: Word::Done, receipts, worth }).unwrap();
+    world.send(Signal::End { fence, word: Word::Done, receipts, worth: Some(worth) }).unwrap();
     assert_eq!(world.run.failed()[&id("b")].same, 1);
     assert_eq!(world.run.sent_back(&id("b")), None);
 

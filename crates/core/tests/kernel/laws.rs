@@ -213,7 +213,7 @@ fn begins_without_progress<M: Machine>(
                     fence,
                     word,
                     receipts: vec![said],
-                    worth: sprag_core::basis::Worth::Proven,
+                    worth: Some(sprag_core::basis::Worth::Proven),
                 }
             }
         };

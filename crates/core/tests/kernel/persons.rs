@@ -46,7 +46,7 @@ fn nothing_is_judged_after_a_change_and_no_other_pause_takes_its_place() {
         fence,
         word: Word::Done,
         receipts: Vec::new(),
-        worth: sprag_core::basis::Worth::Proven,
+        worth: Some(sprag_core::basis::Worth::Proven),
     };
     assert_eq!(world.send(end.clone()), Err(Denied::Held(both)));
     world.send(Signal::Resume).unwrap();

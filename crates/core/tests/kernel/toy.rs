@@ -191,7 +191,7 @@ impl<M: Machine> World<M> {
             fence,
             word: Word::None,
             receipts: receipts.to_vec(),
-            worth: sprag_core::basis::Worth::Proven,
+            worth: Some(sprag_core::basis::Worth::Proven),
         })
     }
 
@@ -200,7 +200,7 @@ impl<M: Machine> World<M> {
             fence,
             word,
             receipts: Vec::new(),
-            worth: sprag_core::basis::Worth::Proven,
+            worth: Some(sprag_core::basis::Worth::Proven),
         })
     }
 

@@ -11,7 +11,8 @@ use sprag_core::Hash;
 use sprag_store::{Lasting, PathError, Place, Shelf};
 
 use super::DeedError;
-use crate::init::memory::Memory;
+use crate::init_memory::Memory;
+use crate::state_home;
 
 const FILE: &str = "trust.json";
 const MAX: u64 = 4 << 20;
@@ -21,7 +22,7 @@ const WAIT: Duration = Duration::from_secs(5);
 type Roots = BTreeMap<String, BTreeSet<Hash>>;
 
 #[derive(Deserialize, Serialize)]
-struct Stored {
+struct TrustFile {
     v: u32,
     roots: Roots,
 }
@@ -41,11 +42,11 @@ pub(super) fn forget(folder: &Path, place: &Place) -> Result<(), DeedError> {
     if !read(folder)?.contains_key(&key) {
         return Ok(());
     }
-    let shelf = super::make(folder)?;
+    let shelf = state_home::make(folder)?;
     let turn = shelf.turn(WAIT)?;
     let mut roots = read(folder)?;
     roots.remove(&key);
-    let text = serde_json::to_string_pretty(&Stored { v: VERSION, roots })
+    let text = serde_json::to_string_pretty(&TrustFile { v: VERSION, roots })
         .map_err(|error| bad(folder, error.to_string()))?;
     Ok(turn.write(FILE, format!("{text}\n").as_bytes(), 0o600, Lasting::Synced)?)
 }
@@ -65,7 +66,7 @@ fn read(folder: &Path) -> Result<Roots, DeedError> {
     if !shelf.is_written_by_us_alone(FILE)? {
         return Err(bad(folder, "somebody else may write it".to_owned()));
     }
-    let stored: Stored =
+    let stored: TrustFile =
         serde_json::from_slice(&bytes).map_err(|error| bad(folder, error.to_string()))?;
     if stored.v > VERSION {
         let why = format!("it has version {}, and this sprag knows {VERSION}", stored.v);

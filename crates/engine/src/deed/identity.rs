@@ -94,17 +94,17 @@ impl Root {
     /// Reads the id that is kept there, where there is one.
     pub(super) fn read(&self) -> Result<Option<Identity>, DeedError> {
         let (parent, name) = self.shelf();
-        let Some(shelf) = Shelf::open_in(parent, name)? else { return Ok(None) };
-        self.read_from(&shelf)
+        let Some(kept_in) = Shelf::open_in(parent, name)? else { return Ok(None) };
+        self.read_from(&kept_in)
     }
 
     /// Returns the project's id, and gives it one where it has none or the one that is another
     /// project's.
     pub(super) fn make(&self, of_another: Option<&Identity>) -> Result<Identity, DeedError> {
         let (parent, name) = self.shelf();
-        let shelf = Shelf::make(parent, name)?;
-        let turn = shelf.turn(WAIT)?;
-        let known = self.read_from(&shelf)?;
+        let kept_in = Shelf::make(parent, name)?;
+        let turn = kept_in.turn(WAIT)?;
+        let known = self.read_from(&kept_in)?;
         if let Some(known) = known.filter(|known| Some(known) != of_another) {
             return Ok(known);
         }
@@ -113,8 +113,8 @@ impl Root {
         Ok(made)
     }
 
-    fn read_from(&self, shelf: &Shelf) -> Result<Option<Identity>, DeedError> {
-        let Some(bytes) = shelf.read(FILE, MAX)? else { return Ok(None) };
+    fn read_from(&self, kept_in: &Shelf) -> Result<Option<Identity>, DeedError> {
+        let Some(bytes) = kept_in.read(FILE, MAX)? else { return Ok(None) };
         let text = std::str::from_utf8(&bytes).ok().and_then(|text| text.strip_suffix('\n'));
         let id = text.filter(|text| ids::is_project(text)).map(|text| Identity(text.to_owned()));
         id.map(Some).ok_or_else(|| {

@@ -52,6 +52,7 @@ impl World {
         paths
     }
 
+    #[expect(clippy::disallowed_methods, reason = "a test's own process")]
     fn run(&self, program: &str, words: &[&str]) {
         let mut command = std::process::Command::new(program);
         assert!(command.args(words).current_dir(self.env.top()).status().unwrap().success());
@@ -221,11 +222,11 @@ fn a_deed_or_an_id_that_cannot_be_read_is_none_and_is_not_overwritten() {
 fn a_project_of_the_first_release_is_a_person_s_without_being_asked() {
     let world = World::new();
     let test = command(&["cargo", "test"]);
-    make(&world.folder()).unwrap();
+    state_home::make(&world.folder()).unwrap();
     let list = world.folder().join("trust.json");
     let root = std::fs::canonicalize(world.env.project()).unwrap();
-    let text = format!("{{\"v\": 1, \"roots\": {{\"{}\": [\"{test}\"]}}}}", root.display());
-    std::fs::write(&list, text).unwrap();
+    let known = format!("{{\"v\": 1, \"roots\": {{\"{}\": [\"{test}\"]}}}}", root.display());
+    std::fs::write(&list, known).unwrap();
     std::fs::set_permissions(&list, std::fs::Permissions::from_mode(0o600)).unwrap();
     assert!(matches!(world.belongs(&world.place()), Belongs::Moved(deed) if deed.covers(test)));
     record(&world.folder(), &world.place(), |_| ()).unwrap();
@@ -253,15 +254,4 @@ fn what_a_command_is_decides_its_digest() {
         digest(&["a b".to_owned()], "", &[]),
     ];
     assert_eq!(BTreeSet::from(all).len(), all.len());
-}
-
-#[test]
-fn the_folder_is_where_the_standard_says() {
-    let home = Some(Path::new("/home/a"));
-    let of = |state: Option<&str>| folder(state.map(OsStr::new), home);
-    assert_eq!(of(Some("/state")), Some("/state/sprag".into()));
-    for none in [None, Some(""), Some("relative")] {
-        assert_eq!(of(none), Some("/home/a/.local/state/sprag".into()), "{none:?}");
-    }
-    assert_eq!(folder(None, None), None);
 }

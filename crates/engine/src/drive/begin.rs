@@ -14,6 +14,7 @@ use super::touched::{Mark, hold_changed};
 use super::{ACTOR, effect, open, prompt};
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
+use crate::integrity::of_unit;
 use crate::judge::{Known, Progress, Within};
 use crate::live::Live;
 use crate::plan;
@@ -232,6 +233,7 @@ fn hand_out(
     host: &str,
 ) -> Result<Work, EngineError> {
     case.run.live.set_turn(true);
+    of_unit::begins(tx.view, &mut case.run, (&unit, fence), tx.now, tx)?;
     let effect = effect(run, fence)?;
     let named = reviewer(case, &unit);
     let host = named.as_deref().unwrap_or(host);
@@ -251,6 +253,7 @@ fn hand_out(
             host: host.to_owned(),
             effect: effect.to_string(),
             law: Some(mark.basis.clone()),
+            counts: None,
         };
         tx.note(Some(case.run.id()), started);
     }

@@ -1,5 +1,6 @@
 //! Ends what an agent worked on: its word is a claim, the gates decide.
 
+use sprag_core::event::AttemptEnded;
 use sprag_core::plan::VERIFY;
 use sprag_core::reporting::UnitEvidence;
 use sprag_core::workflow::Stage;
@@ -17,6 +18,7 @@ use super::touched::hold_changed;
 use super::{ACTOR, effect, open};
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
+use crate::integrity::{DoubtsDoc, Turns, of_unit};
 use crate::judge::{Decision, Known, Needs, Progress, Within};
 use crate::live::Live;
 use crate::standing::Standing;
@@ -144,8 +146,19 @@ impl EndUnit<'_> {
         let name = case.run.id().clone();
         let word = word(&case.run.live, (&unit, part), self.said);
         let signal = known.end(name.as_str(), fence, word, &standing.receipts);
-        let evidence = match case.run.live.step_reading(view, &signal, tx.facts()?) {
+        let mut doubts = DoubtsDoc::read(tx.engine(), view, branch_run(view, self.run)?.as_ref())?;
+        let stepped = case.end_weighed(tx, &signal, fence, Some(self.said), &mut doubts)?;
+        let evidence = match stepped {
             Ok(events) => {
+                case.run.header.forget_baselines(&events);
+                if events.iter().any(|event| event.ending().is_some_and(AttemptEnded::is_through)) {
+                    let mut turns = Turns::read(view)?;
+                    turns.remove(&of_unit::turn_key(self.run, fence));
+                    turns.save(tx)?;
+                }
+                if !self.foresees {
+                    doubts.save(tx);
+                }
                 let start = Ledger::read(view, self.run)?.found.and_then(|found| found.tree);
                 let (receipts, decided) = (&standing.receipts, standing.decided().cloned());
                 let evidence = UnitEvidence::of(&events, &unit, receipts, decided, start);
@@ -204,6 +217,22 @@ fn standing(tx: &Tx<'_>, case: &Case, known: &Known) -> Result<Standing, EngineE
         .receipts
         .retain(|one| is_word(one) || known.is_fresh(one.gate.as_str()) || !is_cheap(&one.gate));
     Ok(standing)
+}
+
+/// Returns the run itself, where its work is brought together in a branch: what is in doubt there is
+/// not in the project's own files.
+pub(crate) fn branch_run(view: &View<'_>, run: &RunId) -> Result<Option<RunId>, EngineError> {
+    Ok(Ledger::read(view, run)?.branch.map(|_| run.clone()))
+}
+
+/// Returns the host of the agent that works on an attempt.
+pub(crate) fn host_of(
+    view: &View<'_>,
+    run: &RunId,
+    fence: Fence,
+) -> Result<Option<String>, EngineError> {
+    let working = Ledger::read(view, run)?.working.remove(&fence.0.0);
+    Ok(working.map(|working| working.host))
 }
 
 /// Counts an end after which nothing had changed and a gate fails as before; too many in a row hold
@@ -305,12 +334,7 @@ pub(crate) struct Concluded {
 impl Concluded {
     /// Returns the end of an attempt whose agent says nothing.
     pub(crate) fn end(&self, fence: Fence) -> Signal {
-        Signal::End {
-            fence,
-            word: Word::None,
-            receipts: self.receipts.clone(),
-            worth: sprag_core::basis::Worth::Proven,
-        }
+        Signal::End { fence, word: Word::None, receipts: self.receipts.clone(), worth: None }
     }
 
     /// Counts what passed.

@@ -10,8 +10,8 @@ use sprag_core::event::{AgentEnded, PersonTold};
 use sprag_core::plan::Mode;
 use sprag_core::workflow::REVIEW;
 use sprag_core::{
-    BadPath, Desk, DocPath, EffectId, Fence, Hash, Hold, ReceiptId, RunId, Time, Unit, UnitId,
-    Waiting, prompt,
+    BadPath, Desk, DocPath, EffectId, Fence, Hash, Hold, Missing, ReceiptId, RunId, Time, Unit,
+    UnitId, Waiting, prompt,
 };
 use sprag_store::{Doc, Edit, View};
 
@@ -22,6 +22,7 @@ use super::touched::Basis;
 use super::{ACTOR, AgentEnd, InboxEnd, UnitEnd, is_inbox};
 use crate::began::{Found, Left};
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::integrity::{Turns, of_unit};
 use crate::live::Live;
 use crate::persons::pause;
 use crate::plan;
@@ -384,7 +385,7 @@ impl Engine<'_> {
             let mut draft = Draft::default();
             draft.edit(ledger.edit(run)?);
             let said = prompt::evidence(&end.said, prompt::EVIDENCE);
-            let Left { gone, reverted, rewritten } = left.clone();
+            let Left { missing: Missing { gone, away }, rewritten } = left.clone();
             let ended = AgentEnded {
                 fence,
                 unit: Some(working.unit),
@@ -396,10 +397,14 @@ impl Engine<'_> {
                 tokens: end.tokens,
                 ms: end.millis(),
                 gone,
-                reverted,
+                reverted: Vec::new(),
+                away,
                 rewritten,
             };
             draft.note(Some(run), ended);
+            let mut turns = Turns::read(view)?;
+            turns.end(&of_unit::turn_key(run, fence), now.at);
+            turns.save(&mut draft)?;
             if let Some(hold) = held {
                 // What a person ended cannot be held, and what its agent cost is kept all the same.
                 if !RunFile::open(view, run, None)?.live.is_cancelled() {

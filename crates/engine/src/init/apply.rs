@@ -6,11 +6,11 @@ use sprag_formats::{Checks, Schema};
 use sprag_hosts::install::leave;
 use sprag_store::{Edit, Lasting, Shelf};
 
-use super::memory::{self, Memory};
 use super::plan::Plan;
 use super::setting::{self, Change, Setting};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::Wanted;
+use crate::init_memory::Memory;
 use crate::judge::{Decision, Known, Progress, Within};
 use crate::receipt::{Asked, INIT, Record};
 use crate::tx::{Draft, Tx};
@@ -158,7 +158,7 @@ impl Engine<'_> {
         &self,
         act: impl FnOnce(&mut Memory, &dyn Fn(&Memory) -> Result<(), String>) -> Result<(), String>,
     ) -> Result<(), String> {
-        let state = memory::folder(self.environment).ok_or("there is no place to remember it")?;
+        let state = self.deeds().ok_or("there is no place to remember it")?;
         let kept = Memory::shelf(&state).map_err(|error| error.to_string())?;
         let turn = Memory::turn(&kept).map_err(|error| error.to_string())?;
         let keep = |memory: &Memory| memory.write(&turn).map_err(|error| error.to_string());

@@ -7,8 +7,8 @@ use super::check::{self, Candidate};
 use super::config::Configuring;
 use super::foreign::{self, Foreign};
 use super::program::{self, Found};
+use super::setting;
 use super::setting::{Change, Setting};
-use super::{memory, setting};
 use crate::engine::{Engine, EngineError};
 use crate::{config, deed, gate};
 
@@ -69,7 +69,7 @@ pub enum NoPlan {
 impl Plan {
     /// Looks at everything and decides.
     pub fn make(engine: &Engine<'_>, wish: &Wish<'_>) -> Result<Self, NoPlan> {
-        memory::folder(engine.environment).ok_or(NoPlan::NoState)?;
+        engine.deeds().ok_or(NoPlan::NoState)?;
         let root = &engine.place.root;
         let checks = check::find(root);
         let found = checks.first().map(|check| check.argv.as_slice());

@@ -10,10 +10,10 @@ use sprag_hosts::install::{Part, Piece, Scope, leave};
 use sprag_store::{Doc, Edit};
 
 use super::apply::{Applied, COMMANDS};
-use super::memory::{self, Memory, Was};
 use super::spot::Spot;
 use super::{rival, setting};
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::init_memory::{Memory, Was};
 use crate::tx::Draft;
 use crate::{config, deed};
 
@@ -78,7 +78,7 @@ impl Engine<'_> {
     /// Plans what is undone. Shared settings are the project's: they are only touched where they
     /// are still what `init` made of them, or where `scope` asks for it.
     pub fn undoing(&self, scope: Scope) -> Result<Undoing, EngineError> {
-        let state = memory::folder(self.environment);
+        let state = self.deeds();
         let memory = state.as_deref().map(Memory::read).unwrap_or_default();
         // A linked worktree has the trust of the main one, which may go on.
         let main = self.place.root != self.place.state

@@ -32,6 +32,17 @@ pub(super) fn find(program: &str, search_path: &OsStr) -> io::Result<PathBuf> {
     found.ok_or_else(missing)
 }
 
+/// Returns whether a program of this name is found in a folder outside of `project`.
+pub(crate) fn is_on_path(
+    program: &str,
+    environment: &[(OsString, OsString)],
+    project: &Path,
+) -> bool {
+    let path = search_path(environment);
+    let outside = folders(&path).filter(|folder| !folder.starts_with(project));
+    outside.map(|folder| folder.join(program)).any(|path| runs(&path))
+}
+
 fn folders(search_path: &OsStr) -> impl Iterator<Item = &Path> {
     let parts = search_path.as_bytes().split(|&byte| byte == b':');
     parts.map(|part| Path::new(OsStr::from_bytes(part))).filter(|folder| folder.is_absolute())

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use sprag_core::reporting::{At, Branch, Doubt, Fact, Files, Material, Report, Slip};
-use sprag_core::{Event, Hash, Life, RunId, Verdict};
+use sprag_core::{Event, Hash, Life, Missing, MissingText, RunId, Verdict};
 
 use super::{Told, receipts, waiting};
 use crate::began::Left;
@@ -39,7 +39,12 @@ impl Engine<'_> {
         let started = since.map_or(now, |since| since.at);
         let (branch, tree) = self.brought_by(&told)?;
         let files = self.changed(started, None, branch.as_ref());
-        let Left { gone, reverted, rewritten } = self.left_by(&told, files.as_ref())?;
+        let Left { missing, rewritten } = self.left_by(&told, files.as_ref())?;
+        let (mut doubted, mut inputs) = (Vec::new(), Vec::new());
+        for (run, told) in &told {
+            doubted.extend(self.doubted(run, &told.doubted)?);
+            inputs.extend(told.changed.values().cloned());
+        }
         let mut facts: Vec<Fact> = told.into_values().flat_map(|one| one.facts).collect();
         facts.sort_by_key(|fact| fact.at);
         Ok(Report::of(Material {
@@ -69,10 +74,11 @@ impl Engine<'_> {
             files,
             branch,
             rewritten: rewritten.unwrap_or_default(),
+            doubted,
+            inputs,
             // The guard is what assignments are judged by.
             unguarded: Vec::new(),
-            gone,
-            reverted,
+            missing,
         }))
     }
 
@@ -124,30 +130,30 @@ impl Engine<'_> {
         told: &BTreeMap<RunId, Told>,
         files: Option<&Files>,
     ) -> Result<Left, EngineError> {
-        let mut all: [Vec<(String, &RunId)>; 3] = Default::default();
-        for (run, told) in told {
+        let (mut missing, mut rewritten) = (Missing::default(), Vec::new());
+        for (run, one) in told {
             let is_apart = self.look(|view| Ok(known_found(view, run)?.1))?;
             let changed = files.into_iter().flat_map(|files| &files.changed);
             // Of a branch that has all scripts as they were, no merge need be looked at.
-            let is_whole = is_apart && !told.found.is_run(changed.map(|one| one.path.as_str()));
-            let merges = told.merges.iter().filter(|_| !is_whole);
+            let is_whole = is_apart && !one.found.is_run(changed.map(|one| one.path.as_str()));
+            let merges = one.merges.iter().filter(|_| !is_whole);
             let apart: Option<Vec<_>> =
                 is_apart.then(|| merges.flat_map(|merge| self.merged_with(merge)).collect());
-            let rewritten = self.rewritten_by(&told.found, apart.as_deref(), told.left.as_ref());
-            let Left { gone, reverted, .. } = told.left.clone().unwrap_or_default();
-            for (all, own) in all.iter_mut().zip([gone, reverted, rewritten]) {
-                all.extend(own.into_iter().map(|file| (file, run)));
-            }
-        }
-        let [gone, reverted, rewritten] = all.map(|mut files| {
-            files.sort();
-            let name = |(file, run): (String, &RunId)| match told.len() {
+            let name = |file: String| match told.len() {
                 1 => file,
                 _ => format!("{file} ({run})"),
             };
-            files.into_iter().map(name).collect()
-        });
-        Ok(Left { gone, reverted, rewritten: Some(rewritten) })
+            let named = |text: MissingText| MissingText { path: name(text.path), ..text };
+            let own = self.rewritten_by(&one.found, apart.as_deref(), one.left.as_ref());
+            rewritten.extend(own.into_iter().map(name));
+            let Left { missing: own, .. } = one.left.clone().unwrap_or_default();
+            missing.gone.extend(own.gone.into_iter().map(named));
+            missing.away.extend(own.away.into_iter().map(named));
+        }
+        missing.gone.sort();
+        missing.away.sort();
+        rewritten.sort();
+        Ok(Left { missing, rewritten: Some(rewritten) })
     }
 
     /// Returns the branch in which the work of these runs is, with its files; what was merged last

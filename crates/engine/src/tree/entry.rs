@@ -140,6 +140,12 @@ fn kinded(stamp: &Stamp, hash: Hash) -> Hash {
     Hash::of(format!("{kind} {hash}"))
 }
 
+/// Returns whether these bytes, as a plain file or a program, have this hash in a tree.
+pub(super) fn is_content(text: &[u8], content: Hash) -> bool {
+    let hash = Hash::of(text);
+    ["file", "program"].into_iter().any(|kind| Hash::of(format!("{kind} {hash}")) == content)
+}
+
 /// Returns the names in a folder, each with a sign for folders before it and a zero after it.
 pub(super) fn names(folder: &Path) -> io::Result<Vec<Vec<u8>>> {
     let mut found = Vec::new();

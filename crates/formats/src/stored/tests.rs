@@ -153,7 +153,7 @@ fn signal(kind: u8, run: &Guarded, facts: &Facts) -> Signal {
         fence,
         word: Word::None,
         receipts: vec![receipt(verdict, facts)],
-        worth: sprag_core::basis::Worth::Proven,
+        worth: Some(sprag_core::basis::Worth::Proven),
     };
     match kind {
         0 | 1 => Signal::Begin { unit: UNIT, agent: None, session: Some(session) },

@@ -163,7 +163,7 @@ fn ends(text: &str, blank: &str, verdict: Verdict, tail: &str) -> String {
         fence: Fence(Seq(12)),
         word: Word::None,
         receipts,
-        worth: sprag_core::basis::Worth::Proven,
+        worth: Some(sprag_core::basis::Worth::Proven),
     };
     sent(&text, &signal, &facts).unwrap()
 }
@@ -233,13 +233,18 @@ fn signal(random: &mut Random, run: &Planned, facts: &Facts) -> Signal {
     let why = output(random);
     let judged = |verdict, exit, tail| {
         let receipts = vec![receipt(verdict, exit, tail, facts)];
-        Signal::End { fence, word: Word::None, receipts, worth: sprag_core::basis::Worth::Proven }
+        Signal::End {
+            fence,
+            word: Word::None,
+            receipts,
+            worth: Some(sprag_core::basis::Worth::Proven),
+        }
     };
     let said = |word| Signal::End {
         fence,
         word,
         receipts: Vec::new(),
-        worth: sprag_core::basis::Worth::Proven,
+        worth: Some(sprag_core::basis::Worth::Proven),
     };
     match random.below(12) {
         0..=3 => judged(Verdict::Pass, Some(0), why),

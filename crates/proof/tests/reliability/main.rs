@@ -12,6 +12,7 @@ mod inbox;
 mod inbox_kill;
 mod inbox_soak;
 mod journal;
+mod machine;
 mod named;
 mod order;
 mod project;

@@ -14,6 +14,8 @@ use sprag_store::{Change, CommitError, Committed, Doc, Event, Place, Record, Set
 use sprag_store::{StoreError, View};
 use tempfile::TempDir;
 
+use crate::machine;
+
 /// The documents most tests work on.
 pub(crate) const DOCS: [&str; 3] = ["a.md", "notes/b.md", "notes/c.md"];
 
@@ -30,11 +32,10 @@ pub(crate) struct Project {
 }
 
 impl Project {
-    /// Makes an empty project.
+    /// Makes an empty project, which is nobody's yet.
     pub(crate) fn new() -> Self {
         let scratch = tempfile::tempdir().unwrap();
-        let root = scratch.path().canonicalize().unwrap().join("root");
-        std::fs::create_dir(&root).unwrap();
+        let root = machine::make(&scratch.path().canonicalize().unwrap().join("machine"));
         Self { scratch, root }
     }
 

@@ -162,10 +162,7 @@ fn what_an_assignment_takes_from_a_person_is_in_the_summary_of_the_inbox() {
     world.env.write("wip.txt", "mine\n");
     let (object, exit) = world.json(&["run", "inbox"]);
     assert_eq!(exit, Some(0), "{object}");
-    let said = serde_json::json!([
-        "gone since it began, and not in git: wip.txt",
-        "uncommitted edits gone since it began: mine.txt",
-    ]);
+    let said = serde_json::json!(["your uncommitted edits are gone: mine.txt, wip.txt"]);
     assert_eq!(object["unproven"], said);
 }
 

@@ -119,7 +119,7 @@ fn a_failure_half_way_says_how_far_it_came_and_can_be_undone() {
     let whole = said.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(whole.contains("the list of commands that may run was not written"), "{whole}");
     assert!(whole.contains(&format!("Written: {CONFIG}, {LOCAL}, ~/.claude.json, ")), "{whole}");
-    assert!(whole.contains("/pause.md. Not tried: nothing."), "{whole}");
+    assert!(whole.contains("/ok.md. Not tried: nothing."), "{whole}");
     assert!(whole.contains("`sprag init --undo` takes back what was written"), "{whole}");
     std::fs::remove_dir(&list).unwrap();
     world.person(&["init", "--undo", "--yes"]);

@@ -115,7 +115,7 @@ fn a_claim_ends_the_loop_only_where_a_gate_confirms_it() {
             fence: Fence(Seq(2)),
             word: Word::Done,
             receipts,
-            worth: crate::basis::Worth::Proven,
+            worth: Some(crate::basis::Worth::Proven),
         };
         step::<InSession>(&holding, &begun, &end, &facts(3)).unwrap().run
     };

@@ -60,7 +60,7 @@ impl World {
                     fence,
                     word,
                     receipts: self.receipts(*verdicts),
-                    worth: crate::basis::Worth::Proven,
+                    worth: Some(crate::basis::Worth::Proven),
                 }
             }
             Move::Lost(which, ran) => {

@@ -106,7 +106,7 @@ impl World {
             receipt(&gate.name, verdict, &self.facts)
         });
         let receipts = receipts.collect();
-        self.send(&Signal::End { fence, word, receipts, worth: crate::basis::Worth::Proven })
+        self.send(&Signal::End { fence, word, receipts, worth: Some(crate::basis::Worth::Proven) })
     }
 
     fn pass(&mut self, unit: &str) {

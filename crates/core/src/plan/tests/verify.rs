@@ -69,7 +69,7 @@ fn every_check_is_looked_at_and_each_that_fails_is_a_gap_of_one_round() {
             fence,
             word: Word::Done,
             receipts,
-            worth: crate::basis::Worth::Proven,
+            worth: Some(crate::basis::Worth::Proven),
         });
         (world, ended)
     };

@@ -39,7 +39,7 @@ fn what_was_begun_is_ended_whatever_turn_or_check_somebody_writes_meanwhile() {
                 fence,
                 word: Word::Done,
                 receipts: vec![],
-                worth: crate::basis::Worth::Proven,
+                worth: Some(crate::basis::Worth::Proven),
             })
             .unwrap();
         world.look();

@@ -161,7 +161,7 @@ fn drive(world: &mut World, chances: &[Chance]) -> (u32, u32) {
                 fence,
                 word: says,
                 receipts: vec![],
-                worth: crate::basis::Worth::Proven,
+                worth: Some(crate::basis::Worth::Proven),
             },
         };
         match world.take(&end) {

@@ -105,7 +105,7 @@ impl World {
             fence,
             word: Word::Done,
             receipts: vec![],
-            worth: crate::basis::Worth::Proven,
+            worth: Some(crate::basis::Worth::Proven),
         })
         .unwrap();
         unit
@@ -384,7 +384,7 @@ fn what_a_reviewer_said_last_is_the_review_where_there_is_no_file() {
             fence,
             word: said,
             receipts: vec![],
-            worth: crate::basis::Worth::Proven,
+            worth: Some(crate::basis::Worth::Proven),
         })
         .unwrap();
     assert_eq!(world.posted(), 1);

@@ -68,7 +68,7 @@ fn work(started: &Started) -> usize {
             fence,
             word: Word::None,
             receipts: said.collect(),
-            worth: crate::basis::Worth::Proven,
+            worth: Some(crate::basis::Worth::Proven),
         };
         if unit.closes == Closes::Claim {
             let denied = step::<Workflow>(started, &run, &end, &facts);
@@ -160,7 +160,7 @@ fn signal(run: &Run<Position>, started: &Started, (what, how): (u8, u8), facts: 
             let names = ["build", "test", "Build", "Test"].map(Name::literal);
             let receipts = names.iter().map(|name| receipt(name, verdict, facts)).collect();
             let word = if how < 4 { Word::Done } else { Word::None };
-            Signal::End { fence, word, receipts, worth: crate::basis::Worth::Proven }
+            Signal::End { fence, word, receipts, worth: Some(crate::basis::Worth::Proven) }
         }
         (7, _) => Signal::Claim { fence, session: me() },
         (8, _) => Signal::Do { verb: ["loop", "fly"][usize::from(how % 2)].to_owned() },
@@ -309,7 +309,7 @@ fn the_time_of_a_phase_is_over_with_the_phase_and_begins_anew_when_it_comes_agai
             fence,
             word: Word::None,
             receipts: said,
-            worth: crate::basis::Worth::Proven,
+            worth: Some(crate::basis::Worth::Proven),
         };
         go(&started, run, &end, &facts(seq, 0));
     };

@@ -102,7 +102,7 @@ impl World {
         };
         let receipts = unit.gates.iter().map(receipt).collect();
         let word = Word::Said { text: said.to_owned() };
-        self.take(&Signal::End { fence, word, receipts, worth: crate::basis::Worth::Proven })
+        self.take(&Signal::End { fence, word, receipts, worth: Some(crate::basis::Worth::Proven) })
             .unwrap();
     }
 
@@ -307,7 +307,7 @@ fn only_a_word_ends_a_review_and_going_back_forgets_it() {
         fence,
         word: Word::None,
         receipts: Vec::new(),
-        worth: crate::basis::Worth::Proven,
+        worth: Some(crate::basis::Worth::Proven),
     };
     assert_eq!(world.take(&silent), Err(Denied::Unclaimed { fence }));
     let other = Signal::Bind { fence, session: SessionId::parse("s1").unwrap() };

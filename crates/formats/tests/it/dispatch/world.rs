@@ -211,7 +211,7 @@ impl World {
                 fence,
                 word: Word::Done,
                 receipts: receipts.clone(),
-                worth: sprag_core::basis::Worth::Proven,
+                worth: Some(sprag_core::basis::Worth::Proven),
             };
             match step::<Gsd>(&definition, &self.run, &end, &facts) {
                 Ok(stepped) => return self.commit(&definition, &stepped),

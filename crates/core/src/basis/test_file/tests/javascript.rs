@@ -71,7 +71,7 @@ fn honest_edits() {
 }
 
 #[test]
-fn dishonest_edits() {
+fn weakened_and_switched_off() {
     hold(
         "src/cart.test.ts",
         WAS,
@@ -111,7 +111,18 @@ fn dishonest_edits() {
                 ),
                 Other,
             ),
+            ("ends the run", before(WAS, "describe('total", "process.exit(0);\n"), Other),
             ("after a condition", before(WAS, "  test('is", "  if (process.env.CI)\n"), Other),
+        ],
+    );
+}
+
+#[test]
+fn mocked_and_replaced() {
+    hold(
+        "src/cart.test.ts",
+        WAS,
+        vec![
             ("a mock", before(WAS, "\nconst PRICE", "jest.mock('./cart');\n"), Other),
             (
                 "a spy in a new test",
@@ -172,7 +183,16 @@ fn dishonest_edits() {
                 before(WAS, "  test('is", "  it('adds', () => {});\n\n"),
                 Other,
             ),
-            ("ends the run", before(WAS, "describe('total", "process.exit(0);\n"), Other),
+        ],
+    );
+}
+
+#[test]
+fn read_in_two_ways() {
+    hold(
+        "src/cart.test.ts",
+        WAS,
+        vec![
             (
                 "a slash of two readings",
                 before(WAS, "  test('is", "  it('x', () => { ({} / [/*] /1); });\n\n"),

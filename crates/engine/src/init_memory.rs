@@ -5,16 +5,14 @@
 //! entries are taken out of it. The folder's lock lets one `init` at a time write settings.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use sprag_core::{Hash, Splice, apply, between};
 use sprag_store::{Lasting, PathError, Shelf, StoreError, Turn};
 
-use super::variable;
-use crate::deed;
+use crate::state_home;
 
 const FILE: &str = "files.json";
 const FOLDER: &str = "init";
@@ -24,13 +22,13 @@ const WAIT: Duration = Duration::from_secs(5);
 
 /// What is remembered.
 #[derive(Clone, Debug, Default)]
-pub struct Memory {
+pub(crate) struct Memory {
     files: BTreeMap<String, Wrote>,
 }
 
 /// What a file was before us.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Was {
+pub(crate) enum Was {
     /// There was none.
     Nothing,
     /// This text.
@@ -55,16 +53,10 @@ struct Stored {
     files: BTreeMap<String, Wrote>,
 }
 
-/// Returns where it is kept: beside what a person trusts.
-pub(crate) fn folder(environment: &[(OsString, OsString)]) -> Option<PathBuf> {
-    let home = variable(environment, "HOME").map(Path::new);
-    deed::folder(variable(environment, "XDG_STATE_HOME"), home)
-}
-
 impl Memory {
     /// Opens the folder that is kept in, and makes it where it is missing.
     pub(crate) fn shelf(state: &Path) -> Result<Shelf, PathError> {
-        deed::make(state)?;
+        state_home::make(state)?;
         Shelf::make(state, FOLDER)
     }
 
@@ -126,7 +118,7 @@ impl Memory {
     }
 
     /// Returns what a file was, if it still is what we made of it.
-    pub fn was(&self, path: &Path, now: &str) -> Option<Was> {
+    pub(crate) fn was(&self, path: &Path, now: &str) -> Option<Was> {
         let wrote = self.files.get(path.to_str()?)?;
         if wrote.after != Hash::of(now) {
             return None;

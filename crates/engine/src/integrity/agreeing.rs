@@ -1,0 +1,140 @@
+//! A person sees what is in doubt, whole, and agrees to it.
+
+use sprag_core::basis::{AgreedText, InputKey, OpenDoubt};
+use sprag_core::event::DoubtsAgreed;
+use sprag_core::{Hash, RunId, SessionId};
+use sprag_store::View;
+
+use super::doubts::shown;
+use super::{DoubtsDoc, Turns, files, texts};
+use crate::drive::branch_run;
+use crate::engine::{Engine, EngineError};
+use crate::session::{self, Known};
+use crate::sitting::Now;
+
+/// A change that is in doubt, with both texts of its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownDoubt {
+    key: InputKey,
+    now: Option<Hash>,
+    /// The input, as people read it.
+    pub name: String,
+    /// Its file.
+    pub path: String,
+    /// The earlier text of the file; nothing where there was none, or nobody kept it.
+    pub before: Option<Vec<u8>>,
+    /// Whether there was an earlier text.
+    pub was_there: bool,
+    /// The text as it is now; nothing where the file is gone or no text.
+    pub after: Option<Vec<u8>>,
+    /// What the agent said about it.
+    pub said: Option<String>,
+}
+
+impl ShownDoubt {
+    fn of(engine: &Engine<'_>, doubt: &OpenDoubt) -> Self {
+        let path = doubt.key.path();
+        Self {
+            key: doubt.key.clone(),
+            now: doubt.now,
+            name: shown(&doubt.key),
+            path: path.to_owned(),
+            before: doubt.text.and_then(|name| texts::kept(engine.place, name)),
+            was_there: doubt.was.is_some(),
+            after: files::text(&engine.files.root, path),
+            said: doubt.said.clone(),
+        }
+    }
+}
+
+impl Engine<'_> {
+    /// Returns what is in doubt in the files of a run, for a person who is to agree.
+    pub fn in_doubt(&self, run: &RunId) -> Result<Vec<ShownDoubt>, EngineError> {
+        let now = Now::new(self);
+        let doubts = self.look(|view| {
+            let branch = branch_run(view, run)?;
+            super::doubts_of(self, view, branch.as_ref(), &now)
+        })?;
+        Ok(doubts.iter().map(|doubt| ShownDoubt::of(self, doubt)).collect())
+    }
+
+    /// Returns the changes of one file that are in doubt in the project's own files.
+    pub fn in_doubt_at(&self, path: &str) -> Result<Vec<ShownDoubt>, EngineError> {
+        let doubts = self.look(|view| Ok(DoubtsDoc::read(self, view, None)?.doubts))?;
+        let own = doubts.iter().filter(|doubt| doubt.key.path() == path);
+        Ok(own.map(|doubt| ShownDoubt::of(self, doubt)).collect())
+    }
+
+    /// Records that a person agreed to exactly these changes; returns those that were agreed to. What
+    /// is another text by now stays in doubt.
+    pub fn agree(
+        &self,
+        run: &RunId,
+        seen: &[ShownDoubt],
+        by: &str,
+    ) -> Result<Vec<String>, EngineError> {
+        let now = Now::new(self);
+        self.transact(by, &now, |tx| {
+            let branch = branch_run(tx.view, run)?;
+            let mut doc = DoubtsDoc::read(self, tx.view, branch.as_ref())?;
+            let agreed = settle(&mut doc, seen.iter().map(|one| (&one.key, one.now)));
+            doc.save(tx);
+            if !agreed.is_empty() {
+                tx.note(Some(run), DoubtsAgreed { inputs: agreed.clone() });
+            }
+            Ok(agreed)
+        })
+    }
+
+    /// Agrees to every change that a session left in doubt, and returns them.
+    pub fn agree_in_session(&self, id: &SessionId, by: &str) -> Result<Vec<String>, EngineError> {
+        let now = Now::new(self);
+        self.transact(by, &now, |tx| {
+            let runs = runs_of(tx.view, id)?;
+            let mut doc = DoubtsDoc::read(self, tx.view, None)?;
+            let open: Vec<OpenDoubt> = doc.doubts.iter().cloned().collect();
+            let own = open.iter().filter(|doubt| runs.contains(&doubt.run));
+            let agreed = settle(&mut doc, own.map(|doubt| (&doubt.key, doubt.now)));
+            doc.save(tx);
+            if !agreed.is_empty() {
+                tx.note(None, DoubtsAgreed { inputs: agreed.clone() });
+            }
+            // The next turn of this session begins from what the person agreed to.
+            let mut turns = Turns::read(tx.view)?;
+            if !agreed.is_empty() {
+                turns.remove(id.as_str());
+            }
+            turns.save(tx)?;
+            Ok(agreed)
+        })
+    }
+}
+
+/// Takes a yes to these texts, as far as they are still the ones in doubt.
+fn settle<'d>(
+    doc: &mut DoubtsDoc,
+    seen: impl Iterator<Item = (&'d InputKey, Option<Hash>)>,
+) -> Vec<String> {
+    let mut agreed = Vec::new();
+    for (key, text) in seen {
+        if doc.doubts.get(key).is_some_and(|doubt| doubt.now == text) {
+            doc.doubts.agree(AgreedText { key: key.clone(), text });
+            agreed.push(shown(key));
+        }
+    }
+    agreed
+}
+
+/// Returns the runs that a session is judged in.
+fn runs_of(view: &View<'_>, id: &SessionId) -> Result<Vec<RunId>, EngineError> {
+    match session::read(view, id)? {
+        Known::Seen(file) => {
+            let guards = file.guard.iter().chain(&file.until).chain(file.other_guards());
+            Ok(file.runs.iter().chain(guards).cloned().collect())
+        }
+        Known::New => Err(EngineError::NotFound { what: format!("no session `{id}` here") }),
+        Known::Unreadable { path, why } => {
+            Err(EngineError::Unreadable { path: path.to_string(), why })
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The files of a project as they are now, for whoever resolves the definition of a command.
+
+use std::ffi::OsString;
+use std::io::Read as _;
+use std::path::Path;
+
+use sprag_core::Hash;
+use sprag_formats::definition::{FileContent, ProjectFiles};
+
+use crate::process::is_on_path;
+use crate::tree::Tree;
+
+/// The largest file that is read to be taken apart.
+const LARGEST: u64 = 4 << 20;
+
+/// The files below a root.
+pub(super) struct FilesNow<'a> {
+    pub(super) root: &'a Path,
+    pub(super) tree: &'a Tree,
+    pub(super) environment: &'a [(OsString, OsString)],
+}
+
+impl ProjectFiles for FilesNow<'_> {
+    fn read(&self, path: &str) -> FileContent {
+        match bytes(&self.root.join(path)) {
+            Some(Content::Bytes(bytes)) => FileContent::Bytes(bytes),
+            Some(Content::TooLarge(hash)) => FileContent::TooLarge(hash),
+            None => FileContent::Absent,
+        }
+    }
+
+    fn paths(&self) -> Vec<String> {
+        let files = self.tree.files().iter();
+        files.filter_map(|file| String::from_utf8(file.path.clone()).ok()).collect()
+    }
+
+    fn is_elsewhere(&self, program: &str) -> bool {
+        is_on_path(program, self.environment, self.root)
+    }
+}
+
+enum Content {
+    Bytes(Vec<u8>),
+    /// The hash of its size and times: it is not read.
+    TooLarge(Hash),
+}
+
+/// Reads a file, following links; a pipe or a folder is none.
+fn bytes(path: &Path) -> Option<Content> {
+    let real = std::fs::canonicalize(path).ok()?;
+    let found = real.metadata().ok().filter(std::fs::Metadata::is_file)?;
+    if found.len() > LARGEST {
+        let modified = format!("{:?}", found.modified().ok());
+        return Some(Content::TooLarge(Hash::of(format!("{} bytes {modified}", found.len()))));
+    }
+    let mut bytes = Vec::new();
+    sprag_store::peek(&real).ok()?.take(LARGEST).read_to_end(&mut bytes).ok()?;
+    Some(Content::Bytes(bytes))
+}
+
+/// Returns the bytes of a regular file of the project that is small enough to be compared.
+pub(super) fn text(root: &Path, path: &str) -> Option<Vec<u8>> {
+    let whole = root.join(path);
+    whole.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
+    match bytes(&whole)? {
+        Content::Bytes(bytes) => Some(bytes),
+        Content::TooLarge(_) => None,
+    }
+}

@@ -1,0 +1,34 @@
+//! What a verdict rests on, collected from the disk.
+//!
+//! `sprag_core::basis` decides what a pass is worth; this finds out what it decides by. A
+//! [`Baseline`] holds the tests, the definitions of the gates' commands and the protected files as
+//! they were when a unit first began. [`Collector`] compares it with the files of now and names who
+//! changed what. [`Turns`] lists the agents that have, or had, the turn, so that no later unit begins
+//! from a text that one of them weakened.
+
+mod agreeing;
+mod baseline;
+mod collect;
+mod doubts;
+mod files;
+pub(crate) mod of_session;
+pub(crate) mod of_unit;
+mod refs;
+mod texts;
+mod turns;
+mod weighing;
+
+pub use agreeing::ShownDoubt;
+pub(crate) use baseline::Baseline;
+pub(crate) use collect::{Collector, TurnFacts};
+pub(crate) use doubts::{DoubtsDoc, doubts_of};
+pub(crate) use turns::{OpenTurn, TurnState, Turns};
+pub(crate) use weighing::{UnitUnderJudgement, Weighed};
+
+use sprag_core::basis::{Consent, MayChange};
+
+/// Returns the consents that stand in a run or a session; they were read when a person gave them.
+fn parsed(globs: &[String]) -> impl Iterator<Item = Consent> {
+    let read = globs.iter().filter_map(|glob| MayChange::parse(glob).ok());
+    read.map(|one| Consent::from(&one))
+}
