@@ -172,7 +172,8 @@ impl<'v> Visit<'v> {
         }
         let engine = self.engine()?;
         let before = engine.driven(&self.id)?;
-        let happening = Happening::Stop { again: false, background: vec![], message: None };
+        let message = self.data.last_message.clone().filter(|said| !said.is_empty());
+        let happening = Happening::Stop { again: false, background: vec![], message };
         let reply = self.decide(happening)?;
         if let Some((run, before)) = before {
             answer.extend(&moved(&engine, &run, &before)?);
