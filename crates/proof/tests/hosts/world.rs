@@ -62,11 +62,14 @@ impl World {
 
     /// A repository without a guard, with these files of a workflow `two`.
     pub(crate) fn with_workflow(files: &[(&str, &str)]) -> Self {
-        let named =
-            files.iter().map(|(name, text)| (format!(".sprag/workflows/two/{name}"), *text));
-        let named: Vec<_> = named.collect();
-        let files: Vec<_> = named.iter().map(|(name, text)| (name.as_str(), *text)).collect();
-        Self::adopted(&files)
+        // A person let `sh test.sh` run, and took the guard out again.
+        let world = Self::guarded();
+        world.env.remove(".sprag/config.yaml");
+        for (name, text) in files {
+            world.env.write(format!(".sprag/workflows/two/{name}"), text);
+        }
+        world.commit();
+        world
     }
 
     /// A repository with these files, to which a person here agreed.
