@@ -56,10 +56,10 @@ impl Engine<'_> {
         let needed = self.needed_texts(view)?;
         let is_old = |at: Time| now.since(at) > FRESH;
         let unneeded = |name: &str| Hash::parse(name).is_some_and(|hash| !needed.contains(&hash));
-        let Some(shelf) = Shelf::open_below(&self.place.state, FOLDER).ok().flatten() else {
+        let Some(folder) = Shelf::open_below(&self.place.state, FOLDER).ok().flatten() else {
             return Ok(());
         };
-        let Ok(turn) = shelf.turn(PATIENCE) else { return Ok(()) };
+        let Ok(turn) = folder.turn(PATIENCE) else { return Ok(()) };
         let old = seen.into_iter().filter(|(name, at)| is_old(*at) && unneeded(name));
         for (name, _) in old.take(AT_ONCE) {
             // A text that stays costs room and nothing else.
