@@ -39,7 +39,9 @@ pub fn prompt<M: Machine>(
 ) -> Prompt {
     let Prompt { said, text, .. } = M::prompt(definition, run, unit, facts);
     let evidence = run.failed.get(&unit.id).map(|red| red.receipt.clone());
-    let sent_back = run.sent_back.get(&unit.id).cloned().unwrap_or_default();
+    // A failure since then is the news: its gates do not pass any more.
+    let sent_back = run.sent_back.get(&unit.id).filter(|_| evidence.is_none());
+    let sent_back = sent_back.cloned().unwrap_or_default();
     Prompt { said, text, evidence, retry: retry(run, unit), sent_back }
 }
 
@@ -54,11 +56,7 @@ pub fn sent_back(unit: &Unit, inputs: &InputKeys) -> String {
         [one] => format!("{one} passes"),
         [..] => format!("{} pass", gates.join(", ")),
     };
-    let shown = |key: &InputKey| match key.part_name() {
-        None => key.path().to_owned(),
-        Some(part) => format!("{} ({part})", key.path()),
-    };
-    let mut names: Vec<String> = inputs.iter().take(NAMED).map(shown).collect();
+    let mut names: Vec<String> = inputs.iter().take(NAMED).map(InputKey::in_words).collect();
     if inputs.len() > NAMED {
         names.push(format!("and {} more", inputs.len() - NAMED));
     }

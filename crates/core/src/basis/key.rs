@@ -34,6 +34,14 @@ impl InputKey {
         &self.path
     }
 
+    /// Returns it as people read it: `path`, or `path (part)`.
+    pub fn in_words(&self) -> String {
+        match &self.part {
+            None => self.path.clone(),
+            Some(part) => format!("{} ({part})", self.path),
+        }
+    }
+
     /// Returns the part of the file; nothing where it is the whole.
     pub fn part_name(&self) -> Option<&str> {
         self.part.as_deref()

@@ -362,6 +362,9 @@ fn ended(
     if let Some(red) = case.run.live.red_of(unit) {
         return UnitEnd::Failed { why: failure(unit, &red.receipt) };
     }
+    if let Some(inputs) = case.run.live.sent_back(unit) {
+        return UnitEnd::SentBack { inputs: inputs.clone() };
+    }
     if let Some(why) = plan::left_open(&case.run.live, unit, facts) {
         return UnitEnd::Open { why };
     }

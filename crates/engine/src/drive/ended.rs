@@ -1,5 +1,6 @@
 //! How an attempt ended, for whoever drives and whoever sees it.
 
+use sprag_core::basis::InputKeys;
 use sprag_core::reporting::UnitEvidence;
 use sprag_core::{Hold, ReceiptId, Verdict};
 
@@ -30,6 +31,11 @@ pub enum UnitEnd {
     Failed {
         /// What failed.
         why: String,
+    },
+    /// Its gates pass, but the agent changed what they rest on, and is asked once to undo that.
+    SentBack {
+        /// What it changed.
+        inputs: InputKeys,
     },
     /// It failed before and no file has changed since; the attempt goes on.
     Unchanged {
@@ -72,6 +78,7 @@ impl UnitEnd {
             // Its gates hold on what it left, and whoever looks again looks at that.
             Self::Passed(_) | Self::Open { .. } => true,
             Self::Failed { .. }
+            | Self::SentBack { .. }
             | Self::Unchanged { .. }
             | Self::Reviewed(_)
             | Self::Held { .. }

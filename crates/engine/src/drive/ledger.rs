@@ -117,7 +117,7 @@ impl Tally {
                 let gates = u32::try_from(evidence.gates).unwrap_or(u32::MAX);
                 self.gates = self.gates.saturating_add(gates);
             }
-            UnitEnd::Failed { .. } | UnitEnd::Unchanged { .. } => {
+            UnitEnd::Failed { .. } | UnitEnd::SentBack { .. } | UnitEnd::Unchanged { .. } => {
                 self.refused = self.refused.saturating_add(1);
             }
             UnitEnd::Open { .. }

@@ -117,8 +117,5 @@ pub(crate) fn doubts_of(
 
 /// Returns an input as a person reads it.
 pub(crate) fn shown(key: &InputKey) -> String {
-    match key.part_name() {
-        None => key.path().to_owned(),
-        Some(part) => format!("{} ({part})", key.path()),
-    }
+    key.in_words()
 }
