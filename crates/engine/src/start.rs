@@ -10,6 +10,7 @@ use sprag_store::View;
 
 use crate::case::runs;
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::integrity::of_unit;
 use crate::live::{Live, WorkflowRun};
 use crate::recorded::{self, Kept};
 use crate::run_file::{Definition, Header, RunFile, Source, of_workflow};
@@ -235,6 +236,8 @@ pub(crate) fn drive(
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
     let id = file.id().clone();
+    let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+    of_unit::enters(view, file, "", &facts, now)?;
     let Some(session) = session else {
         let mut unclaimed = Unclaimed::read(view)?;
         unclaimed.runs.push(id);
@@ -242,7 +245,6 @@ pub(crate) fn drive(
         return Ok(());
     };
     let mut sitting = Sitting::load(view, session, now)?;
-    let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
     claim(file, &sitting.id, &facts, draft);
     sitting.file.runs.push(id);
     sitting.save(draft)

@@ -11,7 +11,7 @@ use sprag_core::{
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Wanted;
 use crate::inbox::gupp::{AtWork, When};
-use crate::integrity::{DoubtsDoc, of_session};
+use crate::integrity::{DoubtsDoc, of_session, of_unit};
 use crate::judge::{Decision, Known, Progress, Within};
 use crate::live::Live;
 use crate::run_file::{RunFile, Source};
@@ -454,6 +454,8 @@ pub(crate) fn after_step(tx: &mut Tx<'_>, run: &mut RunFile) -> Result<Vec<Strin
         run.header.entered = Some(facts.now);
         run.header.base = run.is_reviewed().then(|| tx.now.commit()).flatten();
     }
+    let own = run.live.owner().map(ToString::to_string).unwrap_or_default();
+    of_unit::enters(tx.view, run, &own, facts, tx.now)?;
     if let Some(notice) = run.ending(facts) {
         run.header.ended = Some(facts.now);
         run.header.notified = true;

@@ -149,18 +149,7 @@ impl Baseline {
     /// Takes over the earlier texts of another baseline for these paths and gates, so that a unit
     /// does not begin from what another agent made of them.
     pub(super) fn inherit(&mut self, other: &Self, changed: &BTreeSet<String>) {
-        for path in changed {
-            match other.files.get(path) {
-                Some(was) => drop(self.files.insert(path.clone(), *was)),
-                None => drop(self.files.remove(path)),
-            }
-            match other.loose.get(path) {
-                Some(kept) => drop(self.loose.insert(path.clone(), *kept)),
-                // The commits may differ, so the text of then is kept by itself.
-                None if self.commit == other.commit => drop(self.loose.remove(path)),
-                None => drop(self.loose.insert(path.clone(), None)),
-            }
-        }
+        self.take_over(other, changed);
         for (name, gate) in &mut self.gates {
             let Some(then) = other.gates.get(name) else { continue };
             for (key, part) in &then.definition.parts {
@@ -173,6 +162,22 @@ impl Baseline {
             };
             gate.definition.parts.retain(|key, _| !gone(key));
             gate.definition.known.extend(then.definition.known.iter().cloned());
+        }
+    }
+
+    /// Takes over the texts of these files from another baseline.
+    fn take_over<'p>(&mut self, other: &Self, paths: impl IntoIterator<Item = &'p String>) {
+        for path in paths {
+            match other.files.get(path) {
+                Some(was) => drop(self.files.insert(path.clone(), *was)),
+                None => drop(self.files.remove(path)),
+            }
+            match other.loose.get(path) {
+                Some(kept) => drop(self.loose.insert(path.clone(), *kept)),
+                // The commits may differ, so the text of then is kept by itself.
+                None if self.commit == other.commit => drop(self.loose.remove(path)),
+                None => drop(self.loose.insert(path.clone(), None)),
+            }
         }
     }
 
@@ -189,8 +194,18 @@ impl Baseline {
         }
     }
 
-    /// Adds the gates that are not yet known, as they are in another baseline.
+    /// Returns which files it lists wherever there are such.
+    fn scope(&self) -> impl Fn(&str) -> bool + use<> {
+        let protect = self.protected();
+        move |path| is_watched(path) || protect.iter().any(|glob| glob.matches(path.as_bytes()))
+    }
+
+    /// Adds the gates that are not yet known, as they are in another baseline, with the files that
+    /// only they protect.
     pub(super) fn add_gates(&mut self, now: &Self) {
+        let is_listed = self.scope();
+        let others = now.files.keys().filter(|path| !is_listed(path));
+        self.take_over(now, others);
         for (name, gate) in &now.gates {
             self.gates.entry(name.clone()).or_insert_with(|| gate.clone());
         }
@@ -199,7 +214,11 @@ impl Baseline {
     /// Returns the paths whose text differs between two baselines.
     pub(super) fn changed(&self, now: &Self) -> BTreeSet<String> {
         let paths = self.files.keys().chain(now.files.keys());
-        let other = |path: &&String| self.files.get(*path) != now.files.get(*path);
+        // A file that only one of them lists may well be the same.
+        let (then_lists, now_lists) = (self.scope(), now.scope());
+        let other = |path: &&String| {
+            self.files.get(*path) != now.files.get(*path) && then_lists(path) && now_lists(path)
+        };
         let mut changed: BTreeSet<String> = paths.filter(other).cloned().collect();
         for (name, gate) in &self.gates {
             let Some(later) = now.gates.get(name) else { continue };

@@ -1,7 +1,7 @@
 //! What a unit of a driven run is compared with: taken when it is first begun.
 
 use sprag_core::basis::Consent;
-use sprag_core::{Fence, GateSpec, RunId, Unit};
+use sprag_core::{Facts, Fence, GateSpec, RunId, Unit};
 use sprag_store::View;
 
 use super::{
@@ -9,6 +9,7 @@ use super::{
 };
 use crate::case::Case;
 use crate::engine::EngineError;
+use crate::live::Live;
 use crate::run_file::RunFile;
 use crate::sitting::Now;
 use crate::tx::Draft;
@@ -47,6 +48,29 @@ pub(crate) fn begins(
     };
     turns.set(&key, turn);
     turns.save(draft)
+}
+
+/// Takes what the unit at hand in a run of a session is compared with. `own` names the turn whose
+/// earlier units were judged; what the agents of other turns left is taken over.
+pub(crate) fn enters(
+    view: &View<'_>,
+    run: &mut RunFile,
+    own: &str,
+    facts: &Facts,
+    now: &Now<'_>,
+) -> Result<(), EngineError> {
+    // A guard is compared with what its session began with.
+    if run.has_driver() || matches!(run.live, Live::Guard(_)) {
+        return Ok(());
+    }
+    let Some(unit) = run.live.unit(facts) else { return Ok(()) };
+    if unit.gates.is_empty() || run.header.baselines.contains_key(&unit.id) {
+        return Ok(());
+    }
+    let mut baseline = Baseline::take(now, specs(run, &unit))?;
+    Turns::read(view)?.hand_over(own, &mut baseline, now);
+    run.header.baselines.extend(baseline.keep(now.engine).map(|name| (unit.id, name)));
+    Ok(())
 }
 
 fn specs<'r>(run: &'r RunFile, unit: &'r Unit) -> impl Iterator<Item = &'r GateSpec> {

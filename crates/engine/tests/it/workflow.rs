@@ -98,8 +98,10 @@ fn exhausted_retries_hold_the_run_and_a_person_resumes_it() {
     world.engine().resume(&run, "person").unwrap();
     world.edits("a", "code.txt", "good\n");
     world.env.write("test.sh", "exit 0\n");
+    let told = world.refused("a");
+    assert!(told.contains("you changed files it is judged by: test.sh."), "{told}");
     let said = world.free("a");
-    assert!(said[0].contains("`test.sh` is protected and was changed"), "{said:?}");
+    assert!(said[0].contains("the agent changed `test.sh`"), "{said:?}");
 }
 
 #[test]
