@@ -11,7 +11,7 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::look::Look;
-use crate::{diff, env, question, screen, whole};
+use crate::{diff, env, person, question, screen, whole};
 
 /// Shows what is in doubt in a run, asks, and records the yes. Nothing where no change is in doubt.
 pub(crate) fn agree(
@@ -22,9 +22,8 @@ pub(crate) fn agree(
     by: &str,
 ) -> Result<Option<(RunId, String)>, Stop> {
     let run = match what {
-        Some(name) => engine.find_run(name).ok(),
         None if engine.waits()?.is_empty() => engine.newest_run().ok(),
-        None => None,
+        Some(_) | None => person::waiting(engine, what).ok().map(|(run, _)| run),
     };
     let Some(run) = run else { return Ok(None) };
     let seen = engine.in_doubt(&run)?;

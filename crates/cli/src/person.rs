@@ -252,7 +252,10 @@ fn named(engine: &Engine<'_>, name: &str) -> Result<(RunId, Option<Hold>), Stop>
 }
 
 /// Finds the run that waits for a person; without a name there must be only one.
-fn waiting(engine: &Engine<'_>, name: Option<&str>) -> Result<(RunId, Option<Hold>), Stop> {
+pub(crate) fn waiting(
+    engine: &Engine<'_>,
+    name: Option<&str>,
+) -> Result<(RunId, Option<Hold>), Stop> {
     if let Some(name) = name {
         return named(engine, name);
     }

@@ -59,7 +59,7 @@ pub(crate) fn command() -> Command {
         option("mode", "MODE", "Of a plan: interactive, yolo, autonomous")
             .value_parser(["interactive", "yolo", "autonomous"])
             .hide_possible_values(true),
-        many("may-change", "GLOB", "What agents may change of what judges them; also: tests"),
+        many("may-change", "GLOB", "Let agents change files that judge them, or `tests`"),
         flag("strict", "Exit 3 unless everything is proven"),
         detach(),
         flag("drive", "Drive the run that is named").hide(true),
