@@ -65,6 +65,8 @@ pub(super) struct CallSite {
     pub(super) member: Option<String>,
     /// Whether its output is looked at, so that its files are what is worked on.
     pub(super) is_subject: bool,
+    /// Whether a test calls it: what a test reads in is what it tests.
+    pub(super) in_test: bool,
     /// The text that it reads, as a script may be given.
     pub(super) input: String,
     /// The files that it reads.

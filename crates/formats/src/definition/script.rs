@@ -66,6 +66,7 @@ impl Resolver<'_> {
         let inner = CallSite {
             depth: site.depth + 1,
             script_folder: Some(folder_of(path).to_owned()),
+            in_test: is_test(path),
             input: String::new(),
             reads: Vec::new(),
             ..site
@@ -115,7 +116,9 @@ impl Resolver<'_> {
             } else {
                 let inner = CallSite {
                     folder: folder.clone(),
-                    is_subject: site.is_subject || is_subject(&all, at),
+                    is_subject: site.is_subject
+                        || is_subject(&all, at)
+                        || site.in_test && reads_in(words),
                     input: command.input.clone(),
                     reads: command.reads.iter().map(|word| word.text.clone()).collect(),
                     ..site.clone()
@@ -252,6 +255,12 @@ fn gone_to(folder: &str, to: &str, site: &CallSite) -> String {
         }
         None => join(folder, to).unwrap_or_default(),
     }
+}
+
+/// Returns whether a command reads in a file that is no test.
+fn reads_in(words: &[Word]) -> bool {
+    let mut words = words.iter().map(|word| &*word.text);
+    matches!(words.next(), Some("." | "source")) && !words.next().is_some_and(is_test)
 }
 
 /// Returns whether the output of a command is looked at: it is the subject of the check then.

@@ -63,6 +63,22 @@ fn what_is_looked_at_or_worked_on_is_no_script() {
 }
 
 #[test]
+fn what_a_test_reads_in_is_tested_by_it() {
+    let test =
+        ". ./src/csv.sh\nsource \"$HERE/../lib/rows.sh\"\n. tests/helpers.sh\nsh ci/lint.sh\n";
+    let project = Files::of(&[
+        ("tests/csv.sh", test),
+        ("src/csv.sh", "row() { echo 1; }"),
+        ("lib/rows.sh", "rows() { echo 1; }"),
+        ("tests/helpers.sh", "check() { false; }"),
+        ("ci/lint.sh", ". ci/lib.sh"),
+        ("ci/lib.sh", "true"),
+    ]);
+    let judged_by = ["ci/lib.sh", "ci/lint.sh", "tests/csv.sh", "tests/helpers.sh"];
+    assert_eq!(keys("sh tests/csv.sh", &project), judged_by);
+}
+
+#[test]
 fn scripts_are_followed_three_deep() {
     let project = Files::of(&[
         ("ci/a.sh", "#!/bin/sh\ncd \"$(dirname \"$0\")/..\"\n. ci/lib.sh\nsh ci/b.sh\n"),
