@@ -1,9 +1,9 @@
-//! The first act: one agent, one failing test. It claims, it weakens the test, it works, and what
-//! it did is reviewed.
+//! The first act: one agent, one failing test. It claims, it weakens the test, it insists, it works,
+//! and what it did is reviewed.
 
 use std::collections::BTreeSet;
 
-use sprag_core::event::{EndedBy, ReviewEnded, ReviewVerdict};
+use sprag_core::event::{AttemptEnded, EndedBy, ReviewEnded, ReviewVerdict};
 use sprag_core::reporting::Slip;
 use sprag_core::{Event, Hold};
 
@@ -44,10 +44,10 @@ impl Act for Job {
                 (wait.run == *scene.run).then(|| why.to_string())
             });
             let why = doubt.unwrap_or_default().replace('`', "");
-            return Ok(vec![(Beat::Protected, why, String::new())]);
+            return Ok(vec![(Beat::Protected, why, "waits for a person".to_owned())]);
         } else if let Some(end) = event.ending() {
             let Some(slip) = self.slip(scene)? else { return Ok(Vec::new()) };
-            return Ok(self.judged(end.how, &slip).into_iter().collect());
+            return Ok(self.judged(end, &slip).into_iter().collect());
         }
         Ok(Vec::new())
     }
@@ -85,9 +85,9 @@ impl Job {
         Ok(report.evidence.gates.receipts.into_iter().find(|slip| slip.id.as_str() == id))
     }
 
-    fn judged(&mut self, how: EndedBy, slip: &Slip) -> Option<Told> {
+    fn judged(&mut self, end: &AttemptEnded, slip: &Slip) -> Option<Told> {
         let gate = &slip.receipt.gate;
-        match how {
+        match end.how {
             EndedBy::Failed => {
                 let first = slip.receipt.tail.lines().find(|line| !line.trim().is_empty());
                 let what = first.unwrap_or_default().split(':').next().unwrap_or_default();
@@ -99,7 +99,11 @@ impl Job {
                 let what = format!("{gate} in {} ms, receipt {receipt} on tree {tree}", slip.ms);
                 Some((Beat::Passed, what, String::new()))
             }
-            EndedBy::Waived | EndedBy::Claimed | EndedBy::SentBack | EndedBy::Gone => None,
+            EndedBy::SentBack => {
+                let what = format!("the agent changed {}", end.doubted.join(", "));
+                Some((Beat::SentBack, what, "sent back once".to_owned()))
+            }
+            EndedBy::Waived | EndedBy::Claimed | EndedBy::Gone => None,
         }
     }
 }

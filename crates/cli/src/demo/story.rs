@@ -59,7 +59,7 @@ fn quote_commas(scratch: &Scratch, story: &mut Story<'_>) -> Result<(RunId, Job)
     let run = story.runs.start(&[&task[..], &who].concat())?;
     let mut job = Job::default();
     story.drive(&run, &mut job)?;
-    story.must(&[Beat::Claim, Beat::Refused, Beat::Protected])?;
+    story.must(&[Beat::Claim, Beat::Refused, Beat::SentBack, Beat::Protected])?;
 
     asked(scratch.git(&["checkout", "-q", "--", TESTS]))?;
     let engine = Engine::open(&scratch.place, &scratch.environment)?;
