@@ -185,11 +185,15 @@ impl Bases {
 /// Returns whether all worktrees have this document in common.
 fn is_shared(doc: &DocPath) -> bool {
     let mut names = doc.names();
-    // Agents in worktrees of their own have one inbox, or none of them would see the others.
-    matches!(
-        (names.next(), names.next()),
-        (Some(".sprag"), Some("runs" | "sessions" | "agents")) | (Some(".chipset"), Some("state"))
-    )
+    match (names.next(), names.next()) {
+        (Some(".sprag"), Some(name)) => {
+            // Agents in worktrees of their own have one inbox, or none of them would see the others;
+            // and what one of them leaves in doubt outlives its worktree.
+            ["runs", "sessions", "agents", "doubts", "doubts.json", "turns.json"].contains(&name)
+        }
+        (Some(".chipset"), Some("state")) => true,
+        (Some(_) | None, _) => false,
+    }
 }
 
 #[cfg(test)]

@@ -31,7 +31,9 @@ pub(super) fn keep(place: &Place, bytes: &[u8]) -> Option<Hash> {
     let hash = Hash::of(bytes);
     let shelf = Shelf::make_below(&place.state, FOLDER).ok()?;
     let name = hash.to_string();
-    if shelf.read(&name, LARGEST_READ).ok().flatten().is_some_and(|kept| Hash::of(kept) == hash) {
+    // A link in its place is not written over either: a person is to see it.
+    let found = shelf.read(&name, LARGEST_READ).ok()?;
+    if found.is_some_and(|kept| Hash::of(kept) == hash) {
         return Some(hash);
     }
     let turn = shelf.turn(PATIENCE).ok()?;

@@ -57,10 +57,13 @@ fn own_documents_are_own_and_runs_are_shared() {
     let two = Two::new();
     two.put("main", ".gsd/STATE.md", "main's");
     two.put("side", ".gsd/STATE.md", "side's");
-    two.put("side", ".sprag/runs/r-1/run.yaml", "shared");
+    let shared = [".sprag/runs/r-1/run.yaml", ".sprag/doubts/0.json", ".sprag/turns.json"];
+    for path in shared {
+        two.put("side", path, "shared");
+        assert_eq!(two.read("main", path), Doc::Text("shared".into()), "{path}");
+    }
     assert_eq!(two.read("main", ".gsd/STATE.md"), Doc::Text("main's".into()));
     assert_eq!(two.read("side", ".gsd/STATE.md"), Doc::Text("side's".into()));
-    assert_eq!(two.read("main", ".sprag/runs/r-1/run.yaml"), Doc::Text("shared".into()));
     assert!(!two.root("side").join(".sprag").exists());
 }
 
