@@ -120,8 +120,11 @@ pub(crate) fn find_from(folder: &Path) -> Result<Finding, RootError> {
         has_state || place.has_copy() || plan::is_under_way(place)
     };
     let Some(place) = place.filter(is_ours) else { return Ok(Finding::Nothing) };
-    Ok(match belongs::line(&belongs::of(&place)) {
-        None => Finding::Ours(place),
+    let belongs = belongs::of(&place);
+    Ok(match belongs::line(&belongs) {
+        None if belongs.counts() => Finding::Ours(place),
+        // Somebody was killed before it was anybody's.
+        None => Finding::Nothing,
         Some(line) => Finding::Apart { line },
     })
 }

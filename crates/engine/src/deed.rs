@@ -145,20 +145,30 @@ fn find(place: &Place, folder: Option<&Path>) -> Result<Belongs, DeedError> {
     let Some(folder) = folder else {
         return Ok(Belongs::Unknown { why: NO_HOME.to_owned() });
     };
-    if let Some(found) = by_id(&Root::of(place), place, folder)? {
+    if let Some(found) = recorded(place, folder)? {
         return Ok(found);
+    }
+    if ![&place.root, &place.state].into_iter().any(|top| root::has_marks(top)) {
+        return Ok(Belongs::New);
+    }
+    // Whoever makes a project theirs records that before anything that could count is written there:
+    // another process may have done both meanwhile.
+    Ok(recorded(place, folder)?.unwrap_or(Belongs::Elsewhere))
+}
+
+/// Looks for what a person recorded of a project.
+fn recorded(place: &Place, folder: &Path) -> Result<Option<Belongs>, DeedError> {
+    if let Some(found) = by_id(&Root::of(place), place, folder)? {
+        return Ok(Some(found));
     }
     // A project may have become a repository since. A clone of one that keeps its id in git has such
     // a file as well, so only the very folder counts.
     let before = Root::before_git(place).map(|root| by_id(&root, place, folder)).transpose()?;
     if let Some(Belongs::Here(deed)) = before.flatten() {
-        return Ok(Belongs::Moved(deed));
+        return Ok(Some(Belongs::Moved(deed)));
     }
-    if let Some(commands) = first_release::commands(folder, place)? {
-        return Ok(Belongs::Moved(Deed { commands, ..Deed::default() }));
-    }
-    let is_marked = [&place.root, &place.state].into_iter().any(|top| root::is_marked(top));
-    Ok(if is_marked { Belongs::Elsewhere } else { Belongs::New })
+    let commands = first_release::commands(folder, place)?;
+    Ok(commands.map(|commands| Belongs::Moved(Deed { commands, ..Deed::default() })))
 }
 
 /// Looks for the deed of the id that a root keeps.

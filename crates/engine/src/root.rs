@@ -3,6 +3,7 @@
 //! This runs at every call of every host hook on the machine, most of them in folders that are not
 //! ours, so the way to "no project here" is nothing but a handful of `stat` calls.
 
+use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
@@ -165,9 +166,11 @@ pub(crate) fn at_worktree(place: &Place, name: &str) -> Option<Place> {
 }
 
 fn is_root(at: &mut PathBuf) -> Result<bool, RootError> {
-    if has(at, STATE, |_| true)? {
-        return Ok(true);
-    }
+    Ok(has(at, STATE, |_| true)? || is_foreign(at)?)
+}
+
+/// Returns whether a folder has the state of another system.
+fn is_foreign(at: &mut PathBuf) -> Result<bool, RootError> {
     for name in FOREIGN {
         if has(at, name, |found| found.is_dir() || found.is_symlink())? {
             return Ok(true);
@@ -183,9 +186,26 @@ pub fn has_state(place: &Place) -> bool {
     left.any(|name| state.join(name).symlink_metadata().is_ok())
 }
 
-/// Returns whether a folder has anything that makes it a project.
-pub(crate) fn is_marked(top: &Path) -> bool {
-    is_root(&mut top.to_path_buf()).unwrap_or(true)
+/// How many files of our own are looked at to find one that could count.
+const BARE: usize = 64;
+
+/// Returns whether a folder has anything that could count. An id, a lock and what was being written
+/// alone cannot: whoever is killed while making a project theirs leaves them.
+pub(crate) fn has_marks(top: &Path) -> bool {
+    let state = top.join(STATE);
+    let is_bare_name = |name: &OsStr| {
+        let name = name.as_encoded_bytes();
+        [&b"id"[..], b"lock"].contains(&name) || name.starts_with(b".sprag-tmp-")
+    };
+    let is_bare = state.symlink_metadata().is_ok_and(|found| found.is_dir())
+        && std::fs::read_dir(&state).is_ok_and(|names| {
+            let mut names = names.take(BARE + 1).enumerate();
+            names.all(|(at, name)| {
+                at < BARE && name.is_ok_and(|name| is_bare_name(&name.file_name()))
+            })
+        });
+    if is_bare { is_foreign(&mut top.to_path_buf()) } else { is_root(&mut top.to_path_buf()) }
+        .unwrap_or(true)
 }
 
 /// Returns whether the folder has `name` and it is as `wanted`.

@@ -30,14 +30,14 @@ fn killed(
 ) {
     let Some(sprag) = sprag() else { return };
     let project = Project::new();
-    // A copy of the machine is another one; where a person began nothing, the command does it.
-    if !before.is_empty() {
-        machine::let_own(&project);
-    }
     for line in before {
         let all: Vec<&str> = line.split_whitespace().collect();
         let output = ran(&sprag, &project.root, &all);
         assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    // A copy of the machine is another one; where a person began nothing, the command does it.
+    if !before.is_empty() {
+        machine::let_own(&project);
     }
     let verify = |trial: &Trial<'_>| {
         let all: Vec<&str> = command.split_whitespace().collect();

@@ -59,7 +59,8 @@ fn speaks(trial: &Trial<'_>) -> Result<(), String> {
     match status.code() {
         None if trial.injection.fault == Fault::Kill => Ok(()),
         Some(0) => Ok(()),
-        Some(1 | 8 | 9) if names || trial.injection.mutes() => Ok(()),
+        // Where it cannot be told whose folder it is, a person mends that.
+        Some(1 | 3 | 8 | 9) if names || trial.injection.mutes() => Ok(()),
         Some(1) if said.contains("cannot write the output") => Ok(()),
         Some(_) | None => Err(format!("{status}: {said}")),
     }

@@ -119,7 +119,7 @@ fn journal_is_whole(root: &Path) -> Result<(), String> {
 
 /// Only the names we know of are there, and no temporary.
 pub(crate) fn nothing_is_left(root: &Path) -> Result<(), String> {
-    let own = [".gitignore", "journal", "lock", "journal/head", "journal/blobs"];
+    let own = [".gitignore", "id", "journal", "lock", "journal/head", "journal/blobs"];
     let others = [".sprag", "notes", "probe", "notes/probe"];
     let known = |name: &str| {
         if let Some(name) = name.strip_prefix(".sprag/") {
