@@ -31,6 +31,9 @@ pub struct OpenDoubt {
     /// The earlier text of its file, by the name under which it is kept; for the diff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<Hash>,
+    /// What its unit was compared with, by the name under which it is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<Hash>,
     /// The run in which it was changed.
     pub run: RunId,
     /// Who changed it.
@@ -73,6 +76,15 @@ pub enum BadDoubts {
 
 /// How many texts that persons agreed to are kept; the oldest go first.
 const MOST_AGREED: usize = 400;
+
+/// The text of an input as it is outside any unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextNow {
+    /// This one; nothing where the input is gone.
+    Is(Option<Hash>),
+    /// Another one than before, and only its gate can take it apart.
+    Unknown,
+}
 
 /// Every open doubt of a project, one a key, and the texts that persons agreed to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -214,6 +226,7 @@ impl Doubts {
                 now: input.now(),
                 // What it was stays what it was, also where it changed again.
                 text: self.open.get(key).and_then(|known| known.text),
+                baseline: self.open.get(key).and_then(|known| known.baseline),
                 run: unit.run.clone(),
                 by: input.whose().author,
                 host: unit.host.map(str::to_owned),
@@ -227,9 +240,9 @@ impl Doubts {
     /// Drops the doubts that are settled outside any unit: the text is as it `was` again, or a person
     /// agreed to exactly the text that is there. `text` returns that text.
     #[must_use]
-    pub fn settled(&self, text: impl Fn(&InputKey) -> Option<Hash>, consents: &[Consent]) -> Self {
+    pub fn settled(&self, text: impl Fn(&OpenDoubt) -> TextNow, consents: &[Consent]) -> Self {
         let is_open = |doubt: &&OpenDoubt| {
-            let now = text(&doubt.key);
+            let TextNow::Is(now) = text(doubt) else { return true };
             let agreed = |consent: &Consent| match consent {
                 Consent::OfText(key, of) => *key == doubt.key && *of == now,
                 Consent::Beforehand(_) | Consent::AllTests => false,
@@ -245,6 +258,13 @@ impl Doubts {
     pub fn keep_text(&mut self, key: &InputKey, text: Hash) {
         if let Some(doubt) = self.open.get_mut(key) {
             doubt.text.get_or_insert(text);
+        }
+    }
+
+    /// Takes note of what the unit that left a new doubt was compared with.
+    pub fn keep_baseline(&mut self, baseline: Hash) {
+        for doubt in self.open.values_mut() {
+            doubt.baseline.get_or_insert(baseline);
         }
     }
 

@@ -27,12 +27,13 @@ pub use author::{
     whose,
 };
 pub use consent::{CommitMade, Consent, MayChange};
-pub use doubts::{AgreedText, BadDoubts, Doubts, OpenDoubt, UnitEnded};
+pub use doubts::{AgreedText, BadDoubts, Doubts, OpenDoubt, TextNow, UnitEnded};
 pub use input::{Arrival, Change, Departure, Difference, Excuse, Input, Role};
 pub use key::{InputKey, InputKeys};
 pub use named::{NamedChange, ReportedChange, named};
 pub use test_file::{
-    LARGEST, Lines, compare, is_test, lines, moved, reaches_other_tests, rests_on_tests, rust_tests,
+    LARGEST, Lines, PythonFolders, compare, is_test, lines, moved, reaches_other_tests,
+    rests_on_tests, rust_tests,
 };
 pub use weigh::{Bearing, Conditions, Free, OnTests, SentBack, Worth, bearing, weigh};
 

@@ -29,7 +29,7 @@ pub fn changes(
 ) -> BTreeMap<PartKey, (PartRole, PartChange)> {
     let mut found = BTreeMap::new();
     for (key, part) in &now.parts {
-        let change = match then.parts.get(key) {
+        let change = match then.parts.get(key).or_else(|| then.earlier.get(key)) {
             None if is_led_by_doubt(part, then, now) => Some(PartChange::Grew),
             None => Some(added(part, then)),
             Some(was) if was.hash == part.hash => None,

@@ -4,7 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::Hash;
 
+/// Stands between a path and a part: neither holds a control character.
+const BETWEEN: char = '\n';
+
 /// Names a part: a path below the project's root, or `path#part` where only that part counts.
+///
+/// A name may hold a `#` itself, so the two are kept apart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PartKey(String);
@@ -17,23 +22,26 @@ impl PartKey {
 
     /// Names a part of a file.
     pub fn part(path: &str, part: &str) -> Self {
-        Self(format!("{path}#{part}"))
-    }
-
-    /// Returns the whole text, as people see it.
-    pub fn as_str(&self) -> &str {
-        &self.0
+        Self(format!("{path}{BETWEEN}{part}"))
     }
 
     /// Returns the path of the file.
     pub fn path(&self) -> &str {
-        self.0.split_once('#').map_or(&self.0, |(path, _)| path)
+        self.0.split_once(BETWEEN).map_or(&self.0, |(path, _)| path)
+    }
+
+    /// Returns the part of the file; nothing where the whole counts.
+    pub fn part_name(&self) -> Option<&str> {
+        self.0.split_once(BETWEEN).map(|(_, part)| part)
     }
 }
 
 impl std::fmt::Display for PartKey {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(out)
+        match self.part_name() {
+            None => out.write_str(self.path()),
+            Some(part) => write!(out, "{}#{part}", self.path()),
+        }
     }
 }
 
@@ -95,6 +103,9 @@ pub struct DefinedPart {
 pub struct GateDefinition {
     /// The parts by key.
     pub parts: BTreeMap<PartKey, DefinedPart>,
+    /// Parts that an earlier definition of the same command had: one that is there again is no new one.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub earlier: BTreeMap<PartKey, DefinedPart>,
     /// What a later definition is compared with, beside the parts.
     pub known: BTreeSet<KnownThen>,
     /// Whether a limit was reached, so that more files may count than are here.
@@ -107,7 +118,36 @@ impl GateDefinition {
         for (key, part) in other.parts {
             self.parts.entry(key).or_insert(part);
         }
+        for (key, part) in other.earlier {
+            self.earlier.entry(key).or_insert(part);
+        }
         self.known.extend(other.known);
         self.is_cut |= other.is_cut;
+    }
+
+    /// Takes note of the parts that an earlier definition of the same command had.
+    pub fn recall(&mut self, before: &Self) {
+        for (key, part) in before.parts.iter().chain(&before.earlier) {
+            if !self.parts.contains_key(key) {
+                self.earlier.entry(key.clone()).or_insert_with(|| part.clone());
+            }
+        }
+        self.known.extend(before.known.iter().cloned());
+    }
+
+    /// Makes a part what it was before it came into doubt; nothing where it was not there.
+    pub fn put_back(&mut self, key: PartKey, role: PartRole, was: Option<Hash>) {
+        let known = self.earlier.remove(&key);
+        let Some(hash) = was else {
+            self.parts.remove(&key);
+            return;
+        };
+        let part = self.parts.entry(key).or_insert_with(|| {
+            known.unwrap_or_else(|| {
+                let (when_new, via, program) = (WhenNew::Doubted, None, None);
+                DefinedPart { role, hash, when_new, via, program, locks: BTreeMap::new() }
+            })
+        });
+        part.hash = hash;
     }
 }

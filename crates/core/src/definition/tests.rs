@@ -100,3 +100,32 @@ fn it_is_stored_and_read_back() {
     let text = serde_json::to_string(&one).unwrap();
     assert_eq!(serde_json::from_str::<GateDefinition>(&text).unwrap(), one);
 }
+
+#[test]
+fn a_part_that_is_back_is_compared_with_its_earlier_text() {
+    use PartRole::Runner;
+    let inner = |text: &str| DefinedPart { via: Some(PartKey::file("a")), ..part(Runner, text) };
+    let first = of(&[("a", part(Runner, "1")), ("b", inner("1"))]);
+    // An earlier unit changed `a`, so that `b` was not reached any more when the next one began.
+    let mut then = of(&[("a", part(Runner, "2"))]);
+    then.recall(&first);
+    then.put_back(PartKey::file("a"), Runner, Some(Hash::of("1")));
+    assert_eq!(named(&then, &first), [], "it is as it was");
+    let weaker = of(&[("a", part(Runner, "1")), ("b", inner("2"))]);
+    assert_eq!(named(&then, &weaker), [("b".to_owned(), PartChange::Changed)]);
+    let left = of(&[("a", part(Runner, "2"))]);
+    assert_eq!(named(&then, &left), [("a".to_owned(), PartChange::Changed)]);
+    then.put_back(PartKey::file("a"), Runner, None);
+    assert_eq!(named(&then, &left), [("a".to_owned(), PartChange::New)]);
+    then.put_back(PartKey::file("c"), Runner, Some(Hash::of("1")));
+    let expected = [("a".to_owned(), PartChange::New), ("c".to_owned(), PartChange::Gone)];
+    assert_eq!(named(&then, &left), expected);
+}
+
+#[test]
+fn a_name_may_hold_the_sign_that_people_see() {
+    let (file, part) = (PartKey::file("a#b.sh"), PartKey::part("a#b.json", "c#d"));
+    assert_eq!((file.path(), file.part_name()), ("a#b.sh", None));
+    assert_eq!((part.path(), part.part_name()), ("a#b.json", Some("c#d")));
+    assert_eq!(part.to_string(), "a#b.json#c#d");
+}

@@ -5,6 +5,7 @@ use sprag_core::event::DoubtsAgreed;
 use sprag_core::{Hash, RunId, SessionId};
 use sprag_store::View;
 
+use super::definitions::is_defining;
 use super::doubts::shown;
 use super::{DoubtsDoc, Turns, files, texts};
 use crate::drive::branch_run;
@@ -33,7 +34,8 @@ pub struct ShownDoubt {
 
 impl ShownDoubt {
     fn of(engine: &Engine<'_>, doubt: &OpenDoubt) -> Self {
-        let path = doubt.key.path();
+        let (path, root) = (doubt.key.path(), &engine.files.root);
+        let read = if is_defining(doubt.role) { files::linked_text } else { files::text };
         Self {
             key: doubt.key.clone(),
             now: doubt.now,
@@ -41,7 +43,7 @@ impl ShownDoubt {
             path: path.to_owned(),
             before: doubt.text.and_then(|name| texts::kept(engine.place, name)),
             was_there: doubt.was.is_some(),
-            after: files::text(&engine.files.root, path),
+            after: read(root, path),
             said: doubt.said.clone(),
         }
     }

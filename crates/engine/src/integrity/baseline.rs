@@ -103,28 +103,49 @@ impl Baseline {
             loose: BTreeMap::new(),
             gates,
         };
-        taken.keep_loose(now);
+        taken.keep_loose(now, tree);
         Ok(taken)
     }
 
     /// Keeps the texts that no commit has: the diff and the way back need them.
-    fn keep_loose(&mut self, now: &Now<'_>) {
-        let engine = now.engine;
+    fn keep_loose(&mut self, now: &Now<'_>, tree: &Tree) {
+        let (engine, root) = (now.engine, &now.engine.files.root);
         let defined = self.gates.values().flat_map(|gate| gate.definition.parts.keys());
-        let mut paths: BTreeSet<String> = self.files.keys().cloned().collect();
-        paths.extend(defined.map(|key| key.path().to_owned()));
+        let mut defined: BTreeSet<String> = defined.map(|key| key.path().to_owned()).collect();
+        let mut others: BTreeSet<String> = self.files.keys().cloned().collect();
         if self.commit.is_some() {
             let (loose, edited) = engine.git_at_hand().uncommitted();
             let own: BTreeSet<String> = loose.into_iter().chain(edited).collect();
-            paths.retain(|path| own.contains(path));
+            let mut ignored = defined.clone();
+            for path in tree.files().iter().filter_map(|file| str::from_utf8(&file.path).ok()) {
+                ignored.remove(path);
+            }
+            // A commit has of a link only where it leads.
+            let is_link = |path: &str| root.join(path).is_symlink();
+            defined.retain(|path| own.contains(path) || ignored.contains(path) || is_link(path));
+            others.retain(|path| own.contains(path));
         }
-        for path in paths {
-            let room = self.loose.values().flatten().count() < TEXTS;
-            let bytes = files::text(&engine.files.root, &path).filter(|_| room);
-            let kept = bytes.filter(|bytes| bytes.len() <= texts::LARGEST);
-            let kept = kept.and_then(|bytes| texts::keep(engine.place, &bytes));
-            self.loose.insert(path, kept);
+        others.retain(|path| !defined.contains(path));
+        for path in defined {
+            self.keep_one(engine, path, files::linked_text);
         }
+        for path in others {
+            self.keep_one(engine, path, files::text);
+        }
+    }
+
+    /// Keeps the text of one file, if there is room.
+    fn keep_one(
+        &mut self,
+        engine: &Engine<'_>,
+        path: String,
+        read: fn(&Path, &str) -> Option<Vec<u8>>,
+    ) {
+        let room = self.loose.values().flatten().count() < TEXTS;
+        let bytes = Some(()).filter(|()| room).and_then(|()| read(&engine.files.root, &path));
+        let kept = bytes.filter(|bytes| bytes.len() <= texts::LARGEST);
+        let kept = kept.and_then(|bytes| texts::keep(engine.place, &bytes));
+        self.loose.insert(path, kept);
     }
 
     /// Keeps the baseline; returns its name. One that cannot be kept is missing when its unit ends,
@@ -163,7 +184,7 @@ impl Baseline {
                 changed.contains(key.path()) && !then.definition.parts.contains_key(key)
             };
             gate.definition.parts.retain(|key, _| !gone(key));
-            gate.definition.known.extend(then.definition.known.iter().cloned());
+            gate.definition.recall(&then.definition);
         }
     }
 

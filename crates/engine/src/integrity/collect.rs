@@ -6,13 +6,14 @@ use std::path::Path;
 
 use sprag_core::basis::{
     Arrival, Attribution, Basis, ChangeFacts, Departure, Difference, Doubts, Excuse, Input,
-    InputKey, Origin, Others, OwnCalls, Processes, Role, Tool, Turn, compare, is_test, moved,
-    rust_tests, whose,
+    InputKey, Origin, Others, OwnCalls, Processes, PythonFolders, Role, Tool, Turn, compare,
+    is_test, moved, rust_tests, whose,
 };
-use sprag_core::definition::{PartChange, PartKey, PartRole, changes};
+use sprag_core::definition::KnownThen;
 use sprag_core::{Glob, Hash, Time};
 
-use super::baseline::{Baseline, defined, files_now, is_rust, is_watched};
+use super::baseline::{Baseline, is_rust, is_watched};
+use super::definitions::is_defining;
 use super::{files, refs};
 use crate::engine::EngineError;
 use crate::sitting::Now;
@@ -37,7 +38,7 @@ impl TurnFacts {
         Self { turn: Turn::Open, others: false, touched: BTreeSet::new() }
     }
 
-    fn whose(&self, path: &str, now: &Now<'_>) -> Attribution {
+    pub(super) fn whose(&self, path: &str, now: &Now<'_>) -> Attribution {
         let own = if self.touched.contains(path) { OwnCalls::Touched } else { OwnCalls::Left };
         whose(&ChangeFacts {
             origin: Origin::Here,
@@ -63,7 +64,7 @@ impl Collector<'_> {
     /// so that every change is named.
     pub(crate) fn basis(&self, gates: &[&str]) -> Result<Basis, EngineError> {
         let mut all = BTreeMap::new();
-        self.files(&mut all)?;
+        self.files(gates, &mut all)?;
         self.definitions(gates, &mut all)?;
         self.excuse(&mut all);
         let carried = all.into_iter().map(|(key, input)| {
@@ -74,7 +75,11 @@ impl Collector<'_> {
     }
 
     /// Compares tests, the tests in sources, and protected files.
-    fn files(&self, all: &mut BTreeMap<InputKey, Input>) -> Result<(), EngineError> {
+    fn files(
+        &self,
+        gates: &[&str],
+        all: &mut BTreeMap<InputKey, Input>,
+    ) -> Result<(), EngineError> {
         let tree = self.now.tree()?;
         let protect = self.baseline.protected();
         let counts = |path: &str| is_watched(path) || is_in(&protect, path);
@@ -87,7 +92,8 @@ impl Collector<'_> {
         let then = &self.baseline.files;
         let was = |path: &str| {
             let found = then.get(path).copied();
-            if is_test(path) { self.doubts.was(&InputKey::file(path), found) } else { found }
+            let doubt = self.doubts.get(&InputKey::file(path));
+            doubt.filter(|doubt| !is_defining(doubt.role)).map_or(found, |doubt| doubt.was)
         };
         let mut paths: BTreeSet<&str> = then.keys().map(String::as_str).collect();
         paths.extend(here.keys());
@@ -104,7 +110,7 @@ impl Collector<'_> {
         }
         let (gone_tests, new_tests) = (only_tests(&gone), only_tests(&new));
         let stood = then.keys().map(String::as_str).filter(|path| is_test(path));
-        let moves = moved(&gone_tests, &new_tests, stood);
+        let moves = moved(&gone_tests, &new_tests, stood, self.python_folders(gates));
         for (path, was) in gone {
             let how = if moves.contains_key(path) { Departure::Moved } else { Departure::Gone };
             if let Some((key, role)) = role(path, &protect) {
@@ -119,6 +125,16 @@ impl Collector<'_> {
             all.insert(InputKey::file(path), Input::arrived(Role::Test, now, Arrival::New, whose));
         }
         Ok(())
+    }
+
+    /// Returns where the runners of these gates look for tests of Python.
+    fn python_folders(&self, gates: &[&str]) -> PythonFolders {
+        let unittest = KnownThen::Elsewhere("unittest".to_owned());
+        let mut gates = gates.iter().filter_map(|name| self.baseline.gates.get(*name));
+        match gates.any(|gate| gate.definition.known.contains(&unittest)) {
+            true => PythonFolders::Packages,
+            false => PythonFolders::All,
+        }
     }
 
     /// Compares a file that was there and is.
@@ -178,32 +194,6 @@ impl Collector<'_> {
         all.insert(key, input);
     }
 
-    /// Compares what defines the commands of these gates.
-    fn definitions(
-        &self,
-        gates: &[&str],
-        all: &mut BTreeMap<InputKey, Input>,
-    ) -> Result<(), EngineError> {
-        let reader = files_now(self.now.engine, self.now.tree()?);
-        for gate in gates.iter().filter_map(|name| self.baseline.gates.get(*name)) {
-            let now = defined(&gate.commands, &reader);
-            for (part, (role, change)) in changes(&gate.definition, &now) {
-                let hash = |parts: &BTreeMap<PartKey, sprag_core::definition::DefinedPart>| {
-                    parts.get(&part).map(|part| part.hash)
-                };
-                let (was, is) = (hash(&gate.definition.parts), hash(&now.parts));
-                let whose = self.facts.whose(part.path(), self.now);
-                let Some(input) = defined_input(role, change, was, is, whose) else { continue };
-                let key = key_of(&part);
-                let is_worse = all.get(&key).is_none_or(|known: &Input| !weakens(known));
-                if is_worse {
-                    all.insert(key, input);
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// Takes note of texts that a branch or a remote held before: those the agent did not make.
     fn excuse(&self, all: &mut BTreeMap<InputKey, Input>) {
         let doubtful: BTreeSet<String> = all
@@ -235,7 +225,7 @@ fn role(path: &str, protect: &[Glob]) -> Option<(InputKey, Role)> {
 }
 
 /// Returns whether a change may have made a pass easier.
-fn weakens(input: &Input) -> bool {
+pub(super) fn weakens(input: &Input) -> bool {
     use sprag_core::basis::Change;
     match input.change() {
         Change::Changed | Change::Gone => true,
@@ -250,58 +240,6 @@ fn only_tests<'p>(all: &BTreeMap<&'p str, Hash>) -> BTreeMap<&'p str, Hash> {
 
 fn is_in(globs: &[Glob], path: &str) -> bool {
     globs.iter().any(|glob| glob.matches(path.as_bytes()))
-}
-
-fn key_of(part: &PartKey) -> InputKey {
-    match part.as_str().split_once('#') {
-        Some((path, part)) => InputKey::part(path, part),
-        None => InputKey::file(part.as_str()),
-    }
-}
-
-fn defined_input(
-    role: PartRole,
-    change: PartChange,
-    was: Option<Hash>,
-    now: Option<Hash>,
-    whose: Attribution,
-) -> Option<Input> {
-    let role = match role {
-        PartRole::Runner => Role::Runner,
-        PartRole::Script => Role::Script,
-        PartRole::Program => Role::Program,
-    };
-    Some(match (was, now, change) {
-        (None, None, _) => return None,
-        (Some(was), None, _) => Input::departed(role, was, Departure::Gone, whose),
-        (None, Some(now), PartChange::New) => Input::arrived(role, now, Arrival::New, whose),
-        (None, Some(now), PartChange::Changed) => {
-            Input::arrived(role, now, Arrival::Shadows, whose)
-        }
-        (None, Some(now), PartChange::Grew | PartChange::Gone | PartChange::WithLock) => {
-            Input::arrived(role, now, Arrival::Stricter, whose)
-        }
-        (Some(was), Some(now), PartChange::WithLock) => {
-            Input::differs(role, was, now, Difference::Other, whose).excused(Excuse::LockFile)
-        }
-        (Some(was), Some(now), PartChange::Grew) => {
-            Input::differs(role, was, now, Difference::Grew, whose)
-        }
-        (Some(was), Some(now), PartChange::New | PartChange::Changed | PartChange::Gone) => {
-            Input::differs(role, was, now, Difference::Other, whose)
-        }
-    })
-}
-
-/// Returns the text of an input as it is now, where that can be told without its gate.
-pub(super) fn hash_now(now: &Now<'_>, key: &InputKey) -> Option<Hash> {
-    let root = &now.engine.files.root;
-    match key.part_name() {
-        None => crate::tree::content(root, key.path()),
-        Some(TESTS) => files::text(root, key.path()).as_deref().and_then(rust_tests).map(Hash::of),
-        // Only its gate takes it apart; the doubt stays until the gate is asked again.
-        Some(_) => None,
-    }
 }
 
 /// Returns when a file changed, by the time that no program can set.

@@ -3,12 +3,12 @@
 //! The files of a project have one such document. A linked worktree has its own, and so has a run
 //! that brings its work together in a branch: what is in doubt there is not in these files.
 
-use sprag_core::basis::{AgreedText, Doubts, InputKey, OpenDoubt};
+use sprag_core::basis::{AgreedText, Doubts, InputKey, OpenDoubt, TextNow};
 use sprag_core::event::InputsChanged;
 use sprag_core::{DocPath, Hash, RunId, UnitId};
 use sprag_store::{Doc, Edit, View};
 
-use super::{Weighed, collect};
+use super::{Weighed, definitions};
 use crate::engine::{Engine, EngineError};
 use crate::sitting::Now;
 use crate::tx::Draft;
@@ -86,7 +86,7 @@ impl DoubtsDoc {
             }
             self.doubts.stand_at(head);
         }
-        self.doubts = self.doubts.settled(|key| collect::hash_now(now, key), &[]);
+        self.doubts = self.doubts.settled(|doubt| definitions::text_now(now, doubt), &[]);
     }
 }
 
@@ -95,7 +95,12 @@ fn is_committed(now: &Now<'_>, doubt: &OpenDoubt, head: Option<&str>) -> bool {
     let (engine, path) = (now.engine, doubt.key.path());
     let here = super::files::text(&engine.files.root, path);
     let there = head.and_then(|head| engine.committed_text(head, path));
-    here == there && collect::hash_now(now, &doubt.key) == doubt.now
+    here == there
+        && match definitions::text_now(now, doubt) {
+            TextNow::Is(text) => text == doubt.now,
+            // The commit has the whole file, and with it the part, whatever it is by now.
+            TextNow::Unknown => true,
+        }
 }
 
 /// Returns the doubts about a run's files that are open now: those that are settled meanwhile count

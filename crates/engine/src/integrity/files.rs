@@ -58,6 +58,22 @@ fn bytes(path: &Path) -> Option<Content> {
     Some(Content::Bytes(bytes))
 }
 
+/// Returns the hash that the definition of a command has for a whole file.
+pub(super) fn defined_hash(root: &Path, path: &str) -> Option<Hash> {
+    match bytes(&root.join(path))? {
+        Content::Bytes(bytes) => Some(Hash::of(bytes)),
+        Content::TooLarge(hash) => Some(hash),
+    }
+}
+
+/// Returns the bytes of a file that defines a command, also behind a link, as long as the link stays
+/// in the project: what lies outside may be a secret.
+pub(super) fn linked_text(root: &Path, path: &str) -> Option<Vec<u8>> {
+    let real = std::fs::canonicalize(root.join(path)).ok()?;
+    let inside = real.strip_prefix(std::fs::canonicalize(root).ok()?).ok()?;
+    text(root, inside.to_str()?)
+}
+
 /// Returns the bytes of a regular file of the project that is small enough to be compared.
 pub(super) fn text(root: &Path, path: &str) -> Option<Vec<u8>> {
     let whole = root.join(path);

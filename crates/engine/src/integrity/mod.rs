@@ -9,6 +9,7 @@
 mod agreeing;
 mod baseline;
 mod collect;
+mod definitions;
 mod doubts;
 mod files;
 pub(crate) mod of_session;

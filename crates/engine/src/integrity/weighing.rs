@@ -73,6 +73,9 @@ impl UnitUnderJudgement<'_> {
         if let Some(kept) = &kept {
             keep_texts(now.engine, kept, &mut after);
         }
+        if let Some(name) = self.baseline {
+            after.keep_baseline(name);
+        }
         after.stand_at(now.engine.checked_out_here().filter(|_| !after.is_empty()));
         let reported = |one: NamedChange| one.reported(ended.host, ended.gate, None);
         let named = named(&basis, &conditions).into_iter().map(reported).collect();
@@ -98,7 +101,9 @@ impl UnitUnderJudgement<'_> {
 fn keep_texts(engine: &Engine<'_>, baseline: &Baseline, doubts: &mut Doubts) {
     let bare: Vec<InputKey> = doubts
         .iter()
-        .filter(|doubt| doubt.text.is_none() && doubt.was.is_some())
+        .filter(|doubt| doubt.text.is_none())
+        // A part may be new in a file that was there.
+        .filter(|doubt| doubt.was.is_some() || doubt.key.part_name().is_some())
         .map(|doubt| doubt.key.clone())
         .collect();
     for key in bare {

@@ -491,7 +491,10 @@ fn ends(scene: &Scene, typed: Typed, end: End) {
     let typed = typed.exits(if is_proven(end) { 0 } else { 3 });
     let told = scene.told("agent");
     let report = scene.report(None);
-    let times = |path: &str| told.iter().filter(|prompt| prompt.contains(path)).count();
+    // A gate may have the name of its program, so only what stands behind the blame counts.
+    let blamed = told.iter().filter_map(|prompt| prompt.split_once("judged by"));
+    let blamed: Vec<&str> = blamed.map(|(_, names)| names).collect();
+    let times = |path: &str| blamed.iter().filter(|names| names.contains(path)).count();
     let context = || format!("{}\n{told:#?}\n{}", typed.all(), report.shown());
     match end {
         End::Proven => {

@@ -24,6 +24,6 @@ mod tests;
 pub use changed::{LARGEST, Lines, compare, lines};
 pub use gate::rests_on_tests;
 pub use grown::reaches_other_tests;
-pub use moved::moved;
+pub use moved::{PythonFolders, moved};
 pub use name::is_test;
 pub use rust_tests::rust_tests;

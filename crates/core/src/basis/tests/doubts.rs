@@ -74,22 +74,23 @@ fn a_doubt_goes_when_the_text_is_as_it_was() {
     let (basis, bearing) = next(&doubts, "good", Attribution::AGENT);
     assert_eq!(bearing, Bearing::Untouched);
     assert!(doubts.after(&basis, &Given::default().conditions(), &unit(&run())).is_empty());
-    assert!(doubts.settled(|_| Some(text("good")), &[]).is_empty());
-    assert!(!doubts.settled(|_| Some(text("weak")), &[]).is_empty());
+    assert!(doubts.settled(|_| TextNow::Is(Some(text("good"))), &[]).is_empty());
+    assert!(!doubts.settled(|_| TextNow::Is(Some(text("weak"))), &[]).is_empty());
+    assert!(!doubts.settled(|_| TextNow::Unknown, &[]).is_empty());
 }
 
 #[test]
 fn a_doubt_goes_by_a_yes_to_the_text_that_is_there() {
     let doubts = left("good", "weak");
     let yes = |now: &str| [Consent::OfText(key("a.py"), Some(text(now)))];
-    assert!(doubts.settled(|_| Some(text("weak")), &yes("weak")).is_empty());
+    assert!(doubts.settled(|_| TextNow::Is(Some(text("weak"))), &yes("weak")).is_empty());
     // The agent went on after the person looked.
-    assert!(!doubts.settled(|_| Some(text("weaker")), &yes("weak")).is_empty());
-    assert!(!doubts.settled(|_| None, &yes("weak")).is_empty());
+    assert!(!doubts.settled(|_| TextNow::Is(Some(text("weaker"))), &yes("weak")).is_empty());
+    assert!(!doubts.settled(|_| TextNow::Is(None), &yes("weak")).is_empty());
     let all = [Consent::AllTests, Consent::Beforehand(glob("**"))];
-    assert!(!doubts.settled(|_| Some(text("weak")), &all).is_empty());
+    assert!(!doubts.settled(|_| TextNow::Is(Some(text("weak"))), &all).is_empty());
     let commit = Consent::by_commit(key("a.py"), Some(text("weak")), CommitMade::InATurn);
-    assert!(!doubts.settled(|_| Some(text("weak")), commit.as_slice()).is_empty());
+    assert!(!doubts.settled(|_| TextNow::Is(Some(text("weak"))), commit.as_slice()).is_empty());
 }
 
 #[test]

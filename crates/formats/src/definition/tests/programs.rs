@@ -43,7 +43,7 @@ fn a_program_before_one_elsewhere_is_changed_and_another_is_new() {
     let now = project.with(path, "#!/bin/sh\n");
     let change = |then: &Files| {
         let all = changes(&then.define("npm test"), &now.define("npm test"));
-        all.into_iter().find(|(key, _)| key.as_str() == path).map(|(_, (_, change))| change)
+        all.into_iter().find(|(key, _)| key.to_string() == path).map(|(_, (_, change))| change)
     };
     assert_eq!(change(&project), Some(PartChange::New));
     assert_eq!(change(&project.elsewhere("jest")), Some(PartChange::Changed));
@@ -54,8 +54,12 @@ fn a_program_before_one_elsewhere_is_changed_and_another_is_new() {
 fn a_program_has_its_lock_files() {
     let project = shop().with("packages/a/yarn.lock", "1");
     let found = project.define("npm test");
-    let part =
-        found.parts.iter().find(|(key, _)| key.as_str() == "node_modules/.bin/checker").unwrap().1;
+    let part = found
+        .parts
+        .iter()
+        .find(|(key, _)| key.to_string() == "node_modules/.bin/checker")
+        .unwrap()
+        .1;
     assert_eq!(part.locks.keys().collect::<Vec<_>>(), ["package-lock.json"]);
     assert_eq!(part.program.as_deref(), Some("checker"));
 }

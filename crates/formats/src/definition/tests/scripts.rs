@@ -89,7 +89,7 @@ fn scripts_are_followed_three_deep() {
         ("package.json", "{\"scripts\":{\"test\":\"true\"}}"),
     ]);
     let found = project.define("sh ci/a.sh");
-    let keys: Vec<&str> = found.parts.keys().map(PartKey::as_str).collect();
+    let keys: Vec<String> = found.parts.keys().map(PartKey::to_string).collect();
     assert_eq!(keys, ["ci/a.sh", "ci/b.sh", "ci/c.sh", "ci/lib.sh", "package.json#scripts.test"]);
     assert!(found.is_cut);
 }
@@ -126,7 +126,7 @@ fn a_workflow_of_ci_counts_with_what_it_uses() {
         (".github/workflows/other.yml", "z: 1\n"),
     ]);
     let found = super::super::workflow_definition(".github/workflows/ci.yml", &project);
-    let keys: Vec<&str> = found.parts.keys().map(PartKey::as_str).collect();
+    let keys: Vec<String> = found.parts.keys().map(PartKey::to_string).collect();
     assert_eq!(
         keys,
         [".github/actions/x/action.yml", ".github/workflows/b.yml", ".github/workflows/ci.yml"]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Blank, Grew, Other, hold};
 use crate::Hash;
-use crate::basis::{compare, lines, moved, reaches_other_tests};
+use crate::basis::{PythonFolders, compare, lines, moved, reaches_other_tests};
 
 const SNAPSHOT: &str =
     "// Jest Snapshot v1, https://goo.gl/fbAQLP\n\nexports[`shows 1`] = `\n<p>\n  a  b\n</p>\n`;\n";
@@ -55,7 +55,7 @@ fn a_test_is_moved_where_a_runner_finds_it_again() {
                 stood: &'static [&'static str]| {
         let gone = BTreeMap::from([(gone, one)]);
         let new: BTreeMap<&str, Hash> = new.iter().copied().collect();
-        moved(&gone, &new, stood.iter().copied()).into_values().next()
+        moved(&gone, &new, stood.iter().copied(), PythonFolders::Packages).into_values().next()
     };
     let at = |path: &'static str| -> &'static [(&'static str, Hash)] {
         Box::leak(Box::new([(path, one)]))
@@ -77,7 +77,37 @@ fn a_test_is_moved_where_a_runner_finds_it_again() {
     // One new file stands for one that is gone.
     let gone = BTreeMap::from([("test_a.py", one), ("test_b.py", one)]);
     let new = BTreeMap::from([("test_c.py", one)]);
-    assert_eq!(moved(&gone, &new, []).len(), 1);
+    assert_eq!(moved(&gone, &new, [], PythonFolders::All).len(), 1);
+}
+
+#[test]
+fn a_test_is_moved_into_a_folder_below_where_runners_look_there() {
+    let one = Hash::of("1");
+    let is_found = |gone: &str, new: &str, python| {
+        let (gone, new) = (BTreeMap::from([(gone, one)]), BTreeMap::from([(new, one)]));
+        !moved(&gone, &new, [], python).is_empty()
+    };
+    for (gone, new) in [
+        ("spec/a_spec.rb", "spec/sums/deep/a_spec.rb"),
+        ("src/a.test.ts", "src/b/a.test.ts"),
+        ("tests/ATest.php", "tests/Unit/ATest.php"),
+        ("tests/test_a.py", "tests/unit/test_a.py"),
+    ] {
+        assert!(is_found(gone, new, PythonFolders::All), "{new}");
+    }
+    assert!(!is_found("tests/test_a.py", "tests/unit/test_a.py", PythonFolders::Packages));
+    for (gone, new) in [
+        ("tests/a_test.rs", "tests/unit/a_test.rs"),
+        ("a_test.go", "unit/a_test.go"),
+        ("test/a.js", "test/unit/a.js"),
+        ("spec/a_spec.rb", "spec/_old/a_spec.rb"),
+        ("src/a.test.ts", "src/.old/a.test.ts"),
+        ("src/a.test.ts", "src/dist/a.test.ts"),
+        ("tests/unit/test_a.py", "tests/test_a.py"),
+        ("tests/test_a.py", "old/test_a.py"),
+    ] {
+        assert!(!is_found(gone, new, PythonFolders::All), "{new}");
+    }
 }
 
 #[test]
