@@ -3,7 +3,7 @@
 use crate::basis::{InputKey, InputKeys};
 use crate::fingerprint::without_ansi;
 use crate::survey::retry;
-use crate::{Facts, Machine, Receipt, Retry, Run, Time, Unit, quoted};
+use crate::{Facts, Glob, Machine, Receipt, Retry, Run, Time, Unit, quoted};
 
 /// The texts of a unit that its agent sees.
 ///
@@ -68,6 +68,20 @@ pub fn sent_back(unit: &Unit, inputs: &InputKeys) -> String {
          Leave anything you did not change. New tests are fine.",
         short(&names.join(", "), INSTRUCTION)
     )
+}
+
+/// Returns what an agent is told about the files that persons protect; nothing where there are none.
+pub fn protected<'g>(globs: impl IntoIterator<Item = &'g Glob>) -> Option<String> {
+    let mut names: Vec<String> =
+        globs.into_iter().map(|glob| format!("`{}`", glob.as_str())).collect();
+    names.sort();
+    names.dedup();
+    let more = names.len().saturating_sub(NAMED);
+    names.truncate(NAMED);
+    names.extend((more > 0).then(|| format!("and {more} more")));
+    let names = short(&names.join(", "), INSTRUCTION);
+    let told = || format!("Protected, so do not edit: {names}. New files are fine.");
+    (!names.is_empty()).then(told)
 }
 
 /// How many characters of evidence an agent is shown.

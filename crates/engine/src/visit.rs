@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use sprag_core::event::SessionEnded;
-use sprag_core::{Call, DocPath, Facts, RunId, SessionId, Signal};
+use sprag_core::{Call, DocPath, Facts, RunId, SessionId, Signal, prompt};
 use sprag_store::{StoreError, View};
 
 use crate::engine::{BEFORE_TOOL, Engine, EngineError, PATIENT};
@@ -439,22 +439,12 @@ fn told_at_start(sitting: &mut Sitting) -> Hears {
             gates.join(", ")
         ));
     }
-    parts.extend(told_protected(&sitting.file.protected));
+    // Where no such file is there, there is nothing to leave alone.
+    let specs = Some(sitting.specs()).filter(|_| !sitting.file.protected.is_empty());
+    parts.extend(prompt::protected(specs.into_iter().flatten().flat_map(|spec| &spec.protect)));
     parts.extend(context(sitting));
     let context = (!parts.is_empty()).then(|| parts.join("\n\n"));
     Hears { context, say: std::mem::take(&mut sitting.trouble) }
-}
-
-/// Says which files are protected, a few by name.
-fn told_protected(files: &std::collections::BTreeMap<String, sprag_core::Hash>) -> Option<String> {
-    const NAMED: usize = 5;
-    let names: Vec<_> = files.keys().take(NAMED).map(|name| format!("`{name}`")).collect();
-    let more = match files.len().saturating_sub(NAMED) {
-        _ if names.is_empty() => return None,
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    Some(format!("Protected, so do not edit: {}{more}. New files are fine.", names.join(", ")))
 }
 
 /// Returns where the session's workflows stand, short enough to be told with every prompt.
@@ -463,8 +453,12 @@ fn context(sitting: &Sitting) -> Option<String> {
         return None;
     }
     let open = sitting.runs.iter().filter(|run| !run.live.is_cancelled());
-    let views = open.filter_map(|run| run.live.view());
-    let texts: Vec<String> = views.map(|view| view.context()).collect();
+    let text = |run: &RunFile| {
+        let protect = run.live.specs().iter().flat_map(|spec| &spec.protect);
+        let protected = prompt::protected(protect).map(|told| format!("\n{told}"));
+        Some(run.live.view()?.context() + &protected.unwrap_or_default())
+    };
+    let texts: Vec<String> = open.filter_map(text).collect();
     if texts.is_empty() {
         return until(sitting);
     }
