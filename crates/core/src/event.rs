@@ -23,6 +23,7 @@ pub use document::{
 };
 pub use gate::{
     GateFlaky, GateReceipt, GateReused, ReviewEnded, ReviewVerdict, RuleAnswer, RuleDecided,
+    SecondLook,
 };
 pub use project::{
     DoubtsAgreed, PersonTold, ProjectAdopted, ProjectSetUp, ProjectUndone, SessionBegan,
@@ -219,6 +220,8 @@ events! {
     GateReceipt = "gate.receipt";
     /// A run relies on what a gate of another run found on the same files; the data are that receipt.
     GateReused = "gate.reused";
+    /// A gate was evaluated in a copy, with the earlier tests put back over the code of now.
+    SecondLook = "gate.second_look";
     /// A gate failed and passed on the same files.
     GateFlaky = "gate.flaky";
     /// A stop was refused.

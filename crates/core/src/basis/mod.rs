@@ -32,10 +32,10 @@ pub use input::{Arrival, Change, Departure, Difference, Excuse, Input, Role};
 pub use key::{InputKey, InputKeys};
 pub use named::{NamedChange, ReportedChange, named};
 pub use test_file::{
-    LARGEST, Lines, PythonFolders, compare, is_test, lines, moved, reaches_other_tests,
-    rests_on_tests, rust_tests,
+    LARGEST, Lines, PythonFolders, compare, is_test, is_test_code, lines, moved,
+    reaches_other_tests, rests_on_tests, rust_tests, with_rust_tests,
 };
-pub use weigh::{Bearing, Conditions, Free, OnTests, SentBack, Worth, bearing, weigh};
+pub use weigh::{Bearing, Conditions, Free, OnTests, SentBack, Worth, bearing, clearable, weigh};
 
 /// What a verdict depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,6 +55,15 @@ impl Basis {
     /// Returns every input by its key.
     pub fn iter(&self) -> impl Iterator<Item = (&InputKey, &Input)> {
         self.0.iter()
+    }
+
+    /// Returns it with evidence that the changes of these inputs weakened nothing.
+    #[must_use]
+    pub fn excused(mut self, keys: &InputKeys, excuse: Excuse) -> Self {
+        for (_, input) in self.0.iter_mut().filter(|(key, _)| keys.contains(key)) {
+            *input = input.clone().excused(excuse);
+        }
+        self
     }
 
     /// Returns what a gate depends on that does not care for tests. The whole basis still names them.

@@ -165,6 +165,20 @@ pub fn weigh(verdict: Verdict, basis: &Basis, conditions: &Conditions<'_>) -> Wo
     }
 }
 
+/// Returns the tests that a second look would clear; empty where nothing is in doubt, or where it is not
+/// tests alone that are. A person decides about protected files, whatever an earlier test says.
+pub fn clearable(basis: &Basis, conditions: &Conditions<'_>) -> InputKeys {
+    let is_doubt = |(key, input): &(&InputKey, &Input)| bearing(key, input, conditions).is_doubt();
+    let mut keys = InputKeys::new();
+    for (key, input) in basis.iter().filter(is_doubt) {
+        if input.role() != Role::Test || is_protected(key, input, conditions.protect) {
+            return InputKeys::new();
+        }
+        keys.insert(key.clone());
+    }
+    keys
+}
+
 /// Returns what one input means for a pass that depends on it.
 pub fn bearing(key: &InputKey, input: &Input, conditions: &Conditions<'_>) -> Bearing {
     if !input.is_changed() {

@@ -64,6 +64,12 @@ pub fn is_test(path: &str) -> bool {
     kind(path).is_some()
 }
 
+/// Returns whether a path looks like a test that is a program; data cannot stand in another test's way.
+pub fn is_test_code(path: &str) -> bool {
+    let file = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    is_test(path) && CODE.contains(&extension(&file))
+}
+
 /// Returns what kind of test file a path names, if any.
 pub(super) fn kind(path: &str) -> Option<TestFile> {
     let mut folders: Vec<String> = path.split('/').map(str::to_ascii_lowercase).collect();

@@ -1,5 +1,7 @@
 //! The tests in a source file of Rust.
 
+use std::ops::Range;
+
 use super::language::Language;
 use super::lines::{Line, has_phrase};
 use super::scan::scan;
@@ -20,29 +22,44 @@ pub fn rust_tests(text: &[u8]) -> Option<Vec<u8>> {
     }
     let lines = read.lines;
     let (mut found, mut inside) = (String::new(), Vec::new());
-    let mut at = 0;
-    while at < lines.len() {
-        if !is_for_tests(&lines[at..]) {
-            at += 1;
-            continue;
-        }
-        let (start, end) = (first_attribute(&lines, at), end(&lines, at));
-        let around = around(&lines, at);
-        if around != inside {
+    for item in items(&lines) {
+        if item.around != inside {
             leave(&mut found, &lines, &inside);
-            enter(&mut found, &lines, &around);
-            inside = around;
+            enter(&mut found, &lines, &item.around);
+            inside = item.around;
         }
-        for line in &lines[start..end] {
+        for line in &lines[item.range] {
             found.push_str(&line.raw);
             found.push('\n');
         }
-        at = end.max(at + 1);
     }
     leave(&mut found, &lines, &inside);
     let switches = lines.iter().filter(|line| line.code.starts_with("#![cfg"));
     let switches: String = switches.flat_map(|line| [line.code.as_str(), "\n"]).collect();
     (!found.is_empty()).then(|| format!("{switches}{found}").into_bytes())
+}
+
+/// An item that is only there for tests.
+pub(super) struct TestItem {
+    /// Its lines, with its attributes.
+    pub(super) range: Range<usize>,
+    /// The lines that opened what it stands in, the outermost first.
+    pub(super) around: Vec<usize>,
+}
+
+/// Returns every item that is only there for tests, in order.
+pub(super) fn items(lines: &[Line]) -> Vec<TestItem> {
+    let (mut items, mut at) = (Vec::new(), 0);
+    while at < lines.len() {
+        if !is_for_tests(&lines[at..]) {
+            at += 1;
+            continue;
+        }
+        let (start, end) = (first_attribute(lines, at), end(lines, at));
+        items.push(TestItem { range: start..end, around: around(lines, at) });
+        at = end.max(at + 1);
+    }
+    items
 }
 
 /// Returns whether the first line has an attribute that makes what follows a test, or leaves it to
@@ -114,7 +131,7 @@ fn around(lines: &[Line], at: usize) -> Vec<usize> {
 }
 
 /// Writes the heads of what follows stands in, with their attributes.
-fn enter(found: &mut String, lines: &[Line], openers: &[usize]) {
+pub(super) fn enter(found: &mut String, lines: &[Line], openers: &[usize]) {
     for opener in openers {
         for line in &lines[first_attribute(lines, *opener)..=*opener] {
             found.push_str(&line.code);

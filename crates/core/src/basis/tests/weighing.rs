@@ -196,3 +196,34 @@ fn a_report_gives_the_file_and_who_changed_it() {
     });
     assert_eq!(serde_json::to_value(reported).unwrap(), json);
 }
+
+#[test]
+fn a_second_look_clears_tests_and_only_where_nothing_else_is_in_doubt() {
+    let agent = Attribution::AGENT;
+    let test = || (key("tests/a.py"), weakened("was", "now"));
+    let gone = || {
+        let gone = Input::departed(Role::Test, text("was"), Departure::Gone, agent);
+        (key("tests/b.py"), gone)
+    };
+    let other = |role| {
+        let input = Input::differs(role, text("was"), text("now"), Difference::Other, agent);
+        (key("other"), input)
+    };
+    for given in [Given::default(), Given::sent_back()] {
+        let conditions = given.conditions();
+        let both: Basis = [test(), gone()].into_iter().collect();
+        assert_eq!(clearable(&both, &conditions), keys(&["tests/a.py", "tests/b.py"]));
+        let cleared = both.excused(&keys(&["tests/a.py", "tests/b.py"]), Excuse::SecondLook);
+        assert_eq!(weigh(Verdict::Pass, &cleared, &conditions), Worth::Proven);
+        assert_eq!(clearable(&cleared, &conditions), InputKeys::new());
+        for role in Role::ALL.into_iter().filter(|role| *role != Role::Test) {
+            let basis: Basis = [test(), other(role)].into_iter().collect();
+            assert_eq!(clearable(&basis, &conditions), InputKeys::new(), "{role:?}");
+        }
+    }
+    let protect = Given { protect: vec![glob("tests/**")], ..Given::default() };
+    let basis: Basis = [test()].into_iter().collect();
+    assert_eq!(clearable(&basis, &protect.conditions()), InputKeys::new());
+    let cleared = basis.excused(&keys(&["tests/a.py"]), Excuse::SecondLook);
+    assert_ne!(weigh(Verdict::Pass, &cleared, &protect.conditions()), Worth::Proven);
+}

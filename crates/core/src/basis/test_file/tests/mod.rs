@@ -7,11 +7,12 @@ mod javascript;
 mod names;
 mod python;
 mod rust;
+mod rust_splice;
 mod scripts;
 
 use proptest::prelude::*;
 
-use super::{compare, rust_tests};
+use super::{compare, rust_tests, with_rust_tests};
 use crate::basis::Difference::{self, Blank, Grew, Other};
 
 /// One edit: what it is, the text before, the text after, and how they differ.
@@ -55,6 +56,7 @@ proptest! {
         compare(name, was.as_bytes(), now.as_bytes());
         prop_assert_eq!(compare(name, was.as_bytes(), was.as_bytes()), Difference::Blank);
         rust_tests(was.as_bytes());
+        with_rust_tests(now.as_bytes(), was.as_bytes());
         // What had something and has nothing left never only grew.
         if !was.trim().is_empty() {
             prop_assert_eq!(compare(name, was.as_bytes(), b""), Difference::Other);
