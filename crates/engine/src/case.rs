@@ -94,10 +94,9 @@ impl Case {
         let mut live = self.run.live.clone();
         let facts = tx.facts()?;
         let stepped = live.step_weighed(tx.view, signal, facts, |live| {
-            let Some(unit) = unit_of(live, fence, facts) else { return Ok(Worth::Proven) };
+            let Some(unit) = unit_of(live, fence, facts) else { return Ok(Some(Worth::Proven)) };
             let host = drive::host_of(tx.view, self.run.id(), fence)?;
-            let weighed = of_unit::weigh(self, &unit, (host.as_deref(), said), tx.now, doubts)?;
-            Ok(weighed.worth)
+            of_unit::weigh(self, &unit, (host.as_deref(), said), tx.now, doubts)
         })?;
         self.run.live = live;
         Ok(stepped)
@@ -122,7 +121,7 @@ impl Case {
         let mut concluded = Concluded { receipts, ..Concluded::default() };
         let attempts = self.run.live.attempts().iter();
         let fences: Vec<_> = attempts.map(sprag_core::Attempt::fence).collect();
-        let mut doubts = DoubtsDoc::read(tx.engine(), tx.view, None)?;
+        let mut doubts = DoubtsDoc::read(tx.engine(), tx.view, None)?.seeing(&known.looks);
         for fence in &fences {
             // What cannot be ended now is ended by the next stop.
             let signal = concluded.end(*fence);

@@ -165,18 +165,20 @@ impl Live {
         self.step(signal, &facts)
     }
 
-    /// Ends an attempt by a signal, and asks `weigh` what a pass is worth, where the gates pass.
+    /// Ends an attempt by a signal, and asks `weigh` what a pass is worth, where the gates pass. Where
+    /// that must be found out first, nothing is ended, and it needs more than gates and rules.
     pub(crate) fn step_weighed(
         &mut self,
         view: &View<'_>,
         signal: &Signal,
         facts: &Facts,
-        mut weigh: impl FnMut(&Self) -> Result<Worth, EngineError>,
+        mut weigh: impl FnMut(&Self) -> Result<Option<Worth>, EngineError>,
     ) -> Result<Result<Vec<Event>, Denied>, EngineError> {
         let weighed = match self.step_reading(view, signal, facts) {
             Err(Denied::Unweighed { .. }) => weigh(self)?,
             other => return Ok(other),
         };
+        let Some(weighed) = weighed else { return Ok(Err(Denied::Needs(Vec::new()))) };
         let mut signal = signal.clone();
         if let Signal::End { worth, .. } = &mut signal {
             *worth = Some(weighed);
@@ -286,6 +288,7 @@ impl GateLock {
             Err(error) => return Err(error.into()),
         };
         end_leftovers(room);
+        engine.original().sweep();
         Ok(acquired)
     }
 }
@@ -316,7 +319,7 @@ fn end_leftovers(room: &Shelf) {
     }
 }
 
-fn note(turn: &Turn<'_>, effect: Option<&EffectId>) {
+pub(crate) fn note(turn: &Turn<'_>, effect: Option<&EffectId>) {
     // Without the note a crash leaves a process that ends by itself.
     let _ =
         turn.write(RUNNING, effect.map_or("", EffectId::as_str).as_bytes(), 0o666, Lasting::Cached);

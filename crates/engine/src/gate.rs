@@ -16,6 +16,7 @@ use sprag_store::{PathError, Place, Shelf};
 
 use crate::deed::{self, Deed};
 use crate::process::Stop;
+use crate::project_copy::ProjectCopy;
 use crate::receipt::{Asked, Evidence, Found};
 use crate::tree::{Tree, TreeError};
 use crate::{clock, ids};
@@ -44,6 +45,15 @@ pub struct Bench<'a> {
     pub checks: Checks,
     /// What ends a command at once: the gate has then said nothing.
     pub stop: Option<&'a Stop>,
+}
+
+/// What a gate came to in a copy of the project.
+#[derive(Debug)]
+pub(crate) struct FoundInCopy {
+    pub(crate) verdict: Verdict,
+    pub(crate) exit: Option<i32>,
+    pub(crate) why: String,
+    pub(crate) ms: u64,
 }
 
 /// What came of a gate.
@@ -146,6 +156,31 @@ impl Bench<'_> {
             Checks::Never => false,
             Checks::Ask | Checks::Allow => self.deed.covers(digest),
         }
+    }
+
+    /// Decides a gate in a copy of the project, within `limit`. Whoever lets its commands run in the
+    /// project lets them run there.
+    pub(crate) fn evaluate_in(
+        &self,
+        copy: &ProjectCopy,
+        spec: &GateSpec,
+        effect: &EffectId,
+        limit: Duration,
+    ) -> Result<FoundInCopy, GateError> {
+        let started = clock::now();
+        let checker = Checker {
+            root: copy.folder(),
+            environment: copy.environment(),
+            effect,
+            limit: limit.min(spec.timeout.unwrap_or(LIMIT)),
+            stop: self.stop,
+        };
+        let part = checker.check(&spec.gate.check);
+        if self.stop.is_some_and(Stop::is_asked) {
+            return Err(GateError::Interrupted);
+        }
+        let ms = u64::try_from(clock::now().since(started)).unwrap_or(0);
+        Ok(FoundInCopy { verdict: part.verdict, exit: part.exit, why: part.why, ms })
     }
 
     /// Evaluates a gate once.

@@ -40,6 +40,7 @@ mod persons_edits;
 pub mod plan;
 pub mod pr;
 pub mod process;
+mod project_copy;
 mod project_git;
 pub mod receipt;
 mod recorded;

@@ -1,7 +1,6 @@
 //! A session wants to stop: what it works on is ended by what the gates say, every run votes, and
 //! one answer is made of the votes.
 
-use sprag_core::basis::Worth;
 use sprag_core::event::{EndedBy, StopAllowed, StopRefused};
 use sprag_core::{
     Ask, Denied, Effect, Event, Facts, Fence, Hash, Prompt, Rank, Reply, RunId, SessionId, Signal,
@@ -12,7 +11,7 @@ use crate::engine::{Engine, EngineError};
 use crate::evaluate::Wanted;
 use crate::inbox::gupp::{AtWork, When};
 use crate::integrity::{DoubtsDoc, of_session, of_unit};
-use crate::judge::{Decision, Known, Progress, Within};
+use crate::judge::{Decision, Known, Needs, Progress, Within};
 use crate::live::Live;
 use crate::run_file::{RunFile, Source};
 use crate::session;
@@ -124,7 +123,7 @@ impl Decision for SessionStop<'_> {
         }
         if free || (sitting.runs.is_empty() && work.is_none()) {
             if !sitting.law.config.off {
-                let doubts = DoubtsDoc::read(engine, view, None)?;
+                let doubts = DoubtsDoc::read(engine, view, None)?.seeing(&known.looks);
                 of_session::stopped(view, &sitting, now, doubts, tx)?;
             }
             sitting.save(tx)?;
@@ -132,7 +131,7 @@ impl Decision for SessionStop<'_> {
         }
         // A run that did not come to be, because another process was quicker, has no receipts.
         tx.receipts(known, |run| has(&sitting, run))?;
-        let mut doubts = DoubtsDoc::read(engine, view, None)?;
+        let mut doubts = DoubtsDoc::read(engine, view, None)?.seeing(&known.looks);
         if let Some(needs) = end_all(tx, &mut sitting, known, (said, &mut doubts))? {
             return Ok(needs);
         }
@@ -214,10 +213,12 @@ fn end_all<T>(
         // What comes after the end may be a rule's as well.
         rules.extend(live.unanswered(tx.facts()?));
     }
-    if gates.is_empty() && rules.is_empty() {
+    let looks = doubts.take_wanted();
+    if gates.is_empty() && rules.is_empty() && looks.is_empty() {
         return Ok(None);
     }
-    Ok(Some(Progress::needs(&sitting.law.config, gates, rules)))
+    let needs = Needs::new(&sitting.law.config, gates, rules).looking(looks);
+    Ok(Some(Progress::Needs(Box::new(needs))))
 }
 
 /// Ends the session's attempts in one run, beginning one where the run would refuse; returns what
@@ -252,8 +253,7 @@ fn end(
         let stepped = live.step_weighed(tx.view, &signal, tx.facts()?, |live| {
             let unit = unit_of(live, fence, tx.facts()?);
             let run = unit.as_ref().map(|unit| (&sitting.runs[at], unit));
-            let weighed = of_session::weigh(tx.view, sitting, run, said, tx.now, doubts)?;
-            Ok(weighed.map_or(Worth::Proven, |weighed| weighed.worth))
+            of_session::weigh(tx.view, sitting, run, said, tx.now, doubts)
         })?;
         let run = &mut sitting.runs[at];
         run.live = live;

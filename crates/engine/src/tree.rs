@@ -73,6 +73,11 @@ pub(crate) fn is_content(text: &[u8], content: Hash) -> bool {
     entry::is_content(text, content)
 }
 
+/// Returns the content of a file with these bytes, as a tree says it.
+pub(crate) fn content_of(bytes: &[u8], is_program: bool) -> Hash {
+    entry::content_of(bytes, is_program)
+}
+
 /// Why the tree cannot be told.
 #[derive(Debug, thiserror::Error)]
 pub enum TreeError {

@@ -83,7 +83,7 @@ impl<'t> Tx<'t> {
         Ok(())
     }
 
-    /// Writes the receipts that were just found out, for the runs that are `here`.
+    /// Writes the receipts and second looks that were just found out, for the runs that are `here`.
     pub(crate) fn receipts(
         &mut self,
         known: &Known,
@@ -91,6 +91,9 @@ impl<'t> Tx<'t> {
     ) -> Result<(), EngineError> {
         for evidence in known.evidence.iter().filter(|one| here(&one.record.run)) {
             self.draft.evidence(evidence)?;
+        }
+        for answer in known.looks.kept().filter(|answer| here(&answer.run)) {
+            self.draft.note(Some(&answer.run), answer.found.clone());
         }
         Ok(())
     }

@@ -146,7 +146,8 @@ impl EndUnit<'_> {
         let name = case.run.id().clone();
         let word = word(&case.run.live, (&unit, part), self.said);
         let signal = known.end(name.as_str(), fence, word, &standing.receipts);
-        let mut doubts = DoubtsDoc::read(tx.engine(), view, branch_run(view, self.run)?.as_ref())?;
+        let mut doubts = DoubtsDoc::read(tx.engine(), view, branch_run(view, self.run)?.as_ref())?
+            .seeing(&known.looks);
         let stepped = case.end_weighed(tx, &signal, fence, Some(self.said), &mut doubts)?;
         let evidence = match stepped {
             Ok(events) => {
@@ -168,7 +169,8 @@ impl EndUnit<'_> {
             Err(Denied::Needs(asks)) => {
                 let gates = standing.wanted(&case.run, &asks)?;
                 let rules = case.run.live.rules_of(&asks);
-                return Ok(Err(Box::new(Needs::new(&case.law.config, gates, rules))));
+                let needs = Needs::new(&case.law.config, gates, rules);
+                return Ok(Err(Box::new(needs.looking(doubts.take_wanted()))));
             }
             Err(Denied::Unchanged { .. }) => {
                 let attempt = (fence, &unit, &standing.receipts[..]);

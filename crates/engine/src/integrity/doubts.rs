@@ -8,7 +8,7 @@ use sprag_core::event::InputsChanged;
 use sprag_core::{DocPath, Hash, RunId, UnitId};
 use sprag_store::{Doc, Edit, View};
 
-use super::{Weighed, definitions};
+use super::{LookAnswers, WantedLook, Weighed, definitions};
 use crate::engine::{Engine, EngineError};
 use crate::sitting::Now;
 use crate::tx::Draft;
@@ -22,6 +22,10 @@ pub(crate) struct DoubtsDoc {
     pub(crate) doubts: Doubts,
     /// What each pass that was weighed rests on and is not as it was, for the journal.
     named: Vec<(RunId, InputsChanged)>,
+    /// What second looks found for this decision.
+    pub(super) looks: LookAnswers,
+    /// The second looks without which a pass cannot be weighed.
+    wanted: Vec<WantedLook>,
 }
 
 impl DoubtsDoc {
@@ -44,7 +48,24 @@ impl DoubtsDoc {
             Doc::Text(text) => Doubts::read(&text).map_err(|bad| unreadable(bad.to_string()))?,
             Doc::Unknown(why) => return Err(unreadable(why.to_string())),
         };
-        Ok(Self { path, doubts: read.clone(), read, named: Vec::new() })
+        let (looks, wanted) = (LookAnswers::default(), Vec::new());
+        Ok(Self { path, doubts: read.clone(), read, named: Vec::new(), looks, wanted })
+    }
+
+    /// Takes over what second looks found for this decision.
+    #[must_use]
+    pub(crate) fn seeing(self, looks: &LookAnswers) -> Self {
+        Self { looks: looks.clone(), ..self }
+    }
+
+    /// Takes note that a pass cannot be weighed before this look.
+    pub(super) fn want(&mut self, look: WantedLook) {
+        self.wanted.push(look);
+    }
+
+    /// Returns the looks that must be taken before the decision is made again.
+    pub(crate) fn take_wanted(&mut self) -> Vec<WantedLook> {
+        std::mem::take(&mut self.wanted)
     }
 
     /// Takes over what a pass of a unit is worth.

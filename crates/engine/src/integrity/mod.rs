@@ -12,6 +12,8 @@ mod collect;
 mod definitions;
 mod doubts;
 mod files;
+mod look;
+mod look_again;
 pub(crate) mod of_session;
 pub(crate) mod of_unit;
 mod refs;
@@ -23,8 +25,9 @@ pub use agreeing::ShownDoubt;
 pub(crate) use baseline::Baseline;
 pub(crate) use collect::{Collector, TurnFacts};
 pub(crate) use doubts::{DoubtsDoc, doubts_of};
+pub(crate) use look::{LookAnswer, LookAnswers, WantedLook};
 pub(crate) use turns::{OpenTurn, TurnState, Turns};
-pub(crate) use weighing::{UnitUnderJudgement, Weighed};
+pub(crate) use weighing::{UnitUnderJudgement, Weighed, Weighing};
 
 use sprag_core::basis::{Consent, MayChange};
 

@@ -2,13 +2,13 @@
 //! between its turns.
 
 use sprag_core::GateSpec;
-use sprag_core::basis::{Consent, Doubts, Turn};
+use sprag_core::basis::{Consent, Doubts, Turn, Worth};
 use sprag_store::View;
 
 use super::collect::{modified_at, open_tool};
 use super::doubts::shown;
 use super::{
-    Baseline, DoubtsDoc, OpenTurn, TurnFacts, TurnState, Turns, UnitUnderJudgement, Weighed,
+    Baseline, DoubtsDoc, OpenTurn, TurnFacts, TurnState, Turns, UnitUnderJudgement, Weighing,
 };
 use crate::engine::EngineError;
 use crate::run_file::RunFile;
@@ -89,7 +89,8 @@ pub(crate) fn prompted(
     turns.save(draft)
 }
 
-/// Weighs the passes of a run of this session, or of all that it is judged by.
+/// Weighs the passes of a run of this session, or of all that it is judged by. Returns nothing where
+/// `doubts` wants a second look first.
 pub(crate) fn weigh(
     view: &View<'_>,
     sitting: &Sitting,
@@ -97,37 +98,54 @@ pub(crate) fn weigh(
     said: Option<&str>,
     now: &Now<'_>,
     doubts: &mut DoubtsDoc,
-) -> Result<Option<Weighed>, EngineError> {
+) -> Result<Option<Worth>, EngineError> {
     let turns = Turns::read(view)?;
     let own = sitting.id.as_str();
     let others = turns.is_another_at_work(own, now.engine.worktree(), now.at);
     let facts = TurnFacts { turn: Turn::Open, others, touched: sitting.file.touched.clone() };
     let guard = sitting.file.guard.clone();
-    let Some(id) = run.map(|(run, _)| run.id().clone()).or(guard) else { return Ok(None) };
+    let Some(id) = run.map(|(run, _)| run.id().clone()).or(guard) else {
+        return Ok(Some(Worth::Proven));
+    };
     let of_run = run.and_then(|(run, unit)| run.header.baselines.get(&unit.id).copied());
     let baseline = of_run.or(sitting.file.baseline);
-    let gates = match run {
-        Some((_, unit)) => unit.gates.iter().map(|gate| gate.name.to_string()).collect(),
-        None => gates(sitting).iter().map(|spec| spec.gate.name.to_string()).collect(),
+    let (specs, gates): (Vec<&GateSpec>, _) = match run {
+        Some((run, unit)) => {
+            let names = unit.gates.iter().map(|gate| gate.name.to_string()).collect();
+            (run.live.specs().iter().collect(), names)
+        }
+        None => {
+            let all = gates(sitting);
+            let names = all.iter().map(|spec| spec.gate.name.to_string()).collect();
+            (all, names)
+        }
     };
     let unit = UnitUnderJudgement {
         run: &id,
         host: host(own),
         said,
         gates,
+        specs,
         baseline,
         consents: consents(sitting, run),
         sent_back: run.and_then(|(run, unit)| run.live.sent_back(&unit.id).cloned()),
         tests: sitting.law.config.tests,
         facts,
     };
-    let weighed = unit.weigh(now, &doubts.doubts)?;
+    let weighed = match (unit.weigh(now, &doubts.doubts, &doubts.looks)?, run) {
+        (Weighing::Undecided(_, look), Some(_)) => {
+            doubts.want(*look);
+            return Ok(None);
+        }
+        // No gate passed, so none is looked at again.
+        (Weighing::Done(weighed), _) | (Weighing::Undecided(weighed, _), None) => weighed,
+    };
     match run {
         Some((run, unit)) => doubts.take(run.id(), &unit.id, &weighed),
         // No unit passed, so no verdict rests on it.
         None => doubts.doubts.clone_from(&weighed.doubts),
     }
-    Ok(Some(weighed))
+    Ok(Some(weighed.worth))
 }
 
 /// Closes the turn of a session whose stop is allowed: whatever it leaves in doubt is remembered,

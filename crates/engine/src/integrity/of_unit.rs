@@ -1,11 +1,11 @@
 //! What a unit of a driven run is compared with: taken when it is first begun.
 
-use sprag_core::basis::Consent;
+use sprag_core::basis::{Consent, Worth};
 use sprag_core::{Facts, Fence, GateSpec, RunId, Unit};
 use sprag_store::View;
 
 use super::{
-    Baseline, DoubtsDoc, OpenTurn, TurnFacts, TurnState, Turns, UnitUnderJudgement, Weighed,
+    Baseline, DoubtsDoc, OpenTurn, TurnFacts, TurnState, Turns, UnitUnderJudgement, Weighing,
 };
 use crate::case::Case;
 use crate::engine::EngineError;
@@ -78,14 +78,14 @@ fn specs<'r>(run: &'r RunFile, unit: &'r Unit) -> impl Iterator<Item = &'r GateS
     specs.filter(|spec| unit.gates.iter().any(|gate| gate.name == spec.gate.name))
 }
 
-/// Weighs a pass of a unit.
+/// Weighs a pass of a unit. Returns nothing where `doubts` wants a second look first.
 pub(crate) fn weigh(
     case: &Case,
     unit: &Unit,
     (host, said): (Option<&str>, Option<&str>),
     now: &Now<'_>,
     doubts: &mut DoubtsDoc,
-) -> Result<Weighed, EngineError> {
+) -> Result<Option<Worth>, EngineError> {
     let run = &case.run;
     let guard = case.law.config.guard.as_ref().filter(|_| run.header.source.is_guarded());
     let mut consents: Vec<Consent> =
@@ -98,13 +98,21 @@ pub(crate) fn weigh(
         host,
         said,
         gates: unit.gates.iter().map(|gate| gate.name.to_string()).collect(),
+        specs: specs(run, unit).collect(),
         baseline: run.header.baselines.get(&unit.id).copied().or_else(of_session),
         consents,
         sent_back: run.live.sent_back(&unit.id).cloned(),
         tests: case.law.config.tests,
         facts: TurnFacts::alone(),
     };
-    let weighed = judged.weigh(now, &doubts.doubts)?;
-    doubts.take(run.id(), &unit.id, &weighed);
-    Ok(weighed)
+    match judged.weigh(now, &doubts.doubts, &doubts.looks)? {
+        Weighing::Undecided(_, look) => {
+            doubts.want(*look);
+            Ok(None)
+        }
+        Weighing::Done(weighed) => {
+            doubts.take(run.id(), &unit.id, &weighed);
+            Ok(Some(weighed.worth))
+        }
+    }
 }

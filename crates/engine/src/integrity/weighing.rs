@@ -1,12 +1,13 @@
 //! Asks what the pass of a unit is worth, for sessions and driven runs alike.
 
 use sprag_core::basis::{
-    Attribution, Basis, Conditions, Consent, Departure, Doubts, Input, InputKey, InputKeys,
+    Attribution, Basis, Conditions, Consent, Departure, Doubts, Excuse, Input, InputKey, InputKeys,
     NamedChange, OnTests, ReportedChange, Role, SentBack, UnitEnded, Worth, named, weigh,
 };
-use sprag_core::{Hash, RunId, Verdict};
+use sprag_core::{GateSpec, Hash, RunId, Verdict};
 
-use super::{Baseline, Collector, TurnFacts, texts};
+use super::look::{LookCase, Looked};
+use super::{Baseline, Collector, LookAnswers, TurnFacts, WantedLook, texts};
 use crate::engine::{Engine, EngineError};
 use crate::sitting::Now;
 
@@ -20,6 +21,8 @@ pub(crate) struct UnitUnderJudgement<'a> {
     pub(crate) said: Option<&'a str>,
     /// The names of its gates.
     pub(crate) gates: Vec<String>,
+    /// What is known of them, for a second look.
+    pub(crate) specs: Vec<&'a GateSpec>,
     /// What it is compared with; nothing where none was ever taken.
     pub(crate) baseline: Option<Hash>,
     /// What persons agreed to beforehand.
@@ -42,9 +45,22 @@ pub(crate) struct Weighed {
     pub(crate) named: Vec<ReportedChange>,
 }
 
+/// How far the weighing of a pass came.
+pub(crate) enum Weighing {
+    /// To its end.
+    Done(Weighed),
+    /// A second look decides: this is what it is worth without one.
+    Undecided(Weighed, Box<WantedLook>),
+}
+
 impl UnitUnderJudgement<'_> {
-    /// Weighs a pass of all of its gates.
-    pub(crate) fn weigh(&self, now: &Now<'_>, doubts: &Doubts) -> Result<Weighed, EngineError> {
+    /// Weighs a pass of all of its gates, by the second looks that were taken.
+    pub(crate) fn weigh(
+        &self,
+        now: &Now<'_>,
+        doubts: &Doubts,
+        looks: &LookAnswers,
+    ) -> Result<Weighing, EngineError> {
         let basis = self.basis(now, doubts)?;
         let mut consents = self.consents.clone();
         consents.extend(doubts.consents());
@@ -60,8 +76,19 @@ impl UnitUnderJudgement<'_> {
         let rests = |gate: &String| {
             kept.as_ref().and_then(|kept| kept.gates.get(gate)).is_none_or(|gate| gate.tests)
         };
-        let judged =
+        let mut judged =
             if self.gates.iter().any(rests) { basis.clone() } else { basis.without_tests() };
+        let mut wanted = None;
+        if let Some(baseline) = &kept {
+            let (basis, run, gates) = (&judged, self.run, self.specs_of(rests));
+            let conditions = &conditions;
+            let case = LookCase { now, run, baseline, doubts, basis, conditions, gates };
+            match case.look(looks)? {
+                Looked::Cleared(tests) => judged = judged.excused(&tests, Excuse::SecondLook),
+                Looked::NotCleared => {}
+                Looked::Wanted(look) => wanted = Some(look),
+            }
+        }
         let worth = weigh(Verdict::Pass, &judged, &conditions);
         let ended = UnitEnded {
             run: self.run,
@@ -79,7 +106,20 @@ impl UnitUnderJudgement<'_> {
         after.stand_at(now.engine.checked_out_here().filter(|_| !after.is_empty()));
         let reported = |one: NamedChange| one.reported(ended.host, ended.gate, None);
         let named = named(&basis, &conditions).into_iter().map(reported).collect();
-        Ok(Weighed { worth, doubts: after, named })
+        let weighed = Weighed { worth, doubts: after, named };
+        Ok(match wanted {
+            None => Weighing::Done(weighed),
+            Some(look) => Weighing::Undecided(weighed, look),
+        })
+    }
+
+    /// Returns what is known of some of its gates; nothing where not all of them are known.
+    fn specs_of(&self, counts: impl Fn(&String) -> bool) -> Vec<&GateSpec> {
+        let named = |name: &String| {
+            self.specs.iter().copied().find(|spec| spec.gate.name.as_str() == name.as_str())
+        };
+        let gates = self.gates.iter().filter(|gate| counts(gate));
+        gates.map(named).collect::<Option<_>>().unwrap_or_default()
     }
 
     fn basis(&self, now: &Now<'_>, doubts: &Doubts) -> Result<Basis, EngineError> {

@@ -142,8 +142,13 @@ fn kinded(stamp: &Stamp, hash: Hash) -> Hash {
 
 /// Returns whether these bytes, as a plain file or a program, have this hash in a tree.
 pub(super) fn is_content(text: &[u8], content: Hash) -> bool {
-    let hash = Hash::of(text);
-    ["file", "program"].into_iter().any(|kind| Hash::of(format!("{kind} {hash}")) == content)
+    [false, true].into_iter().any(|is_program| content_of(text, is_program) == content)
+}
+
+/// Returns the hash in a tree of a small file with these bytes.
+pub(super) fn content_of(bytes: &[u8], is_program: bool) -> Hash {
+    let kind = if is_program { "program" } else { "file" };
+    Hash::of(format!("{kind} {}", Hash::of(bytes)))
 }
 
 /// Returns the names in a folder, each with a sign for folders before it and a zero after it.
