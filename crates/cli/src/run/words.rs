@@ -6,7 +6,7 @@ use std::time::Duration;
 use sprag_core::basis::{InputKey, InputKeys};
 use sprag_core::reporting::{UnitEvidence, Unproven};
 use sprag_core::{Time, Verdict};
-use sprag_engine::drive::{Reviewed, Shown, UnitEnd, first_line, in_a_line};
+use sprag_engine::drive::{EvaluatedOn, Reviewed, Shown, UnitEnd, first_line, in_a_line};
 use sprag_engine::run_file::Source;
 use sprag_run::Seen;
 
@@ -131,9 +131,13 @@ fn gate(gate: &Shown) -> Line {
         Verdict::Unknown => (Tone::Note, "UNKNOWN"),
     };
     let took = short(Duration::from_millis(gate.ms));
+    let (verb, on) = match &gate.on {
+        EvaluatedOn::Project { receipt, tree } => ("Gate", format!("tree {tree}  {receipt}")),
+        EvaluatedOn::EarlierTests => ("Recheck", "with the earlier tests".to_owned()),
+    };
     // A long command is cut before its verdict is.
-    let end = format!(" {said:<5} {took:>6}  tree {}  {}", gate.tree, gate.receipt);
-    Line { end, ..Line::new(tone, "Gate", format!("{:<20}", gate.gate)) }
+    let end = format!(" {said:<5} {took:>6}  {on}");
+    Line { end, ..Line::new(tone, verb, format!("{:<20}", gate.gate)) }
 }
 
 fn judged(unit: &str, end: &UnitEnd) -> Vec<Line> {

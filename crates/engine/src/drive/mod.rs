@@ -32,7 +32,7 @@ pub use claim::{Left, SEAT};
 pub(crate) use claim::{is_driven, session_of};
 pub use driver::{Driver, Needed};
 pub(crate) use end::{Concluded, branch_run, host_of};
-pub use ended::{Judged, Shown, UnitEnd};
+pub use ended::{EvaluatedOn, Judged, Shown, UnitEnd};
 pub use far::{Count, Far};
 pub(crate) use inbox::{InboxEnd, driven, driver, ended as inbox_ended};
 pub use inbox::{again, is_inbox};

@@ -104,6 +104,11 @@ impl LookAnswers {
         self.all.values().filter(|answer| answer.is_kept)
     }
 
+    /// Returns what was found for this decision.
+    pub(crate) fn found(&self) -> impl Iterator<Item = &SecondLook> {
+        self.all.values().map(|answer| &answer.found)
+    }
+
     /// Counts a copy; returns whether it may be made. The files may never stand still.
     pub(crate) const fn count_copy(&mut self) -> bool {
         self.copies += 1;

@@ -78,12 +78,17 @@ impl CopyPlan {
         if !is_plain(&path) || is_cache(&path) || installed(&path).is_some() {
             return false;
         }
-        let (above, below) = (path.clone(), [&path[..], b"/"].concat());
-        self.files.retain(|known, _| {
-            let is_above =
-                above.strip_prefix(&known[..]).is_some_and(|rest| rest.starts_with(b"/"));
-            !is_above && !known.starts_with(&below)
-        });
+        let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+        for (end, _) in slashes {
+            self.files.remove(&path[..end]);
+        }
+        let below = [&path[..], b"/"].concat();
+        let inside = self.files.range(below.clone()..).map(|(known, _)| known);
+        let inside: Vec<_> =
+            inside.take_while(|known| known.starts_with(&below)).cloned().collect();
+        for known in inside {
+            self.files.remove(&known);
+        }
         self.files.insert(path, PlannedFile::Text { bytes, is_program });
         true
     }

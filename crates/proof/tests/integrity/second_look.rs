@@ -1,8 +1,9 @@
 //! A changed test that the earlier tests, put back over the new code, show to be no weaker.
 
 use crate::samples::{elixir, go, java, js, php, python, ruby, rust};
+use crate::scene::Scene;
 use crate::story::End::{Doubted, Named};
-use crate::story::tells;
+use crate::story::{Story, tells};
 
 tells! {
     a_test_is_formatted_over_several_lines (session run workflow plan):
@@ -33,4 +34,158 @@ tells! {
         java("mvn test").breaks().runs("rm -f src/test/java/TwoTest.java")
             .writes("src/test/java/SumTest.java", "class SumTest {\n    @Test\n    void is() {\n        assertTwo(two(), 3);\n    }\n}\n")
         => Doubted(&["src/test/java/TwoTest.java"]);
+}
+
+/// A folder of shell whose command leaves a line for each time that it is evaluated: where.
+fn counted() -> Story {
+    Story::of("sh check.sh")
+        .file(
+            "check.sh",
+            "pwd >> \"$HOME/looks\"\nfor one in tests/*_test.sh; do\n  . \"./$one\"\ndone\n",
+        )
+        .code("two.txt", "2\n", "3\n", "2 \n")
+        .file("tests/two_test.sh", "test \"$(tr -d ' ' < two.txt)\" = 2 || exit 1\n")
+        .file("tests/four_test.sh", "test 4 = 4 || exit 1\n")
+}
+
+/// The same claim in other words.
+const SAME_CLAIM: &str = "if test \"$(tr -d ' ' < two.txt)\" != 2; then\n  exit 1\nfi\n";
+/// No claim at all.
+const NO_CLAIM: &str = "cat two.txt > /dev/null\n";
+
+/// Returns how many times the command was evaluated on the project, and on copies of it.
+fn evaluated(scene: &Scene) -> (usize, usize) {
+    let looks = std::fs::read_to_string(scene.env.home().join("looks")).unwrap_or_default();
+    let project = std::fs::canonicalize(scene.env.project()).unwrap();
+    let is_project = |line: &&str| std::path::Path::new(line) == project;
+    let (own, copies): (Vec<&str>, Vec<&str>) = looks.lines().partition(is_project);
+    for copy in &copies {
+        assert!(!std::path::Path::new(copy).exists(), "{copy} was left");
+    }
+    (own.len(), copies.len())
+}
+
+/// Begins to count anew.
+fn forgets(scene: &Scene) {
+    let _ = std::fs::remove_file(scene.env.home().join("looks"));
+}
+
+#[test]
+fn a_stop_that_leaves_the_tests_alone_takes_no_second_look() {
+    let scene = counted().guarded();
+    let agent = scene.session("s1").begins();
+    forgets(&scene);
+    agent.edits("two.txt", "2 \n");
+    agent.edits("tests/new_test.sh", "true\n");
+    agent.stops().allows();
+    assert_eq!(evaluated(&scene), (1, 0));
+}
+
+#[test]
+fn a_look_is_taken_once_on_the_same_files() {
+    let scene = counted().guarded();
+    let agent = scene.session("s1").begins();
+    forgets(&scene);
+    agent.edits("two.txt", "3\n");
+    agent.edits("tests/two_test.sh", NO_CLAIM);
+    agent.stops().refuses_for("tests/two_test.sh");
+    assert_eq!(evaluated(&scene), (1, 1));
+    agent.stops().allows_and_names("tests/two_test.sh");
+    assert_eq!(evaluated(&scene), (1, 1));
+    // Other words in the test are the same look; other code is not.
+    agent.prompt("go on");
+    agent.edits("tests/two_test.sh", "true\n");
+    agent.stops();
+    assert_eq!(evaluated(&scene).1, 1);
+    agent.prompt("go on");
+    agent.edits("two.txt", "2\n");
+    agent.stops().allows();
+    assert_eq!(evaluated(&scene).1, 2);
+    scene.report(None).is_proven_now();
+}
+
+#[test]
+fn a_look_that_clears_is_not_taken_again_either() {
+    let scene = counted().guarded();
+    let agent = scene.session("s1").begins();
+    forgets(&scene);
+    agent.edits("two.txt", "2 \n");
+    agent.edits("tests/two_test.sh", SAME_CLAIM);
+    agent.stops().allows();
+    assert_eq!(evaluated(&scene), (1, 1));
+    agent.prompt("is it done?");
+    agent.stops().allows();
+    assert_eq!(evaluated(&scene), (1, 1));
+    scene.report(None).is_proven_now();
+}
+
+#[test]
+fn a_run_shows_the_look_like_a_gate() {
+    let story = counted().improves().writes("tests/two_test.sh", SAME_CLAIM);
+    let scene = story.scene();
+    let typed = story.driven(&scene).exits(0);
+    let line =
+        |word: &str| typed.all().lines().any(|line| line.contains(word) && line.contains("PASS"));
+    assert!(line("Gate") && line("with the earlier tests"), "{}", typed.all());
+}
+
+#[test]
+fn a_step_takes_the_same_look() {
+    let story = counted().improves().writes("tests/two_test.sh", SAME_CLAIM);
+    let (scene, typed) = story.phased("");
+    typed.exits(0);
+    assert_eq!(evaluated(&scene).1, 1);
+}
+
+tells! {
+    /// What the agent adds cannot switch off what was there.
+    a_new_test_ends_all_before_the_earlier_ones (run workflow):
+        counted().breaks().runs("rm -f tests/two_test.sh").writes("tests/a_test.sh", "exit 0\n")
+        => Doubted(&["tests/two_test.sh"]);
+    /// A new test may need the changed helper, and the earlier tests need the earlier one.
+    a_helper_has_another_form_for_a_new_test (session run):
+        counted().file("tests/help.sh", "want() { test \"$1\" = \"$2\" || exit 1; }\n")
+            .file("tests/two_test.sh", ". tests/help.sh; want \"$(tr -d ' ' < two.txt)\" 2\n")
+            .improves().writes("tests/help.sh", "is() { test \"$1\" = \"$2\" || exit 1; }\n")
+            .writes("tests/two_test.sh", ". tests/help.sh; is \"$(tr -d ' ' < two.txt)\" 2\n")
+            .writes("tests/new_test.sh", ". tests/help.sh; is 1 1\n")
+        => Named(&["tests/help.sh", "tests/two_test.sh"]);
+}
+
+/// Lets an agent change a test harmlessly, beside something else, and asserts that it is sent back
+/// without a second look.
+#[track_caller]
+fn is_not_looked_at(story: &Story, path: &str) {
+    let scene = story.guarded();
+    let agent = scene.session("s1").begins();
+    forgets(&scene);
+    story.plays(&agent, 0);
+    agent.stops().refuses_for(path);
+    assert_eq!(evaluated(&scene).1, 0, "a second look was taken");
+}
+
+#[test]
+fn a_look_clears_nothing_beside_another_doubt() {
+    let story = counted().improves().writes("tests/two_test.sh", SAME_CLAIM);
+    is_not_looked_at(&story.adds("check.sh", "true\n"), "check.sh");
+}
+
+#[test]
+fn a_look_never_frees_what_a_person_protects() {
+    let story = counted().improves().runs(&format!("cat > tests/two_test.sh <<'E'\n{SAME_CLAIM}E"));
+    is_not_looked_at(&story.configured("      protect: [tests/**]\n"), "tests/two_test.sh");
+}
+
+#[test]
+fn a_command_that_names_the_folder_of_the_project_is_not_asked_about_a_copy() {
+    let story = counted();
+    let scene = story.scene();
+    let gate = format!("sh {}/check.sh", scene.env.project().display());
+    scene.guarded_by(&gate);
+    let agent = scene.session("s1").begins();
+    forgets(&scene);
+    agent.edits("two.txt", "2 \n");
+    agent.edits("tests/two_test.sh", SAME_CLAIM);
+    agent.stops().refuses_for("tests/two_test.sh");
+    assert_eq!(evaluated(&scene).1, 0);
 }
