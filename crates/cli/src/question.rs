@@ -18,7 +18,9 @@ pub(crate) fn agreed(yes: bool, question: &str, unasked: &str) -> Result<(), Sto
             .human(unasked)
     };
     if !std::io::stdin().is_terminal() {
-        return Err(refused("nobody is there to agree").into());
+        return Err(
+            refused("this asks before it goes on, and there is no terminal to ask at").into()
+        );
     }
     screen::print(&format!("{question} [y/N] "))?;
     let mut said = String::new();

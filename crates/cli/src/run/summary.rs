@@ -152,7 +152,10 @@ impl<'a> Summary<'a> {
             RunEnd::Spent(used) => used.to_string(),
             RunEnd::Paused => Hold::Interrupted.said(),
         };
+        let report = engine.report(run)?;
         let next = match end {
+            // The changes are shown whole there before a person agrees.
+            RunEnd::Done if !report.evidence.doubted.is_empty() => format!("sprag approve {run}"),
             RunEnd::Done | RunEnd::Cancelled => format!("sprag report {run}"),
             // To go on before a person agreed would let the agent begin again; who drives the inbox
             // goes on with others.
@@ -162,7 +165,6 @@ impl<'a> Summary<'a> {
             }
             RunEnd::Paused => again(run),
         };
-        let report = engine.report(run)?;
         let outcome = end.outcome(report.evidence.done());
         let not_proven = NotProven::of(&report);
         Ok(Self {
@@ -267,8 +269,19 @@ impl<'a> Summary<'a> {
             (some, true) => format!("{} passed", count(some as usize, "gate")),
             (some, false) => format!("{} proven", count(some as usize, "gate")),
         };
+        let ended = match self.outcome {
+            Outcome::Doubted => "done, not proven,",
+            Outcome::Proven
+            | Outcome::NotProven
+            | Outcome::Held
+            | Outcome::Paused
+            | Outcome::GaveUp
+            | Outcome::Unreadable
+            | Outcome::Cancelled
+            | Outcome::Failed => self.outcome.as_str(),
+        };
         let parts = [
-            format!("{} {} in {}", self.run, self.outcome.as_str(), short(self.took())),
+            format!("{} {ended} in {}", self.run, short(self.took())),
             cost(&far.spent, chosen),
             count(tally.units(), "unit"),
             gates,

@@ -272,7 +272,9 @@ impl UnitEvidence {
             EndedBy::Claimed | EndedBy::Failed | EndedBy::SentBack | EndedBy::Gone => 0,
         };
         let is_flaky = events.iter().any(|event| matches!(event, Event::GateFlaky(_)));
-        let weak = is_flaky.then(|| Unproven::bare(Gap::Flaky)).into_iter().collect();
+        let flaky = is_flaky.then(|| Unproven::bare(Gap::Flaky));
+        let doubted = Unproven::new(Gap::Doubted, end.doubted.clone());
+        let weak = flaky.into_iter().chain(doubted).collect();
         Self { proven: end.is_proven(), gates, claims: end.unproven(), weak }
     }
 
