@@ -21,11 +21,7 @@ pub(crate) fn agree(
     yes: bool,
     by: &str,
 ) -> Result<Option<(RunId, String)>, Stop> {
-    let run = match what {
-        None if engine.waits()?.is_empty() => engine.newest_run().ok(),
-        Some(_) | None => person::waiting(engine, what).ok().map(|(run, _)| run),
-    };
-    let Some(run) = run else { return Ok(None) };
+    let Some(run) = meant(engine, what)? else { return Ok(None) };
     let seen = engine.in_doubt(&run)?;
     if seen.is_empty() {
         return Ok(None);
@@ -38,6 +34,20 @@ pub(crate) fn agree(
     question::agreed(yes, &question, &format!("sprag approve {run} --yes"))?;
     let agreed = engine.agree(&run, &seen, by)?;
     Ok(Some((run.clone(), format!("{run}: agreed to {}", agreed.join(", ")))))
+}
+
+/// Returns the run that a person means; without a name the only one that waits, or the newest.
+fn meant(engine: &Engine<'_>, what: Option<&str>) -> Result<Option<RunId>, Stop> {
+    if let Some(name) = what {
+        return Ok(person::named(engine, name).ok().map(|(run, _)| run));
+    }
+    let mut waits: Vec<RunId> = engine.waits()?.into_iter().map(|wait| wait.run).collect();
+    waits.dedup();
+    Ok(match waits.len() {
+        0 => engine.newest_run().ok(),
+        1 => waits.pop(),
+        _ => None,
+    })
 }
 
 /// Shows what changed in a file that gates depend on.

@@ -241,7 +241,11 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
                 None => before_tool(&engine()?, &session, heard, call, &writes),
             }
         }
-        Happening::AfterTool { .. } => Ok(context(engine()?.after_tool(&session, told)?)),
+        Happening::AfterTool { call, .. } => {
+            let engine = engine()?;
+            engine.tool_ended(&session, call.id.as_deref());
+            Ok(context(engine.after_tool(&session, told)?))
+        }
         Happening::Stop { background, message, .. } => {
             // Not an end at all: somebody still works, or nothing was to be done.
             let goes_on = background.iter().any(sprag_hosts::Background::holds_the_session);
@@ -311,6 +315,9 @@ fn before_tool(
     let blocked = engine.before_tool(session, &using)?;
     // When it was last seen must not cost the answer.
     let _ = engine.seen(session);
+    if using.changes && blocked.is_none() {
+        engine.tool_began(session, call.id.as_deref());
+    }
     Ok(blocked.map_or_else(Reply::default, |why| Answer::Deny { why }.into()))
 }
 

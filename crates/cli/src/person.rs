@@ -239,7 +239,7 @@ fn target(engine: &Engine<'_>, name: Option<&str>) -> Result<Target, Stop> {
 
 /// Finds a run by its name, the beginning of it, or a number in the list of what waits; a number
 /// means that very thing.
-fn named(engine: &Engine<'_>, name: &str) -> Result<(RunId, Option<Hold>), Stop> {
+pub(crate) fn named(engine: &Engine<'_>, name: &str) -> Result<(RunId, Option<Hold>), Stop> {
     if let Ok(number) = name.parse::<usize>() {
         let waits = engine.waits()?;
         let found = number.checked_sub(1).and_then(|at| waits.get(at));

@@ -96,7 +96,8 @@ impl Case {
         let stepped = live.step_weighed(tx.view, signal, facts, |live| {
             let Some(unit) = unit_of(live, fence, facts) else { return Ok(Some(Worth::Proven)) };
             let host = drive::host_of(tx.view, self.run.id(), fence)?;
-            of_unit::weigh(self, &unit, (host.as_deref(), said), tx.now, doubts)
+            let (of, who) = ((&unit, fence), (host.as_deref(), said));
+            of_unit::weigh(tx.view, self, of, who, tx.now, doubts)
         })?;
         self.run.live = live;
         Ok(stepped)

@@ -88,16 +88,6 @@ impl Engine<'_> {
         Some(Files { until: until.map(short), ..files })
     }
 
-    /// Returns the files that a merge changed in the branch that it was made in.
-    pub(crate) fn merged_with(&self, merge: &str) -> Vec<String> {
-        let git = Some(self.git_at_hand()).filter(|_| is_commit(merge));
-        let before = format!("{merge}^1");
-        let mut words = vec!["diff", "--name-only", "-z", "--relative", "--no-renames"];
-        words.extend(["--end-of-options", &before, merge]);
-        let changed = git.and_then(|git| git.ask(&words)).unwrap_or_default();
-        names(&changed).collect()
-    }
-
     /// Returns whether the files of a commit are in the project as they were. What is planned and
     /// written down there about the work is no part of it, and neither are files of a person's own.
     pub(crate) fn has_files_of(&self, commit: &str) -> bool {

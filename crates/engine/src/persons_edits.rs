@@ -13,6 +13,7 @@ use sprag_core::event::RunStarted;
 use sprag_core::{AddedLines, Hash, LineSet, Missing, MissingText, Place};
 
 use crate::engine::Engine;
+use crate::integrity::AgentsUncommitted;
 use crate::project_git::ProjectGit;
 use crate::tree::content;
 use crate::work_away::GitMarks;
@@ -70,6 +71,22 @@ impl PersonsEdits {
         started.lines = Some(lines).filter(|lines| !lines.is_empty());
         (started.log, started.stashes) =
             (marks.log, Some(marks.stashes).filter(|all| !all.is_empty()));
+    }
+
+    /// Leaves out what agents wrote, as far as nobody went on with it.
+    pub(crate) fn leave_out(&mut self, agents: &AgentsUncommitted, root: &Path) {
+        for (path, file) in agents.iter() {
+            if content(root, path) != Some(file.hash) {
+                continue;
+            }
+            self.lines.remove(path);
+            if file.persons.is_empty() {
+                self.loose.retain(|loose| loose != path);
+                self.edited.remove(path);
+            } else {
+                self.lines.insert(path.clone(), file.persons.clone());
+            }
+        }
     }
 
     /// Returns the lines that a person added to a file.

@@ -34,6 +34,11 @@ impl Engine<'_> {
         Some(self.git_at_hand())
     }
 
+    /// Returns git for the files that are judged, without a look whether there is a repository.
+    pub(crate) fn git_of_files(&self) -> ProjectGit<'_> {
+        ProjectGit { git: QuietGit::reading(self.environment), folder: &self.files.root }
+    }
+
     /// Returns git without a look whether there is a repository.
     pub(crate) fn git_at_hand(&self) -> ProjectGit<'_> {
         ProjectGit { git: QuietGit::reading(self.environment), folder: &self.place.root }

@@ -12,7 +12,7 @@ use sprag_store::View;
 
 use crate::began::{Found, Left};
 use crate::changes::Since;
-use crate::drive::{branch_run, is_inbox};
+use crate::drive::is_inbox;
 use crate::engine::{Engine, EngineError};
 use crate::evidence::slip;
 use crate::live::Live;
@@ -121,9 +121,7 @@ impl Engine<'_> {
         let files = self
             .brought_with(shown.started, own)
             .or_else(|| self.changed(shown.started, commit, branch.as_ref()));
-        let apart = self.changed_apart(branch.as_ref(), (&told.merges, is_own), files.as_ref());
-        let rewritten = self.rewritten_by(&told.found, apart.as_deref(), told.left.as_ref());
-        let Left { missing, .. } = told.left.unwrap_or_default();
+        let Left { missing, rewritten } = told.left.unwrap_or_default();
         Ok(Report::of(Material {
             run: id.clone(),
             elsewhere: !self.belongs().counts(),
@@ -164,10 +162,7 @@ impl Engine<'_> {
             return Ok(Vec::new());
         }
         let now = Now::new(self);
-        let doubts = self.look(|view| {
-            let branch = branch_run(view, id)?;
-            integrity::doubts_of(self, view, branch.as_ref(), &now)
-        })?;
+        let doubts = self.look(|view| integrity::doubts_of(self, view, id, &now))?;
         let open = doubts.iter().filter(|doubt| named.contains(&doubt.key.to_string()));
         Ok(open.map(OpenDoubt::reported).collect())
     }
@@ -217,23 +212,6 @@ impl Engine<'_> {
             Some(branch) => Some(branch.commit()?.as_str()),
         };
         self.changes(Since { started, commit, until })
-    }
-
-    /// Returns the files that a run changed in a branch; nothing where it has none. A branch that is
-    /// shared has the work of all, and what a person merged they may have gone on with: then its own
-    /// merges tell.
-    fn changed_apart(
-        &self,
-        branch: Option<&Branch>,
-        (merges, is_shared): (&[String], bool),
-        files: Option<&Files>,
-    ) -> Option<Vec<String>> {
-        let branch = branch?;
-        if !merges.is_empty() && (is_shared || branch.at == At::Here) {
-            return Some(merges.iter().flat_map(|merge| self.merged_with(merge)).collect());
-        }
-        let changed = files.into_iter().flat_map(|files| &files.changed);
-        (branch.at != At::Here).then(|| changed.map(|change| change.path.clone()).collect())
     }
 
     /// Returns the receipts that are not what the journal says of them, of every run.

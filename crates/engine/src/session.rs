@@ -136,11 +136,16 @@ pub struct SessionFile {
     other: serde_json::Map<String, serde_json::Value>,
 }
 
-/// A session's part in one worktree: its guard there, and its side of refused stops.
+/// A session's part in one worktree: its guard there, what its work is compared with there, and its
+/// side of refused stops.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct InWorktree {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     guard: Option<RunId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    baseline: Option<Hash>,
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    touched: BTreeSet<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mark: Option<Hash>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -310,9 +315,17 @@ impl SessionFile {
 
     fn swap(&mut self, spot: &mut InWorktree) {
         std::mem::swap(&mut self.guard, &mut spot.guard);
+        std::mem::swap(&mut self.baseline, &mut spot.baseline);
+        std::mem::swap(&mut self.touched, &mut spot.touched);
         std::mem::swap(&mut self.mark, &mut spot.mark);
         std::mem::swap(&mut self.before, &mut spot.before);
         std::mem::swap(&mut self.idle, &mut spot.idle);
+    }
+
+    /// Returns what its work is compared with where it began, while it is elsewhere: a worktree that it
+    /// made and changed with one call was never seen before.
+    pub(crate) fn baseline_at_home(&self) -> Option<Hash> {
+        self.elsewhere.get(&self.home)?.baseline
     }
 
     /// Returns the worktrees that it worked in, besides the one at hand; an empty name is the main one.

@@ -237,7 +237,7 @@ pub(crate) fn drive(
 ) -> Result<(), EngineError> {
     let id = file.id().clone();
     let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-    of_unit::enters(view, file, "", &facts, now)?;
+    of_unit::enters(view, file, &facts, now)?;
     let Some(session) = session else {
         let mut unclaimed = Unclaimed::read(view)?;
         unclaimed.runs.push(id);

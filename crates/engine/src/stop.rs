@@ -454,8 +454,7 @@ pub(crate) fn after_step(tx: &mut Tx<'_>, run: &mut RunFile) -> Result<Vec<Strin
         run.header.entered = Some(facts.now);
         run.header.base = run.is_reviewed().then(|| tx.now.commit()).flatten();
     }
-    let own = run.live.owner().map(ToString::to_string).unwrap_or_default();
-    of_unit::enters(tx.view, run, &own, facts, tx.now)?;
+    of_unit::enters(tx.view, run, facts, tx.now)?;
     if let Some(notice) = run.ending(facts) {
         run.header.ended = Some(facts.now);
         run.header.notified = true;

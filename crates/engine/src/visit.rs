@@ -126,7 +126,7 @@ impl Engine<'_> {
         told: Told<'_>,
     ) -> Result<Hears, EngineError> {
         let now = Now::new(self);
-        self.commit(id.as_str(), PATIENT, |view| {
+        let hears = self.commit(id.as_str(), PATIENT, |view| {
             let mut draft = Draft::default();
             let mut sitting = Sitting::load(view, id, &now)?;
             if sitting.law.config.off {
@@ -157,7 +157,11 @@ impl Engine<'_> {
             }
             sitting.save(&mut draft)?;
             Ok((draft, hears))
-        })
+        })?;
+        if person.is_some() {
+            self.tools_over(id);
+        }
+        Ok(hears)
     }
 
     /// Returns whether a prompt only says what a stop of this session was refused with.
@@ -189,6 +193,7 @@ impl Engine<'_> {
             let blocked = blocked.or_else(|| self.protects(&sitting, using));
             let blocked = blocked.filter(|_| !free);
             if using.changes && blocked.is_none() {
+                of_session::arrives(view, &mut sitting, &now, &mut draft)?;
                 sitting.file.works();
                 self.note_touched(&mut sitting, using);
                 for run in &mut sitting.runs {
@@ -294,6 +299,8 @@ impl Engine<'_> {
     /// Takes note of a session that ends; what it drove is nobody's, unless it goes on elsewhere.
     pub fn session_ends(&self, id: &SessionId, goes_on: bool) -> Result<(), EngineError> {
         let now = Now::new(self);
+        // Before the end itself is written, which is no sign of its agent.
+        let heard = self.store.seen_at(&session::path(id)?)?.unwrap_or(now.at);
         self.commit(id.as_str(), PATIENT, |view| {
             let mut draft = Draft::default();
             let known = session::read(view, id)?;
@@ -323,6 +330,7 @@ impl Engine<'_> {
             for guard in sitting.file.other_guards() {
                 end_guard(view, guard, now.at, &mut draft)?;
             }
+            of_session::ends(view, &sitting.id, heard, self, &mut draft)?;
             draft.note(None, SessionEnded { session: id.to_string() });
             sitting.save(&mut draft)?;
             Ok((draft, ()))
@@ -343,6 +351,7 @@ impl Engine<'_> {
         sitting.file.inherit(&mut before);
         before.ended = Some(now.at);
         draft.session(&id, &before)?;
+        of_session::follows(view, (&id, &sitting.id), draft)?;
         let mut sitting = sitting.reload(view, now)?;
         let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
         for run in sitting.runs.iter_mut().filter(|run| is_among(&runs, run)) {

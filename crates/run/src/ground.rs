@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use sprag_core::plan::VERIFY;
 use sprag_core::{RunId, Unit, UnitId, WorktreeName};
-use sprag_engine::drive::{Judged, Shown};
+use sprag_engine::drive::{Compare, Judged, Shown};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::git::Git;
 use sprag_engine::root::{self, Start};
@@ -18,7 +18,7 @@ use sprag_engine::tree::Tree;
 use sprag_store::Place;
 
 use crate::agent::Stop;
-use crate::yard::{Away, MergeError, Merged, Resolving, Worktree, Yard, YardError};
+use crate::yard::{Away, Incoming, MergeError, Merged, Resolving, Worktree, Yard, YardError};
 use crate::{RunError, Runner};
 
 /// Where an agent works.
@@ -167,6 +167,15 @@ impl<'a> Ground<'a> {
         yard.commit(tree, &message(unit, said))?;
         let environment = self.environment(runner);
         let (refused, shown) = (Cell::new(None), Cell::new(Vec::new()));
+        let look = |root: &Path, coming: Incoming| -> Result<(), RunError> {
+            let files = place(root)?;
+            let judge = Engine::judging(runner.place, &files, &environment)?.ended_by(stop);
+            let compare = match coming {
+                Incoming::Work => Compare::Anew,
+                Incoming::Nothing => Compare::AsBefore,
+            };
+            Ok(judge.drive_compare(run, fence, compare)?)
+        };
         let prove = |root: &Path| -> Result<bool, RunError> {
             let files = place(root)?;
             let judge = Engine::judging(runner.place, &files, &environment)?.ended_by(stop);
@@ -179,7 +188,7 @@ impl<'a> Ground<'a> {
             }
             Ok(is_through)
         };
-        let judged = yard.merge_then(tree, prove, |merged| {
+        let judged = yard.merge_seen(tree, look, prove, |merged| {
             let merged = match merged {
                 Merged::Conflict(_) => return Ok(None),
                 Merged::Kept(_) => Some(fence),

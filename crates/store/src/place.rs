@@ -1,7 +1,8 @@
 //! Which folder a document is reached from, and what the journal calls it.
 //!
-//! Linked worktrees of one repository share one journal: runs, sessions, agents and their inbox are
-//! those of the main worktree, everything else is each worktree's own. So that two worktrees can have a
+//! Linked worktrees of one repository share one journal: runs, sessions, agents and their inbox, the
+//! turns of agents and what they left in doubt are those of the main worktree, everything else is each
+//! worktree's own. So that two worktrees can have a
 //! `.gsd/STATE.md` each, the journal writes a linked worktree's own documents as `NAME:PATH`.
 
 use std::path::{Path, PathBuf};

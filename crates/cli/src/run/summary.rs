@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::json;
+use sprag_core::basis::ReportedChange;
 use sprag_core::reporting::{Report, Unproven};
 use sprag_core::{Hold, Outcome, RunId};
 use sprag_engine::clock;
@@ -99,6 +100,8 @@ struct NotProven {
     strays: Vec<String>,
     /// What agents set in documents of other systems, and was put back.
     put_back: Vec<String>,
+    /// What agents changed of what judges them, and no person agreed to.
+    doubts: Vec<ReportedChange>,
 }
 
 impl NotProven {
@@ -119,8 +122,8 @@ impl NotProven {
             all.iter().map(|(unit, what)| format!("{unit}: {what}")).collect::<Vec<_>>()
         };
         let (strays, conflicts) = (each(&report.story.strays), each(&report.story.conflicts));
-        let put_back = report.story.put_back.clone();
-        Self { all, moved, found, claims, claimed, conflicts, strays, put_back }
+        let (put_back, doubts) = (report.story.put_back.clone(), evidence.doubted.clone());
+        Self { all, moved, found, claims, claimed, conflicts, strays, put_back, doubts }
     }
 
     /// Says what is only claimed, where something is.
@@ -154,9 +157,9 @@ impl<'a> Summary<'a> {
         };
         let report = engine.report(run)?;
         let next = match end {
-            // The changes are shown whole there before a person agrees.
-            RunEnd::Done if !report.evidence.doubted.is_empty() => format!("sprag approve {run}"),
-            RunEnd::Done | RunEnd::Cancelled => format!("sprag report {run}"),
+            RunEnd::Done | RunEnd::Cancelled => {
+                waits.first().map_or_else(|| report_of(run), |(_, wait)| wait.command.clone())
+            }
             // To go on before a person agreed would let the agent begin again; who drives the inbox
             // goes on with others.
             RunEnd::Held(_) | RunEnd::Spent(_) => {
@@ -331,7 +334,7 @@ impl<'a> Summary<'a> {
         let human: Vec<String> = self.waits.iter().map(|(_, wait)| wait.command.clone()).collect();
         let is_over = matches!(self.end, RunEnd::Done | RunEnd::Cancelled);
         let (safe, human) = match (is_over, human.is_empty()) {
-            (true, _) => (vec![self.next.clone()], human),
+            (true, _) => (vec![report_of(self.run)], human),
             (false, true) => (vec![], vec![self.next.clone()]),
             (false, false) => (vec![], human),
         };
@@ -341,7 +344,8 @@ impl<'a> Summary<'a> {
             "why": self.why, "ms": u64::try_from(self.took().as_millis()).unwrap_or(u64::MAX),
             "micro_usd": spent.known_money(), "tokens": spent.known_tokens(),
             "cost_unknown": spent.unknown,
-            "proven": tally.proven, "gates": tally.gates, "unproven": self.unproven(),
+            "proven": self.outcome == Outcome::Proven, "doubts": self.not_proven.doubts,
+            "proven_units": tally.proven, "gates": tally.gates, "unproven": self.unproven(),
             "claimed": self.not_proven.claimed, "claims": self.not_proven.claims,
             "refused": tally.refused, "strays": self.not_proven.strays,
             "put_back": self.not_proven.put_back,
@@ -349,6 +353,11 @@ impl<'a> Summary<'a> {
             "next": Next { safe, human },
         })
     }
+}
+
+/// Returns the command that shows everything about a run.
+fn report_of(run: &RunId) -> String {
+    format!("sprag report {run}")
 }
 
 /// Returns how a strict command ends where something that is done is not proven.

@@ -86,6 +86,18 @@ impl Consent {
         }
     }
 
+    /// Returns it as [`MayChange::parse`] reads it; nothing for one that was given afterwards, or that
+    /// would be read as another.
+    pub fn as_typed(&self) -> Option<String> {
+        match self {
+            Self::AllTests => Some(TESTS.to_owned()),
+            Self::Beforehand(glob) => {
+                Some(glob.as_str()).filter(|text| *text != TESTS).map(str::to_owned)
+            }
+            Self::OfText(..) => None,
+        }
+    }
+
     /// Returns whether it covers the change of an input.
     ///
     /// A yes that was given beforehand is about changes of this unit. It covers neither a text that an
@@ -116,6 +128,9 @@ mod tests {
             assert_eq!(may.as_str(), read);
             assert_eq!(Consent::from(&may), Consent::Beforehand(Glob::parse(text).unwrap()));
         }
+        let typed = |text: &str| Consent::from(&MayChange::parse(text).unwrap()).as_typed();
+        assert_eq!((typed("tests"), typed("a/**")), (Some("tests".into()), Some("a/**".into())));
+        assert_eq!(Consent::Beforehand(Glob::parse("tests").unwrap()).as_typed(), None);
         assert!(MayChange::parse("../tests").is_err());
         assert!(MayChange::parse("").is_err());
     }

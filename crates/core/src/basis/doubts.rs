@@ -34,8 +34,9 @@ pub struct OpenDoubt {
     /// What its unit was compared with, by the name under which it is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Hash>,
-    /// The run in which it was changed.
-    pub run: RunId,
+    /// The run in which it was changed; nothing where its session was gone before it had one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
     /// Who changed it.
     pub by: Author,
     /// The host of the agent that did.
@@ -119,8 +120,8 @@ struct DoubtsFile {
 /// What is known when a unit ends or is sent back.
 #[derive(Clone, Copy, Debug)]
 pub struct UnitEnded<'a> {
-    /// The run it is of.
-    pub run: &'a RunId,
+    /// The run it is of, where there is one.
+    pub run: Option<&'a RunId>,
     /// The host of its agent.
     pub host: Option<&'a str>,
     /// The gate that passed.
@@ -173,17 +174,26 @@ impl Doubts {
         self.open.get(key).map_or(found, |doubt| doubt.was)
     }
 
-    /// Takes note in an input of the doubt that an earlier unit left about it. A text that is in doubt
-    /// stays its author's, and so does what a person made of it without a yes to the whole.
+    /// Takes note in an input of the doubt that another unit left about it. A text that is in doubt
+    /// stays its author's, and so does what a person made of it without a yes to the whole. A text that
+    /// the agent at work made itself is its own, also where another unit was quicker to doubt it.
     #[must_use]
     pub fn carry(&self, key: &InputKey, mut input: Input) -> Input {
         let Some(doubt) = self.open.get(key) else { return input };
         let (is_this, whose) = (input.now() == doubt.now, input.whose());
-        let is_agents = !is_this && !whose.author.is_trusted();
+        let is_made_here = match whose.send_back {
+            MaySendBack::Yes => true,
+            MaySendBack::No => !is_this && !whose.author.is_trusted(),
+        };
         let earlier = Attribution { author: doubt.by, send_back: MaySendBack::No };
         let carried = if is_this { Carried::ThisText } else { Carried::OtherText };
-        input.carry(carried, if is_agents { whose } else { earlier });
+        input.carry(carried, if is_made_here { whose } else { earlier });
         input
+    }
+
+    /// Takes over a doubt about a text that these files began with. One that is known already stays.
+    pub fn adopt(&mut self, doubt: OpenDoubt) {
+        self.open.entry(doubt.key.clone()).or_insert(doubt);
     }
 
     /// Takes note of what a unit leaves in doubt, and drops what it settled. It is called whenever a
@@ -217,7 +227,11 @@ impl Doubts {
         let said = unit.said.and_then(reason);
         let known = self.open.get(key).filter(|known| known.now == input.now());
         let doubt = match known {
-            Some(known) => OpenDoubt { said: said.or_else(|| known.said.clone()), ..known.clone() },
+            Some(known) => OpenDoubt {
+                said: said.or_else(|| known.said.clone()),
+                run: known.run.clone().or_else(|| unit.run.cloned()),
+                ..known.clone()
+            },
             None => OpenDoubt {
                 key: key.clone(),
                 role: input.role(),
@@ -227,7 +241,7 @@ impl Doubts {
                 // What it was stays what it was, also where it changed again.
                 text: self.open.get(key).and_then(|known| known.text),
                 baseline: self.open.get(key).and_then(|known| known.baseline),
-                run: unit.run.clone(),
+                run: unit.run.cloned(),
                 by: input.whose().author,
                 host: unit.host.map(str::to_owned),
                 gate: unit.gate.map(str::to_owned),

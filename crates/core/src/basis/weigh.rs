@@ -188,11 +188,9 @@ pub fn bearing(key: &InputKey, input: &Input, conditions: &Conditions<'_>) -> Be
     if let Some(free) = free(key, input, is_protected, conditions) {
         return Bearing::Free(free);
     }
-    let may_go_back = match (conditions.sent_back, input.carried()) {
-        (SentBack::NotYet, Carried::No | Carried::OtherText) => {
-            input.whose().send_back == MaySendBack::Yes
-        }
-        (SentBack::NotYet, Carried::ThisText) | (SentBack::For(_), _) => false,
+    let may_go_back = match conditions.sent_back {
+        SentBack::NotYet => input.whose().send_back == MaySendBack::Yes,
+        SentBack::For(_) => false,
     };
     if may_go_back {
         Bearing::SendBack

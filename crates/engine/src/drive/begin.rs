@@ -233,12 +233,15 @@ fn hand_out(
     host: &str,
 ) -> Result<Work, EngineError> {
     case.run.live.set_turn(true);
-    of_unit::begins(tx.view, &mut case.run, (&unit, fence), tx.now, tx)?;
     let effect = effect(run, fence)?;
     let named = reviewer(case, &unit);
     let host = named.as_deref().unwrap_or(host);
-    let mark = Mark::of(tx.view, &case.run.live)?;
     let mut ledger = Ledger::read(tx.view, run)?;
+    // In a branch, a unit is compared with what is there when its work comes in.
+    if ledger.branch.is_none() {
+        of_unit::begins(tx.view, case, (&unit, fence, host), tx.now, tx)?;
+    }
+    let mark = Mark::of(tx.view, &case.run.live)?;
     ledger.start(fence, &unit, host);
     ledger.law = Some(mark.basis.clone());
     let said = said_before(case, &unit);

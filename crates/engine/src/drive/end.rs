@@ -18,7 +18,8 @@ use super::touched::hold_changed;
 use super::{ACTOR, effect, open};
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
-use crate::integrity::{DoubtsDoc, Turns, of_unit};
+use crate::integrity::DoubtsDoc;
+use crate::integrity::of_unit::TurnAtAttempt;
 use crate::judge::{Decision, Known, Needs, Progress, Within};
 use crate::live::Live;
 use crate::standing::Standing;
@@ -146,17 +147,17 @@ impl EndUnit<'_> {
         let name = case.run.id().clone();
         let word = word(&case.run.live, (&unit, part), self.said);
         let signal = known.end(name.as_str(), fence, word, &standing.receipts);
-        let mut doubts = DoubtsDoc::read(tx.engine(), view, branch_run(view, self.run)?.as_ref())?
-            .seeing(&known.looks);
+        let branch = work_branch(view, self.run)?;
+        let mut doubts =
+            DoubtsDoc::read(tx.engine(), view, branch.as_deref())?.seeing(&known.looks);
+        let turn = TurnAtAttempt::of(&case, fence, tx.facts()?);
         let stepped = case.end_weighed(tx, &signal, fence, Some(self.said), &mut doubts)?;
         let evidence = match stepped {
             Ok(events) => {
                 case.run.header.forget_baselines(&events);
-                if events.iter().any(|event| event.ending().is_some_and(AttemptEnded::is_through)) {
-                    let mut turns = Turns::read(view)?;
-                    turns.remove(&of_unit::turn_key(self.run, fence));
-                    turns.save(tx)?;
-                }
+                let mut ends = events.iter().filter_map(Event::ending);
+                let is_through = ends.any(AttemptEnded::is_through);
+                turn.judged(view, is_through, tx.now, tx)?;
                 if !self.foresees {
                     doubts.save(tx);
                 }
@@ -173,6 +174,7 @@ impl EndUnit<'_> {
                 return Ok(Err(Box::new(needs.looking(doubts.take_wanted()))));
             }
             Err(Denied::Unchanged { .. }) => {
+                turn.judged(view, false, tx.now, tx)?;
                 let attempt = (fence, &unit, &standing.receipts[..]);
                 let ended = unchanged(tx, self.run, &mut case, attempt)?;
                 tx.run(&case.run)?;
@@ -221,10 +223,10 @@ fn standing(tx: &Tx<'_>, case: &Case, known: &Known) -> Result<Standing, EngineE
     Ok(standing)
 }
 
-/// Returns the run itself, where its work is brought together in a branch: what is in doubt there is
-/// not in the project's own files.
-pub(crate) fn branch_run(view: &View<'_>, run: &RunId) -> Result<Option<RunId>, EngineError> {
-    Ok(Ledger::read(view, run)?.branch.map(|_| run.clone()))
+/// Returns the branch in which the work of a run is brought together, where it has one: what is in
+/// doubt there is not in the project's own files.
+pub(crate) fn work_branch(view: &View<'_>, run: &RunId) -> Result<Option<String>, EngineError> {
+    Ok(Ledger::read(view, run)?.branch)
 }
 
 /// Returns the host of the agent that works on an attempt.

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
+use sprag_core::basis::Tool;
 use sprag_core::event::{AgentEnded, PersonTold};
 use sprag_core::plan::Mode;
 use sprag_core::workflow::REVIEW;
@@ -22,7 +23,7 @@ use super::touched::Basis;
 use super::{ACTOR, AgentEnd, InboxEnd, UnitEnd, is_inbox};
 use crate::began::{Found, Left};
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::integrity::{Turns, of_unit};
+use crate::integrity::{Turns, attempt_key};
 use crate::live::Live;
 use crate::persons::pause;
 use crate::plan;
@@ -215,7 +216,7 @@ impl Working {
 const KEPT: usize = 16 << 10;
 
 impl Ledger {
-    fn path(run: &RunId) -> Result<DocPath, BadPath> {
+    pub(super) fn path(run: &RunId) -> Result<DocPath, BadPath> {
         if is_inbox(run) {
             return DocPath::parse(".sprag/agents/drive/inbox.json");
         }
@@ -385,7 +386,7 @@ impl Engine<'_> {
             let mut draft = Draft::default();
             draft.edit(ledger.edit(run)?);
             let said = prompt::evidence(&end.said, prompt::EVIDENCE);
-            let Left { missing: Missing { gone, away }, rewritten } = left.clone();
+            let Left { missing: Missing { gone, away }, .. } = left.clone();
             let ended = AgentEnded {
                 fence,
                 unit: Some(working.unit),
@@ -399,11 +400,11 @@ impl Engine<'_> {
                 gone,
                 reverted: Vec::new(),
                 away,
-                rewritten,
+                rewritten: None,
             };
             draft.note(Some(run), ended);
             let mut turns = Turns::read(view)?;
-            turns.end(&of_unit::turn_key(run, fence), now.at);
+            turns.end(&attempt_key(run, fence), now.at, Tool::Closed);
             turns.save(&mut draft)?;
             if let Some(hold) = held {
                 // What a person ended cannot be held, and what its agent cost is kept all the same.

@@ -255,6 +255,16 @@ impl Engine<'_> {
     }
 }
 
+/// Returns whether the work that a run brought together is part of what is checked out.
+pub(crate) fn has_merged_work(
+    engine: &Engine<'_>,
+    view: &View<'_>,
+    run: &RunId,
+) -> Result<bool, EngineError> {
+    let commit = Ledger::read(view, run)?.commit.filter(|commit| is_commit(commit));
+    Ok(commit.is_some_and(|commit| engine.has_merged(&commit)))
+}
+
 /// Returns whether the work of a run is brought together in a branch.
 pub(crate) fn is_apart(view: &View<'_>, case: &Case) -> Result<bool, EngineError> {
     Ok(Ledger::read(view, case.run.id())?.branch.is_some())

@@ -7,8 +7,8 @@ use sprag_store::View;
 
 use super::definitions::is_defining;
 use super::doubts::shown;
-use super::{DoubtsDoc, Turns, files, texts};
-use crate::drive::branch_run;
+use super::{DoubtsDoc, files, texts};
+use crate::drive::work_branch;
 use crate::engine::{Engine, EngineError};
 use crate::session::{self, Known};
 use crate::sitting::Now;
@@ -53,10 +53,7 @@ impl Engine<'_> {
     /// Returns what is in doubt in the files of a run, for a person who is to agree.
     pub fn in_doubt(&self, run: &RunId) -> Result<Vec<ShownDoubt>, EngineError> {
         let now = Now::new(self);
-        let doubts = self.look(|view| {
-            let branch = branch_run(view, run)?;
-            super::doubts_of(self, view, branch.as_ref(), &now)
-        })?;
+        let doubts = self.look(|view| super::doubts_of(self, view, run, &now))?;
         Ok(doubts.iter().map(|doubt| ShownDoubt::of(self, doubt)).collect())
     }
 
@@ -77,8 +74,8 @@ impl Engine<'_> {
     ) -> Result<Vec<String>, EngineError> {
         let now = Now::new(self);
         self.transact(by, &now, |tx| {
-            let branch = branch_run(tx.view, run)?;
-            let mut doc = DoubtsDoc::read(self, tx.view, branch.as_ref())?;
+            let branch = work_branch(tx.view, run)?;
+            let mut doc = DoubtsDoc::read(self, tx.view, branch.as_deref())?;
             let agreed = settle(&mut doc, seen.iter().map(|one| (&one.key, one.now)));
             doc.save(tx);
             if !agreed.is_empty() {
@@ -95,18 +92,14 @@ impl Engine<'_> {
             let runs = runs_of(tx.view, id)?;
             let mut doc = DoubtsDoc::read(self, tx.view, None)?;
             let open: Vec<OpenDoubt> = doc.doubts.iter().cloned().collect();
-            let own = open.iter().filter(|doubt| runs.contains(&doubt.run));
+            let is_own =
+                |doubt: &&OpenDoubt| doubt.run.as_ref().is_none_or(|run| runs.contains(run));
+            let own = open.iter().filter(is_own);
             let agreed = settle(&mut doc, own.map(|doubt| (&doubt.key, doubt.now)));
             doc.save(tx);
             if !agreed.is_empty() {
                 tx.note(None, DoubtsAgreed { inputs: agreed.clone() });
             }
-            // The next turn of this session begins from what the person agreed to.
-            let mut turns = Turns::read(tx.view)?;
-            if !agreed.is_empty() {
-                turns.remove(id.as_str());
-            }
-            turns.save(tx)?;
             Ok(agreed)
         })
     }

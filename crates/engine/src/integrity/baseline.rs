@@ -4,21 +4,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use sprag_core::basis::{is_test, rests_on_tests};
-use sprag_core::definition::GateDefinition;
+use sprag_core::basis::{InputKey, is_test, rests_on_tests, rust_tests};
+use sprag_core::definition::{GateDefinition, PartKey};
 use sprag_core::{GateSpec, Glob, Hash};
 use sprag_formats::definition::definition;
 
 use super::files::{self, FilesNow};
-use super::{refs, texts};
+use super::refs::Tips;
+use super::texts;
 use crate::engine::{Engine, EngineError};
 use crate::gate;
 use crate::sitting::Now;
 use crate::tree::{File, Tree};
 
 const VERSION: u32 = 1;
+/// The part of a source file that holds its tests.
+pub(super) const TESTS: &str = "tests";
 /// How many texts of one baseline are kept.
 const TEXTS: usize = 200;
+/// How many uncommitted files are listed.
+const UNCOMMITTED: usize = 1_000;
 
 /// The inputs of verdicts at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,14 +31,18 @@ pub(crate) struct Baseline {
     v: u32,
     /// The commit that was checked out.
     pub(super) commit: Option<String>,
-    /// The tips of branches and remotes: a text that one of them holds was not made by the agent.
+    /// Where branches and remotes stood: a text that one of them held was not made by the agent.
     #[serde(default)]
-    pub(super) refs: BTreeSet<String>,
+    pub(super) refs: Tips,
     /// Tests, protected files, and sources that may hold tests, each with its hash in the tree.
     pub(super) files: BTreeMap<String, Hash>,
     /// Those that were not as in the commit, with the name of their kept text where there is one.
     #[serde(default)]
     pub(super) loose: BTreeMap<String, Option<Hash>>,
+    /// Every file that was not as in the commit, with its hash in the tree; nothing where there were
+    /// too many.
+    #[serde(default)]
+    pub(super) uncommitted: Option<BTreeMap<String, Hash>>,
     /// What defines the command of each gate.
     pub(super) gates: BTreeMap<String, GateBaseline>,
 }
@@ -76,10 +85,12 @@ pub(super) fn defined(commands: &[Vec<String>], files: &FilesNow<'_>) -> GateDef
 }
 
 impl Baseline {
-    /// Takes what these gates rest on as it is now.
+    /// Takes what these gates rest on as it is now. No text is anybody else's because a commit that an
+    /// agent `made` has it.
     pub(crate) fn take<'g>(
         now: &Now<'_>,
         gates: impl IntoIterator<Item = &'g GateSpec>,
+        made: &[String],
     ) -> Result<Self, EngineError> {
         let (engine, tree) = (now.engine, now.tree()?);
         let reader = files_now(engine, tree);
@@ -98,9 +109,10 @@ impl Baseline {
         let mut taken = Self {
             v: VERSION,
             commit: engine.checked_out_here(),
-            refs: refs::tips(engine),
+            refs: Tips::of(engine, made),
             files,
             loose: BTreeMap::new(),
+            uncommitted: None,
             gates,
         };
         taken.keep_loose(now, tree);
@@ -114,8 +126,9 @@ impl Baseline {
         let mut defined: BTreeSet<String> = defined.map(|key| key.path().to_owned()).collect();
         let mut others: BTreeSet<String> = self.files.keys().cloned().collect();
         if self.commit.is_some() {
-            let (loose, edited) = engine.git_at_hand().uncommitted();
+            let (loose, edited) = engine.git_of_files().uncommitted();
             let own: BTreeSet<String> = loose.into_iter().chain(edited).collect();
+            self.uncommitted = (own.len() <= UNCOMMITTED).then(|| hashes(tree, &own));
             let mut ignored = defined.clone();
             for path in tree.files().iter().filter_map(|file| str::from_utf8(&file.path).ok()) {
                 ignored.remove(path);
@@ -169,68 +182,52 @@ impl Baseline {
         }
     }
 
-    /// Takes over the earlier texts of another baseline for these paths and gates, so that a unit
-    /// does not begin from what another agent made of them.
-    pub(super) fn inherit(&mut self, other: &Self, changed: &BTreeSet<String>) {
-        self.take_over(other, changed);
-        for (name, gate) in &mut self.gates {
-            let Some(then) = other.gates.get(name) else { continue };
-            for (key, part) in &then.definition.parts {
-                if changed.contains(key.path()) {
-                    gate.definition.parts.insert(key.clone(), part.clone());
-                }
-            }
-            let gone = |key: &sprag_core::definition::PartKey| {
-                changed.contains(key.path()) && !then.definition.parts.contains_key(key)
-            };
-            gate.definition.parts.retain(|key, _| !gone(key));
-            gate.definition.recall(&then.definition);
-        }
-    }
-
-    /// Takes over the texts of these files from another baseline.
-    fn take_over<'p>(&mut self, other: &Self, paths: impl IntoIterator<Item = &'p String>) {
-        for path in paths {
-            match other.files.get(path) {
-                Some(was) => drop(self.files.insert(path.clone(), *was)),
-                None => drop(self.files.remove(path)),
-            }
-            match other.loose.get(path) {
-                Some(kept) => drop(self.loose.insert(path.clone(), *kept)),
-                // The commits may differ, so the text of then is kept by itself.
-                None if self.commit == other.commit => drop(self.loose.remove(path)),
-                None => drop(self.loose.insert(path.clone(), None)),
-            }
-        }
-    }
-
-    /// Takes a person's texts for the ones that a unit is compared with.
-    pub(super) fn advance(&mut self, now: &Self, changed: &BTreeSet<String>) {
-        let (commit, loose) = (now.commit.clone(), now.loose.clone());
-        let before = std::mem::take(&mut self.loose);
-        self.inherit(&Self { loose, ..now.clone() }, changed);
-        for (path, kept) in before {
-            self.loose.entry(path).or_insert(kept);
-        }
-        if self.commit.is_none() {
-            self.commit = commit;
-        }
-    }
-
     /// Returns which files it lists wherever there are such.
     fn scope(&self) -> impl Fn(&str) -> bool + use<> {
         let protect = self.protected();
         move |path| is_watched(path) || protect.iter().any(|glob| glob.matches(path.as_bytes()))
     }
 
-    /// Adds the gates that are not yet known, as they are in another baseline, with the files that
-    /// only they protect.
-    pub(super) fn add_gates(&mut self, now: &Self) {
+    /// Takes the texts that these paths have in a later baseline for the ones that a unit is compared
+    /// with: a person changed them. Gates that are new come with the files that only they protect.
+    pub(super) fn advance(&mut self, engine: &Engine<'_>, now: &Self, changed: &BTreeSet<String>) {
         let is_listed = self.scope();
         let others = now.files.keys().filter(|path| !is_listed(path));
-        self.take_over(now, others);
+        for path in changed.iter().chain(others) {
+            match now.files.get(path) {
+                Some(hash) => drop(self.files.insert(path.clone(), *hash)),
+                None => drop(self.files.remove(path)),
+            }
+            // The commits may differ, so the text is kept by itself.
+            let text = now.text(engine, path).filter(|text| text.len() <= texts::LARGEST);
+            let kept = text.and_then(|text| texts::keep(engine.place, &text));
+            self.loose.insert(path.clone(), kept);
+        }
+        for (name, gate) in &mut self.gates {
+            let Some(later) = now.gates.get(name) else { continue };
+            let (own, later) = (&mut gate.definition, &later.definition);
+            own.parts.retain(|key, _| !changed.contains(key.path()));
+            let theirs = later.parts.iter().filter(|(key, _)| changed.contains(key.path()));
+            own.parts.extend(theirs.map(|(key, part)| (key.clone(), part.clone())));
+            own.recall(later);
+        }
         for (name, gate) in &now.gates {
             self.gates.entry(name.clone()).or_insert_with(|| gate.clone());
+        }
+    }
+
+    /// Returns the text of an input as it was then; nothing where it was not there, or is none of these.
+    pub(super) fn hash_of(&self, engine: &Engine<'_>, key: &InputKey) -> Option<Hash> {
+        let path = key.path();
+        match key.part_name() {
+            None if self.files.contains_key(path) => self.files.get(path).copied(),
+            Some(TESTS) => self.text(engine, path).as_deref().and_then(rust_tests).map(Hash::of),
+            None | Some(_) => {
+                let part = part_of(key);
+                let gates = self.gates.values();
+                let mut parts = gates.filter_map(|gate| gate.definition.parts.get(&part));
+                parts.next().map(|part| part.hash)
+            }
         }
     }
 
@@ -256,9 +253,28 @@ impl Baseline {
         changed
     }
 
-    /// Returns the files that it knows.
+    /// Returns the commands of its gates.
+    pub(super) fn commands(&self) -> Vec<Vec<String>> {
+        self.gates.values().flat_map(|gate| gate.commands.iter().cloned()).collect()
+    }
+
+    /// Returns the files that persons protect.
     pub(crate) fn protected(&self) -> Vec<Glob> {
         self.gates.values().flat_map(GateBaseline::protect).collect()
+    }
+}
+
+/// Returns the hashes of these files in a tree.
+fn hashes(tree: &Tree, paths: &BTreeSet<String>) -> BTreeMap<String, Hash> {
+    let named = |file: &File| Some((String::from_utf8(file.path.clone()).ok()?, file.content));
+    tree.files().iter().filter_map(named).filter(|(path, _)| paths.contains(path)).collect()
+}
+
+/// Returns the key of an input as the definition of a gate has it.
+pub(super) fn part_of(key: &InputKey) -> PartKey {
+    match key.part_name() {
+        Some(part) => PartKey::part(key.path(), part),
+        None => PartKey::file(key.path()),
     }
 }
 

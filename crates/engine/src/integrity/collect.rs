@@ -1,61 +1,28 @@
 //! Compares a baseline with the files as they are, and names whose each change is.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
 
 use sprag_core::basis::{
-    Arrival, Attribution, Basis, ChangeFacts, Departure, Difference, Doubts, Excuse, Input,
-    InputKey, Origin, Others, OwnCalls, Processes, PythonFolders, Role, Tool, Turn, compare,
-    is_test, moved, rust_tests, whose,
+    Arrival, Attribution, Basis, Departure, Difference, Doubts, Excuse, Input, InputKey,
+    MaySendBack, PythonFolders, Role, compare, is_test, moved, rust_tests,
 };
 use sprag_core::definition::KnownThen;
-use sprag_core::{Glob, Hash, Time};
+use sprag_core::{Glob, Hash};
 
-use super::baseline::{Baseline, is_rust, is_watched};
+use super::baseline::{Baseline, TESTS, is_rust, is_watched};
 use super::definitions::is_defining;
-use super::{files, refs};
+use super::signs::{Span, TurnFacts};
+use super::{files, refs, texts};
 use crate::engine::EngineError;
 use crate::sitting::Now;
-
-/// The part of a source file that holds its tests.
-const TESTS: &str = "tests";
-
-/// What is known of the turn in which changes may have been made.
-#[derive(Clone, Debug)]
-pub(crate) struct TurnFacts {
-    /// How far it came.
-    pub(crate) turn: Turn,
-    /// Whether another agent has the turn in the same files.
-    pub(crate) others: bool,
-    /// The files that tools of this session named to write.
-    pub(crate) touched: BTreeSet<String>,
-}
-
-impl TurnFacts {
-    /// The agent that is judged has the turn, and is alone.
-    pub(crate) const fn alone() -> Self {
-        Self { turn: Turn::Open, others: false, touched: BTreeSet::new() }
-    }
-
-    pub(super) fn whose(&self, path: &str, now: &Now<'_>) -> Attribution {
-        let own = if self.touched.contains(path) { OwnCalls::Touched } else { OwnCalls::Left };
-        whose(&ChangeFacts {
-            origin: Origin::Here,
-            turn: self.turn,
-            processes: Processes::Gone,
-            others: if self.others { Others::Open { own } } else { Others::None },
-            modified: changed_at(&now.engine.files.root, path),
-            now: now.at,
-        })
-    }
-}
 
 /// Finds out what a pass of some gates rests on.
 pub(crate) struct Collector<'a> {
     pub(crate) now: &'a Now<'a>,
     pub(crate) baseline: &'a Baseline,
     pub(crate) doubts: &'a Doubts,
+    /// The doubts about other files of the repository: a text that is among them is nobody's excuse.
+    pub(crate) elsewhere: &'a [Doubts],
     pub(crate) facts: &'a TurnFacts,
 }
 
@@ -72,6 +39,31 @@ impl Collector<'_> {
             (key, input)
         });
         Ok(carried.collect())
+    }
+
+    /// Returns whose change of an input it is. A text that the turn found and that is in doubt belongs to
+    /// the unit that left it; it is no change at all where only later ones are asked for.
+    pub(super) fn whose(&self, key: &InputKey, is_found: bool) -> Option<Attribution> {
+        if is_found {
+            match self.facts.span {
+                Span::SinceJudged => return None,
+                Span::Unit => {}
+            }
+            if let Some(doubt) = self.doubts.get(key) {
+                return Some(Attribution { author: doubt.by, send_back: MaySendBack::No });
+            }
+        }
+        Some(self.facts.whose(key.path(), self.now))
+    }
+
+    /// Returns the inputs as the turn found them.
+    pub(super) fn found(&self) -> &Baseline {
+        self.facts.found.as_ref().unwrap_or(self.baseline)
+    }
+
+    /// Returns whether the turn found a file with this text.
+    fn is_found(&self, path: &str, now: Option<Hash>) -> bool {
+        self.found().files.get(path).copied() == now
     }
 
     /// Compares tests, the tests in sources, and protected files.
@@ -92,7 +84,7 @@ impl Collector<'_> {
         let then = &self.baseline.files;
         let was = |path: &str| {
             let found = then.get(path).copied();
-            let doubt = self.doubts.get(&InputKey::file(path));
+            let doubt = role(path, &protect).and_then(|(key, _)| self.doubts.get(&key));
             doubt.filter(|doubt| !is_defining(doubt.role)).map_or(found, |doubt| doubt.was)
         };
         let mut paths: BTreeSet<&str> = then.keys().map(String::as_str).collect();
@@ -101,8 +93,8 @@ impl Collector<'_> {
         let (mut gone, mut new) = (BTreeMap::new(), BTreeMap::new());
         for path in paths {
             match (was(path), here.get(path).copied()) {
-                (None, None) => {}
-                (Some(was), Some(now)) if was == now => {}
+                (None, None) => self.same(path, None, &protect, all),
+                (Some(was), Some(now)) if was == now => self.same(path, Some(now), &protect, all),
                 (Some(was), None) => drop(gone.insert(path, was)),
                 (None, Some(now)) => drop(new.insert(path, now)),
                 (Some(was), Some(now)) => self.changed(path, was, now, &protect, all),
@@ -114,15 +106,18 @@ impl Collector<'_> {
         for (path, was) in gone {
             let how = if moves.contains_key(path) { Departure::Moved } else { Departure::Gone };
             if let Some((key, role)) = role(path, &protect) {
-                let whose = self.facts.whose(path, self.now);
-                all.insert(key, Input::departed(role, was, how, whose));
+                if let Some(whose) = self.whose(&key, self.is_found(path, None)) {
+                    all.insert(key, Input::departed(role, was, how, whose));
+                }
             } else {
-                self.changed_tests(path, None, all);
+                self.changed_tests(path, None, None, all);
             }
         }
         for (path, now) in new.into_iter().filter(|(path, _)| is_test(path)) {
-            let whose = self.facts.whose(path, self.now);
-            all.insert(InputKey::file(path), Input::arrived(Role::Test, now, Arrival::New, whose));
+            let key = InputKey::file(path);
+            if let Some(whose) = self.whose(&key, self.is_found(path, Some(now))) {
+                all.insert(key, Input::arrived(Role::Test, now, Arrival::New, whose));
+            }
         }
         Ok(())
     }
@@ -137,6 +132,27 @@ impl Collector<'_> {
         }
     }
 
+    /// Says of a file in doubt that it is as it was; of the others nothing need be said. The tests in a
+    /// source may be in doubt although the whole file is as the unit found it.
+    fn same(
+        &self,
+        path: &str,
+        text: Option<Hash>,
+        protect: &[Glob],
+        all: &mut BTreeMap<InputKey, Input>,
+    ) {
+        let Some((key, role)) = role(path, protect) else {
+            if self.doubts.get(&InputKey::part(path, TESTS)).is_some() {
+                let here = files::text(&self.now.engine.files.root, path);
+                self.changed_tests(path, here.as_deref(), text, all);
+            }
+            return;
+        };
+        if self.doubts.get(&key).is_some() {
+            all.insert(key, Input::same(role, text));
+        }
+    }
+
     /// Compares a file that was there and is.
     fn changed(
         &self,
@@ -148,40 +164,56 @@ impl Collector<'_> {
     ) {
         let here = files::text(&self.now.engine.files.root, path);
         let Some((key, role)) = role(path, protect) else {
-            return self.changed_tests(path, here.as_deref(), all);
+            return self.changed_tests(path, here.as_deref(), Some(now), all);
         };
-        let then = self.text_of_then(path, was);
+        let Some(whose) = self.whose(&key, self.is_found(path, Some(now))) else {
+            return;
+        };
+        let then = self.text_of_then(path, &key, was);
         let how = match (&then, &here) {
             (Some(then), Some(here)) if role == Role::Test => compare(path, then, here),
             (Some(_) | None, _) => Difference::Other,
         };
-        all.insert(key, Input::differs(role, was, now, how, self.facts.whose(path, self.now)));
+        all.insert(key, Input::differs(role, was, now, how, whose));
     }
 
-    /// Returns the text of a file as it was, where it is known and has this hash.
-    fn text_of_then(&self, path: &str, was: Hash) -> Option<Vec<u8>> {
-        let doubted = self.doubts.get(&InputKey::file(path)).is_some();
-        let text = self.baseline.text(self.now.engine, path)?;
-        // A doubt may reach further back than this baseline.
-        (!doubted || crate::tree::is_content(&text, was)).then_some(text)
+    /// Returns the text of a file as it was, where it is known and has this hash. A doubt may reach
+    /// further back than the baseline.
+    fn text_of_then(&self, path: &str, key: &InputKey, was: Hash) -> Option<Vec<u8>> {
+        let Some(doubt) = self.doubts.get(key) else {
+            return self.baseline.text(self.now.engine, path);
+        };
+        let kept = doubt.text.and_then(|name| texts::kept(self.now.engine.place, name));
+        let text = kept.or_else(|| self.baseline.text(self.now.engine, path))?;
+        crate::tree::is_content(&text, was).then_some(text)
     }
 
-    /// Compares the tests in a source file.
-    fn changed_tests(&self, path: &str, here: Option<&[u8]>, all: &mut BTreeMap<InputKey, Input>) {
+    /// Compares the tests in a source file; `file` is the hash of the whole.
+    fn changed_tests(
+        &self,
+        path: &str,
+        here: Option<&[u8]>,
+        file: Option<Hash>,
+        all: &mut BTreeMap<InputKey, Input>,
+    ) {
         if !is_rust(path) {
             return;
         }
         let key = InputKey::part(path, TESTS);
-        let whose = self.facts.whose(path, self.now);
-        let then = self.baseline.text(self.now.engine, path);
-        let Some(then) = then else {
-            // Nobody knows what its tests were; where there are none now, there may have been some.
-            return;
-        };
+        let doubt = self.doubts.get(&key);
+        let kept = doubt.and_then(|doubt| doubt.text);
+        let kept = kept.and_then(|name| texts::kept(self.now.engine.place, name));
+        // Nobody knows what its tests were; where there are none now, there may have been some.
+        let Some(then) = kept.or_else(|| self.baseline.text(self.now.engine, path)) else { return };
         let (then, here) = (rust_tests(&then), here.and_then(rust_tests));
+        let is_same = then == here;
+        if is_same && doubt.is_none() {
+            return;
+        }
+        let Some(whose) = self.whose(&key, self.is_found(path, file)) else { return };
         let input = match (then, here) {
-            (None, None) => return,
-            (Some(then), Some(here)) if then == here => return,
+            (None, None) => Input::same(Role::Test, None),
+            (Some(_), Some(here)) if is_same => Input::same(Role::Test, Some(Hash::of(here))),
             (Some(then), Some(here)) => {
                 let how = compare(path, &then, &here);
                 Input::differs(Role::Test, Hash::of(&then), Hash::of(&here), how, whose)
@@ -201,15 +233,20 @@ impl Collector<'_> {
             .filter(|(_, input)| weakens(input) && !input.whose().author.is_trusted())
             .map(|(key, _)| key.path().to_owned())
             .collect();
-        // Where nothing was checked out or merged meanwhile, no commit brought them.
-        let head = self.now.engine.checked_out_here();
-        if doubtful.is_empty() || head.is_none() || head == self.baseline.commit {
+        if doubtful.is_empty() || self.now.engine.checked_out_here().is_none() {
             return;
         }
         let paths: Vec<String> = doubtful.into_iter().collect();
         let known = refs::held(self.now.engine, &self.baseline.refs, &paths);
-        for (_, input) in all.iter_mut().filter(|(key, _)| known.contains(key.path())) {
-            *input = input.clone().excused(Excuse::HeldByRef);
+        let is_in_doubt = |key: &InputKey, input: &Input| {
+            let mut found = self.elsewhere.iter().filter_map(|doubts| doubts.get(key));
+            found.any(|doubt| doubt.now == input.now())
+        };
+        for (key, input) in all.iter_mut().filter(|(key, _)| known.contains(key.path())) {
+            // Text that was in doubt once stays so, also where it is brought from another branch.
+            if !is_in_doubt(key, input) {
+                *input = input.clone().excused(Excuse::HeldByRef);
+            }
         }
     }
 }
@@ -240,30 +277,4 @@ fn only_tests<'p>(all: &BTreeMap<&'p str, Hash>) -> BTreeMap<&'p str, Hash> {
 
 fn is_in(globs: &[Glob], path: &str) -> bool {
     globs.iter().any(|glob| glob.matches(path.as_bytes()))
-}
-
-/// Returns when a file changed, by the time that no program can set.
-pub(super) fn changed_at(root: &Path, path: &str) -> Option<Time> {
-    let found = root.join(path).symlink_metadata().ok()?;
-    let millis = found.ctime().saturating_mul(1000).saturating_add(found.ctime_nsec() / 1_000_000);
-    Some(Time::from_millis(millis))
-}
-
-/// Returns when a file of our state was touched last.
-pub(super) fn modified_at(state: &Path, path: &str) -> Option<Time> {
-    let found = state.join(path).symlink_metadata().ok()?;
-    let millis = found.mtime().saturating_mul(1000).saturating_add(found.mtime_nsec() / 1_000_000);
-    Some(Time::from_millis(millis))
-}
-
-/// Returns whether a tool of a session was at work when its host was heard last.
-pub(super) fn open_tool(now: &Now<'_>, session: &str) -> Tool {
-    let state = &now.engine.place.state;
-    let began = modified_at(state, &format!(".sprag/cache/tool-{session}"));
-    let seen = modified_at(state, &format!(".sprag/sessions/{session}.json"));
-    match (began, seen) {
-        (Some(began), Some(seen)) if began > seen => Tool::Open,
-        (Some(_), None) => Tool::Open,
-        (Some(_) | None, _) => Tool::Closed,
-    }
 }

@@ -9,7 +9,7 @@ use sprag_core::basis::{
 };
 use sprag_core::definition::{GateDefinition, PartChange, PartKey, PartRole, changes};
 
-use super::baseline::{Baseline, GateBaseline, defined, files_now};
+use super::baseline::{Baseline, GateBaseline, defined, files_now, part_of};
 use super::collect::{Collector, weakens};
 use super::files;
 use crate::engine::EngineError;
@@ -27,16 +27,20 @@ impl Collector<'_> {
     ) -> Result<(), EngineError> {
         let reader = files_now(self.now.engine, self.now.tree()?);
         let earlier = self.earlier();
-        for gate in gates.iter().filter_map(|name| self.baseline.gates.get(*name)) {
+        for (name, gate) in gates.iter().filter_map(|name| self.baseline.gates.get_key_value(*name))
+        {
             let now = defined(&gate.commands, &reader);
             let then = self.before_doubts(gate, &now, &earlier);
+            self.put_back(&now, all);
+            let found = self.found().gates.get(name).map(|gate| &gate.definition);
             for (part, (role, change)) in changes(&then, &now) {
                 let hash = |of: &GateDefinition| of.parts.get(&part).map(|part| part.hash);
                 let was = hash(&then).or_else(|| then.earlier.get(&part).map(|part| part.hash));
-                let whose = self.facts.whose(part.path(), self.now);
+                let key = key_of(&part);
+                let is_found = found.is_some_and(|found| hash(found) == hash(&now));
+                let Some(whose) = self.whose(&key, is_found) else { continue };
                 let input = defined_input(role, change, was, hash(&now), whose);
                 let Some(input) = input else { continue };
-                let key = key_of(&part);
                 // A file may be a test as well; a doubt about it goes on in the role that it has.
                 let doubted = self.doubts.get(&key).is_some_and(|doubt| doubt.role == input.role());
                 if doubted || all.get(&key).is_none_or(|known| !weakens(known)) {
@@ -45,6 +49,16 @@ impl Collector<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Says of parts in doubt that are as they were that they are the same.
+    fn put_back(&self, now: &GateDefinition, all: &mut BTreeMap<InputKey, Input>) {
+        for doubt in self.doubts.iter().filter(|doubt| is_defining(doubt.role)) {
+            let here = now.parts.get(&part_of(&doubt.key)).map(|part| part.hash);
+            if here.is_some() && here == doubt.was {
+                all.entry(doubt.key.clone()).or_insert_with(|| Input::same(doubt.role, doubt.was));
+            }
+        }
     }
 
     /// Returns the baselines that open doubts about definitions are compared with.
@@ -84,13 +98,6 @@ fn key_of(part: &PartKey) -> InputKey {
     match part.part_name() {
         Some(name) => InputKey::part(part.path(), name),
         None => InputKey::file(part.path()),
-    }
-}
-
-fn part_of(key: &InputKey) -> PartKey {
-    match key.part_name() {
-        Some(name) => PartKey::part(key.path(), name),
-        None => PartKey::file(key.path()),
     }
 }
 
@@ -141,9 +148,17 @@ pub(super) fn text_now(now: &Now<'_>, doubt: &OpenDoubt) -> TextNow {
             None => TextNow::Is(None),
             // The whole file is as it was, so the part is.
             Some(hash) if doubt.text == Some(hash) => TextNow::Is(doubt.was),
-            Some(_) => TextNow::Unknown,
+            Some(_) => part_now(now, doubt),
         },
     }
+}
+
+/// Returns the text of a part in doubt as the commands of its unit's gates take it apart now.
+fn part_now(now: &Now<'_>, doubt: &OpenDoubt) -> TextNow {
+    let baseline = doubt.baseline.and_then(|name| Baseline::kept(now.engine, name));
+    let (Some(baseline), Ok(tree)) = (baseline, now.tree()) else { return TextNow::Unknown };
+    let defined = defined(&baseline.commands(), &files_now(now.engine, tree));
+    TextNow::Is(defined.parts.get(&part_of(&doubt.key)).map(|part| part.hash))
 }
 
 /// Returns whether an input with this role defines a gate's command.

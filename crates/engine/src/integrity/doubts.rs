@@ -1,25 +1,38 @@
 //! `.sprag/doubts.json`: what agents changed of what judges them, and no person agreed to.
 //!
-//! The files of a project have one such document. A linked worktree has its own, and so has a run
-//! that brings its work together in a branch: what is in doubt there is not in these files.
+//! The files of a project have this document. A linked worktree has one of its own, and so has a branch
+//! in which runs bring their work together: what is in doubt there is not in these files. Whoever
+//! begins in such files for the first time takes over what they began with.
 
-use sprag_core::basis::{AgreedText, Doubts, InputKey, OpenDoubt, TextNow};
+use std::collections::BTreeSet;
+
+use sprag_core::basis::{AgreedText, Consent, Doubts, InputKey, OpenDoubt, TextNow};
 use sprag_core::event::InputsChanged;
-use sprag_core::{DocPath, Hash, RunId, UnitId};
-use sprag_store::{Doc, Edit, View};
+use sprag_core::{DocPath, Doubt, Hash, Hold, Name, RunId, UnitId};
+use sprag_store::{Doc, Edit, Listing, View};
 
-use super::{LookAnswers, WantedLook, Weighed, definitions};
+use super::{Baseline, LookAnswers, Turns, WantedLook, Weighed, definitions};
+use crate::drive::{has_merged_work, work_branch};
 use crate::engine::{Engine, EngineError};
+use crate::run_file::RunFile;
 use crate::sitting::Now;
 use crate::tx::Draft;
+
+/// The document of the main worktree.
+const MAIN: &str = ".sprag/doubts.json";
+/// Where the documents of other worktrees and of branches are.
+pub(super) const FOLDER: &str = ".sprag/doubts";
 
 /// One document of doubts.
 #[derive(Debug)]
 pub(crate) struct DoubtsDoc {
     path: DocPath,
-    read: Doubts,
+    /// The document as it was read; nothing where there is none.
+    read: Option<Doubts>,
     /// The doubts as they are to be written.
     pub(crate) doubts: Doubts,
+    /// The doubts about the other files of the repository.
+    pub(super) elsewhere: Vec<Doubts>,
     /// What each pass that was weighed rests on and is not as it was, for the journal.
     named: Vec<(RunId, InputsChanged)>,
     /// What second looks found for this decision.
@@ -29,27 +42,24 @@ pub(crate) struct DoubtsDoc {
 }
 
 impl DoubtsDoc {
-    /// Reads the doubts about the files that are judged; `branch_run` is the run whose branch they
-    /// are of, where they are of one.
+    /// Reads the doubts about the files that are judged: those of this worktree, or of the branch in
+    /// which work is brought together.
     pub(crate) fn read(
         engine: &Engine<'_>,
         view: &View<'_>,
-        branch_run: Option<&RunId>,
+        branch: Option<&str>,
     ) -> Result<Self, EngineError> {
-        let path = match (branch_run, engine.worktree()) {
-            (Some(run), _) => format!(".sprag/runs/{run}/doubts.json"),
-            (None, "") => ".sprag/doubts.json".to_owned(),
-            (None, name) => format!(".sprag/doubts/{}.json", Hash::of(name).short(16)),
+        let path = match (branch, engine.worktree()) {
+            (Some(name), _) => format!("{FOLDER}/branch-{}.json", Hash::of(name).short(16)),
+            (None, "") => MAIN.to_owned(),
+            (None, name) => format!("{FOLDER}/worktree-{}.json", Hash::of(name).short(16)),
         };
         let path = DocPath::parse(&path)?;
-        let unreadable = |why: String| EngineError::Unreadable { path: path.to_string(), why };
-        let read = match view.read(&path) {
-            Doc::Absent => Doubts::default(),
-            Doc::Text(text) => Doubts::read(&text).map_err(|bad| unreadable(bad.to_string()))?,
-            Doc::Unknown(why) => return Err(unreadable(why.to_string())),
-        };
+        let read = read(view, &path)?;
+        let elsewhere = others(view, &path)?;
+        let doubts = read.clone().unwrap_or_default();
         let (looks, wanted) = (LookAnswers::default(), Vec::new());
-        Ok(Self { path, doubts: read.clone(), read, named: Vec::new(), looks, wanted })
+        Ok(Self { path, doubts, read, elsewhere, named: Vec::new(), looks, wanted })
     }
 
     /// Takes over what second looks found for this decision.
@@ -82,33 +92,82 @@ impl DoubtsDoc {
         for (run, changed) in &self.named {
             draft.note(Some(run), changed.clone());
         }
-        if self.doubts != self.read {
+        if self.doubts != self.read.clone().unwrap_or_default() {
             draft.edit(Edit::Write { doc: self.path.clone(), text: self.doubts.write() });
         }
     }
 
-    /// Drops what is settled while no agent has the turn: the text is as it was, or a person
-    /// committed it.
+    /// Takes over, in a worktree or a branch that is begun in for the first time, the doubts about
+    /// texts that it was made with. What a person brings later by a commit is theirs.
+    pub(super) fn adopt(&mut self, baseline: &Baseline, engine: &Engine<'_>) {
+        if self.read.is_some() || self.path.as_str() == MAIN {
+            return;
+        }
+        let open: Vec<OpenDoubt> = self.elsewhere.iter().flat_map(Doubts::iter).cloned().collect();
+        for doubt in open {
+            if baseline.hash_of(engine, &doubt.key) == doubt.now {
+                self.doubts.adopt(doubt);
+            }
+        }
+        // From here on the document is there, also where nothing is in doubt.
+        self.doubts.stand_at(engine.checked_out_here());
+    }
+
+    /// Drops what is settled while no agent has the turn: the text is as it was, a person committed it,
+    /// or agreed to the same text elsewhere.
     pub(super) fn settle(&mut self, now: &Now<'_>) {
         if self.doubts.is_empty() {
             return;
         }
-        let engine = now.engine;
-        let head = engine.checked_out_here();
+        let head = now.engine.checked_out_here();
         if head.is_some() && head.as_deref() != self.doubts.head() {
-            let committed: Vec<AgreedText> = self
-                .doubts
-                .iter()
-                .filter(|doubt| is_committed(now, doubt, head.as_deref()))
-                .map(|doubt| AgreedText { key: doubt.key.clone(), text: doubt.now })
-                .collect();
-            for agreed in committed {
-                self.doubts.agree(agreed);
-            }
+            self.agree_to(|doubt| is_committed(now, doubt, head.as_deref()));
             self.doubts.stand_at(head);
         }
-        self.doubts = self.doubts.settled(|doubt| definitions::text_now(now, doubt), &[]);
+        let agreed = self.agreed_elsewhere();
+        self.doubts = self.doubts.settled(|doubt| definitions::text_now(now, doubt), &agreed);
     }
+
+    /// Takes a person's yes to the texts of these doubts.
+    fn agree_to(&mut self, is_agreed: impl Fn(&OpenDoubt) -> bool) {
+        let agreed = self.doubts.iter().filter(|doubt| is_agreed(doubt));
+        let agreed = agreed.map(|doubt| AgreedText { key: doubt.key.clone(), text: doubt.now });
+        for one in agreed.collect::<Vec<_>>() {
+            self.doubts.agree(one);
+        }
+    }
+
+    /// Returns what persons agreed to in other files of the repository.
+    pub(super) fn agreed_elsewhere(&self) -> Vec<Consent> {
+        self.elsewhere.iter().flat_map(Doubts::consents).collect()
+    }
+}
+
+fn read(view: &View<'_>, path: &DocPath) -> Result<Option<Doubts>, EngineError> {
+    let unreadable = |why: String| EngineError::Unreadable { path: path.to_string(), why };
+    match view.read(path) {
+        Doc::Absent => Ok(None),
+        Doc::Text(text) => Doubts::read(&text).map(Some).map_err(|bad| unreadable(bad.to_string())),
+        Doc::Unknown(why) => Err(unreadable(why.to_string())),
+    }
+}
+
+/// Returns the doubts of every document but one.
+fn others(view: &View<'_>, own: &DocPath) -> Result<Vec<Doubts>, EngineError> {
+    let mut docs = vec![MAIN.to_owned()];
+    match view.list(&DocPath::parse(FOLDER)?) {
+        Listing::Absent => {}
+        Listing::Names(names) => docs.extend(names.iter().map(|name| format!("{FOLDER}/{name}"))),
+        Listing::Unknown(why) => {
+            let (path, why) = (FOLDER.to_owned(), why.to_string());
+            return Err(EngineError::Unreadable { path, why });
+        }
+    }
+    let mut all = Vec::new();
+    for doc in docs.iter().filter(|doc| doc.as_str() != own.as_str()) {
+        all.extend(read(view, &DocPath::parse(doc)?)?);
+    }
+    Ok(all)
 }
 
 /// Returns whether the text in doubt is the one that the commit at hand has.
@@ -129,16 +188,57 @@ fn is_committed(now: &Now<'_>, doubt: &OpenDoubt, head: Option<&str>) -> bool {
 pub(crate) fn doubts_of(
     engine: &Engine<'_>,
     view: &View<'_>,
-    branch_run: Option<&RunId>,
+    run: &RunId,
     now: &Now<'_>,
 ) -> Result<Doubts, EngineError> {
-    let mut doc = DoubtsDoc::read(engine, view, branch_run)?;
-    if branch_run.is_none()
-        && !super::Turns::read(view)?.is_anybody_at_work(engine.worktree(), now.at)
-    {
-        doc.settle(now);
+    let branch = work_branch(view, run)?;
+    let mut doc = DoubtsDoc::read(engine, view, branch.as_deref())?;
+    // While an agent's turn is not judged, it may have brought whatever is there.
+    if doc.doubts.is_empty() || !Turns::read(view)?.are_judged(engine.worktree()) {
+        return Ok(doc.doubts);
     }
-    Ok(doc.doubts)
+    if branch.is_none() {
+        doc.settle(now);
+        return Ok(doc.doubts);
+    }
+    // What a person merges is agreed to. Where an agent merged it, it is in doubt here as well.
+    let own = DoubtsDoc::read(engine, view, None)?.doubts;
+    let is_here = |doubt: &OpenDoubt| own.get(&doubt.key).is_some_and(|own| own.now == doubt.now);
+    let is_merged = has_merged_work(engine, view, run)?;
+    let head = engine.checked_out_here();
+    let is_brought = |doubt: &OpenDoubt| is_merged || is_committed(now, doubt, head.as_deref());
+    doc.agree_to(|doubt| !is_here(doubt) && is_brought(doubt));
+    let agreed = doc.agreed_elsewhere();
+    let text = |doubt: &OpenDoubt| TextNow::Is(doubt.now);
+    Ok(doc.doubts.settled(text, &agreed))
+}
+
+/// Returns the runs that left something in doubt which may not be settled yet.
+pub(crate) fn runs_in_doubt(view: &View<'_>) -> Result<BTreeSet<RunId>, EngineError> {
+    let none = DocPath::parse(FOLDER)?;
+    let all = others(view, &none)?;
+    Ok(all.iter().flat_map(Doubts::iter).filter_map(|doubt| doubt.run.clone()).collect())
+}
+
+/// Returns what a run left in doubt and waits for a person: nothing while its agent works.
+pub(crate) fn waits_for_yes(
+    engine: &Engine<'_>,
+    view: &View<'_>,
+    run: &RunFile,
+    now: &Now<'_>,
+) -> Result<Option<Hold>, EngineError> {
+    let is_over = run.header.ended.is_some();
+    if !is_over && !Turns::read(view)?.are_judged(engine.worktree()) {
+        return Ok(None);
+    }
+    let doubts = doubts_of(engine, view, run.id(), now)?;
+    let own: Vec<&OpenDoubt> =
+        doubts.iter().filter(|doubt| doubt.run.as_ref() == Some(run.id())).collect();
+    let Some(first) = own.first() else { return Ok(None) };
+    let gate = first.gate.as_deref().and_then(|gate| Name::parse(gate).ok());
+    let inputs = own.iter().map(|doubt| doubt.key.to_string()).collect();
+    let gate = gate.unwrap_or(Name::literal("gate"));
+    Ok(Some(Hold::Doubtful { gate, why: Doubt::Inputs { inputs } }))
 }
 
 /// Returns an input as a person reads it.

@@ -1,17 +1,20 @@
 //! What a session is compared with: taken when it begins, and kept up with what persons change
 //! between its turns.
 
-use sprag_core::GateSpec;
-use sprag_core::basis::{Consent, Doubts, Turn, Worth};
+use sprag_core::basis::{Consent, Doubts, Worth};
+use sprag_core::{GateSpec, SessionId, Time};
 use sprag_store::View;
 
-use super::collect::{modified_at, open_tool};
 use super::doubts::shown;
+use super::left_turns::TurnStart;
 use super::{
-    Baseline, DoubtsDoc, OpenTurn, TurnFacts, TurnState, Turns, UnitUnderJudgement, Weighing,
+    Baseline, DoubtsDoc, Holder, OpenTurn, Opens, TurnFacts, TurnState, TurnUnit, Turns,
+    UnitUnderJudgement, Weighing, session_key,
 };
-use crate::engine::EngineError;
+use crate::engine::{Engine, EngineError};
+use crate::process;
 use crate::run_file::RunFile;
+use crate::session::{self, SessionFile};
 use crate::sitting::{Now, Sitting};
 use crate::tx::Draft;
 
@@ -24,6 +27,11 @@ fn gates(sitting: &Sitting) -> Vec<&GateSpec> {
     sitting.specs().iter().chain(of_runs).collect()
 }
 
+/// Returns whether a session is compared with anything: not where its driver judges it.
+fn is_compared(sitting: &Sitting) -> bool {
+    sitting.file.driven.is_none() && !gates(sitting).is_empty()
+}
+
 /// Takes what a session that begins is compared with.
 pub(crate) fn begins(
     view: &View<'_>,
@@ -31,20 +39,44 @@ pub(crate) fn begins(
     now: &Now<'_>,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
-    if sitting.file.baseline.is_some() || gates(sitting).is_empty() {
+    if sitting.file.baseline.is_some() || !is_compared(sitting) {
         return Ok(());
     }
-    let mut turns = Turns::read(view)?;
-    let worktree = now.engine.worktree();
-    let mut doubts = DoubtsDoc::read(now.engine, view, None)?;
-    if !turns.is_anybody_at_work(worktree, now.at) {
-        doubts.settle(now);
-        doubts.save(draft);
-    }
-    let mut baseline = Baseline::take(now, gates(sitting))?;
-    turns.hand_over(sitting.id.as_str(), &mut baseline, now);
-    sitting.file.baseline = baseline.keep(now.engine);
+    let (mut turns, mut doc) = (Turns::read(view)?, DoubtsDoc::read(now.engine, view, None)?);
+    take(sitting, now, &mut turns, &mut doc)?;
+    doc.save(draft);
     turns.save(draft)
+}
+
+fn take(
+    sitting: &mut Sitting,
+    now: &Now<'_>,
+    turns: &mut Turns,
+    doc: &mut DoubtsDoc,
+) -> Result<Option<Baseline>, EngineError> {
+    look_at_others(sitting, now, turns, doc)?;
+    let baseline = Baseline::take(now, gates(sitting), turns.made())?;
+    doc.adopt(&baseline, now.engine);
+    sitting.file.baseline = baseline.keep(now.engine);
+    Ok(sitting.file.baseline.map(|_| baseline))
+}
+
+/// Judges what others left in these files, and takes a person's yes that lies in a commit.
+fn look_at_others(
+    sitting: &Sitting,
+    now: &Now<'_>,
+    turns: &mut Turns,
+    doc: &mut DoubtsDoc,
+) -> Result<(), EngineError> {
+    turns.judge_others(&key(sitting, now), now, doc)?;
+    if turns.are_judged(now.engine.worktree()) {
+        doc.settle(now);
+    }
+    Ok(())
+}
+
+fn key(sitting: &Sitting, now: &Now<'_>) -> String {
+    session_key(&sitting.id, now.engine.worktree())
 }
 
 /// Opens a turn: a person spoke. What changed since the last one is the person's, as far as it can
@@ -55,38 +87,155 @@ pub(crate) fn prompted(
     now: &Now<'_>,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
-    if sitting.file.driven.is_some() || gates(sitting).is_empty() {
+    if !is_compared(sitting) {
         return Ok(());
     }
-    begins(view, sitting, now, draft)?;
-    let Some(name) = sitting.file.baseline else { return Ok(()) };
-    let Some(mut baseline) = Baseline::kept(now.engine, name) else { return Ok(()) };
-    let mut turns = Turns::read(view)?;
-    let (own, worktree) = (sitting.id.as_str().to_owned(), now.engine.worktree());
-    if !turns.is_another_at_work(&own, worktree, now.at) {
-        let mut doubts = DoubtsDoc::read(now.engine, view, None)?;
-        let is_open = turns.get(&own).is_some_and(|turn| turn.state == TurnState::Open);
-        if !is_open {
-            doubts.settle(now);
-            doubts.save(draft);
+    let (mut turns, mut doc) = (Turns::read(view)?, DoubtsDoc::read(now.engine, view, None)?);
+    let own = key(sitting, now);
+    let known = sitting.file.baseline.and_then(|name| Baseline::kept(now.engine, name));
+    let is_first = turns.get(&own).is_none() && !sitting.file.worked;
+    let found = match known {
+        Some(mut baseline) if !is_first => {
+            look_at_others(sitting, now, &mut turns, &mut doc)?;
+            let current = Baseline::take(now, gates(sitting), turns.made())?;
+            let start = turns.take_persons(&own, &mut baseline, &current, (now, &mut doc))?;
+            sitting.file.baseline = baseline.keep(now.engine).or(sitting.file.baseline);
+            match start {
+                TurnStart::Fresh => {
+                    sitting.file.touched.clear();
+                    Some(current)
+                }
+                TurnStart::GoesOn(found) => Some(*found),
+            }
         }
-    }
-    let state = &now.engine.place.state;
-    let last_call = modified_at(state, &format!(".sprag/sessions/{own}.json"));
-    let current = Baseline::take(now, gates(sitting))?;
-    let tool = open_tool(now, &own);
-    turns.take_persons(&own, last_call, tool, &mut baseline, (&current, now));
-    let kept = baseline.keep(now.engine).unwrap_or(name);
-    sitting.file.baseline = Some(kept);
-    let turn = OpenTurn {
-        baseline: kept,
-        worktree: worktree.to_owned(),
-        process: sitting.file.process.clone(),
-        since: now.at,
-        state: TurnState::Open,
+        // What it is compared with is lost, and stays so: nothing is proven.
+        None if sitting.file.baseline.is_some() => None,
+        Some(_) | None => take(sitting, now, &mut turns, &mut doc)?,
     };
-    turns.set(&own, turn);
+    doc.save(draft);
+    open(sitting, found.as_ref(), now, &mut turns)?;
     turns.save(draft)
+}
+
+/// Takes what a session is compared with in files that it comes to in the middle of a turn.
+pub(crate) fn arrives(
+    view: &View<'_>,
+    sitting: &mut Sitting,
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    if sitting.file.baseline.is_some() || !is_compared(sitting) {
+        return Ok(());
+    }
+    let (mut turns, mut doc) = (Turns::read(view)?, DoubtsDoc::read(now.engine, view, None)?);
+    let found = take(sitting, now, &mut turns, &mut doc)?;
+    doc.save(draft);
+    open(sitting, found.as_ref(), now, &mut turns)?;
+    turns.save(draft)
+}
+
+/// Opens a turn of a session that found these inputs.
+fn open(
+    sitting: &Sitting,
+    found: Option<&Baseline>,
+    now: &Now<'_>,
+    turns: &mut Turns,
+) -> Result<(), EngineError> {
+    let found = found.and_then(|found| found.keep(now.engine));
+    let (Some(baseline), Some(found)) = (sitting.file.baseline, found) else { return Ok(()) };
+    let own = key(sitting, now);
+    let before = turns.get(&own).filter(|turn| turn.is_unjudged());
+    let shared = before.is_some_and(|turn| turn.shared);
+    let turn = turn(sitting, (baseline, found), shared, TurnState::Open, now)?;
+    turns.open(&own, turn, now);
+    Ok(())
+}
+
+fn turn(
+    sitting: &Sitting,
+    (baseline, found): (sprag_core::Hash, sprag_core::Hash),
+    shared: bool,
+    state: TurnState,
+    now: &Now<'_>,
+) -> Result<OpenTurn, EngineError> {
+    let session = sitting.id.as_str();
+    let guard = sitting.guard().map(|guard| &guard.may_change[..]).unwrap_or_default();
+    let guard = guard.iter().map(|may| may.as_str().to_owned());
+    let of_runs = sitting.runs.iter().flat_map(|run| run.header.may_change.iter().cloned());
+    Ok(OpenTurn {
+        baseline,
+        found,
+        worktree: now.engine.worktree().to_owned(),
+        since: now.at,
+        state,
+        shared,
+        holder: holder(session, sitting.file.process.clone())?,
+        unit: TurnUnit {
+            run: sitting.file.guard.clone().or_else(|| sitting.file.runs.first().cloned()),
+            host: host(session).map(str::to_owned),
+            may_change: guard.chain(of_runs).chain(sitting.file.may_change.clone()).collect(),
+            tests: sitting.law.config.tests,
+        },
+    })
+}
+
+/// Ends the turns of a session that ends; it was heard last at this time.
+pub(crate) fn ends(
+    view: &View<'_>,
+    session: &SessionId,
+    heard: Time,
+    engine: &Engine<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let mut turns = Turns::read(view)?;
+    let tool = engine.open_tool(session.as_str());
+    for key in turns.keys_of(session) {
+        turns.end(&key, heard, tool);
+    }
+    turns.save(draft)
+}
+
+/// Hands the turns of a session over to the one that follows it in the same process.
+pub(crate) fn follows(
+    view: &View<'_>,
+    (before, after): (&SessionId, &SessionId),
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let mut turns = Turns::read(view)?;
+    for key in turns.keys_of(before) {
+        let Some(mut turn) = turns.remove(&key) else { continue };
+        let known = holder(after.as_str(), turn.holder.process.take())?;
+        // What the session before it started still carries its name.
+        let marks = known.marks.iter().chain(&turn.holder.marks).cloned().collect();
+        let new = session_key(after, &turn.worktree);
+        turn.holder = Holder { marks, ..known };
+        turns.put(&new, turn);
+    }
+    turns.save(draft)
+}
+
+fn holder(session: &str, process: Option<String>) -> Result<Holder, EngineError> {
+    let id = session::named(session);
+    let sign = id.map(|id| session::path(&id)).transpose()?;
+    Ok(Holder {
+        process,
+        sign: sign.map(|path| path.to_string()).unwrap_or_default(),
+        session: Some(session.to_owned()),
+        marks: process::session_marks(session),
+    })
+}
+
+/// Returns what is known of the turn that a session has.
+pub(super) fn facts(
+    turns: &Turns,
+    session: &SessionId,
+    file: &SessionFile,
+    now: &Now<'_>,
+) -> TurnFacts {
+    let own = session_key(session, now.engine.worktree());
+    let known = turns.get(&own).map_or_else(TurnFacts::alone, |turn| turn.own_facts(now));
+    let others = known.others || turns.is_another_at_work(&own, now);
+    TurnFacts { others, touched: file.touched.clone(), ..known }
 }
 
 /// Weighs the passes of a run of this session, or of all that it is judged by. Returns nothing where
@@ -100,15 +249,10 @@ pub(crate) fn weigh(
     doubts: &mut DoubtsDoc,
 ) -> Result<Option<Worth>, EngineError> {
     let turns = Turns::read(view)?;
-    let own = sitting.id.as_str();
-    let others = turns.is_another_at_work(own, now.engine.worktree(), now.at);
-    let facts = TurnFacts { turn: Turn::Open, others, touched: sitting.file.touched.clone() };
     let guard = sitting.file.guard.clone();
-    let Some(id) = run.map(|(run, _)| run.id().clone()).or(guard) else {
-        return Ok(Some(Worth::Proven));
-    };
+    let id = run.map(|(run, _)| run.id().clone()).or(guard);
     let of_run = run.and_then(|(run, unit)| run.header.baselines.get(&unit.id).copied());
-    let baseline = of_run.or(sitting.file.baseline);
+    let baseline = of_run.or(sitting.file.baseline).or_else(|| sitting.file.baseline_at_home());
     let (specs, gates): (Vec<&GateSpec>, _) = match run {
         Some((run, unit)) => {
             let names = unit.gates.iter().map(|gate| gate.name.to_string()).collect();
@@ -121,8 +265,8 @@ pub(crate) fn weigh(
         }
     };
     let unit = UnitUnderJudgement {
-        run: &id,
-        host: host(own),
+        run: id.as_ref(),
+        host: host(sitting.id.as_str()),
         said,
         gates,
         specs,
@@ -130,9 +274,10 @@ pub(crate) fn weigh(
         consents: consents(sitting, run),
         sent_back: run.and_then(|(run, unit)| run.live.sent_back(&unit.id).cloned()),
         tests: sitting.law.config.tests,
-        facts,
+        facts: facts(&turns, &sitting.id, &sitting.file, now),
+        opens: Opens::All,
     };
-    let weighed = match (unit.weigh(now, &doubts.doubts, &doubts.looks)?, run) {
+    let weighed = match (unit.weigh(now, doubts)?, run) {
         (Weighing::Undecided(_, look), Some(_)) => {
             doubts.want(*look);
             return Ok(None);
@@ -157,7 +302,7 @@ pub(crate) fn stopped(
     mut doubts: DoubtsDoc,
     draft: &mut Draft,
 ) -> Result<Vec<String>, EngineError> {
-    let Some(name) = sitting.file.baseline.filter(|_| sitting.file.driven.is_none()) else {
+    let Some(name) = sitting.file.baseline.filter(|_| is_compared(sitting)) else {
         return Ok(Vec::new());
     };
     if sitting.file.worked {
@@ -165,16 +310,16 @@ pub(crate) fn stopped(
     }
     doubts.save(draft);
     let said = if sitting.file.worked { told(&doubts.doubts, sitting) } else { Vec::new() };
-    let mut turns = Turns::read(view)?;
-    let left = Baseline::take(now, gates(sitting))?.keep(now.engine).unwrap_or(name);
-    let turn = OpenTurn {
-        baseline: name,
-        worktree: now.engine.worktree().to_owned(),
-        process: sitting.file.process.clone(),
-        since: now.at,
-        state: TurnState::Stopped { left },
-    };
-    turns.set(sitting.id.as_str(), turn);
+    let (mut turns, own) = (Turns::read(view)?, key(sitting, now));
+    let left = Baseline::take(now, gates(sitting), turns.made())?;
+    let found = turns.get(&own).and_then(|turn| Baseline::kept(now.engine, turn.found));
+    if let Some(found) = &found {
+        turns.note_left(now.engine, found, &left, |_| None);
+    }
+    let left = left.keep(now.engine).unwrap_or(name);
+    let found = turns.get(&own).map_or(left, |turn| turn.found);
+    let state = TurnState::Stopped { left, at: now.at };
+    turns.put(&own, turn(sitting, (name, found), false, state, now)?);
     turns.save(draft)?;
     Ok(said)
 }

@@ -4,58 +4,74 @@ use sprag_core::basis::{Consent, Worth};
 use sprag_core::{Facts, Fence, GateSpec, RunId, Unit};
 use sprag_store::View;
 
+use super::left_turns::TurnStart;
 use super::{
-    Baseline, DoubtsDoc, OpenTurn, TurnFacts, TurnState, Turns, UnitUnderJudgement, Weighing,
+    Baseline, DoubtsDoc, Holder, OpenTurn, Opens, TurnFacts, TurnState, TurnUnit, Turns,
+    UnitUnderJudgement, Weighing, attempt_key, of_session,
 };
 use crate::case::Case;
+use crate::drive::{self, known_found};
 use crate::engine::EngineError;
 use crate::live::Live;
+use crate::process;
 use crate::run_file::RunFile;
 use crate::sitting::Now;
+use crate::stop::unit_of;
 use crate::tx::Draft;
 
-/// Returns what the turn at an attempt of a driven run is called.
-pub(crate) fn turn_key(run: &RunId, fence: Fence) -> String {
-    format!("{run}/{}", fence.0.0)
-}
-
-/// Takes what a unit is compared with when it is first begun; one that is tried again keeps what it
-/// has.
+/// Opens the turn at an attempt in the project's own files. A unit is compared with the files as they
+/// are when it is first begun; one that is tried again keeps that, but for what a person changed
+/// meanwhile.
 pub(crate) fn begins(
     view: &View<'_>,
-    run: &mut RunFile,
-    (unit, fence): (&Unit, Fence),
+    case: &mut Case,
+    (unit, fence, host): (&Unit, Fence, &str),
     now: &Now<'_>,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
     let mut turns = Turns::read(view)?;
-    let key = turn_key(run.id(), fence);
-    let name = if let Some(name) = run.header.baselines.get(&unit.id) {
-        *name
-    } else {
-        let mut baseline = Baseline::take(now, specs(run, unit))?;
-        turns.hand_over(&key, &mut baseline, now);
-        let Some(name) = baseline.keep(now.engine) else { return Ok(()) };
-        run.header.baselines.insert(unit.id.clone(), name);
-        name
+    let mut doc = DoubtsDoc::read(now.engine, view, None)?;
+    let (run, key) = (case.run.id().clone(), attempt_key(case.run.id(), fence));
+    turns.judge_others(&key, now, &mut doc)?;
+    if turns.are_judged(now.engine.worktree()) {
+        doc.settle(now);
+    }
+    let current = Baseline::take(now, specs(&case.run, unit), turns.made())?;
+    let known = case.run.header.baselines.get(&unit.id);
+    let known = known.and_then(|name| Baseline::kept(now.engine, *name));
+    let (baseline, start) = match known {
+        Some(mut known) => {
+            let start = turns.take_persons(&key, &mut known, &current, (now, &mut doc))?;
+            (known, start)
+        }
+        None => (current.clone(), TurnStart::Fresh),
     };
+    doc.adopt(&current, now.engine);
+    doc.save(draft);
+    let found = match start {
+        TurnStart::Fresh => current.keep(now.engine),
+        TurnStart::GoesOn(found) => found.keep(now.engine),
+    };
+    let (Some(baseline), Some(found)) = (baseline.keep(now.engine), found) else { return Ok(()) };
+    case.run.header.baselines.insert(unit.id.clone(), baseline);
     let turn = OpenTurn {
-        baseline: name,
+        baseline,
+        found,
         worktree: now.engine.worktree().to_owned(),
-        process: None,
         since: now.at,
         state: TurnState::Open,
+        shared: false,
+        holder: holder(&run, fence)?,
+        unit: turn_unit(case, unit, host),
     };
-    turns.set(&key, turn);
+    turns.open(&key, turn, now);
     turns.save(draft)
 }
 
-/// Takes what the unit at hand in a run of a session is compared with. `own` names the turn whose
-/// earlier units were judged; what the agents of other turns left is taken over.
+/// Takes what the unit at hand in a run of a session is compared with.
 pub(crate) fn enters(
     view: &View<'_>,
     run: &mut RunFile,
-    own: &str,
     facts: &Facts,
     now: &Now<'_>,
 ) -> Result<(), EngineError> {
@@ -67,10 +83,102 @@ pub(crate) fn enters(
     if unit.gates.is_empty() || run.header.baselines.contains_key(&unit.id) {
         return Ok(());
     }
-    let mut baseline = Baseline::take(now, specs(run, &unit))?;
-    Turns::read(view)?.hand_over(own, &mut baseline, now);
+    let baseline = Baseline::take(now, specs(run, &unit), Turns::read(view)?.made())?;
     run.header.baselines.extend(baseline.keep(now.engine).map(|name| (unit.id, name)));
     Ok(())
+}
+
+/// Takes what a unit is compared with that is worked on in a worktree of its own: the branch as it is
+/// before its work is merged there. What others brought meanwhile is not its own.
+pub(crate) fn takes_branch(
+    view: &View<'_>,
+    case: &mut Case,
+    (unit, branch): (&Unit, &str),
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let made = Turns::read(view)?;
+    let baseline = Baseline::take(now, specs(&case.run, unit), made.made())?;
+    let mut doc = DoubtsDoc::read(now.engine, view, Some(branch))?;
+    doc.adopt(&baseline, now.engine);
+    doc.save(draft);
+    if let Some(name) = baseline.keep(now.engine) {
+        case.run.header.baselines.insert(unit.id.clone(), name);
+    }
+    Ok(())
+}
+
+/// The turn at an attempt that is about to be judged.
+pub(crate) struct TurnAtAttempt {
+    run: RunId,
+    key: String,
+    /// What it is judged by; once it is judged, its run may be elsewhere.
+    gates: Vec<GateSpec>,
+}
+
+impl TurnAtAttempt {
+    pub(crate) fn of(case: &Case, fence: Fence, facts: &Facts) -> Self {
+        let (run, key) = (case.run.id().clone(), attempt_key(case.run.id(), fence));
+        let unit = unit_of(&case.run.live, fence, facts);
+        let gates = unit.iter().flat_map(|unit| specs(&case.run, unit).cloned()).collect();
+        Self { run, key, gates }
+    }
+
+    /// Closes the turn. One that passed is over; one that is tried again leaves what later changes are
+    /// compared with.
+    pub(crate) fn judged(
+        &self,
+        view: &View<'_>,
+        is_through: bool,
+        now: &Now<'_>,
+        draft: &mut Draft,
+    ) -> Result<(), EngineError> {
+        let mut turns = Turns::read(view)?;
+        let Some(turn) = turns.get(&self.key).cloned() else { return Ok(()) };
+        let left = Baseline::take(now, &self.gates, turns.made())?;
+        if let Some(found) = Baseline::kept(now.engine, turn.found) {
+            let edits = known_found(view, &self.run)?.0.map(|found| found.edits);
+            let persons = |path: &str| {
+                let lines = edits.as_ref().map(|edits| edits.added(path).to_string());
+                lines.filter(|lines| !lines.is_empty())
+            };
+            turns.note_left(now.engine, &found, &left, persons);
+        }
+        match left.keep(now.engine).filter(|_| !is_through) {
+            Some(left) => turns.stop(&self.key, left, now.at),
+            None => drop(turns.remove(&self.key)),
+        }
+        turns.save(draft)
+    }
+}
+
+fn holder(run: &RunId, fence: Fence) -> Result<Holder, EngineError> {
+    let effect = drive::effect(run, fence)?;
+    Ok(Holder {
+        process: Some(process::identity(&std::process::id().to_string())),
+        sign: drive::sign_of(run)?,
+        session: None,
+        marks: vec![format!("{}={effect}", process::EFFECT)],
+    })
+}
+
+fn turn_unit(case: &Case, unit: &Unit, host: &str) -> TurnUnit {
+    TurnUnit {
+        run: Some(case.run.id().clone()),
+        host: Some(host.to_owned()),
+        may_change: may_change(case, unit),
+        tests: case.law.config.tests,
+    }
+}
+
+/// Returns what persons agreed to beforehand, as they wrote it.
+fn may_change(case: &Case, unit: &Unit) -> Vec<String> {
+    let guard = case.law.config.guard.as_ref().filter(|_| case.run.header.source.is_guarded());
+    let guard = guard.into_iter().flat_map(|guard| &guard.may_change);
+    let mut all: Vec<String> = guard.map(|may| may.as_str().to_owned()).collect();
+    all.extend(case.run.header.may_change.iter().cloned());
+    all.extend(case.run.live.may_change(&unit.id).iter().filter_map(Consent::as_typed));
+    all
 }
 
 fn specs<'r>(run: &'r RunFile, unit: &'r Unit) -> impl Iterator<Item = &'r GateSpec> {
@@ -80,21 +188,28 @@ fn specs<'r>(run: &'r RunFile, unit: &'r Unit) -> impl Iterator<Item = &'r GateS
 
 /// Weighs a pass of a unit. Returns nothing where `doubts` wants a second look first.
 pub(crate) fn weigh(
+    view: &View<'_>,
     case: &Case,
-    unit: &Unit,
+    (unit, fence): (&Unit, Fence),
     (host, said): (Option<&str>, Option<&str>),
     now: &Now<'_>,
     doubts: &mut DoubtsDoc,
 ) -> Result<Option<Worth>, EngineError> {
     let run = &case.run;
-    let guard = case.law.config.guard.as_ref().filter(|_| run.header.source.is_guarded());
-    let mut consents: Vec<Consent> =
-        guard.into_iter().flat_map(|guard| guard.may_change.iter().map(Consent::from)).collect();
-    consents.extend(super::parsed(&run.header.may_change));
-    consents.extend(run.live.may_change(&unit.id));
+    let turns = Turns::read(view)?;
+    let facts = match (&case.owner, turns.get(&attempt_key(run.id(), fence))) {
+        (_, Some(turn)) => turn.own_facts(now),
+        (Some((session, file)), _) => of_session::facts(&turns, session, file, now),
+        (None, _) => TurnFacts::alone(),
+    };
+    let may_change = may_change(case, unit);
     let of_session = || case.owner.as_ref().and_then(|(_, file)| file.baseline);
+    let mut consents: Vec<Consent> = super::parsed(&may_change).collect();
+    if let Some((_, file)) = &case.owner {
+        consents.extend(super::parsed(&file.may_change));
+    }
     let judged = UnitUnderJudgement {
-        run: run.id(),
+        run: Some(run.id()),
         host,
         said,
         gates: unit.gates.iter().map(|gate| gate.name.to_string()).collect(),
@@ -103,9 +218,10 @@ pub(crate) fn weigh(
         consents,
         sent_back: run.live.sent_back(&unit.id).cloned(),
         tests: case.law.config.tests,
-        facts: TurnFacts::alone(),
+        facts,
+        opens: Opens::All,
     };
-    match judged.weigh(now, &doubts.doubts, &doubts.looks)? {
+    match judged.weigh(now, doubts)? {
         Weighing::Undecided(_, look) => {
             doubts.want(*look);
             Ok(None)

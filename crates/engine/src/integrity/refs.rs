@@ -2,31 +2,77 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+use sprag_core::RunId;
+
 use crate::engine::Engine;
 use crate::git::{Git, QuietGit};
 
 /// How many tips are remembered; the newest first.
 const MOST: usize = 200;
 
-/// Returns the commits that branches, tags and remotes stand at.
-pub(super) fn tips(engine: &Engine<'_>) -> BTreeSet<String> {
+/// Where the work of our own agents is: what is in one of these was not judged yet, unless it is the
+/// branch of a whole run.
+const OURS: &str = "refs/heads/sprag/";
+const REMOTES: &str = "refs/remotes/";
+
+/// The commits that refs stand at.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Tips {
+    /// Those of branches, tags and stashes here.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub(super) here: BTreeSet<String>,
+    /// Those of remotes: they came from elsewhere.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub(super) remote: BTreeSet<String>,
+}
+
+impl Tips {
+    /// Looks where refs stand, without the commits that an agent `made`: what it put there is no
+    /// earlier text.
+    pub(super) fn of(engine: &Engine<'_>, made: &[String]) -> Self {
+        let mut tips = Self::default();
+        for (commit, name) in all(engine) {
+            if name.starts_with(REMOTES) {
+                tips.remote.insert(commit);
+            } else if name.strip_prefix(OURS).is_none_or(|run| engine.has_run(run)) {
+                tips.here.insert(commit);
+            }
+        }
+        tips.here.extend(engine.stashed());
+        tips.here.retain(|commit| !made.contains(commit));
+        tips
+    }
+
+    /// Returns where refs here stand and stood nowhere then: in a turn, an agent put them there.
+    pub(super) fn since(&self, then: &Self) -> Vec<String> {
+        let new = self.here.difference(&then.here);
+        new.filter(|commit| !self.remote.contains(*commit)).cloned().collect()
+    }
+
+    fn all(&self) -> BTreeSet<String> {
+        &self.here | &self.remote
+    }
+}
+
+/// Returns every tip with the name of its ref, the newest first.
+fn all(engine: &Engine<'_>) -> Vec<(String, String)> {
     let count = format!("--count={MOST}");
-    let words = ["for-each-ref", "--sort=-committerdate", &count, "--format=%(objectname)"];
-    lines(engine, &words).unwrap_or_default().into_iter().collect()
+    let format = "--format=%(objectname) %(refname)";
+    let words = ["for-each-ref", "--sort=-committerdate", &count, format];
+    let lines = lines(engine, &words).unwrap_or_default();
+    let pair = |line: &String| line.split_once(' ').map(|(a, b)| (a.to_owned(), b.to_owned()));
+    lines.iter().filter_map(pair).collect()
 }
 
 /// Returns which of these paths have, in one of these commits or in a remote's branch that was
 /// fetched since, exactly the text that they have now.
-pub(super) fn held(
-    engine: &Engine<'_>,
-    commits: &BTreeSet<String>,
-    paths: &[String],
-) -> BTreeSet<String> {
+pub(super) fn held(engine: &Engine<'_>, then: &Tips, paths: &[String]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     if paths.is_empty() {
         return found;
     }
-    let mut commits = commits.clone();
+    let mut commits = then.all();
     commits.extend(fetched(engine));
     for path in paths {
         let Some(blob) = hash_object(engine, path) else { continue };
@@ -45,7 +91,7 @@ pub(super) fn held(
 /// Returns the commits of remotes' branches that came by a fetch. What was pushed from here is in
 /// such a branch as well, and the log of the branch tells the two apart.
 fn fetched(engine: &Engine<'_>) -> Vec<String> {
-    let words = ["for-each-ref", "--count=50", "--format=%(objectname) %(refname)", "refs/remotes"];
+    let words = ["for-each-ref", "--count=50", "--format=%(objectname) %(refname)", REMOTES];
     let Some(lines) = lines(engine, &words) else { return Vec::new() };
     let Ok(Some(git)) = Git::around(&engine.files.root) else { return Vec::new() };
     let is_pushed = |name: &str| {
@@ -83,6 +129,19 @@ fn ask_with(engine: &Engine<'_>, words: &[&str], input: &[u8]) -> Option<Vec<Str
 }
 
 impl Engine<'_> {
+    /// Returns the entries of `git stash`.
+    fn stashed(&self) -> Vec<String> {
+        let git = Git::around(&self.files.root).ok().flatten();
+        git.map_or_else(Vec::new, |git| crate::work_away::stashes(&git))
+    }
+
+    /// Returns whether there is a run of this name, or the inbox: what is in its branch was judged.
+    fn has_run(&self, name: &str) -> bool {
+        let folder = self.place.state.join(".sprag/runs");
+        let is_there = |run: RunId| folder.join(run.as_str()).is_dir();
+        name == crate::inbox::NAME || RunId::parse(name).is_ok_and(is_there)
+    }
+
     /// Returns the text of a file in a commit.
     pub(crate) fn committed_text(&self, commit: &str, path: &str) -> Option<Vec<u8>> {
         Git::around(&self.files.root).ok().flatten()?;

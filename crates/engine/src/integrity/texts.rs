@@ -9,6 +9,7 @@ use std::time::Duration;
 use sprag_core::{DocPath, Hash, Time};
 use sprag_store::{Doc, Lasting, Listing, Place, Shelf, View};
 
+use super::doubts;
 use crate::engine::{Engine, EngineError};
 use crate::{case, session};
 
@@ -74,11 +75,9 @@ impl Engine<'_> {
     fn needed_texts(&self, view: &View<'_>) -> Result<BTreeSet<Hash>, EngineError> {
         let mut docs = vec![".sprag/turns.json".to_owned(), ".sprag/doubts.json".to_owned()];
         for run in case::runs(view)? {
-            docs.extend(
-                ["run.yaml", "doubts.json"].map(|name| format!(".sprag/runs/{run}/{name}")),
-            );
+            docs.push(format!(".sprag/runs/{run}/run.yaml"));
         }
-        for folder in [session::FOLDER, ".sprag/doubts"] {
+        for folder in [session::FOLDER, doubts::FOLDER] {
             match view.list(&DocPath::parse(folder)?) {
                 Listing::Absent => {}
                 Listing::Names(names) => {

@@ -1,39 +1,41 @@
-//! `.sprag/turns.json`: the agents that have the turn, or had it and were never judged.
+//! `.sprag/turns.json`: the agents that have the turn, or had it and were not judged since.
 //!
-//! A turn lasts in a session from a person's prompt to the stop that is allowed, in a driven run
-//! from the agent's start to the unit's end. A host that is killed ends no turn, so its entry stays:
-//! whoever begins next takes the earlier texts from it.
+//! A turn lasts in a session from a person's prompt to the stop that is allowed, in a driven run from
+//! the agent's start to the end of its attempt. A host that is killed ends no turn, so its entry stays:
+//! the next session or unit judges what it left.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use sprag_core::basis::{
-    Attribution, ChangeFacts, Origin, Others, OwnCalls, Processes, Tool, Turn, whose,
-};
-use sprag_core::{DocPath, Hash, Time};
+use sprag_core::basis::{OnTests, Tool};
+use sprag_core::{DocPath, Fence, Hash, RunId, SessionId, Time};
 use sprag_store::{Doc, Edit, View};
 
-use super::Baseline;
-use super::collect::{changed_at, modified_at, open_tool};
 use crate::engine::EngineError;
-use crate::process::{self, Life};
 use crate::sitting::Now;
 use crate::tx::Draft;
 
 const VERSION: u32 = 1;
 /// How many turns are kept; the oldest go first.
 const MOST: usize = 200;
-/// How long a turn may last whose host cannot be looked for, in milliseconds.
-const LONGEST: i64 = 8 * 60 * 60 * 1000;
+/// How many commits of agents are kept.
+const MOST_MADE: usize = 500;
 
-/// Every turn that was not judged to its end.
+/// Every turn that was not judged to its end, and what agents left in the repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Turns {
     v: u32,
-    #[serde(default, rename = "turns")]
-    open: BTreeMap<String, OpenTurn>,
+    #[serde(default)]
+    turns: BTreeMap<String, OpenTurn>,
+    /// Where agents put branches: no text is a person's because one of these commits has it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    made: Vec<String>,
+    /// What agents left uncommitted in each worktree, by the name of the kept text.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) uncommitted: BTreeMap<String, Hash>,
+    /// The document as it was read.
     #[serde(skip)]
-    read: BTreeMap<String, OpenTurn>,
+    read: String,
 }
 
 /// One turn.
@@ -41,16 +43,51 @@ pub(crate) struct Turns {
 pub(crate) struct OpenTurn {
     /// What its unit is compared with.
     pub(crate) baseline: Hash,
+    /// The same inputs as they were when the turn began.
+    pub(crate) found: Hash,
     /// The linked worktree that it is in; empty for the main one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) worktree: String,
-    /// The process of its host, where that is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) process: Option<String>,
     /// When it began.
     pub(crate) since: Time,
     /// How far it came.
     pub(crate) state: TurnState,
+    /// Whether another agent had the turn in the same files meanwhile.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) shared: bool,
+    /// Who has it.
+    pub(crate) holder: Holder,
+    /// What is known of the unit that is worked on.
+    pub(crate) unit: TurnUnit,
+}
+
+/// How the agent of a turn can be looked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Holder {
+    /// The process of its host or driver, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) process: Option<String>,
+    /// The document whose time is that of its last sign.
+    pub(crate) sign: String,
+    /// The session whose tool calls are recorded; nothing for an attempt that is driven.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) session: Option<String>,
+    /// What every process carries that it started.
+    pub(crate) marks: Vec<String>,
+}
+
+/// What is known of the unit of a turn, for whoever judges it in its agent's place.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct TurnUnit {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) run: Option<RunId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) host: Option<String>,
+    /// What persons agreed to beforehand.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) may_change: Vec<String>,
+    #[serde(default)]
+    pub(crate) tests: OnTests,
 }
 
 /// How far a turn came.
@@ -61,14 +98,29 @@ pub(crate) enum TurnState {
     Open,
     /// Its agent's process ended, and what it left was not judged.
     Ended {
-        /// When.
+        /// When it was heard last.
         at: Time,
+        /// Whether one of its tools was at work then.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        in_tool: bool,
     },
-    /// Its stop was allowed; this is what it left.
+    /// It was judged, and this is what it left.
     Stopped {
         /// The inputs as they were then.
         left: Hash,
+        /// When.
+        at: Time,
     },
+}
+
+/// Returns what the turn of a session in a worktree is called.
+pub(crate) fn session_key(session: &SessionId, worktree: &str) -> String {
+    if worktree.is_empty() { session.to_string() } else { format!("{session}@{worktree}") }
+}
+
+/// Returns what the turn at an attempt of a driven run is called.
+pub(crate) fn attempt_key(run: &RunId, fence: Fence) -> String {
+    format!("{run}/{}", fence.0.0)
 }
 
 impl Turns {
@@ -89,172 +141,120 @@ impl Turns {
             let why = format!("version {}, and this sprag knows {VERSION}", read.v);
             return Err(unreadable(why));
         }
-        read.read.clone_from(&read.open);
+        read.read = read.text();
         Ok(read)
+    }
+
+    fn text(&self) -> String {
+        // Texts, times and hashes can always be written.
+        let text = serde_json::to_string_pretty(self).unwrap_or_default();
+        format!("{text}\n")
     }
 
     /// Writes the turns, where they changed.
     pub(crate) fn save(&self, draft: &mut Draft) -> Result<(), EngineError> {
-        if self.open == self.read {
-            return Ok(());
-        }
         let mut kept = self.clone();
-        while kept.open.len() > MOST {
-            let oldest = kept.open.iter().min_by_key(|(_, turn)| turn.since);
+        while kept.turns.len() > MOST {
+            let oldest = kept.turns.iter().min_by_key(|(_, turn)| turn.since);
             let Some(oldest) = oldest.map(|(key, _)| key.clone()) else { break };
-            kept.open.remove(&oldest);
+            kept.turns.remove(&oldest);
         }
-        let text = serde_json::to_string_pretty(&kept).unwrap_or_default();
-        draft.edit(Edit::Write { doc: Self::path()?, text: format!("{text}\n") });
+        let text = kept.text();
+        if text != self.read {
+            draft.edit(Edit::Write { doc: Self::path()?, text });
+        }
         Ok(())
     }
 
     pub(crate) fn get(&self, key: &str) -> Option<&OpenTurn> {
-        self.open.get(key)
+        self.turns.get(key)
     }
 
-    pub(crate) fn set(&mut self, key: &str, turn: OpenTurn) {
-        self.open.insert(key.to_owned(), turn);
+    /// Opens a turn. Whoever else is at work in the same files may make the same changes from now on.
+    pub(crate) fn open(&mut self, key: &str, mut turn: OpenTurn, now: &Now<'_>) {
+        let beside = self.turns.iter_mut().filter(|(other, _)| other.as_str() != key);
+        for (_, other) in beside {
+            if other.worktree == turn.worktree && other.is_at_work(now) {
+                (other.shared, turn.shared) = (true, true);
+            }
+        }
+        self.put(key, turn);
     }
 
-    /// Says that the process of a turn's agent ended.
-    pub(crate) fn end(&mut self, key: &str, at: Time) {
-        if let Some(turn) = self.open.get_mut(key) {
-            turn.state = TurnState::Ended { at };
+    /// Records that the agent of a turn ended, and was heard last at this time.
+    pub(crate) fn end(&mut self, key: &str, at: Time, tool: Tool) {
+        if let Some(turn) = self.turns.get_mut(key).filter(|turn| turn.state == TurnState::Open) {
+            turn.state = TurnState::Ended { at, in_tool: tool == Tool::Open };
         }
     }
 
-    pub(crate) fn remove(&mut self, key: &str) {
-        self.open.remove(key);
+    /// Records what the agent of a turn left that was just judged.
+    pub(crate) fn stop(&mut self, key: &str, left: Hash, at: Time) {
+        if let Some(turn) = self.turns.get_mut(key) {
+            turn.state = TurnState::Stopped { left, at };
+        }
     }
 
-    /// Returns whether an agent has the turn in these files.
-    pub(crate) fn is_anybody_at_work(&self, worktree: &str, now: Time) -> bool {
-        self.open.values().any(|turn| turn.worktree == worktree && turn.is_at_work(now))
+    pub(super) fn put(&mut self, key: &str, turn: OpenTurn) {
+        self.turns.insert(key.to_owned(), turn);
+    }
+
+    /// Returns what the turns of a session are called, in whatever worktree.
+    pub(super) fn keys_of(&self, session: &SessionId) -> Vec<String> {
+        let is_own =
+            |(key, turn): &(&String, &OpenTurn)| **key == session_key(session, &turn.worktree);
+        self.turns.iter().filter(is_own).map(|(key, _)| key.clone()).collect()
+    }
+
+    pub(crate) fn remove(&mut self, key: &str) -> Option<OpenTurn> {
+        self.turns.remove(key)
+    }
+
+    /// Returns every turn in these files, but one.
+    pub(super) fn others(
+        &self,
+        own: &str,
+        worktree: &str,
+    ) -> impl Iterator<Item = (&String, &OpenTurn)> {
+        let is_other = move |(key, turn): &(&String, &OpenTurn)| {
+            key.as_str() != own && turn.worktree == worktree
+        };
+        self.turns.iter().filter(is_other)
     }
 
     /// Returns whether another agent has the turn in these files.
-    pub(crate) fn is_another_at_work(&self, own: &str, worktree: &str, now: Time) -> bool {
-        let others = self.open.iter().filter(|(key, _)| key.as_str() != own);
-        others.map(|(_, turn)| turn).any(|turn| turn.worktree == worktree && turn.is_at_work(now))
+    pub(crate) fn is_another_at_work(&self, own: &str, now: &Now<'_>) -> bool {
+        self.others(own, now.engine.worktree()).any(|(_, turn)| turn.is_at_work(now))
     }
 
-    /// Takes over into a baseline that is taken now what the agents of other turns changed and was
-    /// not judged. A turn whose agent is gone is over with that.
-    pub(crate) fn hand_over(&mut self, own: &str, baseline: &mut Baseline, now: &Now<'_>) {
-        let worktree = now.engine.worktree();
-        let mut over = Vec::new();
-        for (key, turn) in &self.open {
-            if key == own || turn.worktree != worktree {
-                continue;
-            }
-            let Some(then) = Baseline::kept(now.engine, turn.compared_with()) else {
-                over.push(key.clone());
-                continue;
-            };
-            let changed = then.changed(baseline);
-            let theirs: BTreeSet<String> = changed
-                .into_iter()
-                .filter(|path| !turn.whose(key, path, now).author.is_trusted())
-                .collect();
-            baseline.inherit(&then, &theirs);
-            if turn.is_over(now.at) {
-                over.push(key.clone());
+    /// Returns whether what every agent left in these files was judged.
+    pub(super) fn are_judged(&self, worktree: &str) -> bool {
+        !self.others("", worktree).any(|(_, turn)| turn.is_unjudged())
+    }
+
+    /// Takes note of commits that branches were put to in a turn.
+    pub(super) fn note_made(&mut self, commits: impl IntoIterator<Item = String>) {
+        for commit in commits {
+            if !self.made.contains(&commit) {
+                self.made.push(commit);
             }
         }
-        self.open.retain(|key, _| !over.contains(key));
+        let over = self.made.len().saturating_sub(MOST_MADE);
+        self.made.drain(..over);
     }
 
-    /// Takes what a person changed since a turn of this session ended, or was interrupted, for the
-    /// texts that it is compared with.
-    pub(crate) fn take_persons(
-        &self,
-        own: &str,
-        last_call: Option<Time>,
-        tool: Tool,
-        baseline: &mut Baseline,
-        (current, now): (&Baseline, &Now<'_>),
-    ) {
-        let left = self.open.get(own);
-        let (then, turn) = match left.map(|turn| &turn.state) {
-            Some(TurnState::Stopped { left }) => (Baseline::kept(now.engine, *left), Turn::Stopped),
-            Some(TurnState::Open | TurnState::Ended { .. }) => {
-                let last_call = last_call.unwrap_or(now.at);
-                (Some(baseline.clone()), Turn::Interrupted { last_call, tool })
-            }
-            None => (Some(baseline.clone()), Turn::None),
-        };
-        baseline.add_gates(current);
-        let Some(then) = then else { return };
-        let others = self.is_another_at_work(own, now.engine.worktree(), now.at);
-        let is_persons = |path: &String| {
-            let facts = facts(turn, others, path, now);
-            whose(&facts).author.is_trusted()
-        };
-        let persons: BTreeSet<String> =
-            then.changed(current).into_iter().filter(is_persons).collect();
-        baseline.advance(current, &persons);
-    }
-}
-
-/// Returns what is known of a change of one file.
-fn facts(turn: Turn, others: bool, path: &str, now: &Now<'_>) -> ChangeFacts {
-    ChangeFacts {
-        origin: Origin::Here,
-        turn,
-        processes: Processes::Gone,
-        others: if others { Others::Open { own: OwnCalls::Left } } else { Others::None },
-        modified: changed_at(&now.engine.files.root, path),
-        now: now.at,
+    /// Returns the commits that agents put branches to.
+    pub(super) fn made(&self) -> &[String] {
+        &self.made
     }
 }
 
 impl OpenTurn {
-    /// Returns the inputs that later ones are compared with.
-    fn compared_with(&self) -> Hash {
+    /// Returns whether nobody judged what its agent left.
+    pub(super) const fn is_unjudged(&self) -> bool {
         match self.state {
-            TurnState::Open | TurnState::Ended { .. } => self.baseline,
-            TurnState::Stopped { left } => left,
+            TurnState::Open | TurnState::Ended { .. } => true,
+            TurnState::Stopped { .. } => false,
         }
-    }
-
-    /// Returns whether its host is gone, as far as can be told.
-    fn is_gone(&self, now: Time) -> bool {
-        match self.process.as_deref().map(process::life) {
-            Some(Life::Alive) => false,
-            Some(Life::Gone) => true,
-            Some(Life::Unknown) | None => now.since(self.since) > LONGEST,
-        }
-    }
-
-    /// Returns whether its agent is at work. One whose host is gone is not.
-    fn is_at_work(&self, now: Time) -> bool {
-        match self.state {
-            TurnState::Open => !self.is_gone(now),
-            TurnState::Ended { .. } | TurnState::Stopped { .. } => false,
-        }
-    }
-
-    /// Returns whether nobody goes on in it.
-    fn is_over(&self, now: Time) -> bool {
-        match self.state {
-            TurnState::Open | TurnState::Stopped { .. } => self.is_gone(now),
-            TurnState::Ended { .. } => true,
-        }
-    }
-
-    /// Returns whose change of a file it is, seen from somebody who begins now. `key` names the turn.
-    fn whose(&self, key: &str, path: &str, now: &Now<'_>) -> Attribution {
-        let turn = match self.state {
-            TurnState::Open if self.is_gone(now.at) => {
-                let file = format!(".sprag/sessions/{key}.json");
-                let last_call = modified_at(&now.engine.place.state, &file).unwrap_or(now.at);
-                Turn::Interrupted { last_call, tool: open_tool(now, key) }
-            }
-            TurnState::Open => Turn::Open,
-            TurnState::Ended { at } => Turn::Interrupted { last_call: at, tool: Tool::Closed },
-            TurnState::Stopped { .. } => Turn::Stopped,
-        };
-        whose(&facts(turn, false, path, now))
     }
 }

@@ -2,19 +2,20 @@
 
 use sprag_core::basis::{
     Attribution, Basis, Conditions, Consent, Departure, Doubts, Excuse, Input, InputKey, InputKeys,
-    NamedChange, OnTests, ReportedChange, Role, SentBack, UnitEnded, Worth, named, weigh,
+    MaySendBack, NamedChange, OnTests, ReportedChange, Role, SentBack, UnitEnded, Worth, named,
+    weigh,
 };
 use sprag_core::{GateSpec, Hash, RunId, Verdict};
 
 use super::look::{LookCase, Looked};
-use super::{Baseline, Collector, LookAnswers, TurnFacts, WantedLook, texts};
+use super::{Baseline, Collector, DoubtsDoc, Opens, TurnFacts, WantedLook, texts};
 use crate::engine::{Engine, EngineError};
 use crate::sitting::Now;
 
 /// A unit whose gates pass, and what is known of the circumstances.
 pub(crate) struct UnitUnderJudgement<'a> {
-    /// Its run.
-    pub(crate) run: &'a RunId,
+    /// Its run, where it has one yet.
+    pub(crate) run: Option<&'a RunId>,
     /// The host of its agent.
     pub(crate) host: Option<&'a str>,
     /// What the agent said last.
@@ -33,6 +34,8 @@ pub(crate) struct UnitUnderJudgement<'a> {
     pub(crate) tests: OnTests,
     /// Whose changes they are.
     pub(crate) facts: TurnFacts,
+    /// Which of them come into doubt.
+    pub(crate) opens: Opens,
 }
 
 /// What a pass is worth, and what is to be remembered of it.
@@ -53,17 +56,22 @@ pub(crate) enum Weighing {
     Undecided(Weighed, Box<WantedLook>),
 }
 
+impl Weighing {
+    /// Returns what a pass is worth where no second look is taken.
+    pub(crate) fn without_look(self) -> Weighed {
+        match self {
+            Self::Done(weighed) | Self::Undecided(weighed, _) => weighed,
+        }
+    }
+}
+
 impl UnitUnderJudgement<'_> {
     /// Weighs a pass of all of its gates, by the second looks that were taken.
-    pub(crate) fn weigh(
-        &self,
-        now: &Now<'_>,
-        doubts: &Doubts,
-        looks: &LookAnswers,
-    ) -> Result<Weighing, EngineError> {
-        let basis = self.basis(now, doubts)?;
+    pub(crate) fn weigh(&self, now: &Now<'_>, doc: &DoubtsDoc) -> Result<Weighing, EngineError> {
+        let (basis, doubts) = (self.basis(now, doc)?, &doc.doubts);
         let mut consents = self.consents.clone();
         consents.extend(doubts.consents());
+        consents.extend(doc.agreed_elsewhere());
         let kept = self.baseline.and_then(|name| Baseline::kept(now.engine, name));
         let protect = kept.as_ref().map(Baseline::protected).unwrap_or_default();
         let sent_back = self.sent_back.clone().map_or(SentBack::NotYet, SentBack::For);
@@ -79,11 +87,11 @@ impl UnitUnderJudgement<'_> {
         let mut judged =
             if self.gates.iter().any(rests) { basis.clone() } else { basis.without_tests() };
         let mut wanted = None;
-        if let Some(baseline) = &kept {
-            let (basis, run, gates) = (&judged, self.run, self.specs_of(rests));
+        if let (Some(baseline), Some(run)) = (&kept, self.run) {
+            let (basis, gates) = (&judged, self.specs_of(rests));
             let conditions = &conditions;
             let case = LookCase { now, run, baseline, doubts, basis, conditions, gates };
-            match case.look(looks)? {
+            match case.look(&doc.looks)? {
                 Looked::Cleared(tests) => judged = judged.excused(&tests, Excuse::SecondLook),
                 Looked::NotCleared => {}
                 Looked::Wanted(look) => wanted = Some(look),
@@ -96,7 +104,15 @@ impl UnitUnderJudgement<'_> {
             gate: self.gates.first().map(String::as_str),
             said: self.said,
         };
-        let mut after = doubts.after(&judged, &conditions, &ended);
+        let opened = match self.opens {
+            Opens::All => judged,
+            Opens::Unasked => judged
+                .iter()
+                .filter(|(_, input)| input.whose().send_back == MaySendBack::No)
+                .map(|(key, input)| (key.clone(), input.clone()))
+                .collect(),
+        };
+        let mut after = doubts.after(&opened, &conditions, &ended);
         if let Some(kept) = &kept {
             keep_texts(now.engine, kept, &mut after);
         }
@@ -122,7 +138,7 @@ impl UnitUnderJudgement<'_> {
         gates.map(named).collect::<Option<_>>().unwrap_or_default()
     }
 
-    fn basis(&self, now: &Now<'_>, doubts: &Doubts) -> Result<Basis, EngineError> {
+    fn basis(&self, now: &Now<'_>, doc: &DoubtsDoc) -> Result<Basis, EngineError> {
         let Some(name) = self.baseline else { return Ok(Basis::default()) };
         let Some(baseline) = Baseline::kept(now.engine, name) else {
             // What it is compared with is gone, so nothing is proven.
@@ -131,7 +147,9 @@ impl UnitUnderJudgement<'_> {
                 Input::departed(Role::Memory, name, Departure::Gone, Attribution::SOME_AGENT);
             return Ok([(key, lost)].into_iter().collect());
         };
-        let collector = Collector { now, baseline: &baseline, doubts, facts: &self.facts };
+        let (doubts, elsewhere) = (&doc.doubts, &doc.elsewhere[..]);
+        let collector =
+            Collector { now, baseline: &baseline, doubts, elsewhere, facts: &self.facts };
         let gates: Vec<&str> = self.gates.iter().map(String::as_str).collect();
         collector.basis(&gates)
     }

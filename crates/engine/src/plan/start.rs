@@ -36,7 +36,7 @@ impl Engine<'_> {
             let header = Header::new(Source::Plan(phase.clone()), judged_by, now.at);
             draft.note(Some(&run), RunStarted { phase: Some(phase), ..RunStarted::of("plan") });
             let file = RunFile::new(header, Live::Plan(Box::new(held)));
-            Found::note(&now, &file.live, &mut draft)?;
+            Found::note(view, &now, &mut draft)?;
             draft.run(&file)?;
             Ok((draft, run))
         })

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use sprag_core::reporting::{At, Branch, Doubt, Fact, Files, Material, Report, Slip};
-use sprag_core::{Event, Hash, Life, Missing, MissingText, RunId, Verdict};
+use sprag_core::reporting::{At, Branch, Doubt, Fact, Material, Report, Slip};
+use sprag_core::{Event, Hash, Life, MissingText, RunId, Verdict};
 
 use super::{Told, receipts, waiting};
 use crate::began::Left;
 use crate::clock;
-use crate::drive::{InboxEnd, driven, inbox_ended, known_found};
+use crate::drive::{InboxEnd, driven, inbox_ended};
 use crate::engine::{Engine, EngineError};
 use crate::inbox;
 
@@ -39,7 +39,7 @@ impl Engine<'_> {
         let started = since.map_or(now, |since| since.at);
         let (branch, tree) = self.brought_by(&told)?;
         let files = self.changed(started, None, branch.as_ref());
-        let Left { missing, rewritten } = self.left_by(&told, files.as_ref())?;
+        let Left { missing, rewritten } = Self::left_by(&told);
         let (mut doubted, mut inputs) = (Vec::new(), Vec::new());
         for (run, told) in &told {
             doubted.extend(self.doubted(run, &told.doubted)?);
@@ -73,7 +73,7 @@ impl Engine<'_> {
             limits,
             files,
             branch,
-            rewritten: rewritten.unwrap_or_default(),
+            rewritten,
             doubted,
             inputs,
             // The guard is what assignments are judged by.
@@ -125,35 +125,23 @@ impl Engine<'_> {
 
     /// Returns what these runs left of what they found, each file with the runs that are meant where
     /// there are several.
-    fn left_by(
-        &self,
-        told: &BTreeMap<RunId, Told>,
-        files: Option<&Files>,
-    ) -> Result<Left, EngineError> {
-        let (mut missing, mut rewritten) = (Missing::default(), Vec::new());
+    fn left_by(told: &BTreeMap<RunId, Told>) -> Left {
+        let mut all = Left::default();
         for (run, one) in told {
-            let is_apart = self.look(|view| Ok(known_found(view, run)?.1))?;
-            let changed = files.into_iter().flat_map(|files| &files.changed);
-            // Of a branch that has all scripts as they were, no merge need be looked at.
-            let is_whole = is_apart && !one.found.is_run(changed.map(|one| one.path.as_str()));
-            let merges = one.merges.iter().filter(|_| !is_whole);
-            let apart: Option<Vec<_>> =
-                is_apart.then(|| merges.flat_map(|merge| self.merged_with(merge)).collect());
             let name = |file: String| match told.len() {
                 1 => file,
                 _ => format!("{file} ({run})"),
             };
             let named = |text: MissingText| MissingText { path: name(text.path), ..text };
-            let own = self.rewritten_by(&one.found, apart.as_deref(), one.left.as_ref());
-            rewritten.extend(own.into_iter().map(name));
-            let Left { missing: own, .. } = one.left.clone().unwrap_or_default();
-            missing.gone.extend(own.gone.into_iter().map(named));
-            missing.away.extend(own.away.into_iter().map(named));
+            let Left { missing, rewritten } = one.left.clone().unwrap_or_default();
+            all.rewritten.extend(rewritten.into_iter().map(name));
+            all.missing.gone.extend(missing.gone.into_iter().map(named));
+            all.missing.away.extend(missing.away.into_iter().map(named));
         }
-        missing.gone.sort();
-        missing.away.sort();
-        rewritten.sort();
-        Ok(Left { missing, rewritten: Some(rewritten) })
+        all.missing.gone.sort();
+        all.missing.away.sort();
+        all.rewritten.sort();
+        all
     }
 
     /// Returns the branch in which the work of these runs is, with its files; what was merged last

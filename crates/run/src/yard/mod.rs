@@ -42,7 +42,7 @@ pub use commit::{Commit, Work};
 pub use error::YardError;
 pub use furnish::untrusted;
 pub use leftovers::{Leftover, leftovers, take_overs};
-pub use merge::{MergeError, Merged};
+pub use merge::{Incoming, MergeError, Merged};
 pub use resolve::Resolving;
 pub use worktree::Worktree;
 

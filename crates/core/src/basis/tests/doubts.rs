@@ -1,13 +1,20 @@
 use super::*;
 
 fn unit(run: &RunId) -> UnitEnded<'_> {
-    UnitEnded { run, host: Some("claude"), gate: Some("npm test"), said: None }
+    let (host, gate) = (Some("claude"), Some("npm test"));
+    UnitEnded { run: Some(run), host, gate, said: None }
 }
 
 /// What is in doubt after an agent made `now` of `was`.
 fn left(was: &str, now: &str) -> Doubts {
     let basis: Basis = [(key("a.py"), weakened(was, now))].into_iter().collect();
     Doubts::default().after(&basis, &Given::default().conditions(), &unit(&run()))
+}
+
+/// Says that the text of every input is this one.
+fn is(now: &str) -> impl Fn(&OpenDoubt) -> TextNow {
+    let now = text(now);
+    move |_| TextNow::Is(Some(now))
 }
 
 /// Lets the next unit find `now`, changed by `whose`.
@@ -74,8 +81,9 @@ fn a_doubt_goes_when_the_text_is_as_it_was() {
     let (basis, bearing) = next(&doubts, "good", Attribution::AGENT);
     assert_eq!(bearing, Bearing::Untouched);
     assert!(doubts.after(&basis, &Given::default().conditions(), &unit(&run())).is_empty());
-    assert!(doubts.settled(|_| TextNow::Is(Some(text("good"))), &[]).is_empty());
-    assert!(!doubts.settled(|_| TextNow::Is(Some(text("weak"))), &[]).is_empty());
+    assert!(doubts.settled(is("good"), &[]).is_empty());
+    assert!(!doubts.settled(is("weak"), &[]).is_empty());
+    // What cannot be told settles nothing.
     assert!(!doubts.settled(|_| TextNow::Unknown, &[]).is_empty());
 }
 
@@ -83,14 +91,14 @@ fn a_doubt_goes_when_the_text_is_as_it_was() {
 fn a_doubt_goes_by_a_yes_to_the_text_that_is_there() {
     let doubts = left("good", "weak");
     let yes = |now: &str| [Consent::OfText(key("a.py"), Some(text(now)))];
-    assert!(doubts.settled(|_| TextNow::Is(Some(text("weak"))), &yes("weak")).is_empty());
+    assert!(doubts.settled(is("weak"), &yes("weak")).is_empty());
     // The agent went on after the person looked.
-    assert!(!doubts.settled(|_| TextNow::Is(Some(text("weaker"))), &yes("weak")).is_empty());
+    assert!(!doubts.settled(is("weaker"), &yes("weak")).is_empty());
     assert!(!doubts.settled(|_| TextNow::Is(None), &yes("weak")).is_empty());
     let all = [Consent::AllTests, Consent::Beforehand(glob("**"))];
-    assert!(!doubts.settled(|_| TextNow::Is(Some(text("weak"))), &all).is_empty());
+    assert!(!doubts.settled(is("weak"), &all).is_empty());
     let commit = Consent::by_commit(key("a.py"), Some(text("weak")), CommitMade::InATurn);
-    assert!(!doubts.settled(|_| TextNow::Is(Some(text("weak"))), commit.as_slice()).is_empty());
+    assert!(!doubts.settled(is("weak"), commit.as_slice()).is_empty());
 }
 
 #[test]
@@ -98,12 +106,44 @@ fn a_yes_beforehand_is_about_changes_of_its_own_unit() {
     let doubts = left("good", "weak");
     let given = Given { consents: vec![Consent::AllTests], ..Given::default() };
     let (path, was) = (key("a.py"), text("good"));
-    let carried = |now: &str| {
-        let whose = Attribution::AGENT;
-        doubts.carry(&path, Input::differs(Role::Test, was, text(now), Difference::Other, whose))
+    let bearing_of = |now: &str, whose| {
+        let input = Input::differs(Role::Test, was, text(now), Difference::Other, whose);
+        bearing(&path, &doubts.carry(&path, input), &given.conditions())
     };
-    assert_eq!(bearing(&path, &carried("weak"), &given.conditions()), Bearing::Doubted);
-    assert_eq!(bearing(&path, &carried("new"), &given.conditions()), Bearing::Free(Free::Agreed));
+    assert_eq!(bearing_of("weak", Attribution::SOME_AGENT), Bearing::Doubted);
+    assert_eq!(bearing_of("new", Attribution::AGENT), Bearing::Free(Free::Agreed));
+}
+
+#[test]
+fn whoever_made_the_text_is_sent_back_also_where_another_doubted_it_first() {
+    let doubts = left("good", "weak");
+    assert_eq!(next(&doubts, "weak", Attribution::AGENT).1, Bearing::SendBack);
+    assert_eq!(next(&doubts, "weak", Attribution::SOME_AGENT).1, Bearing::Doubted);
+}
+
+#[test]
+fn files_that_begin_with_a_text_in_doubt_take_the_doubt_over() {
+    let doubts = left("good", "weak");
+    let mut others = Doubts::default();
+    others.adopt(doubts.get(&key("a.py")).unwrap().clone());
+    assert_eq!(others.was(&key("a.py"), Some(text("weak"))), Some(text("good")));
+    let known = left("better", "weak");
+    let mut same = known.clone();
+    same.adopt(doubts.get(&key("a.py")).unwrap().clone());
+    assert_eq!(same, known, "what is known stays");
+}
+
+#[test]
+fn a_doubt_without_a_run_is_that_of_the_next_unit() {
+    let basis: Basis = [(key("a.py"), weakened("good", "weak"))].into_iter().collect();
+    let (given, own) = (Given::default(), run());
+    let nobody = UnitEnded { run: None, ..unit(&own) };
+    let doubts = Doubts::default().after(&basis, &given.conditions(), &nobody);
+    assert_eq!(doubts.get(&key("a.py")).unwrap().run, None);
+    assert_eq!(Doubts::read(&doubts.write()), Ok(doubts.clone()));
+    let (basis, _) = next(&doubts, "weak", Attribution::SOME_AGENT);
+    let doubts = doubts.after(&basis, &given.conditions(), &unit(&own));
+    assert_eq!(doubts.get(&key("a.py")).unwrap().run, Some(own));
 }
 
 #[test]
@@ -116,7 +156,7 @@ fn text_once_in_doubt_stays_so_also_where_a_ref_holds_it() {
         let input = doubts.carry(&path, input.excused(excuse));
         bearing(&path, &input, &Given::default().conditions())
     };
-    assert_eq!(input("weak", Excuse::HeldByRef), Bearing::Doubted);
+    assert!(input("weak", Excuse::HeldByRef).is_doubt());
     assert_eq!(input("weak", Excuse::SecondLook), Bearing::Free(Free::Excused(Excuse::SecondLook)));
 }
 

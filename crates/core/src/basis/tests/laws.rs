@@ -108,11 +108,14 @@ fn basis(inputs: &[(InputKey, Made, Attribution)]) -> Basis {
     inputs.iter().map(|(key, made, whose)| (key.clone(), made.by(*whose))).collect()
 }
 
+fn unit(run: &RunId) -> UnitEnded<'_> {
+    UnitEnded { run: Some(run), host: None, gate: None, said: None }
+}
+
 fn any_doubts() -> impl Strategy<Value = Doubts> {
     (any_inputs(), any_given()).prop_map(|(inputs, given)| {
         let run = run();
-        let unit = UnitEnded { run: &run, host: None, gate: None, said: None };
-        Doubts::default().after(&basis(&inputs), &given.conditions(), &unit)
+        Doubts::default().after(&basis(&inputs), &given.conditions(), &unit(&run))
     })
 }
 
@@ -176,8 +179,7 @@ proptest! {
             let input = doubts.carry(key, made.by(whose));
             let basis: Basis = [(key.clone(), input.clone())].into_iter().collect();
             let run = run();
-            let unit = UnitEnded { run: &run, host: None, gate: None, said: None };
-            let is_open = doubts.after(&basis, &given.conditions(), &unit).get(key).is_some();
+            let is_open = doubts.after(&basis, &given.conditions(), &unit(&run)).get(key).is_some();
             let takes_nothing = matches!(
                 input.change(),
                 Change::Same | Change::Grew | Change::Stricter | Change::Moved
@@ -249,14 +251,13 @@ proptest! {
         found in prop::option::of(any_hash()),
     ) {
         let (given, run) = (Given::default(), run());
-        let unit = UnitEnded { run: &run, host: None, gate: None, said: None };
         let mut doubts = Doubts::default();
         for (key, made, whose) in units {
             let before = doubts.get(&key).cloned();
             let made = Made { was: doubts.was(&key, made.was), ..made };
             let input = doubts.carry(&key, made.by(whose));
             let basis: Basis = [(key.clone(), input)].into_iter().collect();
-            doubts = doubts.after(&basis, &given.conditions(), &unit);
+            doubts = doubts.after(&basis, &given.conditions(), &unit(&run));
             if let (Some(before), Some(open)) = (before, doubts.get(&key)) {
                 prop_assert_eq!(open.was, before.was);
                 prop_assert_eq!(doubts.was(&key, found), before.was);
