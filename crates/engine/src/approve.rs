@@ -6,7 +6,10 @@ use sprag_formats::Checks;
 use sprag_store::View;
 
 use crate::case::Case;
-use crate::drive::{Concluded, answered, assignment, is_apart, is_at_work, looked_at};
+use crate::drive::{
+    Concluded, allows_commands, answered, assignment, is_apart, is_at_work, looked_at,
+    other_than_shown,
+};
 use crate::engine::{Engine, EngineError};
 use crate::judge::Known;
 use crate::live::Live;
@@ -277,17 +280,6 @@ fn go_on(
     Ok(said)
 }
 
-/// Refuses where a project lets no command run.
-pub(crate) fn allows_commands(checks: Checks) -> Result<(), EngineError> {
-    match checks {
-        Checks::Never => Err(EngineError::Refused {
-            what: "`checks: {run: never}` lets no command run here".to_owned(),
-            help: "change that in `.sprag/config.yaml` first".to_owned(),
-        }),
-        Checks::Ask | Checks::Allow => Ok(()),
-    }
-}
-
 /// Resumes what a person agrees to, where that leads on.
 fn goes_on(run: &RunId, hold: &Hold) -> Result<String, EngineError> {
     let ways = hold.ways();
@@ -298,14 +290,6 @@ fn goes_on(run: &RunId, hold: &Hold) -> Result<String, EngineError> {
         what: format!("there is nothing to agree to: {hold}"),
         help: format!("`{}`", ways.first().command(run)),
     })
-}
-
-/// Refuses because something else waits now.
-pub(crate) fn other_than_shown() -> EngineError {
-    EngineError::Refused {
-        what: "what waits is no longer what was shown".to_owned(),
-        help: "look again: `sprag`".to_owned(),
-    }
 }
 
 /// Returns whether somebody reviews the phase at hand, or would if nothing held that.

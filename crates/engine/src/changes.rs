@@ -7,8 +7,8 @@ use std::path::Path;
 use sprag_core::reporting::{Change, Files, short};
 use sprag_core::{Time, typed};
 
-use crate::drive::is_commit;
 use crate::engine::Engine;
+use crate::git::is_commit;
 use crate::project_git::names;
 use crate::tree;
 
@@ -98,7 +98,7 @@ impl Engine<'_> {
     }
 }
 
-pub(crate) fn apart_of(path: &str) -> Option<&'static str> {
+fn apart_of(path: &str) -> Option<&'static str> {
     tree::apart(path.as_bytes())
 }
 

@@ -94,6 +94,11 @@ impl Repository {
     }
 }
 
+/// Returns whether a text can only mean a commit.
+pub(crate) fn is_commit(text: &str) -> bool {
+    (40..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 /// Says that a repository cannot be used since somebody worked, and what to do.
 pub fn broken(who: &str, why: &str) -> String {
     format!("the git repository is broken since `{who}` worked: {why}; mend it, then resume")

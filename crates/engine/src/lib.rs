@@ -12,6 +12,7 @@ mod case;
 mod changes;
 mod claim;
 pub mod clock;
+mod commit;
 pub mod config;
 mod consents;
 pub mod deed;
@@ -65,6 +66,7 @@ pub mod tree;
 
 mod tx;
 pub mod until;
+mod unusable;
 pub mod verify;
 pub mod visit;
 pub mod waits;

@@ -365,6 +365,11 @@ impl Live {
         }
     }
 
+    /// Returns whether it only holds sessions or a task to gates, without a definition of its own.
+    pub const fn is_guard(&self) -> bool {
+        matches!(self, Self::Guard(_))
+    }
+
     /// Returns whether its units stand in a list that a person or a planner made and that comes to
     /// an end: those of a plan and of a tree.
     pub const fn is_listed(&self) -> bool {

@@ -9,10 +9,9 @@ use std::path::Path;
 
 use sprag_core::{LineSet, Place, Time};
 
-use crate::changes::apart_of;
-use crate::drive::is_commit;
 use crate::engine::Engine;
-use crate::git::{Git, GitQuestion, QuietGit};
+use crate::git::{Git, GitQuestion, QuietGit, is_commit};
+use crate::tree::apart;
 use crate::work_away::stashes;
 
 /// A longer answer is not read.
@@ -121,8 +120,8 @@ impl ProjectGit<'_> {
             // Before the first commit, nothing is in one.
             None => loose.extend(names(&self.ask(&["ls-files", "-z"]).unwrap_or_default())),
         }
-        loose.retain(|path| apart_of(path).is_none());
-        edited.retain(|path| apart_of(path).is_none());
+        loose.retain(|path| apart(path.as_bytes()).is_none());
+        edited.retain(|path| apart(path.as_bytes()).is_none());
         (loose, edited)
     }
 
@@ -158,7 +157,7 @@ impl ProjectGit<'_> {
         }
         let input: String = named.iter().flat_map(|name| [name.as_str(), "\n"]).collect();
         let said = self.ask_with(&["cat-file", "--batch"], input.as_bytes()).unwrap_or_default();
-        let mut texts = Batch(&said).collect::<Vec<_>>();
+        let mut texts = ObjectTexts(&said).collect::<Vec<_>>();
         texts.resize(named.len(), None);
         texts
     }
@@ -240,9 +239,9 @@ fn branches(said: &[u8]) -> Vec<String> {
 }
 
 /// What is left to read of the answer of `git cat-file --batch`.
-struct Batch<'s>(&'s [u8]);
+struct ObjectTexts<'s>(&'s [u8]);
 
-impl Iterator for Batch<'_> {
+impl Iterator for ObjectTexts<'_> {
     /// The text, where the name is that of a file.
     type Item = Option<Vec<u8>>;
 
@@ -271,7 +270,7 @@ mod tests {
         let id = "a".repeat(40);
         let said =
             format!("{id} blob 4\na\nb\n\nHEAD:no x missing\n{id} tree 1\nx\n{id} blob 0\n\n");
-        let texts: Vec<_> = Batch(said.as_bytes()).collect();
+        let texts: Vec<_> = ObjectTexts(said.as_bytes()).collect();
         assert_eq!(texts, [Some(b"a\nb\n".to_vec()), None, None, Some(Vec::new())]);
     }
 }

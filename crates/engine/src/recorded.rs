@@ -16,7 +16,7 @@ use sprag_core::{BadPath, DocPath, Hash, RunId};
 use sprag_formats::workflow::{Folder, Way};
 use sprag_store::{Doc, Edit, View};
 
-use crate::run_file::Unusable;
+use crate::unusable::Unusable;
 
 const VERSION: u32 = 2;
 
@@ -30,7 +30,7 @@ struct Copy {
 
 /// What a run is judged by; the files it was made from are passed over.
 #[derive(Deserialize)]
-struct Judged {
+struct KeptDefinition {
     definitions: Definitions,
 }
 
@@ -125,7 +125,7 @@ pub(crate) fn changed<F: Folder>(
 
 /// Reads the definition of a run.
 pub(crate) fn load(view: &View<'_>, run: &RunId) -> Result<Definitions, Unusable> {
-    Ok(read::<Judged>(view, run)?.definitions)
+    Ok(read::<KeptDefinition>(view, run)?.definitions)
 }
 
 fn read<T: DeserializeOwned>(view: &View<'_>, run: &RunId) -> Result<T, Unusable> {

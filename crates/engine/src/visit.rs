@@ -97,7 +97,7 @@ impl Engine<'_> {
             }
             for run in &mut sitting.runs {
                 // The session is back, and so is its guard.
-                if matches!(run.live, Live::Guard(_)) && !run.live.is_cancelled() {
+                if run.live.is_guard() && !run.live.is_cancelled() {
                     run.header.ended = None;
                 }
             }
@@ -323,7 +323,7 @@ impl Engine<'_> {
             }
             sitting.file.released = runs;
             for run in &mut sitting.runs {
-                if matches!(run.live, Live::Guard(_)) {
+                if run.live.is_guard() {
                     close_guard(run, now.at, view);
                 }
             }
@@ -421,7 +421,7 @@ fn let_try_again(
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
     for run in &mut sitting.runs {
-        if !matches!(run.live, Live::Guard(_)) {
+        if !run.live.is_guard() {
             continue;
         }
         let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());

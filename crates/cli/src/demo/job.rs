@@ -16,7 +16,7 @@ pub(super) const REVIEWER: &str = "reviewer";
 
 /// The first act, as far as it came.
 #[derive(Debug, Default)]
-pub(super) struct Job {
+pub(super) struct CommaJob {
     turns: u32,
     /// The last receipt.
     receipt: Option<String>,
@@ -26,7 +26,7 @@ pub(super) struct Job {
     reviews: BTreeSet<String>,
 }
 
-impl Act for Job {
+impl Act for CommaJob {
     fn hear(&mut self, event: &Event, scene: &Scene<'_>) -> Result<Vec<Told>, Stop> {
         if let Event::AgentEnded(ended) = event {
             if ended.host != REVIEWER {
@@ -53,7 +53,7 @@ impl Act for Job {
     }
 }
 
-impl Job {
+impl CommaJob {
     /// Returns whether a unit was a review: what somebody says of the work, never the work.
     pub(super) fn is_review(&self, unit: &str) -> bool {
         self.reviews.contains(unit)

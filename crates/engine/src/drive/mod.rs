@@ -51,9 +51,8 @@ pub(crate) use sign::sign_of;
 pub use spent::Spent;
 pub use touched::{Mark, Touched};
 pub use trusted::{Asked, host_asks, set_up_asks, together};
-pub(crate) use work::{
-    has_merged_work, is_apart, is_at_work, is_commit, looked_at, looked_at_apart, waived,
-};
+pub(crate) use trusted::{allows_commands, other_than_shown};
+pub(crate) use work::{has_merged_work, is_apart, is_at_work, looked_at, looked_at_apart, waived};
 
 use sprag_core::{BadId, EffectId, Fence, RunId};
 use sprag_store::View;

@@ -5,7 +5,6 @@ use sprag_core::{Commands, GateSpec, Hash, Hold, RunId, typed};
 use sprag_formats::{Checks, HostConfig, WorktreeConfig};
 
 use super::{ACTOR, is_inbox, open};
-use crate::approve::{allows_commands, other_than_shown};
 use crate::deed::{self, Deed};
 use crate::engine::{Engine, EngineError};
 use crate::gate::{self, Bench};
@@ -152,4 +151,23 @@ fn specs(live: &Live) -> Vec<GateSpec> {
         }
     }
     specs
+}
+
+/// Refuses where a project lets no command run.
+pub(crate) fn allows_commands(checks: Checks) -> Result<(), EngineError> {
+    match checks {
+        Checks::Never => Err(EngineError::Refused {
+            what: "`checks: {run: never}` lets no command run here".to_owned(),
+            help: "change that in `.sprag/config.yaml` first".to_owned(),
+        }),
+        Checks::Ask | Checks::Allow => Ok(()),
+    }
+}
+
+/// Refuses because something else waits now.
+pub(crate) fn other_than_shown() -> EngineError {
+    EngineError::Refused {
+        what: "what waits is no longer what was shown".to_owned(),
+        help: "look again: `sprag`".to_owned(),
+    }
 }

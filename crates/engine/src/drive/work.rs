@@ -20,7 +20,7 @@ use super::inbox::{driven, is_inbox};
 use super::ledger::Ledger;
 use crate::case::Case;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::git::{QuietGit, Registered};
+use crate::git::{QuietGit, Registered, is_commit};
 use crate::root::{self, Start};
 use crate::run_file::{RunFile, Source};
 use crate::sitting::Now;
@@ -310,11 +310,6 @@ pub(crate) fn looked_at_apart(view: &View<'_>, case: &Case) -> Result<Option<Has
     let held = ledger.working.values().rev().find_map(|working| working.files);
     let failed = || case.run.live.failed().map(|red| red.receipt.tree);
     Ok(held.or_else(failed).filter(|_| ledger.branch.is_some()))
-}
-
-/// Returns whether a text can only mean a commit.
-pub(crate) fn is_commit(text: &str) -> bool {
-    (40..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Returns whether a name out of a document can only mean a branch.

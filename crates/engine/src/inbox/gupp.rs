@@ -269,7 +269,7 @@ impl Engine<'_> {
     /// Lets an agent's assignment, or a unit that was tried too often, go on: a person said so.
     /// Returns nothing where there is neither of that name.
     pub fn resume_work(&self, name: &Id, by: &str) -> Result<Option<String>, EngineError> {
-        use super::seat::{Wanted, read_work};
+        use super::seat::{UnitToAssign, read_work};
         let (agent, unit) = (Agent::parse(name.as_str())?, UnitId::parse(name.as_str())?);
         let resumed = self.commit(by, crate::engine::PATIENT, |view| {
             let mut draft = Draft::default();
@@ -279,7 +279,7 @@ impl Engine<'_> {
                 // A unit that nobody has: its counts begin anew.
                 Some(work) if work.assignee.is_none() => {
                     let nobody = Agent::parse("nobody")?;
-                    Seat::load(view, &nobody, Some(Wanted { unit: &unit, title: None }), now)?
+                    Seat::load(view, &nobody, Some(UnitToAssign { unit: &unit, title: None }), now)?
                 }
                 Some(_) | None => {
                     let seat = Seat::load(view, &agent, None, now)?;

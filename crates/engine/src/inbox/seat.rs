@@ -43,7 +43,7 @@ pub(crate) struct Seat {
 
 /// A unit that is to be given to an agent.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct UnitToAssign<'a> {
     pub(crate) unit: &'a UnitId,
     /// Its title, where it has no document yet; without one it must have.
     pub(crate) title: Option<&'a str>,
@@ -62,7 +62,7 @@ impl Seat {
     pub(crate) fn load(
         view: &View<'_>,
         agent: &Agent,
-        wanted: Option<Wanted<'_>>,
+        wanted: Option<UnitToAssign<'_>>,
         now: Time,
     ) -> Result<Self, EngineError> {
         let stands = stands(view, agent, Emptied::Unknown)?;
@@ -83,7 +83,7 @@ impl Seat {
     fn of(
         view: &View<'_>,
         agent: &Agent,
-        (stands, wanted): (Stands, Option<Wanted<'_>>),
+        (stands, wanted): (Stands, Option<UnitToAssign<'_>>),
         now: Time,
     ) -> Result<Self, EngineError> {
         let Stands { hook, holder_text, holder, found, adopted, mut put_back } = stands;

@@ -12,7 +12,6 @@ use super::{
 use crate::case::Case;
 use crate::drive::{self, known_found};
 use crate::engine::EngineError;
-use crate::live::Live;
 use crate::process;
 use crate::run_file::RunFile;
 use crate::sitting::Now;
@@ -76,7 +75,7 @@ pub(crate) fn enters(
     now: &Now<'_>,
 ) -> Result<(), EngineError> {
     // A guard is compared with what its session began with.
-    if run.has_driver() || matches!(run.live, Live::Guard(_)) {
+    if run.has_driver() || run.live.is_guard() {
         return Ok(());
     }
     let Some(unit) = run.live.unit(facts) else { return Ok(()) };

@@ -192,6 +192,27 @@ const BAD_RUN: [&str; 13] = [
 /// A workflow with nothing wrong.
 const HEAD: &str = "name: n\ncommandName: c\ninitialMessage: m\nphases: [a.md]\n";
 
+/// Keys that no phase may have, or not like this.
+const BAD_PHASES: [&str; 17] = [
+    "tools: edit",
+    "tools: {blacklist: edit}",
+    "tools: {blacklist: [a], whitelist: [b]}",
+    "tools: {deny: [a]}",
+    "availableProfiles: a",
+    "gates: [5]",
+    "retry: 3",
+    "review: codex",
+    "review: {}",
+    "review: {reviewer: 1}",
+    "review: {reviewer: a, rounds: 1}",
+    "limits: {wall: soon}",
+    "may_change: tests",
+    "may_change: ['']",
+    "tests: name",
+    "colour: red",
+    "instructions: x",
+];
+
 /// Phases without what every one must have.
 const BAD_IDS: [&str; 4] =
     ["", "id: a\nname: A", "id: 1\nname: A\nemoji: x", "id: ''\nname: A\nemoji: x"];
@@ -265,25 +286,6 @@ fn bad() -> Vec<(Schema, String)> {
         "rules: [{name: a, run: ./a, enabled: 1}]",
         "rules: [{name: a, runs: ./a}]",
     ];
-    let phase = [
-        "tools: edit",
-        "tools: {blacklist: edit}",
-        "tools: {blacklist: [a], whitelist: [b]}",
-        "tools: {deny: [a]}",
-        "availableProfiles: a",
-        "gates: [5]",
-        "retry: 3",
-        "review: codex",
-        "review: {}",
-        "review: {reviewer: 1}",
-        "review: {reviewer: a, rounds: 1}",
-        "limits: {wall: soon}",
-        "may_change: tests",
-        "may_change: ['']",
-        "tests: name",
-        "colour: red",
-        "instructions: x",
-    ];
     let workflow = [
         "- a".to_owned(),
         "name: n\nphases: [a.md]".to_owned(),
@@ -299,7 +301,7 @@ fn bad() -> Vec<(Schema, String)> {
         format!("{HEAD}colour: red"),
     ];
     let config = config.iter().chain(&BAD_RUN).map(|text| (Schema::Config, (*text).to_owned()));
-    let phase = phase.map(|text| (Schema::Phase, format!("{PHASE}{text}")));
+    let phase = BAD_PHASES.map(|text| (Schema::Phase, format!("{PHASE}{text}")));
     let ids = BAD_IDS.map(|text| (Schema::Phase, text.to_owned()));
     let workflow = workflow.map(|text| (Schema::Workflow, text));
     config.chain(phase).chain(ids).chain(workflow).collect()
