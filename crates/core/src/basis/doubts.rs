@@ -268,6 +268,13 @@ impl Doubts {
         Self { open, agreed: self.agreed.clone(), head: self.head.clone() }
     }
 
+    /// Drops the doubts about texts that we keep and could not read, where they are there again.
+    pub fn forget_found(&mut self, is_there: impl Fn(Hash) -> bool) {
+        let is_found =
+            |doubt: &OpenDoubt| doubt.role == Role::Memory && doubt.was.is_some_and(&is_there);
+        self.open.retain(|_, doubt| !is_found(doubt));
+    }
+
     /// Takes note of where the earlier text of a file is kept.
     pub fn keep_text(&mut self, key: &InputKey, text: Hash) {
         if let Some(doubt) = self.open.get_mut(key) {

@@ -11,7 +11,7 @@ use sprag_core::event::InputsChanged;
 use sprag_core::{DocPath, Doubt, Hash, Hold, Name, RunId, UnitId};
 use sprag_store::{Doc, Edit, Listing, View};
 
-use super::{Baseline, LookAnswers, Turns, WantedLook, Weighed, definitions};
+use super::{Baseline, LookAnswers, Turns, WantedLook, Weighed, definitions, texts};
 use crate::drive::{has_merged_work, work_branch};
 use crate::engine::{Engine, EngineError};
 use crate::run_file::RunFile;
@@ -57,7 +57,8 @@ impl DoubtsDoc {
         let path = DocPath::parse(&path)?;
         let read = read(view, &path)?;
         let elsewhere = others(view, &path)?;
-        let doubts = read.clone().unwrap_or_default();
+        let mut doubts = read.clone().unwrap_or_default();
+        doubts.forget_found(|name| texts::kept(engine.place, name).is_some());
         let (looks, wanted) = (LookAnswers::default(), Vec::new());
         Ok(Self { path, doubts, read, elsewhere, named: Vec::new(), looks, wanted })
     }

@@ -120,6 +120,16 @@ fn a_protected_file_turns_a_pass_into_a_question() {
 }
 
 #[test]
+fn a_session_that_nobody_heard_begin_is_compared_with_what_its_first_tool_found() {
+    let world = World::new("guard:\n  gates:\n    - run: sh test.sh\n");
+    world.trust(&["sh", "test.sh"]);
+    world.edits("a", "test.sh", "exit 0\n");
+    world.edits("a", "code.txt", "better\n");
+    let told = world.refused("a");
+    assert!(told.contains("you changed files it is judged by: test.sh."), "{told}");
+}
+
+#[test]
 fn a_changed_configuration_is_judged_by_the_old_one_and_a_pass_waits() {
     let world = World::guarded();
     world.begins("a");

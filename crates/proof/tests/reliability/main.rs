@@ -23,6 +23,7 @@ mod t14_names;
 mod t15_links;
 mod t1_copy;
 mod t1_doctor;
+mod t1_doubt;
 mod t1_kill;
 mod t1_plan;
 mod t1_review;

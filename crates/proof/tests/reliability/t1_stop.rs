@@ -23,7 +23,7 @@ fn payload(event: &str, more: &str) -> String {
 }
 
 /// Says something to sprag as Claude Code does.
-fn says(sprag: &Path, root: &Path, text: &str) -> Output {
+pub(crate) fn says(sprag: &Path, root: &Path, text: &str) -> Output {
     use std::io::Write as _;
     let mut child = Command::new(sprag)
         .args(["hook", "claude"])
@@ -61,7 +61,7 @@ fn stop(sprag: &Path, root: &Path) -> Vec<OsString> {
     words
 }
 
-fn answered(trial: &Trial<'_>) -> Result<(), String> {
+pub(crate) fn answered(trial: &Trial<'_>) -> Result<(), String> {
     let said = String::from_utf8_lossy(&trial.output.stdout);
     let is_ours = said.is_empty() || said.starts_with('{') && said.ends_with("}\n");
     match trial.output.status.code() {
