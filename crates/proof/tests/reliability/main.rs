@@ -22,6 +22,7 @@ mod scenario;
 mod t14_names;
 mod t15_links;
 mod t1_copy;
+mod t1_deed;
 mod t1_doctor;
 mod t1_doubt;
 mod t1_kill;

@@ -52,7 +52,7 @@ fn sweep(
 }
 
 /// A command that failed says so with a code of docs/exit-codes.md and names what it is about.
-fn speaks(trial: &Trial<'_>) -> Result<(), String> {
+pub(crate) fn speaks(trial: &Trial<'_>) -> Result<(), String> {
     let (status, said) = (trial.output.status, String::from_utf8_lossy(&trial.output.stderr));
     let place = |line: &str| line.trim().strip_prefix("──▶ ").is_some_and(|path| !path.is_empty());
     let names = said.contains('/') || said.lines().any(place);
