@@ -86,11 +86,16 @@ pub enum TextNow {
     /// Another one than before, and only its gate can take it apart.
     Unknown,
 }
+/// How many changes that a second look cleared are kept.
+const MOST_CLEARED: usize = 2_000;
 
 /// Every open doubt of a project, one a key, and the texts that persons agreed to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Doubts {
     open: BTreeMap<InputKey, OpenDoubt>,
+    /// What a second look cleared. It was evidence about the code of then, so a unit that begins from
+    /// such a text is still compared with the one before, until a person agrees.
+    cleared: BTreeMap<InputKey, OpenDoubt>,
     agreed: Vec<AgreedText>,
     /// The commit that was checked out when an agent had the turn last: what comes after it, and in
     /// no turn, is a person's.
@@ -111,6 +116,8 @@ pub struct AgreedText {
 struct DoubtsFile {
     v: u32,
     doubts: Vec<OpenDoubt>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    cleared: Vec<OpenDoubt>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     agreed: Vec<AgreedText>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -138,15 +145,18 @@ impl Doubts {
         if file.v > VERSION {
             return Err(BadDoubts::Later(file.v));
         }
-        let open = file.doubts.into_iter().map(|doubt| (doubt.key.clone(), doubt)).collect();
-        Ok(Self { open, agreed: file.agreed, head: file.head })
+        let by_key =
+            |all: Vec<OpenDoubt>| all.into_iter().map(|doubt| (doubt.key.clone(), doubt)).collect();
+        let (open, cleared) = (by_key(file.doubts), by_key(file.cleared));
+        Ok(Self { open, cleared, agreed: file.agreed, head: file.head })
     }
 
     /// Returns the document.
     pub fn write(&self) -> String {
         let doubts = self.open.values().cloned().collect();
+        let cleared = self.cleared.values().cloned().collect();
         let (agreed, head) = (self.agreed.clone(), self.head.clone());
-        let file = DoubtsFile { v: VERSION, doubts, agreed, head };
+        let file = DoubtsFile { v: VERSION, doubts, cleared, agreed, head };
         // Nothing in it can fail to be written.
         let mut text = serde_json::to_string_pretty(&file).unwrap_or_default();
         text.push('\n');
@@ -168,10 +178,24 @@ impl Doubts {
         self.open.values()
     }
 
+    /// Returns every doubt and every change that a second look cleared.
+    pub fn tracked(&self) -> impl Iterator<Item = &OpenDoubt> {
+        self.open.values().chain(self.cleared.values())
+    }
+
+    /// Returns the doubt about an input, else its change that a second look cleared.
+    pub fn tracked_at(&self, key: &InputKey) -> Option<&OpenDoubt> {
+        self.open.get(key).or_else(|| self.cleared.get(key))
+    }
+
     /// Returns the text that an input of a new unit is compared with: the one before it came into
-    /// doubt, else the one that the unit `found`.
+    /// doubt, or before the cleared one that the unit found, else the one that the unit `found`.
     pub fn was(&self, key: &InputKey, found: Option<Hash>) -> Option<Hash> {
-        self.open.get(key).map_or(found, |doubt| doubt.was)
+        if let Some(doubt) = self.open.get(key) {
+            return doubt.was;
+        }
+        // Another text than the cleared one is a person's.
+        self.cleared.get(key).filter(|known| known.now == found).map_or(found, |known| known.was)
     }
 
     /// Takes note in an input of the doubt that another unit left about it. A text that is in doubt
@@ -179,7 +203,9 @@ impl Doubts {
     /// the agent at work made itself is its own, also where another unit was quicker to doubt it.
     #[must_use]
     pub fn carry(&self, key: &InputKey, mut input: Input) -> Input {
-        let Some(doubt) = self.open.get(key) else { return input };
+        let is_cleared = |known: &&OpenDoubt| (known.was, known.now) == (input.was(), input.now());
+        let cleared = || self.cleared.get(key).filter(is_cleared);
+        let Some(doubt) = self.open.get(key).or_else(cleared) else { return input };
         let (is_this, whose) = (input.now() == doubt.now, input.whose());
         let is_made_here = match whose.send_back {
             MaySendBack::Yes => true,
@@ -206,11 +232,14 @@ impl Doubts {
                 Bearing::SendBack | Bearing::Doubted | Bearing::Waits => {
                     doubts.open(key, input, unit);
                 }
-                Bearing::Untouched
-                | Bearing::Free(
-                    Free::Agreed | Free::Harmless | Free::Excused(Excuse::SecondLook),
-                ) => {
+                Bearing::Untouched | Bearing::Free(Free::Agreed | Free::Harmless) => {
                     doubts.open.remove(key);
+                    doubts.cleared.remove(key);
+                }
+                Bearing::Free(Free::Excused(Excuse::SecondLook)) => {
+                    let cleared = doubts.made(key, input, unit);
+                    doubts.open.remove(key);
+                    doubts.cleared.insert(key.clone(), cleared);
                 }
                 // None of these says that the text in doubt is in order.
                 Bearing::Free(
@@ -220,13 +249,24 @@ impl Doubts {
                 ) => {}
             }
         }
+        while doubts.cleared.len() > MOST_CLEARED {
+            doubts.cleared.pop_first();
+        }
         doubts
     }
 
     fn open(&mut self, key: &InputKey, input: &Input, unit: &UnitEnded<'_>) {
+        let doubt = self.made(key, input, unit);
+        self.cleared.remove(key);
+        self.open.insert(key.clone(), doubt);
+    }
+
+    /// Returns what is noted of a change.
+    fn made(&self, key: &InputKey, input: &Input, unit: &UnitEnded<'_>) -> OpenDoubt {
         let said = unit.said.and_then(reason);
-        let known = self.open.get(key).filter(|known| known.now == input.now());
-        let doubt = match known {
+        let cleared = || self.cleared.get(key).filter(|known| known.was == input.was());
+        let known = self.open.get(key).or_else(cleared);
+        match known.filter(|known| known.now == input.now()) {
             Some(known) => OpenDoubt {
                 said: said.or_else(|| known.said.clone()),
                 run: known.run.clone().or_else(|| unit.run.cloned()),
@@ -239,16 +279,15 @@ impl Doubts {
                 was: input.was(),
                 now: input.now(),
                 // What it was stays what it was, also where it changed again.
-                text: self.open.get(key).and_then(|known| known.text),
-                baseline: self.open.get(key).and_then(|known| known.baseline),
+                text: known.and_then(|known| known.text),
+                baseline: known.and_then(|known| known.baseline),
                 run: unit.run.cloned(),
                 by: input.whose().author,
                 host: unit.host.map(str::to_owned),
                 gate: unit.gate.map(str::to_owned),
                 said,
             },
-        };
-        self.open.insert(key.clone(), doubt);
+        }
     }
 
     /// Drops the doubts that are settled outside any unit: the text is as it `was` again, or a person
@@ -263,9 +302,12 @@ impl Doubts {
             };
             now != doubt.was && !consents.iter().any(agreed)
         };
-        let open = self.open.values().filter(is_open);
-        let open = open.map(|doubt| (doubt.key.clone(), doubt.clone())).collect();
-        Self { open, agreed: self.agreed.clone(), head: self.head.clone() }
+        let still = |all: &BTreeMap<InputKey, OpenDoubt>| {
+            let all = all.values().filter(is_open);
+            all.map(|doubt| (doubt.key.clone(), doubt.clone())).collect()
+        };
+        let (open, cleared) = (still(&self.open), still(&self.cleared));
+        Self { open, cleared, agreed: self.agreed.clone(), head: self.head.clone() }
     }
 
     /// Drops the doubts about texts that we keep and could not read, where they are there again.
@@ -277,8 +319,10 @@ impl Doubts {
 
     /// Takes note of where the earlier text of a file is kept.
     pub fn keep_text(&mut self, key: &InputKey, text: Hash) {
-        if let Some(doubt) = self.open.get_mut(key) {
-            doubt.text.get_or_insert(text);
+        for all in [&mut self.open, &mut self.cleared] {
+            if let Some(doubt) = all.get_mut(key) {
+                doubt.text.get_or_insert(text);
+            }
         }
     }
 
@@ -291,7 +335,9 @@ impl Doubts {
 
     /// Takes a person's yes to a text, and drops the doubt about it.
     pub fn agree(&mut self, agreed: AgreedText) {
-        self.open.retain(|key, doubt| *key != agreed.key || doubt.now != agreed.text);
+        for all in [&mut self.open, &mut self.cleared] {
+            all.retain(|key, doubt| *key != agreed.key || doubt.now != agreed.text);
+        }
         self.agreed.retain(|known| known.key != agreed.key);
         self.agreed.push(agreed);
         let over = self.agreed.len().saturating_sub(MOST_AGREED);

@@ -84,12 +84,17 @@ impl Collector<'_> {
         let then = &self.baseline.files;
         let was = |path: &str| {
             let found = then.get(path).copied();
-            let doubt = role(path, &protect).and_then(|(key, _)| self.doubts.get(&key));
-            doubt.filter(|doubt| !is_defining(doubt.role)).map_or(found, |doubt| doubt.was)
+            // A file may define a gate as well, and be in doubt for that.
+            let is_own = |(key, _): &(InputKey, Role)| {
+                self.doubts.get(key).is_none_or(|doubt| !is_defining(doubt.role))
+            };
+            let own = role(path, &protect).filter(is_own);
+            own.map_or(found, |(key, _)| self.doubts.was(&key, found))
         };
         let mut paths: BTreeSet<&str> = then.keys().map(String::as_str).collect();
         paths.extend(here.keys());
-        paths.extend(self.doubts.iter().map(|doubt| doubt.key.path()).filter(|path| counts(path)));
+        let tracked = self.doubts.tracked().map(|doubt| doubt.key.path());
+        paths.extend(tracked.filter(|path| counts(path)));
         let (mut gone, mut new) = (BTreeMap::new(), BTreeMap::new());
         for path in paths {
             match (was(path), here.get(path).copied()) {
@@ -117,6 +122,13 @@ impl Collector<'_> {
             let key = InputKey::file(path);
             if let Some(whose) = self.whose(&key, self.is_found(path, Some(now))) {
                 all.insert(key, Input::arrived(Role::Test, now, Arrival::New, whose));
+            }
+        }
+        // A source that did not change may still hold what an earlier unit made of its tests.
+        for key in self.doubts.tracked().map(|doubt| &doubt.key) {
+            if key.part_name() == Some(TESTS) && !all.contains_key(key) {
+                let here = files::text(&self.now.engine.files.root, key.path());
+                self.changed_tests(key.path(), here.as_deref(), all);
             }
         }
         Ok(())
@@ -180,12 +192,11 @@ impl Collector<'_> {
     /// Returns the text of a file as it was, where it is known and has this hash. A doubt may reach
     /// further back than the baseline.
     fn text_of_then(&self, path: &str, key: &InputKey, was: Hash) -> Option<Vec<u8>> {
-        let Some(doubt) = self.doubts.get(key) else {
-            return self.baseline.text(self.now.engine, path);
-        };
-        let kept = doubt.text.and_then(|name| texts::kept(self.now.engine.place, name));
-        let text = kept.or_else(|| self.baseline.text(self.now.engine, path))?;
-        crate::tree::is_content(&text, was).then_some(text)
+        let tracked = self.doubts.tracked_at(key);
+        let text = self.baseline.text(self.now.engine, path);
+        let is_it = |text: &Vec<u8>| tracked.is_none() || crate::tree::is_content(text, was);
+        let kept = || texts::kept(self.now.engine.place, tracked?.text?).filter(is_it);
+        text.filter(is_it).or_else(kept)
     }
 
     /// Compares the tests in a source file; `file` is the hash of the whole.
@@ -200,28 +211,36 @@ impl Collector<'_> {
             return;
         }
         let key = InputKey::part(path, TESTS);
-        let doubt = self.doubts.get(&key);
-        let kept = doubt.and_then(|doubt| doubt.text);
-        let kept = kept.and_then(|name| texts::kept(self.now.engine.place, name));
-        // Nobody knows what its tests were; where there are none now, there may have been some.
-        let Some(then) = kept.or_else(|| self.baseline.text(self.now.engine, path)) else { return };
-        let (then, here) = (rust_tests(&then), here.and_then(rust_tests));
-        let is_same = then == here;
-        if is_same && doubt.is_none() {
+        let found = self.baseline.text(self.now.engine, path);
+        let tracked = self.doubts.tracked_at(&key);
+        if found.is_none() && tracked.is_none() {
+            // Nobody knows what its tests were; where there are none now, there may have been some.
+            return;
+        }
+        let hash = |tests: &Option<Vec<u8>>| tests.as_ref().map(Hash::of);
+        let (found, here) = (found.as_deref().and_then(rust_tests), here.and_then(rust_tests));
+        // A doubt may reach further back than this baseline.
+        let was = self.doubts.was(&key, hash(&found));
+        if was == hash(&here) {
+            if self.doubts.get(&key).is_some() {
+                all.insert(key, Input::same(Role::Test, was));
+            }
             return;
         }
         let Some(whose) = self.whose(&key, self.is_found(path, file)) else { return };
-        let input = match (then, here) {
-            (None, None) => Input::same(Role::Test, None),
-            (Some(_), Some(here)) if is_same => Input::same(Role::Test, Some(Hash::of(here))),
-            (Some(then), Some(here)) => {
-                let how = compare(path, &then, &here);
-                Input::differs(Role::Test, Hash::of(&then), Hash::of(&here), how, whose)
+        let kept = || rust_tests(&texts::kept(self.now.engine.place, tracked?.text?)?);
+        let then = if hash(&found) == was { found } else { kept() };
+        let input = match (was, hash(&here)) {
+            (None, None) => return,
+            (Some(was), Some(now)) => {
+                let how = match (then.filter(|then| Hash::of(then) == was), &here) {
+                    (Some(then), Some(here)) => compare(path, &then, here),
+                    (Some(_) | None, _) => Difference::Other,
+                };
+                Input::differs(Role::Test, was, now, how, whose)
             }
-            (Some(then), None) => {
-                Input::departed(Role::Test, Hash::of(then), Departure::Gone, whose)
-            }
-            (None, Some(here)) => Input::arrived(Role::Test, Hash::of(here), Arrival::New, whose),
+            (Some(was), None) => Input::departed(Role::Test, was, Departure::Gone, whose),
+            (None, Some(now)) => Input::arrived(Role::Test, now, Arrival::New, whose),
         };
         all.insert(key, input);
     }

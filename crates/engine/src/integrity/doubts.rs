@@ -117,7 +117,7 @@ impl DoubtsDoc {
     /// Drops what is settled while no agent has the turn: the text is as it was, a person committed it,
     /// or agreed to the same text elsewhere.
     pub(super) fn settle(&mut self, now: &Now<'_>) {
-        if self.doubts.is_empty() {
+        if self.doubts.tracked().next().is_none() {
             return;
         }
         let head = now.engine.checked_out_here();
@@ -131,7 +131,7 @@ impl DoubtsDoc {
 
     /// Takes a person's yes to the texts of these doubts.
     fn agree_to(&mut self, is_agreed: impl Fn(&OpenDoubt) -> bool) {
-        let agreed = self.doubts.iter().filter(|doubt| is_agreed(doubt));
+        let agreed = self.doubts.tracked().filter(|doubt| is_agreed(doubt));
         let agreed = agreed.map(|doubt| AgreedText { key: doubt.key.clone(), text: doubt.now });
         for one in agreed.collect::<Vec<_>>() {
             self.doubts.agree(one);

@@ -9,13 +9,14 @@ use std::collections::BTreeMap;
 
 use sprag_core::basis::{
     Basis, Bearing, Change, Conditions, Doubts, Free, Input, InputKey, InputKeys, Role, bearing,
-    clearable, is_test_code, rust_tests, with_rust_tests,
+    clearable, is_test, is_test_code, rust_tests, with_rust_tests,
 };
 use sprag_core::definition::PartRole;
 use sprag_core::event::SecondLook;
 use sprag_core::{Event, GateSpec, Hash, Kind, RunId, Verdict};
 use sprag_store::Store;
 
+use super::baseline::is_rust;
 use super::{Baseline, files, texts};
 use crate::engine::{Engine, EngineError};
 use crate::gate;
@@ -250,6 +251,9 @@ impl LookCase<'_> {
                 None => is_whole = false,
             }
         }
+        if is_whole {
+            self.strip_new_sources(plan);
+        }
         // A test that moved is new where it is now.
         for (key, _) in new.into_iter().filter(|(key, _)| is_whole && is_test_code(key.path())) {
             plan.leave_out(key.path());
@@ -283,11 +287,27 @@ impl LookCase<'_> {
         plan.put(key.path(), spliced, is_program).then_some(())
     }
 
+    /// Leaves out the tests beside code that is new: they may name test files that are left out.
+    fn strip_new_sources(&self, plan: &mut CopyPlan) {
+        let Ok(tree) = self.now.tree() else { return };
+        let paths = tree.files().iter().filter_map(|file| str::from_utf8(&file.path).ok());
+        let is_new = |path: &&str| {
+            is_rust(path) && !is_test(path) && !self.baseline.files.contains_key(*path)
+        };
+        for path in paths.filter(is_new).take(MOST_TESTS) {
+            let text = files::text(&self.now.engine.files.root, path);
+            let text = text.filter(|text| rust_tests(text).is_some());
+            if let Some(bare) = text.and_then(|text| with_rust_tests(&text, b"")) {
+                plan.put(path, bare, false);
+            }
+        }
+    }
+
     /// Returns the texts of a file that may be the one from before: of this unit's beginning, and of
     /// the beginning of the one that left a doubt.
     fn earlier(&self, key: &InputKey) -> Vec<Vec<u8>> {
         let engine: &Engine<'_> = self.now.engine;
-        let doubt = self.doubts.get(key).and_then(|doubt| doubt.text);
+        let doubt = self.doubts.tracked_at(key).and_then(|doubt| doubt.text);
         let doubt = doubt.and_then(|name| texts::kept(engine.place, name));
         self.baseline.text(engine, key.path()).into_iter().chain(doubt).collect()
     }

@@ -119,7 +119,8 @@ impl UnitUnderJudgement<'_> {
         if let Some(name) = self.baseline {
             after.keep_baseline(name);
         }
-        after.stand_at(now.engine.checked_out_here().filter(|_| !after.is_empty()));
+        let is_tracked = after.tracked().next().is_some();
+        after.stand_at(now.engine.checked_out_here().filter(|_| is_tracked));
         let reported = |one: NamedChange| one.reported(ended.host, ended.gate, None);
         let named = named(&basis, &conditions).into_iter().map(reported).collect();
         let weighed = Weighed { worth, doubts: after, named };
@@ -155,10 +156,11 @@ impl UnitUnderJudgement<'_> {
     }
 }
 
-/// Keeps the earlier texts of files in doubt, so that a person can see what changed.
+/// Keeps the earlier texts of files in doubt, so that a person can see what changed, and of those that
+/// a second look cleared, so that another one can be taken.
 fn keep_texts(engine: &Engine<'_>, baseline: &Baseline, doubts: &mut Doubts) {
     let bare: Vec<InputKey> = doubts
-        .iter()
+        .tracked()
         .filter(|doubt| doubt.text.is_none())
         // A part may be new in a file that was there.
         .filter(|doubt| doubt.was.is_some() || doubt.key.part_name().is_some())

@@ -189,3 +189,71 @@ fn a_command_that_names_the_folder_of_the_project_is_not_asked_about_a_copy() {
     agent.stops().refuses_for("tests/two_test.sh");
     assert_eq!(evaluated(&scene).1, 0);
 }
+
+/// An agent that takes the claim out of a test while the code is right, so that nothing is weakened yet.
+/// The next one breaks the code.
+const FIRST: &str = "cat two.txt > /dev/null\n";
+
+#[test]
+fn a_cleared_test_does_not_cover_for_the_code_of_a_later_session() {
+    let scene = counted().guarded();
+    let first = scene.session("s1").begins();
+    first.edits("tests/two_test.sh", FIRST);
+    first.stops().allows();
+    scene.report(None).is_proven_now();
+    first.ends();
+    let second = scene.session("s2").begins();
+    second.edits("two.txt", "3\n");
+    second.stops().allows_and_names("tests/two_test.sh");
+    scene.report(None).is_doubted_for("tests/two_test.sh");
+}
+
+#[test]
+fn a_cleared_test_does_not_cover_for_the_code_of_a_later_run() {
+    let scene = counted().scene();
+    let words = ["Do it", "--until", "sh check.sh"];
+    scene
+        .drives(&words, &format!("printf '{}' > tests/two_test.sh", FIRST.replace('\n', "\\n")))
+        .exits(0);
+    scene.report(None).is_proven_now();
+    scene.drives(&words, "echo 3 > two.txt").exits(3);
+    scene.report(None).is_doubted_for("tests/two_test.sh");
+}
+
+#[test]
+fn a_cleared_test_that_is_gone_is_remembered_as_well() {
+    let scene = counted().scene();
+    let words = ["Do it", "--until", "sh check.sh"];
+    scene.drives(&words, "rm tests/two_test.sh; git commit -qam agent").exits(0);
+    scene.drives(&words, "echo 3 > two.txt").exits(3);
+    scene.report(None).is_doubted_for("tests/two_test.sh");
+}
+
+#[test]
+fn a_person_who_commits_a_cleared_test_has_agreed() {
+    let scene = counted().guarded();
+    let first = scene.session("s1").begins();
+    first.edits("tests/two_test.sh", FIRST);
+    first.stops().allows();
+    first.ends();
+    scene.commits();
+    let second = scene.session("s2").begins();
+    forgets(&scene);
+    second.edits("two.txt", "3\n");
+    second.stops().allows();
+    scene.report(None).is_proven_now();
+    assert_eq!(evaluated(&scene).1, 0);
+}
+
+#[test]
+fn a_cleared_test_beside_the_code_is_remembered_as_well() {
+    let scene = rust().scene();
+    let words = ["Do it", "--until", "cargo test"];
+    scene.drives(&words, "sed -i '/assert_eq!(two/d' src/lib.rs").exits(0);
+    scene.report(None).is_proven_now();
+    scene.drives(&words, "sed -i 's/{ 2 }/{ 3 }/' src/lib.rs").exits(3);
+    scene.report(None).is_doubted_for("src/lib.rs");
+    // And in the run after that, which leaves the file alone.
+    scene.drives(&words, "echo x > notes.txt").exits(3);
+    scene.report(None).is_doubted_for("src/lib.rs");
+}

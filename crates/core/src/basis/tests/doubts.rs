@@ -167,3 +167,46 @@ fn a_setting_that_only_names_keeps_the_doubt() {
     let given = Given { tests: OnTests::Name, ..Given::default() };
     assert_eq!(doubts.after(&basis, &given.conditions(), &unit(&run())), doubts);
 }
+
+/// What is tracked after a second look cleared what an agent made of `was`.
+fn cleared(was: &str, now: &str) -> Doubts {
+    let input = weakened(was, now).excused(Excuse::SecondLook);
+    let basis: Basis = [(key("a.py"), input)].into_iter().collect();
+    left(was, now).after(&basis, &Given::default().conditions(), &unit(&run()))
+}
+
+#[test]
+fn a_cleared_text_is_no_doubt_and_still_compared_with_the_one_before() {
+    let doubts = cleared("good", "other");
+    assert!(doubts.is_empty() && doubts.get(&key("a.py")).is_none());
+    assert_eq!(Doubts::read(&doubts.write()), Ok(doubts.clone()));
+    // The code changed since, so another look must be taken. Its agent did not change the test.
+    assert_eq!(doubts.was(&key("a.py"), Some(text("other"))), Some(text("good")));
+    let (basis, bearing) = next(&doubts, "other", Attribution::AGENT);
+    assert_eq!(bearing, Bearing::Doubted);
+    let doubts = doubts.after(&basis, &Given::default().conditions(), &unit(&run()));
+    assert_eq!(doubts.get(&key("a.py")).map(|doubt| doubt.was), Some(Some(text("good"))));
+    assert_eq!(doubts.tracked().count(), 1);
+}
+
+#[test]
+fn a_cleared_text_is_forgotten_once_a_person_has_it() {
+    let doubts = cleared("good", "other");
+    // A unit that finds another text begins from that.
+    assert_eq!(doubts.was(&key("a.py"), Some(text("person's"))), Some(text("person's")));
+    let mut agreed = doubts.clone();
+    agreed.agree(AgreedText { key: key("a.py"), text: Some(text("other")) });
+    assert_eq!(agreed.was(&key("a.py"), Some(text("other"))), Some(text("other")));
+    let back = doubts.settled(is("good"), &[]);
+    assert_eq!((doubts.tracked().count(), back.tracked().count()), (1, 0));
+}
+
+#[test]
+fn what_is_cleared_is_bounded() {
+    let many = (0..3_000).map(|number| {
+        (key(&format!("{number}.py")), weakened("1", "2").excused(Excuse::SecondLook))
+    });
+    let doubts =
+        Doubts::default().after(&many.collect(), &Given::default().conditions(), &unit(&run()));
+    assert_eq!(doubts.tracked().count(), 2_000);
+}
