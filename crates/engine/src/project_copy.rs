@@ -178,7 +178,8 @@ fn private(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let found = folder.symlink_metadata()?;
     let is_ours = found.is_dir() && found.uid() == rustix::process::geteuid().as_raw();
-    if is_ours && found.mode() & 0o077 == 0 {
+    let of_others = found.mode() & 0o077;
+    if is_ours && of_others == 0 {
         return Ok(());
     }
     let why = format!("`{}` is not a private folder of yours", folder.display());

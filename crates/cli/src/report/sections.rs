@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sprag_core::basis::{Change, ReportedChange, Role};
+use sprag_core::basis::{Change, Excuse, ReportedChange, Role};
 use sprag_core::reporting::{GateLine, Report, Source, Standing};
 use sprag_core::{CheckKind, Time, is_test, prompt};
 use sprag_engine::drive::first_line;
@@ -172,7 +172,13 @@ fn changed_input(one: &ReportedChange) -> String {
         Change::Changed => "changed",
         Change::Gone => "removed",
     };
-    format!("{}: {what}, {how} by {}", one.path, one.by)
+    let excuse = match one.excuse {
+        None => "",
+        Some(Excuse::HeldByRef) => "; a branch had this text before",
+        Some(Excuse::LockFile) => "; its lock file changed as well",
+        Some(Excuse::SecondLook) => "; the gate passes with the earlier text, too",
+    };
+    format!("{}: {what}, {how} by {}{excuse}", one.path, one.by)
 }
 
 /// What each review came to; what was found, how it is fixed and why it was refused is never cut.

@@ -60,6 +60,7 @@ impl OpenDoubt {
             by: self.host.clone().unwrap_or_else(|| self.by.as_str().to_owned()),
             gate: self.gate.clone(),
             said: self.said.clone(),
+            excuse: None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Author, Basis, Bearing, Change, Conditions, InputKey, Role, bearing};
+use super::{Author, Basis, Bearing, Change, Conditions, Excuse, Free, InputKey, Role, bearing};
 
 /// One change of what a verdict depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +34,9 @@ pub struct ReportedChange {
     pub gate: Option<String>,
     /// What the agent said about it.
     pub said: Option<String>,
+    /// Why it counts although an agent made it, where there is evidence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excuse: Option<Excuse>,
 }
 
 /// Lists every input whose bytes are others, by any author and with any consequence.
@@ -71,6 +74,14 @@ impl NamedChange {
             by: host.unwrap_or(self.by.as_str()).to_owned(),
             gate: gate.map(str::to_owned),
             said: said.map(str::to_owned),
+            excuse: match self.bearing {
+                Bearing::Free(Free::Excused(excuse)) => Some(excuse),
+                Bearing::Free(Free::Trusted | Free::Harmless | Free::Agreed | Free::OnlyNamed)
+                | Bearing::Untouched
+                | Bearing::SendBack
+                | Bearing::Doubted
+                | Bearing::Waits => None,
+            },
         }
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::basis::ReportedChange;
 #[cfg(test)]
-use crate::basis::{Change, Role};
+use crate::basis::{Change, Excuse, Role};
 use crate::review::RefusedFinding;
 use crate::{DocPath, Fence, Hash, MissingText, Place, Seq, Time, Verdict};
 
@@ -529,6 +529,7 @@ impl Field for ReportedChange {
             by: dice.text(),
             gate: Field::sample(dice),
             said: Field::sample(dice),
+            excuse: dice.one_of(&[None, Some(Excuse::HeldByRef), Some(Excuse::SecondLook)]),
         }
     }
 }

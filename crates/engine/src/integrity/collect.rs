@@ -127,8 +127,9 @@ impl Collector<'_> {
         // A source that did not change may still hold what an earlier unit made of its tests.
         for key in self.doubts.tracked().map(|doubt| &doubt.key) {
             if key.part_name() == Some(TESTS) && !all.contains_key(key) {
-                let here = files::text(&self.now.engine.files.root, key.path());
-                self.changed_tests(key.path(), here.as_deref(), all);
+                let file = here.get(key.path()).copied();
+                let text = files::text(&self.now.engine.files.root, key.path());
+                self.changed_tests(key.path(), text.as_deref(), file, all);
             }
         }
         Ok(())
@@ -144,8 +145,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Says of a file in doubt that it is as it was; of the others nothing need be said. The tests in a
-    /// source may be in doubt although the whole file is as the unit found it.
+    /// Says of a file in doubt that it is as it was; of the others nothing need be said.
     fn same(
         &self,
         path: &str,
@@ -153,13 +153,7 @@ impl Collector<'_> {
         protect: &[Glob],
         all: &mut BTreeMap<InputKey, Input>,
     ) {
-        let Some((key, role)) = role(path, protect) else {
-            if self.doubts.get(&InputKey::part(path, TESTS)).is_some() {
-                let here = files::text(&self.now.engine.files.root, path);
-                self.changed_tests(path, here.as_deref(), text, all);
-            }
-            return;
-        };
+        let Some((key, role)) = role(path, protect) else { return };
         if self.doubts.get(&key).is_some() {
             all.insert(key, Input::same(role, text));
         }

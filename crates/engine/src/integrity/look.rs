@@ -132,13 +132,9 @@ fn recorded(store: &Store, look: Hash) -> Option<Verdict> {
         if event.kind != Kind::SecondLook {
             return false;
         }
-        match event.read() {
-            Event::SecondLook(told) if told.look == Some(look) => {
-                verdict.set(told.verdict);
-                true
-            }
-            _ => false,
-        }
+        let Event::SecondLook(told) = event.read() else { return false };
+        verdict.set(told.verdict);
+        told.look == Some(look)
     };
     // Where the journal cannot be read, nothing is known.
     store.tells(&look.to_string(), is_it).unwrap_or(false).then(|| verdict.get()).flatten()

@@ -253,16 +253,10 @@ pub(crate) fn weigh(
     let id = run.map(|(run, _)| run.id().clone()).or(guard);
     let of_run = run.and_then(|(run, unit)| run.header.baselines.get(&unit.id).copied());
     let baseline = of_run.or(sitting.file.baseline).or_else(|| sitting.file.baseline_at_home());
-    let (specs, gates): (Vec<&GateSpec>, _) = match run {
-        Some((run, unit)) => {
-            let names = unit.gates.iter().map(|gate| gate.name.to_string()).collect();
-            (run.live.specs().iter().collect(), names)
-        }
-        None => {
-            let all = gates(sitting);
-            let names = all.iter().map(|spec| spec.gate.name.to_string()).collect();
-            (all, names)
-        }
+    let specs = run.map_or_else(|| gates(sitting), |(run, _)| run.live.specs().iter().collect());
+    let gates = match run {
+        Some((_, unit)) => unit.gates.iter().map(|gate| gate.name.to_string()).collect(),
+        None => specs.iter().map(|spec| spec.gate.name.to_string()).collect(),
     };
     let unit = UnitUnderJudgement {
         run: id.as_ref(),

@@ -68,7 +68,7 @@ impl Weighing {
 impl UnitUnderJudgement<'_> {
     /// Weighs a pass of all of its gates, by the second looks that were taken.
     pub(crate) fn weigh(&self, now: &Now<'_>, doc: &DoubtsDoc) -> Result<Weighing, EngineError> {
-        let (basis, doubts) = (self.basis(now, doc)?, &doc.doubts);
+        let (mut basis, doubts) = (self.basis(now, doc)?, &doc.doubts);
         let mut consents = self.consents.clone();
         consents.extend(doubts.consents());
         consents.extend(doc.agreed_elsewhere());
@@ -86,17 +86,22 @@ impl UnitUnderJudgement<'_> {
         };
         let mut judged =
             if self.gates.iter().any(rests) { basis.clone() } else { basis.without_tests() };
-        let mut wanted = None;
+        let mut looked = Looked::NotCleared;
         if let (Some(baseline), Some(run)) = (&kept, self.run) {
-            let (basis, gates) = (&judged, self.specs_of(rests));
-            let conditions = &conditions;
+            let gates = self.specs_of(rests);
+            let (basis, conditions) = (&judged, &conditions);
             let case = LookCase { now, run, baseline, doubts, basis, conditions, gates };
-            match case.look(&doc.looks)? {
-                Looked::Cleared(tests) => judged = judged.excused(&tests, Excuse::SecondLook),
-                Looked::NotCleared => {}
-                Looked::Wanted(look) => wanted = Some(look),
-            }
+            looked = case.look(&doc.looks)?;
         }
+        let wanted = match looked {
+            Looked::Cleared(tests) => {
+                judged = judged.excused(&tests, Excuse::SecondLook);
+                basis = basis.excused(&tests, Excuse::SecondLook);
+                None
+            }
+            Looked::NotCleared => None,
+            Looked::Wanted(look) => Some(look),
+        };
         let worth = weigh(Verdict::Pass, &judged, &conditions);
         let ended = UnitEnded {
             run: self.run,

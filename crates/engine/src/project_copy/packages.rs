@@ -54,9 +54,8 @@ pub(super) fn share(writer: &mut CopyWriter<'_>, plan: &CopyPlan) -> Result<(), 
     for path in ignored(writer) {
         match path.strip_suffix(b"/") {
             Some(folder) if is_of_packages(folder) => drop(folders.insert(folder.to_vec())),
-            Some(_) => {}
             None if is_setting(&path) || is_of_packages(&path) => writer.share(&path)?,
-            None => {}
+            Some(_) | None => {}
         }
     }
     for folder in folders.iter().filter(|folder| is_plain(folder)) {

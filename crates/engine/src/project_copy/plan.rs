@@ -136,12 +136,13 @@ pub(super) fn is_cache(path: &[u8]) -> bool {
     })
 }
 
-/// Returns the outermost folder of installed packages that a path lies in.
+/// Returns the outermost folder of installed packages that a path lies in, or the link to one that it
+/// is: a worktree may share those of the project.
 fn installed(path: &[u8]) -> Option<&[u8]> {
     let mut start = 0;
     for name in path.split(|byte| *byte == b'/') {
         let end = start + name.len();
-        if end < path.len() && INSTALLED.contains(&name) {
+        if INSTALLED.contains(&name) {
             return Some(&path[..end]);
         }
         start = end + 1;

@@ -22,7 +22,7 @@ pub(super) fn installed_from(original: &Original<'_>) -> BTreeSet<PathBuf> {
         for file in inside(&library.join("site-packages")) {
             let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let text = || text(&file).unwrap_or_default();
-            if name.ends_with(".pth") {
+            if file.extension().is_some_and(|extension| extension == "pth") {
                 let lines = text();
                 found.extend(lines.lines().filter_map(|line| below(original.root, line)));
             } else if name.starts_with("__editable__") && name.ends_with("finder.py") {

@@ -1,4 +1,5 @@
 //! Copies of real folders.
+#![expect(clippy::disallowed_methods, reason = "plays a project and what gates leave in a copy")]
 
 use sprag_store::Place;
 use sprag_testkit::TestEnv;
@@ -195,6 +196,18 @@ fn installed_packages_are_shared_and_lead_into_the_copy() {
 }
 
 #[test]
+fn packages_that_a_worktree_shares_are_shared_on() {
+    let world = World::new();
+    let packages = world.env.top().join("main/node_modules");
+    std::fs::create_dir_all(packages.join("jest")).unwrap();
+    // A pattern for folders does not cover a link, so it is one of the files.
+    world.link("node_modules", &packages);
+    let copy = world.copy();
+    let shared = std::fs::canonicalize(copy.folder().join("node_modules/jest")).unwrap();
+    assert_eq!(shared, std::fs::canonicalize(packages.join("jest")).unwrap());
+}
+
+#[test]
 fn a_copy_has_a_repository_that_borrows_the_objects() {
     let world = World::new();
     let copy = world.copy();
@@ -297,7 +310,7 @@ fn variables_that_name_the_project_name_the_copy() {
     let at = |path: &str| project.join(path).into_os_string();
     world.env.write(
         ".venv/lib/python3/site-packages/own.pth",
-        &format!("{}\n", project.join("src").display()),
+        format!("{}\n", project.join("src").display()),
     );
     let search = [at(".venv/bin"), at("out/bin"), "/usr/bin".into()].join(OsStr::new(":"));
     let set = [
