@@ -3,7 +3,7 @@
 use crate::samples::{elixir, go, java, js, php, python, ruby, rust};
 use crate::scene::Scene;
 use crate::story::End::{Doubted, Named};
-use crate::story::{Story, tells};
+use crate::story::{self, Story, tells};
 
 tells! {
     a_test_is_formatted_over_several_lines (session run workflow plan):
@@ -256,4 +256,52 @@ fn a_cleared_test_beside_the_code_is_remembered_as_well() {
     // And in the run after that, which leaves the file alone.
     scene.drives(&words, "echo x > notes.txt").exits(3);
     scene.report(None).is_doubted_for("src/lib.rs");
+}
+
+#[test]
+fn a_look_that_a_person_s_yes_made_due_is_taken_by_whoever_judges_next() {
+    let scene = counted().scene();
+    let gates = "v: 1\nguard:\n  gates:\n    - run: sh check.sh\n    - human: is it good?\n";
+    scene.configured("sh check.sh", gates);
+    let agent = scene.session("s1").begins();
+    agent.edits("two.txt", "2 \n");
+    agent.edits("tests/two_test.sh", SAME_CLAIM);
+    agent.stops().allows();
+    let run = scene.run_of("guard");
+    scene.types(&["approve", &run, "--yes"]).exits(0);
+    agent.stops().allows();
+    let report = scene.report(Some(&run));
+    report.is_proven_now();
+    assert!(report.mentions("tests/two_test.sh"), "{}", report.json);
+}
+
+#[test]
+fn agents_in_worktrees_of_their_own_are_looked_at_there() {
+    let scene = counted().scene();
+    let task = |id: &str, file: &str, text: &str, check: &str| {
+        let files = format!("    <file action=\"create\">{file}</file>\n");
+        story::task(id, "1", &files, text, check)
+    };
+    let test = "<check type=\"test\" cmd=\"sh check.sh\">the tests pass</check>";
+    let plan = format!(
+        "---\nphase: 1\ntitle: One\n---\n\n{}\n{}",
+        task("01", "one.txt", "Do one.", test),
+        task("02", "two_more.txt", "Do two.", "<check type=\"file\">two_more.txt exists</check>"),
+    );
+    scene.writes(".gsd/plans/phase-01/plan.md", &plan);
+    scene.writes(".gsd/config.md", "---\nmode: yolo\n---\n");
+    scene.commits();
+    let agent = format!(
+        "case \"$told\" in\n*'Do one.'*) echo x > one.txt; cat > tests/two_test.sh <<'E'\n{SAME_CLAIM}E\n;;\n\
+         *'Do two.'*) echo x > two_more.txt;;\n\
+         *) printf '## Status: passed\\n' > .gsd/plans/phase-01/VERIFICATION.md; echo 'PHASE COMPLETE'; exit;; esac\n\
+         echo 'TASK COMPLETE'"
+    );
+    forgets(&scene);
+    let typed = scene.drives(&["plan", "--agents", "2"], &agent).exits(0);
+    let told = scene.told("agent");
+    assert!(!told.iter().any(|prompt| prompt.contains("tests/two_test.sh")), "{told:#?}");
+    assert!(typed.all().contains("with the earlier tests"), "{}", typed.all());
+    let copies = std::fs::read_dir(scene.env.home().join(".cache/sprag/looks")).unwrap();
+    assert_eq!(copies.count(), 0, "a copy was left");
 }
