@@ -176,7 +176,7 @@ fn changed_input(one: &ReportedChange) -> String {
         None => "",
         Some(Excuse::HeldByRef) => "; a branch had this text before",
         Some(Excuse::LockFile) => "; its lock file changed as well",
-        Some(Excuse::SecondLook) => "; the gate passes with the earlier text, too",
+        Some(Excuse::SecondLook) => "; the earlier one passes, too",
     };
     format!("{}: {what}, {how} by {}{excuse}", one.path, one.by)
 }
