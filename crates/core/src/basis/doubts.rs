@@ -209,7 +209,8 @@ impl Doubts {
         let Some(doubt) = self.open.get(key).or_else(cleared) else { return input };
         let (is_this, whose) = (input.now() == doubt.now, input.whose());
         let is_made_here = match whose.send_back {
-            MaySendBack::Yes => true,
+            // A text that was cleared is the one that this unit found.
+            MaySendBack::Yes => self.open.contains_key(key),
             MaySendBack::No => !is_this && !whose.author.is_trusted(),
         };
         let earlier = Attribution { author: doubt.by, send_back: MaySendBack::No };

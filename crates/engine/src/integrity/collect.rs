@@ -49,7 +49,7 @@ impl Collector<'_> {
                 Span::SinceJudged => return None,
                 Span::Unit => {}
             }
-            if let Some(doubt) = self.doubts.get(key) {
+            if let Some(doubt) = self.doubts.tracked_at(key) {
                 return Some(Attribution { author: doubt.by, send_back: MaySendBack::No });
             }
         }
