@@ -162,6 +162,8 @@ pub enum Departure {
     Gone,
     /// Its bytes have another name that is found as well.
     Moved,
+    /// The verdict is harder to reach without it.
+    Stricter,
 }
 
 /// Evidence that a change weakened nothing, although an agent or a stranger made it.
@@ -236,6 +238,7 @@ impl Input {
         let change = match how {
             Departure::Gone => Change::Gone,
             Departure::Moved => Change::Moved,
+            Departure::Stricter => Change::Stricter,
         };
         Self::new(role, Some(was), None, change, whose)
     }

@@ -11,11 +11,13 @@ pub enum PartChange {
     New,
     /// It was not there, and only adds to what is judged: a new target, a new member.
     Grew,
+    /// It asks for more, or what is gone asked for nothing.
+    Stricter,
     /// It is another.
     Changed,
     /// It is gone.
     Gone,
-    /// A program changed together with a lock file that belongs to it.
+    /// A program changed together with a lock file that belongs to it, or as its lock file wanted.
     WithLock,
 }
 
@@ -31,7 +33,7 @@ pub fn changes(
     for (key, part) in &now.parts {
         let change = match then.parts.get(key).or_else(|| then.earlier.get(key)) {
             None if is_led_by_doubt(part, then, now) => Some(PartChange::Grew),
-            None => Some(added(part, then)),
+            None => Some(added(key, part, then)),
             Some(was) if was.hash == part.hash => None,
             Some(was) => Some(changed(was, part)),
         };
@@ -39,13 +41,16 @@ pub fn changes(
     }
     for (key, part) in &then.parts {
         if !now.parts.contains_key(key) && !is_unreached(part, then, now) {
-            found.insert(key.clone(), (part.role, PartChange::Gone));
+            let change =
+                if part.level == Some(0) { PartChange::Stricter } else { PartChange::Gone };
+            found.insert(key.clone(), (part.role, change));
         }
     }
     found
 }
 
-fn added(part: &DefinedPart, then: &GateDefinition) -> PartChange {
+fn added(key: &PartKey, part: &DefinedPart, then: &GateDefinition) -> PartChange {
+    let folder = key.path().rsplit_once('/').map_or("", |(folder, _)| folder);
     let is_elsewhere = |name: &String| then.known.contains(&KnownThen::Elsewhere(name.clone()));
     match &part.when_new {
         WhenNew::Free => PartChange::Grew,
@@ -53,7 +58,9 @@ fn added(part: &DefinedPart, then: &GateDefinition) -> PartChange {
         WhenNew::Doubted | WhenNew::DoubtedIf(_) => match part.role {
             // It stands before the program that was found elsewhere.
             PartRole::Program if part.program.as_ref().is_some_and(is_elsewhere) => {
-                PartChange::Changed
+                let is_first = then.known.contains(&KnownThen::Missing(folder.to_owned()));
+                let is_locked = is_first && !part.locks.is_empty();
+                if is_locked { PartChange::WithLock } else { PartChange::Changed }
             }
             PartRole::Program | PartRole::Runner | PartRole::Script => PartChange::New,
         },
@@ -67,15 +74,20 @@ fn is_led_by_doubt(part: &DefinedPart, then: &GateDefinition, now: &GateDefiniti
     match then.parts.get(key) {
         Some(was) => was.hash != leads.hash && changed(was, leads) == PartChange::Changed,
         None => match leads.role {
-            PartRole::Runner => added(leads, then) == PartChange::New,
+            PartRole::Runner => added(key, leads, then) == PartChange::New,
             PartRole::Script | PartRole::Program => false,
         },
     }
 }
 
 fn changed(was: &DefinedPart, now: &DefinedPart) -> PartChange {
+    if let (Some(was), Some(now)) = (was.level, now.level)
+        && was < now
+    {
+        return PartChange::Stricter;
+    }
     match now.role {
-        PartRole::Program if was.locks != now.locks => PartChange::WithLock,
+        PartRole::Program if was.locks != now.locks || was.is_stale => PartChange::WithLock,
         PartRole::Program | PartRole::Runner | PartRole::Script => PartChange::Changed,
     }
 }

@@ -67,6 +67,8 @@ pub enum KnownThen {
     Target(PartKey),
     /// A program or module of this name was found outside the project.
     Elsewhere(String),
+    /// This folder of programs was not there: nothing was installed yet.
+    Missing(String),
 }
 
 /// What it means that a part is there now and was not then.
@@ -95,6 +97,28 @@ pub struct DefinedPart {
     pub program: Option<String>,
     /// The lock files that belong to a program, with their hashes: it may change with one of them.
     pub locks: BTreeMap<String, Hash>,
+    /// Whether one of its lock files came later than it, so that an installation replaces it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_stale: bool,
+    /// How much a setting asks for, where that can be told; a part that asks for nothing has 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<u32>,
+}
+
+impl DefinedPart {
+    /// A part that the command itself leads to and whose arrival is doubted.
+    pub const fn new(role: PartRole, hash: Hash) -> Self {
+        Self {
+            role,
+            hash,
+            when_new: WhenNew::Doubted,
+            via: None,
+            program: None,
+            locks: BTreeMap::new(),
+            is_stale: false,
+            level: None,
+        }
+    }
 }
 
 /// Everything that defines a gate's command, as the files were at one time.
@@ -108,6 +132,8 @@ pub struct GateDefinition {
     pub earlier: BTreeMap<PartKey, DefinedPart>,
     /// What a later definition is compared with, beside the parts.
     pub known: BTreeSet<KnownThen>,
+    /// Whether it may pass because of what tests say: not all that it runs only looks or builds.
+    pub rests_on_tests: bool,
     /// Whether a limit was reached, so that more files may count than are here.
     pub is_cut: bool,
 }
@@ -122,6 +148,7 @@ impl GateDefinition {
             self.earlier.entry(key).or_insert(part);
         }
         self.known.extend(other.known);
+        self.rests_on_tests |= other.rests_on_tests;
         self.is_cut |= other.is_cut;
     }
 
@@ -142,12 +169,9 @@ impl GateDefinition {
             self.parts.remove(&key);
             return;
         };
-        let part = self.parts.entry(key).or_insert_with(|| {
-            known.unwrap_or_else(|| {
-                let (when_new, via, program) = (WhenNew::Doubted, None, None);
-                DefinedPart { role, hash, when_new, via, program, locks: BTreeMap::new() }
-            })
-        });
-        part.hash = hash;
+        let fresh = || known.unwrap_or_else(|| DefinedPart::new(role, hash));
+        let part = self.parts.entry(key).or_insert_with(fresh);
+        // Only the text is remembered, so how much it asked for is unknown.
+        (part.hash, part.level) = (hash, None);
     }
 }

@@ -4,8 +4,7 @@ use super::*;
 use crate::Hash;
 
 fn part(role: PartRole, text: &str) -> DefinedPart {
-    let (when_new, via, program) = (WhenNew::Doubted, None, None);
-    DefinedPart { role, hash: Hash::of(text), when_new, via, program, locks: BTreeMap::new() }
+    DefinedPart::new(role, Hash::of(text))
 }
 
 fn of(parts: &[(&str, DefinedPart)]) -> GateDefinition {
@@ -91,6 +90,29 @@ fn a_program_before_one_found_elsewhere_is_changed_and_a_lock_file_frees_it() {
     assert_eq!(named(&now, &later), [(key.to_owned(), PartChange::Changed)]);
     let locked = of(&[(key, program("2", "2"))]);
     assert_eq!(named(&now, &locked), [(key.to_owned(), PartChange::WithLock)]);
+    let stale = of(&[(key, DefinedPart { is_stale: true, ..program("1", "1") })]);
+    assert_eq!(named(&stale, &later), [(key.to_owned(), PartChange::WithLock)]);
+    // Nothing was installed yet, and there is a lock file.
+    then.known.insert(KnownThen::Missing("node_modules/.bin".to_owned()));
+    assert_eq!(named(&then, &now), [(key.to_owned(), PartChange::WithLock)]);
+    let bare = of(&[(key, DefinedPart { locks: BTreeMap::new(), ..program("1", "1") })]);
+    assert_eq!(named(&then, &bare), [(key.to_owned(), PartChange::Changed)]);
+}
+
+#[test]
+fn a_setting_that_asks_for_more_is_stricter() {
+    let set = |text: &str, level| {
+        let part = DefinedPart { level, ..part(PartRole::Runner, text) };
+        of(&[("k", part)])
+    };
+    let only = |change| vec![("k".to_owned(), change)];
+    assert_eq!(named(&set("1", Some(1)), &set("2", Some(2))), only(PartChange::Stricter));
+    assert_eq!(named(&set("2", Some(2)), &set("1", Some(1))), only(PartChange::Changed));
+    assert_eq!(named(&set("a", Some(1)), &set("b", Some(1))), only(PartChange::Changed));
+    assert_eq!(named(&set("a", None), &set("b", Some(1))), only(PartChange::Changed));
+    let none = GateDefinition::default();
+    assert_eq!(named(&set("0", Some(0)), &none), only(PartChange::Stricter));
+    assert_eq!(named(&set("1", Some(1)), &none), only(PartChange::Gone));
 }
 
 #[test]

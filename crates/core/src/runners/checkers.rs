@@ -1,6 +1,6 @@
 //! Checkers: linters, type checkers, formatters that only look.
 
-use super::{Family, Reads, Runner, file, whole, with};
+use super::{Family, Reads, Runner, file, settings, whole, with};
 
 /// Every checker.
 pub(super) const CHECKERS: &[Runner] = &[
@@ -9,9 +9,9 @@ pub(super) const CHECKERS: &[Runner] = &[
         &["eslint", "eslint_d", "standard", "xo"],
         Family::Plain,
         &[
-            whole("eslint.config.*"),
-            whole(".eslintrc"),
-            whole(".eslintrc.*"),
+            settings("eslint.config.*"),
+            settings(".eslintrc"),
+            settings(".eslintrc.*"),
             whole(".eslintignore"),
             file("package.json", Reads::Json(&["eslintConfig", "eslintIgnore", "standard", "xo"])),
         ],
@@ -21,9 +21,9 @@ pub(super) const CHECKERS: &[Runner] = &[
         &["prettier"],
         Family::Plain,
         &[
-            whole(".prettierrc"),
-            whole(".prettierrc.*"),
-            whole("prettier.config.*"),
+            settings(".prettierrc"),
+            settings(".prettierrc.*"),
+            settings("prettier.config.*"),
             whole(".prettierignore"),
             file("package.json", Reads::Json(&["prettier"])),
         ],
@@ -33,9 +33,9 @@ pub(super) const CHECKERS: &[Runner] = &[
         &["stylelint"],
         Family::Plain,
         &[
-            whole(".stylelintrc"),
-            whole(".stylelintrc.*"),
-            whole("stylelint.config.*"),
+            settings(".stylelintrc"),
+            settings(".stylelintrc.*"),
+            settings("stylelint.config.*"),
             whole(".stylelintignore"),
             file("package.json", Reads::Json(&["stylelint"])),
         ],
@@ -44,27 +44,22 @@ pub(super) const CHECKERS: &[Runner] = &[
     with(
         &["biome"],
         Family::Plain,
-        &[file("biome.json", Reads::JsonAll), file("biome.jsonc", Reads::JsonAll)],
+        &[settings("biome.json"), settings("biome.jsonc")],
         &["--config-path"],
     ),
-    with(
-        &["oxlint"],
-        Family::Plain,
-        &[file(".oxlintrc.json", Reads::JsonAll)],
-        &["--config", "-c"],
-    ),
+    with(&["oxlint"], Family::Plain, &[settings(".oxlintrc.json")], &["--config", "-c"]),
     with(
         &["knip"],
         Family::Plain,
-        &[whole("knip.*"), file("package.json", Reads::Json(&["knip"]))],
+        &[settings("knip.*"), file("package.json", Reads::Json(&["knip"]))],
         &["--config", "-c"],
     ),
     with(
         &["ruff"],
         Family::Plain,
         &[
-            file("ruff.toml", Reads::TomlAll),
-            file(".ruff.toml", Reads::TomlAll),
+            settings("ruff.toml"),
+            settings(".ruff.toml"),
             file("pyproject.toml", Reads::Toml(&["tool.ruff"])),
         ],
         &["--config"],
@@ -73,8 +68,8 @@ pub(super) const CHECKERS: &[Runner] = &[
         &["mypy", "dmypy"],
         Family::Plain,
         &[
-            whole("mypy.ini"),
-            whole(".mypy.ini"),
+            file("mypy.ini", Reads::IniAll),
+            file(".mypy.ini", Reads::IniAll),
             file("pyproject.toml", Reads::Toml(&["tool.mypy"])),
             file("setup.cfg", Reads::Ini(&["mypy*"])),
         ],
@@ -84,7 +79,7 @@ pub(super) const CHECKERS: &[Runner] = &[
         &["pyright", "basedpyright"],
         Family::Plain,
         &[
-            file("pyrightconfig.json", Reads::JsonAll),
+            settings("pyrightconfig.json"),
             file("pyproject.toml", Reads::Toml(&["tool.pyright", "tool.basedpyright"])),
         ],
         &["-p", "--project"],
@@ -93,7 +88,7 @@ pub(super) const CHECKERS: &[Runner] = &[
         &["flake8"],
         Family::Plain,
         &[
-            whole(".flake8"),
+            file(".flake8", Reads::IniAll),
             file("setup.cfg", Reads::Ini(&["flake8"])),
             file("tox.ini", Reads::Ini(&["flake8"])),
         ],
@@ -103,8 +98,8 @@ pub(super) const CHECKERS: &[Runner] = &[
         &["pylint"],
         Family::Plain,
         &[
-            whole(".pylintrc"),
-            whole("pylintrc"),
+            file(".pylintrc", Reads::IniAll),
+            file("pylintrc", Reads::IniAll),
             file("pyproject.toml", Reads::Toml(&["tool.pylint"])),
             file("setup.cfg", Reads::Ini(&["pylint*"])),
         ],
@@ -120,7 +115,7 @@ pub(super) const CHECKERS: &[Runner] = &[
         &["isort"],
         Family::Plain,
         &[
-            whole(".isort.cfg"),
+            file(".isort.cfg", Reads::IniAll),
             file("pyproject.toml", Reads::Toml(&["tool.isort"])),
             file("setup.cfg", Reads::Ini(&["isort"])),
         ],
@@ -129,31 +124,31 @@ pub(super) const CHECKERS: &[Runner] = &[
     with(
         &["bandit"],
         Family::Plain,
-        &[whole(".bandit"), file("pyproject.toml", Reads::Toml(&["tool.bandit"]))],
+        &[file(".bandit", Reads::IniAll), file("pyproject.toml", Reads::Toml(&["tool.bandit"]))],
         &["-c"],
     ),
     with(
         &["pre-commit", "prek"],
         Family::Plain,
-        &[whole(".pre-commit-config.yaml")],
+        &[settings(".pre-commit-config.yaml")],
         &["--config", "-c"],
     ),
-    with(&["golangci-lint"], Family::Plain, &[whole(".golangci.*")], &["--config", "-c"]),
+    with(&["golangci-lint"], Family::Plain, &[settings(".golangci.*")], &["--config", "-c"]),
     with(&["staticcheck"], Family::Plain, &[whole("staticcheck.conf")], &[]),
     with(
         &["rubocop", "standardrb"],
         Family::Plain,
-        &[whole(".rubocop.yml"), whole(".rubocop_todo.yml"), whole(".standard.yml")],
+        &[settings(".rubocop.yml"), settings(".rubocop_todo.yml"), settings(".standard.yml")],
         &["--config", "-c"],
     ),
     with(
         &["phpstan"],
         Family::Plain,
         &[
-            whole("phpstan.neon"),
-            whole("phpstan.neon.dist"),
-            whole("phpstan.dist.neon"),
-            whole("phpstan-baseline.neon"),
+            settings("phpstan.neon"),
+            settings("phpstan.neon.dist"),
+            settings("phpstan.dist.neon"),
+            settings("phpstan-baseline.neon"),
         ],
         &["-c", "--configuration"],
     ),
@@ -175,19 +170,19 @@ pub(super) const CHECKERS: &[Runner] = &[
         &[whole("phpcs.xml"), whole("phpcs.xml.dist"), whole(".phpcs.xml")],
         &[],
     ),
-    with(&["swiftlint"], Family::Plain, &[whole(".swiftlint.yml")], &["--config"]),
+    with(&["swiftlint"], Family::Plain, &[settings(".swiftlint.yml")], &["--config"]),
     with(
         &["detekt"],
         Family::Plain,
-        &[whole("detekt.yml"), whole("config/detekt/detekt.yml")],
+        &[settings("detekt.yml"), settings("config/detekt/detekt.yml")],
         &["--config"],
     ),
     with(&["shellcheck"], Family::Plain, &[whole(".shellcheckrc")], &["--rcfile"]),
-    with(&["yamllint"], Family::Plain, &[whole(".yamllint"), whole(".yamllint.*")], &["-c"]),
+    with(&["yamllint"], Family::Plain, &[settings(".yamllint"), settings(".yamllint.*")], &["-c"]),
     with(
         &["markdownlint", "markdownlint-cli2"],
         Family::Plain,
-        &[whole(".markdownlint.*"), whole(".markdownlint-cli2.*")],
+        &[settings(".markdownlint.*"), settings(".markdownlint-cli2.*")],
         &["-c", "--config"],
     ),
     with(&["clang-tidy"], Family::Plain, &[whole(".clang-tidy")], &[]),
@@ -195,11 +190,7 @@ pub(super) const CHECKERS: &[Runner] = &[
     with(
         &["typos"],
         Family::Plain,
-        &[
-            file("typos.toml", Reads::TomlAll),
-            file("_typos.toml", Reads::TomlAll),
-            file(".typos.toml", Reads::TomlAll),
-        ],
+        &[settings("typos.toml"), settings("_typos.toml"), settings(".typos.toml")],
         &["--config"],
     ),
 ];

@@ -60,6 +60,10 @@ pub enum Family {
     Gradle,
     /// `rake`.
     Rake,
+    /// `mix`.
+    Mix,
+    /// `poe`: tasks in a table of a manifest.
+    TaskTable,
     /// `ctest`.
     Ctest,
     /// `dotnet`.
@@ -77,17 +81,18 @@ pub enum Family {
 pub enum Reads {
     /// All bytes.
     Whole,
+    /// All values of JSON, YAML or TOML, by the name of the file; of source code all bytes, and the
+    /// files that it names.
+    Settings,
     /// These keys of JSON, with or without comments; `.` between the steps.
     Json(&'static [&'static str]),
-    /// All values of JSON, with or without comments.
-    JsonAll,
     /// These tables of TOML.
     Toml(&'static [&'static str]),
-    /// All values of TOML.
-    TomlAll,
     /// These sections of an INI file; `*` at the end stands for any rest. `""` is what comes before
     /// the first section.
     Ini(&'static [&'static str]),
+    /// All sections of an INI file.
+    IniAll,
     /// These keys of an INI file without sections.
     IniKeys(&'static [&'static str]),
     /// These keys of YAML.
@@ -132,6 +137,13 @@ pub fn runners() -> impl Iterator<Item = &'static Runner> {
     testers::TESTERS.iter().chain(checkers::CHECKERS)
 }
 
+/// Returns whether a program only checks code; `pre-commit` runs whatever it is told to.
+pub fn is_checker(name: &str) -> bool {
+    name != "pre-commit"
+        && name != "prek"
+        && checkers::CHECKERS.iter().any(|runner| runner.names.contains(&name))
+}
+
 /// Returns the runner of this name; a version at its end, as in `python3.12`, does not count.
 pub fn runner(name: &str) -> Option<&'static Runner> {
     let is_version = |c: char| c.is_ascii_digit() || c == '.' || c == '-';
@@ -161,6 +173,10 @@ const fn file(name: &'static str, reads: Reads) -> ConfigFile {
 
 const fn whole(name: &'static str) -> ConfigFile {
     file(name, Reads::Whole)
+}
+
+const fn settings(name: &'static str) -> ConfigFile {
+    file(name, Reads::Settings)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Runners of tests and of tasks.
 
-use super::{ConfigFile, Family, Reads, Runner, bare, file, whole, with};
+use super::{ConfigFile, Family, Reads, Runner, bare, file, settings, whole, with};
 
 /// The settings by which npm and its kin run scripts.
 const NPM_SETTINGS: &[ConfigFile] = &[
@@ -9,25 +9,26 @@ const NPM_SETTINGS: &[ConfigFile] = &[
     file("bunfig.toml", Reads::Toml(&["test", "run", "preload"])),
 ];
 
-const JEST: &[ConfigFile] = &[file("package.json", Reads::Json(&["jest"])), whole("jest.config.*")];
+const JEST: &[ConfigFile] =
+    &[file("package.json", Reads::Json(&["jest"])), settings("jest.config.*")];
 
 const VITEST: &[ConfigFile] = &[
     file("package.json", Reads::Json(&["vitest"])),
-    whole("vitest.config.*"),
-    whole("vitest.workspace.*"),
-    whole("vitest.projects.*"),
+    settings("vitest.config.*"),
+    settings("vitest.workspace.*"),
+    settings("vitest.projects.*"),
     file("vite.config.*", Reads::Property("test")),
 ];
 
 const MOCHA: &[ConfigFile] = &[
     file("package.json", Reads::Json(&["mocha"])),
-    whole(".mocharc"),
-    whole(".mocharc.*"),
+    settings(".mocharc"),
+    settings(".mocharc.*"),
     whole("test/mocha.opts"),
 ];
 
 const COVERAGE: &[ConfigFile] = &[
-    whole(".coveragerc"),
+    file(".coveragerc", Reads::IniAll),
     file("pyproject.toml", Reads::Toml(&["tool.coverage"])),
     file("setup.cfg", Reads::Ini(&["coverage:*"])),
     file("tox.ini", Reads::Ini(&["coverage:*"])),
@@ -52,9 +53,18 @@ pub(super) const TESTERS: &[Runner] = &[
     bare(&["run-s", "run-p", "npm-run-all", "npm-run-all2", "run-z"], Family::RunAll),
     bare(&["concurrently", "conc"], Family::Concurrently),
     with(
-        &["turbo", "nx", "lerna", "wireit"],
+        &["turbo", "nx", "lerna"],
         Family::Members,
-        &[whole("turbo.json"), whole("nx.json"), whole("lerna.json")],
+        &[
+            file("nx.json", Reads::Json(&["plugins", "extends"])),
+            file("lerna.json", Reads::Json(&["packages", "npmClient", "command"])),
+        ],
+        &[],
+    ),
+    with(
+        &["ng"],
+        Family::Plain,
+        &[file("angular.json", Reads::Json(&["projects"])), settings("karma.conf.*")],
         &[],
     ),
     with(&["jest", "react-scripts", "craco", "tsdx"], Family::Plain, JEST, &["--config", "-c"]),
@@ -68,13 +78,13 @@ pub(super) const TESTERS: &[Runner] = &[
     with(
         &["ava"],
         Family::Plain,
-        &[file("package.json", Reads::Json(&["ava"])), whole("ava.config.*")],
+        &[file("package.json", Reads::Json(&["ava"])), settings("ava.config.*")],
         &["--config"],
     ),
     with(
         &["c8"],
         Family::Wraps,
-        &[file("package.json", Reads::Json(&["c8"])), whole(".c8rc"), whole(".c8rc.*")],
+        &[file("package.json", Reads::Json(&["c8"])), settings(".c8rc"), settings(".c8rc.*")],
         &["--config", "-c"],
     ),
     with(
@@ -82,36 +92,36 @@ pub(super) const TESTERS: &[Runner] = &[
         Family::Wraps,
         &[
             file("package.json", Reads::Json(&["nyc"])),
-            whole(".nycrc"),
-            whole(".nycrc.*"),
-            whole("nyc.config.*"),
+            settings(".nycrc"),
+            settings(".nycrc.*"),
+            settings("nyc.config.*"),
         ],
         &["--nycrc-path"],
     ),
-    with(&["playwright"], Family::Plain, &[whole("playwright.config.*")], &["--config", "-c"]),
+    with(&["playwright"], Family::Plain, &[settings("playwright.config.*")], &["--config", "-c"]),
     with(
         &["cypress"],
         Family::Plain,
-        &[whole("cypress.config.*"), whole("cypress.json")],
+        &[settings("cypress.config.*"), settings("cypress.json")],
         &["--config-file", "-C"],
     ),
-    with(&["karma"], Family::Plain, &[whole("karma.conf.*")], &[]),
+    with(&["karma"], Family::Plain, &[settings("karma.conf.*")], &[]),
     with(
         &["jasmine"],
         Family::Plain,
-        &[whole("spec/support/jasmine.json"), whole("spec/support/jasmine.mjs")],
+        &[settings("spec/support/jasmine.json"), settings("spec/support/jasmine.mjs")],
         &["--config"],
     ),
     with(
         &["tap"],
         Family::Plain,
-        &[whole(".taprc"), file("package.json", Reads::Json(&["tap"]))],
+        &[settings(".taprc"), file("package.json", Reads::Json(&["tap"]))],
         &[],
     ),
     with(
         &["wtr", "web-test-runner"],
         Family::Plain,
-        &[whole("web-test-runner.config.*")],
+        &[settings("web-test-runner.config.*")],
         &["--config"],
     ),
     with(
@@ -131,27 +141,16 @@ pub(super) const TESTERS: &[Runner] = &[
     ),
     bare(&["pytest", "py.test"], Family::Pytest),
     bare(&["tox"], Family::Tox),
-    with(&["nox"], Family::Nox, &[whole("noxfile.py")], &["-f", "--noxfile"]),
+    bare(&["nox"], Family::Nox),
     with(&["coverage"], Family::Coverage, COVERAGE, &["--rcfile"]),
-    with(
-        &["poe"],
-        Family::Plain,
-        &[file("pyproject.toml", Reads::Toml(&["tool.poe"])), whole("poe_tasks.toml")],
-        &[],
-    ),
-    with(
-        &["hatch"],
-        Family::Plain,
-        &[file("pyproject.toml", Reads::Toml(&["tool.hatch.envs"])), whole("hatch.toml")],
-        &[],
-    ),
+    bare(&["poe"], Family::TaskTable),
     with(
         &["nose2"],
         Family::Plain,
         &[whole("unittest.cfg"), whole("nose2.cfg"), file("setup.cfg", Reads::Ini(&["unittest"]))],
         &["--config", "-c"],
     ),
-    bare(&["cargo"], Family::Cargo),
+    bare(&["cargo", "cross"], Family::Cargo),
     bare(&["make", "gmake", "bmake"], Family::Make),
     bare(&["just"], Family::Just),
     bare(&["task", "go-task"], Family::Task),
@@ -167,23 +166,19 @@ pub(super) const TESTERS: &[Runner] = &[
     with(
         &["codecept"],
         Family::Plain,
-        &[whole("codeception.yml"), whole("codeception.dist.yml")],
+        &[settings("codeception.yml"), settings("codeception.dist.yml")],
         &["-c", "--config"],
     ),
     with(
         &["behat"],
         Family::Plain,
-        &[whole("behat.yml"), whole("behat.yml.dist")],
+        &[settings("behat.yml"), settings("behat.yml.dist")],
         &["-c", "--config"],
     ),
     with(
         &["mix"],
-        Family::Plain,
-        &[
-            file("mix.exs", Reads::Keywords(&["test", "test_", "aliases", "preferred_cli_env"])),
-            file(".formatter.exs", Reads::Whole),
-            file(".credo.exs", Reads::Whole),
-        ],
+        Family::Mix,
+        &[file(".formatter.exs", Reads::Whole), file(".credo.exs", Reads::Whole)],
         &[],
     ),
     with(
@@ -196,7 +191,7 @@ pub(super) const TESTERS: &[Runner] = &[
     with(
         &["cucumber"],
         Family::Plain,
-        &[whole("cucumber.yml"), whole("config/cucumber.yml"), whole("cucumber.*")],
+        &[whole("cucumber.yml"), whole("config/cucumber.yml"), settings("cucumber.*")],
         &["-p"],
     ),
     bare(&["ctest"], Family::Ctest),
@@ -208,7 +203,7 @@ pub(super) const TESTERS: &[Runner] = &[
         &[],
     ),
     with(&["zig"], Family::Plain, &[file("build.zig", Reads::Statements("test", &["test"]))], &[]),
-    with(&["dart", "flutter"], Family::Plain, &[whole("dart_test.yaml")], &[]),
+    with(&["dart", "flutter"], Family::Plain, &[settings("dart_test.yaml")], &[]),
     with(
         &["sbt"],
         Family::Plain,

@@ -67,7 +67,8 @@ impl GateBaseline {
         let commands: Vec<Vec<String>> = commands.collect();
         let protect = spec.protect.iter().map(|glob| glob.as_str().to_owned()).collect();
         let definition = defined(&commands, files);
-        Self { commands, tests: rests_on_tests(&spec.gate.check), protect, definition }
+        let tests = rests_on_tests(&spec.gate.check) && definition.rests_on_tests;
+        Self { commands, tests, protect, definition }
     }
 
     pub(super) fn protect(&self) -> Vec<Glob> {

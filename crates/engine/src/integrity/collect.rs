@@ -139,10 +139,8 @@ impl Collector<'_> {
     fn python_folders(&self, gates: &[&str]) -> PythonFolders {
         let unittest = KnownThen::Elsewhere("unittest".to_owned());
         let mut gates = gates.iter().filter_map(|name| self.baseline.gates.get(*name));
-        match gates.any(|gate| gate.definition.known.contains(&unittest)) {
-            true => PythonFolders::Packages,
-            false => PythonFolders::All,
-        }
+        let by_unittest = gates.any(|gate| gate.definition.known.contains(&unittest));
+        if by_unittest { PythonFolders::Packages } else { PythonFolders::All }
     }
 
     /// Says of a file in doubt that it is as it was; of the others nothing need be said.

@@ -115,19 +115,28 @@ fn defined_input(
     };
     Some(match (was, now, change) {
         (None, None, _) => return None,
+        (Some(was), None, PartChange::Stricter) => {
+            Input::departed(role, was, Departure::Stricter, whose)
+        }
         (Some(was), None, _) => Input::departed(role, was, Departure::Gone, whose),
         (None, Some(now), PartChange::New) => Input::arrived(role, now, Arrival::New, whose),
         (None, Some(now), PartChange::Changed) => {
             Input::arrived(role, now, Arrival::Shadows, whose)
         }
-        (None, Some(now), PartChange::Grew | PartChange::Gone | PartChange::WithLock) => {
+        (None, Some(now), PartChange::Grew | PartChange::Stricter | PartChange::Gone) => {
             Input::arrived(role, now, Arrival::Stricter, whose)
+        }
+        (None, Some(now), PartChange::WithLock) => {
+            Input::arrived(role, now, Arrival::Shadows, whose).excused(Excuse::LockFile)
         }
         (Some(was), Some(now), PartChange::WithLock) => {
             Input::differs(role, was, now, Difference::Other, whose).excused(Excuse::LockFile)
         }
         (Some(was), Some(now), PartChange::Grew) => {
             Input::differs(role, was, now, Difference::Grew, whose)
+        }
+        (Some(was), Some(now), PartChange::Stricter) => {
+            Input::differs(role, was, now, Difference::Stricter, whose)
         }
         (Some(was), Some(now), PartChange::New | PartChange::Changed | PartChange::Gone) => {
             Input::differs(role, was, now, Difference::Other, whose)

@@ -10,6 +10,9 @@ use sprag_formats::definition::{FileContent, ProjectFiles};
 use crate::process::is_on_path;
 use crate::tree::Tree;
 
+/// How many folders of the project may stand in the search path.
+const SEARCHED: usize = 20;
+
 /// The largest file that is read to be taken apart.
 const LARGEST: u64 = 4 << 20;
 
@@ -36,6 +39,25 @@ impl ProjectFiles for FilesNow<'_> {
 
     fn is_elsewhere(&self, program: &str) -> bool {
         is_on_path(program, self.environment, self.root)
+    }
+
+    fn search_folders(&self) -> Vec<String> {
+        let path = self.environment.iter().find(|(name, _)| name == "PATH");
+        let entries = path.into_iter().flat_map(|(_, value)| std::env::split_paths(value));
+        let below = |entry: std::path::PathBuf| {
+            let whole = self.root.join(entry);
+            let inner = whole.strip_prefix(self.root).ok()?.to_str()?;
+            (!inner.split('/').any(|name| name == "..")).then(|| inner.to_owned())
+        };
+        entries.filter_map(below).take(SEARCHED).collect()
+    }
+
+    fn is_folder(&self, path: &str) -> bool {
+        self.root.join(path).is_dir()
+    }
+
+    fn changed_at(&self, path: &str) -> Option<i64> {
+        super::collect::changed_at(self.root, path).map(sprag_core::Time::as_millis)
     }
 }
 

@@ -6,11 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_core::definition::{KnownThen, PartKey, PartRole, WhenNew};
+use sprag_core::runners::Reads;
 
 use super::config::option_values;
-use super::paths::{below, file_name, folder_of, join, upwards};
+use super::paths::{below, file_name, folder_of, has_ending, join, upwards};
 use super::read::{Datum, toml};
-use super::resolver::{CallSite, Resolver};
+use super::resolver::{CallSite, MAX_SCRIPT_FILES, Resolver};
 use crate::shell::Word;
 
 /// What of a target decides whether and how it is tested.
@@ -47,6 +48,7 @@ impl Resolver<'_> {
             "fmt" => self.files(&["rustfmt.toml", ".rustfmt.toml"], &site),
             "deny" => self.files(&["deny.toml", ".deny.toml", ".cargo/deny.toml"], &site),
             "make" => self.cargo_make(rest, &site),
+            "run" | "r" => self.cargo_xtask(rest, &site),
             command if TESTING.contains(&command) => self.cargo_test(command, rest, &site),
             _ => {}
         }
@@ -55,7 +57,7 @@ impl Resolver<'_> {
     fn files(&mut self, names: &[&str], site: &CallSite) {
         for folder in upwards(&site.folder) {
             for name in names {
-                self.whole(&below(&folder, name), PartRole::Runner, site);
+                self.config_file(&below(&folder, name), Reads::Settings, site);
             }
         }
     }
@@ -156,6 +158,8 @@ impl Resolver<'_> {
             (list("members"), list("default-members"), list("exclude"));
         let mut found = self.matched(path, "workspace.members", &members, "Cargo.toml", site);
         if !default.is_empty() {
+            // Where there is such a list, the others are left out.
+            self.runner(path, "workspace.default-members", "a list", site);
             self.matched(path, "workspace.default-members", &default, "Cargo.toml", site);
         }
         if !without.is_empty() {
@@ -264,9 +268,33 @@ impl Resolver<'_> {
             let Some(values) = self.values(&path, toml, &inner) else { continue };
             for steps in [&["lints"][..], &["workspace", "lints"]] {
                 if let Some(value) = values.at(steps) {
-                    self.runner(&path, &steps.join("."), &value.canonical(), &inner);
+                    self.settings(&path, &steps.join("."), value, &inner);
                 }
             }
+        }
+    }
+
+    /// `cargo run -p xtask`: a package of the project that is a script in all but name.
+    fn cargo_xtask(&mut self, args: &[String], site: &CallSite) {
+        let named = ["-p", "--package", "--manifest-path"];
+        let named: Vec<String> =
+            named.iter().flat_map(|option| option_values(args, option)).collect();
+        if !named.iter().any(|name| name.contains("xtask")) {
+            return;
+        }
+        let is_own = |path: &String| {
+            let mut folders = folder_of(path).split('/');
+            folders.any(|folder| folder.contains("xtask")) && has_ending(path, &["rs"])
+        };
+        let sources: Vec<String> =
+            self.paths().iter().filter(|path| is_own(path)).cloned().collect();
+        for path in sources {
+            if self.scripts.len() >= MAX_SCRIPT_FILES {
+                self.found.is_cut = true;
+                return;
+            }
+            self.scripts.insert(path.clone());
+            self.whole(&path, PartRole::Script, site);
         }
     }
 

@@ -6,9 +6,39 @@ use super::config::option_values;
 use super::paths::{below, file_name, folder_of, has_ending, join, upwards};
 use super::read::{Datum, xml};
 use super::resolver::{CallSite, FileText, Resolver};
+use super::settings::{presence, settings};
 
 /// How many files of a kind are looked at.
 const MOST: usize = 200;
+
+/// Options of TypeScript that say what is written where, and in which dialect.
+const NOT_CHECKED: [&str; 25] = [
+    "allow_js",
+    "base_url",
+    "composite",
+    "declaration",
+    "declaration_dir",
+    "declaration_map",
+    "emit_declaration_only",
+    "emit_decorator_metadata",
+    "es_module_interop",
+    "experimental_decorators",
+    "import_helpers",
+    "incremental",
+    "inline_source_map",
+    "jsx",
+    "jsx_import_source",
+    "lib",
+    "module",
+    "module_resolution",
+    "no_emit",
+    "out_dir",
+    "paths",
+    "remove_comments",
+    "resolve_json_module",
+    "source_map",
+    "target",
+];
 
 impl Resolver<'_> {
     /// Adds `go.work`: its modules one by one, because another one only adds.
@@ -198,11 +228,10 @@ impl Resolver<'_> {
                 continue;
             }
             let Some(values) = self.values(&path, Datum::json, &at) else { continue };
-            let Some(table) = values.table() else { continue };
-            for (key, value) in table {
-                // Other names for the same files.
-                let value = value.clone().without("paths");
-                self.runner(&path, key, &value.canonical(), &at);
+            let (key, part) = presence(&path, &at);
+            self.add(key, part);
+            for setting in settings("", &values, &NOT_CHECKED) {
+                self.setting(&path, &setting, &at);
             }
             let base = folder_of(&path).to_owned();
             let inner = at.through(&PartKey::part(&path, "extends"));

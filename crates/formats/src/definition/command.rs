@@ -1,5 +1,6 @@
 //! Reads the words of one command: what wraps it, its program, its runner.
 
+use sprag_core::basis::only_looks;
 use sprag_core::runners::{BinFolder, Family, Runner, runner, wrapper};
 
 use super::paths::{below, file_name, join, upwards};
@@ -10,8 +11,19 @@ use crate::shell::{Word, start};
 const MAX_WRAPPERS: usize = 12;
 
 impl Resolver<'_> {
-    /// Looks at one command.
+    /// Looks at one command. One that leads to no other decides by itself.
     pub(super) fn command(&mut self, words: &[Word], site: &CallSite) {
+        let before = self.calls;
+        self.follow(words, site);
+        let is_last = self.calls == before;
+        let begin = start(words).unwrap_or(words.len());
+        let texts: Vec<&str> = words[begin..].iter().map(|word| &*word.text).collect();
+        let is_known = words.get(begin).is_none_or(|word| word.known);
+        let only_looks = is_known && (does_nothing(&texts) || only_looks(&texts));
+        self.found.rests_on_tests |= is_last && !only_looks;
+    }
+
+    fn follow(&mut self, words: &[Word], site: &CallSite) {
         let mut site = site.clone();
         let begin = start(words).unwrap_or(words.len());
         for word in &words[..begin] {
@@ -31,6 +43,9 @@ impl Resolver<'_> {
             let rest = &words[length..];
             let own = unwrapped(rest, wrapper.valued, wrapper.operands, &mut site);
             words = &rest[own..];
+            if self.table_task(wrapper.phrase, words, &site) {
+                return;
+            }
             if let Some(module) = wrapped_module(&rest[..own], words) {
                 self.python_module(&module[0].text, &module[1..], &site);
                 return;
@@ -41,7 +56,7 @@ impl Resolver<'_> {
         let name = file_name(&first.text).to_owned();
         let runner = runner(&name);
         if runner.is_some_and(|runner| is_python(runner.family)) {
-            add_bins(BinFolder::Python, &mut site);
+            site.perhaps_bins = bin_folders(BinFolder::Python, &site.folder);
         }
         let is_file = self.program(first, &site);
         match runner {
@@ -64,6 +79,7 @@ impl Resolver<'_> {
         site: &CallSite,
     ) {
         self.configs(runner, texts, site);
+        self.nested_configs(name, site);
         match runner.family {
             Family::Npm
             | Family::Pnpm
@@ -73,7 +89,7 @@ impl Resolver<'_> {
             | Family::Composer => self.package_manager(runner.family, words, site),
             Family::RunAll => self.run_all(texts, site),
             Family::Concurrently => self.concurrently(texts, site),
-            Family::Members => self.member_scripts(texts, site),
+            Family::Members => self.member_scripts(name, texts, site),
             Family::Shell => self.shell_call(words, site),
             Family::Python => self.python(words, site),
             Family::Interpreter => self.interpreter(words, site),
@@ -89,6 +105,10 @@ impl Resolver<'_> {
             Family::Maven => self.maven(texts, site),
             Family::Gradle => self.gradle(texts, site),
             Family::Rake => self.rake(texts, site),
+            Family::Mix => self.mix(site),
+            Family::TaskTable => {
+                self.table_task(name, words, site);
+            }
             Family::Ctest => self.ctest(texts, site),
             Family::Dotnet => self.dotnet(texts, site),
             Family::Typescript => self.typescript(texts, site),
@@ -99,6 +119,15 @@ impl Resolver<'_> {
             Family::Plain => {}
         }
     }
+}
+
+/// Returns whether a command of a shell only prepares what follows.
+fn does_nothing(words: &[&str]) -> bool {
+    const NOTHING: [&str; 12] = [
+        ":", "cd", "exit", "export", "local", "mkdir", "popd", "pushd", "return", "set", "shift",
+        "unset",
+    ];
+    words.first().is_none_or(|first| NOTHING.contains(first))
 }
 
 const fn is_python(family: Family) -> bool {
@@ -163,20 +192,23 @@ pub(super) fn assign(text: &str, site: &mut CallSite) {
 
 /// Adds the folders in which the programs of a language are looked for first.
 pub(super) fn add_bins(bin: BinFolder, site: &mut CallSite) {
-    let folders = upwards(&site.folder);
+    for folder in bin_folders(bin, &site.folder) {
+        add_bin(folder, site);
+    }
+}
+
+/// Returns the folders of programs of a language, here and above.
+fn bin_folders(bin: BinFolder, folder: &str) -> Vec<String> {
     let names: &[&str] = match bin {
         BinFolder::Node => &["node_modules/.bin"],
         BinFolder::Python => &[".venv/bin", "venv/bin"],
         BinFolder::Vendor => &["vendor/bin"],
     };
-    for folder in folders {
-        for name in names {
-            add_bin(below(&folder, name), site);
-        }
-    }
+    let folders = upwards(folder);
+    folders.iter().flat_map(|folder| names.iter().map(|name| below(folder, name))).collect()
 }
 
-fn add_bin(bin: String, site: &mut CallSite) {
+pub(super) fn add_bin(bin: String, site: &mut CallSite) {
     if !site.bins.contains(&bin) && site.bins.len() < 40 {
         site.bins.push(bin);
     }

@@ -27,4 +27,19 @@ pub trait ProjectFiles {
     fn is_elsewhere(&self, _program: &str) -> bool {
         false
     }
+
+    /// Returns the folders of the project in which programs are looked for, because `PATH` has them.
+    fn search_folders(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Returns whether a folder is there, also one that git ignores.
+    fn is_folder(&self, _path: &str) -> bool {
+        false
+    }
+
+    /// Returns when a file came or changed last, in milliseconds; links are not followed.
+    fn changed_at(&self, _path: &str) -> Option<i64> {
+        None
+    }
 }

@@ -119,8 +119,10 @@ impl Resolver<'_> {
             let needs: BTreeSet<&str> = words.filter(|word| after.contains(word)).collect();
             let used =
                 item.body.iter().flat_map(|line| interpolated(line)).collect::<BTreeSet<_>>();
-            let is_known =
-                |word: &str| items.iter().any(|item| item_name(&item.head) == Some(word));
+            let is_known = |word: &str| {
+                let own = word.rsplit("::").next();
+                items.iter().any(|item| own.is_some() && item_name(&item.head) == own)
+            };
             let names = needs.into_iter().map(str::to_owned).chain(used);
             next.extend(names.filter(|word| is_known(word)).map(|word| (word, inner.clone())));
             let first = item.body.first().map_or("", |line| line);

@@ -32,7 +32,10 @@ impl Resolver<'_> {
             if seen.len() >= MOST || !seen.insert(path.clone()) {
                 continue;
             }
-            for module in self.pom(&path, &at) {
+            let (modules, parent) = self.pom(&path, &at);
+            let above = parent.and_then(|parent| join(folder_of(&path), &parent));
+            open.extend(above.map(|path| (path, at.clone())));
+            for module in modules {
                 let Some(folder) = join(folder_of(&path), &module) else { continue };
                 self.know(KnownThen::Member(folder.clone()));
                 let path = if has_ending(&folder, &["xml"]) {
@@ -45,19 +48,27 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds the parts of one file, and returns its modules.
-    fn pom(&mut self, path: &str, site: &CallSite) -> Vec<String> {
+    /// Adds the parts of one file, and returns its modules and the file that it inherits from.
+    fn pom(&mut self, path: &str, site: &CallSite) -> (Vec<String>, Option<String>) {
         let root = match self.text(path) {
-            FileText::Absent => return Vec::new(),
+            FileText::Absent => return (Vec::new(), None),
             FileText::Opaque => None,
             FileText::Text(text) => xml(&text),
         };
         let Some(root) = root else {
             self.whole(path, PartRole::Runner, site);
-            return Vec::new();
+            return (Vec::new(), None);
         };
         let (mut parts, mut modules) = (Vec::<(String, String)>::new(), Vec::new());
+        let (mut parent, mut suites) = (None, Vec::new());
         root.visit(&mut Vec::new(), &mut |around, element| {
+            if element.name == "parent" && around.last() == Some(&"project") {
+                let named = element.child_text("relativePath").map(|text| text.trim().to_owned());
+                parent = Some(named.unwrap_or_else(|| "../pom.xml".to_owned()));
+            }
+            if element.name == "suiteXmlFile" {
+                suites.push(element.text.trim().to_owned());
+            }
             if around.last() == Some(&"modules") && element.name == "module" {
                 modules.push(element.text.trim().to_owned());
             } else if let Some(name) = part(around, element) {
@@ -71,10 +82,13 @@ impl Resolver<'_> {
         for (part, text) in parts {
             self.runner(path, &part, &text, site);
         }
+        for suite in suites.iter().filter_map(|suite| join(folder_of(path), suite)) {
+            self.whole(&suite, PartRole::Runner, site);
+        }
         for module in &modules {
             self.runner_if(path, &format!("modules.{module}"), "", site, WhenNew::Free);
         }
-        modules
+        (modules, parent)
     }
 }
 

@@ -29,9 +29,12 @@ mod pytest;
 mod python;
 mod rake;
 mod read;
+mod references;
 mod resolver;
 mod script;
+mod settings;
 mod task;
+mod task_tables;
 mod workspaces;
 
 pub use conftest::{ConftestPower, conftest_powers};

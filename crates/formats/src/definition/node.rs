@@ -1,10 +1,11 @@
 //! npm, pnpm, yarn, bun, deno, composer: scripts that a manifest names.
 
+use sprag_core::definition::KnownThen;
 use sprag_core::runners::{BinFolder, Family};
 
 use super::command::add_bins;
 use super::config::option_values;
-use super::paths::{below, folder_of, join, upwards};
+use super::paths::{below, file_name, folder_of, join, upwards};
 use super::read::Datum;
 use super::resolver::{CallSite, Resolver};
 use crate::shell::Word;
@@ -31,6 +32,9 @@ const NO_SCRIPTS: [&str; 17] = [
     "add", "install", "i", "ci", "remove", "up", "upgrade", "update", "link", "why", "list", "ls",
     "audit", "publish", "pack", "version", "config",
 ];
+
+/// How many members with a manifest of their own are looked at.
+const MOST_PROJECTS: usize = 300;
 
 /// The scripts that an installation runs.
 const INSTALLING: [&str; 4] = ["preinstall", "install", "postinstall", "prepare"];
@@ -94,8 +98,10 @@ impl Resolver<'_> {
             let key = self.runner(&path, &format!("scripts.{name}"), &value.canonical(), site);
             let mut inner = site.through(&key).within(folder_of(&path));
             add_bins(BinFolder::Node, &mut inner);
-            if let Some(text) = value.text() {
-                self.shell(text, &inner);
+            match value.text() {
+                Some("wireit") => self.wireit(&path, &values, &name, &inner),
+                Some(text) => self.shell(text, &inner),
+                None => {}
             }
         }
         scripts.contains_key(name)
@@ -166,7 +172,7 @@ impl Resolver<'_> {
     }
 
     /// `turbo run test`: the script of that name in every member, and here.
-    pub(super) fn member_scripts(&mut self, words: &[String], site: &CallSite) {
+    pub(super) fn member_scripts(&mut self, runner: &str, words: &[String], site: &CallSite) {
         let is_name =
             |word: &&String| !word.starts_with('-') && *word != "run" && *word != "run-many";
         let targets = ["--target", "-t"].iter().flat_map(|option| option_values(words, option));
@@ -178,6 +184,39 @@ impl Resolver<'_> {
             for member in &members {
                 self.package_script(&name, member);
             }
+            self.member_tasks(runner, &name, site);
+        }
+    }
+
+    /// Adds what a runner of members has of its own about a task.
+    fn member_tasks(&mut self, runner: &str, name: &str, site: &CallSite) {
+        let tables: &[(&str, &str)] = match runner {
+            "turbo" => &[("turbo.json", "tasks"), ("turbo.json", "pipeline")],
+            "nx" => &[("nx.json", "targetDefaults")],
+            _ => return,
+        };
+        for folder in upwards(&site.folder) {
+            for (file, table) in tables {
+                self.member_task(&below(&folder, file), table, name, site);
+            }
+        }
+        let mut projects = self.paths_below(&site.folder);
+        projects.retain(|path| runner == "nx" && file_name(path) == "project.json");
+        for path in projects.into_iter().take(MOST_PROJECTS) {
+            let member = folder_of(&path).to_owned();
+            self.know(KnownThen::Member(member.clone()));
+            let inner = CallSite { member: Some(member), ..site.clone() };
+            self.member_task(&path, "targets", name, &inner);
+        }
+    }
+
+    fn member_task(&mut self, path: &str, table: &str, name: &str, site: &CallSite) {
+        let Some(values) = self.values(path, Datum::json, site) else { return };
+        let tasks = values.at(&[table]).and_then(Datum::table).into_iter().flatten();
+        // `app#test` is the task of one member.
+        let is_own = |task: &str| task.rsplit('#').next() == Some(name);
+        for (task, value) in tasks.filter(|(task, _)| is_own(task)) {
+            self.runner(path, &format!("{table}.{task}"), &value.canonical(), site);
         }
     }
 
@@ -190,7 +229,23 @@ impl Resolver<'_> {
                 self.package_script(name, site);
             }
             [first, ..] if first == "run" => self.interpreter(&all[1..], site),
-            _ => {}
+            [first, ..] => {
+                let keys: &[&str] = match &**first {
+                    "lint" => &["lint"],
+                    "fmt" => &["fmt"],
+                    "check" => &["compilerOptions"],
+                    _ => return,
+                };
+                for file in ["deno.json", "deno.jsonc"] {
+                    let Some((path, values)) = self.manifest(file, site) else { continue };
+                    for key in keys {
+                        if let Some(value) = values.at(&[key]) {
+                            self.settings(&path, key, value, site);
+                        }
+                    }
+                }
+            }
+            [] => {}
         }
     }
 

@@ -3,11 +3,15 @@
 use std::collections::BTreeMap;
 
 use sprag_core::Hash;
-use sprag_core::definition::{DefinedPart, KnownThen, PartKey, PartRole};
+use sprag_core::definition::{DefinedPart, KnownThen, PartKey, PartRole, WhenNew};
 
 use super::paths::{below, file_name, folder_of, upwards};
 use super::resolver::{CallSite, Resolver};
 use crate::shell::Word;
+
+/// How much later a lock file must have come than a program, so that they were not made together, in
+/// milliseconds.
+const LATER: i64 = 10_000;
 
 /// Folders that a package manager fills.
 const INSTALLED: [&str; 4] = ["node_modules", ".venv", "venv", "vendor"];
@@ -53,32 +57,54 @@ impl Resolver<'_> {
             return self.script(&path, site);
         }
         let name = text.to_owned();
-        if name.is_empty() || site.bins.is_empty() || !word.known {
+        if name.is_empty() || !word.known {
             return false;
         }
-        let mut is_found = false;
-        for bin in site.bins.clone() {
-            let path = below(&bin, &name);
-            is_found = match installed(&path) {
+        let searched = self.files.search_folders();
+        let bins: Vec<&String> = site.bins.iter().chain(&searched).collect();
+        for bin in &bins {
+            let path = below(bin, &name);
+            let is_found = match installed(&path) {
                 Some(_) => self.add_program(&path, &name, site),
                 None => self.script(&path, site),
             };
             if is_found {
-                break;
+                return true;
             }
         }
-        if !is_found && self.files.is_elsewhere(&name) {
-            self.know(KnownThen::Elsewhere(name));
+        if !bins.is_empty() && self.files.is_elsewhere(&name) {
+            self.know(KnownThen::Elsewhere(name.clone()));
         }
-        is_found
+        for bin in bins {
+            if installed(&below(bin, &name)).is_some() && !self.files.is_folder(bin) {
+                self.know(KnownThen::Missing(bin.clone()));
+            }
+        }
+        self.perhaps_program(&name, site)
+    }
+
+    /// Adds a program where it is only perhaps looked for: one that is new there stands before nothing.
+    fn perhaps_program(&mut self, name: &str, site: &CallSite) -> bool {
+        let path = site.perhaps_bins.iter().map(|bin| below(bin, name)).find(|p| self.exists(p));
+        let Some(path) = path else { return false };
+        let is_added = self.add_program(&path, name, site);
+        if let Some(part) = self.found.parts.get_mut(&PartKey::file(&path)) {
+            part.when_new = WhenNew::Free;
+        }
+        is_added
     }
 
     /// Adds a program that lies in the project.
     pub(super) fn add_program(&mut self, path: &str, name: &str, site: &CallSite) -> bool {
         let Some(hash) = self.hash(path) else { return false };
         let (program, locks) = (Some(name.to_owned()), self.locks(path));
+        let own = self.files.changed_at(path);
+        let is_later = |lock: &String| {
+            own.zip(self.files.changed_at(lock)).is_some_and(|(own, lock)| lock - own > LATER)
+        };
+        let is_stale = locks.keys().any(is_later);
         let part = Self::part(PartRole::Program, hash, site);
-        self.add(PartKey::file(path), DefinedPart { program, locks, ..part });
+        self.add(PartKey::file(path), DefinedPart { program, locks, is_stale, ..part });
         true
     }
 
@@ -97,7 +123,7 @@ impl Resolver<'_> {
 }
 
 /// Returns the folder in which a package manager installed this program, and its lock files.
-fn installed(path: &str) -> Option<(String, &'static [&'static str])> {
+pub(super) fn installed(path: &str) -> Option<(String, &'static [&'static str])> {
     let names: Vec<&str> = folder_of(path).split('/').collect();
     let at = names.iter().position(|name| INSTALLED.contains(name))?;
     let (_, locks) = LOCKS.iter().find(|(folder, _)| *folder == names[at])?;

@@ -40,6 +40,9 @@ impl Resolver<'_> {
                 self.pytest_file(&path, site);
             }
         }
+        for plugin in option_values(args, "-p") {
+            self.plugin(&plugin, site);
+        }
         if let Some(coverage) = runner("coverage").filter(|_| has_coverage) {
             self.configs(coverage, &option_values(args, "--cov-config"), site);
         }
@@ -73,9 +76,13 @@ impl Resolver<'_> {
             }
             "pyproject.toml" => {
                 let values = toml(&text)?;
-                let found =
-                    values.at(&["tool", "pytest"]).map(|value| without_markers(value).canonical());
-                Some(named(found.unwrap_or_default(), "tool.pytest"))
+                let own = values.at(&["tool", "pytest"]).map(without_markers);
+                let own = own.map(|value| value.canonical()).unwrap_or_default();
+                // Plugins that the package itself brings.
+                let plugins = values.at(&["project", "entry-points", "pytest11"]);
+                let plugins = plugins.map(Datum::canonical).unwrap_or_default();
+                let plugins = named(plugins, "project.entry-points.pytest11");
+                Some([named(own, "tool.pytest"), plugins].concat())
             }
             _ => Some(vec![(None, without_markers(&toml(&text)?).canonical())]),
         });
@@ -85,10 +92,21 @@ impl Resolver<'_> {
         let mut has_coverage = false;
         for (part, text) in parts {
             has_coverage |= text.contains("--cov");
+            let options = text.split([' ', '"', '\'', ',', '=', '\\']).map(str::to_owned);
+            for plugin in option_values(&options.collect::<Vec<_>>(), "-p") {
+                self.plugin(&plugin, site);
+            }
             let key = part.map_or_else(|| PartKey::file(path), |part| PartKey::part(path, part));
             self.add(key, Self::part(PartRole::Runner, Hash::of(&text), site));
         }
         has_coverage
+    }
+
+    /// Adds a plugin that is a module of the project.
+    fn plugin(&mut self, name: &str, site: &CallSite) {
+        if let Some(path) = join(&site.folder, &format!("{}.py", name.replace('.', "/"))) {
+            self.whole(&path, PartRole::Script, site);
+        }
     }
 
     /// Adds what `conftest.py` files hold, statement by statement, so that a new fixture is free.

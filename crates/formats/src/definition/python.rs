@@ -1,17 +1,25 @@
 //! python, its modules, tox, nox, coverage.
 
-use sprag_core::definition::{KnownThen, PartKey, PartRole};
+use sprag_core::Hash;
+use sprag_core::definition::{KnownThen, PartKey, PartRole, WhenNew};
 use sprag_core::runners::runner;
 
 use super::config::{is_python_test, option_values};
-use super::paths::{below, folder_of, join, upwards};
-use super::read::{Datum, ini, toml};
+use super::paths::{below, file_name, folder_of, join, upwards};
+use super::read::{Datum, IniSection, PythonStatement, ini, python_statements, toml};
 use super::resolver::{CallSite, FileText, Resolver};
 use crate::shell::Word;
 
 /// Modules that come with Python and are run by `-m`.
 const OWN_MODULES: [&str; 8] =
     ["unittest", "doctest", "compileall", "py_compile", "trace", "cProfile", "venv", "pip"];
+
+/// How many packages and environments are looked at.
+const MOST_PACKAGES: usize = 200;
+
+/// What of an environment of tox is not run: libraries, and what tells people.
+const NOT_RUN: [&str; 7] =
+    ["deps", "dependency_groups", "description", "extras", "labels", "package", "wheel_build_env"];
 
 impl Resolver<'_> {
     /// Looks at `python file`, `python -m module`, `python -c code`.
@@ -61,6 +69,9 @@ impl Resolver<'_> {
         }
         if is_runner {
             self.know_tests(site);
+            if top == "unittest" {
+                self.load_tests(site);
+            }
             if let Some(runner) = runner(top) {
                 let texts: Vec<String> = args.iter().map(|word| word.text.clone()).collect();
                 self.runner_of(runner, top, args, &texts, site);
@@ -81,6 +92,22 @@ impl Resolver<'_> {
         for path in tests.iter().filter(|path| is_python_test(path)) {
             for folder in upwards(folder_of(path)) {
                 self.know(KnownThen::Tests(folder));
+            }
+        }
+    }
+
+    /// Adds the functions by which packages say themselves which tests they have.
+    fn load_tests(&mut self, site: &CallSite) {
+        let mut packages = self.paths_below(&site.folder);
+        packages.retain(|path| file_name(path) == "__init__.py");
+        for path in packages.into_iter().take(MOST_PACKAGES) {
+            let FileText::Text(text) = self.text(&path) else { continue };
+            let statements = python_statements(&text).unwrap_or_default();
+            let loads = |one: &&PythonStatement| one.name.as_deref() == Some("load_tests");
+            if let Some(own) = statements.iter().find(loads) {
+                let tests = KnownThen::Tests(folder_of(&path).to_owned());
+                let when_new = WhenNew::DoubtedIf(tests);
+                self.runner_if(&path, "load_tests", &own.text, site, when_new);
             }
         }
     }
@@ -145,8 +172,12 @@ impl Resolver<'_> {
         let is_generated = listed.iter().any(|name| name.contains('{'));
         let mut site = site.clone();
         for section in sections.iter().filter(|section| section.name == general) {
+            let section = without(section, &["envlist", "env_list", "requires", "minversion"]);
             let key = self.runner(path, &general, &section.canonical(), &site);
             site = site.through(&key);
+        }
+        for name in environments(&listed) {
+            self.runner_if(path, &format!("{general}.envlist {name}"), "", &site, WhenNew::Free);
         }
         for section in &sections {
             let is_run = match section.name.strip_prefix("testenv:") {
@@ -155,7 +186,13 @@ impl Resolver<'_> {
                 None => section.name == "testenv",
             };
             if is_run {
-                let key = self.runner(path, &section.name, &section.canonical(), &site);
+                let kept = without(section, &NOT_RUN);
+                let listed = section.name.strip_prefix("testenv:");
+                let listed =
+                    listed.map(|name| PartKey::part(path, &format!("{general}.envlist {name}")));
+                let is_listed = |key: &PartKey| self.found.parts.contains_key(key);
+                let site = listed.filter(is_listed).map_or(site.clone(), |key| site.through(&key));
+                let key = self.runner(path, &section.name, &kept.canonical(), &site);
                 for name in ["commands_pre", "commands", "commands_post"] {
                     self.tox_commands(section.get(name).unwrap_or_default(), &site.through(&key));
                 }
@@ -178,10 +215,94 @@ impl Resolver<'_> {
         names.extend(option_values(args, "--noxfile"));
         let name = names.pop().unwrap_or_else(|| "noxfile.py".to_owned());
         let Some(path) = join(&site.folder, &name) else { return };
-        if let FileText::Text(text) = self.text(&path) {
-            self.calls_in(&text, &site.through(&PartKey::file(&path)));
+        let text = match self.text(&path) {
+            FileText::Absent => return,
+            FileText::Opaque => None,
+            FileText::Text(text) => Some(text),
+        };
+        let Some(statements) = text.and_then(|text| python_statements(&text)) else {
+            self.whole(&path, PartRole::Runner, site);
+            return;
+        };
+        let mut chosen: Vec<String> = option_values(args, "-s");
+        chosen.extend(option_values(args, "--session"));
+        chosen.extend(option_values(args, "--sessions"));
+        for statement in &statements {
+            self.nox_statement(&path, statement, &chosen, site);
         }
     }
+
+    /// Adds a statement of `noxfile.py`: a new session takes nothing away, and libraries may change.
+    fn nox_statement(
+        &mut self,
+        path: &str,
+        statement: &PythonStatement,
+        chosen: &[String],
+        site: &CallSite,
+    ) {
+        let is_session = statement.text.starts_with("@nox.session")
+            || statement.text.starts_with("@session")
+            || statement.text.starts_with("@nox_");
+        let name = statement.name.clone();
+        let is_chosen =
+            |one: &String| Some(one.split('-').next().unwrap_or(one)) == name.as_deref();
+        if is_session && !chosen.is_empty() && !chosen.iter().any(is_chosen) {
+            return;
+        }
+        let is_library = |line: &&str| {
+            let line = line.trim();
+            line.starts_with("session.install(") && line.ends_with(')')
+        };
+        let kept: Vec<&str> = statement.text.lines().filter(|line| !is_library(line)).collect();
+        let text = kept.join("\n");
+        let part = name.unwrap_or_else(|| Hash::of(&text).short(8));
+        let is_definition = is_session || text.starts_with("def ");
+        let is_second = self.found.parts.contains_key(&PartKey::part(path, &part));
+        let adds = is_definition && !is_second || is_import(&text);
+        let part = if is_second { format!("{part} again") } else { part };
+        let when_new = if adds { WhenNew::Free } else { site.when_new() };
+        let key = self.runner_if(path, &part, &text, site, when_new);
+        self.calls_in(&text, &site.through(&key));
+    }
+}
+
+fn is_import(text: &str) -> bool {
+    text.starts_with("import ") || text.starts_with("from ")
+}
+
+/// Returns a section without some of its values.
+fn without(section: &IniSection, keys: &[&str]) -> IniSection {
+    let kept = section.values.iter().filter(|(key, _)| !keys.contains(&&**key));
+    IniSection { name: section.name.clone(), values: kept.cloned().collect() }
+}
+
+/// Returns the environments of a list, with `py{311,312}-x` written out.
+fn environments(listed: &[&str]) -> Vec<String> {
+    // The commas in brackets were taken for those between names.
+    let (mut names, mut open) = (Vec::<String>::new(), false);
+    for name in listed {
+        match names.last_mut().filter(|_| open) {
+            Some(last) => last.extend([",", name]),
+            None => names.push((*name).to_owned()),
+        }
+        open = names.last().is_some_and(|name| name.contains('{') && !name.ends_with('}'))
+            && !name.contains('}');
+    }
+    let mut found = Vec::new();
+    let mut queue = names;
+    while let Some(name) = queue.pop().filter(|_| found.len() < MOST_PACKAGES) {
+        let parts = name.split_once('{').and_then(|(before, rest)| {
+            let (inner, after) = rest.split_once('}')?;
+            Some((before.to_owned(), inner.to_owned(), after.to_owned()))
+        });
+        match parts {
+            Some((before, inner, after)) if queue.len() < MOST_PACKAGES => {
+                queue.extend(inner.split(',').map(|one| format!("{before}{one}{after}")));
+            }
+            Some(_) | None => found.push(name),
+        }
+    }
+    found
 }
 
 /// Returns every string in a value.

@@ -59,6 +59,8 @@ pub(super) struct CallSite {
     pub(super) depth: usize,
     /// The folders in which its program is looked for first.
     pub(super) bins: Vec<String>,
+    /// The folders in which it may be looked for: that is decided outside of the project.
+    pub(super) perhaps_bins: Vec<String>,
     /// The part that calls it.
     pub(super) via: Option<PartKey>,
     /// The member of the workspace that it belongs to.
@@ -109,6 +111,8 @@ pub(super) struct Resolver<'f> {
     queue: VecDeque<(Vec<Word>, CallSite)>,
     seen: BTreeSet<(Vec<String>, CallSite)>,
     pub(super) scripts: BTreeSet<String>,
+    /// How often a command led to another one.
+    pub(super) calls: usize,
     pub(super) found: GateDefinition,
 }
 
@@ -116,18 +120,21 @@ impl<'f> Resolver<'f> {
     fn new(files: &'f dyn ProjectFiles) -> Self {
         let (read, queue, seen) = (BTreeMap::new(), VecDeque::new(), BTreeSet::new());
         let (scripts, found) = (BTreeSet::new(), GateDefinition::default());
-        Self { files, read, paths: None, queue, seen, scripts, found }
+        Self { files, read, paths: None, queue, seen, scripts, calls: 0, found }
     }
 
     fn run(mut self) -> GateDefinition {
+        let is_empty = self.queue.is_empty();
         while let Some((words, site)) = self.queue.pop_front() {
             self.command(&words, &site);
         }
+        self.found.rests_on_tests |= self.found.is_cut || is_empty;
         self.found
     }
 
     /// Looks at a command later, once.
     pub(super) fn later(&mut self, words: Vec<Word>, site: CallSite) {
+        self.calls += 1;
         if self.seen.len() >= MAX_COMMANDS {
             self.found.is_cut = true;
             return;
@@ -249,7 +256,7 @@ impl<'f> Resolver<'f> {
 
     pub(super) fn part(role: PartRole, hash: Hash, site: &CallSite) -> DefinedPart {
         let (when_new, via) = (site.when_new(), site.via.clone());
-        DefinedPart { role, hash, when_new, via, program: None, locks: BTreeMap::new() }
+        DefinedPart { when_new, via, ..DefinedPart::new(role, hash) }
     }
 
     pub(super) fn add(&mut self, key: PartKey, mut part: DefinedPart) {
@@ -297,7 +304,12 @@ impl<'f> Resolver<'f> {
     }
 }
 
-/// Cuts the name of a part, which may be any text of a file.
+/// Cuts the name of a part, which may be any text of a file; two long names stay two.
 fn short(part: &str) -> String {
-    part.chars().take(200).map(|c| if c.is_control() { ' ' } else { c }).collect()
+    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    if part.len() <= 200 && !part.contains(char::is_control) {
+        return part.to_owned();
+    }
+    let first: String = part.chars().take(160).map(plain).collect();
+    format!("{first}… {}", Hash::of(part).short(8))
 }

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use sprag_core::definition::{PartKey, PartRole};
 use sprag_core::is_test;
+use sprag_core::runners::{Family, runner};
 
-use super::command::assign;
+use super::command::{add_bin, assign};
 use super::paths::{file_name, folder_of, join};
 use super::process_calls::process_calls;
+use super::program::installed;
 use super::resolver::{
     CallSite, FileText, MAX_COMMANDS, MAX_SCRIPT_DEPTH, MAX_SCRIPT_FILES, Resolver,
 };
@@ -80,6 +82,8 @@ impl Resolver<'_> {
 
     /// Looks at the commands that a program starts.
     pub(super) fn calls_in(&mut self, text: &str, site: &CallSite) {
+        // What else the program does is unknown.
+        self.found.rests_on_tests = true;
         if text.len() > MAX_TEXT {
             return;
         }
@@ -113,6 +117,9 @@ impl Resolver<'_> {
                 *folder = gone_to(folder, &to.text, &site);
             } else if let (Some("export"), Some(set)) = (program, words.get(1)) {
                 assign(&set.text, &mut site);
+            } else if let (Some("." | "source"), Some(bin)) = (program, activated(words, folder)) {
+                // A virtual environment stands before the programs of the system.
+                add_bin(bin, &mut site);
             } else {
                 let inner = CallSite {
                     folder: folder.clone(),
@@ -191,15 +198,30 @@ impl Resolver<'_> {
                 "run" | "--" => {}
                 _ => {
                     self.script_word(word, site);
+                    self.interpreted(word, words.as_slice(), site);
                     return;
                 }
             }
         }
     }
 
+    /// Looks at a runner that an interpreter is given as a file: `php vendor/bin/phpunit`.
+    fn interpreted(&mut self, word: &Word, rest: &[Word], site: &CallSite) {
+        let name = runner_name(&word.text, rest);
+        let Some(runner) = runner(name).filter(|runner| runner.family != Family::Interpreter)
+        else {
+            return;
+        };
+        let texts: Vec<String> = rest.iter().map(|word| word.text.clone()).collect();
+        self.runner_of(runner, name, rest, &texts, site);
+    }
+
     /// Adds the script that a word names.
     pub(super) fn script_word(&mut self, word: &Word, site: &CallSite) {
-        if let Some(path) = self.located(word, site) {
+        let Some(path) = self.located(word, site) else { return };
+        if installed(&path).is_some() {
+            self.add_program(&path, file_name(&path), site);
+        } else {
             let inner = CallSite { input: String::new(), reads: Vec::new(), ..site.clone() };
             self.named_script(&path, &inner);
         }
@@ -241,6 +263,24 @@ impl Resolver<'_> {
         let mut fitting = paths.iter().filter(|path| path.ends_with(&end));
         fitting.next().filter(|_| fitting.next().is_none()).cloned()
     }
+}
+
+/// Returns the name of the runner that a file may be, by its package or its own name.
+fn runner_name<'w>(path: &'w str, rest: &[Word]) -> &'w str {
+    let name = file_name(path);
+    let package = path.rsplit_once("node_modules/").map(|(_, inner)| inner.split('/'));
+    let package = package.and_then(|mut names| names.find(|name| *name != ".bin"));
+    match (package, name) {
+        (Some(package), _) => package.trim_start_matches('@'),
+        (None, "artisan") if rest.first().is_some_and(|word| word.text == "test") => "phpunit",
+        (None, name) => name.split('.').next().unwrap_or(name),
+    }
+}
+
+/// Returns the folder of programs that `. .venv/bin/activate` puts first.
+fn activated(words: &[Word], folder: &str) -> Option<String> {
+    let bin = words.get(1)?.text.strip_suffix("/activate")?;
+    join(folder, bin).filter(|bin| file_name(bin) == "bin")
 }
 
 /// Returns the folder after `cd to`.

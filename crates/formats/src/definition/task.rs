@@ -6,6 +6,7 @@ use super::config::option_values;
 use super::paths::{below, folder_of, has_ending, join, upwards};
 use super::read::Datum;
 use super::resolver::{CallSite, Resolver};
+use crate::shell::Word;
 
 /// How many files and tasks are followed.
 const MOST: usize = 200;
@@ -31,7 +32,11 @@ impl Resolver<'_> {
             .iter()
             .flat_map(|folder| files.iter().filter_map(|file| join(folder, file)))
             .collect();
-        let Some(path) = paths.into_iter().find(|path| self.exists(path)) else { return };
+        let Some(path) = paths.into_iter().find(|path| self.exists(path)) else {
+            let words: Vec<Word> = args.iter().map(Word::known).collect();
+            self.table_task("task", &words, site);
+            return;
+        };
         let is_task = |arg: &&String| !arg.starts_with('-') && !arg.contains('=');
         let mut tasks: Vec<String> =
             args.iter().take_while(|arg| *arg != "--").filter(is_task).cloned().collect();

@@ -1,6 +1,7 @@
 //! Which gates rest on tests. Commands that only look at files or build them do not.
 
 use crate::Check;
+use crate::runners::is_checker;
 
 /// Programs that only look.
 const LOOKS: [&str; 36] = [
@@ -42,7 +43,7 @@ const LOOKS: [&str; 36] = [
     "wc",
 ];
 /// Programs that only look or build when this is their first word.
-const BUILDS: [(&str, &[&str]); 14] = [
+const BUILDS: [(&str, &[&str]); 20] = [
     (
         "cargo",
         &["build", "check", "fmt", "clippy", "doc", "tree", "metadata", "deny", "audit", "b", "c"],
@@ -58,6 +59,12 @@ const BUILDS: [(&str, &[&str]); 14] = [
     ("terraform", &["validate", "fmt"]),
     ("git", &["diff", "status", "log", "show", "ls-files", "rev-parse", "grep"]),
     ("node", &["--check", "-c"]),
+    ("vite", &["build"]),
+    ("next", &["build", "lint"]),
+    ("astro", &["build", "check"]),
+    ("nuxt", &["build", "typecheck"]),
+    ("ng", &["build", "lint"]),
+    ("deno", &["check", "fmt", "lint"]),
     ("php", &["-l"]),
     ("bash", &["-n"]),
 ];
@@ -80,7 +87,8 @@ pub fn rests_on_tests(check: &Check) -> bool {
     }
 }
 
-fn only_looks(words: &[&str]) -> bool {
+/// Returns whether a command only looks at files or builds them.
+pub fn only_looks(words: &[&str]) -> bool {
     let is_variable = |word: &&str| word.split_once('=').is_some_and(|(name, _)| is_name(name));
     let start = words.iter().position(|word| !is_variable(word)).unwrap_or(words.len());
     let Some((&program, rest)) = words[start..].split_first() else { return false };
@@ -101,7 +109,7 @@ fn only_looks(words: &[&str]) -> bool {
             let skipped = rest.iter().take_while(is_option).count();
             only_looks(&rest[skipped..])
         }
-        (name, _) if LOOKS.contains(&name) => true,
+        (name, _) if LOOKS.contains(&name) || is_checker(name) => true,
         // `find` can run and remove.
         ("find", _) => {
             !rest.iter().any(|word| word.starts_with("-exec") || word.starts_with("-ok"))

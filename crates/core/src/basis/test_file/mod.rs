@@ -23,7 +23,7 @@ mod snapshot;
 mod tests;
 
 pub use changed::{LARGEST, Lines, compare, lines};
-pub use gate::rests_on_tests;
+pub use gate::{only_looks, rests_on_tests};
 pub use grown::reaches_other_tests;
 pub use moved::{PythonFolders, moved};
 pub use name::{is_test, is_test_code};

@@ -66,7 +66,8 @@ fn any_made() -> impl Strategy<Value = Made> {
         Difference::Other,
     ]);
     let arrival = prop::sample::select(vec![Arrival::New, Arrival::Stricter, Arrival::Shadows]);
-    let departure = prop::sample::select(vec![Departure::Gone, Departure::Moved]);
+    let departure =
+        prop::sample::select(vec![Departure::Gone, Departure::Moved, Departure::Stricter]);
     let excuse = prop::option::of(prop::sample::select(vec![
         Excuse::HeldByRef,
         Excuse::LockFile,

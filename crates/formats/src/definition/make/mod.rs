@@ -137,6 +137,9 @@ impl Resolver<'_> {
         let inner = site.through(&key);
         if run.makefile.is_phony(name) {
             self.runner_if(&path, &format!(".PHONY {name}"), "", &inner, WhenNew::Free);
+        } else if self.is_made(name, &rules, site) {
+            // A file of this name makes make believe that there is nothing to do.
+            self.runner(&path, &format!("{name} is there"), "", &inner);
         }
         for rule in rules {
             for word in &rule.needs {
@@ -164,6 +167,17 @@ impl Resolver<'_> {
                 self.shell(line.trim_start_matches(['@', '-', '+', ' ', '\t']), &inner);
             }
         }
+    }
+
+    /// Returns whether there is a file that a recipe would have made, although it makes none.
+    fn is_made(&mut self, name: &str, rules: &[&Rule], site: &CallSite) -> bool {
+        let makes = |line: &String| line.contains("$@") || line.contains(name);
+        let mut lines = rules.iter().flat_map(|rule| &rule.recipe).peekable();
+        if lines.peek().is_none() || lines.any(makes) {
+            return false;
+        }
+        let path = join(&site.folder, name);
+        path.is_some_and(|path| self.exists(&path) || self.files.is_folder(&path))
     }
 
     /// Adds a variable that a recipe uses, and those that it uses in turn.

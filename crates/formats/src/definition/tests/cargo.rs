@@ -136,8 +136,11 @@ fn weaker_targets_and_profiles_are_named() {
                 ("cargo nextest run -P ci", ".config/nextest.toml", "retries = 1", "retries = 9"),
                 ".config/nextest.toml#profile.ci",
             ),
-            (("cargo clippy", "Cargo.toml", "\"deny\"", "\"allow\""), "Cargo.toml#lints"),
-            (("cargo clippy", "clippy.toml", "", "x = 1"), "clippy.toml"),
+            (
+                ("cargo clippy", "Cargo.toml", "\"deny\"", "\"allow\""),
+                "Cargo.toml#lints.clippy.all",
+            ),
+            (("cargo clippy", "clippy.toml", "", "x = 1"), "clippy.toml#is there, clippy.toml#x"),
             (
                 (test, "Cargo.toml", "[package]", "[package"),
                 "Cargo.toml, Cargo.toml#profile.test, Cargo.toml#test.one, Cargo.toml#workspace.members.crates/*, Cargo.toml#workspace.members.more",

@@ -136,6 +136,8 @@ fn a_file_that_is_too_large_is_compared_by_its_hash() {
 
 #[test]
 fn an_empty_command_has_no_definition() {
-    assert_eq!(definition(&[], &Files::default()), GateDefinition::default());
-    assert_eq!(definition(&[String::new()], &Files::default()), GateDefinition::default());
+    for words in [vec![], vec![String::new()]] {
+        let found = definition(&words, &Files::default());
+        assert!(found.parts.is_empty() && found.known.is_empty() && !found.is_cut);
+    }
 }

@@ -39,7 +39,7 @@ fn shop() -> Files {
             "tsconfig.json",
             "{ // c\n \"extends\": \"./base\", \"compilerOptions\": { \"strict\": true, \"paths\": {} }, }",
         ),
-        ("base.json", "{\"compilerOptions\":{\"noEmit\":true}}"),
+        ("base.json", "{\"compilerOptions\":{\"strictNullChecks\":true}}"),
         (".golangci.yml", "x: 1\n"),
         (".eslintrc.json", "{}"),
     ])
@@ -156,9 +156,12 @@ fn weaker_settings_are_named() {
             (("dotnet test", "x.csproj", "true", "false"), "x.csproj#IsTestProject"),
             (
                 ("tsc --noEmit", "tsconfig.json", "\"strict\": true", "\"strict\": false"),
-                "tsconfig.json#compilerOptions",
+                "tsconfig.json#compilerOptions.strict",
             ),
-            (("tsc --noEmit", "base.json", "true", "false"), "base.json#compilerOptions"),
+            (
+                ("tsc --noEmit", "base.json", "true", "false"),
+                "base.json#compilerOptions.strictNullChecks",
+            ),
             (
                 (
                     "npx tsc -p tsconfig.json",
@@ -166,10 +169,13 @@ fn weaker_settings_are_named() {
                     "\"strict\": true",
                     "\"strict\": false",
                 ),
-                "tsconfig.json#compilerOptions",
+                "tsconfig.json#compilerOptions.strict",
             ),
-            (("golangci-lint run", ".golangci.yml", "x: 1", "x: 2"), ".golangci.yml"),
-            (("npx eslint .", ".eslintrc.json", "{}", "{\"rules\":{}}"), ".eslintrc.json"),
+            (("golangci-lint run", ".golangci.yml", "x: 1", "x: 2"), ".golangci.yml#x"),
+            (
+                ("npx eslint .", ".eslintrc.json", "{}", "{\"rules\":{\"a\":\"off\"}}"),
+                ".eslintrc.json#rules.a",
+            ),
         ],
     );
 }

@@ -79,6 +79,46 @@ fn what_a_test_reads_in_is_tested_by_it() {
 }
 
 #[test]
+fn a_gate_that_only_looks_by_way_of_scripts_does_not_rest_on_tests() {
+    let project = Files::of(&[
+        (
+            "package.json",
+            r#"{"scripts":{"lint":"eslint . && tsc --noEmit","build":"tsc && vite build","test":"jest","all":"npm run lint && npm test","odd":"eslint . && ./x","none":""}}"#,
+        ),
+        ("Makefile", "lint:\n\tcd src && ruff check .\ntest:\n\t@$(PY) -m unittest\n"),
+        ("ci/lint.sh", "#!/bin/sh\nset -e\ngrep -q x y\nnpm run lint\n"),
+        ("check.py", "run('eslint .')"),
+    ]);
+    let looks = [
+        "npm run lint",
+        "npm run build",
+        "make lint",
+        "sh ci/lint.sh",
+        "./ci/lint.sh",
+        "cargo check",
+    ];
+    for line in looks {
+        assert!(!project.define(line).rests_on_tests, "{line}");
+    }
+    let tests = [
+        "npm test",
+        "npm run all",
+        "npm run odd",
+        "npm run none",
+        "npm run missing",
+        "make test",
+        "sh missing.sh",
+        "python check.py",
+        "cargo test",
+        "sh -c '$X'",
+        "sh -c 'eslint . && $X'",
+    ];
+    for line in tests {
+        assert!(project.define(line).rests_on_tests, "{line}");
+    }
+}
+
+#[test]
 fn scripts_are_followed_three_deep() {
     let project = Files::of(&[
         ("ci/a.sh", "#!/bin/sh\ncd \"$(dirname \"$0\")/..\"\n. ci/lib.sh\nsh ci/b.sh\n"),
