@@ -49,14 +49,15 @@ pub(crate) fn approve(
     let place = call.project()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
-    if gate.is_none() && waive.is_none() {
-        if let Some((run, settled)) = doubts::agree(call, &engine, what, yes, &by)? {
-            // What waited only for this goes on.
-            let held = engine.waits()?.into_iter().any(|wait| wait.run == run);
-            let more = if held { engine.approve(&run, None, &by).ok() } else { None };
-            let said = more.map_or(settled.clone(), |more| format!("{settled}\n{more}"));
-            return tell_answered(call, &engine, &said, Some(&run));
-        }
+    if gate.is_none()
+        && waive.is_none()
+        && let Some((run, settled)) = doubts::agree(call, &engine, what, yes, &by)?
+    {
+        // What waited only for this goes on.
+        let held = engine.waits()?.into_iter().any(|wait| wait.run == run);
+        let more = if held { engine.approve(&run, None, &by).ok() } else { None };
+        let said = more.map_or(settled.clone(), |more| format!("{settled}\n{more}"));
+        return tell_answered(call, &engine, &said, Some(&run));
     }
     let (said, run) = if let Some(why) = waive {
         let (run, gate) = gate_of(&engine, what, gate)?;

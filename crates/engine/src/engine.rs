@@ -10,7 +10,7 @@ use sprag_store::{Place, Store, StoreError, Traced, View};
 
 use crate::asker::Asker;
 use crate::clock;
-use crate::deed::{Belongs, DeedError};
+use crate::deed::DeedError;
 use crate::gate::GateError;
 use crate::git::{Git, GitError, Head, Repository};
 use crate::process::Stop;
@@ -201,8 +201,7 @@ impl<'a> Engine<'a> {
     pub(crate) fn tree(&self) -> Result<Tree, EngineError> {
         let (environment, stop) = (self.environment, self.stop.as_ref());
         // What came from elsewhere may lie about the files, and nothing is written there.
-        let is_apart = matches!(self.belongs(), Belongs::Elsewhere | Belongs::Copy { .. });
-        let take = if is_apart { Tree::take_afresh } else { Tree::take_unless };
+        let take = if self.belongs().counts() { Tree::take_unless } else { Tree::take_afresh };
         Ok(take(self.files, environment, stop)?)
     }
 

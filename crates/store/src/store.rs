@@ -90,7 +90,7 @@ impl Store {
         }
         let state = self.state()?;
         let wait = self.settings.reader_wait;
-        let _lock = state.as_ref().map(|state| lock::take(state, wait)).transpose()?;
+        let _lock = state.as_ref().map(|state| lock::take_to_read(state, wait)).transpose()?;
         let journal = journal_of(state.as_ref())?;
         let tail = self.tail(journal.as_ref())?;
         Ok(self.look(journal.as_ref(), &tail, look))

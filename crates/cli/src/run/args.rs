@@ -4,6 +4,7 @@ use crate::args::{option, text, word};
 
 /// What was typed after `run`.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Asked {
     /// The source, or the task with `--until`.
     pub(crate) what: String,

@@ -19,6 +19,7 @@ mod project;
 mod readers;
 mod redo;
 mod scenario;
+mod strangers;
 mod t14_names;
 mod t15_links;
 mod t1_copy;

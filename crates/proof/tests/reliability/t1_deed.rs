@@ -57,7 +57,7 @@ fn one_deed(root: &Path) -> Result<(), String> {
     let found = folder::entries(&deeds).map_err(|error| error.to_string())?;
     let names: Vec<&String> = found.keys().filter(|name| *name != "lock").collect();
     let [name] = names.as_slice() else { return Err(format!("deeds: {names:?}")) };
-    let Some(Entry::File(bytes)) = found.get(*name) else { return Err(format!("{name}")) };
+    let Some(Entry::File(bytes)) = found.get(*name) else { return Err((*name).clone()) };
     let deed: Value = serde_json::from_slice(bytes).map_err(|bad| format!("{name}: {bad}"))?;
     let mode = deeds.join(name).metadata().unwrap().permissions().mode() & 0o777;
     if deed["v"] == 1 && mode == 0o600 { Ok(()) } else { Err(format!("{mode:o}: {deed}")) }
