@@ -57,7 +57,7 @@ impl ProjectFiles for FilesNow<'_> {
     }
 
     fn changed_at(&self, path: &str) -> Option<i64> {
-        super::collect::changed_at(self.root, path).map(sprag_core::Time::as_millis)
+        super::signs::changed_at(self.root, path).map(sprag_core::Time::as_millis)
     }
 }
 

@@ -191,7 +191,7 @@ impl OpenTurn {
 }
 
 /// Returns when a file changed, by the time that no program can set.
-fn changed_at(root: &Path, path: &str) -> Option<Time> {
+pub(super) fn changed_at(root: &Path, path: &str) -> Option<Time> {
     let found = root.join(path).symlink_metadata().ok()?;
     let millis = found.ctime().saturating_mul(1000).saturating_add(found.ctime_nsec() / 1_000_000);
     Some(Time::from_millis(millis))
