@@ -136,6 +136,11 @@ impl Bases {
         Ok(Self { root, main, common, below, worktree: place.worktree.clone() })
     }
 
+    /// Returns the name of the linked worktree that this is; the main one has an empty name.
+    pub(crate) fn worktree(&self) -> &str {
+        self.worktree.as_ref().map_or("", |worktree| &worktree.0)
+    }
+
     /// Returns the folder whose `.sprag` is the state's.
     pub(crate) fn main(&self) -> &Dir {
         self.main.as_ref().unwrap_or(&self.root)
@@ -190,7 +195,8 @@ fn is_shared(doc: &DocPath) -> bool {
         (Some(".sprag"), Some(name)) => {
             // Agents in worktrees of their own have one inbox, or none of them would see the others;
             // and what one of them leaves in doubt outlives its worktree.
-            ["runs", "sessions", "agents", "doubts", "doubts.json", "turns.json"].contains(&name)
+            ["runs", "sessions", "agents", "doubts", "doubts.json", "turns.json", "texts"]
+                .contains(&name)
         }
         (Some(".chipset"), Some("state")) => true,
         (Some(_) | None, _) => false,

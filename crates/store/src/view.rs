@@ -115,6 +115,15 @@ impl<'a> View<'a> {
         read
     }
 
+    /// Returns the name of the linked worktree that is looked at; the main one has an empty name.
+    pub fn worktree(&self) -> &str {
+        self.bases.worktree()
+    }
+
+    pub(crate) const fn bases(&self) -> &Bases {
+        self.bases
+    }
+
     /// Lists a folder's names. Names that begin with a dot are not listed: our temporaries and
     /// other programs' are among them.
     pub fn list(&self, folder: &DocPath) -> Listing {
