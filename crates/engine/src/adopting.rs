@@ -65,7 +65,7 @@ impl Engine<'_> {
         };
         let (configured, text) = self.look(|view| {
             let text = view.read(&config::path()?).text().map(str::to_owned);
-            Ok((config::load(view)?, text))
+            Ok((config::load_as_it_is(view)?, text))
         })?;
         brought.config = text;
         match configured {

@@ -1,7 +1,7 @@
 //! A person agrees to what a run waits for, or lets a gate through unproven.
 
 use sprag_core::workflow::REVIEW;
-use sprag_core::{Check, Commands, Facts, Hold, Name, RunId, Signal, Verdict, Way, typed};
+use sprag_core::{Check, Commands, Doubt, Facts, Hold, Name, RunId, Signal, Verdict, Way, typed};
 use sprag_formats::Checks;
 use sprag_store::View;
 
@@ -19,7 +19,7 @@ use crate::run_file::Source;
 use crate::sitting::{Now, protected};
 use crate::start::take_text;
 use crate::tx::{Draft, Tx};
-use crate::{config, deed, gate, ids, known};
+use crate::{config, deed, gate, ids, integrity, known};
 
 impl Engine<'_> {
     /// Agrees to what a run waits for: a question, a command, a change of what is protected; one
@@ -65,6 +65,10 @@ impl Engine<'_> {
                 Hold::Unproven { gate, why } => {
                     self.accept(view, &mut case, gate, why, &now, tx)?;
                     format!("agreed: {why}")
+                }
+                Hold::Doubtful { why: why @ Doubt::Inputs { inputs }, .. } => {
+                    self.accept_inputs(view, &mut case, inputs, &now, tx)?;
+                    format!("agreed: {}", why.in_a_receipt())
                 }
                 Hold::Doubtful { gate, why } => {
                     let why = why.in_a_receipt();
@@ -191,7 +195,7 @@ impl Engine<'_> {
     ) -> Result<(), EngineError> {
         if let Live::Plan(_) = &case.run.live {
             // The checks are looked at again whenever an attempt ends.
-            return self.record_again(&mut case.run, draft);
+            return self.record_again((view, now), &mut case.run, draft);
         }
         let tree = now.tree()?;
         let specs = case.run.live.specs().to_vec();
@@ -206,17 +210,48 @@ impl Engine<'_> {
             let what = format!("`{gate}` did not run, so there is nothing to agree to: {why}");
             return Err(EngineError::Refused { what, help });
         }
+        self.take_anew(view, case, now, draft)
+    }
+
+    /// Takes what a run is judged by as it is now, once a person saw and agreed to all changes of it.
+    fn accept_inputs(
+        &self,
+        view: &View<'_>,
+        case: &mut Case,
+        inputs: &[String],
+        now: &Now<'_>,
+        draft: &mut Draft,
+    ) -> Result<(), EngineError> {
+        let run = case.run.id();
+        let doubts = integrity::doubts_of(self, view, run, now)?;
+        if doubts.iter().any(|doubt| inputs.contains(&doubt.key.to_string())) {
+            let what = format!("the changes of {run} were not agreed to yet");
+            let help = format!("`sprag approve {run}` shows them and asks");
+            return Err(EngineError::Refused { what, help });
+        }
+        self.take_anew(view, case, now, draft)
+    }
+
+    /// Takes what is protected, and what the run is judged by, as it is in force now.
+    fn take_anew(
+        &self,
+        view: &View<'_>,
+        case: &mut Case,
+        now: &Now<'_>,
+        draft: &mut Draft,
+    ) -> Result<(), EngineError> {
+        let tree = now.tree()?;
+        let specs = case.run.live.specs().to_vec();
         if let Live::Workflow(_) = &case.run.live {
             case.run.header.protected = protected(tree, &specs);
-            return self.record_again(&mut case.run, draft);
+            return self.record_again((view, now), &mut case.run, draft);
         }
-        self.record_again(&mut case.run, draft)?;
+        self.record_again((view, now), &mut case.run, draft)?;
         if case.run.header.source == Source::Assignment {
             case.run.header.protected = protected(tree, &specs);
             if let Some(edit) = assignment::judge_anew(view, &case.run)? {
                 draft.edit(edit);
             }
-            case.law.drift = None;
             return Ok(());
         }
         let Some((owner, file)) = &mut case.owner else { return Ok(()) };
@@ -227,10 +262,7 @@ impl Engine<'_> {
             }
             file.config = text;
         }
-        draft.session(owner, file)?;
-        // From here on the run is judged by what was agreed to.
-        case.law.drift = None;
-        Ok(())
+        draft.session(owner, file)
     }
 }
 

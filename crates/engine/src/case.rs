@@ -78,7 +78,7 @@ impl Case {
         tree: &Tree,
         known: &judge::Known,
     ) -> Result<Standing, EngineError> {
-        Standing::of_run(engine, view, &self.run, &self.law, tree, known)
+        Standing::of_run(engine, view, &self.run, tree, known)
     }
 
     /// Ends an attempt by a signal. Where its gates pass, what they rest on is weighed first: by what

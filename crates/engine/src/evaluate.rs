@@ -211,7 +211,7 @@ impl Live {
         let Self::Gsd(held) = self else { return Vec::new() };
         let rule = |ask: &Ask| match ask {
             Ask::Rule { rule, .. } => Some((held.rule(rule)?.clone(), ask.clone())),
-            Ask::Gate(_) | Ask::Text(_) | Ask::Verification | Ask::Pull => None,
+            Ask::Gate(_) | Ask::Text(_) | Ask::Verification | Ask::Pull | Ask::Work => None,
         };
         asks.iter().filter_map(rule).collect()
     }

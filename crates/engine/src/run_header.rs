@@ -63,21 +63,6 @@ pub enum Source {
 }
 
 impl Source {
-    /// Returns the key of its workflow.
-    pub(crate) const fn workflow(&self) -> Option<&String> {
-        match self {
-            Self::Workflow(key) => Some(key),
-            Self::Guard
-            | Self::Until
-            | Self::Task
-            | Self::Assignment
-            | Self::Plan(_)
-            | Self::Loop
-            | Self::Gsd
-            | Self::Pr => None,
-        }
-    }
-
     /// Returns whether it is judged by the guard of the configuration.
     pub(crate) const fn is_guarded(&self) -> bool {
         match self {

@@ -68,6 +68,12 @@ pub(crate) fn content(root: &Path, path: &str) -> Option<Hash> {
     Some(Entry::read(&whole, Kind::File, path.as_bytes(), stamp).ok()?.content)
 }
 
+/// Returns what a file with a text of this hash is known by in a tree: that of a file, and that of a
+/// program.
+pub(crate) fn contents_of(text: Hash) -> [Hash; 2] {
+    entry::contents_of(text)
+}
+
 /// Returns whether these bytes have this hash in a tree.
 pub(crate) fn is_content(text: &[u8], content: Hash) -> bool {
     entry::is_content(text, content)
@@ -177,6 +183,18 @@ impl Tree {
     /// Returns the files, sorted by path.
     pub fn files(&self) -> &[File] {
         &self.files
+    }
+
+    /// Returns what stands for its files that are not below a folder.
+    pub(crate) fn hash_without(&self, folder: &str) -> Hash {
+        let mut text = Vec::new();
+        for file in self.files.iter().filter(|file| !file.path.starts_with(folder.as_bytes())) {
+            text.extend_from_slice(&file.path);
+            text.push(0);
+            text.extend_from_slice(file.content.to_string().as_bytes());
+            text.push(0);
+        }
+        Hash::of(text)
     }
 
     /// Returns the paths that were added, changed or removed since `before`, for messages.

@@ -9,6 +9,7 @@ use sprag_store::{StoreError, View};
 use crate::engine::{BEFORE_TOOL, Engine, EngineError, PATIENT};
 use crate::inbox;
 use crate::inbox::gupp::{AtWork, When};
+use crate::integrity::in_force::InForce;
 use crate::integrity::of_session;
 use crate::live::Live;
 use crate::old_sessions::{close_guard, end_guard};
@@ -106,7 +107,8 @@ impl Engine<'_> {
             }
             let asked = (When::Begins, &mut draft);
             let work = self.at_work(view, &mut sitting, told, &now, asked)?;
-            let hears = told_at_start(&mut sitting).with(work.as_ref());
+            let mut hears = told_at_start(&mut sitting).with(work.as_ref());
+            hears.say.extend(InForce::begins(view, &now, id.as_str())?.said(view));
             if let Some(mut work) = work {
                 work.seat.save(&mut draft)?;
             }
@@ -129,13 +131,16 @@ impl Engine<'_> {
         let hears = self.commit(id.as_str(), PATIENT, |view| {
             let mut draft = Draft::default();
             let mut sitting = Sitting::load(view, id, &now)?;
+            let words = person.filter(|words| !sitting.file.was_refused_with(words));
+            if words.is_some() {
+                sitting = sitting.take_config(view, &now)?;
+            }
             if sitting.law.config.off {
                 return Ok((draft, Hears::default()));
             }
             self.take_up(view, &mut sitting, told, &now, &mut draft)?;
             let asked = (When::Speaks, &mut draft);
             let mut work = self.at_work(view, &mut sitting, told, &now, asked)?;
-            let words = person.filter(|words| !sitting.file.was_refused_with(words));
             if let Some(words) = words {
                 if sitting.file.driven.is_none() && !sitting.file.is_paused(now.at) {
                     let name = std::cell::OnceCell::new();

@@ -9,6 +9,7 @@ use sprag_core::{
 use sprag_store::{Doc, Edit, View};
 
 use crate::engine::{Engine, EngineError};
+use crate::integrity::of_session;
 use crate::live::Live;
 use crate::run_file::{self, Definition, Header, RunFile, Source, Unusable, definition, guarding};
 use crate::session::{self, Known};
@@ -205,7 +206,12 @@ impl Engine<'_> {
         let (view, now) = (tx.view, tx.now);
         let Some(guard) = sitting.guard() else { return Ok(()) };
         let begun = sitting.file.guard.is_some();
-        if begun || !sitting.file.worked || now.tree()?.hash() == sitting.file.tree {
+        if begun || !sitting.file.worked {
+            return Ok(());
+        }
+        // What it is judged by is no part of the files.
+        let is_same = now.tree()?.hash() == sitting.file.tree;
+        if is_same && !of_session::is_law_changed(sitting, now) {
             return Ok(());
         }
         let id = if let Some(id) = known.run.get() {

@@ -10,6 +10,7 @@ use sprag_store::{Doc, Place, View};
 use crate::config;
 use crate::engine::{Engine, EngineError};
 use crate::git::QuietGit;
+use crate::integrity::in_force::{Base, InForce};
 use crate::root;
 use crate::session::{self, Known};
 use crate::stop::{Answer, StopScope, Stopping};
@@ -59,14 +60,17 @@ impl Engine<'_> {
 
     /// Returns the text of the main worktree's configuration where a session in a linked one begins
     /// under it: its own counts only as it is committed.
-    pub(crate) fn guarded_by(&self, view: &View<'_>) -> Result<Option<String>, EngineError> {
+    pub(crate) fn guarded_by(
+        &self,
+        view: &View<'_>,
+        in_force: &InForce,
+    ) -> Result<Option<String>, EngineError> {
         if self.place.worktree.is_none() {
             return Ok(None);
         }
         let path = config::path()?;
-        let (Doc::Text(own), Doc::Text(main)) = (view.read(&path), view.read_in_main(&path)) else {
-            return Ok(None);
-        };
+        let [own, main] = [Base::Here, Base::Main].map(|base| in_force.document(view, &path, base));
+        let (Doc::Text(own), Doc::Text(main)) = (own, main) else { return Ok(None) };
         let committed = || {
             let words = ["show", &format!("HEAD:./{path}")];
             let said = QuietGit::reading(self.environment).ask(&self.place.root, &words, b"");

@@ -277,11 +277,6 @@ pub(crate) fn place(root: &Path) -> Result<Place, RunError> {
     })
 }
 
-/// Returns where the project is, or would be, in the worktree of a unit.
-pub(crate) fn root_of(yard: &Yard, unit: &UnitId) -> Result<PathBuf, RunError> {
-    Ok(yard.worktree(&name(unit)?)?.root().to_path_buf())
-}
-
 /// Returns the name of the worktree of a unit: retries find the work of those before.
 fn name(unit: &UnitId) -> Result<WorktreeName, RunError> {
     let unit = unit.as_str();

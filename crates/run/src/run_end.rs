@@ -66,7 +66,7 @@ pub(crate) fn not_ruined(
 ) -> Result<Option<Hold>, RunError> {
     let hold = touched.hold(host);
     match touched {
-        Touched::Nothing | Touched::Changed { .. } => Ok(hold),
+        Touched::Nothing | Touched::Changed(_) => Ok(hold),
         Touched::Ruined { why } => {
             Err(RunError::Ruined { host: host.to_owned(), unit: unit.clone(), why })
         }

@@ -2,9 +2,7 @@ use rustix::fs::Stat;
 use sprag_core::{DocPath, Time};
 
 use crate::error::StoreError;
-use crate::place::Key;
 use crate::store::Store;
-use crate::view::View;
 
 impl Store {
     /// Returns when each document of a folder was last written or touched, by name.
@@ -27,35 +25,6 @@ impl Store {
         let Some(dir) = spot.base().folder_of(&spot.path)? else { return Ok(None) };
         Ok(dir.stat(spot.path.file_name())?.as_ref().map(touched))
     }
-}
-
-impl View<'_> {
-    /// Returns when a document of ours was last written or touched, in the main worktree.
-    pub fn seen_at(&self, doc: &DocPath) -> Option<Time> {
-        self.stat(&Key::plain(doc)).as_ref().map(touched)
-    }
-
-    /// Returns when a document last changed, by the time that no program can set.
-    pub fn changed_at(&self, doc: &DocPath) -> Option<Time> {
-        self.stat(&self.bases().key(doc)).as_ref().map(changed)
-    }
-
-    /// Returns when a document of the main worktree last changed.
-    pub fn changed_in_main_at(&self, doc: &DocPath) -> Option<Time> {
-        self.stat(&Key::plain(doc)).as_ref().map(changed)
-    }
-
-    fn stat(&self, key: &Key) -> Option<Stat> {
-        let spot = self.bases().locate(key)?;
-        let folder = spot.base().folder_of(&spot.path).ok()??;
-        folder.stat(spot.path.file_name()).ok()?
-    }
-}
-
-fn changed(stat: &Stat) -> Time {
-    let seconds = stat.st_ctime.saturating_mul(1000);
-    let millis = i64::try_from(stat.st_ctime_nsec / 1_000_000).unwrap_or(0);
-    Time::from_millis(seconds.saturating_add(millis))
 }
 
 fn touched(stat: &Stat) -> Time {

@@ -120,10 +120,6 @@ impl<'a> View<'a> {
         self.bases.worktree()
     }
 
-    pub(crate) const fn bases(&self) -> &Bases {
-        self.bases
-    }
-
     /// Lists a folder's names. Names that begin with a dot are not listed: our temporaries and
     /// other programs' are among them.
     pub fn list(&self, folder: &DocPath) -> Listing {

@@ -26,7 +26,7 @@ payloads! {
         pub commit: Option<String> = filled,
         /// The files as one hash.
         pub tree: Option<Hash> = filled,
-        /// The files that its gates run, and what was in them.
+        /// The files that its gates run, and what was in them; only older versions wrote them down.
         pub runs: Option<BTreeMap<String, Hash>> = filled,
         /// The files that are in no commit.
         pub loose: Option<Vec<String>> = filled,

@@ -16,7 +16,7 @@ payloads! {
         pub host: String,
         /// The name that its processes carry.
         pub effect: String,
-        /// The documents that the run is judged by; an older version did not write them down.
+        /// The documents that the run is judged by; only older versions wrote them down.
         pub law: Option<BTreeMap<DocPath, Hash>>,
         /// What a plan counted in its own document; only the first release wrote it down.
         pub counts: Option<Hash>,
@@ -48,7 +48,7 @@ payloads! {
         pub reverted: Vec<MissingText> = filled,
         /// Files without work that was done since the run began.
         pub away: Vec<MissingText> = filled,
-        /// Files that gates run and that are others; nothing where it is not these that count.
+        /// Files that gates run and that are others; only older versions wrote them down.
         pub rewritten: Option<Vec<String>>,
     }
 

@@ -32,6 +32,8 @@ pub struct Definition {
 
 /// What of a unit is a claim though its gates hold.
 const CLAIM: &str = "the work behind its papers";
+/// Why a review does not count.
+const VOID: &str = "the files changed while they were reviewed";
 const RETRY: Name = Name::literal("retry");
 /// How many more tries a unit has after the first.
 const TRIES: u32 = 3;
@@ -124,6 +126,10 @@ impl Machine for Gsd {
             Turn { look: Look { definition, run, facts }, to: Move::to(run.position().clone()) };
         match heard {
             Heard::Began { unit } => Ok(turn.began(unit)),
+            Heard::Passed { unit, .. } if turn.is_void(&unit.id) => {
+                let to = turn.ended(&unit.id, How::Failed)?;
+                Ok(Move { claims: vec![VOID.to_owned()], ..to })
+            }
             Heard::Passed { unit, .. } => {
                 let (claims, altered) = (turn.claims(&unit.id), turn.altered(&unit.id));
                 let mut to = turn.ended(&unit.id, How::Passed)?;
@@ -162,7 +168,7 @@ fn begun(look: &Look<'_>, attempt: &Attempt) -> Option<Unit> {
 }
 
 /// Takes `execute-task M001/S01/T01` apart.
-fn parts(unit: &UnitId) -> Option<(Name, UnitId)> {
+pub(super) fn parts(unit: &UnitId) -> Option<(Name, UnitId)> {
     let (kind, at) = unit.as_str().split_once(' ')?;
     Some((Name::parse(kind).ok()?, UnitId::parse(at).ok()?))
 }
@@ -203,6 +209,23 @@ impl Turn<'_> {
         std::iter::once(CLAIM.to_owned()).chain(more).collect()
     }
 
+    /// Returns whether a unit that passed is a review, and the files are others than when it began.
+    fn is_void(&self, unit: &UnitId) -> bool {
+        let began = self.look.run.position().reviewed.as_ref();
+        let (Some(began), Some(Plain::Text(now))) = (began, self.look.files()) else {
+            return false;
+        };
+        self.is_review(unit) && began != now
+    }
+
+    fn is_review(&self, unit: &UnitId) -> bool {
+        let (Some((kind, at)), position) = (parts(unit), &self.to.position) else { return false };
+        let due = position.following.as_ref().filter(|_| position.is_due(&kind, &at));
+        let rule = due.and_then(|following| following.due.as_ref()).map(|due| &due.rule);
+        let rule = rule.and_then(|name| self.look.definition.rules.rule(name));
+        rule.is_some_and(|rule| rule.is_review(&kind))
+    }
+
     /// Returns what a unit that passed did to the tree and is not its own to do.
     fn altered(&self, unit: &UnitId) -> Vec<String> {
         let (tree, open) = (&self.look.definition.tree, &self.look.run.position().open);
@@ -221,7 +244,7 @@ impl Turn<'_> {
         }
         if let Some(following) = &following {
             position.account(&following.id);
-        } else {
+        } else if self.look.sent_back().is_none() {
             // The rules have heard of everything that is done by now.
             position.seen = Seen::now(self.look.definition);
         }
@@ -234,6 +257,11 @@ impl Turn<'_> {
         position.stopped = None;
         position.keeps.extend(keeps);
         self.to.events = events;
+        let work = self.look.files().filter(|_| self.is_review(&unit.id));
+        self.to.position.reviewed = work.and_then(|work| match work {
+            Plain::Text(work) => Some(work.clone()),
+            _ => None,
+        });
         self.to
     }
 

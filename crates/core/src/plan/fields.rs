@@ -84,7 +84,7 @@ stored!(struct Beside {
 pub enum Turn {
     /// A person in a session: a loop that the agent begins there holds it at once.
     Session,
-    /// A driver: it alone begins and ends loops. It stops where a loop is paused.
+    /// A driver: it alone begins, pauses and ends loops.
     Driven,
 }
 
@@ -234,10 +234,9 @@ impl Field {
     /// Returns whether a change makes it harder for the agent, and so counts at once.
     fn is_stricter(self, before: &LoopState, now: &LoopState, turn: Turn) -> bool {
         match (self, turn) {
-            // Set going, a loop holds its session; paused, it holds its driver.
+            // Set going, a loop holds its session.
             (Self::Active, Turn::Session) => now.active && before.awaiting.is_none(),
             (Self::Paused, Turn::Session) => !now.paused && now.active && before.awaiting.is_none(),
-            (Self::Paused, Turn::Driven) => now.paused,
             _ => false,
         }
     }

@@ -11,6 +11,8 @@ pub struct Own {
     turn: Option<String>,
     approved: bool,
     level: Level,
+    /// The forge's word, which counts rounds; an older version did not keep it.
+    review_count: Option<u32>,
     review_loop: Option<Loop>,
 }
 
@@ -29,6 +31,7 @@ impl Own {
             turn: known.turn.clone(),
             approved: known.approved,
             level: known.level,
+            review_count: Some(known.pull.review_count),
             review_loop: known.review_loop.clone(),
         }
     }
@@ -37,8 +40,9 @@ impl Own {
     /// stricter.
     #[must_use]
     pub fn weigh(&self, now: &Known) -> Known {
-        let Self { turn, approved, level, review_loop } = self.clone();
+        let Self { turn, approved, level, review_count, review_loop } = self.clone();
         let mut after = Known { turn, approved, level, review_loop, ..now.clone() };
+        after.pull.review_count = review_count.unwrap_or(now.pull.review_count);
         let paused = now.review_loop.as_ref().and_then(|one| one.paused_at.clone());
         if let (Some(review_loop), Some(at)) = (&mut after.review_loop, paused) {
             review_loop.paused_at.get_or_insert(at);
@@ -97,6 +101,7 @@ impl Stored for Own {
             ("turn", self.turn.lower()),
             ("approved", self.approved.lower()),
             ("resolveLevel", self.level.as_str().into()),
+            ("reviewCount", self.review_count.lower()),
             (LOOP, self.review_loop.lower()),
         ])
     }
@@ -108,6 +113,7 @@ impl Stored for Own {
             turn: fields.get("turn")?,
             approved: fields.get("approved")?,
             level: Level::parse(&level).unwrap_or_default(),
+            review_count: fields.get("reviewCount")?,
             review_loop: fields.get(LOOP)?,
         })
     }
@@ -135,13 +141,15 @@ mod tests {
             (review_loop.active, review_loop.max_rounds) = (false, 99);
         }
         set.pull.title = Some("the forge says so".to_owned());
+        set.pull.review_count = 42;
         let after = own.weigh(&set);
         assert_eq!(Own::of(&after), own);
-        assert_eq!(after.pull, set.pull);
+        assert_eq!(after.pull.title, set.pull.title);
         let named = own.put_back(&set, &after);
         let all = [
             "turn: REVIEW",
             "approved: true",
+            "reviewCount: 42",
             "reviewLoop.active: false",
             "reviewLoop.maxRounds: 99",
         ];
@@ -165,5 +173,9 @@ mod tests {
     fn what_is_kept_goes_both_ways() {
         let own = Own::of(&known());
         assert_eq!(Own::lift(&own.lower()), Ok(own));
+        let older = Plain::map([("turn", Plain::Null), ("resolveLevel", "all".into())]);
+        let mut now = known();
+        now.pull.review_count = 2;
+        assert_eq!(Own::lift(&older).unwrap().weigh(&now).pull.review_count, 2);
     }
 }

@@ -163,7 +163,7 @@ fn begin(
     now: &Now<'_>,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
-    let (law, text) = Law::of(view, None)?;
+    let (law, text) = Law::of_new(view, now)?;
     let guard = law.config.guard.as_ref();
     let gates = guard.map_or(&[][..], |guard| &guard.gates);
     let judged = definition(gates, guard.and_then(|guard| guard.retry));

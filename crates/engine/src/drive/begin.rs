@@ -10,7 +10,7 @@ use sprag_core::{
 };
 
 use super::ledger::Ledger;
-use super::touched::{Mark, hold_changed};
+use super::touched::Mark;
 use super::{ACTOR, effect, open, prompt};
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
@@ -126,11 +126,6 @@ impl Engine<'_> {
         let now = Now::new(self);
         self.transact(ACTOR, &now, |tx| {
             let mut case = open(tx.view, run, &now)?;
-            let attempt = (run, fence);
-            if hold_changed(tx, attempt, &mut case)?.is_some() {
-                tx.run(&case.run)?;
-                return Ok(None);
-            }
             let mut attempts = case.run.live.attempts().iter();
             let found = attempts.find(|attempt| attempt.fence() == fence);
             let free = found.filter(|a| case.run.live.hold_of(a, now.at).is_none());
@@ -140,7 +135,7 @@ impl Engine<'_> {
             let held = case.run.live.standing_hold(now.at).is_some();
             let Some(unit) = unit.filter(|_| !held) else { return Ok(None) };
             let prompt = case.run.live.prompt(&unit, tx.facts()?);
-            let work = hand_out(tx, attempt, &mut case, (unit, prompt), host)?;
+            let work = hand_out(tx, (run, fence), &mut case, (unit, prompt), host)?;
             tx.run(&case.run)?;
             Ok(Some(Box::new(work)))
         })
@@ -161,9 +156,6 @@ fn begin(
         return Ok(Progress::Done(Coming::Wait { on: "work".to_owned(), until: None }));
     }
     let attempt = (run, Fence(tx.facts()?.seq));
-    if let Some(hold) = hold_changed(tx, attempt, case)? {
-        return Ok(Progress::Done(Coming::Held(hold)));
-    }
     let prompt = case.run.live.prompt(&unit, tx.facts()?);
     if unit.id == VERIFY && matches!(case.run.live, Live::Plan(_)) {
         // The report that is there is not that of whoever begins now.
@@ -238,12 +230,14 @@ fn hand_out(
     let host = named.as_deref().unwrap_or(host);
     let mut ledger = Ledger::read(tx.view, run)?;
     // In a branch, a unit is compared with what is there when its work comes in.
-    if ledger.branch.is_none() {
-        of_unit::begins(tx.view, case, (&unit, fence, host), tx.now, tx)?;
+    match ledger.branch.clone() {
+        None => of_unit::begins(tx.view, case, (&unit, fence, host), tx.now, tx)?,
+        Some(branch) => {
+            of_unit::begins_apart(tx.view, case, (&unit, fence, host), &branch, tx.now, tx)?;
+        }
     }
-    let mark = Mark::of(tx.view, &case.run.live)?;
+    let mark = Mark::of(tx.view);
     ledger.start(fence, &unit, host);
-    ledger.law = Some(mark.basis.clone());
     let said = said_before(case, &unit);
     if let Some(said) = &said {
         ledger.note_said(fence, said);
@@ -255,7 +249,7 @@ fn hand_out(
             unit: unit.id.to_string(),
             host: host.to_owned(),
             effect: effect.to_string(),
-            law: Some(mark.basis.clone()),
+            law: None,
             counts: None,
         };
         tx.note(Some(case.run.id()), started);

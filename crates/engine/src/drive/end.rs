@@ -14,7 +14,6 @@ use super::ended::{Judged, UnitEnd, shown};
 use super::ledger::{Ledger, Tally};
 use super::notify::first_line;
 use super::review;
-use super::touched::hold_changed;
 use super::{ACTOR, effect, open};
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
@@ -131,10 +130,6 @@ impl EndUnit<'_> {
         tx.receipts(known, |_| true)?;
         let begun = case.run.live.attempts().iter().find(|attempt| attempt.fence() == fence);
         let unit = begun.map(|attempt| attempt.unit().clone()).ok_or(Denied::Stale { fence })?;
-        if let Some(hold) = hold_changed(tx, (self.run, fence), &mut case)? {
-            tx.run(&case.run)?;
-            return Ok(Ok(UnitEnd::Held { hold }));
-        }
         let part = review::part(&case, &unit, tx.facts()?);
         if unit == VERIFY && matches!(case.run.live, Live::Plan(_)) {
             tx.answer(sprag_core::Ask::Verification, plan::told(view, &case)?.lower())?;

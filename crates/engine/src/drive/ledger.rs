@@ -5,7 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 use sprag_core::basis::Tool;
 use sprag_core::event::{AgentEnded, PersonTold};
 use sprag_core::plan::Mode;
@@ -19,7 +20,6 @@ use sprag_store::{Doc, Edit, View};
 use super::limited::Limits;
 use super::notify::{NEEDS_YOU, News, in_a_line, needs_you};
 use super::spent::Spent;
-use super::touched::Basis;
 use super::{ACTOR, AgentEnd, InboxEnd, UnitEnd, is_inbox};
 use crate::began::{Found, Left};
 use crate::engine::{Engine, EngineError, PATIENT};
@@ -43,9 +43,6 @@ pub(super) struct Ledger {
     /// The agents of attempts that have not ended, by fence.
     #[serde(default)]
     pub(super) working: BTreeMap<u64, Working>,
-    /// What they are judged by, as it was when they began; nothing once a person let the run go on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) law: Option<Basis>,
     /// What it found when it began: the journal is read for it once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) found: Option<Found>,
@@ -185,16 +182,26 @@ pub(super) struct Working {
     /// How often in a row its process ended and nothing had changed.
     #[serde(default)]
     pub(super) idle: u32,
-    /// What its worktree had of what the run is judged by when its process began there; nothing once
-    /// that has ended, or where it works in the project.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) found: Option<Basis>,
+    /// Whether its process was begun in a worktree and has not ended. Older versions wrote down the
+    /// documents that they found there.
+    #[serde(
+        default,
+        rename = "found",
+        deserialize_with = "is_anything",
+        skip_serializing_if = "std::ops::Not::not"
+    )]
+    pub(super) begun_apart: bool,
     /// The files on which it was judged last, where it works in a worktree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) files: Option<Hash>,
     /// What a person let through since it was begun, by receipt: that counts for whatever it leaves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) waived: Vec<ReceiptId>,
+}
+
+/// Reads anything but nothing and `false` as true.
+fn is_anything<'d, D: Deserializer<'d>>(from: D) -> Result<bool, D::Error> {
+    Ok(!matches!(serde_json::Value::deserialize(from)?, Value::Null | Value::Bool(false)))
 }
 
 impl Working {
@@ -330,7 +337,7 @@ impl Ledger {
         }
         let is_judged = end.is_well() || !working.waived.is_empty();
         working.said = is_judged.then(|| last(&end.said));
-        working.found = None;
+        working.begun_apart = false;
         working.session = session.map(str::to_owned);
         if working.apart {
             return is_judged;

@@ -76,9 +76,6 @@ pub(crate) fn answered(
         if matches!(signal, Signal::Answered { .. }) {
             ledger.forget_asked(&case.run.live);
         }
-        if matches!(signal, Signal::Resume) {
-            ledger.law = None;
-        }
         if ledger != before {
             draft.edit(ledger.edit(&run)?);
         }

@@ -7,7 +7,9 @@ use sprag_store::View;
 
 use super::definitions::is_defining;
 use super::doubts::shown;
-use super::{DoubtsDoc, files, texts};
+use super::in_force::{Base, InForce};
+use super::law::LawText;
+use super::{DoubtsDoc, files, law, texts};
 use crate::drive::work_branch;
 use crate::engine::{Engine, EngineError};
 use crate::session::{self, Known};
@@ -34,7 +36,10 @@ pub struct ShownDoubt {
 
 impl ShownDoubt {
     fn of(engine: &Engine<'_>, doubt: &OpenDoubt) -> Self {
-        let (path, root) = (doubt.key.path(), &engine.files.root);
+        let path = doubt.key.path();
+        let is_in_project = doubt.key.part_name() == Some(law::PROJECT);
+        let root =
+            if is_in_project { law::project_of(engine) } else { engine.files.root.as_path() };
         let read = if is_defining(doubt.role) { files::linked_text } else { files::text };
         Self {
             key: doubt.key.clone(),
@@ -45,6 +50,21 @@ impl ShownDoubt {
             was_there: doubt.was.is_some(),
             after: read(root, path),
             said: doubt.said.clone(),
+        }
+    }
+
+    /// Returns a change of a document whose earlier text judges.
+    fn of_law(engine: &Engine<'_>, path: &str, earlier: Option<LawText>) -> Self {
+        let (key, root) = (InputKey::file(path), &engine.place.root);
+        Self {
+            now: crate::tree::content(root, path),
+            name: shown(&key),
+            key,
+            path: path.to_owned(),
+            before: earlier.and_then(|text| texts::kept(engine.place, text.text)),
+            was_there: earlier.is_some(),
+            after: files::text(root, path),
+            said: None,
         }
     }
 }
@@ -59,9 +79,17 @@ impl Engine<'_> {
 
     /// Returns the changes of one file that are in doubt in the project's own files.
     pub fn in_doubt_at(&self, path: &str) -> Result<Vec<ShownDoubt>, EngineError> {
-        let doubts = self.look(|view| Ok(DoubtsDoc::read(self, view, None)?.doubts))?;
+        let (doubts, earlier) = self.look(|view| {
+            let earlier = InForce::read(view)?.earlier(view, path, Base::Here);
+            Ok((DoubtsDoc::read(self, view, None)?.doubts, earlier))
+        })?;
         let own = doubts.iter().filter(|doubt| doubt.key.path() == path);
-        Ok(own.map(|doubt| ShownDoubt::of(self, doubt)).collect())
+        let mut shown: Vec<ShownDoubt> = own.map(|doubt| ShownDoubt::of(self, doubt)).collect();
+        // Whoever changed it was not judged yet.
+        if let (true, Some(earlier)) = (shown.is_empty(), earlier) {
+            shown.push(ShownDoubt::of_law(self, path, earlier));
+        }
+        Ok(shown)
     }
 
     /// Records that a person agreed to exactly these changes; returns those that were agreed to. What

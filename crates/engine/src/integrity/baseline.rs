@@ -10,6 +10,7 @@ use sprag_core::{GateSpec, Glob, Hash};
 use sprag_formats::definition::definition;
 
 use super::files::{self, FilesNow};
+use super::law::{LawText, PROJECT, TakenLaw};
 use super::refs::Tips;
 use super::texts;
 use crate::engine::{Engine, EngineError};
@@ -45,6 +46,9 @@ pub(crate) struct Baseline {
     pub(super) uncommitted: Option<BTreeMap<String, Hash>>,
     /// What defines the command of each gate.
     pub(super) gates: BTreeMap<String, GateBaseline>,
+    /// The documents that say what the unit is judged by.
+    #[serde(default, skip_serializing_if = "TakenLaw::is_unknown")]
+    pub(super) law: TakenLaw,
 }
 
 /// What is known of one gate.
@@ -115,9 +119,32 @@ impl Baseline {
             loose: BTreeMap::new(),
             uncommitted: None,
             gates,
+            law: TakenLaw::default(),
         };
         taken.keep_loose(now, tree);
         Ok(taken)
+    }
+
+    /// Takes nothing but what a unit is judged by: no gate asks for more.
+    pub(crate) fn of_law(law: TakenLaw) -> Self {
+        Self { v: VERSION, law, ..Self::default() }
+    }
+
+    /// Returns it with what the unit is judged by.
+    #[must_use]
+    pub(crate) fn under(self, law: TakenLaw) -> Self {
+        Self { law, ..self }
+    }
+
+    /// Returns the text of a document that the unit is judged by; nothing where there was none, or it
+    /// is none of these.
+    pub(super) fn law_text(&self, key: &InputKey) -> Option<LawText> {
+        let texts = match key.part_name() {
+            None => &self.law.here,
+            Some(PROJECT) => &self.law.project,
+            Some(_) => return None,
+        };
+        texts.get(key.path()).copied().flatten()
     }
 
     /// Keeps the texts that no commit has: the diff and the way back need them.
@@ -221,6 +248,7 @@ impl Baseline {
     pub(super) fn hash_of(&self, engine: &Engine<'_>, key: &InputKey) -> Option<Hash> {
         let path = key.path();
         match key.part_name() {
+            None if self.law.here.contains_key(path) => self.law_text(key).map(|text| text.content),
             None if self.files.contains_key(path) => self.files.get(path).copied(),
             Some(TESTS) => self.text(engine, path).as_deref().and_then(rust_tests).map(Hash::of),
             None | Some(_) => {

@@ -1,6 +1,7 @@
 //! Compares a baseline with the files as they are, and names whose each change is.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use sprag_core::basis::{
     Arrival, Attribution, Basis, Departure, Difference, Doubts, Excuse, Input, InputKey,
@@ -11,6 +12,7 @@ use sprag_core::{Glob, Hash};
 
 use super::baseline::{Baseline, TESTS, is_rust, is_watched};
 use super::definitions::is_defining;
+use super::law::{self, PROJECT};
 use super::signs::{Span, TurnFacts};
 use super::{files, refs, texts};
 use crate::engine::EngineError;
@@ -32,6 +34,7 @@ impl Collector<'_> {
     pub(crate) fn basis(&self, gates: &[&str]) -> Result<Basis, EngineError> {
         let mut all = BTreeMap::new();
         self.files(gates, &mut all)?;
+        self.law(&mut all);
         self.definitions(gates, &mut all)?;
         self.excuse(&mut all);
         let carried = all.into_iter().map(|(key, input)| {
@@ -189,6 +192,43 @@ impl Collector<'_> {
         let is_it = |text: &Vec<u8>| tracked.is_none() || crate::tree::is_content(text, was);
         let kept = || texts::kept(self.now.engine.place, tracked?.text?).filter(is_it);
         text.filter(is_it).or_else(kept)
+    }
+
+    /// Compares the documents that say what the unit is judged by.
+    fn law(&self, all: &mut BTreeMap<InputKey, Input>) {
+        let (engine, law) = (self.now.engine, &self.baseline.law);
+        for path in law.here.keys() {
+            self.law_of(InputKey::file(path), &engine.files.root, all);
+        }
+        for path in law.project.keys() {
+            self.law_of(InputKey::part(path, PROJECT), law::project_of(engine), all);
+        }
+    }
+
+    fn law_of(&self, key: InputKey, root: &Path, all: &mut BTreeMap<InputKey, Input>) {
+        let content = |of: &Baseline| of.law_text(&key).map(|text| text.content);
+        let was = self.doubts.was(&key, content(self.baseline));
+        let now = crate::tree::content(root, key.path());
+        if was == now {
+            all.insert(key, Input::same(Role::Law, now));
+            return;
+        }
+        let Some(whose) = self.whose(&key, content(self.found()) == now) else { return };
+        let input = match (was, now) {
+            (Some(was), Some(now)) => Input::differs(Role::Law, was, now, Difference::Other, whose),
+            (Some(was), None) => Input::departed(Role::Law, was, Departure::Gone, whose),
+            (None, Some(now)) => Input::arrived(Role::Law, now, self.arrival(&key), whose),
+            (None, None) => return,
+        };
+        all.insert(key, input);
+    }
+
+    /// Returns how a document weighs where none was in force: it makes the work harder, unless it
+    /// stands before the one of the main worktree.
+    fn arrival(&self, key: &InputKey) -> Arrival {
+        let before = self.baseline.law.project.get(key.path()).copied().flatten();
+        let is_before = key.part_name().is_none() && before.is_some();
+        if is_before { Arrival::Shadows } else { Arrival::Stricter }
     }
 
     /// Compares the tests in a source file; `file` is the hash of the whole.

@@ -11,7 +11,7 @@ use sprag_core::definition::{GateDefinition, PartChange, PartKey, PartRole, chan
 
 use super::baseline::{Baseline, GateBaseline, defined, files_now, part_of};
 use super::collect::{Collector, weakens};
-use super::files;
+use super::{files, law};
 use crate::engine::EngineError;
 use crate::sitting::Now;
 
@@ -147,6 +147,11 @@ fn defined_input(
 /// Returns the text of an input in doubt as it is now, where that can be told without its gate.
 pub(super) fn text_now(now: &Now<'_>, doubt: &OpenDoubt) -> TextNow {
     let (root, path) = (&now.engine.files.root, doubt.key.path());
+    if doubt.role == Role::Law {
+        let is_here = doubt.key.part_name().is_none();
+        let root = if is_here { root.as_path() } else { law::project_of(now.engine) };
+        return TextNow::Is(crate::tree::content(root, path));
+    }
     match (doubt.key.part_name(), is_defining(doubt.role)) {
         (None, false) => TextNow::Is(crate::tree::content(root, path)),
         (None, true) => TextNow::Is(files::defined_hash(root, path)),

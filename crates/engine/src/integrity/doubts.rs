@@ -49,10 +49,9 @@ impl DoubtsDoc {
         view: &View<'_>,
         branch: Option<&str>,
     ) -> Result<Self, EngineError> {
-        let path = match (branch, engine.worktree()) {
-            (Some(name), _) => format!("{FOLDER}/branch-{}.json", Hash::of(name).short(16)),
-            (None, "") => MAIN.to_owned(),
-            (None, name) => format!("{FOLDER}/worktree-{}.json", Hash::of(name).short(16)),
+        let path = match branch {
+            Some(name) => format!("{FOLDER}/branch-{}.json", Hash::of(name).short(16)),
+            None => path_in(engine.worktree()),
         };
         let path = DocPath::parse(&path)?;
         let read = read(view, &path)?;
@@ -144,6 +143,24 @@ impl DoubtsDoc {
     }
 }
 
+/// Returns where the doubts about the files of a worktree stand; the main one has an empty name.
+fn path_in(worktree: &str) -> String {
+    match worktree {
+        "" => MAIN.to_owned(),
+        name => format!("{FOLDER}/worktree-{}.json", Hash::of(name).short(16)),
+    }
+}
+
+/// Reads the doubts about the files of a worktree, as they are written down.
+pub(super) fn in_worktree(view: &View<'_>, worktree: &str) -> Result<Doubts, EngineError> {
+    Ok(read(view, &DocPath::parse(&path_in(worktree))?)?.unwrap_or_default())
+}
+
+/// Reads every document of doubts.
+pub(super) fn all(view: &View<'_>) -> Result<Vec<Doubts>, EngineError> {
+    others(view, &DocPath::parse(FOLDER)?)
+}
+
 fn read(view: &View<'_>, path: &DocPath) -> Result<Option<Doubts>, EngineError> {
     let unreadable = |why: String| EngineError::Unreadable { path: path.to_string(), why };
     match view.read(path) {
@@ -216,8 +233,7 @@ pub(crate) fn doubts_of(
 
 /// Returns the runs that left something in doubt which may not be settled yet.
 pub(crate) fn runs_in_doubt(view: &View<'_>) -> Result<BTreeSet<RunId>, EngineError> {
-    let none = DocPath::parse(FOLDER)?;
-    let all = others(view, &none)?;
+    let all = all(view)?;
     Ok(all.iter().flat_map(Doubts::iter).filter_map(|doubt| doubt.run.clone()).collect())
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use sprag_core::basis::{Consent, InputKeys};
 
+use super::law::{LawText, LawTexts, TakenLaw};
 use super::signs::TurnFacts;
 use super::{Baseline, DoubtsDoc, OpenTurn, TurnState, Turns, UnitUnderJudgement};
 use crate::engine::EngineError;
@@ -89,6 +90,19 @@ pub(super) enum TurnStart {
 }
 
 impl OpenTurn {
+    /// Returns what its agent is judged by, without the documents that a person changed since.
+    pub(super) fn agents_law(&self, now: &Now<'_>) -> TakenLaw {
+        let facts = self.facts(true, now);
+        let mut law = self.law.clone();
+        let left = law.as_it_is(now.engine);
+        let is_agents = |path: &str, text: &mut Option<LawText>, left: &LawTexts| {
+            left.get(path) == Some(text) || !facts.whose(path, now).author.is_trusted()
+        };
+        law.here.retain(|path, text| is_agents(path, text, &left.here));
+        law.project.retain(|path, text| is_agents(path, text, &left.project));
+        law
+    }
+
     /// Weighs what its agent changed, and opens doubts.
     fn judge(
         &self,
@@ -113,6 +127,7 @@ impl OpenTurn {
             tests: self.unit.tests,
             facts,
             opens,
+            recorded: TakenLaw::default(),
         };
         let mut weighed = judged.weigh(now, doc)?.without_look().doubts;
         // What it left was judged before: a commit since then was made outside its turn.

@@ -12,6 +12,8 @@ mod collect;
 mod definitions;
 mod doubts;
 mod files;
+pub(crate) mod in_force;
+pub(crate) mod law;
 mod left_turns;
 mod look;
 mod look_again;

@@ -6,6 +6,8 @@ use sprag_core::{GateSpec, SessionId, Time};
 use sprag_store::View;
 
 use super::doubts::shown;
+use super::in_force::InForce;
+use super::law::{self, TakenLaw};
 use super::left_turns::TurnStart;
 use super::{
     Baseline, DoubtsDoc, Holder, OpenTurn, Opens, TurnFacts, TurnState, TurnUnit, Turns,
@@ -27,9 +29,41 @@ fn gates(sitting: &Sitting) -> Vec<&GateSpec> {
     sitting.specs().iter().chain(of_runs).collect()
 }
 
-/// Returns whether a session is compared with anything: not where its driver judges it.
+/// Returns whether a session is compared with anything: not where its driver judges it, nor where it
+/// is judged by nothing.
 fn is_compared(sitting: &Sitting) -> bool {
-    sitting.file.driven.is_none() && !gates(sitting).is_empty()
+    let is_judged = !gates(sitting).is_empty() || sitting.file.config.is_some();
+    sitting.file.driven.is_none() && is_judged
+}
+
+/// Takes what a session is judged by, as it is in force.
+fn law(
+    view: &View<'_>,
+    sitting: &Sitting,
+    now: &Now<'_>,
+    in_force: &InForce,
+) -> Result<TakenLaw, EngineError> {
+    let docs = law::documents(view, now.engine.place, sitting.runs.iter())?;
+    Ok(TakenLaw::take(view, now, &docs, in_force))
+}
+
+/// Takes what the gates of a session rest on, where it has some, and what it is judged by.
+fn taken(
+    sitting: &Sitting,
+    now: &Now<'_>,
+    turns: &Turns,
+    law: TakenLaw,
+) -> Result<Baseline, EngineError> {
+    if gates(sitting).is_empty() {
+        return Ok(Baseline::of_law(law));
+    }
+    Ok(Baseline::take(now, gates(sitting), turns.made())?.under(law))
+}
+
+/// Returns whether a document that a session is judged by is another one than in force.
+pub(crate) fn is_law_changed(sitting: &Sitting, now: &Now<'_>) -> bool {
+    let kept = sitting.file.baseline.and_then(|name| Baseline::kept(now.engine, name));
+    kept.is_some_and(|kept| kept.law != kept.law.as_it_is(now.engine))
 }
 
 /// Takes what a session that begins is compared with.
@@ -43,19 +77,21 @@ pub(crate) fn begins(
         return Ok(());
     }
     let (mut turns, mut doc) = (Turns::read(view)?, DoubtsDoc::read(now.engine, view, None)?);
-    take(sitting, now, &mut turns, &mut doc)?;
+    take(view, sitting, now, &mut turns, &mut doc)?;
     doc.save(draft);
     turns.save(draft)
 }
 
 fn take(
+    view: &View<'_>,
     sitting: &mut Sitting,
     now: &Now<'_>,
     turns: &mut Turns,
     doc: &mut DoubtsDoc,
 ) -> Result<Option<Baseline>, EngineError> {
+    let in_force = InForce::begins(view, now, &key(sitting, now))?;
     look_at_others(sitting, now, turns, doc)?;
-    let baseline = Baseline::take(now, gates(sitting), turns.made())?;
+    let baseline = taken(sitting, now, turns, law(view, sitting, now, &in_force)?)?;
     doc.adopt(&baseline, now.engine);
     sitting.file.baseline = baseline.keep(now.engine);
     Ok(sitting.file.baseline.map(|_| baseline))
@@ -96,21 +132,23 @@ pub(crate) fn prompted(
     let is_first = turns.get(&own).is_none() && !sitting.file.worked;
     let found = match known {
         Some(mut baseline) if !is_first => {
+            let in_force = InForce::begins(view, now, &own)?;
             look_at_others(sitting, now, &mut turns, &mut doc)?;
-            let current = Baseline::take(now, gates(sitting), turns.made())?;
+            let current = taken(sitting, now, &turns, law(view, sitting, now, &in_force)?)?;
             let start = turns.take_persons(&own, &mut baseline, &current, (now, &mut doc))?;
+            baseline.law.clone_from(&current.law);
             sitting.file.baseline = baseline.keep(now.engine).or(sitting.file.baseline);
             match start {
                 TurnStart::Fresh => {
                     sitting.file.touched.clear();
                     Some(current)
                 }
-                TurnStart::GoesOn(found) => Some(*found),
+                TurnStart::GoesOn(found) => Some(found.under(current.law)),
             }
         }
         // What it is compared with is lost, and stays so: nothing is proven.
         None if sitting.file.baseline.is_some() => None,
-        Some(_) | None => take(sitting, now, &mut turns, &mut doc)?,
+        Some(_) | None => take(view, sitting, now, &mut turns, &mut doc)?,
     };
     doc.save(draft);
     open(sitting, found.as_ref(), now, &mut turns)?;
@@ -128,7 +166,7 @@ pub(crate) fn arrives(
         return Ok(());
     }
     let (mut turns, mut doc) = (Turns::read(view)?, DoubtsDoc::read(now.engine, view, None)?);
-    let found = take(sitting, now, &mut turns, &mut doc)?;
+    let found = take(view, sitting, now, &mut turns, &mut doc)?;
     doc.save(draft);
     open(sitting, found.as_ref(), now, &mut turns)?;
     turns.save(draft)
@@ -141,13 +179,14 @@ fn open(
     now: &Now<'_>,
     turns: &mut Turns,
 ) -> Result<(), EngineError> {
+    let law = found.map(|found| found.law.clone()).unwrap_or_default();
     let found = found.and_then(|found| found.keep(now.engine));
     let (Some(baseline), Some(found)) = (sitting.file.baseline, found) else { return Ok(()) };
     let own = key(sitting, now);
     let before = turns.get(&own).filter(|turn| turn.is_unjudged());
     let shared = before.is_some_and(|turn| turn.shared);
     let turn = turn(sitting, (baseline, found), shared, TurnState::Open, now)?;
-    turns.open(&own, turn, now);
+    turns.open(&own, OpenTurn { law, ..turn }, now);
     Ok(())
 }
 
@@ -176,6 +215,7 @@ fn turn(
             may_change: guard.chain(of_runs).chain(sitting.file.may_change.clone()).collect(),
             tests: sitting.law.config.tests,
         },
+        law: TakenLaw::default(),
     })
 }
 
@@ -265,6 +305,7 @@ pub(crate) fn weigh(
         gates,
         specs,
         baseline,
+        recorded: run.map(|(run, _)| law::recorded(view, now.engine, run)).unwrap_or_default(),
         consents: consents(sitting, run),
         sent_back: run.and_then(|(run, unit)| run.live.sent_back(&unit.id).cloned()),
         tests: sitting.law.config.tests,
@@ -299,13 +340,16 @@ pub(crate) fn stopped(
     let Some(name) = sitting.file.baseline.filter(|_| is_compared(sitting)) else {
         return Ok(Vec::new());
     };
-    if sitting.file.worked {
+    let law = Baseline::kept(now.engine, name).map(|baseline| baseline.law).unwrap_or_default();
+    let left_law = law.as_it_is(now.engine);
+    let is_judged = sitting.file.worked || law != left_law;
+    if is_judged {
         weigh(view, sitting, None, None, now, &mut doubts)?;
     }
     doubts.save(draft);
-    let said = if sitting.file.worked { told(&doubts.doubts, sitting) } else { Vec::new() };
+    let said = if is_judged { told(&doubts.doubts, sitting) } else { Vec::new() };
     let (mut turns, own) = (Turns::read(view)?, key(sitting, now));
-    let left = Baseline::take(now, gates(sitting), turns.made())?;
+    let left = taken(sitting, now, &turns, left_law)?;
     let found = turns.get(&own).and_then(|turn| Baseline::kept(now.engine, turn.found));
     if let Some(found) = &found {
         turns.note_left(now.engine, found, &left, |_| None);
@@ -320,9 +364,7 @@ pub(crate) fn stopped(
 
 /// Says to the person what is done and not proven.
 fn told(doubts: &Doubts, sitting: &Sitting) -> Vec<String> {
-    let Some(run) = sitting.file.guard.as_ref().or(sitting.file.runs.first()) else {
-        return Vec::new();
-    };
+    let run = sitting.file.guard.as_ref().or(sitting.file.runs.first());
     let mut said = Vec::new();
     for doubt in doubts.iter().take(NAMED) {
         let by = doubt.host.as_deref().unwrap_or("an agent");
@@ -335,7 +377,12 @@ fn told(doubts: &Doubts, sitting: &Sitting) -> Vec<String> {
     if said.is_empty() {
         return Vec::new();
     }
-    vec![format!("done, not proven: {}. Review: sprag approve {run}", said.join("; "))]
+    let review = match (run, doubts.iter().next()) {
+        (Some(run), _) => format!("sprag approve {run}"),
+        (None, Some(doubt)) => format!("sprag diff {}", doubt.key.path()),
+        (None, None) => return Vec::new(),
+    };
+    vec![format!("done, not proven: {}. Review: {review}", said.join("; "))]
 }
 
 /// Returns what persons agreed to beforehand.

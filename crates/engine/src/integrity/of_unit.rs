@@ -4,6 +4,8 @@ use sprag_core::basis::{Consent, Worth};
 use sprag_core::{Facts, Fence, GateSpec, RunId, Unit};
 use sprag_store::View;
 
+use super::in_force::InForce;
+use super::law::{self, TakenLaw};
 use super::left_turns::TurnStart;
 use super::{
     Baseline, DoubtsDoc, Holder, OpenTurn, Opens, TurnFacts, TurnState, TurnUnit, Turns,
@@ -18,6 +20,9 @@ use crate::sitting::Now;
 use crate::stop::unit_of;
 use crate::tx::Draft;
 
+/// What the files of a turn are called that are brought together in a branch; its name follows.
+const BRANCH: &str = "branch ";
+
 /// Opens the turn at an attempt in the project's own files. A unit is compared with the files as they
 /// are when it is first begun; one that is tried again keeps that, but for what a person changed
 /// meanwhile.
@@ -31,17 +36,18 @@ pub(crate) fn begins(
     let mut turns = Turns::read(view)?;
     let mut doc = DoubtsDoc::read(now.engine, view, None)?;
     let (run, key) = (case.run.id().clone(), attempt_key(case.run.id(), fence));
+    let law = law(view, &case.run, now, &InForce::begins(view, now, &key)?)?;
     turns.judge_others(&key, now, &mut doc)?;
     if turns.are_judged(now.engine.worktree()) {
         doc.settle(now);
     }
-    let current = Baseline::take(now, specs(&case.run, unit), turns.made())?;
+    let current = Baseline::take(now, specs(&case.run, unit), turns.made())?.under(law.clone());
     let known = case.run.header.baselines.get(&unit.id);
     let known = known.and_then(|name| Baseline::kept(now.engine, *name));
     let (baseline, start) = match known {
         Some(mut known) => {
             let start = turns.take_persons(&key, &mut known, &current, (now, &mut doc))?;
-            (known, start)
+            (known.under(law.clone()), start)
         }
         None => (current.clone(), TurnStart::Fresh),
     };
@@ -49,7 +55,7 @@ pub(crate) fn begins(
     doc.save(draft);
     let found = match start {
         TurnStart::Fresh => current.keep(now.engine),
-        TurnStart::GoesOn(found) => found.keep(now.engine),
+        TurnStart::GoesOn(found) => found.under(law.clone()).keep(now.engine),
     };
     let (Some(baseline), Some(found)) = (baseline.keep(now.engine), found) else { return Ok(()) };
     case.run.header.baselines.insert(unit.id.clone(), baseline);
@@ -62,9 +68,54 @@ pub(crate) fn begins(
         shared: false,
         holder: holder(&run, fence)?,
         unit: turn_unit(case, unit, host),
+        law,
     };
     turns.open(&key, turn, now);
     turns.save(draft)
+}
+
+/// Opens the turn at an attempt that is worked on in a worktree of its own. Its work is compared with
+/// the branch when it comes in; what it is judged by stands in the project meanwhile.
+pub(crate) fn begins_apart(
+    view: &View<'_>,
+    case: &Case,
+    (unit, fence, host): (&Unit, Fence, &str),
+    branch: &str,
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let mut turns = Turns::read(view)?;
+    let (run, key) = (case.run.id(), attempt_key(case.run.id(), fence));
+    let law = match turns.get(&key) {
+        // It goes on where another driver left it.
+        Some(turn) => turn.law.clone(),
+        None => law(view, &case.run, now, &InForce::read(view)?)?.seen_from_a_branch(),
+    };
+    let Some(baseline) = Baseline::of_law(law.clone()).keep(now.engine) else { return Ok(()) };
+    let turn = OpenTurn {
+        baseline,
+        found: baseline,
+        worktree: format!("{BRANCH}{branch}"),
+        since: now.at,
+        state: TurnState::Open,
+        shared: false,
+        holder: holder(run, fence)?,
+        unit: turn_unit(case, unit, host),
+        law,
+    };
+    turns.put(&key, turn);
+    turns.save(draft)
+}
+
+/// Takes what a run is judged by, as it is in force.
+fn law(
+    view: &View<'_>,
+    run: &RunFile,
+    now: &Now<'_>,
+    in_force: &InForce,
+) -> Result<TakenLaw, EngineError> {
+    let docs = law::documents(view, now.engine.place, std::iter::once(run))?;
+    Ok(TakenLaw::take(view, now, &docs, in_force))
 }
 
 /// Takes what the unit at hand in a run of a session is compared with.
@@ -82,7 +133,9 @@ pub(crate) fn enters(
     if unit.gates.is_empty() || run.header.baselines.contains_key(&unit.id) {
         return Ok(());
     }
-    let baseline = Baseline::take(now, specs(run, &unit), Turns::read(view)?.made())?;
+    let law = law(view, run, now, &InForce::read(view)?)?;
+    let turns = Turns::read(view)?;
+    let baseline = Baseline::take(now, specs(run, &unit), turns.made())?.under(law);
     run.header.baselines.extend(baseline.keep(now.engine).map(|name| (unit.id, name)));
     Ok(())
 }
@@ -97,7 +150,11 @@ pub(crate) fn takes_branch(
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
     let made = Turns::read(view)?;
-    let baseline = Baseline::take(now, specs(&case.run, unit), made.made())?;
+    let mut docs = law::documents(view, now.engine.place, std::iter::once(&case.run))?;
+    // Merged, the script of a set-up makes the next worktree.
+    docs.extend(law::scripts_of(case.law.config.worktree.setup.iter().map(Vec::as_slice)));
+    let law = TakenLaw::take(view, now, &docs, &InForce::read(view)?);
+    let baseline = Baseline::take(now, specs(&case.run, unit), made.made())?.under(law);
     let mut doc = DoubtsDoc::read(now.engine, view, Some(branch))?;
     doc.adopt(&baseline, now.engine);
     doc.save(draft);
@@ -134,7 +191,15 @@ impl TurnAtAttempt {
     ) -> Result<(), EngineError> {
         let mut turns = Turns::read(view)?;
         let Some(turn) = turns.get(&self.key).cloned() else { return Ok(()) };
-        let left = Baseline::take(now, &self.gates, turns.made())?;
+        if turn.worktree.starts_with(BRANCH) {
+            match is_through {
+                true => drop(turns.remove(&self.key)),
+                false => turns.stop(&self.key, turn.baseline, now.at),
+            }
+            return turns.save(draft);
+        }
+        let left = turn.law.as_it_is(now.engine);
+        let left = Baseline::take(now, &self.gates, turns.made())?.under(left);
         if let Some(found) = Baseline::kept(now.engine, turn.found) {
             let edits = known_found(view, &self.run)?.0.map(|found| found.edits);
             let persons = |path: &str| {
@@ -196,7 +261,13 @@ pub(crate) fn weigh(
 ) -> Result<Option<Worth>, EngineError> {
     let run = &case.run;
     let turns = Turns::read(view)?;
-    let facts = match (&case.owner, turns.get(&attempt_key(run.id(), fence))) {
+    let turn = turns.get(&attempt_key(run.id(), fence));
+    let is_apart = |turn: &&OpenTurn| turn.worktree.starts_with(BRANCH);
+    let mut recorded = law::recorded(view, now.engine, run);
+    recorded
+        .project
+        .extend(turn.filter(is_apart).into_iter().flat_map(|turn| turn.law.project.clone()));
+    let facts = match (&case.owner, turn.filter(|turn| !is_apart(turn))) {
         (_, Some(turn)) => turn.own_facts(now),
         (Some((session, file)), _) => of_session::facts(&turns, session, file, now),
         (None, _) => TurnFacts::alone(),
@@ -214,6 +285,7 @@ pub(crate) fn weigh(
         gates: unit.gates.iter().map(|gate| gate.name.to_string()).collect(),
         specs: specs(run, unit).collect(),
         baseline: run.header.baselines.get(&unit.id).copied().or_else(of_session),
+        recorded,
         consents,
         sent_back: run.live.sent_back(&unit.id).cloned(),
         tests: case.law.config.tests,

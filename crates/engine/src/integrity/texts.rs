@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use sprag_core::{DocPath, Hash, Time};
+use sprag_core::{BadPath, DocPath, Hash, Time};
 use sprag_store::{Doc, Lasting, Listing, Place, Shelf, View};
 
 use super::doubts;
@@ -26,6 +26,11 @@ const MOST: usize = 1_000;
 const AT_ONCE: usize = 500;
 /// A younger text may be one whose document is just being written, in milliseconds.
 const FRESH: i64 = 60 * 60 * 1000;
+
+/// Returns where a text is kept.
+pub(super) fn path(name: Hash) -> Result<DocPath, BadPath> {
+    DocPath::parse(&format!("{FOLDER}/{name}"))
+}
 
 /// Keeps a text; returns its name, or nothing where it cannot be kept.
 pub(super) fn keep(place: &Place, bytes: &[u8]) -> Option<Hash> {

@@ -11,6 +11,7 @@ use sprag_core::basis::{OnTests, Tool};
 use sprag_core::{DocPath, Fence, Hash, RunId, SessionId, Time};
 use sprag_store::{Doc, Edit, View};
 
+use super::law::TakenLaw;
 use crate::engine::EngineError;
 use crate::sitting::Now;
 use crate::tx::Draft;
@@ -59,6 +60,9 @@ pub(crate) struct OpenTurn {
     pub(crate) holder: Holder,
     /// What is known of the unit that is worked on.
     pub(crate) unit: TurnUnit,
+    /// What its agent is judged by; an older version did not write that down.
+    #[serde(default, skip_serializing_if = "TakenLaw::is_unknown")]
+    pub(crate) law: TakenLaw,
 }
 
 /// How the agent of a turn can be looked for.
@@ -225,6 +229,11 @@ impl Turns {
     /// Returns whether another agent has the turn in these files.
     pub(crate) fn is_another_at_work(&self, own: &str, now: &Now<'_>) -> bool {
         self.others(own, now.engine.worktree()).any(|(_, turn)| turn.is_at_work(now))
+    }
+
+    /// Returns every turn that nobody judged, in whatever files.
+    pub(super) fn unjudged(&self) -> impl Iterator<Item = &OpenTurn> {
+        self.turns.values().filter(|turn| turn.is_unjudged())
     }
 
     /// Returns whether what every agent left in these files was judged.

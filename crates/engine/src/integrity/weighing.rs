@@ -7,6 +7,7 @@ use sprag_core::basis::{
 };
 use sprag_core::{GateSpec, Hash, RunId, Verdict};
 
+use super::law::TakenLaw;
 use super::look::{LookCase, Looked};
 use super::{Baseline, Collector, DoubtsDoc, Opens, TurnFacts, WantedLook, texts};
 use crate::engine::{Engine, EngineError};
@@ -26,6 +27,9 @@ pub(crate) struct UnitUnderJudgement<'a> {
     pub(crate) specs: Vec<&'a GateSpec>,
     /// What it is compared with; nothing where none was ever taken.
     pub(crate) baseline: Option<Hash>,
+    /// What its run was started with, where a copy of that stands beside it; and what it is judged by
+    /// in the project, where its work is brought together in a branch.
+    pub(crate) recorded: TakenLaw,
     /// What persons agreed to beforehand.
     pub(crate) consents: Vec<Consent>,
     /// Whether its agent was sent back before.
@@ -72,7 +76,7 @@ impl UnitUnderJudgement<'_> {
         let mut consents = self.consents.clone();
         consents.extend(doubts.consents());
         consents.extend(doc.agreed_elsewhere());
-        let kept = self.baseline.and_then(|name| Baseline::kept(now.engine, name));
+        let kept = self.compared_with(now);
         let protect = kept.as_ref().map(Baseline::protected).unwrap_or_default();
         let sent_back = self.sent_back.clone().map_or(SentBack::NotYet, SentBack::For);
         let conditions = Conditions {
@@ -119,6 +123,7 @@ impl UnitUnderJudgement<'_> {
         };
         let mut after = doubts.after(&opened, &conditions, &ended);
         if let Some(kept) = &kept {
+            keep_law_texts(kept, &mut after);
             keep_texts(now.engine, kept, &mut after);
         }
         if let Some(name) = self.baseline {
@@ -135,6 +140,18 @@ impl UnitUnderJudgement<'_> {
         })
     }
 
+    /// Returns what it is compared with, where that is still there.
+    fn compared_with(&self, now: &Now<'_>) -> Option<Baseline> {
+        let mut kept = Baseline::kept(now.engine, self.baseline?)?;
+        let TakenLaw { here, project } = &self.recorded;
+        for (own, more) in [(&mut kept.law.here, here), (&mut kept.law.project, project)] {
+            for (path, text) in more {
+                own.entry(path.clone()).or_insert(*text);
+            }
+        }
+        Some(kept)
+    }
+
     /// Returns what is known of some of its gates; nothing where not all of them are known.
     fn specs_of(&self, counts: impl Fn(&String) -> bool) -> Vec<&GateSpec> {
         let named = |name: &String| {
@@ -146,7 +163,7 @@ impl UnitUnderJudgement<'_> {
 
     fn basis(&self, now: &Now<'_>, doc: &DoubtsDoc) -> Result<Basis, EngineError> {
         let Some(name) = self.baseline else { return Ok(Basis::default()) };
-        let Some(baseline) = Baseline::kept(now.engine, name) else {
+        let Some(baseline) = self.compared_with(now) else {
             // What it is compared with is gone, so nothing is proven.
             let key = InputKey::file(format!(".sprag/texts/{name}"));
             let lost =
@@ -158,6 +175,15 @@ impl UnitUnderJudgement<'_> {
             Collector { now, baseline: &baseline, doubts, elsewhere, facts: &self.facts };
         let gates: Vec<&str> = self.gates.iter().map(String::as_str).collect();
         collector.basis(&gates)
+    }
+}
+
+/// Takes note of where the texts are kept that judged before an agent changed them.
+fn keep_law_texts(baseline: &Baseline, doubts: &mut Doubts) {
+    let law = doubts.iter().filter(|doubt| doubt.role == Role::Law);
+    let texts = law.filter_map(|doubt| Some((doubt.key.clone(), baseline.law_text(&doubt.key)?)));
+    for (key, text) in texts.collect::<Vec<_>>() {
+        doubts.keep_text(&key, text.text);
     }
 }
 

@@ -8,6 +8,7 @@ use sprag_formats::{Checks, words};
 use sprag_store::{Doc, Listing, Place, Store, StoreError, View};
 
 use crate::clock;
+use crate::integrity::in_force;
 use crate::run_file::Unusable;
 
 /// The folder of all documents of opti-gsd.
@@ -101,7 +102,19 @@ pub(crate) fn path(text: &str) -> Result<DocPath, BadPath> {
 /// Reads a document; nothing where there is none.
 pub(crate) fn read(view: &View<'_>, text: &str) -> Result<Option<String>, Unusable> {
     let path = path(text)?;
-    match view.read(&path) {
+    let doc = view.read(&path);
+    text_of(path, doc)
+}
+
+/// Reads a document that a plan is judged by, as it judges.
+fn read_in_force(view: &View<'_>, text: &str) -> Result<Option<String>, Unusable> {
+    let path = path(text)?;
+    let doc = in_force::document(view, &path);
+    text_of(path, doc)
+}
+
+fn text_of(path: DocPath, doc: Doc) -> Result<Option<String>, Unusable> {
+    match doc {
         Doc::Text(text) => Ok(Some(text)),
         Doc::Absent => Ok(None),
         Doc::Unknown(why) => Err(Unusable::Unreadable { path, why }),
@@ -135,7 +148,7 @@ pub fn is_under_way(place: &Place) -> bool {
 
 /// Reads the settings; without the file they are the defaults.
 pub(crate) fn settings(view: &View<'_>) -> Result<Settings, Unusable> {
-    let Some(text) = read(view, CONFIG)? else { return Ok(Settings::default()) };
+    let Some(text) = read_in_force(view, CONFIG)? else { return Ok(Settings::default()) };
     let read = sprag_formats::plan::config::read(&text);
     let read = read.map_err(|fault| Unusable::Wrong(Box::new(fault.in_file(CONFIG))))?;
     Ok(read.0)
@@ -150,7 +163,7 @@ pub(crate) fn find(view: &View<'_>, phase: &str) -> Result<Found, Unusable> {
         if found.iter().any(|(known, _)| *known == folder) {
             continue;
         }
-        if let Some(text) = read(view, &format!("{folder}/plan.md"))? {
+        if let Some(text) = read_in_force(view, &format!("{folder}/plan.md"))? {
             found.push((folder, text));
         }
     }

@@ -147,8 +147,13 @@ pub(super) fn is_content(text: &[u8], content: Hash) -> bool {
 
 /// Returns the hash in a tree of a small file with these bytes.
 pub(super) fn content_of(bytes: &[u8], is_program: bool) -> Hash {
-    let kind = if is_program { "program" } else { "file" };
-    Hash::of(format!("{kind} {}", Hash::of(bytes)))
+    let [plain, program] = contents_of(Hash::of(bytes));
+    if is_program { program } else { plain }
+}
+
+/// Returns what a plain file and a program with a text of this hash have in a tree.
+pub(super) fn contents_of(text: Hash) -> [Hash; 2] {
+    ["file", "program"].map(|kind| Hash::of(format!("{kind} {text}")))
 }
 
 /// Returns the names in a folder, each with a sign for folders before it and a zero after it.

@@ -108,7 +108,8 @@ fn a_protected_file_turns_a_pass_into_a_question() {
     assert!(said[0].contains("it passes, but the agent changed `test.sh`"), "{said:?}");
     let run = world.run();
     let engine = world.engine();
-    engine.approve(&run, None, "person").unwrap();
+    let refused = engine.approve(&run, None, "person").unwrap_err().to_string();
+    assert!(refused.contains("were not agreed to yet"), "{refused}");
     assert_eq!(world.waits().len(), 1, "nobody was shown the change");
     let seen = engine.in_doubt(&run).unwrap();
     assert_eq!(engine.agree(&run, &seen, "person").unwrap(), ["test.sh"]);
@@ -137,8 +138,10 @@ fn a_changed_configuration_is_judged_by_the_old_one_and_a_pass_waits() {
     world.env.write(".sprag/config.yaml", "guard: {gates: [{run: 'true'}]}\n");
     assert!(world.refused("a").contains("`sh test.sh` exit 1"));
     world.edits("a", "code.txt", "good\n");
+    let told = world.refused("a");
+    assert!(told.contains("you changed files it is judged by: .sprag/config.yaml."), "{told}");
     let said = world.free("a");
-    assert!(said[0].contains("`.sprag/config.yaml` changed since the session began"), "{said:?}");
+    assert!(said[0].contains("the agent changed `.sprag/config.yaml`"), "{said:?}");
     world.env.remove(".sprag/config.yaml");
     world.edits("a", "code.txt", "bad again\n");
     world.engine().resume(&world.run(), "person").unwrap();

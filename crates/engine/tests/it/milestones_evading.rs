@@ -86,10 +86,12 @@ fn taking_the_rules_out_of_the_preferences_needs_a_person() {
     next(&world, &run);
     execute(&world, "T01");
     world.env.write(".gsd/PREFERENCES.md", "---\nmode: solo\n---\n");
-    let held = "it passes, but the rules in `.gsd/PREFERENCES.md` changed since the run began";
-    let Stepped::Held { hold } = finish(&world, &run) else { panic!() };
-    assert!(hold.to_string().contains(held), "{hold}");
-    world.engine().approve(&run, None, "person").unwrap();
+    assert!(matches!(finish(&world, &run), Stepped::Failed { .. }), "it is sent back");
+    assert_eq!(next(&world, &run), "execute-task M001/S01/T01", "though its papers are there");
+    let again = finish(&world, &run);
+    let Stepped::Held { hold } = again else { panic!("{again:?}") };
+    assert!(hold.to_string().contains("the agent changed `.gsd/PREFERENCES.md`"), "{hold}");
+    world.agrees(&run);
     finish(&world, &run);
     assert_eq!(next(&world, &run), "execute-task M001/S01/T02", "a person agreed to it");
 }

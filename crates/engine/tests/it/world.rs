@@ -110,6 +110,15 @@ impl World {
         }
     }
 
+    /// A person sees what is in doubt in a run, and agrees to it.
+    pub(crate) fn agrees(&self, run: &RunId) {
+        let engine = self.engine();
+        let seen = engine.in_doubt(run).unwrap();
+        assert!(!seen.is_empty(), "nothing is in doubt");
+        engine.agree(run, &seen, "person").unwrap();
+        engine.approve(run, None, "person").unwrap();
+    }
+
     pub(crate) fn run(&self) -> RunId {
         let (runs, trouble) = self.engine().shown().unwrap();
         assert_eq!(trouble, [""; 0]);

@@ -73,10 +73,10 @@ fn what_an_agent_begins_in_its_session_counts_and_not_in_a_driven_turn() {
 }
 
 #[test]
-fn a_driven_loop_may_be_paused_at_any_time() {
+fn no_agent_pauses_a_driven_loop() {
     let paused = LoopState { paused: true, ..going() };
     let found = weighed(&going(), &paused, Turn::Driven);
-    assert_eq!((found.state, found.put_back), (paused, Vec::new()));
+    assert_eq!((found.state, found.put_back), (going(), vec!["paused: true".to_owned()]));
 }
 
 #[test]

@@ -244,7 +244,7 @@ impl World {
                     let text = self.files.0.get(&below(path.as_str()));
                     text.map_or(Plain::Null, |text| text.as_str().into())
                 }
-                Ask::Gate(_) | Ask::Verification | Ask::Pull => continue,
+                Ask::Gate(_) | Ask::Verification | Ask::Pull | Ask::Work => continue,
             };
             facts.answers.insert(ask.clone(), said);
         }
