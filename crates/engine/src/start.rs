@@ -241,8 +241,6 @@ pub(crate) fn drive(
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
     let id = file.id().clone();
-    let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-    of_unit::enters(view, file, &facts, now)?;
     let Some(session) = session else {
         let mut unclaimed = Unclaimed::read(view)?;
         unclaimed.runs.push(id);
@@ -250,7 +248,9 @@ pub(crate) fn drive(
         return Ok(());
     };
     let mut sitting = Sitting::load(view, session, now)?;
+    let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
     claim(file, &sitting.id, &facts, draft);
+    of_unit::enters(view, file, &facts, now)?;
     sitting.file.runs.push(id);
     sitting.save(draft)
 }

@@ -125,8 +125,8 @@ pub(crate) fn enters(
     facts: &Facts,
     now: &Now<'_>,
 ) -> Result<(), EngineError> {
-    // A guard is compared with what its session began with.
-    if run.has_driver() || run.live.is_guard() {
+    // A guard is compared with what its session began with, and a driver begins its units itself.
+    if run.live.owner().is_none() || run.has_driver() || run.live.is_guard() {
         return Ok(());
     }
     let Some(unit) = run.live.unit(facts) else { return Ok(()) };

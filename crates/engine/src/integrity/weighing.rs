@@ -163,18 +163,25 @@ impl UnitUnderJudgement<'_> {
 
     fn basis(&self, now: &Now<'_>, doc: &DoubtsDoc) -> Result<Basis, EngineError> {
         let Some(name) = self.baseline else { return Ok(Basis::default()) };
-        let Some(baseline) = self.compared_with(now) else {
-            // What it is compared with is gone, so nothing is proven.
-            let key = InputKey::file(format!(".sprag/texts/{name}"));
-            let lost =
-                Input::departed(Role::Memory, name, Departure::Gone, Attribution::SOME_AGENT);
-            return Ok([(key, lost)].into_iter().collect());
-        };
+        let kept = self.compared_with(now);
+        let is_lost = kept.is_none();
+        let baseline = kept.unwrap_or_default();
         let (doubts, elsewhere) = (&doc.doubts, &doc.elsewhere[..]);
         let collector =
             Collector { now, baseline: &baseline, doubts, elsewhere, facts: &self.facts };
         let gates: Vec<&str> = self.gates.iter().map(String::as_str).collect();
-        collector.basis(&gates)
+        let basis = collector.basis(&gates)?;
+        if !is_lost {
+            return Ok(basis);
+        }
+        // What it is compared with is gone, so nothing is proven; and what earlier units left in doubt
+        // stays so.
+        let earlier = basis.iter().filter(|(_, input)| input.was().is_some());
+        let mut basis: Basis = earlier.map(|(key, input)| (key.clone(), input.clone())).collect();
+        let key = InputKey::file(format!(".sprag/texts/{name}"));
+        let lost = Input::departed(Role::Memory, name, Departure::Gone, Attribution::SOME_AGENT);
+        basis.insert(key, lost);
+        Ok(basis)
     }
 }
 
