@@ -1,6 +1,6 @@
 //! Compares two definitions of the same command.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{DefinedPart, GateDefinition, KnownThen, PartKey, PartRole, WhenNew};
 
@@ -23,8 +23,8 @@ pub enum PartChange {
 
 /// Returns every part that differs, with its role.
 ///
-/// Where the part that led to another one is in doubt, that one is named alone: what is no longer
-/// reached is left out, and what is reached now [`Grew`](PartChange::Grew).
+/// Where all parts that led to another one are named, they are named alone: what is no longer reached
+/// is left out, and what is reached now [`Grew`](PartChange::Grew).
 pub fn changes(
     then: &GateDefinition,
     now: &GateDefinition,
@@ -32,7 +32,7 @@ pub fn changes(
     let mut found = BTreeMap::new();
     for (key, part) in &now.parts {
         let change = match then.parts.get(key).or_else(|| then.earlier.get(key)) {
-            None if is_led_by_doubt(part, then, now) => Some(PartChange::Grew),
+            None if is_led_by_change(part, then, now) => Some(PartChange::Grew),
             None => Some(added(key, part, then)),
             Some(was) if was.hash == part.hash => None,
             Some(was) => Some(changed(was, part)),
@@ -67,17 +67,20 @@ fn added(key: &PartKey, part: &DefinedPart, then: &GateDefinition) -> PartChange
     }
 }
 
-/// Returns whether the part that leads to a new one is in doubt itself.
-fn is_led_by_doubt(part: &DefinedPart, then: &GateDefinition, now: &GateDefinition) -> bool {
-    let Some(key) = &part.via else { return false };
-    let Some(leads) = now.parts.get(key) else { return false };
-    match then.parts.get(key) {
-        Some(was) => was.hash != leads.hash && changed(was, leads) == PartChange::Changed,
-        None => match leads.role {
-            PartRole::Runner => added(key, leads, then) == PartChange::New,
-            PartRole::Script | PartRole::Program => false,
-        },
-    }
+/// Returns whether every part that leads to a new one is named itself: it is in doubt, or a new step
+/// that takes nothing away.
+fn is_led_by_change(part: &DefinedPart, then: &GateDefinition, now: &GateDefinition) -> bool {
+    let is_change = |key: &PartKey| {
+        let Some(leads) = now.parts.get(key) else { return false };
+        match then.parts.get(key) {
+            Some(was) => was.hash != leads.hash && changed(was, leads) == PartChange::Changed,
+            None => match leads.role {
+                PartRole::Runner => true,
+                PartRole::Script | PartRole::Program => false,
+            },
+        }
+    };
+    !part.via.is_empty() && part.via.iter().all(is_change)
 }
 
 fn changed(was: &DefinedPart, now: &DefinedPart) -> PartChange {
@@ -92,17 +95,21 @@ fn changed(was: &DefinedPart, now: &DefinedPart) -> PartChange {
     }
 }
 
-/// Returns whether one of the parts that led to a part of then is another now, or gone.
+/// Returns whether a part of then is out of reach now, because what led to it is another, or gone.
 fn is_unreached(part: &DefinedPart, then: &GateDefinition, now: &GateDefinition) -> bool {
-    let mut via = part.via.as_ref();
-    // A part is reached by at most so many others; a file by hand may name a circle.
-    for _ in 0..then.parts.len() {
-        let Some(key) = via else { return false };
-        let Some(was) = then.parts.get(key) else { return false };
-        if now.parts.get(key).is_none_or(|now| now.hash != was.hash) {
-            return true;
+    // Parts that are looked at already may lead to each other in a circle.
+    let (mut open, mut seen) = (vec![part], BTreeSet::new());
+    while let Some(part) = open.pop() {
+        for key in &part.via {
+            let Some(was) = then.parts.get(key) else { return false };
+            let is_same = now.parts.get(key).is_some_and(|now| now.hash == was.hash);
+            if is_same && was.via.is_empty() {
+                return false;
+            }
+            if is_same && seen.insert(key) {
+                open.push(was);
+            }
         }
-        via = was.via.as_ref();
     }
-    false
+    !part.via.is_empty()
 }

@@ -91,8 +91,9 @@ pub struct DefinedPart {
     pub hash: Hash,
     /// What it means if only the later definition has it.
     pub when_new: WhenNew,
-    /// The part that leads to this one; nothing where the command itself does.
-    pub via: Option<PartKey>,
+    /// The parts that lead to this one; none where the command itself does.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub via: BTreeSet<PartKey>,
     /// The name by which a program or module was called.
     pub program: Option<String>,
     /// The lock files that belong to a program, with their hashes: it may change with one of them.
@@ -112,7 +113,7 @@ impl DefinedPart {
             role,
             hash,
             when_new: WhenNew::Doubted,
-            via: None,
+            via: BTreeSet::new(),
             program: None,
             locks: BTreeMap::new(),
             is_stale: false,

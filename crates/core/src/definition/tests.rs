@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 use crate::Hash;
@@ -28,7 +28,8 @@ fn equal_definitions_do_not_differ_and_others_are_named() {
 
 #[test]
 fn a_part_that_is_no_longer_reached_is_not_gone() {
-    let inner = DefinedPart { via: Some(PartKey::file("a")), ..part(PartRole::Script, "1") };
+    let inner =
+        DefinedPart { via: BTreeSet::from([PartKey::file("a")]), ..part(PartRole::Script, "1") };
     let then = of(&[("a", part(PartRole::Runner, "1")), ("b", inner)]);
     let now = of(&[("a", part(PartRole::Runner, "2"))]);
     assert_eq!(named(&then, &now), [("a".to_owned(), PartChange::Changed)]);
@@ -39,22 +40,48 @@ fn a_part_that_is_no_longer_reached_is_not_gone() {
 #[test]
 fn a_part_that_is_reached_by_a_change_is_named_with_it() {
     use PartRole::{Runner, Script};
-    let inner = DefinedPart { via: Some(PartKey::file("a")), ..part(Runner, "1") };
+    let inner = DefinedPart { via: BTreeSet::from([PartKey::file("a")]), ..part(Runner, "1") };
     let now = of(&[("a", part(Runner, "2")), ("b", inner.clone())]);
     let then = of(&[("a", part(Runner, "1"))]);
     let expected = [("a".to_owned(), PartChange::Changed), ("b".to_owned(), PartChange::Grew)];
     assert_eq!(named(&then, &now), expected);
     let same = of(&[("a", part(Runner, "2"))]);
     assert_eq!(named(&same, &now), [("b".to_owned(), PartChange::New)]);
+    // One of two ways is as it was.
+    let both = BTreeSet::from([PartKey::file("a"), PartKey::file("c")]);
+    let inner = DefinedPart { via: both, ..inner };
+    let (a, c) = (("a", part(Runner, "1")), ("c", part(Runner, "1")));
+    let now = of(&[("a", part(Runner, "2")), c.clone(), ("b", inner.clone())]);
+    let expected = [("a".to_owned(), PartChange::Changed), ("b".to_owned(), PartChange::New)];
+    assert_eq!(named(&of(&[a, c]), &now), expected);
+    let inner = DefinedPart { via: BTreeSet::from([PartKey::file("a")]), ..inner };
     let (then, now) = (GateDefinition::default(), of(&[("a", part(Script, "2")), ("b", inner)]));
     let expected = [("a".to_owned(), PartChange::New), ("b".to_owned(), PartChange::New)];
     assert_eq!(named(&then, &now), expected, "a new script is no doubt");
 }
 
 #[test]
+fn a_part_that_a_free_one_leads_to_is_free() {
+    use PartRole::Runner;
+    let step = DefinedPart { when_new: WhenNew::Free, ..part(Runner, "x") };
+    let inner = DefinedPart { via: BTreeSet::from([PartKey::file("s")]), ..part(Runner, "1") };
+    let then = of(&[("a", part(Runner, "1"))]);
+    let now = of(&[("a", part(Runner, "1")), ("s", step), ("b", inner)]);
+    let expected = [("b".to_owned(), PartChange::Grew), ("s".to_owned(), PartChange::Grew)];
+    assert_eq!(named(&then, &now), expected);
+    // Where another way is as it was, the part may take something away there.
+    let mut both = now;
+    let part = both.parts.get_mut(&PartKey::file("b")).unwrap();
+    part.via.insert(PartKey::file("a"));
+    assert_eq!(named(&then, &both)[0], ("b".to_owned(), PartChange::New));
+}
+
+#[test]
 fn parts_that_lead_to_each_other_end() {
-    let leads =
-        |key: &str| DefinedPart { via: Some(PartKey::file(key)), ..part(PartRole::Script, "1") };
+    let leads = |key: &str| DefinedPart {
+        via: BTreeSet::from([PartKey::file(key)]),
+        ..part(PartRole::Script, "1")
+    };
     let then = of(&[("a", leads("b")), ("b", leads("a"))]);
     let now = GateDefinition::default();
     assert_eq!(named(&then, &now), []);
@@ -126,7 +153,10 @@ fn it_is_stored_and_read_back() {
 #[test]
 fn a_part_that_is_back_is_compared_with_its_earlier_text() {
     use PartRole::Runner;
-    let inner = |text: &str| DefinedPart { via: Some(PartKey::file("a")), ..part(Runner, text) };
+    let inner = |text: &str| DefinedPart {
+        via: BTreeSet::from([PartKey::file("a")]),
+        ..part(Runner, text)
+    };
     let first = of(&[("a", part(Runner, "1")), ("b", inner("1"))]);
     // An earlier unit changed `a`, so that `b` was not reached any more when the next one began.
     let mut then = of(&[("a", part(Runner, "2"))]);

@@ -34,6 +34,9 @@ impl Collector<'_> {
             self.put_back(&now, all);
             let found = self.found().gates.get(name).map(|gate| &gate.definition);
             for (part, (role, change)) in changes(&then, &now) {
+                let is_reached = role == PartRole::Runner && change == PartChange::New;
+                let is_reached = is_reached && self.is_as_before(part.path());
+                let change = if is_reached { PartChange::Grew } else { change };
                 let hash = |of: &GateDefinition| of.parts.get(&part).map(|part| part.hash);
                 let was = hash(&then).or_else(|| then.earlier.get(&part).map(|part| part.hash));
                 let key = key_of(&part);
@@ -59,6 +62,13 @@ impl Collector<'_> {
                 all.entry(doubt.key.clone()).or_insert_with(|| Input::same(doubt.role, doubt.was));
             }
         }
+    }
+
+    /// Returns whether a file is as the unit found it, so that what is new of it is only reached now.
+    fn is_as_before(&self, path: &str) -> bool {
+        let engine = self.now.engine;
+        let now = files::linked_text(&engine.files.root, path);
+        now.is_some() && now == self.baseline.text(engine, path)
     }
 
     /// Returns the baselines that open doubts about definitions are compared with.

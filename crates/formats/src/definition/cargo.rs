@@ -108,11 +108,12 @@ impl Resolver<'_> {
         }
         members.sort();
         members.dedup();
+        let kinds = target_kinds(command, args);
         for member in members {
             let is_own = member == own;
             let inner = CallSite { member: (!is_own).then(|| member.clone()), ..site.clone() };
             self.know(KnownThen::Member(member.clone()));
-            self.cargo_targets(&member, &inner);
+            self.cargo_targets(&member, &kinds, &inner);
         }
         match command {
             "nextest" => self.nextest(&start, args, site),
@@ -172,7 +173,7 @@ impl Resolver<'_> {
     }
 
     /// Adds the targets of a package, as far as its manifest says how they are tested.
-    fn cargo_targets(&mut self, folder: &str, site: &CallSite) {
+    fn cargo_targets(&mut self, folder: &str, kinds: &[&str], site: &CallSite) {
         let path = below(folder, "Cargo.toml");
         let Some(values) = self.values(&path, toml, site) else { return };
         for key in ["autotests", "autobins", "autoexamples", "autobenches", "autolib"] {
@@ -181,14 +182,14 @@ impl Resolver<'_> {
             }
         }
         self.know_targets(folder, &path);
-        for kind in ["lib", "bin", "test", "example", "bench"] {
+        for kind in kinds {
             let Some(all) = values.at(&[kind]) else { continue };
             for target in all.items() {
                 let Some(table) = target.table() else { continue };
                 let name = table.get("name").and_then(Datum::text);
-                let part = match name.filter(|_| kind != "lib") {
+                let part = match name.filter(|_| *kind != "lib") {
                     Some(name) => format!("{kind}.{name}"),
-                    None => kind.to_owned(),
+                    None => (*kind).to_owned(),
                 };
                 let text = kept(table, &TARGET_KEYS);
                 if !text.is_empty() {
@@ -330,6 +331,19 @@ impl Resolver<'_> {
             );
         }
     }
+}
+
+/// Returns the kinds of targets that a command tests; examples and benches only where it is told so.
+fn target_kinds(command: &str, args: &[String]) -> Vec<&'static str> {
+    let says = |words: &[&str]| args.iter().any(|arg| words.contains(&&**arg));
+    let mut kinds = vec!["lib", "bin", "test"];
+    if says(&["--all-targets", "--examples", "--example"]) {
+        kinds.push("example");
+    }
+    if command == "bench" || says(&["--all-targets", "--benches", "--bench"]) {
+        kinds.push("bench");
+    }
+    kinds
 }
 
 /// Writes these keys of a table; nothing where it has none of them.

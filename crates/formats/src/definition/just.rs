@@ -111,9 +111,9 @@ impl Resolver<'_> {
         let own = name.rsplit("::").next().unwrap_or(name);
         let mut next = Vec::new();
         for item in items.iter().filter(|item| item_name(&item.head) == Some(own)) {
-            let text = format!("{}{}\n{}", item.attributes, item.head, item.body.join("\n"));
-            let key = self.runner(&item.path, own, &text, site);
-            let inner = site.through(&key);
+            let keys = self.steps(&item.path, own, &item.steps(), site);
+            let Some(key) = keys.first() else { continue };
+            let inner = site.through(key);
             let words = item.head.split(|c: char| !c.is_alphanumeric() && !"_-:".contains(c));
             let after = item.head.find(':').map_or("", |at| &item.head[at..]);
             let needs: BTreeSet<&str> = words.filter(|word| after.contains(word)).collect();
@@ -130,11 +130,29 @@ impl Resolver<'_> {
                 item.body.iter().map(|line| line.trim_start_matches(['@', '-'])).collect();
             if first.starts_with("#!") && !first.contains("sh") {
                 self.calls_in(&item.body.join("\n"), &inner);
-            } else {
+            } else if first.starts_with("#!") {
                 self.shell(&lines.join("\n"), &inner);
+            } else {
+                for (at, line) in lines.iter().enumerate() {
+                    let inner = keys.get(at).map_or(inner.clone(), |key| site.through(key));
+                    self.shell(line, &inner);
+                }
             }
         }
         next
+    }
+}
+
+impl JustItem {
+    /// Returns the lines, each of which must succeed; those of a script of its own are one.
+    fn steps(&self) -> Vec<String> {
+        let head = format!("{}{}\n", self.attributes, self.head);
+        match self.body.split_first() {
+            Some((first, rest)) if !first.starts_with("#!") => {
+                std::iter::once(format!("{head}{first}")).chain(rest.iter().cloned()).collect()
+            }
+            Some(_) | None => vec![format!("{head}{}", self.body.join("\n"))],
+        }
     }
 }
 

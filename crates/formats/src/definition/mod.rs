@@ -33,8 +33,10 @@ mod references;
 mod resolver;
 mod script;
 mod settings;
+mod steps;
 mod task;
 mod task_tables;
+mod ways;
 mod workspaces;
 
 pub use conftest::{ConftestPower, conftest_powers};

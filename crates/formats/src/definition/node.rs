@@ -1,6 +1,6 @@
 //! npm, pnpm, yarn, bun, deno, composer: scripts that a manifest names.
 
-use sprag_core::definition::KnownThen;
+use sprag_core::definition::{KnownThen, PartKey};
 use sprag_core::runners::{BinFolder, Family};
 
 use super::command::add_bins;
@@ -95,13 +95,22 @@ impl Resolver<'_> {
         let Some(scripts) = values.at(&["scripts"]).and_then(Datum::table) else { return false };
         for name in [format!("pre{name}"), name.to_owned(), format!("post{name}")] {
             let Some(value) = scripts.get(&name) else { continue };
-            let key = self.runner(&path, &format!("scripts.{name}"), &value.canonical(), site);
-            let mut inner = site.through(&key).within(folder_of(&path));
+            let mut inner = site.within(folder_of(&path));
             add_bins(BinFolder::Node, &mut inner);
+            let part = format!("scripts.{name}");
             match value.text() {
-                Some("wireit") => self.wireit(&path, &values, &name, &inner),
-                Some(text) => self.shell(text, &inner),
-                None => {}
+                Some("wireit") => {
+                    let key = self.runner(&path, &part, "wireit", &inner);
+                    self.wireit(&path, &values, &name, &inner.through(&key));
+                }
+                Some(text) => self.shell_steps(&path, &part, text, &inner),
+                None => {
+                    self.runner(&path, &part, &value.canonical(), &inner);
+                }
+            }
+            if name.starts_with("post") {
+                // It runs only when the script has succeeded, and must succeed as well.
+                self.adds(&PartKey::part(&path, &part));
             }
         }
         scripts.contains_key(name)
@@ -252,9 +261,14 @@ impl Resolver<'_> {
     fn deno_task(&mut self, file: &str, name: &str, site: &CallSite) {
         let Some((path, values)) = self.manifest(file, site) else { return };
         let Some(task) = values.at(&["tasks", name]) else { return };
-        let key = self.runner(&path, &format!("tasks.{name}"), &task.canonical(), site);
-        let inner = site.through(&key).within(folder_of(&path));
-        let line = task.text().or_else(|| task.at(&["command"])?.text());
+        let (part, site) = (format!("tasks.{name}"), site.within(folder_of(&path)));
+        if let Some(line) = task.text() {
+            self.shell_steps(&path, &part, line, &site);
+            return;
+        }
+        let key = self.runner(&path, &part, &task.canonical(), &site);
+        let inner = site.through(&key);
+        let line = task.at(&["command"]).and_then(Datum::text);
         self.shell(line.unwrap_or_default(), &inner);
         let before: Vec<String> = task
             .at(&["dependencies"])
@@ -269,11 +283,12 @@ impl Resolver<'_> {
     fn composer_script(&mut self, name: &str, site: &CallSite) {
         let Some((path, values)) = self.manifest("composer.json", site) else { return };
         let Some(script) = values.at(&["scripts", name]) else { return };
-        let key = self.runner(&path, &format!("scripts.{name}"), &script.canonical(), site);
-        let mut inner = site.through(&key).within(folder_of(&path));
-        add_bins(BinFolder::Vendor, &mut inner);
+        let mut site = site.within(folder_of(&path));
+        add_bins(BinFolder::Vendor, &mut site);
         let lines: Vec<String> = script.texts().map(str::to_owned).collect();
-        for line in lines {
+        let keys = self.steps(&path, &format!("scripts.{name}"), &lines, &site);
+        for (at, line) in lines.iter().enumerate() {
+            let inner = keys.get(at).map_or(site.clone(), |key| site.through(key));
             match line.strip_prefix('@') {
                 Some(rest) if rest.starts_with("php ") || rest.starts_with("composer ") => {
                     self.shell(rest, &inner);
@@ -284,7 +299,7 @@ impl Resolver<'_> {
                     let words = ["composer", "run-script", other].map(Word::known);
                     self.later(words.to_vec(), inner.clone());
                 }
-                None => self.shell(&line, &inner),
+                None => self.shell(line, &inner),
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sprag_core::Hash;
-use sprag_core::definition::{DefinedPart, KnownThen, PartKey, PartRole, WhenNew};
+use sprag_core::definition::{DefinedPart, KnownThen, PartKey, PartRole};
 
 use super::paths::{below, file_name, folder_of, upwards};
 use super::resolver::{CallSite, Resolver};
@@ -88,9 +88,7 @@ impl Resolver<'_> {
         let path = site.perhaps_bins.iter().map(|bin| below(bin, name)).find(|p| self.exists(p));
         let Some(path) = path else { return false };
         let is_added = self.add_program(&path, name, site);
-        if let Some(part) = self.found.parts.get_mut(&PartKey::file(&path)) {
-            part.when_new = WhenNew::Free;
-        }
+        self.adds(&PartKey::file(&path));
         is_added
     }
 

@@ -7,8 +7,21 @@ use sprag_core::runners::runner;
 use super::config::option_values;
 use super::conftest::{conftest_powers, statement_powers};
 use super::paths::{below, file_name, folder_of, has_ending, join, upwards};
-use super::read::{Datum, IniSection, PythonStatement, ini, python_statements, toml};
+use super::read::{Datum, PythonStatement, ini, python_statements, toml};
 use super::resolver::{CallSite, FileText, Resolver};
+use super::settings::{of_section, presence, settings};
+
+/// Settings that do not decide which tests run: names of groups, and what is printed.
+const NOT_RUN: [&str; 8] = [
+    "console_output_style",
+    "junit_family",
+    "log_cli",
+    "log_cli_level",
+    "log_format",
+    "log_level",
+    "markers",
+    "minversion",
+];
 
 /// How many `conftest.py` files are looked at.
 const MOST_CONFTESTS: usize = 200;
@@ -60,44 +73,31 @@ impl Resolver<'_> {
         has_coverage
     }
 
-    /// Adds the settings in one file. Markers only name groups of tests, and do not count.
+    /// Adds the settings in one file; returns whether they measure coverage.
     fn pytest_file(&mut self, path: &str, site: &CallSite) -> bool {
-        let name = file_name(path).to_owned();
         let text = match self.text(path) {
             FileText::Absent => return false,
             FileText::Opaque => None,
             FileText::Text(text) => Some(text),
         };
-        let parts = text.and_then(|text| match &*name {
-            "pytest.ini" | ".pytest.ini" => Some(vec![(None, sections(&text, None))]),
-            "tox.ini" => Some(named(sections(&text, Some("pytest")), "pytest")),
-            _ if has_ending(&name, &["cfg", "ini"]) => {
-                Some(named(sections(&text, Some("tool:pytest")), "tool:pytest"))
-            }
-            "pyproject.toml" => {
-                let values = toml(&text)?;
-                let own = values.at(&["tool", "pytest"]).map(without_markers);
-                let own = own.map(|value| value.canonical()).unwrap_or_default();
-                // Plugins that the package itself brings.
-                let plugins = values.at(&["project", "entry-points", "pytest11"]);
-                let plugins = plugins.map(Datum::canonical).unwrap_or_default();
-                let plugins = named(plugins, "project.entry-points.pytest11");
-                Some([named(own, "tool.pytest"), plugins].concat())
-            }
-            _ => Some(vec![(None, without_markers(&toml(&text)?).canonical())]),
-        });
-        let Some(parts) = parts else {
+        let Some(found) = text.and_then(|text| pytest_values(file_name(path), &text)) else {
             return self.whole(path, PartRole::Runner, site);
         };
+        if OWN_FILES.contains(&file_name(path)) {
+            let (key, part) = presence(path, site);
+            self.add(key, part);
+        }
         let mut has_coverage = false;
-        for (part, text) in parts {
+        for (key, values) in found {
+            for setting in settings(&key, &values, &NOT_RUN) {
+                self.setting(path, &setting, site);
+            }
+            let text = values.canonical();
             has_coverage |= text.contains("--cov");
             let options = text.split([' ', '"', '\'', ',', '=', '\\']).map(str::to_owned);
             for plugin in option_values(&options.collect::<Vec<_>>(), "-p") {
                 self.plugin(&plugin, site);
             }
-            let key = part.map_or_else(|| PartKey::file(path), |part| PartKey::part(path, part));
-            self.add(key, Self::part(PartRole::Runner, Hash::of(&text), site));
         }
         has_coverage
     }
@@ -166,30 +166,25 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the values of these sections, or of all, without markers.
-fn sections(text: &str, name: Option<&str>) -> String {
-    let mut out = String::new();
-    for section in ini(text) {
-        if name.is_none_or(|name| name == section.name) {
-            let is_kept = |(key, _): &(String, String)| key != "markers";
-            let values = section.values.into_iter().filter(is_kept).collect();
-            let section = IniSection { values, ..section };
-            out.extend(["[", &section.name, "]\n", &section.canonical()]);
+/// Returns what a file tells pytest, by key; nothing where it cannot be read.
+fn pytest_values(name: &str, text: &str) -> Option<Vec<(String, Datum)>> {
+    let of_sections = |wanted: Option<&str>| {
+        let sections = ini(text).into_iter();
+        let own = sections.filter(|section| wanted.is_none_or(|wanted| section.name == wanted));
+        own.map(|section| (section.name.clone(), of_section(&section))).collect()
+    };
+    Some(match name {
+        "pytest.ini" | ".pytest.ini" => of_sections(None),
+        "tox.ini" => of_sections(Some("pytest")),
+        _ if has_ending(name, &["cfg", "ini"]) => of_sections(Some("tool:pytest")),
+        "pyproject.toml" => {
+            let values = toml(text)?;
+            // The package itself may bring plugins.
+            let keys = [&["tool", "pytest"][..], &["project", "entry-points", "pytest11"]];
+            let found =
+                keys.iter().filter_map(|key| Some((key.join("."), values.at(key)?.clone())));
+            found.collect()
         }
-    }
-    out
-}
-
-/// A part that is there if it has a text.
-fn named(text: String, part: &'static str) -> Vec<(Option<&'static str>, String)> {
-    if text.is_empty() { Vec::new() } else { vec![(Some(part), text)] }
-}
-
-/// Takes out the markers, wherever they are.
-fn without_markers(value: &Datum) -> Datum {
-    let inner = |(key, value): (String, Datum)| (key, value.without("markers"));
-    match value.clone().without("markers") {
-        Datum::Table(table) => Datum::Table(table.into_iter().map(inner).collect()),
-        other @ (Datum::List(_) | Datum::Text(_) | Datum::Bare(_)) => other,
-    }
+        _ => vec![(String::new(), toml(text)?)],
+    })
 }

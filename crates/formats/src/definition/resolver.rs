@@ -9,6 +9,7 @@ use sprag_core::definition::{DefinedPart, GateDefinition, KnownThen, PartKey, Pa
 use super::files::{FileContent, ProjectFiles};
 use super::paths::{below, folder_of, join};
 use super::read::Datum;
+use super::ways::Ways;
 use crate::limits::MAX_BYTES;
 use crate::shell::Word;
 
@@ -108,8 +109,9 @@ pub(super) struct Resolver<'f> {
     pub(super) files: &'f dyn ProjectFiles,
     read: BTreeMap<String, Rc<FileContent>>,
     paths: Option<Rc<[String]>>,
-    queue: VecDeque<(Vec<Word>, CallSite)>,
-    seen: BTreeSet<(Vec<String>, CallSite)>,
+    queue: VecDeque<(usize, Vec<Word>, CallSite)>,
+    seen: BTreeMap<(Vec<String>, CallSite), usize>,
+    ways: Ways,
     pub(super) scripts: BTreeSet<String>,
     /// How often a command led to another one.
     pub(super) calls: usize,
@@ -118,16 +120,19 @@ pub(super) struct Resolver<'f> {
 
 impl<'f> Resolver<'f> {
     fn new(files: &'f dyn ProjectFiles) -> Self {
-        let (read, queue, seen) = (BTreeMap::new(), VecDeque::new(), BTreeSet::new());
+        let (read, queue, seen) = (BTreeMap::new(), VecDeque::new(), BTreeMap::new());
         let (scripts, found) = (BTreeSet::new(), GateDefinition::default());
-        Self { files, read, paths: None, queue, seen, scripts, calls: 0, found }
+        let ways = Ways::default();
+        Self { files, read, paths: None, queue, seen, ways, scripts, calls: 0, found }
     }
 
     fn run(mut self) -> GateDefinition {
         let is_empty = self.queue.is_empty();
-        while let Some((words, site)) = self.queue.pop_front() {
+        while let Some((id, words, site)) = self.queue.pop_front() {
+            self.ways.begin(id, site.via.as_ref());
             self.command(&words, &site);
         }
+        std::mem::take(&mut self.ways).complete(&mut self.found.parts);
         self.found.rests_on_tests |= self.found.is_cut || is_empty;
         self.found
     }
@@ -142,8 +147,11 @@ impl<'f> Resolver<'f> {
         let texts = words.iter().map(|word| word.text.clone()).collect();
         // By which way it is reached, and how deep, makes no second command of it.
         let same = CallSite { via: None, depth: 0, ..site.clone() };
-        if self.seen.insert((texts, same)) {
-            self.queue.push_back((words, site));
+        let new = self.seen.len();
+        let id = *self.seen.entry((texts, same)).or_insert(new);
+        self.ways.called(id, site.via.as_ref());
+        if id == new {
+            self.queue.push_back((id, words, site));
         }
     }
 
@@ -255,7 +263,7 @@ impl<'f> Resolver<'f> {
     }
 
     pub(super) fn part(role: PartRole, hash: Hash, site: &CallSite) -> DefinedPart {
-        let (when_new, via) = (site.when_new(), site.via.clone());
+        let (when_new, via) = (site.when_new(), site.via.iter().cloned().collect());
         DefinedPart { when_new, via, ..DefinedPart::new(role, hash) }
     }
 
@@ -264,8 +272,16 @@ impl<'f> Resolver<'f> {
             self.found.is_cut = true;
             return;
         }
-        part.via = part.via.filter(|via| *via != key);
+        part.via.remove(&key);
+        self.ways.found(&key, &part.via);
         self.found.parts.entry(key).or_insert(part);
+    }
+
+    /// Says that a part takes nothing away if it is new.
+    pub(super) fn adds(&mut self, key: &PartKey) {
+        if let Some(part) = self.found.parts.get_mut(key) {
+            part.when_new = WhenNew::Free;
+        }
     }
 
     /// Notes something that a later definition is compared with.

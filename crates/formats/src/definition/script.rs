@@ -97,6 +97,13 @@ impl Resolver<'_> {
 
     /// Looks at the commands of a shell text.
     pub(super) fn shell(&mut self, text: &str, site: &CallSite) {
+        self.shell_after("", text, site);
+    }
+
+    /// Looks at the commands of a shell text that begins with another one, which was looked at: those
+    /// before only say where the others run.
+    pub(super) fn shell_after(&mut self, before: &str, text: &str, site: &CallSite) {
+        let known = commands(before).len();
         if text.len() > MAX_TEXT {
             self.found.is_cut = true;
             return;
@@ -120,7 +127,7 @@ impl Resolver<'_> {
             } else if let (Some("." | "source"), Some(bin)) = (program, activated(words, folder)) {
                 // A virtual environment stands before the programs of the system.
                 add_bin(bin, &mut site);
-            } else {
+            } else if at >= known {
                 let inner = CallSite {
                     folder: folder.clone(),
                     is_subject: site.is_subject

@@ -71,18 +71,31 @@ impl Resolver<'_> {
             return self.included_task(path, &values, name, site);
         };
         let kept = NOT_RUN.iter().fold(task.clone(), |task, key| task.without(key));
-        let key = self.runner(path, &format!("tasks.{name}"), &kept.canonical(), site);
+        let (head, mut steps) = (kept.clone().without("cmds").canonical(), Vec::new());
+        for (at, command) in
+            kept.at(&["cmds"]).map(Datum::items).unwrap_or_default().iter().enumerate()
+        {
+            let head = if at == 0 { &*head } else { "" };
+            steps.push(format!("{head}{}", command.canonical()));
+        }
+        if steps.is_empty() {
+            steps.push(head);
+        }
+        let keys = self.steps(path, &format!("tasks.{name}"), &steps, site);
         let folder =
             task.at(&["dir"]).and_then(Datum::text).and_then(|dir| join(folder_of(path), dir));
-        let inner =
-            site.through(&key).within(&folder.unwrap_or_else(|| folder_of(path).to_owned()));
+        let site = site.within(&folder.unwrap_or_else(|| folder_of(path).to_owned()));
+        let at_step =
+            |at: usize| keys.get(at).or(keys.first()).map_or(site.clone(), |key| site.through(key));
+        let inner = at_step(0);
         let mut next = Vec::new();
         let commands = task.at(&["cmds"]).or_else(|| task.at(&["cmd"])).unwrap_or(task).items();
         let commands =
             commands.iter().chain(task.at(&["deps"]).map(Datum::items).unwrap_or_default());
         let needs: BTreeSet<&str> =
             task.at(&["deps"]).map(|deps| deps.texts().collect()).unwrap_or_default();
-        for command in commands {
+        for (at, command) in commands.enumerate() {
+            let inner = at_step(at);
             let task = command.at(&["task"]).and_then(Datum::text);
             let line = command.text().or_else(|| command.at(&["cmd"])?.text());
             let needed = task.or_else(|| command.text().filter(|text| needs.contains(text)));

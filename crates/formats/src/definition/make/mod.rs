@@ -130,11 +130,15 @@ impl Resolver<'_> {
         let path = first.path.clone();
         let label = first.targets.iter().find(|target| *target == name).or(first.targets.first());
         let label = label.cloned().unwrap_or_else(|| name.to_owned());
-        let text: String = rules.iter().map(|rule| rule_text(rule)).collect();
-        let when_new =
-            if is_test_word(&label) && !is_goal { WhenNew::Free } else { site.when_new() };
-        let key = self.runner_if(&path, &label, &text, site, when_new);
-        let inner = site.through(&key);
+        let keys = self.steps(&path, &label, &steps_of(&rules, run.makefile), site);
+        let Some(key) = keys.first() else { return };
+        if is_test_word(&label) && !is_goal {
+            self.adds(key);
+        }
+        let inner = site.through(key);
+        // A step that is gone takes what it ran with it.
+        let at_step = |at: usize| keys.get(at).map_or(inner.clone(), |key| site.through(key));
+        let has_recipe = rules.iter().any(|rule| !rule.recipe.is_empty());
         if run.makefile.is_phony(name) {
             self.runner_if(&path, &format!(".PHONY {name}"), "", &inner, WhenNew::Free);
         } else if self.is_made(name, &rules, site) {
@@ -142,7 +146,8 @@ impl Resolver<'_> {
             self.runner(&path, &format!("{name} is there"), "", &inner);
         }
         for rule in rules {
-            for word in &rule.needs {
+            for (at, word) in rule.needs.iter().enumerate() {
+                let inner = if has_recipe { inner.clone() } else { at_step(at) };
                 if is_test_word(word) {
                     self.runner_if(
                         &rule.path,
@@ -159,7 +164,8 @@ impl Resolver<'_> {
                     self.target(run, word, &inner, false);
                 }
             }
-            for line in &rule.recipe {
+            for (at, line) in rule.recipe.iter().enumerate() {
+                let inner = at_step(at);
                 for name in references(line) {
                     self.variable(run, &name, &inner);
                 }
@@ -243,6 +249,31 @@ fn goals(args: &[String]) -> Vec<String> {
         }
     }
     goals
+}
+
+/// Returns the steps of a target that must all succeed: the lines of its recipe or, where it has none,
+/// what it needs. Where several rules or one shell decide, there is only one step.
+fn steps_of(rules: &[&Rule], makefile: &Makefile) -> Vec<String> {
+    let is_one_shell = makefile.rules.iter().flat_map(|rule| &rule.targets);
+    let is_one_shell = is_one_shell.into_iter().any(|target| target == ".ONESHELL");
+    let rule = match rules {
+        [rule] if !is_one_shell => rule,
+        _ => return vec![rules.iter().map(|rule| rule_text(rule)).collect()],
+    };
+    let counted = |line: &String| counted(line).collect::<Vec<_>>().join(" ");
+    let needs: Vec<String> = rule.needs.iter().map(counted).collect();
+    let mut steps: Vec<String> = rule.recipe.iter().map(counted).collect();
+    let head = if steps.is_empty() {
+        steps = needs;
+        format!("{}: ", rule.conditions)
+    } else {
+        format!("{}: {}\n", rule.conditions, needs.join(" "))
+    };
+    match steps.first_mut() {
+        Some(first) => first.insert_str(0, &head),
+        None => steps.push(head),
+    }
+    steps
 }
 
 /// Returns a rule without layout, and without the names of sources.

@@ -141,3 +141,44 @@ fn an_empty_command_has_no_definition() {
         assert!(found.parts.is_empty() && found.known.is_empty() && !found.is_cut);
     }
 }
+
+/// Counts what is asked for.
+struct Counted<'f>(&'f Files, std::cell::Cell<usize>);
+
+impl ProjectFiles for Counted<'_> {
+    fn read(&self, path: &str) -> FileContent {
+        self.1.set(self.1.get() + 1);
+        self.0.read(path)
+    }
+
+    fn paths(&self) -> Vec<String> {
+        self.0.paths()
+    }
+}
+
+#[test]
+fn few_files_are_asked_for() {
+    let project = Files::of(&[
+        ("package.json", r#"{"scripts":{"test":"jest && eslint . && tsc --noEmit"}}"#),
+        ("node_modules/.bin/jest", "x"),
+        ("pyproject.toml", "[tool.pytest.ini_options]\naddopts='-q'\n"),
+        ("tests/test_a.py", ""),
+        ("Cargo.toml", "[workspace]\nmembers=['a']\n"),
+        ("a/Cargo.toml", "[package]\nname='a'\n"),
+        ("Makefile", "test:\n\tpytest\n"),
+    ]);
+    for line in [
+        "npm test",
+        "pytest",
+        "cargo test",
+        "make test",
+        "mvn test",
+        "gradle test",
+        "go test ./...",
+        "npx x",
+    ] {
+        let counted = Counted(&project, std::cell::Cell::new(0));
+        definition(&argv(line), &counted);
+        assert!(counted.1.get() <= 60, "{line}: {}", counted.1.get());
+    }
+}

@@ -47,6 +47,9 @@ fn honest_edits_are_free() {
                 "\n\n  \"workspaces\": [\"p/*\"], \"scripts\"",
             ),
             (test, "package-lock.json", "", "{}"),
+            // More that must succeed.
+            (test, "package.json", "\"lint\"", "\"posttest\": \"x\", \"lint\""),
+            (test, "package.json", "yarn extra", "yarn extra && x"),
             (test, "vite.config.ts", "a()", "b()"),
             (test, ".npmrc", "https://x", "https://y"),
             (test, "vitest.config.ts", "", "export default {}"),
@@ -64,6 +67,11 @@ fn weaker_scripts_and_settings_are_named() {
         &[
             ((test, "package.json", "\"jest --ci && ", "\"true && "), "package.json#scripts.test"),
             ((test, "package.json", "npm run lint", "true"), "package.json#scripts.pretest"),
+            (
+                (test, "package.json", "yarn extra", "yarn extra || x"),
+                "package.json#scripts.test, package.json#scripts.test step 2, package.json#scripts.test step 3",
+            ),
+            ((test, "package.json", " && yarn extra", ""), "package.json#scripts.test step 3"),
             ((test, "package.json", "eslint .", "true"), "package.json#scripts.lint"),
             (
                 (test, "package.json", "\"unit\": \"mocha\"", "\"unit\": \"true\""),
@@ -71,10 +79,6 @@ fn weaker_scripts_and_settings_are_named() {
             ),
             ((test, "package.json", "cross-env A=1", ""), "package.json#scripts.e2e:a"),
             ((test, "package.json", "echo hi", "echo ho"), "package.json#scripts.extra"),
-            (
-                (test, "package.json", "\"lint\"", "\"posttest\": \"x\", \"lint\""),
-                "package.json#scripts.posttest",
-            ),
             (
                 (test, "package.json", "**/*.test.js", "none"),
                 "package.json#jest.testMatch **/*.test.js",
@@ -97,10 +101,22 @@ fn weaker_scripts_and_settings_are_named() {
             ),
             (
                 (test, "package.json", "{\n  \"name\"", "{{\n  \"name\""),
-                "package.json, package.json#scripts.pretest, package.json#scripts.test",
+                "package.json, package.json#scripts.pretest, package.json#scripts.test, package.json#scripts.test step 2, package.json#scripts.test step 3",
             ),
         ],
     );
+}
+
+#[test]
+fn a_new_step_hides_no_new_setting() {
+    let package = |post: &str| {
+        format!(r#"{{"scripts":{{"test":"npm run unit","unit":"jest","lint":"eslint ."{post}}}}}"#)
+    };
+    let project = Files::of(&[("package.json", &package("")), ("eslint.config.js", "1")]);
+    let now = project.with("package.json", &package(r#","posttest":"jest && npm run lint""#));
+    assert_eq!(doubts("npm test", &project, &now), [""; 0]);
+    let now = now.with("jest.config.js", "{}");
+    assert_eq!(doubts("npm test", &project, &now), ["jest.config.js"]);
 }
 
 #[test]
@@ -222,7 +238,10 @@ fn deno_bun_and_composer_have_their_own_files() {
             ),
             (("deno test", "deno.jsonc", "[\"a\"]", "[]"), "deno.jsonc#test.include a"),
             (("bun test", "bunfig.toml", "\"a\"", "\"b\""), "bunfig.toml#test.root"),
-            (("composer test", "composer.json", "\"@lint\",", ""), "composer.json#scripts.test"),
+            (
+                ("composer test", "composer.json", "\"@lint\",", ""),
+                "composer.json#scripts.test, composer.json#scripts.test step 2",
+            ),
             (
                 ("composer run lint", "composer.json", "php -l", "true"),
                 "composer.json#scripts.lint",

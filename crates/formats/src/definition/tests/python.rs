@@ -54,20 +54,29 @@ fn weaker_settings_are_named() {
     all_named(
         &shop(),
         &[
-            (("pytest", "pytest.ini", "", "[pytest]\naddopts = -k ok\n"), "pytest.ini"),
-            (("python3 -m pytest", "pytest.ini", "", ""), "pytest.ini"),
+            (
+                ("pytest", "pytest.ini", "", "[pytest]\naddopts = -k ok\n"),
+                "pytest.ini#is there, pytest.ini#pytest.addopts",
+            ),
+            (("python3 -m pytest", "pytest.ini", "", ""), "pytest.ini#is there"),
             (
                 ("pytest tests/unit", "tests/unit/pytest.ini", "", "[pytest]\n"),
-                "tests/unit/pytest.ini",
+                "tests/unit/pytest.ini#is there",
             ),
-            (("pytest", ".pytest.ini", "", "[pytest]\n"), ".pytest.ini"),
+            (("pytest", ".pytest.ini", "", "[pytest]\n"), ".pytest.ini#is there"),
             (
                 ("pytest", "pyproject.toml", "addopts = \"-q\"", "addopts = \"-k ok\""),
-                "pyproject.toml#tool.pytest",
+                "pyproject.toml#tool.pytest.ini_options.addopts",
             ),
-            (("pytest", "setup.cfg", "addopts = -q", "addopts = -k ok"), "setup.cfg#tool:pytest"),
-            (("pytest", "tox.ini", "addopts = -q", "addopts = -k ok"), "tox.ini#pytest"),
-            (("uv run pytest", "pyproject.toml", "-q", "-k ok"), "pyproject.toml#tool.pytest"),
+            (
+                ("pytest", "setup.cfg", "addopts = -q", "addopts = -k ok"),
+                "setup.cfg#tool:pytest.addopts",
+            ),
+            (("pytest", "tox.ini", "addopts = -q", "addopts = -k ok"), "tox.ini#pytest.addopts"),
+            (
+                ("uv run pytest", "pyproject.toml", "-q", "-k ok"),
+                "pyproject.toml#tool.pytest.ini_options.addopts",
+            ),
             (("pytest", "conftest.py", "return 1", "return 2"), "conftest.py#shop"),
             (
                 ("pytest", "conftest.py", "", "collect_ignore = ['test_a.py']\n"),
@@ -91,27 +100,27 @@ fn weaker_settings_are_named() {
             (("tox", "tox.ini", "pytest {posargs:tests}", "true"), "tox.ini#testenv"),
             (("tox", "tox.ini", "ruff check", "true"), "tox.ini#testenv:lint"),
             (("tox", "tox.ini", "py, lint", "py"), "tox.ini#tox.envlist lint"),
-            (("tox", "pytest.ini", "", ""), "pytest.ini"),
+            (("tox", "pytest.ini", "", ""), "pytest.ini#is there"),
             (("nox", "noxfile.py", "'pytest'", "'true'"), "noxfile.py#tests"),
-            (("nox", "pytest.ini", "", ""), "pytest.ini"),
+            (("nox", "pytest.ini", "", ""), "pytest.ini#is there"),
             (
                 ("pytest --cov", "pyproject.toml", "90", "10"),
                 "pyproject.toml#tool.coverage.report.fail_under",
             ),
             (
                 ("coverage run -m pytest", "pyproject.toml", "-q", "-k ok"),
-                "pyproject.toml#tool.pytest",
+                "pyproject.toml#tool.pytest.ini_options.addopts",
             ),
             (("ruff check", "pyproject.toml", "80", "100"), "pyproject.toml#tool.ruff.line-length"),
             (("mypy .", "pyproject.toml", "true", "false"), "pyproject.toml#tool.mypy.strict"),
             (("mypy .", "setup.cfg", "strict = true", "strict = false"), "setup.cfg#mypy.strict"),
             (
                 ("python -m pytest -c other.ini", "other.ini", "", "[tool:pytest]\na = 1\n"),
-                "other.ini#tool:pytest",
+                "other.ini#tool:pytest.a",
             ),
             (
                 ("pytest", "pyproject.toml", "[project]", "[project"),
-                "pyproject.toml, pyproject.toml#tool.pytest",
+                "pyproject.toml, pyproject.toml#tool.pytest.ini_options.addopts",
             ),
         ],
     );
