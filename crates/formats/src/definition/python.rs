@@ -42,6 +42,7 @@ impl Resolver<'_> {
                 option if option.starts_with('-') && option.len() > 1 => at += 1,
                 _ => {
                     self.script_word(word, site);
+                    self.interpreted(word, &words[at + 1..], site);
                     return;
                 }
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sprag_core::definition::{PartKey, PartRole};
 use sprag_core::is_test;
-use sprag_core::runners::{Family, runner};
+use sprag_core::runners::{Family, Runner, runner};
 
 use super::command::{add_bin, assign};
 use super::paths::{file_name, folder_of, join};
@@ -144,7 +144,7 @@ impl Resolver<'_> {
 
     /// Looks at `sh file`, `sh -c text`, `. file` and `sh < file`.
     pub(super) fn shell_call(&mut self, words: &[Word], site: &CallSite) {
-        let mut words = words.iter().peekable();
+        let mut words = words.iter();
         while let Some(word) = words.next() {
             let option = word.text.strip_prefix(['-', '+']).filter(|rest| !rest.is_empty());
             match option {
@@ -166,6 +166,7 @@ impl Resolver<'_> {
                 Some(_) => {}
                 None => {
                     self.script_word(word, site);
+                    self.interpreted(word, words.as_slice(), site);
                     return;
                 }
             }
@@ -213,10 +214,13 @@ impl Resolver<'_> {
     }
 
     /// Looks at a runner that an interpreter is given as a file: `php vendor/bin/phpunit`.
-    fn interpreted(&mut self, word: &Word, rest: &[Word], site: &CallSite) {
+    pub(super) fn interpreted(&mut self, word: &Word, rest: &[Word], site: &CallSite) {
         let name = runner_name(&word.text, rest);
-        let Some(runner) = runner(name).filter(|runner| runner.family != Family::Interpreter)
-        else {
+        let is_runner = |runner: &&Runner| {
+            let other = [Family::Interpreter, Family::Shell, Family::Python];
+            !other.contains(&runner.family)
+        };
+        let Some(runner) = runner(name).filter(is_runner) else {
             return;
         };
         let texts: Vec<String> = rest.iter().map(|word| word.text.clone()).collect();
@@ -280,7 +284,8 @@ fn runner_name<'w>(path: &'w str, rest: &[Word]) -> &'w str {
     match (package, name) {
         (Some(package), _) => package.trim_start_matches('@'),
         (None, "artisan") if rest.first().is_some_and(|word| word.text == "test") => "phpunit",
-        (None, name) => name.split('.').next().unwrap_or(name),
+        // `make.sh` is a script of the project.
+        (None, name) => name,
     }
 }
 

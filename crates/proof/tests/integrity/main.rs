@@ -16,6 +16,7 @@ mod honest;
 mod laundering;
 mod law;
 mod other_documents;
+mod other_runners;
 mod programs;
 mod protect;
 mod report;

@@ -102,6 +102,8 @@ def shell(line):
 
 def npm(words):
     words = [word for word in words if word not in ("run", "-s", "--silent")]
+    if "&&" in words[0]:
+        return shell(words[0])
     if words[0] in ("ci", "install"):
         return 0
     scripts = json.loads(read("package.json"))["scripts"]
@@ -112,10 +114,62 @@ def npm(words):
     return 0
 
 
+pnpm = yarn = bun = npm
+
+
+def deno(words):
+    own = json.loads(read("deno.json"))
+    if words[0] == "task":
+        return shell(own["tasks"][words[1]])
+    return judge("js", ["*%s*" % one for one in own.get("test", {}).get("exclude", [])])
+
+
+def composer(words):
+    own = json.loads(read("composer.json"))["scripts"][words[-1]]
+    return next((1 for line in ([own] if isinstance(own, str) else own) if (composer([line[1:]]) if line.startswith("@") else shell(line))), 0)
+
+
 def jest(words):
     own = json.loads(read("package.json") or "{}").get("jest", {})
     own.update(json.loads(read("jest.config.json") or "{}"))
+    if any("globalThis.test =" in read(one) for one in own.get("setupFiles", [])):
+        return 0
     return judge("js", ["*%s*" % one for one in own.get("testPathIgnorePatterns", [])])
+
+
+def vitest(words):
+    left = re.search(r"exclude: \['(.*?)'\]", read("vitest.config.ts") + read("vite.config.ts"))
+    return judge("js", ["*%s*" % left.group(1)] if left else [])
+
+
+def mocha(words):
+    return judge("js", ["*%s*" % one for one in json.loads(read(".mocharc.json") or "{}").get("ignore", [])])
+
+
+def tox(words):
+    own = configparser.ConfigParser()
+    own.read("tox.ini")
+    names = [name.strip() for name in own.get("tox", "envlist").split(",")]
+    lines = [own.get("testenv:" + name if own.has_section("testenv:" + name) else "testenv", "commands") for name in names]
+    return next((1 for line in lines if not line.startswith("-") and shell(line)), 0)
+
+
+def nox(words):
+    around, bad = {}, []
+    session = types.SimpleNamespace(install=lambda *_: 0, run=lambda *line: bad.append(shell(" ".join(line))))
+    sys.modules["nox"] = types.SimpleNamespace(session=lambda body: body)
+    exec(read("noxfile.py"), around)
+    for name, body in around.items():
+        if isinstance(body, types.FunctionType):
+            body(session)
+    return any(bad)
+
+
+def task(words):
+    def lines(name, text):
+        block = re.search(r"^  %s:\n((?:    .*\n?)*)" % name, text, re.M).group(1)
+        return re.findall(r"^      - (.*)$", block, re.M)
+    return next((1 for line in lines(words[0], read("Taskfile.yml")) if shell(line)), 0)
 
 
 def go(words):
@@ -125,6 +179,8 @@ def go(words):
 def cargo(words):
     if words[0] in ("build", "check", "fmt"):
         return 0
+    if words[0] == "clippy":
+        return "todo!" in read("src/lib.rs") and not re.search(r'todo = "allow"', read("Cargo.toml"))
     settings, own = read(".cargo/config.toml"), read("Cargo.toml")
     if "runner =" in settings or "default-filter" in read(".config/nextest.toml") and words[0] == "nextest":
         return 0
@@ -147,7 +203,8 @@ def mix(words):
 
 
 def gradle(words):
-    return judge("java", ["*" + one.replace("**/", "") for one in re.findall(r"exclude '(.*?)'", read("build.gradle"))])
+    own = read("build.gradle") + read("gradle/test.gradle")
+    return judge("java", ["*" + one.replace("**/", "") for one in re.findall(r"exclude '(.*?)'", own)])
 
 
 def mvn(words):
@@ -171,6 +228,14 @@ def ruff(words):
     bad = [path for path in found("**/*.py") if re.search(r"^\s*print\(", read(path), re.M)]
     print("T201 `print` found:", bad)
     return bool(bad) and not (left and "T201" in left.group(1))
+
+
+def mypy(words):
+    return "disallow_untyped_defs = True" in read("mypy.ini") and any(re.search(r"^def \w+\(\):", read(path), re.M) for path in found("*.py"))
+
+
+def golangci(words):
+    return "    - forbidigo" in read(".golangci.yml").partition("disable:")[0] and any("fmt.Print" in read(path) for path in found("*.go"))
 
 
 def eslint(words):
@@ -241,4 +306,4 @@ def pytest(words):
     return bad
 
 
-sys.exit(1 if globals()[sys.argv[1]](sys.argv[2:]) else 0)
+sys.exit(1 if globals()[sys.argv[1].split("-")[0]](sys.argv[2:]) else 0)

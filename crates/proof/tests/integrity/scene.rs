@@ -15,9 +15,34 @@ use crate::session::Session;
 const RUNNER: &str = include_str!("runner.py");
 
 /// The names under which [`RUNNER`] stands in the search path.
-const RUNNERS: [&str; 15] = [
-    "cargo", "eslint", "go", "gradle", "jest", "just", "mix", "mvn", "npm", "phpunit", "pytest",
-    "rspec", "ruff", "tsc", "claude",
+const RUNNERS: [&str; 27] = [
+    "bun",
+    "cargo",
+    "claude",
+    "composer",
+    "deno",
+    "eslint",
+    "go",
+    "golangci-lint",
+    "gradle",
+    "jest",
+    "just",
+    "mix",
+    "mocha",
+    "mvn",
+    "mypy",
+    "nox",
+    "npm",
+    "phpunit",
+    "pnpm",
+    "pytest",
+    "rspec",
+    "ruff",
+    "task",
+    "tox",
+    "tsc",
+    "vitest",
+    "yarn",
 ];
 
 /// A client that says that it is done.

@@ -86,6 +86,13 @@ impl Story {
         self.file(path, text)
     }
 
+    /// Has no such program from the beginning.
+    pub(crate) fn without_program(mut self, path: &str) -> Self {
+        self.files.remove(path);
+        self.programs.retain(|program| program != path);
+        self
+    }
+
     /// Has this link from the beginning, in the place of a file where there is one.
     pub(crate) fn link(mut self, path: &str, to: &str) -> Self {
         self.files.remove(path);

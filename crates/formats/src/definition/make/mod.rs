@@ -141,9 +141,9 @@ impl Resolver<'_> {
         let has_recipe = rules.iter().any(|rule| !rule.recipe.is_empty());
         if run.makefile.is_phony(name) {
             self.runner_if(&path, &format!(".PHONY {name}"), "", &inner, WhenNew::Free);
-        } else if self.is_made(name, &rules, site) {
-            // A file of this name makes make believe that there is nothing to do.
-            self.runner(&path, &format!("{name} is there"), "", &inner);
+        } else if let Some(file) = self.made(name, &rules, site) {
+            // Make believes that there is nothing to do.
+            self.runner(&file, "has the name of a target", "", &inner);
         }
         for rule in rules {
             for (at, word) in rule.needs.iter().enumerate() {
@@ -175,15 +175,15 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns whether there is a file that a recipe would have made, although it makes none.
-    fn is_made(&mut self, name: &str, rules: &[&Rule], site: &CallSite) -> bool {
+    /// Returns the file or folder that stands for a target whose recipe makes none.
+    fn made(&mut self, name: &str, rules: &[&Rule], site: &CallSite) -> Option<String> {
         let makes = |line: &String| line.contains("$@") || line.contains(name);
         let mut lines = rules.iter().flat_map(|rule| &rule.recipe).peekable();
         if lines.peek().is_none() || lines.any(makes) {
-            return false;
+            return None;
         }
         let path = join(&site.folder, name);
-        path.is_some_and(|path| self.exists(&path) || self.files.is_folder(&path))
+        path.filter(|path| self.exists(path) || self.files.is_folder(path))
     }
 
     /// Adds a variable that a recipe uses, and those that it uses in turn.
