@@ -1,6 +1,5 @@
 //! Ends what an agent worked on: its word is a claim, the gates decide.
 
-use sprag_core::event::AttemptEnded;
 use sprag_core::plan::VERIFY;
 use sprag_core::reporting::UnitEvidence;
 use sprag_core::workflow::Stage;
@@ -18,7 +17,7 @@ use super::{ACTOR, effect, open};
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
 use crate::integrity::DoubtsDoc;
-use crate::integrity::of_unit::TurnAtAttempt;
+use crate::integrity::of_unit::{TurnAtAttempt, TurnCame};
 use crate::judge::{Decision, Known, Needs, Progress, Within};
 use crate::live::Live;
 use crate::standing::Standing;
@@ -150,9 +149,7 @@ impl EndUnit<'_> {
         let evidence = match stepped {
             Ok(events) => {
                 case.run.header.forget_baselines(&events);
-                let mut ends = events.iter().filter_map(Event::ending);
-                let is_through = ends.any(AttemptEnded::is_through);
-                turn.judged(view, is_through, tx.now, tx)?;
+                turn.judged(view, TurnCame::of(&events), tx.now, tx)?;
                 if !self.foresees {
                     doubts.save(tx);
                 }
@@ -169,7 +166,7 @@ impl EndUnit<'_> {
                 return Ok(Err(Box::new(needs.looking(doubts.take_wanted()))));
             }
             Err(Denied::Unchanged { .. }) => {
-                turn.judged(view, false, tx.now, tx)?;
+                turn.judged(view, TurnCame::Refused, tx.now, tx)?;
                 let attempt = (fence, &unit, &standing.receipts[..]);
                 let ended = unchanged(tx, self.run, &mut case, attempt)?;
                 tx.run(&case.run)?;

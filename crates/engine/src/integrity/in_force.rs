@@ -55,7 +55,8 @@ pub(crate) struct InForce {
 impl InForce {
     /// Reads what is known. Whatever changed in a turn that nobody judged may be its agent's.
     pub(crate) fn read(view: &View<'_>) -> Result<Self, EngineError> {
-        let unjudged = Turns::read(view)?.unjudged().map(law_of).collect();
+        let law = |(_, turn): (&String, &OpenTurn)| (turn.worktree.clone(), turn.law.clone());
+        let unjudged = Turns::read(view)?.with_law().map(law).collect();
         Self::knowing(view, doubts::in_worktree(view, view.worktree())?, unjudged)
     }
 
@@ -67,11 +68,18 @@ impl InForce {
         if turns.are_judged(now.engine.worktree()) {
             doc.settle(now);
         }
-        let is_elsewhere = |turn: &&OpenTurn| turn.worktree != now.engine.worktree();
-        let elsewhere = turns.unjudged().filter(is_elsewhere).map(law_of);
-        let own = turns.get(own).filter(|turn| turn.is_unjudged());
-        let own = own.map(|turn| (turn.worktree.clone(), turn.agents_law(now)));
-        Self::knowing(view, doc.doubts, elsewhere.chain(own).collect())
+        let law = |(key, turn): (&String, &OpenTurn)| {
+            let is_here = turn.worktree == now.engine.worktree();
+            let law = match is_here {
+                false => turn.law.clone(),
+                // What it left was judged just now.
+                true if turn.is_unjudged() && key != own => return None,
+                true => turn.agents_law(now),
+            };
+            Some((turn.worktree.clone(), law))
+        };
+        let unjudged = turns.with_law().filter_map(law).collect();
+        Self::knowing(view, doc.doubts, unjudged)
     }
 
     fn knowing(
@@ -177,10 +185,6 @@ impl InForce {
             (false, own) => (own == view.worktree()).then_some(&law.here),
         })
     }
-}
-
-fn law_of(turn: &OpenTurn) -> (String, TakenLaw) {
-    (turn.worktree.clone(), turn.law.clone())
 }
 
 /// Returns the text before a document came into doubt, where it was kept.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use sprag_core::basis::{Consent, InputKeys};
 
-use super::law::{LawText, LawTexts, TakenLaw};
+use super::law::{LawTexts, TakenLaw};
 use super::signs::TurnFacts;
 use super::{Baseline, DoubtsDoc, OpenTurn, TurnState, Turns, UnitUnderJudgement};
 use crate::engine::EngineError;
@@ -39,7 +39,10 @@ impl Turns {
                 TurnState::Stopped { .. } => turn.is_gone(now),
             };
             // What it started may still run, so a later change may be its own.
-            over.extend((is_done && !turn.has_processes(now)).then(|| key.clone()));
+            if is_done && !turn.has_processes(now) {
+                turn.judge_law(now, doc)?;
+                over.push(key.clone());
+            }
         }
         for key in over {
             self.remove(&key);
@@ -92,15 +95,33 @@ pub(super) enum TurnStart {
 impl OpenTurn {
     /// Returns what its agent is judged by, without the documents that a person changed since.
     pub(super) fn agents_law(&self, now: &Now<'_>) -> TakenLaw {
-        let facts = self.facts(true, now);
-        let mut law = self.law.clone();
-        let left = law.as_it_is(now.engine);
-        let is_agents = |path: &str, text: &mut Option<LawText>, left: &LawTexts| {
-            left.get(path) == Some(text) || !facts.whose(path, now).author.is_trusted()
+        let (facts, mut law) = (self.facts(true, now), self.law.clone());
+        let here = law.as_it_is(now.engine);
+        // What it left is its own, also where a gate refused it.
+        let left = match self.state {
+            TurnState::Stopped { .. } => facts.found.as_ref().map(|found| found.law.clone()),
+            TurnState::Open | TurnState::Ended { .. } => None,
         };
-        law.here.retain(|path, text| is_agents(path, text, &left.here));
-        law.project.retain(|path, text| is_agents(path, text, &left.project));
+        let left = left.unwrap_or_default();
+        let is_agents = |path: &String, now_text: &LawTexts, left: &LawTexts| {
+            let is_left = left.contains_key(path) && left.get(path) == now_text.get(path);
+            is_left || !facts.whose(path, now).author.is_trusted()
+        };
+        law.here.retain(|path, _| is_agents(path, &here.here, &left.here));
+        law.project.retain(|path, _| is_agents(path, &here.project, &left.project));
         law
+    }
+
+    /// Weighs what its agent changed of what it is judged by, where nobody did: a gate refused what it
+    /// left, and it is not asked again.
+    fn judge_law(&self, now: &Now<'_>, doc: &mut DoubtsDoc) -> Result<(), EngineError> {
+        if self.is_unjudged() || self.law.is_unknown() {
+            return Ok(());
+        }
+        let law = self.agents_law(now);
+        let Some(baseline) = Baseline::of_law(law).keep(now.engine) else { return Ok(()) };
+        let turn = Self { baseline, ..self.clone() };
+        turn.judge(TurnFacts::alone(), Opens::All, now, doc)
     }
 
     /// Weighs what its agent changed, and opens doubts.

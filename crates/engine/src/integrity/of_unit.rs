@@ -1,7 +1,8 @@
 //! What a unit of a driven run is compared with: taken when it is first begun.
 
 use sprag_core::basis::{Consent, Worth};
-use sprag_core::{Facts, Fence, GateSpec, RunId, Unit};
+use sprag_core::event::EndedBy;
+use sprag_core::{Event, Facts, Fence, GateSpec, RunId, Unit};
 use sprag_store::View;
 
 use super::in_force::InForce;
@@ -164,6 +165,29 @@ pub(crate) fn takes_branch(
     Ok(())
 }
 
+/// How far the work of a turn came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TurnCame {
+    /// It passed.
+    Through,
+    /// Its gates pass, and what they rest on was weighed: it is sent back.
+    Weighed,
+    /// A gate refused it, or it waits for a person.
+    Refused,
+}
+
+impl TurnCame {
+    /// Returns how far it came by what the kernel says of its end.
+    pub(crate) fn of(events: &[Event]) -> Self {
+        let mut ends = events.iter().filter_map(Event::ending);
+        match ends.next() {
+            Some(end) if end.is_through() => Self::Through,
+            Some(end) if end.how == EndedBy::SentBack => Self::Weighed,
+            Some(_) | None => Self::Refused,
+        }
+    }
+}
+
 /// The turn at an attempt that is about to be judged.
 pub(crate) struct TurnAtAttempt {
     run: RunId,
@@ -185,16 +209,17 @@ impl TurnAtAttempt {
     pub(crate) fn judged(
         &self,
         view: &View<'_>,
-        is_through: bool,
+        came: TurnCame,
         now: &Now<'_>,
         draft: &mut Draft,
     ) -> Result<(), EngineError> {
         let mut turns = Turns::read(view)?;
         let Some(turn) = turns.get(&self.key).cloned() else { return Ok(()) };
         if turn.worktree.starts_with(BRANCH) {
-            match is_through {
-                true => drop(turns.remove(&self.key)),
-                false => turns.stop(&self.key, turn.baseline, now.at),
+            match came {
+                TurnCame::Through => drop(turns.remove(&self.key)),
+                TurnCame::Weighed => turns.stop(&self.key, turn.baseline, now.at, true),
+                TurnCame::Refused => turns.stop(&self.key, turn.baseline, now.at, false),
             }
             return turns.save(draft);
         }
@@ -208,8 +233,8 @@ impl TurnAtAttempt {
             };
             turns.note_left(now.engine, &found, &left, persons);
         }
-        match left.keep(now.engine).filter(|_| !is_through) {
-            Some(left) => turns.stop(&self.key, left, now.at),
+        match left.keep(now.engine).filter(|_| came != TurnCame::Through) {
+            Some(left) => turns.stop(&self.key, left, now.at, came == TurnCame::Weighed),
             None => drop(turns.remove(&self.key)),
         }
         turns.save(draft)

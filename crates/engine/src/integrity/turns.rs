@@ -60,7 +60,7 @@ pub(crate) struct OpenTurn {
     pub(crate) holder: Holder,
     /// What is known of the unit that is worked on.
     pub(crate) unit: TurnUnit,
-    /// What its agent is judged by; an older version did not write that down.
+    /// What its agent is judged by, until that is weighed; an older version did not write it down.
     #[serde(default, skip_serializing_if = "TakenLaw::is_unknown")]
     pub(crate) law: TakenLaw,
 }
@@ -192,10 +192,14 @@ impl Turns {
         }
     }
 
-    /// Records what the agent of a turn left that was just judged.
-    pub(crate) fn stop(&mut self, key: &str, left: Hash, at: Time) {
+    /// Records what the agent of a turn left that was just judged, and whether that was weighed: what
+    /// a gate refuses never is.
+    pub(crate) fn stop(&mut self, key: &str, left: Hash, at: Time, is_weighed: bool) {
         if let Some(turn) = self.turns.get_mut(key) {
             turn.state = TurnState::Stopped { left, at };
+            if is_weighed {
+                turn.law = TakenLaw::default();
+            }
         }
     }
 
@@ -231,9 +235,9 @@ impl Turns {
         self.others(own, now.engine.worktree()).any(|(_, turn)| turn.is_at_work(now))
     }
 
-    /// Returns every turn that nobody judged, in whatever files.
-    pub(super) fn unjudged(&self) -> impl Iterator<Item = &OpenTurn> {
-        self.turns.values().filter(|turn| turn.is_unjudged())
+    /// Returns every turn whose agent has not answered for what it is judged by, in whatever files.
+    pub(super) fn with_law(&self) -> impl Iterator<Item = (&String, &OpenTurn)> {
+        self.turns.iter().filter(|(_, turn)| !turn.law.is_unknown())
     }
 
     /// Returns whether what every agent left in these files was judged.
