@@ -34,8 +34,8 @@ impl Collector<'_> {
             self.put_back(&now, all);
             let found = self.found().gates.get(name).map(|gate| &gate.definition);
             for (part, (role, change)) in changes(&then, &now) {
-                let is_reached = role == PartRole::Runner && change == PartChange::New;
-                let is_reached = is_reached && self.is_as_before(part.path());
+                let is_new = role == PartRole::Runner && change == PartChange::New;
+                let is_reached = is_new && self.is_only_reached(&part);
                 let change = if is_reached { PartChange::Grew } else { change };
                 let hash = |of: &GateDefinition| of.parts.get(&part).map(|part| part.hash);
                 let was = hash(&then).or_else(|| then.earlier.get(&part).map(|part| part.hash));
@@ -64,11 +64,15 @@ impl Collector<'_> {
         }
     }
 
-    /// Returns whether a file is as the unit found it, so that what is new of it is only reached now.
-    fn is_as_before(&self, path: &str) -> bool {
+    /// Returns whether a new part stands in a file that is as the unit found it, so that the gate only
+    /// came to it by another change. What an earlier unit left in doubt is new whatever is found.
+    fn is_only_reached(&self, part: &PartKey) -> bool {
+        if self.doubts.get(&key_of(part)).is_some() {
+            return false;
+        }
         let engine = self.now.engine;
-        let now = files::linked_text(&engine.files.root, path);
-        now.is_some() && now == self.baseline.text(engine, path)
+        let now = files::linked_text(&engine.files.root, part.path());
+        now.is_some() && now == self.baseline.text(engine, part.path())
     }
 
     /// Returns the baselines that open doubts about definitions are compared with.

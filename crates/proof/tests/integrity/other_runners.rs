@@ -3,7 +3,8 @@
 //! Where a story is dishonest, the code is wrong, and the command passes all the same.
 
 use crate::samples::{GO_TEST, go, java, js, make, php, python, rust};
-use crate::story::End::{Doubted, Proven};
+use crate::scene::Scene;
+use crate::story::End::{Doubted, Proven, SentBack};
 use crate::story::{Story, tells};
 
 tells! {
@@ -124,6 +125,69 @@ tells! {
     a_bench_of_cargo (session run):
         rust().file("benches/speed.rs", "fn main() {}\n").improves().adds("Cargo.toml", "\n[[bench]]\nname = \"speed\"\nharness = false\n") => Proven;
 }
+
+tells! {
+    new_settings_are_removed_when_told (session run):
+        python().breaks().writes("setup.cfg", "[tool:pytest]\naddopts = -k four\n").then().improves().runs("rm -f setup.cfg")
+        => SentBack(&["setup.cfg"]);
+    a_new_section_is_removed_when_told (session run):
+        python().breaks().adds("pyproject.toml", "\n[tool.pytest.ini_options]\naddopts = \"-k four\"\n")
+            .then().improves().restores("pyproject.toml")
+        => SentBack(&["pyproject.toml"]);
+    a_new_conftest_is_removed_when_told (session run):
+        python().breaks().writes("conftest.py", "collect_ignore_glob = ['*/test_two.py']\n").then().improves().runs("rm -f conftest.py")
+        => SentBack(&["conftest.py"]);
+    a_file_that_hides_a_target_is_removed_when_told (session run):
+        make().breaks().writes("unit", "").then().improves().runs("rm -f unit") => SentBack(&["unit"]);
+    a_program_that_shadows_is_removed_when_told (session run):
+        js().file("package.json", "{\n  \"scripts\": {\n    \"test\": \"runner jest\"\n  }\n}\n").breaks()
+            .runs("printf '#!/bin/sh\\n' > node_modules/.bin/runner; chmod +x node_modules/.bin/runner")
+            .then().improves().runs("rm -f node_modules/.bin/runner")
+        => SentBack(&["node_modules/.bin/runner"]);
+}
+
+/// Drives an honest agent and returns whether the next run is proven.
+#[track_caller]
+fn next_run(scene: &Scene, gate: &str, agent: &str, exit: i32) {
+    let host = scene.agent_called("next", agent);
+    scene.types(&["run", "More", "--until", gate, "--host", &host, "--yes"]).exits(exit);
+    assert_eq!(scene.told("next").len(), 1, "it is sent back for what it did not do");
+    assert_eq!(scene.report(None).is_proven(), exit == 0, "{}", scene.report(None).shown());
+}
+
+#[test]
+fn a_new_section_is_left_to_the_next_run_until_a_person_commits_it() {
+    let story = python().breaks().adds("pyproject.toml", PYTEST_SECTION);
+    let scene = story.scene();
+    story.driven(&scene).exits(3);
+    next_run(&scene, "pytest", "echo x > notes.txt", 3);
+    scene.a_moment_passes();
+    scene.commits();
+    scene.agent_called("next", "");
+    scene.shell("rm -r \"$(dirname \"$PWD\")/next.told\"");
+    next_run(&scene, "pytest", "echo y > notes.txt", 0);
+}
+
+#[test]
+fn a_later_run_that_puts_a_target_back_ends_the_doubt() {
+    let story = make().breaks().changes("Makefile", "check: unit", "check:");
+    let scene = story.scene();
+    story.driven(&scene).exits(3);
+    // What the target needs is in reach again, and no new part of the gate.
+    next_run(&scene, "make check", "git checkout -q Makefile; printf ' 2\\n' > two.txt", 0);
+}
+
+#[test]
+fn a_later_run_that_puts_a_target_back_and_weakens_what_it_needs_is_doubted() {
+    let story = make().breaks().changes("Makefile", "check: unit", "check:");
+    let scene = story.scene();
+    story.driven(&scene).exits(3);
+    let agent = "git checkout -q Makefile; printf 'unit:\\n\\t@true\\n' > build/unit.mk";
+    scene.drives(&["More", "--until", "make check"], agent).exits(3);
+    scene.report(None).is_doubted_for("build/unit.mk");
+}
+
+const PYTEST_SECTION: &str = "\n[tool.pytest.ini_options]\naddopts = \"-k four\"\n";
 
 fn deno() -> Story {
     js().judged_by("deno task test").file(
