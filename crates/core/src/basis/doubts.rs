@@ -266,11 +266,13 @@ impl Doubts {
     /// Returns what is noted of a change.
     fn made(&self, key: &InputKey, input: &Input, unit: &UnitEnded<'_>) -> OpenDoubt {
         let said = unit.said.and_then(reason);
+        // Another agent's words are no reason for what this one did not change.
+        let is_own = input.whose().send_back == MaySendBack::Yes;
         let cleared = || self.cleared.get(key).filter(|known| known.was == input.was());
         let known = self.open.get(key).or_else(cleared);
         match known.filter(|known| known.now == input.now()) {
             Some(known) => OpenDoubt {
-                said: said.or_else(|| known.said.clone()),
+                said: said.filter(|_| is_own).or_else(|| known.said.clone()),
                 run: known.run.clone().or_else(|| unit.run.cloned()),
                 ..known.clone()
             },

@@ -35,12 +35,17 @@ pub struct ShownDoubt {
 }
 
 impl ShownDoubt {
-    fn of(engine: &Engine<'_>, doubt: &OpenDoubt) -> Self {
+    /// Shows a doubt about the files at hand, or about those of a branch.
+    fn of(engine: &Engine<'_>, doubt: &OpenDoubt, branch: Option<&str>) -> Self {
         let path = doubt.key.path();
         let is_in_project = doubt.key.part_name() == Some(law::PROJECT);
         let root =
             if is_in_project { law::project_of(engine) } else { engine.files.root.as_path() };
         let read = if is_defining(doubt.role) { files::linked_text } else { files::text };
+        let after = match branch.filter(|_| !is_in_project) {
+            None => read(root, path),
+            Some(branch) => engine.committed_text(&format!("refs/heads/{branch}"), path),
+        };
         Self {
             key: doubt.key.clone(),
             now: doubt.now,
@@ -48,7 +53,7 @@ impl ShownDoubt {
             path: path.to_owned(),
             before: doubt.text.and_then(|name| texts::kept(engine.place, name)),
             was_there: doubt.was.is_some(),
-            after: read(root, path),
+            after,
             said: doubt.said.clone(),
         }
     }
@@ -73,8 +78,10 @@ impl Engine<'_> {
     /// Returns what is in doubt in the files of a run, for a person who is to agree.
     pub fn in_doubt(&self, run: &RunId) -> Result<Vec<ShownDoubt>, EngineError> {
         let now = Now::new(self);
-        let doubts = self.look(|view| super::doubts_of(self, view, run, &now))?;
-        Ok(doubts.iter().map(|doubt| ShownDoubt::of(self, doubt)).collect())
+        let (doubts, branch) = self
+            .look(|view| Ok((super::doubts_of(self, view, run, &now)?, work_branch(view, run)?)))?;
+        let shown = |doubt: &OpenDoubt| ShownDoubt::of(self, doubt, branch.as_deref());
+        Ok(doubts.iter().map(shown).collect())
     }
 
     /// Returns the changes of one file that are in doubt in the project's own files.
@@ -84,7 +91,8 @@ impl Engine<'_> {
             Ok((DoubtsDoc::read(self, view, None)?.doubts, earlier))
         })?;
         let own = doubts.iter().filter(|doubt| doubt.key.path() == path);
-        let mut shown: Vec<ShownDoubt> = own.map(|doubt| ShownDoubt::of(self, doubt)).collect();
+        let mut shown: Vec<ShownDoubt> =
+            own.map(|doubt| ShownDoubt::of(self, doubt, None)).collect();
         // Whoever changed it was not judged yet.
         if let (true, Some(earlier)) = (shown.is_empty(), earlier) {
             shown.push(ShownDoubt::of_law(self, path, earlier));

@@ -442,6 +442,61 @@ fn a_second_session_does_not_make_the_first_one_s_doubt_its_beginning() {
 }
 
 #[test]
+fn a_branch_that_an_agent_left_in_an_earlier_session_is_no_earlier_text() {
+    let scene = go().guarded();
+    let first = scene.session("s1").begins();
+    first.runs(
+        "git switch -q -c mine; sed -i 's/return 2/return 3/' two.go; \
+         sed -i 's/!= 2/!= 3/' two_test.go; git commit -qam mine; git switch -q main",
+    );
+    first.edits("notes.txt", "x\n");
+    first.stops().allows();
+    first.ends();
+    let second = scene.session("s2").begins();
+    second.runs("git merge -q mine");
+    second.stops().refuses_for(TEST);
+    second.stops().allows_and_names(TEST);
+    scene.report(None).is_doubted_for(TEST);
+}
+
+#[test]
+fn a_test_that_the_code_rewrites_while_the_gate_runs_is_the_agent_s() {
+    let scene = python().scene();
+    let code = "def two():\n    return 3\n\n\ndef four():\n    return 4\n\n\np = 'tests/test_two.py'\n\
+        t = open(p).read()\nopen(p, 'w').write(t.replace('== 2', '== 3'))\n";
+    let agent = format!("cat > total.py <<'E'\n{code}E\n");
+    scene.drives(&["Do it", "--until", "pytest"], &agent).exits(3);
+    scene.report(None).is_doubted_for("tests/test_two.py");
+}
+
+#[test]
+fn a_person_s_edit_before_a_killed_run_goes_on_counts() {
+    let story = go().improves();
+    let scene = killed_driver(&story, "go test ./...");
+    ends_agent(&scene);
+    let run = scene.run_of("task");
+    scene.env.aged(format!(".sprag/cache/sign-{run}"), Duration::from_secs(5));
+    scene.changes(TEST, "!= 2", "!= 3");
+    scene.agent("sed -i 's/return .*/return 3 }/' two.go");
+    scene.types(&["resume", &run]).exits(0);
+    scene.report(Some(&run)).is_proven_now();
+}
+
+#[test]
+fn a_session_that_is_cleared_does_not_clear_its_doubt() {
+    let scene = go().guarded();
+    let first = scene.session("s1").begins();
+    weakens(&first);
+    // An interrupt, then a new conversation in the same process.
+    let second = first.cleared("s2");
+    second.prompt("go on");
+    second.edits("notes.txt", "x\n");
+    second.stops();
+    second.stops().allows();
+    scene.report(None).is_doubted_for(TEST);
+}
+
+#[test]
 fn cleaning_the_state_away_does_not_clean_a_doubt() {
     let scene = go().guarded();
     let first = scene.session("s1").begins();

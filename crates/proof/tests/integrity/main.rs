@@ -10,6 +10,7 @@
 #![expect(clippy::disallowed_methods, reason = "plays agents and persons, who change files")]
 #![expect(clippy::unwrap_used, reason = "a story that cannot be set up must fail")]
 
+mod branches;
 mod consent;
 mod gate_definition;
 mod honest;

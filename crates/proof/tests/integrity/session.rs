@@ -90,6 +90,14 @@ impl<'s> Session<'s> {
         self
     }
 
+    /// Begins a new conversation in the same process, as `/clear` does.
+    pub(crate) fn cleared(mut self, name: &str) -> Self {
+        self.says("SessionEnd", json!({ "reason": "clear" }));
+        name.clone_into(&mut self.name);
+        self.says("SessionStart", json!({ "source": "clear" }));
+        self
+    }
+
     pub(crate) fn starts(&self) -> Answer {
         self.says("SessionStart", json!({ "source": "startup" }))
     }

@@ -76,6 +76,22 @@ fn another_text_reopens_a_doubt() {
 }
 
 #[test]
+fn the_reason_is_that_of_the_agent_that_changed_it() {
+    let doubts = left("good", "weak");
+    let own = run();
+    let said = |doubts: &Doubts, said, whose| {
+        let (basis, _) = next(doubts, "weak", whose);
+        let unit = UnitEnded { said: Some(said), ..unit(&own) };
+        doubts.after(&basis, &Given::sent_back().conditions(), &unit)
+    };
+    let reason = |doubts: &Doubts| doubts.get(&key("a.py")).unwrap().said.clone();
+    let doubts = said(&doubts, "the API changed", Attribution::AGENT);
+    assert_eq!(reason(&doubts).as_deref(), Some("the API changed"));
+    let doubts = said(&doubts, "done", Attribution::SOME_AGENT);
+    assert_eq!(reason(&doubts).as_deref(), Some("the API changed"));
+}
+
+#[test]
 fn a_doubt_goes_when_the_text_is_as_it_was() {
     let doubts = left("good", "weak");
     let (basis, bearing) = next(&doubts, "good", Attribution::AGENT);
