@@ -92,6 +92,9 @@ pub struct SessionFile {
     /// Whether it used a tool that can change files.
     #[serde(default)]
     pub worked: bool,
+    /// Whether its stop was allowed and nobody has spoken since.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stopped: bool,
     /// The linked worktree that it began in; empty for the main one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     home: String,
@@ -146,6 +149,8 @@ struct InWorktree {
     baseline: Option<Hash>,
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     touched: BTreeSet<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    stopped: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mark: Option<Hash>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -239,6 +244,7 @@ impl SessionFile {
             baseline: None,
             touched: BTreeSet::new(),
             worked: false,
+            stopped: false,
             home: String::new(),
             elsewhere: BTreeMap::new(),
             at: None,
@@ -317,6 +323,7 @@ impl SessionFile {
         std::mem::swap(&mut self.guard, &mut spot.guard);
         std::mem::swap(&mut self.baseline, &mut spot.baseline);
         std::mem::swap(&mut self.touched, &mut spot.touched);
+        std::mem::swap(&mut self.stopped, &mut spot.stopped);
         std::mem::swap(&mut self.mark, &mut spot.mark);
         std::mem::swap(&mut self.before, &mut spot.before);
         std::mem::swap(&mut self.idle, &mut spot.idle);

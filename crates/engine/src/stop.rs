@@ -124,7 +124,7 @@ impl Decision for SessionStop<'_> {
         if free || (sitting.runs.is_empty() && work.is_none()) {
             if !sitting.law.config.off {
                 let doubts = DoubtsDoc::read(engine, view, None)?.seeing(&known.looks);
-                of_session::stopped(view, &sitting, now, doubts, tx)?;
+                of_session::stopped(view, &mut sitting, now, doubts, tx)?;
             }
             sitting.save(tx)?;
             return Ok(Progress::Done(unjudged(sitting, free)));
@@ -149,7 +149,7 @@ impl Decision for SessionStop<'_> {
         match &mut answer {
             Answer::Refuse { .. } => doubts.save(tx),
             Answer::Allow { say } => {
-                say.extend(of_session::stopped(view, &sitting, now, doubts, tx)?);
+                say.extend(of_session::stopped(view, &mut sitting, now, doubts, tx)?);
             }
         }
         sitting.save(tx)?;

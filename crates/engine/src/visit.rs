@@ -198,7 +198,7 @@ impl Engine<'_> {
             let blocked = blocked.or_else(|| self.protects(&sitting, using));
             let blocked = blocked.filter(|_| !free);
             if using.changes && blocked.is_none() {
-                of_session::arrives(view, &mut sitting, &now, &mut draft)?;
+                of_session::works(view, &mut sitting, &now, &mut draft)?;
                 sitting.file.works();
                 self.note_touched(&mut sitting, using);
                 for run in &mut sitting.runs {

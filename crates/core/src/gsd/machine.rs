@@ -260,7 +260,12 @@ impl Turn<'_> {
         let work = self.look.files().filter(|_| self.is_review(&unit.id));
         self.to.position.reviewed = work.and_then(|work| match work {
             Plain::Text(work) => Some(work.clone()),
-            _ => None,
+            Plain::Null
+            | Plain::Bool(_)
+            | Plain::Int(_)
+            | Plain::Other(_)
+            | Plain::List(_)
+            | Plain::Map(_) => None,
         });
         self.to
     }

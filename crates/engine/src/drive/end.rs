@@ -150,7 +150,11 @@ impl EndUnit<'_> {
             Ok(events) => {
                 case.run.header.forget_baselines(&events);
                 turn.judged(view, TurnCame::of(&events), tx.now, tx)?;
-                if !self.foresees {
+                let end = events.iter().find_map(Event::ending);
+                let is_sent_back =
+                    end.is_some_and(|end| end.how == sprag_core::event::EndedBy::SentBack);
+                // Work that is only foreseen is not there yet; who is sent back is shown the difference.
+                if !self.foresees || is_sent_back {
                     doubts.save(tx);
                 }
                 let start = Ledger::read(view, self.run)?.found.and_then(|found| found.tree);

@@ -1,6 +1,6 @@
 //! A person sees what is in doubt, whole, and agrees to it.
 
-use sprag_core::basis::{AgreedText, InputKey, OpenDoubt};
+use sprag_core::basis::{AgreedText, Doubts, InputKey, OpenDoubt};
 use sprag_core::event::DoubtsAgreed;
 use sprag_core::{Hash, RunId, SessionId};
 use sprag_store::View;
@@ -84,13 +84,19 @@ impl Engine<'_> {
         Ok(doubts.iter().map(shown).collect())
     }
 
-    /// Returns the changes of one file that are in doubt in the project's own files.
+    /// Returns the changes of one file that are in doubt in these files; an agent that works in a
+    /// worktree of its own is asked about the branch that its work comes into.
     pub fn in_doubt_at(&self, path: &str) -> Result<Vec<ShownDoubt>, EngineError> {
-        let (doubts, earlier) = self.look(|view| {
+        let (doc, earlier) = self.look(|view| {
             let earlier = InForce::read(view)?.earlier(view, path, Base::Here);
-            Ok((DoubtsDoc::read(self, view, None)?.doubts, earlier))
+            Ok((DoubtsDoc::read(self, view, None)?, earlier))
         })?;
-        let own = doubts.iter().filter(|doubt| doubt.key.path() == path);
+        let is_it = |doubt: &&OpenDoubt| doubt.key.path() == path;
+        let mut own: Vec<_> = doc.doubts.iter().filter(is_it).collect();
+        if own.is_empty() {
+            own.extend(doc.elsewhere.iter().flat_map(Doubts::iter).filter(is_it));
+        }
+        let own = own.into_iter();
         let mut shown: Vec<ShownDoubt> =
             own.map(|doubt| ShownDoubt::of(self, doubt, None)).collect();
         // Whoever changed it was not judged yet.

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use sprag_core::basis::{AgreedText, Consent, Doubts, InputKey, OpenDoubt, TextNow};
+use sprag_core::basis::{AgreedText, Consent, Doubts, InputKey, OpenDoubt, Role, TextNow};
 use sprag_core::event::InputsChanged;
 use sprag_core::{DocPath, Doubt, Hash, Hold, Name, RunId, UnitId};
 use sprag_store::{Doc, Edit, Listing, View};
@@ -124,8 +124,14 @@ impl DoubtsDoc {
             self.agree_to(|doubt| is_committed(now, doubt, head.as_deref()));
             self.doubts.stand_at(head);
         }
+        self.agree_as_elsewhere();
+        self.doubts = self.doubts.settled(|doubt| definitions::text_now(now, doubt), &[]);
+    }
+
+    /// Takes a yes to the same text that a person gave in other files of the repository.
+    fn agree_as_elsewhere(&mut self) {
         let agreed = self.agreed_elsewhere();
-        self.doubts = self.doubts.settled(|doubt| definitions::text_now(now, doubt), &agreed);
+        self.agree_to(|doubt| agreed.contains(&Consent::OfText(doubt.key.clone(), doubt.now)));
     }
 
     /// Takes a person's yes to the texts of these doubts.
@@ -226,9 +232,24 @@ pub(crate) fn doubts_of(
     let head = engine.checked_out_here();
     let is_brought = |doubt: &OpenDoubt| is_merged || is_committed(now, doubt, head.as_deref());
     doc.agree_to(|doubt| !is_here(doubt) && is_brought(doubt));
-    let agreed = doc.agreed_elsewhere();
-    let text = |doubt: &OpenDoubt| TextNow::Is(doubt.now);
-    Ok(doc.doubts.settled(text, &agreed))
+    doc.agree_as_elsewhere();
+    Ok(doc.doubts.settled(|doubt| text_in(engine, branch.as_deref(), doubt), &[]))
+}
+
+/// Returns the text of an input in a branch, as far as the file alone tells it.
+fn text_in(engine: &Engine<'_>, branch: Option<&str>, doubt: &OpenDoubt) -> TextNow {
+    let known = branch.filter(|_| doubt.role == Role::Test && doubt.key.part_name().is_none());
+    let Some(branch) = known else { return TextNow::Unknown };
+    let text = engine.committed_text(&format!("refs/heads/{branch}"), doubt.key.path());
+    let is = |hash: Option<Hash>| match (&text, hash) {
+        (None, None) => true,
+        (Some(text), Some(hash)) => crate::tree::is_content(text, hash),
+        (Some(_), None) | (None, Some(_)) => false,
+    };
+    match [doubt.was, doubt.now].into_iter().find(|hash| is(*hash)) {
+        Some(hash) => TextNow::Is(hash),
+        None => TextNow::Unknown,
+    }
 }
 
 /// Returns the runs that left something in doubt which may not be settled yet.

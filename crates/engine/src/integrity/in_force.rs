@@ -4,6 +4,8 @@
 //! judges until a person agrees, also for sessions and runs that begin later, and also where the new
 //! text cannot be read.
 
+#![expect(clippy::option_option, reason = "that a document was not there is an earlier text, too")]
+
 use std::collections::BTreeSet;
 
 use sprag_core::basis::{Consent, Doubts, InputKey, OpenDoubt, Role};
@@ -142,8 +144,8 @@ impl InForce {
         let own = if is_main { &self.main } else { &self.here };
         let own = own.get(&InputKey::file(path)).filter(|doubt| doubt.role == Role::Law);
         let in_project = InputKey::part(path, PROJECT);
-        let elsewhere = self.all.iter().filter(|_| is_main);
-        own.or_else(|| elsewhere.filter_map(|doubts| doubts.get(&in_project)).next())
+        let mut elsewhere = self.all.iter().filter(|_| is_main);
+        own.or_else(|| elsewhere.find_map(|doubts| doubts.get(&in_project)))
     }
 
     /// Returns the text of a document before an agent that nobody judged changed it.

@@ -151,21 +151,29 @@ pub(crate) fn prompted(
         Some(_) | None => take(view, sitting, now, &mut turns, &mut doc)?,
     };
     doc.save(draft);
+    sitting.file.stopped = false;
     open(sitting, found.as_ref(), now, &mut turns)?;
     turns.save(draft)
 }
 
-/// Takes what a session is compared with in files that it comes to in the middle of a turn.
-pub(crate) fn arrives(
+/// Opens a turn that no prompt opened, before a tool changes files: the session came to other files in
+/// the middle of a turn, or its agent goes on after its stop was allowed.
+pub(crate) fn works(
     view: &View<'_>,
     sitting: &mut Sitting,
     now: &Now<'_>,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
-    if sitting.file.baseline.is_some() || !is_compared(sitting) {
+    let is_new = sitting.file.baseline.is_none();
+    if !(is_new || sitting.file.stopped) || !is_compared(sitting) {
         return Ok(());
     }
-    let (mut turns, mut doc) = (Turns::read(view)?, DoubtsDoc::read(now.engine, view, None)?);
+    let mut turns = Turns::read(view)?;
+    if std::mem::take(&mut sitting.file.stopped) {
+        turns.reopen(&key(sitting, now));
+        return turns.save(draft);
+    }
+    let mut doc = DoubtsDoc::read(now.engine, view, None)?;
     let found = take(view, sitting, now, &mut turns, &mut doc)?;
     doc.save(draft);
     open(sitting, found.as_ref(), now, &mut turns)?;
@@ -332,7 +340,7 @@ pub(crate) fn weigh(
 /// also where no gate passed.
 pub(crate) fn stopped(
     view: &View<'_>,
-    sitting: &Sitting,
+    sitting: &mut Sitting,
     now: &Now<'_>,
     mut doubts: DoubtsDoc,
     draft: &mut Draft,
@@ -358,6 +366,7 @@ pub(crate) fn stopped(
     let found = turns.get(&own).map_or(left, |turn| turn.found);
     let state = TurnState::Stopped { left, at: now.at };
     turns.put(&own, turn(sitting, (name, found), false, state, now)?);
+    sitting.file.stopped = true;
     turns.save(draft)?;
     Ok(said)
 }

@@ -27,10 +27,10 @@ enum Mark<'c> {
 impl Mark<'_> {
     fn line(&self) -> String {
         // Hosts that name no call have one at a time.
-        let name = |call: &Option<&str>| call.map_or_else(String::new, |id| Hash::of(id).short(12));
+        let name = |call: Option<&str>| call.map_or_else(String::new, |id| Hash::of(id).short(12));
         match self {
-            Self::Began(call) => format!("+{}\n", name(call)),
-            Self::Ended(call) => format!("-{}\n", name(call)),
+            Self::Began(call) => format!("+{}\n", name(*call)),
+            Self::Ended(call) => format!("-{}\n", name(*call)),
             Self::Prompted => format!("{PROMPT}\n"),
         }
     }
@@ -59,15 +59,15 @@ impl Engine<'_> {
             return;
         }
         // Without the folder nothing is known of calls; the beginning of a session makes it.
-        let Ok(Some(shelf)) = Shelf::open_below(&self.place.state, CACHE) else { return };
-        let _ = shelf.append(&file, &format!("{file}.old"), &line, FULL);
+        let Ok(Some(folder)) = Shelf::open_below(&self.place.state, CACHE) else { return };
+        let _ = folder.append(&file, &format!("{file}.old"), &line, FULL);
     }
 
     /// Returns whether a tool of a session was at work when its host was heard last.
     pub(super) fn open_tool(&self, session: &str) -> Tool {
-        let shelf = Shelf::open_below(&self.place.state, CACHE).ok().flatten();
-        let (Some(shelf), Some(file)) = (shelf, file_name(session)) else { return Tool::Closed };
-        let text = |name: &str| shelf.read(name, 4 * FULL).ok().flatten().unwrap_or_default();
+        let folder = Shelf::open_below(&self.place.state, CACHE).ok().flatten();
+        let (Some(folder), Some(file)) = (folder, file_name(session)) else { return Tool::Closed };
+        let text = |name: &str| folder.read(name, 4 * FULL).ok().flatten().unwrap_or_default();
         let log = [text(&format!("{file}.old")), text(&file)].concat();
         read(&String::from_utf8_lossy(&log))
     }

@@ -26,8 +26,8 @@ const MOST_MADE: usize = 500;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Turns {
     v: u32,
-    #[serde(default)]
-    turns: BTreeMap<String, OpenTurn>,
+    #[serde(default, rename = "turns")]
+    open: BTreeMap<String, OpenTurn>,
     /// Where agents put branches: no text is a person's because one of these commits has it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     made: Vec<String>,
@@ -158,10 +158,10 @@ impl Turns {
     /// Writes the turns, where they changed.
     pub(crate) fn save(&self, draft: &mut Draft) -> Result<(), EngineError> {
         let mut kept = self.clone();
-        while kept.turns.len() > MOST {
-            let oldest = kept.turns.iter().min_by_key(|(_, turn)| turn.since);
+        while kept.open.len() > MOST {
+            let oldest = kept.open.iter().min_by_key(|(_, turn)| turn.since);
             let Some(oldest) = oldest.map(|(key, _)| key.clone()) else { break };
-            kept.turns.remove(&oldest);
+            kept.open.remove(&oldest);
         }
         let text = kept.text();
         if text != self.read {
@@ -171,12 +171,12 @@ impl Turns {
     }
 
     pub(crate) fn get(&self, key: &str) -> Option<&OpenTurn> {
-        self.turns.get(key)
+        self.open.get(key)
     }
 
     /// Opens a turn. Whoever else is at work in the same files may make the same changes from now on.
     pub(crate) fn open(&mut self, key: &str, mut turn: OpenTurn, now: &Now<'_>) {
-        let beside = self.turns.iter_mut().filter(|(other, _)| other.as_str() != key);
+        let beside = self.open.iter_mut().filter(|(other, _)| other.as_str() != key);
         for (_, other) in beside {
             if other.worktree == turn.worktree && other.is_at_work(now) {
                 (other.shared, turn.shared) = (true, true);
@@ -187,7 +187,7 @@ impl Turns {
 
     /// Records that the agent of a turn ended, and was heard last at this time.
     pub(crate) fn end(&mut self, key: &str, at: Time, tool: Tool) {
-        if let Some(turn) = self.turns.get_mut(key).filter(|turn| turn.state == TurnState::Open) {
+        if let Some(turn) = self.open.get_mut(key).filter(|turn| turn.state == TurnState::Open) {
             turn.state = TurnState::Ended { at, in_tool: tool == Tool::Open };
         }
     }
@@ -195,7 +195,7 @@ impl Turns {
     /// Records what the agent of a turn left that was just judged, and whether that was weighed: what
     /// a gate refuses never is.
     pub(crate) fn stop(&mut self, key: &str, left: Hash, at: Time, is_weighed: bool) {
-        if let Some(turn) = self.turns.get_mut(key) {
+        if let Some(turn) = self.open.get_mut(key) {
             turn.state = TurnState::Stopped { left, at };
             if is_weighed {
                 turn.law = TakenLaw::default();
@@ -203,19 +203,28 @@ impl Turns {
         }
     }
 
+    /// Opens a turn again that was judged: its agent goes on, and no person spoke.
+    pub(super) fn reopen(&mut self, key: &str) {
+        if let Some(turn) = self.open.get_mut(key)
+            && let TurnState::Stopped { left, .. } = turn.state
+        {
+            (turn.found, turn.state) = (left, TurnState::Open);
+        }
+    }
+
     pub(super) fn put(&mut self, key: &str, turn: OpenTurn) {
-        self.turns.insert(key.to_owned(), turn);
+        self.open.insert(key.to_owned(), turn);
     }
 
     /// Returns what the turns of a session are called, in whatever worktree.
     pub(super) fn keys_of(&self, session: &SessionId) -> Vec<String> {
         let is_own =
             |(key, turn): &(&String, &OpenTurn)| **key == session_key(session, &turn.worktree);
-        self.turns.iter().filter(is_own).map(|(key, _)| key.clone()).collect()
+        self.open.iter().filter(is_own).map(|(key, _)| key.clone()).collect()
     }
 
     pub(crate) fn remove(&mut self, key: &str) -> Option<OpenTurn> {
-        self.turns.remove(key)
+        self.open.remove(key)
     }
 
     /// Returns every turn in these files, but one.
@@ -227,7 +236,7 @@ impl Turns {
         let is_other = move |(key, turn): &(&String, &OpenTurn)| {
             key.as_str() != own && turn.worktree == worktree
         };
-        self.turns.iter().filter(is_other)
+        self.open.iter().filter(is_other)
     }
 
     /// Returns whether another agent has the turn in these files.
@@ -237,7 +246,7 @@ impl Turns {
 
     /// Returns every turn whose agent has not answered for what it is judged by, in whatever files.
     pub(super) fn with_law(&self) -> impl Iterator<Item = (&String, &OpenTurn)> {
-        self.turns.iter().filter(|(_, turn)| !turn.law.is_unknown())
+        self.open.iter().filter(|(_, turn)| !turn.law.is_unknown())
     }
 
     /// Returns whether what every agent left in these files was judged.

@@ -49,13 +49,18 @@ fn in_branch(scene: &Scene, run: &str) -> String {
 fn work_in_a_worktree_is_sent_back_before_it_is_merged() {
     let scene = plan();
     let one = format!(
-        "case \"$told\" in *{TEST}*) git checkout -q main -- two.go {TEST};; *) {WEAKENS};; esac"
+        "case \"$told\" in *{TEST}*) sprag diff {TEST} > {}/shown\n\
+         git checkout -q main -- two.go {TEST};; *) {WEAKENS};; esac",
+        scene.env.top().display()
     );
     drives(&scene, &one).exits(0);
     assert_eq!(told(&scene, "Do one."), 2, "{:#?}", scene.told("agent"));
     let run = scene.run_of("plan");
     scene.report(Some(&run)).is_proven_now();
     assert!(in_branch(&scene, &run).contains("!= 2"));
+    let shown = std::fs::read_to_string(scene.env.top().join("shown")).unwrap();
+    assert!(shown.contains("!= 2") && shown.contains("!= 3"), "{shown}");
+    assert!(!scene.status()["waits"].to_string().contains(&run));
 }
 
 #[test]

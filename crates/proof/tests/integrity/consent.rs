@@ -222,9 +222,11 @@ fn approving_without_a_terminal_needs_a_word() {
 
 #[test]
 fn approving_shows_every_line_of_every_file() {
-    let long: String = (0..400).map(|nth| format!("  # old {nth}\n")).collect();
+    let lines =
+        |word: &str| (0..400).fold(String::new(), |all, nth| all + &format!("  # {word} {nth}\n"));
+    let long = lines("old");
     let story = ruby().adds_file(SPEC, &long);
-    let new: String = (0..400).map(|nth| format!("  # new {nth}\n")).collect();
+    let new = lines("new");
     let text = story.text(SPEC).replace(&long, &new).replace("eq(2)", "eq(3)");
     let story = story.breaks().writes(SPEC, &text).runs("rm -f spec/four_spec.rb");
     let (scene, run) = run_in_doubt(&story);

@@ -41,7 +41,7 @@ fn a_session_that_is_killed_leaves_its_doubt_to_the_next_one() {
     let scene = go().guarded();
     let first = scene.session("s1").begins();
     weakens(&first);
-    first.is_killed();
+    first.dies();
     next_session(&scene, TEST);
 }
 
@@ -50,7 +50,7 @@ fn a_session_that_is_killed_leaves_its_doubt_to_a_run() {
     let scene = go().guarded();
     let first = scene.session("s1").begins();
     weakens(&first);
-    first.is_killed();
+    first.dies();
     next_run(&scene, "go test ./...", TEST);
 }
 
@@ -59,7 +59,7 @@ fn a_session_that_is_killed_after_a_shell_weakened_a_test() {
     let scene = go().guarded();
     let first = scene.session("s1").begins();
     first.runs("sed -i 's/return 2/return 3/' two.go; sed -i 's/!= 2/!= 3/' two_test.go");
-    first.is_killed();
+    first.dies();
     next_session(&scene, TEST);
 }
 
@@ -73,7 +73,7 @@ fn a_session_that_is_killed_inside_a_tool() {
     scene.a_moment_passes();
     // The tool has begun and is not heard of again: what it wrote is not a person's.
     first.puts(TEST, &text);
-    first.is_killed();
+    first.dies();
     next_session(&scene, TEST);
 }
 
@@ -110,7 +110,7 @@ fn a_doubt_is_not_forgotten_when_its_session_is_taken_up_again() {
     let scene = go().guarded();
     let first = scene.session("s1").begins();
     weakens(&first);
-    first.is_killed();
+    first.dies();
     let again = scene.session("s1");
     again.says("SessionStart", serde_json::json!({ "source": "resume" }));
     again.prompt("go on");
@@ -125,7 +125,7 @@ fn a_person_s_own_edit_after_a_kill_counts() {
     let scene = go().guarded();
     let first = scene.session("s1").begins();
     first.edits("two.go", "package sum\n\nfunc Two() int { return 1 + 1 }\n");
-    first.is_killed();
+    first.dies();
     scene.a_moment_passes();
     scene.changes(TEST, "!= 2", "!= 3");
     scene.changes("two.go", "1 + 1", "3");
@@ -141,7 +141,7 @@ fn a_time_in_the_future_makes_nothing_a_person_s() {
     let agent = scene.session("s1").begins();
     weakens(&agent);
     agent.runs("touch -d '+1 day' two_test.go");
-    agent.is_killed();
+    agent.dies();
     next_session(&scene, TEST);
 }
 
@@ -188,7 +188,7 @@ fn an_agent_s_commit_in_the_next_session_is_nobody_s_yes() {
     let scene = go().guarded();
     let first = scene.session("s1").begins();
     weakens(&first);
-    first.is_killed();
+    first.dies();
     let second = scene.session("s2").begins();
     second.edits("notes.txt", "x\n");
     second.runs("git add -A; git commit -qm 'clean up'");
@@ -433,7 +433,7 @@ fn a_second_session_does_not_make_the_first_one_s_doubt_its_beginning() {
     second.stops();
     second.stops();
     second.ends();
-    first.is_killed();
+    first.dies();
     let third = scene.session("s3").begins();
     third.edits("more.txt", "x\n");
     third.stops().allows_and_names(TEST);
@@ -480,6 +480,21 @@ fn a_person_s_edit_before_a_killed_run_goes_on_counts() {
     scene.agent("sed -i 's/return .*/return 3 }/' two.go");
     scene.types(&["resume", &run]).exits(0);
     scene.report(Some(&run)).is_proven_now();
+}
+
+#[test]
+fn what_an_agent_does_after_its_stop_without_a_prompt_is_its_own() {
+    let scene = go().guarded();
+    let agent = scene.session("s1").begins();
+    agent.edits("notes.txt", "x\n");
+    agent.stops().allows();
+    // Its host woke it, for a task in the background say; then a person interrupts it.
+    weakens(&agent);
+    agent.prompt("what was that?");
+    agent.edits("notes.txt", "y\n");
+    agent.stops();
+    agent.stops().allows();
+    scene.report(None).is_doubted_for(TEST);
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn a_session_that_is_killed_after_it_rewrote_the_configuration_frees_nobody() {
     let scene = go().guarded();
     let first = scene.session("s1").begins();
     first.runs_script(ESCAPES[0]);
-    first.is_killed();
+    first.dies();
     let second = scene.session("s2").begins();
     second.runs_script(BREAKS);
     second.stops().refuses();
@@ -116,7 +116,7 @@ fn a_configuration_that_cannot_be_read_is_said_at_start_and_stop() {
     let scene = go().guarded();
     let first = scene.session("s1").begins();
     first.runs_script(ESCAPES[5]);
-    first.is_killed();
+    first.dies();
     let second = scene.session("s2");
     let start = second.starts();
     assert!(start.to_person().contains("config.yaml"), "{start:?}");

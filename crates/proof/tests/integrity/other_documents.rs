@@ -120,7 +120,8 @@ fn a_reviewer_of_a_phase_who_edits_what_it_passes_has_not_reviewed() {
         ),
     ]);
     let reviewer = |does: &str| {
-        scene.program("rev", &format!("#!/bin/sh\ncat > /dev/null\n{does}\necho 'VERDICT: pass'\n"))
+        scene
+            .program("rev", &format!("#!/bin/sh\ncat > /dev/null\n{does}\necho 'VERDICT: pass'\n"));
     };
     let worker = scene.agent("echo x > one.txt");
     let words = ["run", "feat", "do it", "--host", &worker, "--or", "rev", "--yes"];

@@ -1,6 +1,5 @@
 //! A world with a home, a search path and a project of its own, and what a person does in it.
 
-use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -124,15 +123,15 @@ impl Scene {
 
     /// Puts a program into the search path.
     pub(crate) fn program(&self, name: &str, text: &str) {
-        self.executable(&self.env.top().join("bin").join(name), text);
+        Self::executable(&self.env.top().join("bin").join(name), text);
     }
 
     /// Writes a file of the project that can be started.
     pub(crate) fn writes_program(&self, path: &str, text: &str) {
-        self.executable(&self.path(path), text);
+        Self::executable(&self.path(path), text);
     }
 
-    fn executable(&self, path: &Path, text: &str) {
+    fn executable(path: &Path, text: &str) {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -301,26 +300,6 @@ impl Scene {
         let before = touch();
         let later = || touch().duration_since(before).is_ok_and(|passed| passed >= wait);
         self.env.wait_until("a moment passes", later);
-    }
-
-    /// Returns all files of a folder with their bytes, links as where they lead.
-    pub(crate) fn files_below(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-        let (mut files, mut folders) = (BTreeMap::new(), vec![folder.to_path_buf()]);
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(&folder).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_symlink() {
-                    let to = std::fs::read_link(&path).unwrap();
-                    files.insert(path, to.into_os_string().into_encoded_bytes());
-                } else if path.is_dir() {
-                    folders.push(path);
-                } else {
-                    let bytes = std::fs::read(&path).unwrap_or_default();
-                    files.insert(path, bytes);
-                }
-            }
-        }
-        files
     }
 }
 

@@ -194,7 +194,7 @@ impl<'s> Session<'s> {
     }
 
     /// Ends without a word, as by a signal.
-    pub(crate) fn is_killed(mut self) {
+    pub(crate) fn dies(mut self) {
         self.end_host();
     }
 

@@ -375,9 +375,9 @@ impl Story {
                 Step::Write(path, text) => {
                     let is_program = self.programs.contains(path);
                     if is_program {
-                        scene.writes_program(path, text)
+                        scene.writes_program(path, text);
                     } else {
-                        scene.writes(path, text)
+                        scene.writes(path, text);
                     }
                 }
                 Step::Shell(line) => scene.shell(line),
@@ -440,21 +440,29 @@ pub(crate) fn session(story: &Story, end: End) {
             assert!(paths.iter().all(|path| report.mentions(path)), "{paths:?}: {}", report.json);
         }
         End::SentBack(paths) => {
-            paths.iter().for_each(|path| first.refuses_for(path));
+            for path in paths {
+                first.refuses_for(path);
+            }
             story.plays(&agent, 1);
             agent.stops_saying(&story.says).allows();
             scene.report(None).is_proven_now();
         }
         End::Doubted(paths) | End::Held(paths) => {
-            paths.iter().for_each(|path| first.refuses_for(path));
+            for path in paths {
+                first.refuses_for(path);
+            }
             story.plays(&agent, 1);
             let second = agent.stops_saying(&story.says);
-            paths.iter().for_each(|path| second.allows_and_names(path));
+            for path in paths {
+                second.allows_and_names(path);
+            }
             let report = scene.report(None);
             for path in paths {
                 match end {
                     End::Held(_) => report.is_not_proven_for(path),
-                    _ => report.is_doubted_for(path),
+                    End::Proven | End::Named(_) | End::SentBack(_) | End::Doubted(_) => {
+                        report.is_doubted_for(path);
+                    }
                 }
             }
         }
@@ -505,7 +513,7 @@ fn ends(scene: &Scene, typed: Typed, end: End) {
     let context = || format!("{}\n{told:#?}\n{}", typed.all(), report.shown());
     match end {
         End::Proven => {
-            assert!(report.json["doubts"].as_array().is_none_or(Vec::is_empty), "{}", context())
+            assert!(report.json["doubts"].as_array().is_none_or(Vec::is_empty), "{}", context());
         }
         End::Named(paths) => {
             assert!(paths.iter().all(|path| times(path) == 0), "sent back: {}", context());
@@ -516,9 +524,15 @@ fn ends(scene: &Scene, typed: Typed, end: End) {
         }
         End::Doubted(paths) => {
             assert!(paths.iter().all(|path| times(path) == 1), "told of {paths:?}: {}", context());
-            paths.iter().for_each(|path| report.is_doubted_for(path));
+            for path in paths {
+                report.is_doubted_for(path);
+            }
         }
-        End::Held(paths) => paths.iter().for_each(|path| report.is_not_proven_for(path)),
+        End::Held(paths) => {
+            for path in paths {
+                report.is_not_proven_for(path);
+            }
+        }
     }
 }
 
