@@ -24,13 +24,12 @@ impl PostUnit {
         let is_done = self.artifact.as_deref().is_some_and(|file| question.unit.has(file));
         let used_up = question.cycle >= question.max;
         Answer::only(match (ended.map(|ended| ended.how), sent) {
-            (Some(How::Passed) | None, Some(file)) if used_up => {
-                let what = format!(
+            (Some(How::Passed) | None, Some(file)) if used_up => Do::Hold(Hold::Asked {
+                what: format!(
                     "all {} cycles of `{name}` are used up and `{file}` is still there",
                     question.max
-                );
-                Do::Hold(Hold::NoProgress { what: what.into() })
-            }
+                ),
+            }),
             (Some(How::Passed), Some(file)) => Do::Rework(back(file, question)),
             (Some(How::Passed), None) => Do::Pass,
             // It never said anything: this cycle is not over.

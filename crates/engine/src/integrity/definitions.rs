@@ -46,7 +46,8 @@ impl Collector<'_> {
                 let Some(input) = input else { continue };
                 // A file may be a test as well; a doubt about it goes on in the role that it has.
                 let doubted = self.doubts.get(&key).is_some_and(|doubt| doubt.role == input.role());
-                if doubted || all.get(&key).is_none_or(|known| !weakens(known)) {
+                // Where tests do not count, a test that the gate itself runs does.
+                if doubted || !gate.tests || all.get(&key).is_none_or(|known| !weakens(known)) {
                     all.insert(key, input);
                 }
             }

@@ -42,7 +42,12 @@ impl Engine<'_> {
         let Left { missing, rewritten } = Self::left_by(&told);
         let (mut doubted, mut inputs) = (Vec::new(), Vec::new());
         for (run, told) in &told {
-            doubted.extend(self.doubted(run, &told.doubted)?);
+            for doubt in self.doubted(run, &told.doubted)? {
+                // Whatever follows in the same branch rests on it as well.
+                if !doubted.contains(&doubt) {
+                    doubted.push(doubt);
+                }
+            }
             inputs.extend(told.changed.values().cloned());
         }
         let mut facts: Vec<Fact> = told.into_values().flat_map(|one| one.facts).collect();

@@ -94,5 +94,5 @@ fn a_run_that_goes_on_is_as_strict_as_it_began() {
     world.env.write("../go", "");
     let ran = world.sprag(&["resume", &world.run()]);
     assert_eq!(ran.exit, Some(3), "a phase without a gate: {}{}", ran.stdout, ran.stderr);
-    assert!(ran.stdout.contains("claim without proof: ship"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("claim without proof: dev/ship"), "{}", ran.stdout);
 }

@@ -207,7 +207,7 @@ fn files_beyond_those_that_are_written_down_are_counted() {
         world.env.write(format!("f{nth:03}.txt"), "mine\n");
     }
     let (object, exit) = world.json(&[&["run", "Good"], &UNTIL[..]].concat());
-    assert_eq!(exit, Some(0), "{object}");
+    assert_eq!(exit, Some(3), "{object}");
     let said = object["unproven"].to_string();
     assert!(said.contains("your uncommitted edits are gone: 200"), "{said}");
     assert!(said.contains("not committed, and too many to look at: 3"), "{said}");

@@ -50,14 +50,16 @@ fn a_file_of_a_person_that_is_gone_and_a_test_that_was_rewritten_are_said() {
     let world = World::new("git stash -qu; echo good > code.txt; echo exit 0 > test.sh");
     world.env.write("wip.txt", "mine\n");
     let ran = world.sprag(&[&["run", "Good"], &UNTIL[..]].concat());
-    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(ran.exit, Some(3), "{}{}", ran.stdout, ran.stderr);
     let flat = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    let line = "Passed task your uncommitted edits are gone: wip.txt (in `git stash`); changed";
+    assert!(flat.contains("Sent back task the agent changed what judges it: test.sh"), "{flat}");
+    let line = "Passed task changed by the agent, and the gates depend on it: test.sh; your \
+                uncommitted edits are gone: wip.txt (in `git stash`)";
     assert!(flat.contains(line), "{flat}");
     assert!(flat.contains("1 gate passed") && !flat.contains("Proven"), "{flat}");
     let said = json!([
+        "changed by the agent, and the gates depend on it: test.sh",
         "your uncommitted edits are gone: wip.txt (in `git stash`)",
-        "changed, and a gate runs it: test.sh",
     ]);
     let (report, _) = world.json(&["report"]);
     assert_eq!(report["unproven"], said);
@@ -76,14 +78,14 @@ fn a_test_that_a_person_changes_after_the_run_is_not_laid_to_it() {
     world.env.write("test.sh", "exit 0\n");
     let (report, _) = world.json(&["report"]);
     let said = report["unproven"].to_string();
-    assert!(!said.contains("a gate runs it"), "{said}");
-    // One that its agent changed stays said, also once a person has put it back.
+    assert!(!said.contains("changed by the agent"), "{said}");
+    // One that its agent changed is in doubt until a person has put it back.
     let world = World::new("echo good > code.txt; echo exit 0 > test.sh");
     world.sprag(&[&["run", "Good"], &UNTIL[..]].concat());
+    let doubts = || world.json(&["report"]).0["doubts"].to_string();
+    assert!(doubts().contains("test.sh"), "{}", doubts());
     world.env.git(&["checkout", "-q", "test.sh"]);
-    let (report, _) = world.json(&["report"]);
-    let said = report["unproven"].to_string();
-    assert!(said.contains("changed, and a gate runs it: test.sh"), "{said}");
+    assert_eq!(doubts(), "[]");
 }
 
 #[test]
