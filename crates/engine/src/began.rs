@@ -43,7 +43,8 @@ impl Found {
     ) -> Result<(), EngineError> {
         let tree = now.tree()?.hash();
         let mut edits = now.persons_edits().clone();
-        edits.leave_out(&AgentsUncommitted::read(view, now.engine)?, &now.engine.place.root);
+        let agents = AgentsUncommitted::read(view, now.engine)?;
+        edits.leave_out(agents.iter(), &now.engine.place.root);
         draft.begins_with(|started| {
             // Whether anything was done at all shows against this.
             started.tree = Some(tree);

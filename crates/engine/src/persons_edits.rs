@@ -13,7 +13,6 @@ use sprag_core::event::RunStarted;
 use sprag_core::{AddedLines, Hash, LineSet, Missing, MissingText, Place};
 
 use crate::engine::Engine;
-use crate::integrity::AgentsUncommitted;
 use crate::project_git::ProjectGit;
 use crate::tree::content;
 use crate::work_away::GitMarks;
@@ -55,6 +54,16 @@ pub(crate) struct PersonsEdits {
     pub(crate) marks: GitMarks,
 }
 
+/// A file that an agent changed, and nobody committed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LeftFile {
+    /// The file as it was left.
+    pub(crate) hash: Hash,
+    /// The lines of it that are a person's, as [`sprag_core::AddedLines`] writes them.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) persons: String,
+}
+
 impl PersonsEdits {
     /// Takes what was noted with a run; an older version noted less.
     pub(crate) fn of(started: &RunStarted) -> Self {
@@ -74,8 +83,12 @@ impl PersonsEdits {
     }
 
     /// Leaves out what agents wrote, as far as nobody went on with it.
-    pub(crate) fn leave_out(&mut self, agents: &AgentsUncommitted, root: &Path) {
-        for (path, file) in agents.iter() {
+    pub(crate) fn leave_out<'l>(
+        &mut self,
+        agents: impl Iterator<Item = (&'l String, &'l LeftFile)>,
+        root: &Path,
+    ) {
+        for (path, file) in agents {
             if content(root, path) != Some(file.hash) {
                 continue;
             }

@@ -232,6 +232,7 @@ mod tests {
             &Kind::AssignmentPutBack,
             &Kind::FieldsPutBack,
             &Kind::DoubtsAgreed,
+            &Kind::SecondLook,
             &Kind::CommitUndone,
             &Kind::JournalRestored,
             &Kind::QuestionDefaulted,

@@ -27,12 +27,12 @@ impl PartKey {
 
     /// Returns the path of the file.
     pub fn path(&self) -> &str {
-        self.0.split_once(BETWEEN).map_or(&self.0, |(path, _)| path)
+        self.0.split_once('\n').map_or(&self.0, |(path, _)| path)
     }
 
     /// Returns the part of the file; nothing where the whole counts.
     pub fn part_name(&self) -> Option<&str> {
-        self.0.split_once(BETWEEN).map(|(_, part)| part)
+        self.0.split_once('\n').map(|(_, part)| part)
     }
 }
 

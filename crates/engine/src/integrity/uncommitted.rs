@@ -8,6 +8,7 @@ use sprag_store::View;
 
 use super::{Baseline, Turns, texts};
 use crate::engine::{Engine, EngineError};
+use crate::persons_edits::LeftFile;
 
 const VERSION: u32 = 1;
 
@@ -16,16 +17,6 @@ const VERSION: u32 = 1;
 pub(crate) struct AgentsUncommitted {
     v: u32,
     files: BTreeMap<String, LeftFile>,
-}
-
-/// A file that an agent changed, and nobody committed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct LeftFile {
-    /// The file as it was left.
-    pub(crate) hash: Hash,
-    /// The lines of it that are a person's, as [`sprag_core::AddedLines`] writes them.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub(crate) persons: String,
 }
 
 impl AgentsUncommitted {

@@ -270,11 +270,11 @@ fn golangci() -> Story {
 
 fn clippy() -> Story {
     Story::of("cargo clippy")
-        .file("Cargo.toml", "[package]\nname = \"sum\"\n\n[lints.clippy]\ntodo = \"deny\"\n")
+        .file("Cargo.toml", "[package]\nname = \"sum\"\n\n[lints.clippy]\ndbg_macro = \"deny\"\n")
         .code(
             "src/lib.rs",
             "pub fn two() -> u8 { 2 }\n",
-            "pub fn two() -> u8 { todo!() }\n",
+            "pub fn two() -> u8 { dbg!(2) }\n",
             "pub fn two() -> u8 { 1 + 1 }\n",
         )
 }
