@@ -68,6 +68,8 @@ pub enum Family {
     Ctest,
     /// `dotnet`.
     Dotnet,
+    /// `gh`, `act`: the checks of a forge.
+    Ci,
     /// `tsc`.
     Typescript,
     /// Runs the command behind it, and has files of its own.

@@ -194,6 +194,9 @@ pub(super) const TESTERS: &[Runner] = &[
         &[whole("cucumber.yml"), whole("config/cucumber.yml"), settings("cucumber.*")],
         &["-p"],
     ),
+    bare(&["gh", "act"], Family::Ci),
+    with(&["glab", "gitlab-ci-local"], Family::Plain, &[whole(".gitlab-ci.yml")], &[]),
+    with(&["circleci"], Family::Plain, &[whole(".circleci/config.yml")], &["--config", "-c"]),
     bare(&["ctest"], Family::Ctest),
     bare(&["dotnet"], Family::Dotnet),
     with(

@@ -109,6 +109,7 @@ impl Resolver<'_> {
             Family::TaskTable => {
                 self.table_task(name, words, site);
             }
+            Family::Ci => self.ci(name, texts, site),
             Family::Ctest => self.ctest(texts, site),
             Family::Dotnet => self.dotnet(texts, site),
             Family::Typescript => self.typescript(texts, site),

@@ -13,6 +13,7 @@
 
 mod cargo;
 mod checks;
+mod ci;
 mod command;
 mod config;
 mod conftest;

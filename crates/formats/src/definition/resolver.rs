@@ -7,7 +7,7 @@ use sprag_core::Hash;
 use sprag_core::definition::{DefinedPart, GateDefinition, KnownThen, PartKey, PartRole, WhenNew};
 
 use super::files::{FileContent, ProjectFiles};
-use super::paths::{below, folder_of, join};
+use super::paths::join;
 use super::read::Datum;
 use super::ways::Ways;
 use crate::limits::MAX_BYTES;
@@ -290,32 +290,6 @@ impl<'f> Resolver<'f> {
             self.found.known.insert(fact);
         } else {
             self.found.is_cut = true;
-        }
-    }
-
-    fn workflow(&mut self, path: &str, site: &CallSite, depth: usize) {
-        if !self.whole(path, PartRole::Runner, site) || depth >= MAX_SCRIPT_DEPTH {
-            return;
-        }
-        let site = site.through(&PartKey::file(path));
-        let FileText::Text(text) = self.text(path) else { return };
-        for line in text.lines() {
-            let Some((_, used)) = line.split_once("uses:") else { continue };
-            let used = used.trim().trim_matches(['"', '\'']);
-            let Some(used) = used.strip_prefix("./").and_then(|used| join("", used)) else {
-                continue;
-            };
-            let is_file = folder_of(&used) == ".github/workflows";
-            let names = if is_file {
-                vec![used]
-            } else {
-                vec![below(&used, "action.yml"), below(&used, "action.yaml")]
-            };
-            for name in names {
-                if !self.found.parts.contains_key(&PartKey::file(&name)) {
-                    self.workflow(&name, &site, depth + 1);
-                }
-            }
         }
     }
 }

@@ -172,4 +172,17 @@ fn a_workflow_of_ci_counts_with_what_it_uses() {
         [".github/actions/x/action.yml", ".github/workflows/b.yml", ".github/workflows/ci.yml"]
     );
     assert!(super::super::workflow_definition("../../x", &project).parts.is_empty());
+    let (ci, watch) = (".github/workflows/ci.yml", "gh run watch --exit-status");
+    for line in [watch, "gh pr checks --watch", "act -j test", "act -W .github/workflows/ci.yml"] {
+        assert_eq!(
+            doubts(line, &project, &project.edited(ci, "jobs", "jobs:\n  x")),
+            [ci],
+            "{line}"
+        );
+    }
+    let new = project.with(".github/workflows/new.yml", "x");
+    assert_eq!(doubts(watch, &project, &new), [""; 0]);
+    let other = project.edited(".github/workflows/other.yml", "z", "y");
+    assert_eq!(doubts("act -W .github/workflows/ci.yml", &project, &other), [""; 0]);
+    assert!(project.define("gh auth status").parts.is_empty());
 }
