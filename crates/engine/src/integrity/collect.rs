@@ -213,7 +213,10 @@ impl Collector<'_> {
             all.insert(key, Input::same(Role::Law, now));
             return;
         }
-        let Some(whose) = self.whose(&key, content(self.found()) == now) else { return };
+        // A turn begins under the text in force, which is not the one that it finds in doubt.
+        let is_doubted = self.doubts.get(&key).is_some_and(|doubt| doubt.now == now);
+        let is_found = is_doubted || content(self.found()) == now;
+        let Some(whose) = self.whose(&key, is_found) else { return };
         let input = match (was, now) {
             (Some(was), Some(now)) => Input::differs(Role::Law, was, now, Difference::Other, whose),
             (Some(was), None) => Input::departed(Role::Law, was, Departure::Gone, whose),
@@ -224,11 +227,13 @@ impl Collector<'_> {
     }
 
     /// Returns how a document weighs where none was in force: it makes the work harder, unless it
-    /// stands before the one of the main worktree.
+    /// stands before the one of the main worktree. A configuration may as well free what it judges
+    /// (`off`, `tests: name`, `may_change`), so a new one stands before none.
     fn arrival(&self, key: &InputKey) -> Arrival {
         let before = self.baseline.law.project.get(key.path()).copied().flatten();
         let is_before = key.part_name().is_none() && before.is_some();
-        if is_before { Arrival::Shadows } else { Arrival::Stricter }
+        let is_config = key.path() == crate::config::PATH;
+        if is_before || is_config { Arrival::Shadows } else { Arrival::Stricter }
     }
 
     /// Compares the tests in a source file; `file` is the hash of the whole.

@@ -131,11 +131,9 @@ impl InForce {
         let doc = DocPath::parse(path).ok()?;
         let doubted = self.doubt(view, path, base).and_then(earlier_text);
         let earlier = doubted.or_else(|| self.unjudged(view, &doc, base))?;
-        // A document where none was in force makes the work harder, and so it counts; but in a linked
-        // worktree, a configuration stands before that of the main one.
-        let stands_before =
-            path == config::PATH && base == Base::Here && !view.worktree().is_empty();
-        (earlier.is_some() || stands_before).then_some(earlier)
+        // A document where none was in force makes the work harder, and so it counts; but a
+        // configuration may free what it judges.
+        (earlier.is_some() || path == config::PATH).then_some(earlier)
     }
 
     /// Returns the doubt about a document.

@@ -16,7 +16,6 @@ fn a_changed_state_is_held_and_a_person_takes_it_as_theirs() {
             "agents.json",
             "sed -i 's/\"agents\": 1/\"agents\": 1 /' .sprag/runs/$SPRAG_RUN/agents.json",
         ),
-        ("config.yaml", "echo 'checks: {run: allow}' > .sprag/config.yaml"),
     ] {
         let world = World::new(&format!("{change}; echo good > code.txt"));
         let (object, exit) = world.json(&["run", "Be good", "--until", "sh test.sh"]);
@@ -27,6 +26,14 @@ fn a_changed_state_is_held_and_a_person_takes_it_as_theirs() {
         let ran = world.sprag(&["resume", &world.run()]);
         assert_eq!((ran.exit, world.turns()), (Some(0), 1), "{what}: {}{}", ran.stdout, ran.stderr);
     }
+}
+
+#[test]
+fn a_configuration_that_an_agent_brings_waits_for_a_person() {
+    let world = World::new("echo 'tests: name' > .sprag/config.yaml; echo good > code.txt");
+    let (object, exit) = world.json(&["run", "Be good", "--until", "sh test.sh"]);
+    assert_eq!((exit, world.turns()), (Some(3), 2), "{object}");
+    assert!(object["why"].as_str().unwrap().contains(".sprag/config.yaml"), "{object}");
 }
 
 #[test]
@@ -130,7 +137,7 @@ fn planned(change: &str) -> World {
 }
 
 #[test]
-fn who_changes_what_its_own_plan_is_judged_by_is_held() {
+fn who_changes_what_its_own_plan_is_judged_by_is_judged_by_the_text_before() {
     for (doc, change) in [
         // A check that nobody can decide leaves nothing that could fail.
         (".gsd/plans/phase-1/plan.md", "sed -i 's/a.txt exists/all is well/'"),
@@ -138,10 +145,9 @@ fn who_changes_what_its_own_plan_is_judged_by_is_held() {
     ] {
         let world = planned(&format!("{change} {doc}"));
         let (object, exit) = world.json(&["run", "plan"]);
-        assert_eq!((exit, world.turns()), (Some(3), 1), "{object}");
+        assert_eq!((exit, world.turns()), (Some(5), 3), "{object}");
         let why = object["why"].as_str().unwrap();
-        assert!(why.contains(&format!("`{doc}` changed while `agent.sh` worked")), "{object}");
-        assert_eq!(world.count("attempt.ended"), 0, "nothing is judged before");
+        assert!(why.contains("`a.txt exists` failed 3 times in the same way"), "{object}");
     }
 }
 
