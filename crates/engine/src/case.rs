@@ -96,8 +96,8 @@ impl Case {
         let stepped = live.step_weighed(tx.view, signal, facts, |live| {
             let Some(unit) = unit_of(live, fence, facts) else { return Ok(Some(Worth::Proven)) };
             let host = drive::host_of(tx.view, self.run.id(), fence)?;
-            let (of, who) = ((&unit, fence), (host.as_deref(), said));
-            of_unit::weigh(tx.view, self, of, who, tx.now, doubts)
+            let who = (host.as_deref(), said);
+            of_unit::weigh(tx.view, self, &unit, who, tx.now, doubts)
         })?;
         self.run.live = live;
         Ok(stepped)

@@ -402,9 +402,11 @@ impl<'e> Loop<'_, 'e> {
         let mut left = until.map_or(idle, left).min(idle);
         let mut unseen = Duration::ZERO;
         loop {
-            let pause = left.min(if self.at_work.is_empty() { GLANCE } else { SIGN });
-            // Where it cannot be given, whatever changes is laid to the agents for longer.
-            let _ = self.engine.drive_sign(self.run);
+            let pause = if self.at_work.is_empty() { GLANCE } else { SIGN };
+            let pause = left.min(pause);
+            if !self.at_work.is_empty() {
+                self.engine.drive_sign(self.run);
+            }
             unseen += pause;
             match self.receiver.recv_timeout(pause) {
                 Ok(Message::Ended { who, end }) => {

@@ -8,9 +8,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use rustix::fs::{FileType, Mode, OFlags};
+use sprag_core::Time;
 
 use crate::dir::Dir;
 use crate::error::{Context, PathError, StoreError};
+use crate::seen::touched;
 use crate::{lock, sys, temp};
 
 /// A folder of files that are replaced whole.
@@ -116,6 +118,11 @@ impl Shelf {
             (user.is_root() || stat.st_uid == user.as_raw()) && stat.st_mode & 0o022 == 0
         };
         Ok(self.dir.stat(name)?.is_none_or(|stat| is_ours(&stat)))
+    }
+
+    /// Returns when a file was last written; nothing where there is none.
+    pub fn seen_at(&self, name: &str) -> Result<Option<Time>, PathError> {
+        Ok(self.dir.stat(name)?.as_ref().map(touched))
     }
 
     /// Returns the names of what is in the folder, sorted.

@@ -23,7 +23,7 @@ use super::spent::Spent;
 use super::{ACTOR, AgentEnd, InboxEnd, UnitEnd, is_inbox};
 use crate::began::{Found, Left};
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::integrity::{Turns, attempt_key};
+use crate::integrity::{Turns, unit_key};
 use crate::live::Live;
 use crate::persons::pause;
 use crate::plan;
@@ -223,7 +223,7 @@ impl Working {
 const KEPT: usize = 16 << 10;
 
 impl Ledger {
-    pub(super) fn path(run: &RunId) -> Result<DocPath, BadPath> {
+    fn path(run: &RunId) -> Result<DocPath, BadPath> {
         if is_inbox(run) {
             return DocPath::parse(".sprag/agents/drive/inbox.json");
         }
@@ -396,7 +396,7 @@ impl Engine<'_> {
             let Left { missing: Missing { gone, away }, .. } = left.clone();
             let ended = AgentEnded {
                 fence,
-                unit: Some(working.unit),
+                unit: Some(working.unit.clone()),
                 host: working.host,
                 how: end.how(),
                 session: session.map(str::to_owned),
@@ -411,7 +411,7 @@ impl Engine<'_> {
             };
             draft.note(Some(run), ended);
             let mut turns = Turns::read(view)?;
-            turns.end(&attempt_key(run, fence), now.at, Tool::Closed);
+            turns.end(&unit_key(run, &working.unit), now.at, Tool::Closed);
             turns.save(&mut draft)?;
             if let Some(hold) = held {
                 // What a person ended cannot be held, and what its agent cost is kept all the same.

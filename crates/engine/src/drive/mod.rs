@@ -47,7 +47,6 @@ pub use notify::{NEEDS_YOU, News, Told, first_line, in_a_line, needs_you};
 pub(crate) use notify::{answered, knows};
 pub use review::Reviewed;
 pub use sign::SIGN;
-pub(crate) use sign::sign_of;
 pub use spent::Spent;
 pub use touched::{Mark, Touched};
 pub use trusted::{Asked, host_asks, set_up_asks, together};

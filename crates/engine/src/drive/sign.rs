@@ -1,24 +1,36 @@
-//! A driver's sign of life. One that is killed ends no turn of its agents, so the time of its last sign
-//! tells until when they may have changed files.
+//! `.sprag/cache/sign-RUN`: a driver's sign of life. One that is killed ends no turn of its agents, so
+//! the time of its last sign tells until when they may have changed files.
 
 use std::time::Duration;
 
-use sprag_core::RunId;
+use sprag_core::{RunId, Time};
+use sprag_store::Shelf;
 
-use super::ledger::Ledger;
-use crate::engine::{Engine, EngineError};
+use crate::engine::Engine;
 
 /// How often a driver gives a sign while its agents work.
 pub const SIGN: Duration = Duration::from_millis(500);
 
+const CACHE: &str = ".sprag/cache";
+/// A longer file gives way to a new one.
+const FULL: u64 = 1 << 10;
+
 impl Engine<'_> {
-    /// Gives a sign that whoever drives a run is there. It is no commit and changes no text.
-    pub fn drive_sign(&self, run: &RunId) -> Result<(), EngineError> {
-        Ok(self.store.touch(&Ledger::path(run)?)?)
+    /// Gives a sign that whoever drives a run is there. It is no commit and changes no document; where
+    /// it cannot be given, later changes are laid to the agents for longer.
+    pub fn drive_sign(&self, run: &RunId) {
+        let Ok(shelf) = Shelf::make_below(&self.place.state, CACHE) else { return };
+        let (name, old) = (file_name(run), format!("{}.old", file_name(run)));
+        let _ = shelf.append(&name, &old, ".", FULL);
+    }
+
+    /// Returns when whoever drives a run gave the last sign.
+    pub(crate) fn last_sign(&self, run: &RunId) -> Option<Time> {
+        let shelf = Shelf::open_below(&self.place.state, CACHE).ok()??;
+        shelf.seen_at(&file_name(run)).ok()?
     }
 }
 
-/// Returns the document whose time is that of a driver's last sign.
-pub(crate) fn sign_of(run: &RunId) -> Result<String, EngineError> {
-    Ok(Ledger::path(run)?.to_string())
+fn file_name(run: &RunId) -> String {
+    format!("sign-{run}")
 }

@@ -34,7 +34,7 @@ pub(crate) use doubts::{DoubtsDoc, doubts_of, runs_in_doubt, waits_for_yes};
 pub(crate) use left_turns::Opens;
 pub(crate) use look::{LookAnswer, LookAnswers, WantedLook};
 pub(crate) use signs::TurnFacts;
-pub(crate) use turns::{Holder, OpenTurn, TurnState, TurnUnit, Turns, attempt_key, session_key};
+pub(crate) use turns::{Holder, OpenTurn, TurnState, TurnUnit, Turns, session_key, unit_key};
 pub(crate) use uncommitted::AgentsUncommitted;
 pub(crate) use weighing::{UnitUnderJudgement, Weighed, Weighing};
 

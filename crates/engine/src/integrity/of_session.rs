@@ -16,7 +16,7 @@ use super::{
 use crate::engine::{Engine, EngineError};
 use crate::process;
 use crate::run_file::RunFile;
-use crate::session::{self, SessionFile};
+use crate::session::SessionFile;
 use crate::sitting::{Now, Sitting};
 use crate::tx::Draft;
 
@@ -152,7 +152,7 @@ pub(crate) fn prompted(
     };
     doc.save(draft);
     sitting.file.stopped = false;
-    open(sitting, found.as_ref(), now, &mut turns)?;
+    open(sitting, found.as_ref(), now, &mut turns);
     turns.save(draft)
 }
 
@@ -176,26 +176,20 @@ pub(crate) fn works(
     let mut doc = DoubtsDoc::read(now.engine, view, None)?;
     let found = take(view, sitting, now, &mut turns, &mut doc)?;
     doc.save(draft);
-    open(sitting, found.as_ref(), now, &mut turns)?;
+    open(sitting, found.as_ref(), now, &mut turns);
     turns.save(draft)
 }
 
 /// Opens a turn of a session that found these inputs.
-fn open(
-    sitting: &Sitting,
-    found: Option<&Baseline>,
-    now: &Now<'_>,
-    turns: &mut Turns,
-) -> Result<(), EngineError> {
+fn open(sitting: &Sitting, found: Option<&Baseline>, now: &Now<'_>, turns: &mut Turns) {
     let law = found.map(|found| found.law.clone()).unwrap_or_default();
     let found = found.and_then(|found| found.keep(now.engine));
-    let (Some(baseline), Some(found)) = (sitting.file.baseline, found) else { return Ok(()) };
+    let (Some(baseline), Some(found)) = (sitting.file.baseline, found) else { return };
     let own = key(sitting, now);
     let before = turns.get(&own).filter(|turn| turn.is_unjudged());
     let shared = before.is_some_and(|turn| turn.shared);
-    let turn = turn(sitting, (baseline, found), shared, TurnState::Open, now)?;
+    let turn = turn(sitting, (baseline, found), shared, TurnState::Open, now);
     turns.open(&own, OpenTurn { law, ..turn }, now);
-    Ok(())
 }
 
 fn turn(
@@ -204,19 +198,19 @@ fn turn(
     shared: bool,
     state: TurnState,
     now: &Now<'_>,
-) -> Result<OpenTurn, EngineError> {
+) -> OpenTurn {
     let session = sitting.id.as_str();
     let guard = sitting.guard().map(|guard| &guard.may_change[..]).unwrap_or_default();
     let guard = guard.iter().map(|may| may.as_str().to_owned());
     let of_runs = sitting.runs.iter().flat_map(|run| run.header.may_change.iter().cloned());
-    Ok(OpenTurn {
+    OpenTurn {
         baseline,
         found,
         worktree: now.engine.worktree().to_owned(),
         since: now.at,
         state,
         shared,
-        holder: holder(session, sitting.file.process.clone())?,
+        holder: holder(session, sitting.file.process.clone()),
         unit: TurnUnit {
             run: sitting.file.guard.clone().or_else(|| sitting.file.runs.first().cloned()),
             host: host(session).map(str::to_owned),
@@ -224,7 +218,7 @@ fn turn(
             tests: sitting.law.config.tests,
         },
         law: TakenLaw::default(),
-    })
+    }
 }
 
 /// Ends the turns of a session that ends; it was heard last at this time.
@@ -252,7 +246,7 @@ pub(crate) fn follows(
     let mut turns = Turns::read(view)?;
     for key in turns.keys_of(before) {
         let Some(mut turn) = turns.remove(&key) else { continue };
-        let known = holder(after.as_str(), turn.holder.process.take())?;
+        let known = holder(after.as_str(), turn.holder.process.take());
         // What the session before it started still carries its name.
         let marks = known.marks.iter().chain(&turn.holder.marks).cloned().collect();
         let new = session_key(after, &turn.worktree);
@@ -262,15 +256,9 @@ pub(crate) fn follows(
     turns.save(draft)
 }
 
-fn holder(session: &str, process: Option<String>) -> Result<Holder, EngineError> {
-    let id = session::named(session);
-    let sign = id.map(|id| session::path(&id)).transpose()?;
-    Ok(Holder {
-        process,
-        sign: sign.map(|path| path.to_string()).unwrap_or_default(),
-        session: Some(session.to_owned()),
-        marks: process::session_marks(session),
-    })
+fn holder(session: &str, process: Option<String>) -> Holder {
+    let marks = process::session_marks(session);
+    Holder { process, session: Some(session.to_owned()), marks }
 }
 
 /// Returns what is known of the turn that a session has.
@@ -365,7 +353,7 @@ pub(crate) fn stopped(
     let left = left.keep(now.engine).unwrap_or(name);
     let found = turns.get(&own).map_or(left, |turn| turn.found);
     let state = TurnState::Stopped { left, at: now.at };
-    turns.put(&own, turn(sitting, (name, found), false, state, now)?);
+    turns.put(&own, turn(sitting, (name, found), false, state, now));
     sitting.file.stopped = true;
     turns.save(draft)?;
     Ok(said)

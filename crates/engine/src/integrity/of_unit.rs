@@ -10,7 +10,7 @@ use super::law::{self, TakenLaw};
 use super::left_turns::TurnStart;
 use super::{
     Baseline, DoubtsDoc, Holder, OpenTurn, Opens, TurnFacts, TurnState, TurnUnit, Turns,
-    UnitUnderJudgement, Weighing, attempt_key, of_session,
+    UnitUnderJudgement, Weighing, of_session, unit_key,
 };
 use crate::case::Case;
 use crate::drive::{self, known_found};
@@ -36,7 +36,7 @@ pub(crate) fn begins(
 ) -> Result<(), EngineError> {
     let mut turns = Turns::read(view)?;
     let mut doc = DoubtsDoc::read(now.engine, view, None)?;
-    let (run, key) = (case.run.id().clone(), attempt_key(case.run.id(), fence));
+    let (run, key) = (case.run.id().clone(), unit_key(case.run.id(), unit.id.as_str()));
     let law = law(view, &case.run, now, &InForce::begins(view, now, &key)?)?;
     turns.judge_others(&key, now, &mut doc)?;
     if turns.are_judged(now.engine.worktree()) {
@@ -72,6 +72,7 @@ pub(crate) fn begins(
         law,
     };
     turns.open(&key, turn, now);
+    now.engine.drive_sign(&run);
     turns.save(draft)
 }
 
@@ -86,7 +87,7 @@ pub(crate) fn begins_apart(
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
     let mut turns = Turns::read(view)?;
-    let (run, key) = (case.run.id(), attempt_key(case.run.id(), fence));
+    let (run, key) = (case.run.id(), unit_key(case.run.id(), unit.id.as_str()));
     let law = match turns.get(&key) {
         // It goes on where another driver left it.
         Some(turn) => turn.law.clone(),
@@ -198,8 +199,9 @@ pub(crate) struct TurnAtAttempt {
 
 impl TurnAtAttempt {
     pub(crate) fn of(case: &Case, fence: Fence, facts: &Facts) -> Self {
-        let (run, key) = (case.run.id().clone(), attempt_key(case.run.id(), fence));
         let unit = unit_of(&case.run.live, fence, facts);
+        let name = unit.as_ref().map(|unit| unit.id.as_str()).unwrap_or_default();
+        let (run, key) = (case.run.id().clone(), unit_key(case.run.id(), name));
         let gates = unit.iter().flat_map(|unit| specs(&case.run, unit).cloned()).collect();
         Self { run, key, gates }
     }
@@ -245,7 +247,6 @@ fn holder(run: &RunId, fence: Fence) -> Result<Holder, EngineError> {
     let effect = drive::effect(run, fence)?;
     Ok(Holder {
         process: Some(process::identity(&std::process::id().to_string())),
-        sign: drive::sign_of(run)?,
         session: None,
         marks: vec![format!("{}={effect}", process::EFFECT)],
     })
@@ -279,14 +280,14 @@ fn specs<'r>(run: &'r RunFile, unit: &'r Unit) -> impl Iterator<Item = &'r GateS
 pub(crate) fn weigh(
     view: &View<'_>,
     case: &Case,
-    (unit, fence): (&Unit, Fence),
+    unit: &Unit,
     (host, said): (Option<&str>, Option<&str>),
     now: &Now<'_>,
     doubts: &mut DoubtsDoc,
 ) -> Result<Option<Worth>, EngineError> {
     let run = &case.run;
     let turns = Turns::read(view)?;
-    let turn = turns.get(&attempt_key(run.id(), fence));
+    let turn = turns.get(&unit_key(run.id(), unit.id.as_str()));
     let is_apart = |turn: &&OpenTurn| turn.worktree.starts_with(BRANCH);
     let mut recorded = law::recorded(view, now.engine, run);
     recorded

@@ -5,15 +5,16 @@ use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
+use sprag_core::Time;
 use sprag_core::basis::{
     Attribution, ChangeFacts, Origin, Others, OwnCalls, Processes, Tool, Turn, whose,
 };
-use sprag_core::{DocPath, Time};
 
 use super::Baseline;
 use super::turns::{Holder, OpenTurn, TurnState};
 use crate::drive::SIGN;
 use crate::process::{self, Life};
+use crate::session;
 use crate::sitting::Now;
 
 /// How long a host that cannot be looked for may be silent and still be at work, in milliseconds.
@@ -110,13 +111,20 @@ impl LeftRunning {
 impl OpenTurn {
     /// Returns when its agent was heard last.
     fn last_sign(&self, now: &Now<'_>) -> Time {
-        let seen = DocPath::parse(&self.holder.sign).ok();
-        let seen = seen.and_then(|doc| now.engine.store.seen_at(&doc).ok().flatten());
-        let seen = seen.unwrap_or(now.at);
-        match self.holder.session {
-            Some(_) => seen,
-            None => seen.plus_millis(i64::try_from((SIGN * SIGNS).as_millis()).unwrap_or(0)),
-        }
+        let engine = now.engine;
+        let heard = match &self.holder.session {
+            Some(session) => {
+                let doc = session::named(session).and_then(|id| session::path(&id).ok());
+                doc.and_then(|doc| engine.store.seen_at(&doc).ok().flatten())
+            }
+            None => {
+                let sign = self.unit.run.as_ref().and_then(|run| engine.last_sign(run));
+                let between = i64::try_from((SIGN * SIGNS).as_millis()).unwrap_or(0);
+                sign.map(|sign| sign.plus_millis(between))
+            }
+        };
+        // Where nobody can tell, it may be at work to this moment.
+        heard.unwrap_or(now.at)
     }
 
     fn tool(&self, now: &Now<'_>) -> Tool {

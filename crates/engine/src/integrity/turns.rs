@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use sprag_core::basis::{OnTests, Tool};
-use sprag_core::{DocPath, Fence, Hash, RunId, SessionId, Time};
+use sprag_core::{DocPath, Hash, RunId, SessionId, Time};
 use sprag_store::{Doc, Edit, View};
 
 use super::law::TakenLaw;
@@ -71,9 +71,7 @@ pub(crate) struct Holder {
     /// The process of its host or driver, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) process: Option<String>,
-    /// The document whose time is that of its last sign.
-    pub(crate) sign: String,
-    /// The session whose tool calls are recorded; nothing for an attempt that is driven.
+    /// The session that it is; nothing for an attempt that is driven.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) session: Option<String>,
     /// What every process carries that it started.
@@ -122,9 +120,9 @@ pub(crate) fn session_key(session: &SessionId, worktree: &str) -> String {
     if worktree.is_empty() { session.to_string() } else { format!("{session}@{worktree}") }
 }
 
-/// Returns what the turn at an attempt of a driven run is called.
-pub(crate) fn attempt_key(run: &RunId, fence: Fence) -> String {
-    format!("{run}/{}", fence.0.0)
+/// Returns what the turn at a unit of a driven run is called. Attempts at it follow one another.
+pub(crate) fn unit_key(run: &RunId, unit: &str) -> String {
+    format!("{run}/{unit}")
 }
 
 impl Turns {

@@ -3,7 +3,6 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use sprag_testkit::TestEnv;
 
@@ -287,18 +286,13 @@ impl Scene {
 
     /// Waits until the clock of the disk has visibly moved on, so that times tell what came first.
     pub(crate) fn a_moment_passes(&self) {
-        self.moves_on(Duration::from_millis(20));
-    }
-
-    /// Waits until the clock of the disk has moved on so far.
-    pub(crate) fn moves_on(&self, wait: Duration) {
         let probe = self.env.top().join("probe");
         let touch = || {
             std::fs::write(&probe, "").unwrap();
             probe.metadata().unwrap().modified().unwrap()
         };
         let before = touch();
-        let later = || touch().duration_since(before).is_ok_and(|passed| passed >= wait);
+        let later = || touch().duration_since(before).is_ok_and(|passed| passed.as_millis() >= 20);
         self.env.wait_until("a moment passes", later);
     }
 }
