@@ -27,8 +27,6 @@ pub(crate) struct Batch {
     pub(crate) checkpoint: Option<(u64, Seq)>,
     /// The lists of documents that the checkpoint names.
     pub(crate) lists: Vec<String>,
-    /// Whether a text was put into a file beside the segments.
-    pub(crate) has_blobs: bool,
 }
 
 impl Batch {
@@ -36,10 +34,10 @@ impl Batch {
     pub(crate) fn new(tail: &Tail) -> Self {
         let (segment, start) = match tail.segment {
             Some(first) if tail.end < segment::FULL => (first, tail.end),
-            Some(_) | None => (tail.next(), 0),
+            Some(_) | None => (tail.last.next(), 0),
         };
         let (bytes, lists) = (String::new(), Vec::new());
-        Self { segment, start, bytes, checkpoint: None, lists, has_blobs: false }
+        Self { segment, start, bytes, checkpoint: None, lists }
     }
 
     pub(crate) fn is_new_segment(&self) -> bool {
@@ -78,8 +76,7 @@ impl Batch {
 
     /// Moves the largest text of a line to a blob, or the documents of a checkpoint to a list; false
     /// when there is none left.
-    fn shorten(&mut self, journal: &Dir, line: &mut Line) -> Result<bool, StoreError> {
-        self.has_blobs = true;
+    fn shorten(&self, journal: &Dir, line: &mut Line) -> Result<bool, StoreError> {
         let inserts = line.edits.iter_mut().flat_map(|edit| &mut edit.splices);
         let texts = inserts.filter_map(|LineSplice(_, _, insert)| match insert {
             Insert::Text(_) => Some(insert),

@@ -1,7 +1,5 @@
 //! The journal as people read it.
 
-use std::collections::BTreeSet;
-
 use serde::Serialize;
 use sprag_core::{Hash, Seq, Time};
 
@@ -45,8 +43,6 @@ pub struct History {
     segments: Vec<Seq>,
     lines: Vec<Line>,
     until: Seq,
-    /// Lines that were taken back: their events did not happen.
-    undone: BTreeSet<Seq>,
 }
 
 impl Store {
@@ -55,7 +51,7 @@ impl Store {
         let journal = self.journal()?;
         let until = self.tail(journal.as_ref())?.last;
         let segments = journal.as_ref().map(segment::all).transpose()?.unwrap_or_default();
-        Ok(History { journal, segments, lines: Vec::new(), until, undone: BTreeSet::new() })
+        Ok(History { journal, segments, lines: Vec::new(), until })
     }
 
     /// Returns one line.
@@ -74,19 +70,11 @@ impl Iterator for History {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(mut line) = self.lines.pop() {
-                if line.seq > self.until {
-                    continue;
+            if let Some(line) = self.lines.pop() {
+                if line.seq <= self.until {
+                    return Some(Ok(line.into()));
                 }
-                for event in &line.events {
-                    if let sprag_core::Event::CommitUndone(undone) = event.read() {
-                        self.undone.insert(Seq(undone.seq));
-                    }
-                }
-                if self.undone.remove(&line.seq) {
-                    line.events.clear();
-                }
-                return Some(Ok(line.into()));
+                continue;
             }
             let first = self.segments.pop()?;
             if let Err(error) = self.load(first) {

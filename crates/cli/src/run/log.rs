@@ -19,7 +19,8 @@ pub(super) struct Log(Shelf);
 impl Log {
     /// Opens the folder of a run; nothing where it is gone.
     pub(super) fn of(place: &Place, run: &RunId) -> Result<Option<Self>, PathError> {
-        Ok(Shelf::open_below(&place.state, &folder(run))?.map(Self))
+        let folder = place.state.join(folder(run));
+        Ok(Shelf::open(&folder)?.map(Self))
     }
 
     /// Writes a line.

@@ -51,7 +51,6 @@ impl Guarded {
         let stop = Stop {
             cap: Some(8),
             limit: None,
-            refusals: None,
             mark: self.world.facts.tree,
             now: self.world.facts.now,
         };

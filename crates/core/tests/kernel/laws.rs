@@ -209,12 +209,7 @@ fn begins_without_progress<M: Machine>(
             _ => {
                 let failed = Word::Failed { why: "cannot".into() };
                 let word = if chance.how == 1 { failed } else { Word::None };
-                Signal::End {
-                    fence,
-                    word,
-                    receipts: vec![said],
-                    worth: Some(sprag_core::basis::Worth::Proven),
-                }
+                Signal::End { fence, word, receipts: vec![said] }
             }
         };
         let begun = matches!(signal, Signal::Begin { .. });

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{GitError, read_bytes};
+use super::{GitError, read};
 
 /// What `[core]` says of the working tree.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -17,8 +17,7 @@ pub(super) fn core(common: &Path) -> Result<Core, GitError> {
     for name in ["config", "config.worktree"] {
         let path = common.join(name);
         if path.is_file() {
-            // The rest of it need not be text.
-            parse(&String::from_utf8_lossy(&read_bytes(&path)?), &mut core);
+            parse(&read(&path)?, &mut core);
         }
     }
     Ok(core)

@@ -2,8 +2,6 @@ use sprag_testkit::TestEnv;
 
 use super::*;
 
-mod hostile;
-
 fn repository() -> TestEnv {
     let env = TestEnv::new();
     env.git(&["init", "-q"]);

@@ -7,8 +7,6 @@ use std::process::Stdio;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use super::program;
-
 /// Starts sprag with `words` in a process group of its own, and returns whether it ended within
 /// `wait`; if not, it goes on.
 #[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
@@ -48,11 +46,9 @@ pub fn own_session() {
 /// Hands a file to another program and does not wait for it; returns whether it was started.
 #[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
 pub fn hand_over(program: &str, file: &Path, environment: &[(OsString, OsString)]) -> bool {
-    let path = program::search_path(environment);
-    let Ok(found) = program::find(program, &path) else { return false };
-    let mut command = std::process::Command::new(found);
+    let mut command = std::process::Command::new(program);
     command.arg(file).env_clear();
-    command.envs(environment.iter().map(|(name, value)| (name, value))).env("PATH", &path);
+    command.envs(environment.iter().map(|(name, value)| (name, value)));
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);

@@ -159,12 +159,7 @@ fn ends(text: &str, blank: &str, verdict: Verdict, tail: &str) -> String {
     let (text, now) = (text.replace('@', blank), Time::parse("2026-11-16T20:00:00Z").unwrap());
     let facts = Facts { now, ..facts(14) };
     let receipts = vec![receipt(verdict, Some(1), tail.to_owned(), &facts)];
-    let signal = Signal::End {
-        fence: Fence(Seq(12)),
-        word: Word::None,
-        receipts,
-        worth: Some(sprag_core::basis::Worth::Proven),
-    };
+    let signal = Signal::End { fence: Fence(Seq(12)), word: Word::None, receipts };
     sent(&text, &signal, &facts).unwrap()
 }
 
@@ -233,19 +228,9 @@ fn signal(random: &mut Random, run: &Planned, facts: &Facts) -> Signal {
     let why = output(random);
     let judged = |verdict, exit, tail| {
         let receipts = vec![receipt(verdict, exit, tail, facts)];
-        Signal::End {
-            fence,
-            word: Word::None,
-            receipts,
-            worth: Some(sprag_core::basis::Worth::Proven),
-        }
+        Signal::End { fence, word: Word::None, receipts }
     };
-    let said = |word| Signal::End {
-        fence,
-        word,
-        receipts: Vec::new(),
-        worth: Some(sprag_core::basis::Worth::Proven),
-    };
+    let said = |word| Signal::End { fence, word, receipts: Vec::new() };
     match random.below(12) {
         0..=3 => judged(Verdict::Pass, Some(0), why),
         4..=6 => judged(Verdict::Fail, random.pick(&[Some(1), Some(2), None]), why),

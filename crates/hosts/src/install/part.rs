@@ -75,7 +75,6 @@ const UNTIL: &[Part] = &[Part::Command(Slash::Until)];
 const START: &[Part] = &[Part::Command(Slash::Start)];
 const WHY: &[Part] = &[Part::Command(Slash::Why)];
 const PAUSE: &[Part] = &[Part::Command(Slash::Pause)];
-const OK: &[Part] = &[Part::Command(Slash::Ok)];
 
 const CLAUDE_PERSONAL: &[Piece] = &[
     project(".claude/settings.local.json", &[Part::Entries]),
@@ -86,7 +85,6 @@ const CLAUDE_PERSONAL: &[Piece] = &[
     project(".claude/commands/sprag/start.md", START),
     project(".claude/commands/sprag/why.md", WHY),
     project(".claude/commands/sprag/pause.md", PAUSE),
-    project(".claude/commands/sprag/ok.md", OK),
 ];
 
 const CLAUDE_SHARED: &[Piece] = &[
@@ -96,7 +94,6 @@ const CLAUDE_SHARED: &[Piece] = &[
     project(".claude/commands/sprag/start.md", START),
     project(".claude/commands/sprag/why.md", WHY),
     project(".claude/commands/sprag/pause.md", PAUSE),
-    project(".claude/commands/sprag/ok.md", OK),
 ];
 
 const CODEX_PERSONAL: &[Piece] =
@@ -113,7 +110,6 @@ const GEMINI_PERSONAL: &[Piece] = &[
     home(".gemini/commands/sprag/start.toml", START),
     home(".gemini/commands/sprag/why.toml", WHY),
     home(".gemini/commands/sprag/pause.toml", PAUSE),
-    home(".gemini/commands/sprag/ok.toml", OK),
 ];
 
 const GEMINI_SHARED: &[Piece] = &[
@@ -122,7 +118,6 @@ const GEMINI_SHARED: &[Piece] = &[
     project(".gemini/commands/sprag/start.toml", START),
     project(".gemini/commands/sprag/why.toml", WHY),
     project(".gemini/commands/sprag/pause.toml", PAUSE),
-    project(".gemini/commands/sprag/ok.toml", OK),
 ];
 
 const COPILOT_PERSONAL: &[Piece] = &[

@@ -8,13 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use sprag_core::{DocPath, Seq, Time};
+use sprag_core::{DocPath, Time};
 use sprag_proof::edits::Word;
 use sprag_store::{Change, CommitError, Committed, Doc, Event, Place, Record, Settings, Store};
 use sprag_store::{StoreError, View};
 use tempfile::TempDir;
-
-use crate::machine;
 
 /// The documents most tests work on.
 pub(crate) const DOCS: [&str; 3] = ["a.md", "notes/b.md", "notes/c.md"];
@@ -32,10 +30,11 @@ pub(crate) struct Project {
 }
 
 impl Project {
-    /// Makes an empty project, which is nobody's yet.
+    /// Makes an empty project.
     pub(crate) fn new() -> Self {
         let scratch = tempfile::tempdir().unwrap();
-        let root = machine::make(&scratch.path().canonicalize().unwrap().join("machine"));
+        let root = scratch.path().canonicalize().unwrap().join("root");
+        std::fs::create_dir(&root).unwrap();
         Self { scratch, root }
     }
 
@@ -70,7 +69,7 @@ impl Project {
 
     /// Returns the store as it looks after the machine was started again.
     pub(crate) fn rebooted(&self) -> Store {
-        let settings = Settings { boot: Some("another boot".to_owned()), ..Settings::new(Seq(1)) };
+        let settings = Settings { boot: Some("another boot".to_owned()), ..Settings::default() };
         Store::open_with(&Place::of(&self.root), settings).unwrap()
     }
 
@@ -144,7 +143,7 @@ pub(crate) fn doc(name: &str) -> DocPath {
 }
 
 pub(crate) fn store(root: &Path) -> Store {
-    Store::open(&sprag_proof::place(root), Seq(1)).unwrap()
+    Store::open(&Place::of(root)).unwrap()
 }
 
 pub(crate) fn seen(store: &Store, name: &str) -> Doc {

@@ -28,7 +28,6 @@ impl Loop<'_, '_> {
             UnitEnd::Passed(_)
             | UnitEnd::Open { .. }
             | UnitEnd::Failed { .. }
-            | UnitEnd::SentBack { .. }
             | UnitEnd::Unchanged { .. }
             | UnitEnd::Reviewed(_)
             | UnitEnd::Held { .. } => self.shared.clocks().works(host),

@@ -5,10 +5,8 @@
 
 mod adversity;
 mod commit;
-mod copy;
 mod folder;
 mod foreign;
 mod journal;
-mod lost;
 mod recovery;
 mod worktree;

@@ -106,7 +106,7 @@ impl World {
             receipt(&gate.name, verdict, &self.facts)
         });
         let receipts = receipts.collect();
-        self.send(&Signal::End { fence, word, receipts, worth: Some(crate::basis::Worth::Proven) })
+        self.send(&Signal::End { fence, word, receipts })
     }
 
     fn pass(&mut self, unit: &str) {
@@ -130,9 +130,8 @@ impl World {
     }
 
     fn verify(&mut self, status: Status, gaps: Vec<Gap>) {
-        let fence = self.begin("verify").unwrap();
         self.told(status, gaps);
-        self.end(fence, Word::Done, None).unwrap();
+        self.pass("verify");
     }
 
     fn ready(&self) -> Vec<String> {

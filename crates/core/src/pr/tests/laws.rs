@@ -157,12 +157,7 @@ fn drive(world: &mut World, chances: &[Chance]) -> (u32, u32) {
                 ran: if chance.outage { Ran::No } else { Ran::Yes },
                 why: String::new(),
             },
-            _ => Signal::End {
-                fence,
-                word: says,
-                receipts: vec![],
-                worth: Some(crate::basis::Worth::Proven),
-            },
+            _ => Signal::End { fence, word: says, receipts: vec![] },
         };
         match world.take(&end) {
             Ok(()) => {}
