@@ -7,6 +7,7 @@ const PROGRAM = "sprag" // `sprag init` writes the whole path here
 const COMMANDS = [] // and the slash commands here
 const PATIENCE = 2000 // ms for everything that holds the agent up
 const REFUSALS = 50 // in a row, whatever comes back
+const WORDS = 8000 // characters of what the agent said last
 
 /** Starts a `sprag rpc`; `heard` gets each answer, `ended` the reason when it is gone. */
 function start(heard, ended) {
@@ -111,6 +112,14 @@ export const Sprag = async ({ client, directory }) => {
     return answer?.out ?? {}
   }
 
+  /** What the agent said last: a loop's completion phrase, or why it changed a test. */
+  const lastWords = async ({ id }) => {
+    const found = await Promise.resolve(client.session.messages?.({ path: { id } })).catch(() => {})
+    const said = found?.data?.findLast(({ info }) => info.role === "assistant")
+    const texts = (said?.parts ?? []).filter(({ type }) => type === "text")
+    return texts.map(({ text }) => text).join("\n").slice(-WORDS)
+  }
+
   const stop = async (session) => {
     // A person broke it off, or the model failed: that is no stop, however often opencode says then
     // that it is idle.
@@ -118,7 +127,8 @@ export const Sprag = async ({ client, directory }) => {
     const { turn } = session
     session.busy = true
     const again = (session.refused ?? 0) > 0
-    const answer = await askAlone(request(session, "Stop", { stop_hook_active: again }))
+    const said = { stop_hook_active: again, last_assistant_message: await lastWords(session) }
+    const answer = await askAlone(request(session, "Stop", said))
     session.busy = false
     const out = perform(session, answer)
     // Who spoke meanwhile has begun another turn.

@@ -7,6 +7,7 @@ import { spawn } from "node:child_process"
 
 const PROGRAM = "sprag" // `sprag init` writes the whole path here
 const PATIENCE = 2000 // ms for everything that holds the agent up
+const WORDS = 8000 // characters of what the agent said last
 const OLD = 250 // ms after which a pi that asks before it settles would have asked
 
 /** Starts a `sprag rpc`; `heard` gets each answer, `ended` the reason when it is gone. */
@@ -90,6 +91,12 @@ export default function (pi) {
 
   const ours = (entry) => entry.type === "custom" && entry.customType === "workflow:state"
   const branch = (ctx) => ctx.sessionManager.getBranch().filter(ours)
+  /** What the agent said last: a loop's completion phrase, or why it changed a test. */
+  const lastWords = (ctx) => {
+    const said = ctx.sessionManager.getBranch().findLast(({ message }) => message?.role === "assistant")
+    const parts = Array.isArray(said?.message.content) ? said.message.content : []
+    return parts.filter(({ type }) => type === "text").map(({ text }) => text).join("\n").slice(-WORDS)
+  }
   const request = (ctx, event, data) => {
     face = ctx
     return { host: "pi", session: ctx.sessionManager.getSessionId(), cwd: ctx.cwd, event, data }
@@ -181,7 +188,8 @@ export default function (pi) {
   })
   on("agent_before_settle", async ({ outcome, entries }, ctx) => {
     asksBefore = true
-    const said = perform(await askAlone(request(ctx, "agent_before_settle", { outcome })), ctx)
+    const settled = { outcome, last_assistant_message: lastWords(ctx) }
+    const said = perform(await askAlone(request(ctx, "agent_before_settle", settled)), ctx)
     if (said.length === 0) return undefined
     const content = said.join("\n\n")
     const refusal = { type: "custom_message", customType: "sprag:refusal", content, display: true }
@@ -193,7 +201,8 @@ export default function (pi) {
     const ends = (messages ?? []).map(({ role, stopReason }) => ({ role, stopReason }))
     setTimeout(async () => {
       if (asksBefore || ctx.isIdle?.() === false || ctx.hasPendingMessages?.()) return
-      send(perform(await askAlone(request(ctx, "agent_end", { messages: ends })), ctx), ctx)
+      const ended = { messages: ends, last_assistant_message: lastWords(ctx) }
+      send(perform(await askAlone(request(ctx, "agent_end", ended)), ctx), ctx)
     }, OLD)
   })
   on("session_shutdown", async ({ reason }, ctx) => {

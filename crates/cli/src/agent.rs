@@ -3,11 +3,12 @@
 use serde_json::{Value, json};
 use sprag_core::inbox::{Refusal, Who};
 use sprag_core::{Agent, Fence, Id, RequestKey, Seq, SessionId, UnitId};
+use sprag_engine::asker::asker;
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::inbox::{Given, Held, Sent};
 use sprag_formats::chipset::{AgentFile, Stage};
 
-use crate::call::{Answer, Call};
+use crate::call::{Answer, Begins, Call};
 use crate::env;
 use crate::exit::Exit;
 use crate::fault::Stop;
@@ -33,9 +34,13 @@ struct Desk<'a> {
 
 /// Does what was asked.
 pub(crate) fn perform(call: &Call, typed: &Typed) -> Result<Exit, Stop> {
-    let place = call.place_or_new()?;
+    let place = call.place_to_begin(Begins::Anything)?;
     let environment = env::all();
-    let desk = Desk { call, engine: Engine::open(&place, &environment)?, typed };
+    let desk = Desk {
+        call,
+        engine: Engine::open(&place, &environment)?.begun_by(asker(env::is_set)),
+        typed,
+    };
     match &typed.asked {
         Asked::Ls => shown::ls(&desk),
         Asked::Show { agent } => shown::show(&desk, &desk.agent(agent.as_deref())?),

@@ -34,6 +34,7 @@ pub(crate) enum Verb {
     Log(Log),
     Report(Report),
     Check(Asked),
+    Adopt { fresh: bool, yes: bool },
     Doctor { fix: bool, yes: bool },
     Completions { shell: Shell },
     Man,
@@ -48,11 +49,47 @@ pub(crate) enum Verb {
     Pr(pr::Asked),
     Run(run::Asked),
     Why { what: Option<String> },
-    Approve { what: Option<String>, gate: Option<String>, waive: Option<String> },
+    Approve { what: Option<String>, gate: Option<String>, waive: Option<String>, yes: bool },
+    Diff { path: String },
     Pause { what: Option<String>, length: Option<String>, why: Option<String> },
     Resume { what: Option<String>, budget: Vec<String>, detach: bool },
     Cancel { what: Option<String> },
     Agent(agent::Typed),
+}
+
+impl Verb {
+    /// Returns whether it may have written to the state of a project that stays one.
+    pub(crate) const fn writes(&self) -> bool {
+        match self {
+            Self::Start { .. }
+            | Self::Step(_)
+            | Self::Gate { .. }
+            | Self::Pr(_)
+            | Self::Run(_)
+            | Self::Approve { .. }
+            | Self::Pause { .. }
+            | Self::Resume { .. }
+            | Self::Cancel { .. }
+            | Self::Agent(_)
+            | Self::Adopt { .. }
+            | Self::Doctor { fix: true, .. } => true,
+            Self::Init(init) => !init.undo,
+            Self::Diff { .. }
+            | Self::Status
+            | Self::Log(_)
+            | Self::Report(_)
+            | Self::Check(_)
+            | Self::Doctor { fix: false, .. }
+            | Self::Completions { .. }
+            | Self::Man
+            | Self::Demo
+            | Self::Hook
+            | Self::Rpc { .. }
+            | Self::Mcp
+            | Self::Next(_)
+            | Self::Why { .. } => false,
+        }
+    }
 }
 
 /// How sprag gets into a project, or out of it.
@@ -156,9 +193,13 @@ pub(crate) fn grammar() -> Command {
             report(),
             Command::new("approve").about("Agree to what waits; for a person").args([
                 word("what", "N|RUN|GATE", "Its number, its run, or a gate with --waive"),
-                word("gate", "GATE", "The gate, where a run has several").requires("waive"),
+                word("gate", "TEXT|GATE", "The answer to what is asked; with --waive, the gate"),
                 option("waive", "WHY", "Let a gate through unproven, and record that"),
+                flag("yes", "Agree to what is shown without being asked"),
             ]),
+            Command::new("diff").about("Show what changed in a file that gates depend on").arg(
+                word("path", "PATH", "The file, as a refusal or report names it").required(true),
+            ),
             Command::new("pause").about("Hold a run, or set a session free; for a person").args([
                 word("what", "RUN|SESSION", "Without it: the only session there is"),
                 option("for", "TIME", "Only for so long: 90s, 10m, 1h"),
@@ -180,6 +221,12 @@ pub(crate) fn grammar() -> Command {
             agent::grammar::grammar(),
             pr::command(),
             check(),
+            Command::new("adopt")
+                .about("Agree to what a clone or copy brings; for a person, asks first")
+                .args([
+                    flag("fresh", "Put the runs, sessions and agents that came with it aside"),
+                    flag("yes", "Do not ask"),
+                ]),
             Command::new("doctor")
                 .about("Check what sprag stands on, and what cannot be read")
                 .args([
@@ -387,6 +434,9 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, 
             Some(name) => Asked::Schema(Some(name.clone()).filter(|name| name != LIST)),
             None => Asked::Paths(own.get_many("paths").into_iter().flatten().cloned().collect()),
         }),
+        Some(("adopt", own)) => {
+            Verb::Adopt { fresh: own.get_flag("fresh"), yes: own.get_flag("yes") }
+        }
         Some(("doctor", own)) => {
             Verb::Doctor { fix: own.get_flag("fix"), yes: own.get_flag("yes") }
         }
@@ -410,7 +460,9 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, 
             what: text(own, "what"),
             gate: text(own, "gate"),
             waive: text(own, "waive"),
+            yes: own.get_flag("yes"),
         },
+        Some(("diff", own)) => Verb::Diff { path: text(own, "path").unwrap_or_default() },
         Some(("pause", own)) => {
             Verb::Pause { what: text(own, "what"), length: text(own, "for"), why: text(own, "why") }
         }

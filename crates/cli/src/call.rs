@@ -1,17 +1,19 @@
 //! What the words that were typed mean here: the second stage of reading a command line.
 
+use std::cell::OnceCell;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
+use sprag_engine::deed::Belongs;
 use sprag_engine::root::{self, RootError, Start};
 use sprag_store::Place;
 
 use crate::args::Typed;
 use crate::codes::Code;
-use crate::env;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::look::{Colour, Look, Signs};
+use crate::{belongs, copy, env};
 
 /// Where later versions of opti-gsd keep their state; that alone makes no project.
 pub(crate) const LATER: &str = ".opti-gsd";
@@ -24,6 +26,17 @@ pub(crate) struct Call {
     /// How standard output looks.
     pub(crate) look: Look,
     pub(crate) answer: Answer,
+    /// The project, once somebody asked for it.
+    found: OnceCell<Place>,
+}
+
+/// What somebody begins in a project that may be nobody's yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Begins {
+    /// Something that they name: a task, a workflow, a plan. That is their yes to it.
+    Source,
+    /// Something that goes by what is there.
+    Anything,
 }
 
 /// In which form a command answers.
@@ -47,17 +60,63 @@ impl Call {
             Fault::new(Exit::NotFound, Code::NoFolder, message).help("go to another folder")
         })?;
         let answer = if typed.json { Answer::Json } else { Answer::Text };
-        Ok(Self { folder, look: look(typed.plain, &std::io::stdout()), answer })
+        let found = OnceCell::new();
+        Ok(Self { folder, look: look(typed.plain, &std::io::stdout()), answer, found })
     }
 
-    /// Returns the project this is in, or nothing.
+    /// Returns a call that acts in a folder and answers in words.
+    pub(crate) fn in_folder(folder: PathBuf, look: Look) -> Self {
+        Self { folder, look, answer: Answer::Text, found: OnceCell::new() }
+    }
+
+    /// Returns the project this is in, or nothing, whoever's it is.
     pub(crate) fn place(&self) -> Result<Option<Place>, Stop> {
-        self.starting(root::find)
+        let place = self.starting(root::find)?;
+        Ok(place.inspect(|place| self.take(place)))
     }
 
-    /// Returns the project this is in, or what becomes one: the git top, else the folder.
-    pub(crate) fn place_or_new(&self) -> Result<Place, Stop> {
-        self.starting(root::find_or_new)
+    /// Returns the project this is in, or what becomes one, whoever's it is.
+    pub(crate) fn place_anyway(&self) -> Result<Place, Stop> {
+        let place = self.starting(root::find_or_new)?;
+        self.take(&place);
+        Ok(place)
+    }
+
+    /// Returns the project that the command was about, if any.
+    pub(crate) fn found(&self) -> Option<&Place> {
+        self.found.get()
+    }
+
+    /// Takes note of the project. Its state is there or comes back, where the project is a person's.
+    fn take(&self, place: &Place) {
+        if self.found.set(place.clone()).is_ok() && belongs::of(place).counts() {
+            copy::restore(place);
+        }
+    }
+
+    /// Returns the project this is in, to show what is in it, and says where nothing of that counts.
+    pub(crate) fn shown(&self) -> Result<Option<(Place, Belongs)>, Stop> {
+        let Some(place) = self.place()? else { return Ok(None) };
+        let belongs = belongs::of(&place);
+        belongs::note(&belongs);
+        Ok(Some((place, belongs)))
+    }
+
+    /// Returns the project this is in, to show what is in it; without one there is nothing to do.
+    pub(crate) fn project_to_show(&self) -> Result<(Place, Belongs), Stop> {
+        self.shown()?.ok_or_else(|| self.no_project())
+    }
+
+    /// Returns the project this is in, or what becomes one: the git top, else the folder. Whoever
+    /// begins something asks here, and opens it with [`Engine::begun_by`].
+    pub(crate) fn place_to_begin(&self, what: Begins) -> Result<Place, Stop> {
+        let place = self.place_anyway()?;
+        let belongs = belongs::of(&place);
+        match what {
+            Begins::Source => belongs::may_begin(&place, &belongs)?,
+            Begins::Anything => belongs::counts(&belongs)?,
+        }
+        Ok(place)
     }
 
     fn starting<T>(&self, find: fn(Start<'_>) -> Result<T, RootError>) -> Result<T, Stop> {
@@ -69,19 +128,23 @@ impl Call {
         })?)
     }
 
-    /// Returns the project this is in; without one there is nothing to do.
+    /// Returns the project this is in, to do something in it; without one there is nothing to do.
     pub(crate) fn project(&self) -> Result<Place, Stop> {
-        self.place()?.ok_or_else(|| {
-            let help = if self.folder.join(LATER).is_dir() {
-                "`.opti-gsd` is of opti-gsd 2 or 3: `sprag check` says what is read of it"
-            } else {
-                "go to a folder with .sprag, .gsd, .chipset, .thoughts or .pi/workflows"
-            };
-            Fault::new(Exit::NotFound, Code::NoProject, "no project here")
-                .at(self.folder.display().to_string())
-                .help(help)
-                .into()
-        })
+        let place = self.place()?.ok_or_else(|| self.no_project())?;
+        belongs::counts(&belongs::of(&place))?;
+        Ok(place)
+    }
+
+    fn no_project(&self) -> Stop {
+        let help = if self.folder.join(LATER).is_dir() {
+            "`.opti-gsd` is of opti-gsd 2 or 3: `sprag check` says what is read of it"
+        } else {
+            "go to a folder with .sprag, .gsd, .chipset, .thoughts or .pi/workflows"
+        };
+        Fault::new(Exit::NotFound, Code::NoProject, "no project here")
+            .at(self.folder.display().to_string())
+            .help(help)
+            .into()
     }
 }
 

@@ -9,7 +9,7 @@ use crate::call::{Answer, Call};
 use crate::diagnostic::Level;
 use crate::exit::Exit;
 use crate::fault::Stop;
-use crate::{schema, screen};
+use crate::{belongs, schema, screen};
 
 mod findings;
 mod object;
@@ -53,7 +53,13 @@ pub(crate) fn show(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     let millis = clock::now().since(begun);
     match call.answer {
         Answer::Text => screen::print(&text::draw(call.look, &findings, millis))?,
-        Answer::Json => screen::print_json(&object::of(&findings))?,
+        Answer::Json => {
+            let mut object = object::of(&findings);
+            if let Some(place) = call.place()? {
+                belongs::mark(&mut object, &belongs::of(&place));
+            }
+            screen::print_json(&object)?;
+        }
     }
     let wrong = findings.complaints.iter().any(|complaint| complaint.level == Level::Error);
     Ok(if wrong { Exit::Invalid } else { Exit::Done })

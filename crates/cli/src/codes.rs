@@ -16,6 +16,7 @@ pub(crate) enum Code {
     BadRoot,
     NoPath,
     Refused,
+    NotAdopted,
     State,
     Document,
     Journal,
@@ -34,7 +35,7 @@ pub(crate) enum Code {
 
 impl Code {
     /// Every code, in order.
-    pub(crate) const ALL: [Self; 24] = [
+    pub(crate) const ALL: [Self; 25] = [
         Self::Usage,
         Self::NoFolder,
         Self::Output,
@@ -45,6 +46,7 @@ impl Code {
         Self::BadRoot,
         Self::NoPath,
         Self::Refused,
+        Self::NotAdopted,
         Self::State,
         Self::Document,
         Self::Journal,
@@ -74,6 +76,7 @@ impl Code {
             Self::BadRoot => "K0008",
             Self::NoPath => "K0009",
             Self::Refused => "K0010",
+            Self::NotAdopted => "K0011",
             Self::State => "K0101",
             Self::Document => "K0102",
             Self::Journal => "K0103",
@@ -103,6 +106,9 @@ impl Code {
             Self::NoRun => "no run has that name, or more than one begins with it",
             Self::BadRoot => "SPRAG_ROOT names something that is not a folder",
             Self::Refused => "it is not done like this, or not now",
+            Self::NotAdopted => {
+                "what is in this folder came from elsewhere, and nobody agreed to it"
+            }
             Self::NoPath => "there is nothing at that path that sprag checks",
             Self::State => "the state folder or one of its files cannot be read",
             Self::Document => "a document is not what its format allows",

@@ -1,5 +1,6 @@
 //! The way of a command: what was typed, what it means, doing it, and how it ends.
 
+use std::cell::OnceCell;
 use std::ffi::OsString;
 
 use crate::args::{self, Typed, Verb};
@@ -8,8 +9,8 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::{
-    agent, bridges, check, demo, doctor, fix, hook, init, log, manual, mcp, next, person, pr,
-    report, rpc, run, screen, status, usage, why, workflow,
+    adopt, agent, belongs, bridges, check, copy, demo, doctor, doubts, fix, hook, init, log,
+    manual, mcp, next, person, pr, report, rpc, run, screen, status, usage, why, workflow,
 };
 
 /// Runs the command line of this process.
@@ -36,37 +37,54 @@ pub(crate) fn command_line() -> Exit {
 }
 
 fn perform(typed: &Typed) -> Result<Exit, Stop> {
+    let made = OnceCell::new();
+    let done = carry_out(typed, &made);
+    let place = made.get().and_then(Call::found);
+    if let Some(place) = place.filter(|_| typed.verb.writes())
+        && belongs::of(place).counts()
+    {
+        copy::keep(place);
+    }
+    done
+}
+
+fn carry_out(typed: &Typed, made: &OnceCell<Call>) -> Result<Exit, Stop> {
     // Not everything needs a folder to be in.
-    let call = || Call::of(typed);
+    let call = || {
+        let call = Call::of(typed)?;
+        Ok::<&Call, Stop>(made.get_or_init(|| call))
+    };
     match &typed.verb {
-        Verb::Status => status::show(&call()?),
-        Verb::Init(asked) => init::perform(&call()?, asked),
-        Verb::Log(asked) => log::show(&call()?, asked),
-        Verb::Report(asked) => report::show(&call()?, asked),
-        Verb::Check(asked) => check::show(&call()?, asked),
-        Verb::Doctor { fix: false, .. } => doctor::show(&call()?),
-        Verb::Doctor { fix: true, yes } => fix::mend(&call()?, *yes),
-        Verb::Demo => demo::play(&call()?),
+        Verb::Status => status::show(call()?),
+        Verb::Init(asked) => init::perform(call()?, asked),
+        Verb::Log(asked) => log::show(call()?, asked),
+        Verb::Report(asked) => report::show(call()?, asked),
+        Verb::Check(asked) => check::show(call()?, asked),
+        Verb::Adopt { fresh, yes } => adopt::perform(call()?, *fresh, *yes),
+        Verb::Doctor { fix: false, .. } => doctor::show(call()?),
+        Verb::Doctor { fix: true, yes } => fix::mend(call()?, *yes),
+        Verb::Demo => demo::play(call()?),
         Verb::Completions { shell } => print_bytes(Ok(manual::completions(*shell))),
         Verb::Man => print_bytes(manual::page()),
-        Verb::Run(asked) => run::perform(&call()?, asked),
-        Verb::Start { name, task } => workflow::start(&call()?, name, task),
-        Verb::Step(step) => workflow::step(&call()?, step),
-        Verb::Gate { run } => workflow::gate(&call()?, run),
-        Verb::Next(coming) => next::show(&call()?, coming),
-        Verb::Pr(asked) => pr::perform(&call()?, asked),
-        Verb::Why { what } => why::show(&call()?, what.as_deref()),
-        Verb::Approve { what, gate, waive } => {
-            person::approve(&call()?, what.as_deref(), gate.as_deref(), waive.as_deref())
+        Verb::Run(asked) => run::perform(call()?, asked),
+        Verb::Start { name, task } => workflow::start(call()?, name, task),
+        Verb::Step(step) => workflow::step(call()?, step),
+        Verb::Gate { run } => workflow::gate(call()?, run),
+        Verb::Next(coming) => next::show(call()?, coming),
+        Verb::Pr(asked) => pr::perform(call()?, asked),
+        Verb::Why { what } => why::show(call()?, what.as_deref()),
+        Verb::Approve { what, gate, waive, yes } => {
+            person::approve(call()?, what.as_deref(), (gate.as_deref(), waive.as_deref()), *yes)
         }
+        Verb::Diff { path } => doubts::diff(call()?, path),
         Verb::Pause { what, length, why } => {
-            person::pause(&call()?, what.as_deref(), length.as_deref(), why.as_deref())
+            person::pause(call()?, what.as_deref(), length.as_deref(), why.as_deref())
         }
         Verb::Resume { what, budget, detach } => {
-            person::resume(&call()?, what.as_deref(), budget, *detach)
+            person::resume(call()?, what.as_deref(), budget, *detach)
         }
-        Verb::Cancel { what } => person::cancel(&call()?, what.as_deref()),
-        Verb::Agent(typed) => agent::perform(&call()?, typed),
+        Verb::Cancel { what } => person::cancel(call()?, what.as_deref()),
+        Verb::Agent(typed) => agent::perform(call()?, typed),
         Verb::Rpc { bridge: None } => Ok(rpc::serve()),
         Verb::Rpc { bridge: Some(host) } => bridges::print(host),
         Verb::Mcp => Ok(mcp::serve()),

@@ -8,12 +8,16 @@ mod step;
 mod story;
 mod units;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use sprag_core::typed;
 use sprag_engine::clock::Watch;
+use sprag_engine::deed;
+use sprag_engine::engine::EngineError;
 use sprag_engine::init::program;
+use sprag_engine::root::{self, Start};
+use sprag_engine::state_home;
 
 use crate::call::{Answer, Call};
 use crate::exit::Exit;
@@ -40,6 +44,12 @@ pub(crate) fn play(call: &Call) -> Result<Exit, Stop> {
             fault.help("the folder is kept as it is, to be looked at").into()
         }
     })?;
+    let (home, state) = (env::get(env::HOME).map(PathBuf::from), env::get(env::STATE_HOME));
+    if let Some(folder) = state_home::folder(state.as_deref(), home.as_deref()) {
+        // The commands that are told work on what came of it, so it must be the person's.
+        let start = Start { folder: scratch.project(), home: None, named: None };
+        deed::record(&folder, &root::find_or_new(start)?, |_| ()).map_err(EngineError::from)?;
+    }
     tell_the_end(call, &scratch, &steps)?;
     Ok(Exit::Done)
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use sprag_core::Seq;
+use sprag_engine::deed::Belongs;
 use sprag_engine::engine::Engine;
 use sprag_engine::retention::{DAYS, Old};
 use sprag_engine::status::{Status, What};
@@ -17,7 +18,7 @@ use crate::diagnostic::{At, Diagnostic, Level, Spot};
 use crate::exit::Exit;
 use crate::fault::{Next, Stop};
 use crate::look::{Look, Tone, WIDTH, count, size};
-use crate::{env, fix, screen};
+use crate::{belongs, env, fix, screen};
 
 mod hosts;
 mod matrix;
@@ -72,7 +73,7 @@ impl Check {
 
 /// Looks at everything and shows it.
 pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
-    let place = call.place()?;
+    let (place, belongs) = call.shown()?.unzip();
     let status = place.as_ref().map(Status::of).transpose()?;
     let (old, unusable) = match (&place, &status) {
         (Some(place), Some(status)) => (old_runs(place, status)?, unusable(place, status)),
@@ -86,6 +87,7 @@ pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
         Some(status) => checks.extend(project(status)),
     }
     checks.extend(place.as_ref().and_then(writing));
+    checks.extend(place.as_ref().and_then(links));
     checks.extend(unusable);
     checks.extend(place.as_ref().and_then(repository));
     checks.extend(place.as_ref().and_then(|place| receipts(place, status.as_ref())));
@@ -103,6 +105,9 @@ pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
         Answer::Json => {
             let fixable = status.as_ref().is_some_and(|status| fix::is_needed(status, &old));
             let mut object = object(&checks, fixable);
+            if let Some(belongs) = &belongs {
+                belongs::mark(&mut object, belongs);
+            }
             object["hosts"] = matrix::object(&hosts);
             let measured = place.as_ref().and_then(latency::read);
             object["latency"] = measured.map_or(Value::Null, |measured| {
@@ -130,7 +135,7 @@ fn binary() -> Check {
 }
 
 fn git() -> Check {
-    match process::git_version() {
+    match process::git_version(&env::all()) {
         Some(version) => Check::new(Mark::Good, format!("git {version}")),
         None => Check::new(Mark::Bad, "git cannot be started").fix("install git"),
     }
@@ -171,10 +176,23 @@ fn project(status: &Status) -> Vec<Check> {
 /// Says what may not be written: host hooks let go then, and nothing is noted.
 fn writing(place: &Place) -> Option<Check> {
     // Why it cannot be opened is said already.
-    let refused = Store::open(place).and_then(|store| store.unwritable()).unwrap_or_default();
+    let refused =
+        Store::open(place, clock::first()).and_then(|store| store.unwritable()).unwrap_or_default();
     let mut check = Check::new(Mark::Bad, "the state cannot be written");
     check.more.extend(refused.iter().map(|path| path.display().to_string()));
     (!refused.is_empty()).then(|| check.fix("let your user write there, then sprag doctor"))
+}
+
+/// Names the links in the state: what is behind them counts for nothing.
+fn links(place: &Place) -> Option<Check> {
+    let found = place.links();
+    let said = format!(
+        "{} in the state, which sprag does not follow",
+        count(found.len(), "symbolic link")
+    );
+    let mut check = Check::new(Mark::Bad, said);
+    check.more.extend(found.iter().map(|path| path.display().to_string()));
+    (!found.is_empty()).then(|| check.fix("put what belongs there in its place, then sprag doctor"))
 }
 
 fn journal(status: &Status) -> Check {
@@ -211,7 +229,7 @@ fn leftovers(status: &Status) -> Vec<Check> {
     checks
 }
 
-/// Says what else cannot be used: a session that a run is of, what a person trusts.
+/// Says what else cannot be used: a session that a run is of, what a person agreed to.
 fn unusable(place: &Place, status: &Status) -> Vec<Check> {
     let environment = env::all();
     // Why it cannot be opened is said already.
@@ -222,7 +240,9 @@ fn unusable(place: &Place, status: &Status) -> Vec<Check> {
         Err(error) => vec![error.to_string()],
     };
     lines.retain(|line| !status.unknown.iter().any(|one| line.contains(&one.path)));
-    lines.extend(engine.trust().fault().map(str::to_owned));
+    if let Belongs::Unknown { why } = engine.belongs() {
+        lines.push(why);
+    }
     let bad = |line| Check::new(Mark::Bad, "something cannot be used").more(line);
     lines.into_iter().map(|line| bad(line).fix("mend or remove it, then sprag doctor")).collect()
 }

@@ -125,7 +125,14 @@ pub(crate) const CONFIG_HOME: Variable = Variable {
 /// Where what a person approved is.
 pub(crate) const STATE_HOME: Variable = Variable {
     name: "XDG_STATE_HOME",
-    meaning: "Where sprag/trust.json says which commands you approved; else ~/.local/state.",
+    meaning: "Where sprag/roots holds what you agreed to in each project; else ~/.local/state.",
+};
+
+/// Where copies of projects are made.
+pub(crate) const CACHE_HOME: Variable = Variable {
+    name: "XDG_CACHE_HOME",
+    meaning: "Where sprag/looks holds a copy of a project while a gate is evaluated on its earlier tests; \
+              else ~/.cache.",
 };
 
 /// Where pi keeps its own.
@@ -135,7 +142,7 @@ pub(crate) const PI_AGENT: Variable = Variable {
 };
 
 /// What the manual lists.
-pub(crate) const ALL: [Variable; 25] = [
+pub(crate) const ALL: [Variable; 26] = [
     ROOT,
     SWITCH,
     RUN,
@@ -153,6 +160,7 @@ pub(crate) const ALL: [Variable; 25] = [
     USER,
     CONFIG_HOME,
     STATE_HOME,
+    CACHE_HOME,
     PI_AGENT,
     NO_COLOR,
     CLICOLOR,

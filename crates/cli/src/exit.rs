@@ -55,7 +55,9 @@ impl Exit {
             Self::Done => "done",
             Self::Failed => "failed: the reason is on standard error",
             Self::Usage => "usage: the command line is not one sprag understands",
-            Self::NeedsPerson => "needs a person: an agent may not do this, or must wait",
+            Self::NeedsPerson => {
+                "needs a person: to decide, to wait for, or because work is done, not proven"
+            }
             Self::NotFound => "not found: no project here, or nothing of that name in it",
             Self::Limit => "budget or limit: work stopped because it was used up",
             Self::Invalid => "invalid definition: a workflow, plan or configuration is wrong",

@@ -159,9 +159,7 @@ impl From<EngineError> for Fault {
                 .safe("sprag doctor"),
             EngineError::Tree(_) => of(Exit::Failed, Code::Files),
             EngineError::Gate(_) => of(Exit::Failed, Code::Gate),
-            EngineError::NotWritten(_) | EngineError::Trust(_) => {
-                of(Exit::Failed, Code::NotWritten)
-            }
+            EngineError::NotWritten(_) | EngineError::Deed(_) => of(Exit::Failed, Code::NotWritten),
             EngineError::Several { names, .. } => {
                 let message = format!("{message}: {}", names.join(", "));
                 Self::new(Exit::Usage, Code::Usage, message).help("name one of them")
@@ -242,6 +240,7 @@ impl Fault {
             | Denied::Locked { .. }
             | Denied::Busy { .. }
             | Denied::Unchanged { .. }
+            | Denied::Unweighed { .. }
             | Denied::Unclaimed { .. } => of(Exit::Conflict, Code::Refused),
         }
     }

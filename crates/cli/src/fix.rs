@@ -2,7 +2,6 @@
 //! refused under an agent, and says what it will do before it does it.
 
 use std::fmt::Write as _;
-use std::io::{BufRead as _, IsTerminal as _};
 use std::time::Duration;
 
 use serde_json::json;
@@ -21,7 +20,7 @@ use crate::exit::Exit;
 use crate::fault::{Fault, Next, Stop};
 use crate::init::diff;
 use crate::look::{Look, count, size};
-use crate::{doctor, screen};
+use crate::{doctor, question, screen};
 
 /// How long another command is waited for.
 const WAIT: Duration = Duration::from_secs(5);
@@ -101,9 +100,9 @@ pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
         screen::print(&plan(&repairs))?;
     }
     if !repairs.is_empty() {
-        agreed(yes)?;
+        question::agreed(yes, "Apply?", "sprag doctor --fix --yes")?;
     }
-    let kept = carry_out(&engine, &Store::open(&place)?, &repairs)?;
+    let kept = carry_out(&engine, &Store::open(&place, clock::first())?, &repairs)?;
     match call.answer {
         Answer::Json => screen::print_json(&json!({
             "ok": left.is_none(),
@@ -205,27 +204,6 @@ fn plan(repairs: &[Repair]) -> String {
 }
 
 /// Makes sure that a person has agreed.
-fn agreed(yes: bool) -> Result<(), Stop> {
-    if yes {
-        return Ok(());
-    }
-    let refused = |message: &str| {
-        Fault::new(Exit::NeedsPerson, Code::PersonsOnly, message)
-            .help("`sprag doctor --fix --yes` does not ask")
-            .human("sprag doctor --fix --yes")
-    };
-    if !std::io::stdin().is_terminal() {
-        return Err(refused("nobody is there to agree").into());
-    }
-    screen::print("Apply? [y/N] ")?;
-    let mut said = String::new();
-    let heard = std::io::stdin().lock().read_line(&mut said);
-    match (heard, said.trim()) {
-        (Ok(_), "y" | "Y" | "yes") => Ok(()),
-        (Ok(_) | Err(_), _) => Err(refused("nothing was changed").into()),
-    }
-}
-
 /// A repair that fails is a failure, not an unreadable state: that was known before.
 fn unwritten(error: sprag_store::StoreError) -> Fault {
     let mut fault = Fault::from(error);

@@ -18,14 +18,14 @@ use sprag_engine::root::{self, RootError, Start};
 use sprag_engine::stop::{self, Stopping};
 use sprag_engine::visit::{Beginning, Hears, Using};
 use sprag_engine::whose::Told;
-use sprag_engine::{clock, latency};
+use sprag_engine::{clock, latency, process};
 use sprag_hosts::{
     Answer, By, Call, Class, Happening, Heard, Host, Left, MAX_BYTES, Output, Reply, Source,
     policed, session_file,
 };
 use sprag_store::{Place, Store, Traced};
 
-use crate::{env, slash, status_line};
+use crate::{belongs, copy, env, slash, status_line};
 
 mod forbidden;
 mod written;
@@ -41,14 +41,15 @@ pub(crate) fn answer(words: impl Iterator<Item = OsString>) -> ExitCode {
     let watch = clock::Watch::start();
     let place = find();
     let (output, measured) = match &place {
-        Ok(Some(place)) => in_project(place, words),
-        Ok(None) => (Output::default(), false),
+        Ok(Finding::Ours(place)) => in_project(place, words),
+        Ok(Finding::Nothing) => (Output::default(), false),
+        Ok(Finding::Apart { line }) => (at_the_beginning(words, line), false),
         Err(error) => (nowhere(words, &error.to_string()), false),
     };
     // Where nobody listens any more, there is nothing left to say.
     let _ = std::io::stdout().lock().write_all(output.stdout.as_bytes());
     let _ = std::io::stderr().lock().write_all(output.stderr.as_bytes());
-    if let (Ok(Some(place)), true) = (&place, measured) {
+    if let (Ok(Finding::Ours(place)), true) = (&place, measured) {
         latency::note(place, watch.micros());
     }
     ExitCode::from(output.exit)
@@ -73,23 +74,37 @@ pub(crate) fn is_misdirected(
     }
 }
 
+/// What there is where a host calls.
+pub(crate) enum Finding {
+    /// Nothing that holds sessions.
+    Nothing,
+    /// A project of a person's here.
+    Ours(Place),
+    /// A project that no person here has agreed to: it holds nobody.
+    Apart {
+        /// What the person is told.
+        line: String,
+    },
+}
+
 /// Finds the project that this call is about: where the session was started, whatever folder its
 /// agent has gone to, else the working directory.
-fn find() -> Result<Option<Place>, RootError> {
+fn find() -> Result<Finding, RootError> {
     let started = env::get(env::CLAUDE_PROJECT_DIR).map(PathBuf::from);
     let started = started.filter(|folder| folder.is_absolute());
     for folder in started.into_iter().chain(std::env::current_dir().ok()) {
-        if let Some(place) = find_from(&folder)? {
-            return Ok(Some(place));
+        match find_from(&folder)? {
+            Finding::Nothing => {}
+            found @ (Finding::Ours(_) | Finding::Apart { .. }) => return Ok(found),
         }
     }
-    Ok(None)
+    Ok(Finding::Nothing)
 }
 
 /// Finds the project that a folder is in, if its sessions are held.
-pub(crate) fn find_from(folder: &Path) -> Result<Option<Place>, RootError> {
+pub(crate) fn find_from(folder: &Path) -> Result<Finding, RootError> {
     if env::get(env::SWITCH).is_some_and(|value| value == "off") {
-        return Ok(None);
+        return Ok(Finding::Nothing);
     }
     let (home, named) = (env::get(env::HOME), env::get(env::ROOT));
     let place = root::find(Start {
@@ -100,23 +115,44 @@ pub(crate) fn find_from(folder: &Path) -> Result<Option<Place>, RootError> {
     // A folder of another system alone is nothing that we were asked to watch, unless a loop that
     // holds sessions is under way in it.
     let is_ours = |place: &Place| {
-        place.state.join(root::STATE).symlink_metadata().is_ok() || plan::is_under_way(place)
+        let has_state = place.state.join(root::STATE).symlink_metadata().is_ok();
+        // What was cleaned away comes back.
+        has_state || place.has_copy() || plan::is_under_way(place)
     };
-    Ok(place.filter(is_ours))
+    let Some(place) = place.filter(is_ours) else { return Ok(Finding::Nothing) };
+    let belongs = belongs::of(&place);
+    Ok(match belongs::line(&belongs) {
+        None if belongs.counts() => Finding::Ours(place),
+        // Somebody was killed before it was anybody's.
+        None => Finding::Nothing,
+        Some(line) => Finding::Apart { line },
+    })
 }
 
 /// Says to the person that nobody knows where the state is; there is no place for a trace.
 fn nowhere(words: impl Iterator<Item = OsString>, why: &str) -> Output {
-    let words: Vec<String> = words.take(2).map(|word| word.to_string_lossy().into()).collect();
-    let mut said = Vec::new();
-    let heard = words.first().and_then(|name| Host::from_name(name)).and_then(|host| {
-        std::io::stdin().lock().take(MAX_BYTES as u64).read_to_end(&mut said).ok()?;
-        host.decode(&said, words.get(1).map(String::as_str)).ok()
-    });
-    heard.map_or_else(Output::default, |heard| {
+    heard(words).map_or_else(Output::default, |heard| {
         let reply = Reply::default().saying(format!("sprag: let go: {why}"));
         heard.host.encode(&heard, &reply)
     })
+}
+
+/// Says something to the person when a session begins, and nothing later.
+fn at_the_beginning(words: impl Iterator<Item = OsString>, line: &str) -> Output {
+    let heard = heard(words);
+    let heard = heard.filter(|heard| matches!(heard.happening, Happening::SessionStart { .. }));
+    heard.map_or_else(Output::default, |heard| {
+        heard.host.encode(&heard, &Reply::default().saying(line.to_owned()))
+    })
+}
+
+/// Reads what a host says where there is no project that could be told of it.
+fn heard(words: impl Iterator<Item = OsString>) -> Option<Heard> {
+    let words: Vec<String> = words.take(2).map(|word| word.to_string_lossy().into()).collect();
+    let host = Host::from_name(words.first()?)?;
+    let mut said = Vec::new();
+    std::io::stdin().lock().take(MAX_BYTES as u64).read_to_end(&mut said).ok()?;
+    host.decode(&said, words.get(1).map(String::as_str)).ok()
 }
 
 /// Answers in a project; says also whether the time it took means anything.
@@ -147,10 +183,11 @@ fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> (Output, 
             let why = error.to_string();
             let turns =
                 matches!(heard.happening, Happening::SessionStart { .. } | Happening::Stop { .. });
-            if leave_trace(place, &what, &why) || !turns {
+            leave_trace(place, &what, &why);
+            if !turns {
                 return (Output::default(), false);
             }
-            // Nobody can look it up later, so the person hears it where a session turns.
+            // No session is let go silently: the person hears it where the session turns.
             let reply = Reply::default().saying(format!("sprag: let go: {why}"));
             (host.encode(&heard, &reply), false)
         }
@@ -160,7 +197,7 @@ fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> (Output, 
 /// Leaves a trace of something that could not be decided; returns whether it could.
 pub(crate) fn leave_trace(place: &Place, what: &str, why: &str) -> bool {
     let text = format!("{what} let go: {why}");
-    Store::open(place)
+    Store::open(place, clock::first())
         .and_then(|store| store.trace(clock::now(), Traced::LetGo, text.trim_start()))
         .is_ok()
 }
@@ -169,15 +206,24 @@ pub(crate) fn leave_trace(place: &Place, what: &str, why: &str) -> bool {
 pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError> {
     let Some(session) = &heard.session else { return Ok(Reply::default()) };
     let session = session_file(heard.host, session);
+    // An agent may have gone to another worktree of the repository.
+    let moved = heard.cwd.as_ref().and_then(|cwd| root::in_worktree(place, Path::new(cwd)));
+    let place = moved.as_ref().unwrap_or(place);
     let environment = env::all();
     let engine = || Engine::open(place, &environment);
     let run = env::get(env::RUN).and_then(|run| RunId::parse(&run.to_string_lossy()).ok());
     let named = env::get(env::SESSION).is_some_and(|name| name == session.as_str());
     let agent = env::agent();
     let told = Told { run: run.as_ref(), agent: agent.as_ref(), named };
+    if let Happening::SessionStart { .. } | Happening::Prompt { .. } | Happening::Stop { .. } =
+        &heard.happening
+    {
+        copy::restore_quietly(place);
+    }
     match &heard.happening {
         Happening::SessionStart { source } => {
-            let process = env::get(env::CLAUDE_PID).map(|pid| pid.to_string_lossy().into_owned());
+            let process = env::get(env::CLAUDE_PID);
+            let process = process.map(|pid| process::identity(&pid.to_string_lossy()));
             let engine = engine()?;
             let how = beginning(*source);
             let said = engine.session_begins(&session, how, process.as_deref(), told)?;
@@ -195,7 +241,11 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
                 None => before_tool(&engine()?, &session, heard, call, &writes),
             }
         }
-        Happening::AfterTool { .. } => Ok(context(engine()?.after_tool(&session, told)?)),
+        Happening::AfterTool { call, .. } => {
+            let engine = engine()?;
+            engine.tool_ended(&session, call.id.as_deref());
+            Ok(context(engine.after_tool(&session, told)?))
+        }
         Happening::Stop { background, message, .. } => {
             // Not an end at all: somebody still works, or nothing was to be done.
             let goes_on = background.iter().any(sprag_hosts::Background::holds_the_session);
@@ -216,6 +266,7 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
                 Left::Other => false,
             };
             engine()?.session_ends(&session, goes_on)?;
+            copy::keep(place);
             Ok(Reply::default())
         }
         Happening::SubagentStop
@@ -264,6 +315,9 @@ fn before_tool(
     let blocked = engine.before_tool(session, &using)?;
     // When it was last seen must not cost the answer.
     let _ = engine.seen(session);
+    if using.changes && blocked.is_none() {
+        engine.tool_began(session, call.id.as_deref());
+    }
     Ok(blocked.map_or_else(Reply::default, |why| Answer::Deny { why }.into()))
 }
 

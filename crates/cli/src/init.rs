@@ -9,6 +9,7 @@ mod tree;
 mod undo;
 
 use sprag_core::Time;
+use sprag_engine::asker::Asker;
 use sprag_engine::engine::Engine;
 use sprag_engine::init::apply::Applied;
 use sprag_engine::init::plan::{NoPlan, Plan, Wish};
@@ -20,7 +21,7 @@ use sprag_hosts::Host;
 use sprag_hosts::install::{Scope, is_sprag};
 
 use crate::args::{Consent, Init};
-use crate::call::{Answer, Call};
+use crate::call::{Answer, Begins, Call};
 use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
@@ -33,9 +34,9 @@ pub(crate) fn perform(call: &Call, asked: &Init) -> Result<Exit, Stop> {
     if asked.undo {
         return undo::perform(call, asked, &by);
     }
-    let place = call.place_or_new()?;
+    let place = call.place_to_begin(Begins::Source)?;
     let environment = env::all();
-    let engine = Engine::open(&place, &environment)?;
+    let engine = Engine::open(&place, &environment)?.begun_by(Asker::Person);
     let program = own_name(&environment)?;
     let gates = asked.gates.iter().map(|line| read_gate(line)).collect::<Result<Vec<_>, _>>()?;
     let hosts: Vec<Host> = asked.hosts.iter().filter_map(|name| Host::from_name(name)).collect();
@@ -50,7 +51,7 @@ pub(crate) fn perform(call: &Call, asked: &Init) -> Result<Exit, Stop> {
     if call.answer == Answer::Text {
         screen::print(&text::plan(call.look, &plan))?;
     }
-    if asked.consent == Consent::NotWanted || plan.is_done() {
+    if asked.consent == Consent::NotWanted || plan.is_done() && engine.belongs().counts() {
         return end(call, &plan, &tree, None);
     }
     if asked.consent == Consent::Asked {

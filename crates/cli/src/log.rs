@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde_json::Value;
 use sprag_core::{RunId, Seq, Time};
 use sprag_engine::engine::Engine;
-use sprag_engine::process;
 use sprag_engine::status::Status;
+use sprag_engine::{clock, process};
 use sprag_store::{Event, Place, Record, Store, StoreError};
 
 use crate::args::Log;
@@ -26,8 +26,8 @@ const PAUSE: Duration = Duration::from_millis(200);
 
 /// Shows what was asked for.
 pub(crate) fn show(call: &Call, asked: &Log) -> Result<Exit, Stop> {
-    let place = call.project()?;
-    let store = Store::open(&place)?;
+    let (place, _) = call.project_to_show()?;
+    let store = Store::open(&place, clock::first())?;
     if let Some(seq) = asked.at {
         return whole(call, &store, seq);
     }
@@ -142,11 +142,14 @@ fn print(call: &Call, lines: &[Record]) -> Result<(), Stop> {
 /// `#388 2026-03-05 10:41:07 r-7k2m   stop.refused  gate=tests retry=2`
 fn rows(look: Look, record: &Record) -> String {
     let mut out = String::new();
-    let head = format!("#{:<5} {}", record.seq.0, moment(record.at));
+    let number = record.seq.0.to_string();
+    let head = format!("#{number:<5} {}", moment(record.at));
+    // The numbers of a journal are long, and what happened must still be there to read.
+    let width = WIDTH + number.len().saturating_sub(5);
     let mut row = |run: &str, kind: &str, rest: &str| {
         let run = look.clip(run, 10);
         let line = format!("{head} {run:<8} {:<16} {rest}", look.clip(kind, 30));
-        let _ = writeln!(out, "{}", look.clip(line.trim_end(), WIDTH));
+        let _ = writeln!(out, "{}", look.clip(line.trim_end(), width));
     };
     for event in &record.events {
         let run = event.run.as_ref().map_or("-", |id| id.as_str());

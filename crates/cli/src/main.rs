@@ -1,15 +1,20 @@
 //! The binary `sprag`: it decides "host hook or not" before it builds anything.
 
+mod adopt;
 mod agent;
 mod args;
+mod belongs;
 mod bridges;
 mod call;
 mod check;
 mod codes;
 mod command_line;
+mod copy;
 mod demo;
 mod diagnostic;
+mod diff;
 mod doctor;
+mod doubts;
 mod env;
 mod exit;
 mod fault;
@@ -24,6 +29,7 @@ mod mcp;
 mod next;
 mod person;
 mod pr;
+mod question;
 mod report;
 mod rpc;
 mod run;
@@ -33,6 +39,7 @@ mod slash;
 mod status;
 mod status_line;
 mod usage;
+mod whole;
 mod why;
 mod workflow;
 

@@ -13,6 +13,7 @@ use sprag_store::Place;
 
 use crate::call::{Answer, Call};
 use crate::codes::Code;
+use crate::doubts;
 use crate::env;
 use crate::exit::Exit;
 use crate::fault::{Fault, Next, Stop};
@@ -41,18 +42,31 @@ pub(crate) fn name() -> String {
 pub(crate) fn approve(
     call: &Call,
     what: Option<&str>,
-    gate: Option<&str>,
-    waive: Option<&str>,
+    (gate, waive): (Option<&str>, Option<&str>),
+    yes: bool,
 ) -> Result<Exit, Stop> {
     let by = only("approve")?;
     let place = call.project()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
+    if gate.is_none()
+        && waive.is_none()
+        && let Some((run, settled)) = doubts::agree(call, &engine, what, yes, &by)?
+    {
+        // What waited only for this goes on.
+        let held = engine.waits()?.into_iter().any(|wait| wait.run == run);
+        let more = if held { engine.approve(&run, None, &by).ok() } else { None };
+        let said = more.map_or(settled.clone(), |more| format!("{settled}\n{more}"));
+        return tell_answered(call, &engine, &said, Some(&run));
+    }
     let (said, run) = if let Some(why) = waive {
         let (run, gate) = gate_of(&engine, what, gate)?;
         (engine.waive(&run, &gate, why, &by)?, Some(run))
-    } else if let Some(name) = work(&engine, what)? {
+    } else if let Some(name) = work(&engine, what)?.filter(|_| gate.is_none()) {
         (go_on(&engine, &name, &by)?, None)
+    } else if let Some(text) = gate {
+        let (run, _) = waiting(&engine, what)?;
+        (engine.answer(&run, text, &by)?, Some(run))
     } else {
         let (run, shown) = waiting(&engine, what)?;
         (engine.approve(&run, shown.as_ref(), &by)?, Some(run))
@@ -226,7 +240,7 @@ fn target(engine: &Engine<'_>, name: Option<&str>) -> Result<Target, Stop> {
 
 /// Finds a run by its name, the beginning of it, or a number in the list of what waits; a number
 /// means that very thing.
-fn named(engine: &Engine<'_>, name: &str) -> Result<(RunId, Option<Hold>), Stop> {
+pub(crate) fn named(engine: &Engine<'_>, name: &str) -> Result<(RunId, Option<Hold>), Stop> {
     if let Ok(number) = name.parse::<usize>() {
         let waits = engine.waits()?;
         let found = number.checked_sub(1).and_then(|at| waits.get(at));
@@ -239,7 +253,10 @@ fn named(engine: &Engine<'_>, name: &str) -> Result<(RunId, Option<Hold>), Stop>
 }
 
 /// Finds the run that waits for a person; without a name there must be only one.
-fn waiting(engine: &Engine<'_>, name: Option<&str>) -> Result<(RunId, Option<Hold>), Stop> {
+pub(crate) fn waiting(
+    engine: &Engine<'_>,
+    name: Option<&str>,
+) -> Result<(RunId, Option<Hold>), Stop> {
     if let Some(name) = name {
         return named(engine, name);
     }

@@ -12,6 +12,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use serde_json::json;
+use sprag_engine::asker::asker;
 use sprag_engine::engine::Engine;
 use sprag_engine::forge::GitHub;
 use sprag_engine::git::Git;
@@ -24,7 +25,7 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::run::signals;
-use crate::{env, person, screen};
+use crate::{belongs, env, person, screen};
 
 pub(crate) use args::{Asked, What, command, read};
 pub(crate) use show::next;
@@ -35,7 +36,7 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     let place = place(call, &asked)?;
     signals::end_together();
     let environment = env::all();
-    let engine = Engine::open(&place, &environment)?;
+    let engine = Engine::open(&place, &environment)?.begun_by(asker(env::is_set));
     let (engine, posting) =
         if asked.dry { (engine.rehearsing(), Posting::Show) } else { (engine, Posting::Send) };
     let exit = act(call, &asked, &place, &engine, &environment, posting)?;
@@ -184,8 +185,18 @@ fn place(call: &Call, asked: &Asked) -> Result<Place, Stop> {
         named: root.as_ref().filter(|_| named.is_none()).map(AsRef::as_ref),
     };
     let place = root::find_or_new(start)?;
-    match (&asked.what, &named) {
-        (What::Resume(_), None) => below::find(place),
-        (_, _) => Ok(place),
+    let place = match (&asked.what, &named) {
+        (What::Resume(_), None) => below::find(place)?,
+        (_, _) => place,
+    };
+    let belongs = belongs::of(&place);
+    match &asked.what {
+        What::Status => belongs::note(&belongs),
+        What::Meta { op, .. } if op == "read" => belongs::note(&belongs),
+        What::Init(_) | What::Refresh => belongs::may_begin(&place, &belongs)?,
+        What::Pause | What::Resume(_) | What::Complete | What::Meta { .. } => {
+            belongs::counts(&belongs)?;
+        }
     }
+    Ok(place)
 }

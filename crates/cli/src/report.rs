@@ -20,7 +20,7 @@ use crate::exit::Exit;
 use crate::fault::{Next, Stop};
 use crate::look::{Look, WIDTH};
 use crate::run::signals;
-use crate::{env, screen};
+use crate::{belongs, env, screen};
 
 mod command;
 mod drawn;
@@ -38,7 +38,7 @@ const WIDEST: usize = 120;
 
 /// Shows the report that was asked for.
 pub(crate) fn show(call: &Call, asked: &args::Report) -> Result<Exit, Stop> {
-    let place = call.project()?;
+    let (place, belongs) = call.project_to_show()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     let run = match &asked.run {
@@ -65,7 +65,8 @@ pub(crate) fn show(call: &Call, asked: &args::Report) -> Result<Exit, Stop> {
     };
     match call.answer {
         Answer::Json => {
-            let object = object::object(&report, checked.as_deref(), written.as_deref());
+            let mut object = object::object(&report, checked.as_deref(), written.as_deref());
+            belongs::mark(&mut object, &belongs);
             screen::print_json(&object)?;
         }
         Answer::Text => {

@@ -85,7 +85,10 @@ fn hello() -> Value {
 fn offers(cwd: Option<&str>) -> Value {
     let mut offers = hello();
     // Where that cannot be told, nothing is registered; the first event says why.
-    let place = cwd.and_then(|cwd| hook::find_from(Path::new(cwd)).ok().flatten());
+    let place = cwd.and_then(|cwd| match hook::find_from(Path::new(cwd)) {
+        Ok(hook::Finding::Ours(place)) => Some(place),
+        Ok(hook::Finding::Nothing | hook::Finding::Apart { .. }) | Err(_) => None,
+    });
     if place.is_some() {
         let command = |name: &str, about: &str| json!({ "name": name, "description": about });
         let start = "Start a configured workflow. Usage: /workflow {name} {description}";

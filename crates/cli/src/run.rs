@@ -25,6 +25,7 @@ use std::ffi::OsString;
 use std::sync::{Arc, Mutex};
 
 use sprag_core::{Outcome, RunId};
+use sprag_engine::asker::Asker;
 use sprag_engine::drive::{News, is_inbox};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::forge::Forge;
@@ -34,7 +35,7 @@ use sprag_run::agent::Kind;
 use sprag_run::{RunEnd, RunError, Runner};
 use sprag_store::{Place, StoreError};
 
-use crate::call::{Answer, Call};
+use crate::call::{Answer, Begins, Call};
 use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop, is_full};
@@ -58,9 +59,9 @@ pub(crate) use unseen::Unseen;
 pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     person::only("run")?;
     typed::check(asked)?;
-    let place = call.place_or_new()?;
+    let place = call.place_to_begin(Begins::Source)?;
     let environment = env::all();
-    let engine = Engine::open(&place, &environment)?;
+    let engine = Engine::open(&place, &environment)?.begun_by(Asker::Person);
     if asked.drive {
         return drive_apart(call, &place, &environment, &source::named(&engine, &asked.what)?);
     }
@@ -204,7 +205,7 @@ impl Drive<'_> {
             };
             let outcome = outcome.map_err(|error| self.failed(&engine, error))?;
             if !ask::answered(call, &engine, run, &progress.source(), &outcome)? {
-                return summary::tell(call, &engine, run, &outcome, &progress, &runner);
+                return summary::tell(self, &engine, &outcome, &progress, &runner);
             }
         }
     }

@@ -80,9 +80,23 @@ pub(crate) fn act(
             engine.pause_session(session, why, *length, &by).map(|said| say(&said))
         }
         Typed::PauseOff => engine.resume_session(session, &by).map(|said| say(&said)),
+        Typed::Ok { may } if may.is_empty() => {
+            engine.agree_in_session(session, &by).map(|settled| say(&agreed(&settled)))
+        }
+        Typed::Ok { may } => engine.ok_globs(session, may, &by).map(|said| say(&said)),
         Typed::Wrong { why, help } => Ok(say(&format!("{why}, so nothing was done\n{help}"))),
     };
     Ok(done.unwrap_or_else(|error| undone(engine, &error)))
+}
+
+/// Says which doubts a person settled.
+fn agreed(settled: &[String]) -> String {
+    if settled.is_empty() {
+        return "no change is in doubt in this session\n\
+                To agree before a change: /sprag:ok tests, or /sprag:ok GLOB"
+            .to_owned();
+    }
+    format!("agreed to {}", settled.join(", "))
 }
 
 /// Says why nothing was done.
@@ -96,7 +110,7 @@ fn undone(engine: &Engine<'_>, error: &EngineError) -> Reply {
         | EngineError::Tree(_)
         | EngineError::Run(_)
         | EngineError::Gate(_)
-        | EngineError::Trust(_)
+        | EngineError::Deed(_)
         | EngineError::Config(_)
         | EngineError::Denied(_)
         | EngineError::Unreadable { .. }

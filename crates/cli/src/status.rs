@@ -12,11 +12,11 @@ use sprag_run::yard::take_overs;
 use sprag_store::Place;
 
 use crate::call::{Answer, Call, LATER};
-use crate::env;
 use crate::exit::Exit;
 use crate::fault::{Next, Stop};
 use crate::look::WIDTH;
 use crate::screen;
+use crate::{belongs, env};
 
 mod board;
 mod object;
@@ -28,7 +28,7 @@ use text::{SHOWN, text};
 
 /// Shows the project this is in.
 pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
-    let Some(place) = call.place()? else {
+    let Some((place, belongs)) = call.shown()? else {
         match call.answer {
             Answer::Text => screen::print(&nothing(call))?,
             Answer::Json => screen::print_json(&object(None))?,
@@ -39,7 +39,11 @@ pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
     let seen = Seen::of(status, &place);
     match call.answer {
         Answer::Text => screen::print(&text(call.look, &seen))?,
-        Answer::Json => screen::print_json(&object(Some(&seen)))?,
+        Answer::Json => {
+            let mut object = object(Some(&seen));
+            belongs::mark(&mut object, &belongs);
+            screen::print_json(&object)?;
+        }
     }
     let is_bad = !seen.status.unknown.is_empty() || !seen.trouble.is_empty();
     Ok(if is_bad { Exit::Unreadable } else { Exit::Done })

@@ -23,7 +23,7 @@ fn suggestion(error: &Error) -> Option<String> {
     kinds.into_iter().find_map(|kind| match error.get(kind) {
         Some(ContextValue::String(word)) => Some(format!("did you mean `{word}`?")),
         Some(ContextValue::Strings(words)) => {
-            words.first().map(|word| format!("did you mean `{word}`?"))
+            words.last().map(|word| format!("did you mean `{word}`?"))
         }
         _ => None,
     })

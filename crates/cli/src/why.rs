@@ -117,7 +117,7 @@ fn code(call: &Call, word: &str) -> Result<String, Stop> {
 }
 
 fn tool_blocked(call: &Call, name: &str) -> Result<(String, Exit), Stop> {
-    let place = call.project()?;
+    let (place, _) = call.project_to_show()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     let near = workflow::session(&engine).and_then(|session| host_of(&session));
@@ -161,7 +161,7 @@ fn blocks(look: Look, name: &str, runs: Vec<Blocks>) -> String {
 
 /// Says why sessions cannot stop, of all runs or of one.
 fn runs(call: &Call, name: Option<&str>) -> Result<(String, Exit), Stop> {
-    let place = call.project()?;
+    let (place, _) = call.project_to_show()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     let named = name.map(|name| engine.find_run(name)).transpose()?;

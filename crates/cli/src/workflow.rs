@@ -11,7 +11,7 @@ use sprag_engine::step::{Stepped, Who};
 use sprag_hosts::{Host, session_file};
 
 use crate::args::Step;
-use crate::call::{Answer, Call};
+use crate::call::{Answer, Begins, Call};
 use crate::codes::Code;
 use crate::env;
 use crate::exit::Exit;
@@ -28,9 +28,9 @@ pub(crate) fn start(call: &Call, name: &str, task: &str) -> Result<Exit, Stop> {
         let fault = Fault::new(Exit::Usage, Code::Usage, "there is no task");
         return Err(fault.help(format!("sprag start {name} \"what is to be done\"")).into());
     }
-    let place = call.place_or_new()?;
+    let place = call.place_to_begin(Begins::Source)?;
     let environment = env::all();
-    let engine = Engine::open(&place, &environment)?;
+    let engine = Engine::open(&place, &environment)?.begun_by(asker(env::is_set));
     let begun = engine.start(name, task, session(&engine).as_ref())?;
     match call.answer {
         Answer::Text => {

@@ -13,11 +13,13 @@ pub struct Desk {
     pub before: Vec<Hash>,
     /// Refusals since the mark last moved.
     pub idle: u32,
+    /// Refusals since a person spoke, or since a unit of a plan or tree passed its gates.
+    pub refused: u32,
 }
 
 impl Desk {
     /// Returns the desk of a session that was never refused.
     pub const fn new(session: SessionId, mark: Hash) -> Self {
-        Self { session, role: None, mark, before: Vec::new(), idle: 0 }
+        Self { session, role: None, mark, before: Vec::new(), idle: 0, refused: 0 }
     }
 }

@@ -15,15 +15,19 @@ mod work;
 
 pub use attempt::{
     AttemptBegan, AttemptBound, AttemptClaimed, AttemptEnded, AttemptLost, AttemptStalled,
-    EffectPerformed, EndedBy, Performed,
+    EffectPerformed, EndedBy, InputsChanged, Performed,
 };
-pub use document::{Checkpoint, DocumentSetAside, ForeignEdit, JournalRestarted, Redone};
+pub use document::{
+    Checkpoint, CommitUndone, DocumentSetAside, FieldsPutBack, ForeignEdit, JournalRestarted,
+    JournalRestored, Redone,
+};
 pub use gate::{
     GateFlaky, GateReceipt, GateReused, ReviewEnded, ReviewVerdict, RuleAnswer, RuleDecided,
+    SecondLook,
 };
 pub use project::{
-    PersonTold, ProjectSetUp, ProjectUndone, SessionBegan, SessionEnded, SessionPaused,
-    StopAllowed, StopRefused,
+    DoubtsAgreed, PersonTold, ProjectAdopted, ProjectSetUp, ProjectUndone, SessionBegan,
+    SessionEnded, SessionPaused, StopAllowed, StopRefused,
 };
 pub use run::{
     PullChanged, QuestionDefaulted, RunAnswered, RunCancelled, RunClaimed, RunDid, RunForgotten,
@@ -32,8 +36,9 @@ pub use run::{
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 pub use work::{
-    AgentEnded, AgentStarted, AssignmentAdopted, AssignmentWatched, HostLimited, MailRead,
-    MailSent, NudgeAnswered, NudgeSent, WorkAdded, WorkConflicted, WorkMerged, WorkStrayed,
+    AgentEnded, AgentStarted, AssignmentAdopted, AssignmentPutBack, AssignmentWatched, HostLimited,
+    MailRead, MailSent, NudgeAnswered, NudgeSent, WorkAdded, WorkConflicted, WorkMerged,
+    WorkMissing, WorkStrayed,
 };
 
 use payload::Payload;
@@ -145,6 +150,8 @@ events! {
     ProjectSetUp = "project.set_up";
     /// A person took sprag out of the project.
     ProjectUndone = "project.undone";
+    /// A person took a folder that came from elsewhere for their own.
+    ProjectAdopted = "project.adopted";
     /// A session was seen for the first time.
     SessionBegan = "session.began";
     /// A session was paused by a person, or set going again.
@@ -179,6 +186,8 @@ events! {
     AttemptClaimed = "attempt.claimed";
     /// An attempt ended; the data say how.
     AttemptEnded = "attempt.ended";
+    /// What a pass rests on is not as it was when its unit began; the data name every change.
+    InputsChanged = "inputs.changed";
     /// An attempt was lost.
     AttemptLost = "attempt.lost";
     /// An attempt was held.
@@ -193,6 +202,8 @@ events! {
     WorkAdded = "work.added";
     /// A message was put into a mailbox.
     MailSent = "mail.sent";
+    /// An agent changed what only others decide about an assignment or a unit; it was put back.
+    AssignmentPutBack = "assignment.put_back";
     /// A message was read, acknowledged or put away.
     MailRead = "mail.read";
     /// An agent was nudged.
@@ -201,10 +212,16 @@ events! {
     NudgeAnswered = "nudge.answered";
     /// A document that cannot be read was set aside.
     DocumentSetAside = "document.set_aside";
+    /// An agent set fields that are not its own, and they were put back; the data say which.
+    FieldsPutBack = "document.put_back";
+    /// A person agreed to changes of what agents are judged by; the data name them.
+    DoubtsAgreed = "doubts.agreed";
     /// A gate left a receipt.
     GateReceipt = "gate.receipt";
     /// A run relies on what a gate of another run found on the same files; the data are that receipt.
     GateReused = "gate.reused";
+    /// A gate was evaluated in a copy, with the earlier tests put back over the code of now.
+    SecondLook = "gate.second_look";
     /// A gate failed and passed on the same files.
     GateFlaky = "gate.flaky";
     /// A stop was refused.
@@ -219,6 +236,10 @@ events! {
     Checkpoint = "checkpoint";
     /// The journal was begun anew.
     JournalRestarted = "journal.restarted";
+    /// A commit was taken back, because somebody else wrote one of its documents in the last moment.
+    CommitUndone = "commit.undone";
+    /// The journal was gone, and was restored from its copy.
+    JournalRestored = "journal.restored";
     /// A document was brought forward after a crash.
     Redone = "redone";
     /// A review of a phase ended; the data say what it came to.
@@ -237,6 +258,8 @@ events! {
     WorkMerged = "work.merged";
     /// An agent changed what its unit does not name, or left behind what could not be ended.
     WorkStrayed = "work.strayed";
+    /// Edits or work are missing in the files of a session, or are there again.
+    WorkMissing = "work.missing";
     /// An agent was given files to bring in order that others had changed, too.
     WorkConflicted = "work.conflicted";
     /// A person was told; the data say what of.

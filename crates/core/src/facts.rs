@@ -22,6 +22,8 @@ pub enum Ask {
     Pull,
     /// What the report of the last verification says.
     Verification,
+    /// What the files are known by, without the documents of a milestone tree.
+    Work,
 }
 
 /// Everything from outside that a decision may depend on.

@@ -3,7 +3,8 @@
 //! Only a receipt on the tree as it is now counts. A failure weighs more than not knowing, and not
 //! knowing more than a pass; a person is asked last.
 
-use crate::{Ask, Check, Gate, Hash, Hold, Name, Receipt, Red, Time, Unit, Verdict, Word};
+use crate::basis::{InputKeys, Worth};
+use crate::{Ask, Check, Doubt, Gate, Hash, Hold, Name, Receipt, Red, Time, Unit, Verdict, Word};
 
 /// The name under which an agent's own "I failed" is recorded.
 const REPORT: Name = Name::literal("report");
@@ -19,6 +20,8 @@ pub struct Proof {
     pub known: Vec<Name>,
     /// Gates that held and had failed on the very same files.
     pub flaky: Vec<Name>,
+    /// What the agent changed of that on which the passes rest, and no person agreed to.
+    pub doubted: InputKeys,
 }
 
 impl Proof {
@@ -32,9 +35,13 @@ impl Proof {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Judged {
     Passed(Proof),
+    /// All gates pass. The agent changed these of what they rest on, and is asked to undo that.
+    SentBack(InputKeys),
     Failed(Receipt),
     Held(Hold),
     Needs(Vec<Ask>),
+    /// All gates pass, and what that rests on was not weighed.
+    Unweighed,
 }
 
 /// What is there to judge by.
@@ -42,6 +49,7 @@ pub(crate) struct Case<'a> {
     pub(crate) unit: &'a Unit,
     pub(crate) word: &'a Word,
     pub(crate) receipts: &'a [Receipt],
+    pub(crate) worth: Option<&'a Worth>,
     pub(crate) red: Option<&'a Red>,
     pub(crate) tree: Hash,
     pub(crate) now: Time,
@@ -94,7 +102,25 @@ impl Case<'_> {
             (Some(receipt), _) => Judged::Held(unproven_hold(receipt)),
             (None, _) if !missing.is_empty() => Judged::Needs(missing),
             (None, Some(what)) => Judged::Held(Hold::Asked { what: what.clone() }),
-            (None, None) => Judged::Passed(proof),
+            (None, None) => self.weighed(proof),
+        }
+    }
+
+    /// Returns how an attempt ended whose gates all pass.
+    fn weighed(&self, mut proof: Proof) -> Judged {
+        let Some(worth) = self.worth else { return Judged::Unweighed };
+        match worth {
+            Worth::Proven | Worth::NoPass(_) => Judged::Passed(proof),
+            Worth::SendBack(inputs) => Judged::SentBack(inputs.clone()),
+            Worth::Doubted(inputs) => {
+                proof.doubted.clone_from(inputs);
+                Judged::Passed(proof)
+            }
+            Worth::Waits(inputs) => {
+                let gate = self.unit.gates.first().map_or(REPORT, |gate| gate.name.clone());
+                let inputs = inputs.iter().map(ToString::to_string).collect();
+                Judged::Held(Hold::Doubtful { gate, why: Doubt::Inputs { inputs } })
+            }
         }
     }
 

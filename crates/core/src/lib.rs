@@ -7,15 +7,19 @@
 //! can be worked on; [`vote`] is that seen from one session, and [`merge`] makes one answer of all
 //! votes. A [`Machine`] adds what differs between systems; [`guard`] is the smallest.
 
+mod added_lines;
 mod attempt;
+pub mod basis;
 mod bound;
 mod call;
 mod changes;
 mod code_fence;
+pub mod definition;
 mod desk;
 mod doc_path;
 pub mod event;
 mod facts;
+mod field_kind;
 mod fingerprint;
 mod gate;
 mod glob;
@@ -29,6 +33,7 @@ mod judge;
 mod life;
 mod machine;
 mod merge;
+mod missing;
 mod name;
 mod next;
 mod outcome;
@@ -44,6 +49,7 @@ pub mod review;
 pub mod review_loop;
 pub mod rules;
 mod run;
+pub mod runners;
 mod seq;
 mod signal;
 mod splice;
@@ -56,7 +62,9 @@ mod vote;
 mod wall;
 pub mod workflow;
 
+pub use added_lines::{AddedLines, LineSet};
 pub use attempt::{Attempt, Loss, Red};
+pub use basis::is_test;
 pub use bound::Bound;
 pub use call::Call;
 pub use changes::Changes;
@@ -65,8 +73,9 @@ pub use desk::Desk;
 pub use doc_path::{BadPath, DocPath};
 pub use event::{Event, Kind, Unknown};
 pub use facts::{Ask, Facts};
+pub use field_kind::FieldKind;
 pub use fingerprint::{Fingerprint, normal};
-pub use gate::{Check, CheckKind, Gate, GateSpec, Limits, is_test, quoted, scripts, typed};
+pub use gate::{Check, CheckKind, Gate, GateSpec, Limits, quoted, scripts, typed};
 pub use glob::{BadGlob, Glob};
 pub use hash::{Hash, Hashing};
 pub use hold::{Commands, Doubt, Driven, Hold, Need, Overspent, Stuck, Unstarted, Way, Ways};
@@ -75,6 +84,7 @@ pub use judge::Proof;
 pub use life::{Life, Waiting, life, waiting};
 pub use machine::{Counts, Denied, Heard, Machine, Move, Next, Rank};
 pub use merge::{Reply, Stop, merge};
+pub use missing::{Missing, MissingText, Place};
 pub use name::{
     Agent, BadName, EffectId, Fence, HostSession, Name, ReceiptId, RequestKey, Role, RunId,
     SessionId, UnitId, WorktreeName,

@@ -225,6 +225,12 @@ pub enum Denied {
         /// Which attempt.
         fence: Fence,
     },
+    /// All gates of the attempt pass. What the passes rest on must be weighed first.
+    #[error("attempt {fence} passes, and was not weighed")]
+    Unweighed {
+        /// Which attempt.
+        fence: Fence,
+    },
     /// The run is done or cancelled.
     #[error("the run is over")]
     Over,

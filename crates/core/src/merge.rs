@@ -2,9 +2,10 @@
 //!
 //! A question outranks refusals: holding a session that waits for a person helps nobody. Refusals
 //! are joined in the order of their ranks. A session that changes nothing is refused a few times,
-//! fewer than its host endures, and is then let go, its attempts held.
+//! fewer than its host endures, and is then let go, its attempts held. One that changes something
+//! each time is refused more often, but not without end.
 
-use crate::prompt::{EVIDENCE, INSTRUCTION, evidence, headline, short};
+use crate::prompt::{EVIDENCE, INSTRUCTION, evidence, headline, sent_back, short};
 use crate::{Desk, Hash, Hold, Prompt, Rank, Receipt, Stuck, Time, Unit, Vote};
 
 /// What is known about a stop besides the votes.
@@ -14,6 +15,8 @@ pub struct Stop {
     pub cap: Option<u32>,
     /// How many refusals without progress the project wants, where it says so.
     pub limit: Option<u32>,
+    /// How many refusals in all the project wants, where it says so.
+    pub refusals: Option<u32>,
     /// How far the work is: a hash of the tree, the completed units, the open findings.
     pub mark: Hash,
     /// When.
@@ -21,6 +24,14 @@ pub struct Stop {
 }
 
 impl Stop {
+    /// How often a stop is refused in all when the project says nothing.
+    pub const REFUSALS: u32 = 25;
+
+    /// Returns how many refusals there are in all before the session is let go, whatever changes.
+    pub fn most(&self) -> u32 {
+        self.refusals.unwrap_or(Self::REFUSALS)
+    }
+
     /// Returns how many refusals without progress are said before the session is let go.
     pub const fn patience(&self) -> u32 {
         /// So many of what the host endures are left for others who refuse.
@@ -115,7 +126,11 @@ fn count(desk: &mut Desk, stop: &Stop) -> Option<Stuck> {
     if desk.idle >= stop.patience() {
         return Some(Stuck::Unheeded { times: std::mem::take(&mut desk.idle) });
     }
+    if desk.refused >= stop.most() {
+        return Some(Stuck::Refused { times: desk.refused });
+    }
     desk.idle += 1;
+    desk.refused += 1;
     None
 }
 
@@ -146,7 +161,9 @@ fn join(refusals: &[Shown<'_>], now: Time) -> String {
         if !prompt.said.is_empty() {
             lines.push(prompt.said.clone());
         }
-        if !prompt.text.is_empty() {
+        if !prompt.sent_back.is_empty() {
+            lines.push(sent_back(unit, &prompt.sent_back));
+        } else if !prompt.text.is_empty() {
             let news = prompt.evidence.as_ref().filter(|receipt| !told.contains(receipt));
             if let Some(receipt) = news {
                 lines.push(headline(receipt, now));

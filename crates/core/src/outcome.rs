@@ -9,6 +9,9 @@ pub enum Outcome {
     Proven,
     /// Everything is done, and something of it is not proven.
     NotProven,
+    /// Everything is done. An agent changed what it is judged by, or a person's work is gone: a person
+    /// looks before it counts.
+    Doubted,
     /// A person must do something before it goes on.
     Held,
     /// A person interrupted its driver.
@@ -25,9 +28,10 @@ pub enum Outcome {
 
 impl Outcome {
     /// Every outcome.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Proven,
         Self::NotProven,
+        Self::Doubted,
         Self::Held,
         Self::Paused,
         Self::GaveUp,
@@ -44,6 +48,7 @@ impl Outcome {
     const fn row(self) -> (&'static str, u8) {
         match self {
             Self::Proven | Self::NotProven => ("done", 0),
+            Self::Doubted => ("done", 3),
             Self::Held => ("held", 3),
             Self::Paused => ("paused", 3),
             Self::GaveUp => ("held", 5),
@@ -63,15 +68,10 @@ impl Outcome {
         self.row().1
     }
 
-    /// Returns the outcome of a run that is done.
-    pub const fn done(is_proven: bool) -> Self {
-        if is_proven { Self::Proven } else { Self::NotProven }
-    }
-
     /// Returns whether everything is done, proven or not.
     pub const fn is_done(self) -> bool {
         match self {
-            Self::Proven | Self::NotProven => true,
+            Self::Proven | Self::NotProven | Self::Doubted => true,
             Self::Held
             | Self::Paused
             | Self::GaveUp
@@ -99,9 +99,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_done_ends_well() {
+    fn only_what_is_done_and_not_in_doubt_ends_well() {
         for outcome in Outcome::ALL {
-            assert_eq!(outcome.exit_code() == 0, outcome.is_done(), "{outcome:?}");
+            let is_well = outcome.is_done() && outcome != Outcome::Doubted;
+            assert_eq!(outcome.exit_code() == 0, is_well, "{outcome:?}");
             assert_eq!(outcome.as_str() == "done", outcome.is_done(), "{outcome:?}");
             assert_ne!(outcome.as_str(), Outcome::OPEN);
         }

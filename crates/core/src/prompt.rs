@@ -1,8 +1,9 @@
 //! Text for an agent or a person: foreign output made safe, short and readable.
 
+use crate::basis::{InputKey, InputKeys};
 use crate::fingerprint::without_ansi;
 use crate::survey::retry;
-use crate::{Facts, Machine, Receipt, Retry, Run, Time, Unit};
+use crate::{Facts, Glob, Machine, Receipt, Retry, Run, Time, Unit, quoted};
 
 /// The texts of a unit that its agent sees.
 ///
@@ -18,6 +19,8 @@ pub struct Prompt {
     pub evidence: Option<Receipt>,
     /// Which retry a begin is; filled in by the kernel.
     pub retry: Option<Retry>,
+    /// What the agent changed of what it is judged by, and was asked to undo; filled in by the kernel.
+    pub sent_back: InputKeys,
 }
 
 impl Prompt {
@@ -36,7 +39,49 @@ pub fn prompt<M: Machine>(
 ) -> Prompt {
     let Prompt { said, text, .. } = M::prompt(definition, run, unit, facts);
     let evidence = run.failed.get(&unit.id).map(|red| red.receipt.clone());
-    Prompt { said, text, evidence, retry: retry(run, unit) }
+    // A failure since then is the news: its gates do not pass any more.
+    let sent_back = run.sent_back.get(&unit.id).filter(|_| evidence.is_none());
+    let sent_back = sent_back.cloned().unwrap_or_default();
+    Prompt { said, text, evidence, retry: retry(run, unit), sent_back }
+}
+
+/// So many inputs are named to an agent that is sent back.
+const NAMED: usize = 20;
+
+/// Returns what an agent is told that changed what it is judged by.
+pub fn sent_back(unit: &Unit, inputs: &InputKeys) -> String {
+    let gates: Vec<String> = unit.gates.iter().map(|gate| format!("`{}`", gate.name)).collect();
+    let passes = match gates.as_slice() {
+        [] => "The checks pass".to_owned(),
+        [one] => format!("{one} passes"),
+        [..] => format!("{} pass", gates.join(", ")),
+    };
+    let mut names: Vec<String> = inputs.iter().take(NAMED).map(InputKey::in_words).collect();
+    if inputs.len() > NAMED {
+        names.push(format!("and {} more", inputs.len() - NAMED));
+    }
+    let first = inputs.iter().next().map_or("FILE", InputKey::path);
+    let quoted = quoted(first);
+    format!(
+        "{passes}, but you changed files it is judged by: {}.\nIf the task needs this, say why in one \
+         sentence and stop again. If not, restore them (`sprag diff {quoted}` shows the earlier text). \
+         Leave anything you did not change. New tests are fine.",
+        short(&names.join(", "), INSTRUCTION)
+    )
+}
+
+/// Returns what an agent is told about the files that persons protect; nothing where there are none.
+pub fn protected<'g>(globs: impl IntoIterator<Item = &'g Glob>) -> Option<String> {
+    let mut names: Vec<String> =
+        globs.into_iter().map(|glob| format!("`{}`", glob.as_str())).collect();
+    names.sort();
+    names.dedup();
+    let more = names.len().saturating_sub(NAMED);
+    names.truncate(NAMED);
+    names.extend((more > 0).then(|| format!("and {more} more")));
+    let names = short(&names.join(", "), INSTRUCTION);
+    let told = || format!("Protected, so do not edit: {names}. New files are fine.");
+    (!names.is_empty()).then(told)
 }
 
 /// How many characters of evidence an agent is shown.

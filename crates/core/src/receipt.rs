@@ -19,7 +19,7 @@ pub struct Receipt {
     pub tree: Hash,
     /// When it was decided.
     pub at: Time,
-    /// Why a pass does not count, where it was one.
+    /// Why a pass did not count; only older versions wrote that into a receipt.
     pub doubt: Option<Doubt>,
 }
 
@@ -56,13 +56,6 @@ impl Verdict {
 }
 
 impl Receipt {
-    /// Returns what is left of a pass that does not count.
-    #[must_use]
-    pub fn doubted(self, doubt: Doubt) -> Self {
-        let why = doubt.in_a_receipt();
-        Self { verdict: Verdict::Unknown, why, doubt: Some(doubt), ..self }
-    }
-
     /// Returns what stays the same when the same failure comes again.
     pub fn fingerprint(&self) -> Fingerprint {
         let exit = self.exit.map_or_else(String::new, |code| code.to_string());

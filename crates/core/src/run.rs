@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use crate::basis::InputKeys;
 use crate::{
     Attempt, Bound, Deadline, Effect, Fence, Hold, Loss, Machine, Name, Red, RunId, SessionId,
     Time, UnitId,
@@ -20,6 +21,8 @@ pub struct Run<P> {
     pub(crate) bounds: BTreeMap<Name, Bound>,
     pub(crate) failed: BTreeMap<UnitId, Red>,
     pub(crate) lost: BTreeMap<UnitId, Loss>,
+    /// What the agents of units were sent back for; once a unit.
+    pub(crate) sent_back: BTreeMap<UnitId, InputKeys>,
     pub(crate) walls: BTreeMap<Name, Deadline>,
     pub(crate) attempts: Vec<Attempt>,
     pub(crate) outbox: Vec<Effect>,
@@ -43,6 +46,7 @@ impl<P: Clone> Run<P> {
             bounds: limits.map(|(name, max)| (name, Bound::new(max))).collect(),
             failed: BTreeMap::new(),
             lost: BTreeMap::new(),
+            sent_back: BTreeMap::new(),
             walls: BTreeMap::new(),
             attempts: Vec::new(),
             outbox: Vec::new(),
@@ -122,6 +126,11 @@ impl<P> Run<P> {
     /// Returns the last failure of each unit that has one.
     pub const fn failed(&self) -> &BTreeMap<UnitId, Red> {
         &self.failed
+    }
+
+    /// Returns what the agent of a unit was sent back for; nothing where it was not.
+    pub fn sent_back(&self, unit: &UnitId) -> Option<&InputKeys> {
+        self.sent_back.get(unit)
     }
 
     /// Returns how many times in a row attempts of a unit were lost.

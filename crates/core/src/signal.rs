@@ -1,3 +1,4 @@
+use crate::basis::Worth;
 use crate::{Agent, Fence, Hold, Receipt, SessionId, UnitId};
 
 /// What happened outside, in the kernel's words; a dialect or a command makes it.
@@ -34,6 +35,9 @@ pub enum Signal {
         word: Word,
         /// What the gates said.
         receipts: Vec<Receipt>,
+        /// What passes of its gates are worth, by what they rest on; nothing where nobody has weighed
+        /// them. A pass that was not weighed is refused with [`Denied::Unweighed`](crate::Denied).
+        worth: Option<Worth>,
     },
     /// The session or process of an attempt is gone, or the attempt was released.
     Lost {

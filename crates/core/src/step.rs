@@ -59,7 +59,9 @@ impl<M: Machine> Step<'_, M> {
             }
             Signal::Bind { fence, session } => self.bind(*fence, session),
             Signal::Claim { fence, session } => self.claim(*fence, session),
-            Signal::End { fence, word, receipts } => self.end(*fence, word, receipts),
+            Signal::End { fence, word, receipts, worth } => {
+                self.end(*fence, word, receipts, worth.as_ref())
+            }
             Signal::Lost { fence, ran, why } => self.lost(*fence, *ran, why),
             Signal::Stall { fence, hold } => self.stall(*fence, hold),
             Signal::Do { verb } => self.verb(verb),

@@ -1,12 +1,15 @@
 //! A person agrees to what a run waits for, or lets a gate through unproven.
 
 use sprag_core::workflow::REVIEW;
-use sprag_core::{Check, Commands, Facts, Hold, Name, RunId, Signal, Verdict, Way, typed};
+use sprag_core::{Check, Commands, Doubt, Facts, Hold, Name, RunId, Signal, Verdict, Way, typed};
 use sprag_formats::Checks;
 use sprag_store::View;
 
 use crate::case::Case;
-use crate::drive::{Concluded, answered, assignment, is_apart, is_at_work, looked_at};
+use crate::drive::{
+    Concluded, allows_commands, answered, assignment, is_apart, is_at_work, looked_at,
+    other_than_shown,
+};
 use crate::engine::{Engine, EngineError};
 use crate::judge::Known;
 use crate::live::Live;
@@ -16,7 +19,7 @@ use crate::run_file::Source;
 use crate::sitting::{Now, protected};
 use crate::start::take_text;
 use crate::tx::{Draft, Tx};
-use crate::{config, gate, ids, known, trust};
+use crate::{config, deed, gate, ids, integrity, known};
 
 impl Engine<'_> {
     /// Agrees to what a run waits for: a question, a command, a change of what is protected; one
@@ -63,6 +66,10 @@ impl Engine<'_> {
                     self.accept(view, &mut case, gate, why, &now, tx)?;
                     format!("agreed: {why}")
                 }
+                Hold::Doubtful { why: why @ Doubt::Inputs { inputs }, .. } => {
+                    self.accept_inputs(view, &mut case, inputs, &now, tx)?;
+                    format!("agreed: {}", why.in_a_receipt())
+                }
                 Hold::Doubtful { gate, why } => {
                     let why = why.in_a_receipt();
                     self.accept(view, &mut case, gate, &why, &now, tx)?;
@@ -93,6 +100,26 @@ impl Engine<'_> {
             let said = go_on(tx, &mut case, words)?;
             Ok(join(format!("{run}: {what}"), said))
         })
+    }
+
+    /// Answers in a person's words what a plan, a loop, or an agent of one asks.
+    pub fn answer(&self, run: &RunId, text: &str, by: &str) -> Result<Said, EngineError> {
+        let now = Now::new(self);
+        let is_asked = self.look(|view| {
+            let case = Case::open(view, run)?;
+            let facts = Facts::new(now.at, view.seq(), now.hash()?);
+            let is_question = |hold: &Hold| matches!(hold, Hold::Asked { .. });
+            let mut waiting = case.run.live.waiting(&facts).into_iter();
+            let in_words = case.run.live.is_answered_in_words();
+            Ok(in_words && waiting.any(|one| is_question(&one.hold)))
+        })?;
+        if !is_asked {
+            let what = format!("{run} asks nothing that words answer");
+            let help = format!("`sprag approve {run}` agrees to what waits");
+            return Err(EngineError::Refused { what, help });
+        }
+        self.plan_answer(run, text, by)?;
+        Ok(format!("{run}: answered"))
     }
 
     /// Lets a gate of a run through unproven, and writes down that it was.
@@ -134,8 +161,8 @@ impl Engine<'_> {
             allows_commands(case.law.config.checks)?;
             Ok((case.run.live.specs().to_vec(), case.run.live.rule_commands()))
         })?;
-        let trust = self.trust();
-        let bench = self.bench(&trust, Checks::Ask);
+        let deed = self.deed();
+        let bench = self.bench(&deed, Checks::Ask);
         if let Some(argv) = of_rules.iter().find(|argv| *shown == typed(argv).into()) {
             return self.trust_commands(std::slice::from_ref(argv));
         }
@@ -147,17 +174,13 @@ impl Engine<'_> {
 
     /// Trusts commands of this project.
     pub(crate) fn trust_commands(&self, commands: &[Vec<String>]) -> Result<(), EngineError> {
-        let digests: Vec<_> = commands.iter().map(|argv| trust::digest(argv, "", &[])).collect();
+        let digests: Vec<_> = commands.iter().map(|argv| deed::digest(argv, "", &[])).collect();
         self.trust_digests(&digests)
     }
 
     /// Trusts what these stand for in this project.
     pub(crate) fn trust_digests(&self, digests: &[sprag_core::Hash]) -> Result<(), EngineError> {
-        let folder = self.trust_folder().ok_or_else(|| EngineError::Refused {
-            what: "there is no place to keep what you trust".to_owned(),
-            help: "set HOME or XDG_STATE_HOME".to_owned(),
-        })?;
-        Ok(trust::add(&folder, &self.place.state, digests)?)
+        Ok(deed::approve(&self.deeds_or_refuse()?, self.place, digests)?)
     }
 
     /// Takes what is protected, and what the run is judged by, as it is now.
@@ -172,7 +195,7 @@ impl Engine<'_> {
     ) -> Result<(), EngineError> {
         if let Live::Plan(_) = &case.run.live {
             // The checks are looked at again whenever an attempt ends.
-            return self.record_again(&mut case.run, draft);
+            return self.record_again((view, now), &mut case.run, draft);
         }
         let tree = now.tree()?;
         let specs = case.run.live.specs().to_vec();
@@ -187,17 +210,48 @@ impl Engine<'_> {
             let what = format!("`{gate}` did not run, so there is nothing to agree to: {why}");
             return Err(EngineError::Refused { what, help });
         }
+        self.take_anew(view, case, now, draft)
+    }
+
+    /// Takes what a run is judged by as it is now, once a person saw and agreed to all changes of it.
+    fn accept_inputs(
+        &self,
+        view: &View<'_>,
+        case: &mut Case,
+        inputs: &[String],
+        now: &Now<'_>,
+        draft: &mut Draft,
+    ) -> Result<(), EngineError> {
+        let run = case.run.id();
+        let doubts = integrity::doubts_of(self, view, run, now)?;
+        if doubts.iter().any(|doubt| inputs.contains(&doubt.key.to_string())) {
+            let what = format!("the changes of {run} were not agreed to yet");
+            let help = format!("`sprag approve {run}` shows them and asks");
+            return Err(EngineError::Refused { what, help });
+        }
+        self.take_anew(view, case, now, draft)
+    }
+
+    /// Takes what is protected, and what the run is judged by, as it is in force now.
+    fn take_anew(
+        &self,
+        view: &View<'_>,
+        case: &mut Case,
+        now: &Now<'_>,
+        draft: &mut Draft,
+    ) -> Result<(), EngineError> {
+        let tree = now.tree()?;
+        let specs = case.run.live.specs().to_vec();
         if let Live::Workflow(_) = &case.run.live {
             case.run.header.protected = protected(tree, &specs);
-            return self.record_again(&mut case.run, draft);
+            return self.record_again((view, now), &mut case.run, draft);
         }
-        self.record_again(&mut case.run, draft)?;
+        self.record_again((view, now), &mut case.run, draft)?;
         if case.run.header.source == Source::Assignment {
             case.run.header.protected = protected(tree, &specs);
             if let Some(edit) = assignment::judge_anew(view, &case.run)? {
                 draft.edit(edit);
             }
-            case.law.drift = None;
             return Ok(());
         }
         let Some((owner, file)) = &mut case.owner else { return Ok(()) };
@@ -208,10 +262,7 @@ impl Engine<'_> {
             }
             file.config = text;
         }
-        draft.session(owner, file)?;
-        // From here on the run is judged by what was agreed to.
-        case.law.drift = None;
-        Ok(())
+        draft.session(owner, file)
     }
 }
 
@@ -261,17 +312,6 @@ fn go_on(
     Ok(said)
 }
 
-/// Refuses where a project lets no command run.
-pub(crate) fn allows_commands(checks: Checks) -> Result<(), EngineError> {
-    match checks {
-        Checks::Never => Err(EngineError::Refused {
-            what: "`checks: {run: never}` lets no command run here".to_owned(),
-            help: "change that in `.sprag/config.yaml` first".to_owned(),
-        }),
-        Checks::Ask | Checks::Allow => Ok(()),
-    }
-}
-
 /// Resumes what a person agrees to, where that leads on.
 fn goes_on(run: &RunId, hold: &Hold) -> Result<String, EngineError> {
     let ways = hold.ways();
@@ -282,14 +322,6 @@ fn goes_on(run: &RunId, hold: &Hold) -> Result<String, EngineError> {
         what: format!("there is nothing to agree to: {hold}"),
         help: format!("`{}`", ways.first().command(run)),
     })
-}
-
-/// Refuses because something else waits now.
-pub(crate) fn other_than_shown() -> EngineError {
-    EngineError::Refused {
-        what: "what waits is no longer what was shown".to_owned(),
-        help: "look again: `sprag`".to_owned(),
-    }
 }
 
 /// Returns whether somebody reviews the phase at hand, or would if nothing held that.

@@ -1,23 +1,23 @@
 //! One run with everything it is judged by, for verbs that name a run and not a session.
 
-use std::collections::BTreeMap;
-
+use sprag_core::basis::Worth;
 use sprag_core::event::AttemptEnded;
 use sprag_core::{
-    Ask, DocPath, Event, Facts, Fence, Gate, Hash, Hold, RunId, SessionId, Signal, Unit, UnitId,
+    Ask, Denied, DocPath, Event, Facts, Fence, Gate, Hold, RunId, SessionId, Signal, Unit, UnitId,
     Verdict,
 };
 use sprag_store::{Listing, View};
 
-use crate::drive::{Concluded, assignment};
+use crate::drive::{self, Concluded, assignment};
 use crate::engine::{Engine, EngineError};
+use crate::integrity::{DoubtsDoc, of_unit};
 use crate::judge::{self, Progress};
 use crate::receipt::{Evidence, INIT};
 use crate::run_file::{RunFile, Source};
 use crate::session::{self, Known, SessionFile};
 use crate::sitting::Law;
 use crate::standing::Standing;
-use crate::stop::after_step;
+use crate::stop::{after_step, unit_of};
 use crate::tree::Tree;
 use crate::tx::{Draft, Tx};
 
@@ -78,9 +78,29 @@ impl Case {
         tree: &Tree,
         known: &judge::Known,
     ) -> Result<Standing, EngineError> {
-        let none = BTreeMap::<String, Hash>::new();
-        let guarded = self.owner.as_ref().map_or(&none, |(_, file)| &file.protected);
-        Standing::of_run(engine, view, &self.run, &self.law, guarded, tree, known)
+        Standing::of_run(engine, view, &self.run, tree, known)
+    }
+
+    /// Ends an attempt by a signal. Where its gates pass, what they rest on is weighed first: by what
+    /// its session began with, or by what its unit did.
+    pub(crate) fn end_weighed(
+        &mut self,
+        tx: &Tx<'_>,
+        signal: &Signal,
+        fence: Fence,
+        said: Option<&str>,
+        doubts: &mut DoubtsDoc,
+    ) -> Result<Result<Vec<Event>, Denied>, EngineError> {
+        let mut live = self.run.live.clone();
+        let facts = tx.facts()?;
+        let stepped = live.step_weighed(tx.view, signal, facts, |live| {
+            let Some(unit) = unit_of(live, fence, facts) else { return Ok(Some(Worth::Proven)) };
+            let host = drive::host_of(tx.view, self.run.id(), fence)?;
+            let who = (host.as_deref(), said);
+            of_unit::weigh(tx.view, self, &unit, who, tx.now, doubts)
+        })?;
+        self.run.live = live;
+        Ok(stepped)
     }
 
     /// Returns the progress of a decision for which rules of the run must be asked first.
@@ -95,19 +115,23 @@ impl Case {
         tx: &mut Tx<'_>,
         known: &judge::Known,
     ) -> Result<(Vec<String>, Concluded), EngineError> {
-        let facts = tx.facts()?;
+        let facts = &tx.facts()?.clone();
         let standing = self.standing(tx.engine(), tx.view, tx.now.tree()?, known)?;
         let id = self.run.id().clone();
         let receipts = standing.receipts.clone();
         let mut concluded = Concluded { receipts, ..Concluded::default() };
         let attempts = self.run.live.attempts().iter();
         let fences: Vec<_> = attempts.map(sprag_core::Attempt::fence).collect();
+        let mut doubts = DoubtsDoc::read(tx.engine(), tx.view, None)?.seeing(&known.looks);
         for fence in &fences {
             // What cannot be ended now is ended by the next stop.
-            if let Ok(events) = self.run.live.step(&concluded.end(*fence), facts) {
+            let signal = concluded.end(*fence);
+            if let Ok(events) = self.end_weighed(tx, &signal, *fence, None, &mut doubts)? {
+                self.run.header.forget_baselines(&events);
                 concluded.events.extend(events);
             }
         }
+        doubts.save(tx);
         if fences.is_empty() {
             concluded.events = self.end_unbegun(&concluded, facts);
         }
@@ -170,7 +194,12 @@ impl Case {
         let mut live = self.run.live.clone();
         let begin = Signal::Begin { unit: unit.id, agent: None, session: None };
         let Ok(mut events) = live.step(&begin, facts) else { return Vec::new() };
-        let Ok(ended) = live.step(&concluded.end(Fence(facts.seq)), facts) else {
+        // A person lets it through: nothing passes because of what was changed.
+        let mut end = concluded.end(Fence(facts.seq));
+        if let Signal::End { worth, .. } = &mut end {
+            *worth = Some(Worth::Proven);
+        }
+        let Ok(ended) = live.step(&end, facts) else {
             return Vec::new();
         };
         if !ended.iter().filter_map(Event::ending).any(AttemptEnded::is_through) {

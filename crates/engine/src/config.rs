@@ -4,6 +4,8 @@ use sprag_core::{BadPath, DocPath};
 use sprag_formats::{Config, Fault};
 use sprag_store::{Doc, View, Why};
 
+use crate::integrity::in_force::{Base, InForce};
+
 /// What is known of a project's configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Configured {
@@ -22,15 +24,60 @@ pub enum Configured {
     Unreadable(Why),
 }
 
+/// Where the configuration stands.
+pub(crate) const PATH: &str = ".sprag/config.yaml";
+
 /// Returns where the configuration stands.
 pub fn path() -> Result<DocPath, BadPath> {
-    DocPath::parse(".sprag/config.yaml")
+    DocPath::parse(PATH)
 }
 
-/// Reads the configuration.
-pub fn load(view: &View<'_>) -> Result<Configured, BadPath> {
+/// Returns the text of the configuration in force.
+pub(crate) fn document(view: &View<'_>) -> Result<Doc, BadPath> {
+    match InForce::read(view) {
+        Ok(in_force) => document_by(view, &in_force),
+        // It may have been changed, and nobody can tell.
+        Err(error) => Ok(Doc::Unknown(Why::Refused(error.to_string()))),
+    }
+}
+
+/// Returns the text of the configuration in force: a linked worktree that has none has that of the
+/// main one.
+pub(crate) fn document_by(view: &View<'_>, in_force: &InForce) -> Result<Doc, BadPath> {
     let path = path()?;
-    Ok(match view.read(&path) {
+    Ok(match in_force.document(view, &path, Base::Here) {
+        Doc::Absent if !view.worktree().is_empty() => in_force.document(view, &path, Base::Main),
+        own @ (Doc::Absent | Doc::Text(_) | Doc::Unknown(_)) => own,
+    })
+}
+
+/// Reads the configuration in force.
+pub fn load(view: &View<'_>) -> Result<Configured, BadPath> {
+    read(document(view)?)
+}
+
+/// Reads the configuration in force by what is known.
+pub(crate) fn load_by(view: &View<'_>, in_force: &InForce) -> Result<Configured, BadPath> {
+    read(document_by(view, in_force)?)
+}
+
+/// Reads the configuration that is there, whoever wrote it.
+pub(crate) fn load_as_it_is(view: &View<'_>) -> Result<Configured, BadPath> {
+    let path = path()?;
+    read(match view.read(&path) {
+        Doc::Absent => view.read_in_main(&path),
+        own @ (Doc::Text(_) | Doc::Unknown(_)) => own,
+    })
+}
+
+/// Reads the configuration of this worktree alone.
+pub fn load_own(view: &View<'_>) -> Result<Configured, BadPath> {
+    read(view.read(&path()?))
+}
+
+fn read(document: Doc) -> Result<Configured, BadPath> {
+    let path = path()?;
+    Ok(match document {
         Doc::Absent => Configured::Known { config: Box::default(), notes: vec![], text: None },
         Doc::Unknown(why) => Configured::Unreadable(why),
         Doc::Text(text) => match Config::read(&text) {
@@ -49,13 +96,14 @@ fn named(faults: Vec<Fault>, path: &DocPath) -> Vec<Fault> {
 
 #[cfg(test)]
 mod tests {
+    use sprag_core::Seq;
     use sprag_store::{Place, Store, StoreError};
     use sprag_testkit::TestEnv;
 
     use super::*;
 
     fn load_from(env: &TestEnv) -> Configured {
-        let store = Store::open(&Place::of(env.project())).unwrap();
+        let store = Store::open(&Place::of(env.project()), Seq(1)).unwrap();
         store.read(|view| Ok::<_, StoreError>(load(view).unwrap())).unwrap()
     }
 

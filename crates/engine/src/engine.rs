@@ -6,18 +6,18 @@ use std::time::Duration;
 use sprag_core::inbox::Refusal;
 use sprag_core::{BadId, BadName, BadPath, Denied, SessionId};
 use sprag_formats::Fault;
-use sprag_store::{Change, CommitError, Committed, Place, Store, StoreError, Traced, View};
+use sprag_store::{Place, Store, StoreError, Traced, View};
 
+use crate::asker::Asker;
 use crate::clock;
+use crate::deed::DeedError;
 use crate::gate::GateError;
 use crate::git::{Git, GitError, Head, Repository};
 use crate::process::Stop;
 use crate::rehearsal::{Rehearsal, Rehearsed};
-use crate::run_file::Unusable;
 use crate::session::NoFile;
 use crate::tree::{Tree, TreeError};
-use crate::trust::TrustError;
-use crate::tx::Draft;
+use crate::unusable::Unusable;
 
 /// How long another writer is waited for before a tool.
 pub const BEFORE_TOOL: Duration = Duration::from_millis(250);
@@ -33,9 +33,11 @@ pub struct Engine<'a> {
     pub(crate) store: Store,
     pub(crate) environment: &'a [(OsString, OsString)],
     /// What would be written, where nothing is.
-    rehearsal: Option<Rehearsal>,
+    pub(crate) rehearsal: Option<Rehearsal>,
     /// What ends its gates, and its looks at the files, at once.
     pub(crate) stop: Option<Stop>,
+    /// Who begins something here, where the project may be nobody's yet.
+    pub(crate) beginner: Option<Asker>,
 }
 
 /// Why something was not decided or not done.
@@ -56,9 +58,9 @@ pub enum EngineError {
     /// A gate could not be evaluated.
     #[error(transparent)]
     Gate(#[from] GateError),
-    /// What a person trusts could not be written.
+    /// What a person agreed to could not be read or written.
     #[error(transparent)]
-    Trust(#[from] TrustError),
+    Deed(#[from] DeedError),
     /// The configuration is wrong in these places.
     #[error("{}", .0.first().map_or_else(String::new, ToString::to_string))]
     Config(Vec<Fault>),
@@ -162,10 +164,11 @@ impl<'a> Engine<'a> {
         Ok(Self {
             place,
             files,
-            store: Store::open(place)?,
+            store: Store::open(place, clock::first())?,
             environment,
             rehearsal: None,
             stop: None,
+            beginner: None,
         })
     }
 
@@ -174,6 +177,13 @@ impl<'a> Engine<'a> {
     #[must_use]
     pub fn ended_by(self, stop: &Stop) -> Self {
         Self { stop: Some(stop.clone()), ..self }
+    }
+
+    /// Returns it such that its first commit makes the project the person's, where it is nobody's yet.
+    /// An agent is refused then.
+    #[must_use]
+    pub fn begun_by(self, beginner: Asker) -> Self {
+        Self { beginner: Some(beginner), ..self }
     }
 
     /// Returns it such that it decides and writes nothing.
@@ -189,7 +199,10 @@ impl<'a> Engine<'a> {
 
     /// Takes the tree as it is now.
     pub(crate) fn tree(&self) -> Result<Tree, EngineError> {
-        Ok(Tree::take_unless(self.files, self.environment, self.stop.as_ref())?)
+        let (environment, stop) = (self.environment, self.stop.as_ref());
+        // What came from elsewhere may lie about the files, and nothing is written there.
+        let take = if self.belongs().counts() { Tree::take_unless } else { Tree::take_afresh };
+        Ok(take(self.files, environment, stop)?)
     }
 
     /// Looks at documents.
@@ -198,67 +211,6 @@ impl<'a> Engine<'a> {
         look: impl FnMut(&View<'_>) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
         self.store.read(look)
-    }
-
-    /// Decides and commits; a decision that wants nothing writes nothing.
-    pub(crate) fn commit<T>(
-        &self,
-        actor: &str,
-        wait: Duration,
-        decide: impl FnMut(&View<'_>) -> Result<(Draft, T), EngineError>,
-    ) -> Result<T, EngineError> {
-        let mut answer = None;
-        self.commit_or_rehearse(actor, wait, &mut keeping(decide, &mut answer))?;
-        // A commit without an error has called its decision.
-        answer.ok_or(EngineError::Restless)
-    }
-
-    /// Decides under the lock and commits: for decisions that take no time and mostly write.
-    pub(crate) fn commit_at_once<T>(
-        &self,
-        actor: &str,
-        wait: Duration,
-        decide: impl FnMut(&View<'_>) -> Result<(Draft, T), EngineError>,
-    ) -> Result<T, EngineError> {
-        let mut answer = None;
-        self.commit_now(actor, wait, &mut keeping(decide, &mut answer))?;
-        answer.ok_or(EngineError::Restless)
-    }
-
-    fn commit_now(
-        &self,
-        actor: &str,
-        wait: Duration,
-        decide: &mut Decide<'_>,
-    ) -> Result<(), EngineError> {
-        made(self.store.commit_at_once(wait, |view| self.change(actor, view, decide)))
-    }
-
-    fn commit_or_rehearse(
-        &self,
-        actor: &str,
-        wait: Duration,
-        decide: &mut Decide<'_>,
-    ) -> Result<(), EngineError> {
-        let Some(rehearsal) = &self.rehearsal else {
-            return made(self.store.commit(wait, |view| self.change(actor, view, decide)));
-        };
-        self.look(|view| {
-            rehearsal.note(view, decide(view)?.edits());
-            Ok(())
-        })
-    }
-
-    /// Returns what a decision changes.
-    fn change(
-        &self,
-        actor: &str,
-        view: &View<'_>,
-        decide: &mut Decide<'_>,
-    ) -> Result<Change, EngineError> {
-        let mut draft = decide(view)?;
-        draft.begins_at(|| self.checked_out());
-        Ok(draft.into_change(clock::now(), actor))
     }
 
     /// Returns the git repository that the project is in, where it is in one that is whole.
@@ -307,35 +259,5 @@ impl<'a> Engine<'a> {
     pub fn trace(&self, what: Traced, text: &str) {
         // Where not even this can be written, there is nobody left to tell.
         let _ = self.store.trace(clock::now(), what, text);
-    }
-}
-
-/// A decision; what it answers is kept apart, so that one way to commit serves for all of them.
-type Decide<'d> = dyn FnMut(&View<'_>) -> Result<Draft, EngineError> + 'd;
-
-/// Returns a decision that leaves what it answers in `answer`.
-fn keeping<'d, T>(
-    mut decide: impl FnMut(&View<'_>) -> Result<(Draft, T), EngineError> + 'd,
-    answer: &'d mut Option<T>,
-) -> impl FnMut(&View<'_>) -> Result<Draft, EngineError> + 'd {
-    move |view| {
-        let (draft, decided) = decide(view)?;
-        *answer = Some(decided);
-        Ok(draft)
-    }
-}
-
-/// Says whether a decision was committed.
-fn made(committed: Result<Committed, CommitError<EngineError>>) -> Result<(), EngineError> {
-    match committed {
-        // One that the disk did not confirm is in the journal, and the next one will see it.
-        Ok(_) | Err(CommitError::Unsynced { .. }) => Ok(()),
-        Err(CommitError::Refused(error)) => Err(error),
-        Err(CommitError::Store(error)) => Err(error.into()),
-        Err(
-            error @ (CommitError::Unknown { .. }
-            | CommitError::TooLarge { .. }
-            | CommitError::Misfit { .. }),
-        ) => Err(EngineError::NotWritten(error.to_string())),
     }
 }

@@ -8,12 +8,14 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use sprag_core::basis::Worth;
 use sprag_core::rules::Rule;
 use sprag_core::{Ask, Denied, EffectId, Event, Facts, Hold, Next, Plain, Signal, Time, Verdict};
 use sprag_formats::Checks;
 use sprag_store::{Doc, Lasting, Shelf, StoreError, Turn, View};
 
 use crate::case::Case;
+use crate::deed::Deed;
 use crate::engine::{Engine, EngineError};
 use crate::gate::{self, Bench, Evaluated, GateError};
 use crate::judge::{Known, Needs};
@@ -21,7 +23,6 @@ use crate::live::Live;
 use crate::process::{Family, Stop};
 use crate::receipt::{Asked, Evidence};
 use crate::sitting::Now;
-use crate::trust::{self, Trust};
 use crate::{clock, ids};
 
 /// How often a step may ask for another file.
@@ -55,8 +56,8 @@ impl Engine<'_> {
     ) -> Result<(), EngineError> {
         let wanted = &needs.gates;
         let mut tree = now.into_tree()?;
-        let trust = self.trust();
-        let bench = self.bench(&trust, needs.checks);
+        let deed = self.deed();
+        let bench = self.bench(&deed, needs.checks);
         // Whoever asks for more after a failure wants to know all of it.
         let wants_all = needs.every || known.evidence.iter().any(is_failure);
         for (nth, one) in wanted.iter().enumerate() {
@@ -99,8 +100,8 @@ impl Engine<'_> {
 
     /// Answers for the rules whose commands may not run, without running them.
     pub(crate) fn foresee(&self, case: &Case, facts: &mut Facts) {
-        let trust = self.trust();
-        let bench = self.bench(&trust, case.law.config.checks);
+        let deed = self.deed();
+        let bench = self.bench(&deed, case.law.config.checks);
         let may_not = |rule: &Rule| rule.command_words().is_some_and(|argv| !bench.may_run(argv));
         for _ in 0..FILES {
             let asks = case.run.live.unanswered(facts);
@@ -120,8 +121,8 @@ impl Engine<'_> {
         checks: Checks,
         answers: &mut Answers,
     ) -> Result<(), EngineError> {
-        let trust = self.trust();
-        let bench = self.bench(&trust, checks);
+        let deed = self.deed();
+        let bench = self.bench(&deed, checks);
         for (rule, ask) in asks {
             if let Ask::Rule { question, .. } = ask {
                 let fact = bench.ask_rule(rule, question);
@@ -136,27 +137,13 @@ impl Engine<'_> {
 
     /// Returns whether a person let everything in a gate run.
     pub(crate) fn may_run(&self, wanted: &Wanted, checks: Checks) -> bool {
-        let trust = self.trust();
-        self.bench(&trust, checks).untrusted(&wanted.spec.gate.check).is_empty()
+        let deed = self.deed();
+        self.bench(&deed, checks).untrusted(&wanted.spec.gate.check).is_empty()
     }
 
-    pub(crate) fn bench<'t>(&'t self, trust: &'t Trust, checks: Checks) -> Bench<'t> {
+    pub(crate) fn bench<'t>(&'t self, deed: &'t Deed, checks: Checks) -> Bench<'t> {
         let stop = self.stop.as_ref();
-        Bench { place: self.files, environment: self.environment, trust, checks, stop }
-    }
-
-    /// Returns what a person trusts.
-    pub fn trust(&self) -> Trust {
-        self.trust_folder().map_or_else(Trust::default, |folder| Trust::read(&folder))
-    }
-
-    /// Returns where what a person trusts is kept.
-    pub(crate) fn trust_folder(&self) -> Option<std::path::PathBuf> {
-        let value = |name: &str| {
-            let found = self.environment.iter().find(|(known, _)| known == name);
-            found.map(|(_, value)| value.as_os_str()).filter(|value| !value.is_empty())
-        };
-        trust::folder(value("XDG_STATE_HOME"), value("HOME").map(AsRef::as_ref))
+        Bench { place: self.files, environment: self.environment, deed, checks, stop }
     }
 }
 
@@ -176,6 +163,27 @@ impl Live {
             }
         }
         self.step(signal, &facts)
+    }
+
+    /// Ends an attempt by a signal, and asks `weigh` what a pass is worth, where the gates pass. Where
+    /// that must be found out first, nothing is ended, and it needs more than gates and rules.
+    pub(crate) fn step_weighed(
+        &mut self,
+        view: &View<'_>,
+        signal: &Signal,
+        facts: &Facts,
+        mut weigh: impl FnMut(&Self) -> Result<Option<Worth>, EngineError>,
+    ) -> Result<Result<Vec<Event>, Denied>, EngineError> {
+        let weighed = match self.step_reading(view, signal, facts) {
+            Err(Denied::Unweighed { .. }) => weigh(self)?,
+            other => return Ok(other),
+        };
+        let Some(weighed) = weighed else { return Ok(Err(Denied::Needs(Vec::new()))) };
+        let mut signal = signal.clone();
+        if let Signal::End { worth, .. } = &mut signal {
+            *worth = Some(weighed);
+        }
+        Ok(self.step_reading(view, &signal, facts))
     }
 
     /// Returns the rules whose answers decide what comes next.
@@ -203,7 +211,7 @@ impl Live {
         let Self::Gsd(held) = self else { return Vec::new() };
         let rule = |ask: &Ask| match ask {
             Ask::Rule { rule, .. } => Some((held.rule(rule)?.clone(), ask.clone())),
-            Ask::Gate(_) | Ask::Text(_) | Ask::Verification | Ask::Pull => None,
+            Ask::Gate(_) | Ask::Text(_) | Ask::Verification | Ask::Pull | Ask::Work => None,
         };
         asks.iter().filter_map(rule).collect()
     }
@@ -280,6 +288,7 @@ impl GateLock {
             Err(error) => return Err(error.into()),
         };
         end_leftovers(room);
+        engine.original().sweep();
         Ok(acquired)
     }
 }
@@ -310,7 +319,7 @@ fn end_leftovers(room: &Shelf) {
     }
 }
 
-fn note(turn: &Turn<'_>, effect: Option<&EffectId>) {
+pub(crate) fn note(turn: &Turn<'_>, effect: Option<&EffectId>) {
     // Without the note a crash leaves a process that ends by itself.
     let _ =
         turn.write(RUNNING, effect.map_or("", EffectId::as_str).as_bytes(), 0o666, Lasting::Cached);

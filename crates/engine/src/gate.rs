@@ -14,11 +14,12 @@ use sprag_core::{
 use sprag_formats::Checks;
 use sprag_store::{PathError, Place, Shelf};
 
+use crate::deed::{self, Deed};
 use crate::process::Stop;
+use crate::project_copy::ProjectCopy;
 use crate::receipt::{Asked, Evidence, Found};
 use crate::tree::{Tree, TreeError};
-use crate::trust::Trust;
-use crate::{clock, ids, root, trust};
+use crate::{clock, ids};
 
 mod check;
 mod file;
@@ -38,12 +39,21 @@ pub struct Bench<'a> {
     pub place: &'a Place,
     /// Our own environment; commands see it without secrets.
     pub environment: &'a [(OsString, OsString)],
-    /// What a person approved.
-    pub trust: &'a Trust,
+    /// What a person agreed to in the project.
+    pub deed: &'a Deed,
     /// What the configuration says of commands.
     pub checks: Checks,
     /// What ends a command at once: the gate has then said nothing.
     pub stop: Option<&'a Stop>,
+}
+
+/// What a gate came to in a copy of the project.
+#[derive(Debug)]
+pub(crate) struct FoundInCopy {
+    pub(crate) verdict: Verdict,
+    pub(crate) exit: Option<i32>,
+    pub(crate) why: String,
+    pub(crate) ms: u64,
 }
 
 /// What came of a gate.
@@ -83,11 +93,9 @@ pub enum GateError {
 /// Returns the folder whose turn makes sure that the gates of one working folder run one at a
 /// time: take it, look whether the receipt has come meanwhile, and only then evaluate.
 pub fn room(place: &Place) -> Result<Shelf, PathError> {
-    let state = place.state.join(root::STATE);
-    Shelf::make(&state, "cache")?;
     let own = place.worktree.as_ref().map(|worktree| Hash::of(&worktree.0).short(16));
     let name = own.map_or_else(|| "gates".to_owned(), |own| format!("gates-{own}"));
-    Shelf::make(&state.join("cache"), &name)
+    Shelf::make_below(&place.state, &format!(".sprag/cache/{name}"))
 }
 
 /// What is said of files that change whenever a gate runs: a gate may well write some.
@@ -139,15 +147,40 @@ impl Bench<'_> {
 
     /// Returns whether a command of this project may run. Worktrees share what is approved.
     pub fn may_run(&self, argv: &[String]) -> bool {
-        self.covers(trust::digest(argv, "", &[]))
+        self.covers(deed::digest(argv, "", &[]))
     }
 
     /// Returns whether a person approved what a digest stands for, and the project lets it run.
     pub fn covers(&self, digest: Hash) -> bool {
         match self.checks {
             Checks::Never => false,
-            Checks::Ask | Checks::Allow => self.trust.covers(&self.place.state, digest),
+            Checks::Ask | Checks::Allow => self.deed.covers(digest),
         }
+    }
+
+    /// Decides a gate in a copy of the project, within `limit`. Whoever lets its commands run in the
+    /// project lets them run there.
+    pub(crate) fn evaluate_in(
+        &self,
+        copy: &ProjectCopy,
+        spec: &GateSpec,
+        effect: &EffectId,
+        limit: Duration,
+    ) -> Result<FoundInCopy, GateError> {
+        let started = clock::now();
+        let checker = Checker {
+            root: copy.folder(),
+            environment: copy.environment(),
+            effect,
+            limit: limit.min(spec.timeout.unwrap_or(LIMIT)),
+            stop: self.stop,
+        };
+        let part = checker.check(&spec.gate.check);
+        if self.stop.is_some_and(Stop::is_asked) {
+            return Err(GateError::Interrupted);
+        }
+        let ms = u64::try_from(clock::now().since(started)).unwrap_or(0);
+        Ok(FoundInCopy { verdict: part.verdict, exit: part.exit, why: part.why, ms })
     }
 
     /// Evaluates a gate once.

@@ -11,11 +11,16 @@ use sprag_core::quoted;
 
 mod config;
 mod head;
+mod link;
+mod quiet;
+mod switches;
 #[cfg(test)]
 mod tests;
 mod worktrees;
 
 pub use head::Head;
+pub(crate) use quiet::local_git;
+pub use quiet::{GitQuestion, QuietGit, without_git};
 pub use worktrees::Registered;
 
 /// A working tree and the folders git keeps for it.
@@ -89,13 +94,19 @@ impl Repository {
     }
 }
 
+/// Returns whether a text can only mean a commit.
+pub(crate) fn is_commit(text: &str) -> bool {
+    (40..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 /// Says that a repository cannot be used since somebody worked, and what to do.
 pub fn broken(who: &str, why: &str) -> String {
     format!("the git repository is broken since `{who}` worked: {why}; mend it, then resume")
 }
 
 impl Git {
-    /// Returns the repository whose working tree holds `folder`, or nothing.
+    /// Returns the repository whose working tree holds `folder`, or nothing. A folder that only says
+    /// that it belongs to a repository, which knows nothing of it, is in none.
     pub fn around(folder: &Path) -> Result<Option<Self>, GitError> {
         for top in folder.ancestors() {
             let dot = top.join(".git");
@@ -103,9 +114,15 @@ impl Git {
             let own = if found.is_dir() { dot } else { follow(&dot, "gitdir: ")? };
             let link = own.join("commondir");
             let common = if link.is_file() { Some(follow(&link, "")?) } else { None };
-            return Ok(Some(Self { top: top.to_path_buf(), own, common }));
+            let git = Self { top: top.to_path_buf(), own, common };
+            return Ok(git.leads_back()?.then_some(git));
         }
         Ok(None)
+    }
+
+    /// Returns the folder that git keeps for this working tree.
+    pub fn own(&self) -> &Path {
+        &self.own
     }
 
     /// Returns the top of this working tree.
@@ -147,8 +164,13 @@ impl Git {
     /// Returns the folder of a linked worktree, where git still has one of that name; its link to
     /// the repository may be gone.
     pub fn linked(common: &Path, name: &str) -> Option<PathBuf> {
-        let link = read(&common.join("worktrees").join(name).join("gitdir")).ok()?;
-        Path::new(link.trim_end()).parent().map(Path::to_path_buf)
+        let link = link::back(&common.join("worktrees").join(name))?;
+        link.parent().map(Path::to_path_buf)
+    }
+
+    /// Looks whether the settings let a person's git work in the folder as ours does.
+    pub fn works_here(&self) -> Result<(), GitError> {
+        self.is_for_its_folder(&config::core(self.common())?)
     }
 
     /// Looks whether the settings let git work in the folder; those of a linked worktree are about the
@@ -224,9 +246,13 @@ fn fault(path: &Path, why: impl Into<String>) -> GitError {
 }
 
 fn read(path: &Path) -> Result<String, GitError> {
+    String::from_utf8(read_bytes(path)?).map_err(|_| fault(path, "it is no text"))
+}
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>, GitError> {
     use std::io::Read as _;
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     let file = sprag_store::peek(path).map_err(unreadable(path))?;
-    file.take(LIMIT + 1).read_to_string(&mut text).map_err(unreadable(path))?;
-    if text.len() as u64 > LIMIT { Err(fault(path, "it is too large")) } else { Ok(text) }
+    file.take(LIMIT + 1).read_to_end(&mut bytes).map_err(unreadable(path))?;
+    if bytes.len() as u64 > LIMIT { Err(fault(path, "it is too large")) } else { Ok(bytes) }
 }

@@ -33,6 +33,18 @@ pub fn suffix() -> String {
     letters(random(), 6)
 }
 
+/// Returns an id that no other project has: 26 letters of 128 random bits.
+pub(crate) fn project() -> String {
+    // A build for tests counts its other names; two projects with one id would be one project.
+    let part = || letters(RandomState::new().build_hasher().finish(), 13);
+    format!("{}{}", part(), part())
+}
+
+/// Returns whether a text is such an id.
+pub(crate) fn is_project(text: &str) -> bool {
+    text.len() == 26 && text.bytes().all(|byte| LETTERS.contains(&byte))
+}
+
 fn letters(mut number: u64, length: usize) -> String {
     let mut text = vec![b'0'; length];
     for letter in text.iter_mut().rev() {

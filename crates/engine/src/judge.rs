@@ -1,7 +1,7 @@
 //! The one loop that decides: load, decide, find out what is missing, decide again, commit.
 //!
-//! A [`Decision`] names the gates and rules whose answers it needs. Both take long, so neither runs
-//! while the store is locked: [`Engine::settle`] runs them between two looks
+//! A [`Decision`] names the gates, rules and second looks whose answers it needs. They take long, so
+//! none runs while the store is locked: [`Engine::settle`] runs them between two looks
 //! at the documents and lets the decision be made again. Its outcome is one commit.
 
 use std::cell::OnceCell;
@@ -11,9 +11,11 @@ use std::time::Duration;
 use sprag_core::rules::Rule;
 use sprag_core::{Ask, Fence, Hold, Name, Receipt, RunId, Signal, Time, Word};
 use sprag_formats::{Checks, Config};
+use sprag_store::Turn;
 
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::{Acquired, Answers, GateLock, Wanted, left};
+use crate::integrity::{LookAnswers, WantedLook};
 use crate::receipt::Evidence;
 use crate::sitting::Now;
 use crate::tree::Tree;
@@ -88,6 +90,8 @@ impl<T> Progress<T> {
 pub(crate) struct Needs {
     pub(crate) gates: Vec<Wanted>,
     pub(crate) rules: Vec<(Rule, Ask)>,
+    /// The second looks; they come after everything else.
+    pub(crate) looks: Vec<WantedLook>,
     /// Whether commands may run at all.
     pub(crate) checks: Checks,
     /// How long a host waits for the answer.
@@ -100,7 +104,13 @@ impl Needs {
     /// Names gates and rules, to be run as `config` says.
     pub(crate) fn new(config: &Config, gates: Vec<Wanted>, rules: Vec<(Rule, Ask)>) -> Self {
         let wait = config.wait.unwrap_or(WAIT);
-        Self { gates, rules, checks: config.checks, wait, every: false }
+        let looks = Vec::new();
+        Self { gates, rules, looks, checks: config.checks, wait, every: false }
+    }
+
+    /// Names second looks as well.
+    pub(crate) fn looking(self, looks: Vec<WantedLook>) -> Self {
+        Self { looks, ..self }
     }
 }
 
@@ -115,11 +125,15 @@ pub(crate) struct Known {
     pub(crate) tree: Option<Tree>,
     /// What the commands of rules said.
     pub(crate) answers: Answers,
+    /// What second looks found.
+    pub(crate) looks: LookAnswers,
     /// Whether the driver of the run judges it.
     pub(crate) driven: bool,
     /// The name of a run that begins with this decision. The receipts bear it, so every round uses
     /// the same one.
     pub(crate) run: OnceCell<RunId>,
+    /// The name of the run that a loop becomes with this decision, for the same reason.
+    pub(crate) loop_run: OnceCell<RunId>,
 }
 
 impl Known {
@@ -135,10 +149,11 @@ impl Known {
 
     /// Returns the end of an attempt by these receipts; where a gate of its run waits for a person,
     /// the attempt waits with it.
+    /// A pass is refused until it is weighed.
     pub(crate) fn end(&self, run: &str, fence: Fence, word: Word, receipts: &[Receipt]) -> Signal {
         match self.held.iter().find(|(of, ..)| of.as_str() == run) {
             Some((_, _, hold)) => Signal::Stall { fence, hold: hold.clone() },
-            None => Signal::End { fence, word, receipts: receipts.to_vec() },
+            None => Signal::End { fence, word, receipts: receipts.to_vec(), worth: None },
         }
     }
 }
@@ -205,10 +220,11 @@ impl Engine<'_> {
                 Progress::Needs(needs) => needs,
             };
             self.ask_rules(&needs.rules, needs.checks, &mut known.answers)?;
+            let due = within.due(began, &needs);
             if needs.gates.is_empty() {
+                self.take_looks(&needs, due, (&lock, &mut turn), &mut known)?;
                 continue;
             }
-            let due = within.due(began, &needs);
             // What may not run at all needs no time.
             let is_long = |one: &Wanted| !one.fits(due) && self.may_run(one, needs.checks);
             if within.is_host() && needs.gates.first().is_some_and(is_long) {
@@ -225,6 +241,33 @@ impl Engine<'_> {
             }
         }
         Err(EngineError::Restless)
+    }
+
+    /// Takes the second looks that a decision needs, once it is this process's turn. Without the time
+    /// for one, nothing is cleared.
+    fn take_looks<'l>(
+        &self,
+        needs: &Needs,
+        due: Time,
+        (lock, turn): (&'l GateLock, &mut Option<Turn<'l>>),
+        known: &mut Known,
+    ) -> Result<(), EngineError> {
+        if needs.looks.is_empty() {
+            return Ok(());
+        }
+        match lock.enter(self, turn, due)? {
+            Acquired::AtOnce => {}
+            // Another process may have taken the very look.
+            Acquired::AfterOthers => return Ok(()),
+            Acquired::Late => {
+                known.looks.give_up(&needs.looks, "there was no time");
+                return Ok(());
+            }
+        }
+        match turn {
+            Some(turn) => self.look_again(needs, due, turn, &mut known.looks),
+            None => Ok(()),
+        }
     }
 
     /// Lets a decision be made once and commits what it writes.
@@ -280,19 +323,26 @@ impl Engine<'_> {
                 return decision.late(gates);
             }
         }
-        let (now, known) = (Now::new(self), Known::default());
         let within = Within::Host { at_work: false };
-        match self.round(actor, within, &now, &known, decision)? {
-            Progress::Done(out) | Progress::Looked(out) => Ok(out),
-            Progress::Again => decision.late(&[]),
-            // The files changed meanwhile; the next stop will ask again.
-            Progress::Needs(needs) => decision.late(&needs.gates),
+        let (mut known, lock, mut turn) = (Known::default(), GateLock::default(), None);
+        for _ in 0..ROUNDS {
+            let now = Now::new(self);
+            match self.round(actor, within, &now, &known, decision)? {
+                Progress::Done(out) | Progress::Looked(out) => return Ok(out),
+                Progress::Again => return decision.late(&[]),
+                Progress::Needs(needs) if needs.gates.is_empty() && !needs.looks.is_empty() => {
+                    self.take_looks(&needs, due, (&lock, &mut turn), &mut known)?;
+                }
+                // The files changed meanwhile; the next stop will ask again.
+                Progress::Needs(needs) => return decision.late(&needs.gates),
+            }
         }
+        Err(EngineError::Restless)
     }
 
     /// Commits the receipts that were found out, without deciding anything by them.
     fn leave(&self, known: &Known) -> Result<(), EngineError> {
-        if known.evidence.is_empty() {
+        if known.evidence.is_empty() && known.looks.kept().next().is_none() {
             return Ok(());
         }
         let now = Now::new(self);

@@ -10,7 +10,6 @@ use sprag_store::{Lasting, Place, Shelf, View};
 
 use crate::engine::Engine;
 use crate::receipt::{Evidence, Record};
-use crate::root;
 
 const FILE: &str = "receipts";
 /// So many of the last receipts are known.
@@ -18,13 +17,14 @@ const MOST: usize = 256;
 const MAX: u64 = 1 << 20;
 /// How long is waited to write; it need not be written.
 const PATIENCE: Duration = Duration::from_millis(20);
+const CACHE: &str = ".sprag/cache";
 
 /// Remembers receipts that were just committed.
 pub(crate) fn remember(place: &Place, evidence: &[Evidence]) {
     if evidence.is_empty() {
         return;
     }
-    let Ok(shelf) = Shelf::make(&place.state.join(root::STATE), "cache") else { return };
+    let Ok(shelf) = Shelf::make_below(&place.state, CACHE) else { return };
     let Ok(turn) = shelf.turn(PATIENCE) else { return };
     let mut lines = lines(&shelf);
     let line = |one: &Evidence| format!("{} {} {}", one.record.tree, one.record.run, one.record.id);
@@ -42,8 +42,7 @@ pub(crate) fn find(
     tree: Hash,
     specs: &[GateSpec],
 ) -> Vec<Record> {
-    let folder = engine.place.state.join(root::STATE).join("cache");
-    let Ok(Some(shelf)) = Shelf::open(&folder) else { return Vec::new() };
+    let Ok(Some(shelf)) = Shelf::open_below(&engine.place.state, CACHE) else { return Vec::new() };
     let tree = tree.to_string();
     let mut records: Vec<Record> = lines(&shelf)
         .iter()

@@ -5,13 +5,9 @@
 //! beginning of a session makes it), where it cannot be written, and after some thousand others.
 //! Stops are not measured: they wait for gates.
 
-use std::path::PathBuf;
-
 use sprag_store::{Place, Shelf, append_to};
 
-use crate::root;
-
-const CACHE: &str = "cache";
+const CACHE: &str = ".sprag/cache";
 const FILE: &str = "latency";
 const OLD: &str = "latency.old";
 /// Larger files give way to a new one: more than twice as many samples as are looked at.
@@ -33,24 +29,24 @@ pub struct Latency {
 /// Makes the place for samples, where it is missing.
 pub fn prepare(place: &Place) {
     // Without it nothing is measured.
-    let _ = Shelf::make(&place.state.join(root::STATE), CACHE);
+    let _ = Shelf::make_below(&place.state, CACHE);
 }
 
 /// Keeps a sample.
 pub fn note(place: &Place, micros: u64) {
-    let (folder, sample) = (folder(place), format!("{micros}\n"));
-    if append_to(&folder.join(FILE), &sample, FULL) {
+    let sample = format!("{micros}\n");
+    if append_to(&place.state, &format!("{CACHE}/{FILE}"), &sample, FULL) {
         return;
     }
     // The first one, and one that has no room.
-    let Ok(Some(shelf)) = Shelf::open(&folder) else { return };
+    let Ok(Some(shelf)) = Shelf::open_below(&place.state, CACHE) else { return };
     // A sample that is lost costs nothing.
     let _ = shelf.append(FILE, OLD, &sample, FULL);
 }
 
 /// Returns what the last host hooks took; nothing where none was measured.
 pub fn read(place: &Place) -> Option<Latency> {
-    let shelf = Shelf::open(&folder(place)).ok()??;
+    let shelf = Shelf::open_below(&place.state, CACHE).ok()??;
     let text = |name: &str| shelf.read(name, 4 * FULL).ok().flatten().unwrap_or_default();
     let bytes = [text(OLD), text(FILE)].concat();
     let text = String::from_utf8_lossy(&bytes);
@@ -60,10 +56,6 @@ pub fn read(place: &Place) -> Option<Latency> {
     last.sort_unstable();
     let at = |percent: usize| last.get((last.len() * percent).div_ceil(100).saturating_sub(1));
     Some(Latency { count: last.len(), p50: *at(50)?, p99: *at(99)? })
-}
-
-fn folder(place: &Place) -> PathBuf {
-    place.state.join(root::STATE).join(CACHE)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use sprag_core::event::FieldsPutBack;
 use sprag_core::gsd::Gsd;
 use sprag_core::guard::{self, Guard};
 use sprag_core::plan::{self, Holding, InSession, Loop, LoopState};
@@ -19,7 +20,7 @@ use sprag_core::{
 use sprag_store::Edit;
 
 use crate::milestones::GsdRun;
-use crate::plan::PlanDocs;
+use crate::plan::{LoopTurn, PlanDocs};
 use crate::pr::PrRun;
 use crate::run_file::Unusable;
 
@@ -86,8 +87,11 @@ pub struct LoopRun {
     pub(crate) state: Option<String>,
     /// What it said.
     pub(crate) read: LoopState,
-    /// Whether it says that another session has the loop; then it is not ours to write.
+    /// Whether it says that another session has the loop, or cannot be read; then it is not ours to
+    /// write.
     pub(crate) elsewhere: bool,
+    /// What the agent may not decide there while it has the turn.
+    pub(crate) turn: LoopTurn,
     /// When it was read.
     pub(crate) at: Time,
 }
@@ -153,6 +157,7 @@ impl Live {
                 Ok(events)
             }
             Self::Loop(held) => {
+                held.weigh();
                 let Stepped { run, events } =
                     sprag_core::step::<InSession>(&held.definition, &held.run, signal, facts)?;
                 held.run = run;
@@ -255,6 +260,24 @@ impl Live {
         with!(self, |_M, _definition, run| run.failed().values().next())
     }
 
+    /// Returns for which changes of what judges it the agent of a unit was sent back.
+    pub fn sent_back(&self, unit: &UnitId) -> Option<&sprag_core::basis::InputKeys> {
+        with!(self, |_M, _definition, run| run.sent_back(unit))
+    }
+
+    /// Returns what its definition lets agents change of what judges them.
+    pub(crate) fn may_change(&self, unit: &UnitId) -> Vec<sprag_core::basis::Consent> {
+        match self {
+            Self::Workflow(held) => {
+                let phase = held.definition.phase(held.run.position());
+                let globs = phase.iter().flat_map(|phase| &phase.may_change);
+                globs.map(sprag_core::basis::Consent::from).collect()
+            }
+            Self::Plan(held) => held.definition.may_change(unit),
+            Self::Guard(_) | Self::Loop(_) | Self::Gsd(_) | Self::Pr(_) => Vec::new(),
+        }
+    }
+
     /// Returns the last failure of a unit.
     pub fn red_of(&self, unit: &UnitId) -> Option<&Red> {
         with!(self, |_M, _definition, run| run.failed().get(unit))
@@ -297,7 +320,7 @@ impl Live {
             Self::Guard(held) => held.run.lower(),
             Self::Workflow(held) => held.run.lower(),
             Self::Plan(held) => crate::plan::lower(held),
-            Self::Loop(held) => crate::plan::lower_loop(&held.run),
+            Self::Loop(held) => crate::plan::lower_loop(held),
             Self::Gsd(held) => held.run.lower_trimmed(),
             Self::Pr(held) => held.run.lower(),
         }
@@ -339,6 +362,20 @@ impl Live {
             | Self::Loop(_)
             | Self::Gsd(_)
             | Self::Pr(_) => Word::None,
+        }
+    }
+
+    /// Returns whether it only holds sessions or a task to gates, without a definition of its own.
+    pub const fn is_guard(&self) -> bool {
+        matches!(self, Self::Guard(_))
+    }
+
+    /// Returns whether its units stand in a list that a person or a planner made and that comes to
+    /// an end: those of a plan and of a tree.
+    pub const fn is_listed(&self) -> bool {
+        match self {
+            Self::Plan(_) | Self::Gsd(_) => true,
+            Self::Guard(_) | Self::Workflow(_) | Self::Loop(_) | Self::Pr(_) => false,
         }
     }
 
@@ -458,6 +495,43 @@ impl Live {
             Self::Loop(held) => crate::plan::loop_edits(held),
             Self::Gsd(held) => held.edits(),
             Self::Pr(held) => held.edits(),
+        }
+    }
+
+    /// Returns whether a person answers its questions in words.
+    pub(crate) const fn is_answered_in_words(&self) -> bool {
+        match self {
+            Self::Plan(_) | Self::Loop(_) => true,
+            Self::Guard(_) | Self::Workflow(_) | Self::Gsd(_) | Self::Pr(_) => false,
+        }
+    }
+
+    /// Returns whether agents may not decide all of what stands in its documents.
+    pub(crate) const fn is_measured(&self) -> bool {
+        match self {
+            Self::Plan(_) | Self::Pr(_) => true,
+            Self::Guard(_) | Self::Workflow(_) | Self::Loop(_) | Self::Gsd(_) => false,
+        }
+    }
+
+    /// Notes whether an agent has the turn from now on: what it may not decide in the documents of
+    /// another system is measured by what they say now.
+    pub(crate) fn set_turn(&mut self, is_open: bool) {
+        match self {
+            Self::Plan(held) => held.docs.turn.is_open = is_open,
+            Self::Pr(held) => held.set_turn(is_open),
+            Self::Guard(_) | Self::Workflow(_) | Self::Loop(_) | Self::Gsd(_) => {}
+        }
+    }
+
+    /// Names what an agent set in a document of another system and what [`Live::foreign_edits`] puts
+    /// back.
+    pub(crate) fn put_back(&self) -> Option<FieldsPutBack> {
+        match self {
+            Self::Loop(held) => held.put_back(),
+            Self::Plan(held) => crate::plan::put_back(held),
+            Self::Pr(held) => held.put_back(),
+            Self::Guard(_) | Self::Workflow(_) | Self::Gsd(_) => None,
         }
     }
 

@@ -28,7 +28,7 @@ impl Engine<'_> {
             let Some(id) = session::of_file(&name) else { continue };
             // One that cannot be read is shown to a person, not forgotten.
             let Known::Seen(file) = session::read(view, &id)? else { continue };
-            for guard in file.guard.iter().chain(&file.until) {
+            for guard in file.guard.iter().chain(&file.until).chain(file.other_guards()) {
                 end_guard(view, guard, now, draft)?;
             }
             if file.runs.is_empty() {
@@ -40,7 +40,7 @@ impl Engine<'_> {
 }
 
 /// Ends the guard of a session that is gone, unless something in it waits for a person.
-fn end_guard(
+pub(crate) fn end_guard(
     view: &View<'_>,
     guard: &RunId,
     now: Time,

@@ -1,21 +1,28 @@
 //! Processes: running a command whole, ending everything it started, and what the operating system
 //! knows of pipes.
 
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::time::Duration;
+
 mod apart;
 mod command;
 #[cfg(not(target_os = "linux"))]
 mod elsewhere;
 mod environment;
 mod family;
+mod identity;
 mod lines;
 mod listener;
 #[cfg(target_os = "linux")]
 mod look;
+mod marked;
 #[cfg(target_os = "linux")]
 mod orphans;
 mod output;
 #[cfg(target_os = "linux")]
 mod proc_table;
+mod program;
 mod stop;
 #[cfg(test)]
 mod tests;
@@ -23,15 +30,22 @@ mod tool;
 
 pub use apart::{apart, detached, hand_over, own_session};
 pub use command::{Command, Exit, Followed, Leash, NotStarted, Ran};
+pub(crate) use environment::session_marks;
 pub use environment::{EFFECT, clean, inherited};
 pub use family::Family;
+pub use identity::{Life, identity, life};
 pub use lines::Lines;
+pub(crate) use marked::is_marked_alive;
 pub use output::{Output, Tail};
+pub(crate) use program::is_on_path;
 pub use stop::Stop;
 pub use tool::{Said, Tool};
 
 #[cfg(not(target_os = "linux"))]
 use elsewhere::{look, orphans};
+
+/// How long git may take to say which it is.
+const GIT_VERSION: Duration = Duration::from_secs(10);
 
 /// Returns whether the other end of standard output is gone, without writing to it.
 #[cfg(unix)]
@@ -49,17 +63,17 @@ pub fn nobody_reads() -> bool {
     false
 }
 
-/// Returns whether a process, named as a host names its own, is known to be over.
+/// Returns whether no process has this number.
 #[cfg(unix)]
-pub fn is_gone(id: &str) -> bool {
+fn no_such(id: &str) -> bool {
     use rustix::process::{Pid, test_kill_process};
     let pid = id.parse().ok().filter(|id| *id > 0).and_then(Pid::from_raw);
     pid.is_some_and(|pid| test_kill_process(pid) == Err(rustix::io::Errno::SRCH))
 }
 
-/// Returns whether a process is known to be over; elsewhere that is not known.
+/// Returns whether no process has this number; elsewhere that is not known.
 #[cfg(not(unix))]
-pub fn is_gone(_id: &str) -> bool {
+fn no_such(_id: &str) -> bool {
     false
 }
 
@@ -69,9 +83,9 @@ pub fn kill_all() {
 }
 
 /// Returns what `git --version` says, without the word git; nothing where it cannot be started.
-#[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
-pub fn git_version() -> Option<String> {
-    let out = std::process::Command::new("git").arg("--version").output().ok()?;
-    let said = String::from_utf8(out.stdout).ok()?;
+pub fn git_version(environment: &[(OsString, OsString)]) -> Option<String> {
+    let (program, words, folder) = ("git", &[OsStr::new("--version")], Path::new("/"));
+    let tool = Tool { program, words, folder, environment, input: b"", limit: GIT_VERSION };
+    let said = String::from_utf8(tool.ask().ok()?.out).ok()?;
     said.trim().strip_prefix("git version ").map(str::to_owned)
 }

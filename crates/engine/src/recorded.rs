@@ -16,7 +16,7 @@ use sprag_core::{BadPath, DocPath, Hash, RunId};
 use sprag_formats::workflow::{Folder, Way};
 use sprag_store::{Doc, Edit, View};
 
-use crate::run_file::Unusable;
+use crate::unusable::Unusable;
 
 const VERSION: u32 = 2;
 
@@ -30,20 +30,30 @@ struct Copy {
 
 /// What a run is judged by; the files it was made from are passed over.
 #[derive(Deserialize)]
-struct Judged {
+struct KeptDefinition {
     definitions: Definitions,
 }
 
-/// A `workflows` folder that remembers what is read from it. Links are remembered as what they
-/// lead to.
+/// Texts that judge in the place of those that an agent changed, by whole paths; nothing where there
+/// was none.
+pub(crate) type EarlierTexts = BTreeMap<String, Option<String>>;
+
+/// A `workflows` folder as it is in force, which remembers what is read from it. Links are remembered
+/// as what they lead to.
 pub(crate) struct Kept<'t, F> {
     folder: &'t F,
-    hashes: RefCell<BTreeMap<String, Hash>>,
+    earlier: &'t EarlierTexts,
+    texts: RefCell<BTreeMap<String, String>>,
 }
 
 impl<'t, F: Folder> Kept<'t, F> {
-    pub(crate) fn new(folder: &'t F) -> Self {
-        Self { folder, hashes: RefCell::default() }
+    pub(crate) fn new(folder: &'t F, earlier: &'t EarlierTexts) -> Self {
+        Self { folder, earlier, texts: RefCell::default() }
+    }
+
+    /// Returns the texts that were read.
+    pub(crate) fn texts(&self) -> Vec<String> {
+        self.texts.borrow().values().cloned().collect()
     }
 }
 
@@ -61,9 +71,13 @@ impl<F: Folder> Folder for Kept<'_, F> {
     }
 
     fn read(&self, below: &str) -> Way<'_> {
-        let way = self.folder.read(below);
+        let way = match self.earlier.get(&format!("{}/{below}", self.path())) {
+            Some(Some(text)) => Way::Text { text: text.into(), real: None },
+            Some(None) => Way::Absent,
+            None => self.folder.read(below),
+        };
         if let Way::Text { text, .. } = &way {
-            self.hashes.borrow_mut().insert(below.to_owned(), Hash::of(text.as_bytes()));
+            self.texts.borrow_mut().insert(below.to_owned(), text.to_string());
         }
         way
     }
@@ -78,8 +92,10 @@ fn path(run: &str) -> Result<DocPath, BadPath> {
 fn files<F: Folder>(tiers: &[Kept<'_, F>]) -> BTreeMap<String, Hash> {
     let mut files = BTreeMap::new();
     for tier in tiers {
-        let named = |(below, hash): (&String, &Hash)| (format!("{}/{below}", tier.path()), *hash);
-        files.extend(tier.hashes.borrow().iter().map(named));
+        let named = |(below, text): (&String, &String)| {
+            (format!("{}/{below}", tier.path()), Hash::of(text))
+        };
+        files.extend(tier.texts.borrow().iter().map(named));
     }
     files
 }
@@ -111,21 +127,15 @@ fn leave_out_nothings(value: &mut Value) {
     }
 }
 
-/// Names the files of a run's definition that are not what they were.
-pub(crate) fn changed<F: Folder>(
-    view: &View<'_>,
-    run: &RunId,
-    now: &[Kept<'_, F>],
-) -> Result<Vec<String>, Unusable> {
-    let (before, after) = (read::<Copy>(view, run)?.files, files(now));
-    let gone = before.keys().filter(|name| !after.contains_key(*name));
-    let other = after.iter().filter(|(name, hash)| before.get(*name) != Some(hash));
-    Ok(gone.chain(other.map(|(name, _)| name)).cloned().collect())
+/// Returns the files that the definition of a run was made from, by their whole paths, each with the
+/// hash of its text.
+pub(crate) fn files_of(view: &View<'_>, run: &RunId) -> Result<BTreeMap<String, Hash>, Unusable> {
+    Ok(read::<Copy>(view, run)?.files)
 }
 
 /// Reads the definition of a run.
 pub(crate) fn load(view: &View<'_>, run: &RunId) -> Result<Definitions, Unusable> {
-    Ok(read::<Judged>(view, run)?.definitions)
+    Ok(read::<KeptDefinition>(view, run)?.definitions)
 }
 
 fn read<T: DeserializeOwned>(view: &View<'_>, run: &RunId) -> Result<T, Unusable> {

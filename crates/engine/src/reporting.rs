@@ -1,8 +1,9 @@
 //! Gathers what a report is made of: the run, its part of the journal, its receipts held against
 //! it, what waits in it, and the files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use sprag_core::basis::{OpenDoubt, ReportedChange};
 use sprag_core::reporting::{
     At, Branch, Doubt, Fact, Files, Findings, Material, Report, Slip, Wait, Wrong,
 };
@@ -18,7 +19,7 @@ use crate::live::Live;
 use crate::receipt::{self, Record};
 use crate::run_file::{RunFile, Source, Unusable};
 use crate::sitting::Now;
-use crate::{case, clock, waits};
+use crate::{case, clock, integrity, waits};
 
 mod inbox;
 
@@ -47,6 +48,14 @@ struct Told {
     left: Option<Left>,
     /// The commits with which its work came into a branch, the newest first.
     merges: Vec<String>,
+    /// What its units rest on and agents changed, as the last end of each unit says.
+    doubted: BTreeSet<String>,
+    /// What the passes of its units rest on and is not as it was, by the path of each.
+    changed: BTreeMap<String, ReportedChange>,
+    /// The units of which that was seen.
+    weighed: BTreeSet<String>,
+    /// The units of which the last end was seen.
+    ended: BTreeSet<String>,
 }
 
 /// What the journal tells of a run's receipts.
@@ -108,15 +117,14 @@ impl Engine<'_> {
         };
         let is_own = shown.source == Source::Assignment;
         let own = if is_own { &told.merges[..] } else { &[] };
-        let commit = told.found.commit.as_deref();
+        let commit = told.found.edits.commit.as_deref();
         let files = self
             .brought_with(shown.started, own)
             .or_else(|| self.changed(shown.started, commit, branch.as_ref()));
-        let apart = self.changed_apart(branch.as_ref(), (&told.merges, is_own), files.as_ref());
-        let rewritten = self.rewritten_by(&told.found, apart.as_deref(), told.left.as_ref());
-        let Left { gone, reverted, .. } = told.left.unwrap_or_default();
+        let Left { missing, rewritten } = told.left.unwrap_or_default();
         Ok(Report::of(Material {
             run: id.clone(),
+            elsewhere: !self.belongs().counts(),
             source: shown.source.to_string(),
             task: shown.task,
             at: shown.at,
@@ -137,10 +145,26 @@ impl Engine<'_> {
             branch,
             files,
             rewritten,
+            doubted: self.doubted(id, &told.doubted)?,
+            inputs: told.changed.into_values().collect(),
             unguarded: self.unguarded(id)?,
-            gone,
-            reverted,
+            missing,
         }))
+    }
+
+    /// Returns the open doubts among these inputs that the units of a run rest on.
+    fn doubted(
+        &self,
+        id: &RunId,
+        named: &BTreeSet<String>,
+    ) -> Result<Vec<ReportedChange>, EngineError> {
+        if named.is_empty() {
+            return Ok(Vec::new());
+        }
+        let now = Now::new(self);
+        let doubts = self.look(|view| integrity::doubts_of(self, view, id, &now))?;
+        let open = doubts.iter().filter(|doubt| named.contains(&doubt.key.to_string()));
+        Ok(open.map(OpenDoubt::reported).collect())
     }
 
     /// Returns what the judge counts of a run on the files as they are now. It is not asked about a
@@ -188,23 +212,6 @@ impl Engine<'_> {
             Some(branch) => Some(branch.commit()?.as_str()),
         };
         self.changes(Since { started, commit, until })
-    }
-
-    /// Returns the files that a run changed in a branch; nothing where it has none. A branch that is
-    /// shared has the work of all, and what a person merged they may have gone on with: then its own
-    /// merges tell.
-    fn changed_apart(
-        &self,
-        branch: Option<&Branch>,
-        (merges, is_shared): (&[String], bool),
-        files: Option<&Files>,
-    ) -> Option<Vec<String>> {
-        let branch = branch?;
-        if !merges.is_empty() && (is_shared || branch.at == At::Here) {
-            return Some(merges.iter().flat_map(|merge| self.merged_with(merge)).collect());
-        }
-        let changed = files.into_iter().flat_map(|files| &files.changed);
-        (branch.at != At::Here).then(|| changed.map(|change| change.path.clone()).collect())
     }
 
     /// Returns the receipts that are not what the journal says of them, of every run.
@@ -259,6 +266,10 @@ impl Engine<'_> {
 impl Told {
     /// Takes one event, the newest first.
     fn take(&mut self, id: &RunId, at: Time, actor: &str, event: &sprag_store::Event) {
+        if event.kind == Kind::ProjectAdopted {
+            // What was before was found out elsewhere: a receipt that was left there is a stray one.
+            self.receipts.whole = true;
+        }
         let own = event.run.as_ref() == Some(id);
         if !own && (event.run.is_some() || event.kind != Kind::StopRefused) {
             return;
@@ -277,8 +288,20 @@ impl Told {
             self.found = Found::of(started);
         } else if let Event::AgentEnded(ended) = event {
             self.left.get_or_insert_with(|| Left::of(ended));
+        } else if let Event::WorkMissing(noted) = event {
+            self.left.get_or_insert_with(|| Left::of_session(noted));
         } else if let Event::WorkMerged(merged) = event {
             self.merges.extend(merged.commit.clone());
+        } else if let Event::AttemptEnded(end) = event
+            && self.ended.insert(end.unit.clone())
+        {
+            self.doubted.extend(end.doubted.iter().cloned());
+        } else if let Event::InputsChanged(changed) = event
+            && self.weighed.insert(changed.unit.clone())
+        {
+            for one in &changed.changed {
+                self.changed.entry(one.path.clone()).or_insert_with(|| one.clone());
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use sprag_core::{DocPath, Fields, RunId, Time};
 use sprag_formats::StoredFile;
 use sprag_store::{Committed, Doc, Listing, Place, Store, StoreError, View};
 
-use crate::{run_file, strict};
+use crate::{clock, run_file, strict};
 
 /// For how many days a run is kept after its end.
 pub const DAYS: i64 = 90;
@@ -42,7 +42,7 @@ fn is_old_run(text: &str, now: Time) -> bool {
 impl Old {
     /// Finds the old runs of a project.
     pub fn find(place: &Place, now: Time) -> Result<Self, StoreError> {
-        let store = Store::open(place)?;
+        let store = Store::open(place, clock::first())?;
         let runs = store.read(|view| Ok::<_, StoreError>(find(view, now)))?;
         // What cannot be looked at takes nothing that we know of.
         let bytes = runs.iter().filter_map(|run| store.size_of_run(run).ok()).sum();

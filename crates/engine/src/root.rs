@@ -3,6 +3,7 @@
 //! This runs at every call of every host hook on the machine, most of them in folders that are not
 //! ours, so the way to "no project here" is nothing but a handful of `stat` calls.
 
+use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
@@ -51,6 +52,8 @@ pub enum RootError {
 
 /// The folder that is ours; anything of that name makes a root, so that a broken one is seen.
 pub const STATE: &str = ".sprag";
+/// The copy of the journal of a project at the top of a repository.
+const COPY: &str = ".git/sprag/journal";
 /// The folders of the systems we speak with; each makes a root by itself.
 pub const FOREIGN: [&str; 4] = [".gsd", ".chipset", ".thoughts", ".pi/workflows"];
 
@@ -100,8 +103,12 @@ fn nearest(folder: &Path, home: Option<&Path>) -> Result<Option<PathBuf>, RootEr
             return Ok((!is_home(&at, home)).then_some(at));
         }
         if has(&mut at, ".git", |_| true)? {
-            let linked = has(&mut at, ".git", std::fs::Metadata::is_file)? && is_shared(&at);
-            return Ok(linked.then_some(at));
+            // What was cleaned away is still a project: the copy of its journal says so.
+            if has(&mut at, COPY, std::fs::Metadata::is_dir)? {
+                return Ok((!is_home(&at, home)).then_some(at));
+            }
+            let is_linked = has(&mut at, ".git", std::fs::Metadata::is_file)?;
+            return Ok(if is_linked { shared(&at, folder, home) } else { None });
         }
         if !at.pop() {
             return Ok(None);
@@ -109,24 +116,96 @@ fn nearest(folder: &Path, home: Option<&Path>) -> Result<Option<PathBuf>, RootEr
     }
 }
 
-/// Returns whether a linked worktree that has nothing of ours has its runs in the main worktree.
-/// Git links that lead nowhere are nobody's project.
-fn is_shared(top: &Path) -> bool {
-    let git = Git::around(top).ok().flatten().filter(|git| git.worktree().is_some());
-    let main = git.and_then(|git| git.main_worktree().ok().flatten());
-    main.is_some_and(|main| main.join(STATE).is_dir())
+/// Returns the project that a folder of a linked worktree is in, where nothing of ours is in the
+/// worktree itself: where the main worktree has one. Git links that lead nowhere are nobody's.
+fn shared(top: &Path, folder: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    let git = Git::around(top).ok().flatten().filter(|git| git.worktree().is_some())?;
+    let main = git.main_worktree().ok().flatten()?;
+    let is_project = |at: &&Path| {
+        let there = at.strip_prefix(top).map(|below| main.join(below));
+        there.is_ok_and(|there| {
+            let is_there = |name: &str| there.join(name).symlink_metadata().is_ok();
+            (is_there(STATE) || is_there(COPY)) && !is_home(&there, home)
+        })
+    };
+    let mut inside = folder.ancestors().take_while(|at| at.starts_with(top));
+    inside.find(is_project).map(Path::to_path_buf)
+}
+
+/// Returns the project in another worktree of the same repository, where `folder` is in one: an agent
+/// may go there in the middle of a session.
+pub fn in_worktree(place: &Place, folder: &Path) -> Option<Place> {
+    let common = std::fs::canonicalize(place.common.as_ref()?).ok()?;
+    let way = folder.ancestors().take_while(|at| *at != place.root);
+    if folder.starts_with(&place.root) && !way.into_iter().any(|at| at.join(".git").exists()) {
+        return None;
+    }
+    let git = Git::around(folder).ok().flatten()?;
+    let is_same = std::fs::canonicalize(git.common()).is_ok_and(|other| other == common);
+    let root = std::fs::canonicalize(git.top().join(&place.below)).ok()?;
+    if !is_same || identity(&root)? == identity(&place.root)? {
+        return None;
+    }
+    let is_main = identity(&root)? == identity(&place.state)?;
+    let worktree = git.worktree().filter(|_| !is_main).map(|name| Worktree(name.to_owned()));
+    Some(Place { root, worktree, ..place.clone() })
+}
+
+/// Returns the project in the worktree of that name, where it is still there; the main one has an
+/// empty name.
+pub(crate) fn at_worktree(place: &Place, name: &str) -> Option<Place> {
+    if name.is_empty() {
+        let root = place.state.clone();
+        return Some(Place { root, worktree: None, ..place.clone() });
+    }
+    let folder = Git::linked(place.common.as_ref()?, name)?;
+    let git = Git::around(&folder).ok().flatten().filter(|git| git.worktree() == Some(name))?;
+    let root = git.top().join(&place.below);
+    let worktree = Some(Worktree(name.to_owned()));
+    root.is_dir().then(|| Place { root, worktree, ..place.clone() })
 }
 
 fn is_root(at: &mut PathBuf) -> Result<bool, RootError> {
-    if has(at, STATE, |_| true)? {
-        return Ok(true);
-    }
+    Ok(has(at, STATE, |_| true)? || is_foreign(at)?)
+}
+
+/// Returns whether a folder has the state of another system.
+fn is_foreign(at: &mut PathBuf) -> Result<bool, RootError> {
     for name in FOREIGN {
         if has(at, name, |found| found.is_dir() || found.is_symlink())? {
             return Ok(true);
         }
     }
     Ok(false)
+}
+
+/// Returns whether runs, sessions, agents or a journal are there: state that somebody left.
+pub fn has_state(place: &Place) -> bool {
+    let state = place.state.join(STATE);
+    let mut left = ["journal", "runs", "sessions", "agents"].into_iter();
+    left.any(|name| state.join(name).symlink_metadata().is_ok())
+}
+
+/// How many files of our own are looked at to find one that could count.
+const BARE: usize = 64;
+
+/// Returns whether a folder has anything that could count. An id, a lock and what was being written
+/// alone cannot: whoever is killed while making a project theirs leaves them.
+pub(crate) fn has_marks(top: &Path) -> bool {
+    let state = top.join(STATE);
+    let is_bare_name = |name: &OsStr| {
+        let name = name.as_encoded_bytes();
+        [&b"id"[..], b"lock"].contains(&name) || name.starts_with(b".sprag-tmp-")
+    };
+    let is_bare = state.symlink_metadata().is_ok_and(|found| found.is_dir())
+        && std::fs::read_dir(&state).is_ok_and(|names| {
+            let mut names = names.take(BARE + 1).enumerate();
+            names.all(|(at, name)| {
+                at < BARE && name.is_ok_and(|name| is_bare_name(&name.file_name()))
+            })
+        });
+    if is_bare { is_foreign(&mut top.to_path_buf()) } else { is_root(&mut top.to_path_buf()) }
+        .unwrap_or(true)
 }
 
 /// Returns whether the folder has `name` and it is as `wanted`.
@@ -176,8 +255,7 @@ fn place(root: PathBuf) -> Result<Place, RootError> {
             let worktree = Some(Worktree(name.to_owned()));
             Place { state: main.join(&below), common, below, worktree, root }
         }
-        // A worktree of a bare repository: there is nobody to share the state with.
-        (None, Some(_)) => Place::of(root),
-        (_, None) => Place { common, below, ..Place::of(root) },
+        // A worktree of a bare repository has nobody to share the state with.
+        (None, Some(_)) | (_, None) => Place { common, below, ..Place::of(root) },
     })
 }

@@ -11,7 +11,7 @@ use sprag_formats::{Document, Format, to_plain};
 
 use crate::gate::Bench;
 use crate::process::{self, Command, Exit};
-use crate::{ids, trust};
+use crate::{deed, ids};
 
 #[cfg(test)]
 mod tests;
@@ -79,7 +79,7 @@ impl Bench<'_> {
 
 /// Returns what stands for the command of a rule, where it has one: what a person approves.
 pub fn digest(rule: &Rule) -> Option<sprag_core::Hash> {
-    rule.command_words().map(|argv| trust::digest(argv, "", &[]))
+    rule.command_words().map(|argv| deed::digest(argv, "", &[]))
 }
 
 fn unproven(rule: &Name, why: String) -> Hold {

@@ -13,7 +13,7 @@ use sprag_core::{
     Time, Unreadable,
 };
 use sprag_formats::{Fault, GuardConfig, StoredFile, command_gate, new_file};
-use sprag_store::{Doc, Edit, View, Why};
+use sprag_store::{Doc, Edit, View};
 
 use crate::drive::{assignment, task};
 use crate::live::{GuardRun, Live, WorkflowRun};
@@ -23,6 +23,7 @@ use crate::pr::PrRun;
 use crate::receipt::Record;
 use crate::recorded;
 pub use crate::run_header::{Definition, Header, Source};
+pub use crate::unusable::Unusable;
 
 /// The name of a run's driver begins with this; the run's id follows.
 const DRIVER: &str = "run-";
@@ -77,36 +78,6 @@ impl Before {
             Self::Workflow(read) => Cow::Owned(form(&read.0, read.1.lower())),
         }
     }
-}
-
-/// Why a run cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum Unusable {
-    /// There is none of that name.
-    #[error("there is no run `{0}`")]
-    Absent(RunId),
-    /// Its file cannot be read.
-    #[error("{path}: {why}")]
-    Unreadable {
-        /// Which file.
-        path: DocPath,
-        /// Why not.
-        why: Why,
-    },
-    /// Its file does not say what it should.
-    #[error("{0}")]
-    Wrong(Box<Fault>),
-    /// Its definition cannot be used.
-    #[error("{path}: {why}")]
-    Definition {
-        /// Where it stands.
-        path: String,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// A name that we made is not one.
-    #[error(transparent)]
-    Path(#[from] BadPath),
 }
 
 /// Returns where a run stands.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sprag_core::{Fields, Hash, Plain, Stored, Time, Unreadable, stored};
+use sprag_core::{Event, Fields, Hash, Plain, Stored, Time, UnitId, Unreadable, stored};
 
 /// The newest form that this version writes and reads.
 const VERSION: u32 = 1;
@@ -20,6 +20,10 @@ pub struct Header {
     pub definition: Option<Definition>,
     /// The protected files as they were when they began to be.
     pub protected: BTreeMap<String, Hash>,
+    /// What each unit that was begun and has not passed is compared with, by the name of the kept text.
+    pub baselines: BTreeMap<UnitId, Hash>,
+    /// What a person said its agents may change of what judges them.
+    pub may_change: Vec<String>,
     /// What the agent said it had done in the phase before.
     pub summary: Option<String>,
     /// When it began.
@@ -59,33 +63,13 @@ pub enum Source {
 }
 
 impl Source {
-    /// Returns whether it is the guard of a session.
-    pub(crate) const fn is_guard(&self) -> bool {
+    /// Returns whether it is judged by the guard of the configuration.
+    pub(crate) const fn is_guarded(&self) -> bool {
         match self {
-            Self::Guard => true,
-            Self::Until
-            | Self::Task
-            | Self::Assignment
-            | Self::Workflow(_)
-            | Self::Plan(_)
-            | Self::Loop
-            | Self::Gsd
-            | Self::Pr => false,
-        }
-    }
-
-    /// Returns the key of its workflow.
-    pub(crate) const fn workflow(&self) -> Option<&String> {
-        match self {
-            Self::Workflow(key) => Some(key),
-            Self::Guard
-            | Self::Until
-            | Self::Task
-            | Self::Assignment
-            | Self::Plan(_)
-            | Self::Loop
-            | Self::Gsd
-            | Self::Pr => None,
+            Self::Guard | Self::Assignment | Self::Task => true,
+            Self::Until | Self::Workflow(_) | Self::Plan(_) | Self::Loop | Self::Gsd | Self::Pr => {
+                false
+            }
         }
     }
 
@@ -144,12 +128,21 @@ impl Header {
             until: None,
             definition: None,
             protected: BTreeMap::new(),
+            baselines: BTreeMap::new(),
+            may_change: Vec::new(),
             summary: None,
             started,
             entered: None,
             base: None,
             ended: None,
             notified: false,
+        }
+    }
+
+    /// Forgets what units that are done were compared with.
+    pub(crate) fn forget_baselines(&mut self, events: &[Event]) {
+        for end in events.iter().filter_map(Event::ending).filter(|end| end.is_through()) {
+            self.baselines.retain(|unit, _| unit.as_str() != end.unit);
         }
     }
 
@@ -168,7 +161,16 @@ impl Header {
             ("notified", self.notified.lower()),
         ];
         let base = self.base.as_ref().map(|base| ("base", base.lower()));
-        entries.into_iter().chain(base).map(|(key, value)| (key.to_owned(), value)).collect()
+        let baselines = (!self.baselines.is_empty()).then(|| ("baselines", self.baselines.lower()));
+        let may_change =
+            (!self.may_change.is_empty()).then(|| ("may_change", self.may_change.lower()));
+        entries
+            .into_iter()
+            .chain(base)
+            .chain(baselines)
+            .chain(may_change)
+            .map(|(key, value)| (key.to_owned(), value))
+            .collect()
     }
 
     pub(crate) fn lift(plain: &Plain) -> Result<Self, Unreadable> {
@@ -184,6 +186,8 @@ impl Header {
             until: fields.get("until")?,
             definition: fields.get("definition")?,
             protected: fields.get("protected")?,
+            baselines: fields.get("baselines")?,
+            may_change: fields.get("may_change")?,
             summary: fields.get("summary")?,
             started: fields.get("started")?,
             entered: fields.get("entered")?,

@@ -4,7 +4,7 @@
 //! session found it, which its work is measured against; and its side of refused stops. When it was
 //! last seen is the file's time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use sprag_core::{BadId, BadPath, Desk, DocPath, Hash, Id, RunId, SessionId, Time};
@@ -83,9 +83,30 @@ pub struct SessionFile {
     /// The protected files it found.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub protected: BTreeMap<String, Hash>,
+    /// What its work is compared with, by the name of the kept text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<Hash>,
+    /// The files that its tools named to write.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub touched: BTreeSet<String>,
     /// Whether it used a tool that can change files.
     #[serde(default)]
     pub worked: bool,
+    /// Whether its stop was allowed and nobody has spoken since.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stopped: bool,
+    /// The linked worktree that it began in; empty for the main one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    home: String,
+    /// What it left in other worktrees of the repository, by their names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    elsewhere: BTreeMap<String, InWorktree>,
+    /// The worktree that the fields below are about, while it is not the one that it began in.
+    #[serde(skip)]
+    at: Option<String>,
+    /// Whether it worked there, so that it is judged there.
+    #[serde(skip)]
+    works_there: bool,
     /// How far the work was at the last refused stop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<Hash>,
@@ -95,6 +116,9 @@ pub struct SessionFile {
     /// Refusals since the mark last moved.
     #[serde(default)]
     pub idle: u32,
+    /// Refusals since a person spoke, or since a unit of a plan or tree passed its gates.
+    #[serde(default, skip_serializing_if = "is_none_yet")]
+    pub refused: u32,
     /// What it was last refused with: some hosts hand that on as if a person had said it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     refusal: Option<Hash>,
@@ -107,9 +131,32 @@ pub struct SessionFile {
     /// A person set it free.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paused: Option<Paused>,
+    /// What it may change of what judges it, as a person typed it with `/sprag:ok`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub may_change: Vec<String>,
     /// Keys of a later version.
     #[serde(flatten)]
     other: serde_json::Map<String, serde_json::Value>,
+}
+
+/// A session's part in one worktree: its guard there, what its work is compared with there, and its
+/// side of refused stops.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct InWorktree {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    guard: Option<RunId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    baseline: Option<Hash>,
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    touched: BTreeSet<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    stopped: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mark: Option<Hash>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    before: Vec<Hash>,
+    #[serde(default)]
+    idle: u32,
 }
 
 /// How a person set a session free.
@@ -173,6 +220,12 @@ pub(crate) fn seems_at_work(state: &std::path::Path, id: &SessionId) -> bool {
     read.is_ok() && signs.iter().any(|sign| text.contains(sign))
 }
 
+/// Serde hands over a reference.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
+const fn is_none_yet(count: &u32) -> bool {
+    *count == 0
+}
+
 impl SessionFile {
     /// Returns a session seen for the first time.
     pub fn new(began: Time, tree: Hash) -> Self {
@@ -188,16 +241,31 @@ impl SessionFile {
             tree,
             config: None,
             protected: BTreeMap::new(),
+            baseline: None,
+            touched: BTreeSet::new(),
             worked: false,
+            stopped: false,
+            home: String::new(),
+            elsewhere: BTreeMap::new(),
+            at: None,
+            works_there: false,
             mark: None,
             before: Vec::new(),
             idle: 0,
+            refused: 0,
             refusal: None,
             refusal_bytes: 0,
             ended: None,
             paused: None,
+            may_change: Vec::new(),
             other: serde_json::Map::new(),
         }
+    }
+
+    /// Returns it such that it begins in a worktree, by its name.
+    #[must_use]
+    pub(crate) fn beginning_in(self, worktree: &str) -> Self {
+        Self { home: worktree.to_owned(), ..self }
     }
 
     /// Returns the edit that writes it.
@@ -217,7 +285,67 @@ impl SessionFile {
         from.released.clear();
         from.guard = None;
         from.until = None;
+        from.elsewhere.clear();
         from.worked = false;
+    }
+
+    /// Turns to a worktree, by its name: its guard there and its refused stops there are at hand from
+    /// now on. What it drives goes with it.
+    pub(crate) fn turn_to(&mut self, worktree: &str) {
+        self.turn_home();
+        if self.home != worktree {
+            let known = self.elsewhere.remove(worktree);
+            self.works_there = known.is_some();
+            let mut spot = known.unwrap_or_default();
+            self.swap(&mut spot);
+            self.elsewhere.insert(self.home.clone(), spot);
+            self.at = Some(worktree.to_owned());
+        }
+    }
+
+    /// Notes that it works where it is.
+    pub(crate) fn works(&mut self) {
+        self.worked = true;
+        self.works_there = self.at.is_some();
+    }
+
+    /// Turns back to the worktree that it began in: so its file records it.
+    pub(crate) fn turn_home(&mut self) {
+        let Some(worktree) = self.at.take() else { return };
+        let mut spot = self.elsewhere.remove(&self.home).unwrap_or_default();
+        self.swap(&mut spot);
+        if std::mem::take(&mut self.works_there) || spot != InWorktree::default() {
+            self.elsewhere.insert(worktree, spot);
+        }
+    }
+
+    fn swap(&mut self, spot: &mut InWorktree) {
+        std::mem::swap(&mut self.guard, &mut spot.guard);
+        std::mem::swap(&mut self.baseline, &mut spot.baseline);
+        std::mem::swap(&mut self.touched, &mut spot.touched);
+        std::mem::swap(&mut self.stopped, &mut spot.stopped);
+        std::mem::swap(&mut self.mark, &mut spot.mark);
+        std::mem::swap(&mut self.before, &mut spot.before);
+        std::mem::swap(&mut self.idle, &mut spot.idle);
+    }
+
+    /// Returns what its work is compared with where it began, while it is elsewhere: a worktree that it
+    /// made and changed with one call was never seen before.
+    pub(crate) fn baseline_at_home(&self) -> Option<Hash> {
+        self.elsewhere.get(&self.home)?.baseline
+    }
+
+    /// Returns the worktrees that it worked in, besides the one at hand; an empty name is the main one.
+    pub(crate) fn other_worktrees(&self) -> Vec<String> {
+        let at_hand = self.at.as_ref().unwrap_or(&self.home);
+        let all = self.elsewhere.keys().chain([&self.home]);
+        let others: BTreeSet<&String> = all.filter(|name| *name != at_hand).collect();
+        others.into_iter().cloned().collect()
+    }
+
+    /// Returns the guards that it has in other worktrees than the one at hand.
+    pub(crate) fn other_guards(&self) -> impl Iterator<Item = &RunId> {
+        self.elsewhere.values().filter_map(|spot| spot.guard.as_ref())
     }
 
     /// Returns whether a person set it free at `now`.
@@ -230,6 +358,7 @@ impl SessionFile {
         let mut desk = Desk::new(session, self.mark.unwrap_or(self.tree));
         desk.before.clone_from(&self.before);
         desk.idle = self.idle;
+        desk.refused = self.refused;
         desk
     }
 
@@ -259,12 +388,43 @@ impl SessionFile {
         self.mark = Some(desk.mark);
         self.before = desk.before;
         self.idle = desk.idle;
+        self.refused = desk.refused;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_session_has_a_guard_in_each_worktree_and_stands_in_its_file_as_it_began() {
+        let guard = |name: &str| Some(RunId::parse(name).unwrap());
+        let mut file = SessionFile::new(Time::from_millis(0), Hash::of(""));
+        file.turn_to("");
+        (file.guard, file.idle) = (guard("r-aaaa"), 1);
+        file.turn_to("side");
+        assert_eq!(
+            (file.guard.clone(), file.idle, file.other_worktrees()),
+            (None, 0, vec![String::new()])
+        );
+        file.guard = guard("r-bbbb");
+        file.turn_to("third");
+        assert_eq!(file.other_worktrees(), ["", "side"]);
+        assert_eq!(file.other_guards().count(), 2);
+        file.turn_to("fourth");
+        assert_eq!(file.other_worktrees(), ["", "side"], "nothing was done in the third");
+        file.works();
+        file.turn_to("third");
+        assert_eq!(file.other_worktrees(), ["", "fourth", "side"]);
+        file.turn_to("");
+        assert_eq!((file.guard.clone(), file.idle), (guard("r-aaaa"), 1));
+        file.turn_to("side");
+        let at_side = file.guard.clone();
+        file.turn_home();
+        assert_eq!((file.guard.clone(), at_side), (guard("r-aaaa"), guard("r-bbbb")));
+        let text = serde_json::to_string(&file).unwrap();
+        assert_eq!(serde_json::from_str::<SessionFile>(&text).unwrap(), file);
+    }
 
     #[test]
     fn only_a_name_that_is_safe_as_a_file_leads_to_one() {

@@ -1,16 +1,20 @@
 //! A session at work: its file, what it is judged by, and its runs.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 
 use sprag_core::event::SessionBegan;
-use sprag_core::{Desk, Doubt, Facts, GateSpec, Hash, Role, RunId, SessionId, Time};
+use sprag_core::{Desk, Facts, GateSpec, Hash, Role, RunId, SessionId, Time};
 use sprag_formats::{Config, GuardConfig};
-use sprag_store::View;
+use sprag_store::{Doc, View};
 
 use crate::config::{self, Configured};
 use crate::engine::{Engine, EngineError};
 use crate::gate::protect;
 use crate::git::{Git, Head};
+use crate::integrity::in_force::InForce;
+use crate::integrity::session_key;
+use crate::persons_edits::PersonsEdits;
 use crate::run_file::{RunFile, Unusable};
 use crate::session::{self, Known, SessionFile};
 use crate::tree::{Tree, TreeError};
@@ -23,7 +27,7 @@ pub(crate) struct Now<'e> {
     pub(crate) at: Time,
     tree: OnceCell<Tree>,
     /// A decision that is made again under the store's lock must not wait for git.
-    uncommitted: OnceCell<(Vec<String>, Vec<String>)>,
+    persons_edits: OnceCell<PersonsEdits>,
 }
 
 impl<'e> Now<'e> {
@@ -32,14 +36,14 @@ impl<'e> Now<'e> {
             engine,
             at: crate::clock::now(),
             tree: OnceCell::new(),
-            uncommitted: OnceCell::new(),
+            persons_edits: OnceCell::new(),
         }
     }
 
     /// Takes the tree that was just found out, where there is one.
     pub(crate) fn knowing(engine: &'e Engine<'e>, tree: Option<Tree>) -> Self {
         let tree = tree.map_or_else(OnceCell::new, OnceCell::from);
-        Self { engine, at: crate::clock::now(), tree, uncommitted: OnceCell::new() }
+        Self { engine, at: crate::clock::now(), tree, persons_edits: OnceCell::new() }
     }
 
     pub(crate) fn into_tree(self) -> Result<Tree, EngineError> {
@@ -58,9 +62,9 @@ impl<'e> Now<'e> {
         }
     }
 
-    /// Returns the files here that are in no commit, and those that are not as in theirs.
-    pub(crate) fn uncommitted(&self) -> &(Vec<String>, Vec<String>) {
-        self.uncommitted.get_or_init(|| self.engine.uncommitted())
+    /// Returns what a person has not committed.
+    pub(crate) fn persons_edits(&self) -> &PersonsEdits {
+        self.persons_edits.get_or_init(|| self.engine.persons_edits())
     }
 
     /// Returns what the files are known by. Those that git cannot tell are not those of any receipt:
@@ -92,8 +96,6 @@ pub(crate) struct Law {
     pub(crate) config: Box<Config>,
     /// What the configuration is, or was when it was recorded.
     pub(crate) digest: Hash,
-    /// What speaks against a pass: the configuration is another one now.
-    pub(crate) drift: Option<Doubt>,
 }
 
 /// A session at work.
@@ -121,7 +123,10 @@ impl Sitting {
     ) -> Result<Self, EngineError> {
         let (file, read) = match session::read(view, id)? {
             Known::Seen(file) => (*file.clone(), Some(*file)),
-            Known::New => (SessionFile::new(now.at, now.tree()?.hash()), None),
+            Known::New => {
+                let file = SessionFile::new(now.at, now.tree()?.hash());
+                (file.beginning_in(now.engine.worktree()), None)
+            }
             Known::Unreadable { path, why } => {
                 return Err(EngineError::Unreadable { path: path.to_string(), why });
             }
@@ -141,7 +146,14 @@ impl Sitting {
         read: Option<SessionFile>,
         now: &Now<'_>,
     ) -> Result<Self, EngineError> {
-        let (law, recorded) = Law::of(view, file.config.as_deref())?;
+        let mut file = file;
+        file.turn_to(now.engine.worktree());
+        let (law, recorded) = match file.config.clone() {
+            Some(text) => (Law::of(view, Some(&text))?.0, Some(text)),
+            None if read.is_none() => Law::of_new(view, now)?,
+            // None was in force when it began, so whatever is there now makes its work harder.
+            None => Law::configured(config::load_as_it_is(view)?)?,
+        };
         let id = id.clone();
         let (runs, trouble) = (vec![], vec![]);
         let mut sitting = Self { id, file, read, law, runs, role: None, trouble };
@@ -175,6 +187,45 @@ impl Sitting {
             }
             Err(error) => self.trouble.push(error.to_string()),
         }
+    }
+
+    /// Takes the configuration that a person wrote since the last turn; one that cannot be read is
+    /// said, and the one before holds.
+    pub(crate) fn take_config(
+        mut self,
+        view: &View<'_>,
+        now: &Now<'_>,
+    ) -> Result<Self, EngineError> {
+        if self.is_new() || self.file.driven.is_some() {
+            return Ok(self);
+        }
+        let own = session_key(&self.id, now.engine.worktree());
+        let in_force = InForce::begins(view, now, &own)?;
+        let found = match now.engine.guarded_by(view, &in_force)? {
+            Some(main) => Doc::Text(main),
+            None => config::document_by(view, &in_force)?,
+        };
+        let text = match found {
+            Doc::Text(text) => Some(text),
+            Doc::Absent => None,
+            Doc::Unknown(_) => return Ok(self),
+        };
+        if text == self.file.config {
+            return Ok(self);
+        }
+        if let Some(Err(faults)) = text.as_deref().map(Config::read) {
+            let why = faults.first().map_or_else(String::new, ToString::to_string);
+            self.trouble.push(format!("{}: {why}; the one before holds", config::PATH));
+            return Ok(self);
+        }
+        self.file.config = text;
+        let mut sitting = self.reload(view, now)?;
+        sitting.file.protected = if globs(sitting.specs()).is_empty() {
+            BTreeMap::new()
+        } else {
+            protected(now.tree()?, sitting.specs())
+        };
+        Ok(sitting)
     }
 
     /// Returns its side of a stop.
@@ -213,50 +264,61 @@ impl Sitting {
         for run in &self.runs {
             draft.run(run)?;
         }
-        if self.read.as_ref() != Some(&self.file) {
+        let mut file = self.file.clone();
+        file.turn_home();
+        if self.read.as_ref() != Some(&file) {
             if self.is_new() {
                 draft.note(None, SessionBegan { session: self.id.to_string() });
             }
-            draft.session(&self.id, &self.file)?;
+            draft.session(&self.id, &file)?;
         }
         Ok(())
     }
 }
 
 impl Law {
+    /// Reads what somebody who begins now is judged by. Returns also the text that is to be recorded.
+    pub(crate) fn of_new(
+        view: &View<'_>,
+        now: &Now<'_>,
+    ) -> Result<(Self, Option<String>), EngineError> {
+        let in_force = InForce::begins(view, now, "")?;
+        match now.engine.guarded_by(view, &in_force)? {
+            Some(main) => Ok((Self::of(view, Some(&main))?.0, Some(main))),
+            None => Self::configured(config::load_by(view, &in_force)?),
+        }
+    }
+
     /// Reads what a session is judged by: what was recorded, where that can be read, else what is
     /// there now. Returns also the text that is to be recorded.
     pub(crate) fn of(
         view: &View<'_>,
         recorded: Option<&str>,
     ) -> Result<(Self, Option<String>), EngineError> {
-        let path = config::path()?;
         let kept = recorded.and_then(|text| Some((Config::read(text).ok()?.0, text)));
         if let Some((config, text)) = kept {
-            // Only whether it is the same must be known, not what it says now.
-            let same = view.read(&path).text() == Some(text);
-            let drift = (!same).then(|| Doubt::Config { path: path.to_string() });
-            return Ok((Self { config: Box::new(config), digest: Hash::of(text), drift }, None));
+            return Ok((Self { config: Box::new(config), digest: Hash::of(text) }, None));
         }
-        let now = config::load(view)?;
-        match now {
+        Self::configured(config::load(view)?)
+    }
+
+    fn configured(configured: Configured) -> Result<(Self, Option<String>), EngineError> {
+        match configured {
             Configured::Known { config, text, .. } => {
                 let digest = Hash::of(text.as_deref().unwrap_or_default());
-                Ok((Self { config, digest, drift: None }, text))
+                Ok((Self { config, digest }, text))
             }
             Configured::Wrong(faults) => Err(EngineError::Config(faults)),
             Configured::Unreadable(why) => {
-                Err(EngineError::Unreadable { path: path.to_string(), why: why.to_string() })
+                let (path, why) = (config::PATH.to_owned(), why.to_string());
+                Err(EngineError::Unreadable { path, why })
             }
         }
     }
 }
 
 /// Returns the protected files of some gates.
-pub(crate) fn protected(
-    tree: &Tree,
-    specs: &[GateSpec],
-) -> std::collections::BTreeMap<String, Hash> {
+pub(crate) fn protected(tree: &Tree, specs: &[GateSpec]) -> BTreeMap<String, Hash> {
     protect::files(tree, &globs(specs))
 }
 

@@ -1,26 +1,23 @@
 //! What is known of one run's gates on the files as they are now, and what that is worth.
 //!
-//! A receipt counts on exactly the files it was made of. A pass counts only as long as nothing that
-//! it rests on was changed to get it: the protected files, and the definition of the gates.
+//! A receipt counts on exactly the files it was made of. What a pass rests on is weighed when a unit
+//! ends (`integrity`).
 
 use sprag_core::event::GateReused;
-use sprag_core::{Ask, Doubt, Event, GateSpec, Receipt, RunId, Verdict};
+use sprag_core::{Ask, Event, Receipt, RunId, Verdict};
 use sprag_store::View;
 
 use crate::drive;
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Wanted;
-use crate::gate::protect;
 use crate::judge::Known;
 use crate::known;
 use crate::live::Live;
 use crate::receipt::{self, Asked, Record};
-use crate::recorded::{self, Kept};
 use crate::run_file::RunFile;
-use crate::sitting::{Law, Sitting};
+use crate::sitting::Sitting;
 use crate::tree::Tree;
 use crate::tx::Draft;
-use crate::workflows;
 
 /// What is known of a run's gates.
 #[derive(Debug)]
@@ -44,18 +41,14 @@ impl Standing {
         tree: &Tree,
         gathered: &Known,
     ) -> Result<Self, EngineError> {
-        let run = &sitting.runs[at];
-        Self::of_run(engine, view, run, &sitting.law, &sitting.file.protected, tree, gathered)
+        Self::of_run(engine, view, &sitting.runs[at], tree, gathered)
     }
 
-    /// Finds out what is known of a run's gates. `guarded` are the protected files that a guard's
-    /// session found.
+    /// Finds out what is known of a run's gates.
     pub(crate) fn of_run(
         engine: &Engine<'_>,
         view: &View<'_>,
         run: &RunFile,
-        law: &Law,
-        guarded: &std::collections::BTreeMap<String, sprag_core::Hash>,
         tree: &Tree,
         gathered: &Known,
     ) -> Result<Self, EngineError> {
@@ -92,19 +85,9 @@ impl Standing {
         let fresh = fresh.filter(|record| record.is_word() || is_asked(record));
         records.extend(fresh.filter(|record| record.tree == tree.hash()));
         records.extend(carried);
-        let is_guard = run.header.source.is_guard();
-        let found = if is_guard { guarded } else { &run.header.protected };
-        let drift = engine.drift(view, run, law);
         let (mut receipts, mut words) = (Vec::new(), Vec::new());
         for record in &records {
-            let Ok(mut receipt) = record.receipt() else { continue };
-            let spec = specs.iter().find(|spec| spec.gate.name == receipt.gate);
-            let against =
-                spec.and_then(|spec| changed(spec, found, tree)).or_else(|| drift.clone());
-            if let (Verdict::Pass, Some(why), false) = (receipt.verdict, against, record.is_word())
-            {
-                receipt = receipt.doubted(why);
-            }
+            let Ok(receipt) = record.receipt() else { continue };
             if record.is_word() {
                 words.push(receipt.clone());
             }
@@ -204,55 +187,4 @@ fn reused(records: Vec<Record>, run: &RunId, phase: Option<&String>) -> Vec<Reco
 /// well run now.
 fn counts(record: &Record) -> bool {
     matches!(record.verdict, Verdict::Pass | Verdict::Fail)
-}
-
-impl Engine<'_> {
-    /// Returns the doubt about every pass of a run whose definition is another one now.
-    fn drift(&self, view: &View<'_>, run: &RunFile, law: &Law) -> Option<Doubt> {
-        if let Live::Plan(held) = &run.live {
-            let recorded = run.header.definition.as_ref()?;
-            return (held.docs.digest != recorded.digest)
-                .then(|| Doubt::Plan { path: recorded.path.clone() });
-        }
-        if let (Live::Gsd(held), Some(recorded)) = (&run.live, &run.header.definition) {
-            let changed = (held.digest != recorded.digest)
-                .then(|| Doubt::Rules { path: recorded.path.clone() });
-            return law.drift.clone().or(changed);
-        }
-        let Some(key) = run.header.source.workflow() else {
-            // A person typed it, and it is part of the run itself.
-            return if run.header.source.is_typed() { None } else { law.drift.clone() };
-        };
-        let recorded = run.header.definition.as_ref()?;
-        let (tiers, _) = workflows::open(&self.search().folders());
-        let kept: Vec<_> = tiers.iter().map(Kept::new).collect();
-        let now = sprag_formats::workflow::load_one(&kept, key).digest(key);
-        if now == Some(recorded.digest) {
-            return None;
-        }
-        let names = recorded::changed(view, run.id(), &kept).unwrap_or_default();
-        let (first, more) = match names.split_first() {
-            Some((first, more)) => (first.clone(), u32::try_from(more.len()).unwrap_or(u32::MAX)),
-            None => (recorded.path.clone(), 0),
-        };
-        Some(Doubt::Definition { first, more })
-    }
-}
-
-/// Returns the doubt about a gate whose protected files are not as they were.
-fn changed(
-    spec: &GateSpec,
-    found: &std::collections::BTreeMap<String, sprag_core::Hash>,
-    tree: &Tree,
-) -> Option<Doubt> {
-    if spec.protect.is_empty() {
-        return None;
-    }
-    let matches = |name: &String| spec.protect.iter().any(|glob| glob.matches(name.as_bytes()));
-    let before = found.iter().filter(|(name, _)| matches(name));
-    let before = before.map(|(name, hash)| (name.clone(), *hash)).collect();
-    let changed = protect::changed(&before, &protect::files(tree, &spec.protect));
-    let (first, more) = changed.split_first()?;
-    let more = u32::try_from(more.len()).unwrap_or(u32::MAX);
-    Some(Doubt::Protected { first: first.clone(), more })
 }

@@ -10,6 +10,7 @@ use sprag_store::View;
 
 use crate::case::runs;
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::integrity::{law, of_unit};
 use crate::live::{Live, WorkflowRun};
 use crate::recorded::{self, Kept};
 use crate::run_file::{Definition, Header, RunFile, Source, of_workflow};
@@ -80,12 +81,14 @@ impl Engine<'_> {
         give: impl Fn(&View<'_>, &mut RunFile, &Now<'_>, &mut Draft) -> Result<bool, EngineError>,
     ) -> Result<Begun, EngineError> {
         let key = self.find_workflow(name)?;
+        let now = Now::new(self);
+        let earlier = self.look(|view| law::earlier_texts(view, &now))?;
         let (tiers, _) = workflows::open(&self.search().folders());
-        let kept: Vec<_> = tiers.iter().map(Kept::new).collect();
+        let kept: Vec<_> = tiers.iter().map(|tier| Kept::new(tier, &earlier)).collect();
         let loaded = sprag_formats::workflow::load_one(&kept, &key);
         let (digest, path) = usable(&loaded, &key)?;
         let definitions = loaded.definitions;
-        let now = Now::new(self);
+        law::keep(self.place, kept.iter().flat_map(Kept::texts));
         self.commit(actor, PATIENT, |view| {
             let id = new_run(view)?;
             let (task_id, task) = (id.to_string(), task.to_owned());
@@ -132,15 +135,18 @@ impl Engine<'_> {
     /// Takes the definition of a run as it is now, because a person agreed to the change.
     pub(crate) fn record_again(
         &self,
+        (view, now): (&View<'_>, &Now<'_>),
         run: &mut RunFile,
         draft: &mut Draft,
     ) -> Result<(), EngineError> {
         take_text(run);
         let Source::Workflow(key) = run.header.source.clone() else { return Ok(()) };
+        let earlier = law::earlier_texts(view, now)?;
         let (tiers, _) = workflows::open(&self.search().folders());
-        let kept: Vec<_> = tiers.iter().map(Kept::new).collect();
+        let kept: Vec<_> = tiers.iter().map(|tier| Kept::new(tier, &earlier)).collect();
         let loaded = sprag_formats::workflow::load_one(&kept, &key);
         let (digest, path) = usable(&loaded, &key)?;
+        law::keep(self.place, kept.iter().flat_map(Kept::texts));
         still_there(run, &key, &loaded)?;
         draft.edit(recorded::keep(run.id().as_str(), &loaded.definitions, &kept)?);
         run.header.definition = Some(Definition { path, digest });
@@ -211,7 +217,7 @@ fn begin(
     draft: &mut Draft,
 ) -> Result<RunFile, EngineError> {
     let id = RunId::parse(&started.task_id)?;
-    let (law, _) = Law::of(view, None)?;
+    let (law, _) = Law::of_new(view, now)?;
     let wall = law.config.limits.wall.unwrap_or(WALL);
     let run = of_workflow(id.clone(), &started).until(deadline(now.at, wall));
     let source = Source::Workflow(started.key.clone());
@@ -244,6 +250,7 @@ pub(crate) fn drive(
     let mut sitting = Sitting::load(view, session, now)?;
     let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
     claim(file, &sitting.id, &facts, draft);
+    of_unit::enters(view, file, &facts, now)?;
     sitting.file.runs.push(id);
     sitting.save(draft)
 }

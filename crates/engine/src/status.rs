@@ -12,8 +12,8 @@ use sprag_store::{Doc, Journal, Listing, PathError, Place, Store, StoreError, Tr
 use crate::git::{Git, Head};
 use crate::inbox::board::{self, Board};
 use crate::receipt::INIT;
-use crate::recorded;
 use crate::strict::{self, Pointed};
+use crate::{clock, recorded};
 
 #[cfg(test)]
 mod tests;
@@ -129,7 +129,7 @@ impl Status {
     }
 
     fn look(&mut self, place: &Place) -> Result<(), StoreError> {
-        let store = Store::open(place)?;
+        let store = Store::open(place, clock::first())?;
         // A trace that cannot be read is a note about itself; it is not the state.
         self.let_go = match store.traces(LET_GO) {
             Ok(traces) => {
@@ -159,6 +159,7 @@ impl Status {
         }
         let has_inbox = board::is_there(place);
         let look = |view: &View<'_>| {
+            let has_inbox = has_inbox || board::was_there(view);
             let board = has_inbox.then(|| Board::read(&store, view));
             Ok::<_, StoreError>((runs(view), config(view), board))
         };
@@ -245,14 +246,19 @@ fn runs(view: &View<'_>) -> (Vec<RunId>, Vec<Unknown>) {
 /// Reads the configuration, where there is one, and what looks like a mistake in it.
 fn config(view: &View<'_>) -> Result<(Config, Vec<Note>), Box<Unknown>> {
     const CONFIG: &str = ".sprag/config.yaml";
-    let text = read(view, CONFIG).map_err(|why| document(CONFIG, why))?.unwrap_or_default();
+    let found = crate::config::document(view).map_err(|bad| document(CONFIG, bad.to_string()))?;
+    let text = text_of(found).map_err(|why| document(CONFIG, why))?.unwrap_or_default();
     let (config, notes) = strict::config(&text).map_err(|at| wrong(CONFIG, at))?;
     let note = |at| Note { path: CONFIG.to_owned(), at };
     Ok((config, notes.into_iter().map(note).collect()))
 }
 
 fn read(view: &View<'_>, path: &str) -> Result<Option<String>, String> {
-    match view.read(&DocPath::parse(path).map_err(|error| error.to_string())?) {
+    text_of(view.read(&DocPath::parse(path).map_err(|error| error.to_string())?))
+}
+
+fn text_of(doc: Doc) -> Result<Option<String>, String> {
+    match doc {
         Doc::Text(text) => Ok(Some(text)),
         Doc::Absent => Ok(None),
         Doc::Unknown(why) => Err(why.to_string()),

@@ -11,7 +11,8 @@ use sprag_core::{
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Wanted;
-use crate::judge::{Decision, Known, Progress, Within};
+use crate::integrity::DoubtsDoc;
+use crate::judge::{Decision, Known, Needs, Progress, Within};
 use crate::live::Live;
 use crate::run_file::RunFile;
 use crate::sitting::Now;
@@ -172,12 +173,19 @@ impl Decision for StepNext<'_> {
         let unit = case.run.live.attempts().iter().find(|a| a.fence() == fence);
         let unit = unit.map(|attempt| attempt.unit().clone());
         let signal = known.end(run.as_str(), fence, Word::Done, &standing.receipts);
-        match case.run.live.step_reading(tx.view, &signal, tx.facts()?) {
-            Ok(events) => standing.tell(tx, &run, events),
+        let mut doubts = DoubtsDoc::read(tx.engine(), tx.view, None)?.seeing(&known.looks);
+        let stepped = case.end_weighed(tx, &signal, fence, self.summary, &mut doubts)?;
+        doubts.save(tx);
+        match stepped {
+            Ok(events) => {
+                case.run.header.forget_baselines(&events);
+                standing.tell(tx, &run, events);
+            }
             Err(Denied::Needs(asks)) => {
                 let gates = standing.wanted(&case.run, &asks)?;
                 let rules = case.run.live.rules_of(&asks);
-                return Ok(Progress::needs(&case.law.config, gates, rules));
+                let needs = Needs::new(&case.law.config, gates, rules);
+                return Ok(Progress::Needs(Box::new(needs.looking(doubts.take_wanted()))));
             }
             Err(Denied::Unchanged { .. }) => {}
             Err(Denied::Held(hold)) => return Ok(held(tx, hold)),

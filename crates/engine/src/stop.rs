@@ -1,16 +1,17 @@
 //! A session wants to stop: what it works on is ended by what the gates say, every run votes, and
 //! one answer is made of the votes.
 
-use sprag_core::event::{StopAllowed, StopRefused};
+use sprag_core::event::{EndedBy, StopAllowed, StopRefused};
 use sprag_core::{
-    Ask, Denied, Effect, Event, Fence, Hash, Prompt, Rank, Reply, RunId, SessionId, Signal, Stop,
-    Unit, UnitId, Vote, merge,
+    Ask, Denied, Effect, Event, Facts, Fence, Hash, Prompt, Rank, Reply, RunId, SessionId, Signal,
+    Stop, Unit, UnitId, Vote, merge,
 };
 
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Wanted;
 use crate::inbox::gupp::{AtWork, When};
-use crate::judge::{Decision, Known, Progress, Within};
+use crate::integrity::{DoubtsDoc, of_session, of_unit};
+use crate::judge::{Decision, Known, Needs, Progress, Within};
 use crate::live::Live;
 use crate::run_file::{RunFile, Source};
 use crate::session;
@@ -57,11 +58,16 @@ impl Answer {
 }
 
 impl Engine<'_> {
-    /// Decides whether a session may stop.
-    pub fn stop(&self, id: &SessionId, stopping: Stopping<'_>) -> Result<Answer, EngineError> {
+    /// Decides whether a session may stop in the worktree at hand.
+    pub(crate) fn stop_in(
+        &self,
+        id: &SessionId,
+        stopping: Stopping<'_>,
+        part: StopScope,
+    ) -> Result<Answer, EngineError> {
         // A session with nothing to answer for mostly writes nothing, and needs no lock for that.
         let at_work = session::seems_at_work(&self.place.state, id);
-        let mut stop = SessionStop { id, stopping };
+        let mut stop = SessionStop { id, stopping, part };
         let (answer, trouble) = self.settle(id.as_str(), Within::Host { at_work }, &mut stop)?;
         self.trace_trouble(id, "at a stop", answer.is_refusal(), &trouble);
         Ok(answer)
@@ -72,6 +78,16 @@ impl Engine<'_> {
 struct SessionStop<'a> {
     id: &'a SessionId,
     stopping: Stopping<'a>,
+    part: StopScope,
+}
+
+/// What of a session is judged in a worktree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StopScope {
+    /// All of it: it is there.
+    Whole,
+    /// Its guard alone: it was there before.
+    Guard,
 }
 
 impl Decision for SessionStop<'_> {
@@ -87,19 +103,36 @@ impl Decision for SessionStop<'_> {
         let Stopping { told, said, .. } = self.stopping;
         let mut sitting = Sitting::load(view, self.id, now)?;
         let free = sitting.law.config.off || sitting.file.is_paused(now.at);
-        if !free {
-            engine.begin(tx, &mut sitting, told, known)?;
-            crate::plan::hear(view, &mut sitting, said, now)?;
+        let mut work = None;
+        match self.part {
+            StopScope::Whole => {
+                if !free {
+                    engine.begin(tx, &mut sitting, told, known)?;
+                    crate::plan::hear(tx, &mut sitting, said)?;
+                }
+                let asked = (When::Stops, &mut **tx);
+                work = engine.at_work(view, &mut sitting, told, now, asked)?;
+            }
+            StopScope::Guard => {
+                let guard = sitting.file.guard.clone();
+                sitting.runs.retain(|run| Some(run.id()) == guard.as_ref());
+                if !free && sitting.file.driven.is_none() {
+                    engine.begin_guard(tx, &mut sitting, known)?;
+                }
+            }
         }
-        let asked = (When::Stops, &mut **tx);
-        let mut work = engine.at_work(view, &mut sitting, told, now, asked)?;
         if free || (sitting.runs.is_empty() && work.is_none()) {
+            if !sitting.law.config.off {
+                let doubts = DoubtsDoc::read(engine, view, None)?.seeing(&known.looks);
+                of_session::stopped(view, &mut sitting, now, doubts, tx)?;
+            }
             sitting.save(tx)?;
             return Ok(Progress::Done(unjudged(sitting, free)));
         }
         // A run that did not come to be, because another process was quicker, has no receipts.
         tx.receipts(known, |run| has(&sitting, run))?;
-        if let Some(needs) = end_all(tx, &mut sitting, known)? {
+        let mut doubts = DoubtsDoc::read(engine, view, None)?.seeing(&known.looks);
+        if let Some(needs) = end_all(tx, &mut sitting, known, (said, &mut doubts))? {
             return Ok(needs);
         }
         for run in &mut sitting.runs {
@@ -112,14 +145,23 @@ impl Decision for SessionStop<'_> {
             work.seat.save(tx)?;
         }
         let trouble = sitting.trouble.clone();
-        let answer = close(tx, &mut sitting, reply)?;
+        let mut answer = close(tx, &mut sitting, reply, self.part)?;
+        match &mut answer {
+            Answer::Refuse { .. } => doubts.save(tx),
+            Answer::Allow { say } => {
+                say.extend(of_session::stopped(view, &mut sitting, now, doubts, tx)?);
+            }
+        }
         sitting.save(tx)?;
         Ok(Progress::Done((answer, trouble)))
     }
 
     fn hand_over(&mut self, tx: &mut Tx<'_>, known: &Known) -> Result<(), EngineError> {
         let mut sitting = Sitting::load(tx.view, self.id, tx.now)?;
-        tx.engine().begin(tx, &mut sitting, self.stopping.told, known)?;
+        match self.part {
+            StopScope::Whole => tx.engine().begin(tx, &mut sitting, self.stopping.told, known)?,
+            StopScope::Guard => tx.engine().begin_guard(tx, &mut sitting, known)?,
+        }
         sitting.save(tx)?;
         tx.receipts(known, |run| has(&sitting, run))
     }
@@ -156,6 +198,7 @@ fn end_all<T>(
     tx: &mut Tx<'_>,
     sitting: &mut Sitting,
     known: &Known,
+    (said, doubts): (Option<&str>, &mut DoubtsDoc),
 ) -> Result<Option<Progress<T>>, EngineError> {
     let tree = tx.now.tree()?;
     let (mut gates, mut rules) = (Vec::new(), Vec::new());
@@ -163,17 +206,19 @@ fn end_all<T>(
         rules.extend(sitting.runs[at].live.unanswered(tx.facts()?));
         sitting.play(at, tx.facts()?);
         let standing = Standing::of(tx.engine(), tx.view, sitting, at, tree, known)?;
-        let asks = end(tx, sitting, at, &standing, known)?;
+        let asks = end(tx, sitting, at, (&standing, known), (said, doubts))?;
         let live = &sitting.runs[at].live;
         gates.extend(standing.wanted(&sitting.runs[at], &asks)?);
         rules.extend(live.rules_of(&asks));
         // What comes after the end may be a rule's as well.
         rules.extend(live.unanswered(tx.facts()?));
     }
-    if gates.is_empty() && rules.is_empty() {
+    let looks = doubts.take_wanted();
+    if gates.is_empty() && rules.is_empty() && looks.is_empty() {
         return Ok(None);
     }
-    Ok(Some(Progress::needs(&sitting.law.config, gates, rules)))
+    let needs = Needs::new(&sitting.law.config, gates, rules).looking(looks);
+    Ok(Some(Progress::Needs(Box::new(needs))))
 }
 
 /// Ends the session's attempts in one run, beginning one where the run would refuse; returns what
@@ -182,8 +227,8 @@ fn end(
     tx: &mut Tx<'_>,
     sitting: &mut Sitting,
     at: usize,
-    standing: &Standing,
-    known: &Known,
+    (standing, known): (&Standing, &Known),
+    (said, doubts): (Option<&str>, &mut DoubtsDoc),
 ) -> Result<Vec<Ask>, EngineError> {
     let desk = sitting.desk();
     let session = sitting.id.clone();
@@ -202,9 +247,24 @@ fn end(
     }
     let mut wanted = Vec::new();
     for fence in fences {
-        let signal = known.end(id.as_str(), fence, run.live.word(), &standing.receipts);
-        match run.live.step_reading(tx.view, &signal, tx.facts()?) {
-            Ok(events) => standing.tell(tx, &id, events),
+        let signal =
+            known.end(id.as_str(), fence, sitting.runs[at].live.word(), &standing.receipts);
+        let mut live = sitting.runs[at].live.clone();
+        let stepped = live.step_weighed(tx.view, &signal, tx.facts()?, |live| {
+            let unit = unit_of(live, fence, tx.facts()?);
+            let run = unit.as_ref().map(|unit| (&sitting.runs[at], unit));
+            of_session::weigh(tx.view, sitting, run, said, tx.now, doubts)
+        })?;
+        let run = &mut sitting.runs[at];
+        run.live = live;
+        match stepped {
+            Ok(events) => {
+                run.header.forget_baselines(&events);
+                if run.live.is_listed() && events.iter().any(is_gated) {
+                    sitting.file.refused = 0;
+                }
+                standing.tell(tx, &id, events);
+            }
             Err(Denied::Needs(asks)) => wanted.extend(asks),
             // It goes on as it was.
             Err(
@@ -217,6 +277,17 @@ fn end(
         }
     }
     Ok(wanted)
+}
+
+/// Returns the unit of an attempt.
+pub(crate) fn unit_of(live: &Live, fence: Fence, facts: &Facts) -> Option<Unit> {
+    let attempt = live.attempts().iter().find(|attempt| attempt.fence() == fence)?;
+    live.begun(facts).into_iter().find(|unit| unit.id == *attempt.unit())
+}
+
+/// Returns whether an event says that gates let a unit through.
+fn is_gated(event: &Event) -> bool {
+    event.ending().is_some_and(|end| end.how == EndedBy::Passed)
 }
 
 /// Returns the fences of the session's attempts in a run.
@@ -244,11 +315,14 @@ fn vote(
     votes.extend(own.map(|vote| (Rank::Assignment, vote)));
     let limits =
         [sitting.law.config.limits, sitting.guard().map_or_else(Default::default, |g| g.limits)];
+    let phases = sitting.runs.iter().filter_map(|run| Some(run.live.phase()?.limits));
+    let refusals = limits.into_iter().chain(phases).filter_map(|limits| limits.refusals).min();
     let of_project = limits.into_iter().filter_map(|limits| limits.blocks_without_progress);
     let of_runs = sitting.runs.iter().filter_map(|run| run.live.patience());
     let stop = Stop {
         cap: stopping.cap,
         limit: of_project.chain(of_runs).min(),
+        refusals,
         mark: mark(sitting, facts.tree),
         now: facts.now,
     };
@@ -320,8 +394,14 @@ fn after_loss(reply: Reply, lost: Option<String>, sitting: &mut Sitting) -> Repl
 }
 
 /// Closes the runs that are done, gathers the news for a person, and notes the answer.
-fn close(tx: &mut Tx<'_>, sitting: &mut Sitting, reply: Reply) -> Result<Answer, EngineError> {
+fn close(
+    tx: &mut Tx<'_>,
+    sitting: &mut Sitting,
+    reply: Reply,
+    part: StopScope,
+) -> Result<Answer, EngineError> {
     let mut say = std::mem::take(&mut sitting.trouble);
+    say.extend(crate::plan::stopped(sitting, matches!(reply, Reply::Refused { .. })));
     for run in &mut sitting.runs {
         say.extend(after_step(tx, run)?);
         let facts = tx.facts()?;
@@ -352,7 +432,10 @@ fn close(tx: &mut Tx<'_>, sitting: &mut Sitting, reply: Reply) -> Result<Answer,
             (StopAllowed { session, why }.into(), Answer::Allow { say })
         }
     };
-    tx.note(None, event);
+    // Where it only was before, nothing is allowed yet.
+    if part == StopScope::Whole || answer.is_refusal() {
+        tx.note(None, event);
+    }
     Ok(answer)
 }
 
@@ -371,6 +454,7 @@ pub(crate) fn after_step(tx: &mut Tx<'_>, run: &mut RunFile) -> Result<Vec<Strin
         run.header.entered = Some(facts.now);
         run.header.base = run.is_reviewed().then(|| tx.now.commit()).flatten();
     }
+    of_unit::enters(tx.view, run, facts, tx.now)?;
     if let Some(notice) = run.ending(facts) {
         run.header.ended = Some(facts.now);
         run.header.notified = true;

@@ -3,8 +3,8 @@
 //! Tracked and untracked files count, ignored ones do not, and neither does what we or a host
 //! write ourselves. Only what is on the disk counts, so staging and committing change nothing.
 //!
-//! git is asked for the names alone (`ls-files`): it runs no filter, no monitor and no host hook of
-//! the repository, and writes nothing. The bytes are hashed here. A table of stamps remembers both,
+//! git is asked for the names alone (`ls-files`): it runs nothing of the repository, and writes
+//! nothing. The bytes are hashed here. A table of stamps remembers both,
 //! so that git is started only when a name may have come or gone, and only changed files are read.
 
 use std::ffi::OsString;
@@ -22,8 +22,6 @@ mod listing;
 mod table;
 #[cfg(test)]
 mod tests;
-
-pub(crate) use git_files::{GitFiles, local_git};
 
 use entry::{Entry, Kind, Stamp};
 use table::Table;
@@ -70,6 +68,22 @@ pub(crate) fn content(root: &Path, path: &str) -> Option<Hash> {
     Some(Entry::read(&whole, Kind::File, path.as_bytes(), stamp).ok()?.content)
 }
 
+/// Returns what a file with a text of this hash is known by in a tree: that of a file, and that of a
+/// program.
+pub(crate) fn contents_of(text: Hash) -> [Hash; 2] {
+    entry::contents_of(text)
+}
+
+/// Returns whether these bytes have this hash in a tree.
+pub(crate) fn is_content(text: &[u8], content: Hash) -> bool {
+    entry::is_content(text, content)
+}
+
+/// Returns the content of a file with these bytes, as a tree says it.
+pub(crate) fn content_of(bytes: &[u8], is_program: bool) -> Hash {
+    entry::content_of(bytes, is_program)
+}
+
 /// Why the tree cannot be told.
 #[derive(Debug, thiserror::Error)]
 pub enum TreeError {
@@ -107,9 +121,26 @@ impl Tree {
         environment: &[(OsString, OsString)],
         stop: Option<&Stop>,
     ) -> Result<Self, TreeError> {
-        let shelf = shelf(place);
+        Self::take_with(shelf(place).as_ref(), place, environment, stop)
+    }
+
+    /// Takes the tree of a project whose table nobody trusts, and leaves none.
+    pub fn take_afresh(
+        place: &Place,
+        environment: &[(OsString, OsString)],
+        stop: Option<&Stop>,
+    ) -> Result<Self, TreeError> {
+        Self::take_with(None, place, environment, stop)
+    }
+
+    fn take_with(
+        shelf: Option<&Shelf>,
+        place: &Place,
+        environment: &[(OsString, OsString)],
+        stop: Option<&Stop>,
+    ) -> Result<Self, TreeError> {
         let name = table_name(place);
-        let known = shelf.as_ref().and_then(|shelf| Table::read(shelf, &name));
+        let known = shelf.and_then(|shelf| Table::read(shelf, &name));
         let now = entry::now();
         let fresh = match known.as_ref().map(|table| table.refresh(&place.root, now, stop)) {
             Some(Ok(Some(fresh))) => fresh,
@@ -119,7 +150,7 @@ impl Tree {
             }
             Some(Err(error)) => return Err(error),
         };
-        if let (Some(shelf), true) = (&shelf, known.as_ref() != Some(&fresh)) {
+        if let (Some(shelf), true) = (shelf, known.as_ref() != Some(&fresh)) {
             // A table that is not written costs time at the next call and nothing else.
             if let Ok(turn) = shelf.turn(PATIENCE) {
                 let _ = turn.write(&name, &fresh.bytes(), 0o666, Lasting::Cached);
@@ -152,6 +183,18 @@ impl Tree {
     /// Returns the files, sorted by path.
     pub fn files(&self) -> &[File] {
         &self.files
+    }
+
+    /// Returns what stands for its files that are not below a folder.
+    pub(crate) fn hash_without(&self, folder: &str) -> Hash {
+        let mut text = Vec::new();
+        for file in self.files.iter().filter(|file| !file.path.starts_with(folder.as_bytes())) {
+            text.extend_from_slice(&file.path);
+            text.push(0);
+            text.extend_from_slice(file.content.to_string().as_bytes());
+            text.push(0);
+        }
+        Hash::of(text)
     }
 
     /// Returns the paths that were added, changed or removed since `before`, for messages.
@@ -203,8 +246,7 @@ pub(crate) fn apart(path: &[u8]) -> Option<&'static str> {
 
 /// Returns where the table is kept; nothing where there is no `.sprag` yet.
 fn shelf(place: &Place) -> Option<Shelf> {
-    let state = place.state.join(crate::root::STATE);
-    Path::is_dir(&state).then(|| Shelf::make(&state, "cache").ok())?
+    Shelf::make_below(&place.state, ".sprag/cache").ok()
 }
 
 /// Each worktree has a table of its own.

@@ -11,6 +11,7 @@ use sprag_store::{Change, Edit, View};
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Answers;
 use crate::judge::Known;
+use crate::milestones;
 use crate::receipt::Evidence;
 use crate::run_file::RunFile;
 use crate::session::SessionFile;
@@ -50,7 +51,14 @@ impl<'t> Tx<'t> {
         if let Some(facts) = self.facts.get() {
             return Ok(facts);
         }
-        let facts = self.answered(self.now.tree()?.hash());
+        let tree = self.now.tree()?;
+        let mut facts = self.answered(tree.hash());
+        let engine = self.engine();
+        // Whoever reviews a task of a tree changes nothing but its documents.
+        if milestones::has_tree(engine.files) && engine.files == engine.place {
+            let work = tree.hash_without(milestones::DOCUMENTS);
+            facts.answers.insert(Ask::Work, work.to_string().into());
+        }
         Ok(self.facts.get_or_init(|| facts))
     }
 
@@ -83,7 +91,7 @@ impl<'t> Tx<'t> {
         Ok(())
     }
 
-    /// Writes the receipts that were just found out, for the runs that are `here`.
+    /// Writes the receipts and second looks that were just found out, for the runs that are `here`.
     pub(crate) fn receipts(
         &mut self,
         known: &Known,
@@ -91,6 +99,9 @@ impl<'t> Tx<'t> {
     ) -> Result<(), EngineError> {
         for evidence in known.evidence.iter().filter(|one| here(&one.record.run)) {
             self.draft.evidence(evidence)?;
+        }
+        for answer in known.looks.kept().filter(|answer| here(&answer.run)) {
+            self.draft.note(Some(&answer.run), answer.found.clone());
         }
         Ok(())
     }
@@ -152,6 +163,9 @@ impl Draft {
     pub(crate) fn run(&mut self, file: &RunFile) -> Result<(), EngineError> {
         self.edits.extend(file.edit()?);
         self.edits.extend(file.live.foreign_edits()?);
+        if let Some(put_back) = file.live.put_back() {
+            self.note(Some(file.id()), put_back);
+        }
         Ok(())
     }
 
@@ -193,6 +207,11 @@ impl Draft {
                 note(started);
             }
         }
+    }
+
+    /// Returns whether it writes nothing at all.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.events.is_empty() && self.edits.is_empty()
     }
 
     /// Returns what it writes so far.

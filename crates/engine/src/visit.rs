@@ -3,14 +3,16 @@
 use std::path::PathBuf;
 
 use sprag_core::event::SessionEnded;
-use sprag_core::{Call, DocPath, Facts, RunId, SessionId, Signal};
+use sprag_core::{Call, DocPath, Facts, RunId, SessionId, Signal, prompt};
 use sprag_store::{StoreError, View};
 
 use crate::engine::{BEFORE_TOOL, Engine, EngineError, PATIENT};
 use crate::inbox;
 use crate::inbox::gupp::{AtWork, When};
+use crate::integrity::in_force::InForce;
+use crate::integrity::of_session;
 use crate::live::Live;
-use crate::old_sessions::close_guard;
+use crate::old_sessions::{close_guard, end_guard};
 use crate::pr::METADATA;
 use crate::run_file::{RunFile, Source};
 use crate::session::{self, Known, SessionFile};
@@ -62,6 +64,9 @@ impl Hears {
     }
 }
 
+/// How many files that a session touched are remembered.
+const TOUCHED: usize = 300;
+
 /// How much an agent is told unasked.
 const CONTEXT: usize = 1500;
 
@@ -93,18 +98,23 @@ impl Engine<'_> {
             }
             for run in &mut sitting.runs {
                 // The session is back, and so is its guard.
-                if matches!(run.live, Live::Guard(_)) && !run.live.is_cancelled() {
+                if run.live.is_guard() && !run.live.is_cancelled() {
                     run.header.ended = None;
                 }
             }
+            if !sitting.law.config.off {
+                of_session::begins(view, &mut sitting, &now, &mut draft)?;
+            }
             let asked = (When::Begins, &mut draft);
             let work = self.at_work(view, &mut sitting, told, &now, asked)?;
-            let hears = told_at_start(&mut sitting).with(work.as_ref());
+            let mut hears = told_at_start(&mut sitting).with(work.as_ref());
+            hears.say.extend(InForce::begins(view, &now, id.as_str())?.said(view));
             if let Some(mut work) = work {
                 work.seat.save(&mut draft)?;
             }
             sitting.save(&mut draft)?;
             self.forget_sessions(view, now.at, &mut draft)?;
+            self.forget_texts(view, now.at)?;
             Ok((draft, hears))
         })
     }
@@ -118,18 +128,28 @@ impl Engine<'_> {
         told: Told<'_>,
     ) -> Result<Hears, EngineError> {
         let now = Now::new(self);
-        self.commit(id.as_str(), PATIENT, |view| {
+        let hears = self.commit(id.as_str(), PATIENT, |view| {
             let mut draft = Draft::default();
             let mut sitting = Sitting::load(view, id, &now)?;
+            let words = person.filter(|words| !sitting.file.was_refused_with(words));
+            if words.is_some() {
+                sitting = sitting.take_config(view, &now)?;
+            }
             if sitting.law.config.off {
                 return Ok((draft, Hears::default()));
             }
             self.take_up(view, &mut sitting, told, &now, &mut draft)?;
             let asked = (When::Speaks, &mut draft);
             let mut work = self.at_work(view, &mut sitting, told, &now, asked)?;
-            if person.is_some_and(|words| !sitting.file.was_refused_with(words)) {
+            if let Some(words) = words {
+                if sitting.file.driven.is_none() && !sitting.file.is_paused(now.at) {
+                    let name = std::cell::OnceCell::new();
+                    self.adopt(view, &mut sitting, told, (&now, &name), &mut draft)?;
+                }
+                self.loops_prompted(view, &mut sitting, words, &now, &mut draft)?;
                 // Who was asked anew has not yet been told twice in vain.
-                sitting.file.idle = 0;
+                (sitting.file.idle, sitting.file.refused) = (0, 0);
+                of_session::prompted(view, &mut sitting, &now, &mut draft)?;
                 let_try_again(view, &mut sitting, &now, &mut draft)?;
                 if let Some(work) = &mut work {
                     work.try_again(view, &now, &mut draft)?;
@@ -142,7 +162,11 @@ impl Engine<'_> {
             }
             sitting.save(&mut draft)?;
             Ok((draft, hears))
-        })
+        })?;
+        if person.is_some() {
+            self.tools_over(id);
+        }
+        Ok(hears)
     }
 
     /// Returns whether a prompt only says what a stop of this session was refused with.
@@ -171,9 +195,17 @@ impl Engine<'_> {
             let by_phase = |run: &RunFile| run.live.denies(using.call, now.at);
             let blocked = sitting.runs.iter().find_map(by_phase).filter(|_| !using.subagent);
             let blocked = self.defines(&sitting, using).or(blocked);
+            let blocked = blocked.or_else(|| self.protects(&sitting, using));
             let blocked = blocked.filter(|_| !free);
             if using.changes && blocked.is_none() {
-                sitting.file.worked = true;
+                of_session::works(view, &mut sitting, &now, &mut draft)?;
+                sitting.file.works();
+                self.note_touched(&mut sitting, using);
+                for run in &mut sitting.runs {
+                    if let Live::Loop(held) = &mut run.live {
+                        held.open_turn();
+                    }
+                }
             }
             sitting.save(&mut draft)?;
             Ok((draft, (blocked, sitting.trouble)))
@@ -210,6 +242,40 @@ impl Engine<'_> {
         Some(format!("`{found}` may define {}, so it is not for agents to change", run.id()))
     }
 
+    /// Returns why a file may not be written: a person protects it, and it was there when the session
+    /// or the phase began.
+    fn protects(&self, sitting: &Sitting, using: &Using<'_>) -> Option<String> {
+        let of_runs = sitting.runs.iter().map(|run| &run.header.protected);
+        let known: Vec<_> = of_runs.chain([&sitting.file.protected]).collect();
+        let mut names = using.writes.iter().filter_map(|path| self.below_root(path));
+        let found = names.find(|name| known.iter().any(|files| files.contains_key(name)))?;
+        Some(format!(
+            "`{found}` is protected here, so a person decides about changes of it. New files beside \
+             it are fine."
+        ))
+    }
+
+    /// Takes note of the files that a tool names to write: where several sessions are at work, each
+    /// answers for its own.
+    fn note_touched(&self, sitting: &mut Sitting, using: &Using<'_>) {
+        for name in using.writes.iter().filter_map(|path| self.below_root(path)) {
+            if sitting.file.touched.len() < TOUCHED {
+                sitting.file.touched.insert(name);
+            }
+        }
+    }
+
+    /// Returns the path of a file below the root, where it lies there.
+    fn below_root(&self, path: &std::path::Path) -> Option<String> {
+        let root = &self.place.root;
+        let below =
+            path.strip_prefix(root).map(std::path::Path::to_path_buf).ok().or_else(|| {
+                let real = std::fs::canonicalize(path.parent()?).ok()?.join(path.file_name()?);
+                real.strip_prefix(std::fs::canonicalize(root).ok()?).ok().map(Into::into)
+            })?;
+        below.to_str().map(str::to_owned)
+    }
+
     /// Takes note of a tool that was used, and returns what the agent should know at once.
     pub fn after_tool(&self, id: &SessionId, told: Told<'_>) -> Result<Hears, EngineError> {
         self.seen(id)?;
@@ -238,6 +304,8 @@ impl Engine<'_> {
     /// Takes note of a session that ends; what it drove is nobody's, unless it goes on elsewhere.
     pub fn session_ends(&self, id: &SessionId, goes_on: bool) -> Result<(), EngineError> {
         let now = Now::new(self);
+        // Before the end itself is written, which is no sign of its agent.
+        let heard = self.store.seen_at(&session::path(id)?)?.unwrap_or(now.at);
         self.commit(id.as_str(), PATIENT, |view| {
             let mut draft = Draft::default();
             let known = session::read(view, id)?;
@@ -260,10 +328,14 @@ impl Engine<'_> {
             }
             sitting.file.released = runs;
             for run in &mut sitting.runs {
-                if matches!(run.live, Live::Guard(_)) {
+                if run.live.is_guard() {
                     close_guard(run, now.at, view);
                 }
             }
+            for guard in sitting.file.other_guards() {
+                end_guard(view, guard, now.at, &mut draft)?;
+            }
+            of_session::ends(view, &sitting.id, heard, self, &mut draft)?;
             draft.note(None, SessionEnded { session: id.to_string() });
             sitting.save(&mut draft)?;
             Ok((draft, ()))
@@ -284,6 +356,7 @@ impl Engine<'_> {
         sitting.file.inherit(&mut before);
         before.ended = Some(now.at);
         draft.session(&id, &before)?;
+        of_session::follows(view, (&id, &sitting.id), draft)?;
         let mut sitting = sitting.reload(view, now)?;
         let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
         for run in sitting.runs.iter_mut().filter(|run| is_among(&runs, run)) {
@@ -353,9 +426,7 @@ fn let_try_again(
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
     for run in &mut sitting.runs {
-        if !matches!(run.live, Live::Guard(_)) {
-            let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
-            crate::plan::reached(run, &facts, draft)?;
+        if !run.live.is_guard() {
             continue;
         }
         let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
@@ -382,6 +453,9 @@ fn told_at_start(sitting: &mut Sitting) -> Hears {
             gates.join(", ")
         ));
     }
+    // Where no such file is there, there is nothing to leave alone.
+    let specs = Some(sitting.specs()).filter(|_| !sitting.file.protected.is_empty());
+    parts.extend(prompt::protected(specs.into_iter().flatten().flat_map(|spec| &spec.protect)));
     parts.extend(context(sitting));
     let context = (!parts.is_empty()).then(|| parts.join("\n\n"));
     Hears { context, say: std::mem::take(&mut sitting.trouble) }
@@ -393,8 +467,12 @@ fn context(sitting: &Sitting) -> Option<String> {
         return None;
     }
     let open = sitting.runs.iter().filter(|run| !run.live.is_cancelled());
-    let views = open.filter_map(|run| run.live.view());
-    let texts: Vec<String> = views.map(|view| view.context()).collect();
+    let text = |run: &RunFile| {
+        let protect = run.live.specs().iter().flat_map(|spec| &spec.protect);
+        let protected = prompt::protected(protect).map(|told| format!("\n{told}"));
+        Some(run.live.view()?.context() + &protected.unwrap_or_default())
+    };
+    let texts: Vec<String> = open.filter_map(text).collect();
     if texts.is_empty() {
         return until(sitting);
     }

@@ -1,5 +1,6 @@
 //! What waits for a person, in one numbered list.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use sprag_core::reporting::Limited;
@@ -10,6 +11,7 @@ use crate::case::{Case, runs};
 use crate::drive::limits;
 use crate::engine::{Engine, EngineError};
 use crate::inbox::{self, board};
+use crate::integrity::{runs_in_doubt, waits_for_yes};
 use crate::live::Live;
 use crate::run_file::{Source, Unusable};
 use crate::sitting::Now;
@@ -36,6 +38,13 @@ pub struct Wait {
     pub hold: Hold,
     /// What a person types to let it go on.
     pub command: String,
+}
+
+impl Wait {
+    fn of_run(run: &RunId, unit: Option<UnitId>, hold: Hold) -> Self {
+        let command = command(run, &hold);
+        Self { run: run.clone(), still: Still::Run, unit, hold, command }
+    }
 }
 
 /// A run in a list.
@@ -77,9 +86,24 @@ impl Engine<'_> {
         let now = Now::new(self);
         self.look(|view| {
             let (mut shown, mut trouble) = (Vec::new(), Vec::new());
+            let in_doubt = runs_in_doubt(view).unwrap_or_else(|error| {
+                trouble.push(error.to_string());
+                BTreeSet::new()
+            });
             for id in runs(view)? {
                 match Case::open(view, &id) {
-                    Ok(case) => shown.push(show(self, view, &case, id, &now, gates)?),
+                    Ok(case) => {
+                        let mut run = show(self, view, &case, id, &now, gates)?;
+                        if run.waits.is_empty() && in_doubt.contains(&run.id) {
+                            match waits_for_yes(self, view, &case.run, &now) {
+                                Ok(hold) => run
+                                    .waits
+                                    .extend(hold.map(|hold| Wait::of_run(&run.id, None, hold))),
+                                Err(error) => trouble.push(error.to_string()),
+                            }
+                        }
+                        shown.push(run);
+                    }
                     // A folder that was made for nothing; what else lies there, status says.
                     Err(EngineError::Run(Unusable::Absent(_))) => {}
                     Err(error) => trouble.push(error.to_string()),
@@ -135,21 +159,13 @@ fn show(
         Some(_) => Vec::new(),
         None => run.live.waiting(&facts),
     };
-    let wait = |waiting: sprag_core::Waiting| Wait {
-        run: id.clone(),
-        still: Still::Run,
-        unit: waiting.unit,
-        command: command(&id, &waiting.hold),
-        hold: waiting.hold,
-    };
+    let wait = |waiting: sprag_core::Waiting| Wait::of_run(&id, waiting.unit, waiting.hold);
     let mut waits: Vec<Wait> = waits.into_iter().map(wait).collect();
     let open = waits.is_empty() && run.header.ended.is_none();
     let left = open.then(|| engine.left_by_driver(run)).flatten();
     let life = if left.is_some() { Life::Held } else { run.live.life(&facts) };
     if let Some(by) = left {
-        let hold = Hold::DriverGone { by, over: false };
-        let command = command(&id, &hold);
-        waits.push(Wait { run: id.clone(), still: Still::Run, unit: None, command, hold });
+        waits.push(Wait::of_run(&id, None, Hold::DriverGone { by, over: false }));
     }
     let driver = engine.sitting_driver(run);
     let stale = match (run.header.ended, &run.live) {

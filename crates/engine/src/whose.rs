@@ -9,6 +9,7 @@ use sprag_core::{
 use sprag_store::{Doc, Edit, View};
 
 use crate::engine::{Engine, EngineError};
+use crate::integrity::of_session;
 use crate::live::Live;
 use crate::run_file::{self, Definition, Header, RunFile, Source, Unusable, definition, guarding};
 use crate::session::{self, Known};
@@ -77,7 +78,7 @@ impl Engine<'_> {
         if sitting.file.driven.is_some() {
             return Ok(());
         }
-        self.adopt(tx.view, sitting, told, tx.now, tx)?;
+        self.adopt(tx.view, sitting, told, (tx.now, &known.loop_run), tx)?;
         self.begin_guard(tx, sitting, known)
     }
 
@@ -188,13 +189,15 @@ impl Engine<'_> {
             return Ok(false);
         };
         Ok(match session::read(view, id)? {
-            Known::Seen(file) => !file.process.as_deref().is_some_and(process::is_gone),
+            Known::Seen(file) => {
+                file.process.as_deref().map(process::life) != Some(process::Life::Gone)
+            }
             Known::New | Known::Unreadable { .. } => true,
         })
     }
 
     /// Begins the guard of a session that changed the files.
-    fn begin_guard(
+    pub(crate) fn begin_guard(
         &self,
         tx: &mut Tx<'_>,
         sitting: &mut Sitting,
@@ -203,7 +206,12 @@ impl Engine<'_> {
         let (view, now) = (tx.view, tx.now);
         let Some(guard) = sitting.guard() else { return Ok(()) };
         let begun = sitting.file.guard.is_some();
-        if begun || !sitting.file.worked || now.tree()?.hash() == sitting.file.tree {
+        if begun || !sitting.file.worked {
+            return Ok(());
+        }
+        // What it is judged by is no part of the files.
+        let is_same = now.tree()?.hash() == sitting.file.tree;
+        if is_same && !of_session::is_law_changed(sitting, now) {
             return Ok(());
         }
         let id = if let Some(id) = known.run.get() {

@@ -6,6 +6,7 @@ mod hosts;
 
 use std::time::Duration;
 
+use sprag_core::basis::{MayChange, OnTests};
 use sprag_core::rules::Rule;
 use sprag_core::{Agent, GateSpec, Glob, Limits};
 
@@ -13,7 +14,7 @@ use crate::budget::{Budget, budget};
 use crate::document::{Document, Format};
 use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
-use crate::gates::{Faults, gates, length};
+use crate::gates::{Faults, gates, length, may_change};
 use crate::keys;
 use crate::rules::rules;
 use crate::worktree::{NotifyConfig, WorktreeConfig, notify, worktree};
@@ -50,6 +51,8 @@ pub struct Config {
     pub notify: NotifyConfig,
     /// What each host is started with, by its name.
     pub hosts: Vec<(String, HostConfig)>,
+    /// What is done about tests that an agent changed.
+    pub tests: OnTests,
 }
 
 /// What stands under `guard:`.
@@ -61,6 +64,8 @@ pub struct GuardConfig {
     pub retry: Option<u32>,
     /// The limits of the guard.
     pub limits: Limits,
+    /// What agents may change of what they are judged by.
+    pub may_change: Vec<MayChange>,
 }
 
 /// Whether commands of the project may run, where a person has approved them.
@@ -121,6 +126,7 @@ impl Config {
                 .optional(&["hosts"])
                 .map(|field| hosts::hosts(&field, faults))
                 .unwrap_or_default(),
+            tests: faults.optional(top, "tests", on_tests).unwrap_or_default(),
         }
     }
 }
@@ -151,7 +157,8 @@ fn guard(field: &Field<'_>, faults: &mut Faults) -> Option<GuardConfig> {
     faults.note_unknown(field, &keys::GUARD);
     let gates = field.optional(&["gates"]).map(|list| gates(&list, faults)).unwrap_or_default();
     let retry = field.optional(&["retry"]).and_then(|field| retry(&field, faults));
-    Some(GuardConfig { gates, retry, limits: limits(field, faults) })
+    let may_change = may_change(field, faults);
+    Some(GuardConfig { gates, retry, limits: limits(field, faults), may_change })
 }
 
 /// Reads `retry: {max: 3}`; how many evaluations come after the first.
@@ -171,6 +178,7 @@ pub fn limits(above: &Field<'_>, faults: &mut Faults) -> Limits {
     Limits {
         wall: faults.optional(&field, "wall", length),
         blocks_without_progress: faults.optional(&field, "blocks_without_progress", count),
+        refusals: faults.optional(&field, "refusals", count),
     }
 }
 
@@ -198,6 +206,14 @@ fn writes_gsd(field: &Field<'_>, faults: &mut Faults) -> bool {
         }
     };
     faults.optional(field, "write", read).unwrap_or_default()
+}
+
+fn on_tests(field: &Field<'_>) -> Result<OnTests, Fault> {
+    let text = field.as_str()?;
+    OnTests::ALL.into_iter().find(|one| one.as_str() == text).ok_or_else(|| {
+        let what = format!("`{}` is none of doubt, name", text.escape_debug());
+        field.fault(FaultKind::Type, what).expecting("doubt or name")
+    })
 }
 
 fn checks(field: &Field<'_>, faults: &mut Faults) -> Checks {

@@ -4,7 +4,8 @@
 
 use std::time::Duration;
 
-use sprag_core::{Check, DocPath, Gate, GateSpec, Glob, Name, typed};
+use sprag_core::basis::MayChange;
+use sprag_core::{BadGlob, Check, DocPath, Gate, GateSpec, Glob, Name, typed};
 
 use crate::duration::duration;
 use crate::fault::{Fault, FaultKind};
@@ -201,8 +202,22 @@ pub(crate) fn length(field: &Field<'_>) -> Result<Duration, Fault> {
 }
 
 pub(crate) fn globs(field: &Field<'_>, faults: &mut Faults) -> Vec<Glob> {
+    patterns(field, faults, Glob::parse)
+}
+
+/// Reads `may_change: [tests, GLOB]` below a map.
+pub(crate) fn may_change(above: &Field<'_>, faults: &mut Faults) -> Vec<MayChange> {
+    let field = above.optional(&["may_change"]);
+    field.map(|field| patterns(&field, faults, MayChange::parse)).unwrap_or_default()
+}
+
+fn patterns<T>(
+    field: &Field<'_>,
+    faults: &mut Faults,
+    parse: fn(&str) -> Result<T, BadGlob>,
+) -> Vec<T> {
     let read = |item: &Field<'_>| {
-        Glob::parse(item.as_str()?).map_err(|bad| item.fault(FaultKind::Type, bad.to_string()))
+        parse(item.as_str()?).map_err(|bad| item.fault(FaultKind::Type, bad.to_string()))
     };
     let items = faults.take(field.items()).unwrap_or_default();
     items.iter().filter_map(|item| faults.take(read(item))).collect()

@@ -1,13 +1,13 @@
 //! The keys that each reader knows: the one list behind notes on unknown keys and the schemas.
 
 /// The keys of `config.yaml`.
-pub const CONFIG: [&str; 13] = [
+pub const CONFIG: [&str; 14] = [
     "v", "off", "guard", "checks", "wait", "limits", "budget", "agents", "rules", "gsd", "hosts",
-    "worktree", "notify",
+    "worktree", "notify", "tests",
 ];
 
 /// The keys below `guard:`.
-pub const GUARD: [&str; 3] = ["gates", "retry", "limits"];
+pub const GUARD: [&str; 4] = ["gates", "retry", "limits", "may_change"];
 
 /// The keys of an entry of `rules:`.
 pub const RULE: [&str; 8] =
@@ -37,7 +37,7 @@ pub const CHECKS: [&str; 1] = ["run"];
 pub const RETRY: [&str; 1] = ["max"];
 
 /// The keys below `limits:`.
-pub const LIMITS: [&str; 2] = ["wall", "blocks_without_progress"];
+pub const LIMITS: [&str; 3] = ["wall", "blocks_without_progress", "refusals"];
 
 /// The keys of a gate that say how it is decided; it has exactly one of them.
 pub const CHECK: [&str; 6] = ["run", "file", "content", "human", "all", "any"];
@@ -70,8 +70,18 @@ pub const WORKFLOW: [&str; 13] = [
 pub const SUBWORKFLOW: [&str; 1] = ["subworkflow"];
 
 /// The keys of a phase: those of the original, and ours.
-pub const PHASE: [&str; 9] =
-    ["id", "name", "emoji", "tools", "availableProfiles", "gates", "retry", "review", "limits"];
+pub const PHASE: [&str; 10] = [
+    "id",
+    "name",
+    "emoji",
+    "tools",
+    "availableProfiles",
+    "gates",
+    "retry",
+    "review",
+    "limits",
+    "may_change",
+];
 
 /// The keys below `tools:`.
 pub const TOOLS: [&str; 2] = ["blacklist", "whitelist"];

@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use sprag_core::basis::MayChange;
 use sprag_core::quoted;
 use sprag_formats::{duration, words};
 
@@ -49,6 +50,11 @@ pub enum Typed {
     },
     /// Hold it again.
     PauseOff,
+    /// Agree to changes of what judges this session.
+    Ok {
+        /// What may be changed from now on; where nothing was typed, what is in doubt now.
+        may: Vec<MayChange>,
+    },
     /// It begins like one of ours and is none: nothing happens.
     Wrong {
         /// Why not.
@@ -81,6 +87,7 @@ impl Typed {
             Some(Slash::Start) => start(given),
             Some(Slash::Why) => Self::Why { what: (!given.is_empty()).then(|| given.to_owned()) },
             Some(Slash::Pause) => pause(given),
+            Some(Slash::Ok) => ok(given),
             None => {
                 let names = Slash::ALL.map(|slash| format!("`{BEGINS}{}`", slash.name()));
                 Self::Wrong {
@@ -139,6 +146,18 @@ fn pause(given: &str) -> Typed {
         None => Typed::Wrong {
             why: format!("`{}` is no length of time", length.escape_debug()),
             help: format!("type `{BEGINS}pause --for 90s`, `10m` or `1h30m`"),
+        },
+    }
+}
+
+fn ok(given: &str) -> Typed {
+    let read: Result<_, _> =
+        given.split_whitespace().map(|word| MayChange::parse(unquoted(word))).collect();
+    match read {
+        Ok(may) => Typed::Ok { may },
+        Err(bad) => Typed::Wrong {
+            why: bad.to_string(),
+            help: format!("type `{BEGINS}ok tests`, or patterns such as `{BEGINS}ok spec/**`"),
         },
     }
 }
@@ -213,6 +232,19 @@ mod tests {
         assert_eq!(Typed::read("/sprag:pause --for=90s 'a call'"), pause(Some(90), Some("a call")));
         assert_eq!(Typed::read("/sprag:pause off"), Some(Typed::PauseOff));
         is_wrong("/sprag:pause --for ever", "no length of time");
+    }
+
+    #[test]
+    fn an_ok_names_tests_patterns_or_nothing() {
+        let ok = |words: &[&str]| {
+            let may = words.iter().map(|word| MayChange::parse(word).unwrap()).collect();
+            Some(Typed::Ok { may })
+        };
+        assert_eq!(Typed::read("/sprag:ok"), ok(&[]));
+        assert_eq!(Typed::read("/sprag:ok tests"), ok(&["tests"]));
+        assert_eq!(Typed::read("/sprag:ok 'spec/**'  *.snap"), ok(&["spec/**", "*.snap"]));
+        is_wrong("/sprag:ok ../spec", "it must be relative");
+        is_wrong("/sprag:ok tests /etc", "`/etc` is not a pattern");
     }
 
     #[test]

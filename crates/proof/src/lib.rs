@@ -9,3 +9,12 @@ pub mod edits;
 pub mod exit;
 pub mod register;
 pub mod steps;
+
+/// Returns the place of a project; one with a git folder keeps a copy of its journal there.
+pub fn place(root: &std::path::Path) -> sprag_store::Place {
+    let found = root.join(".git").symlink_metadata();
+    // Only its absence says that there is none, and not an error that a test makes.
+    let is_none = found.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+    let git = Some(root.join(".git")).filter(|_| !is_none);
+    sprag_store::Place { common: git, ..sprag_store::Place::of(root) }
+}

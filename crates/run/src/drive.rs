@@ -15,7 +15,7 @@ use std::time::Duration;
 use sprag_core::workflow::REVIEW;
 use sprag_core::{Fence, Hold, RunId, Time};
 use sprag_engine::clock;
-use sprag_engine::drive::{Coming, Left, UnitEnd, Work};
+use sprag_engine::drive::{Coming, Left, SIGN, UnitEnd, Work};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::forge::Forge;
 use sprag_store::Place;
@@ -400,21 +400,33 @@ impl<'e> Loop<'_, 'e> {
         // A person may hold the run, or let it go on, at any time.
         let idle = if self.has_room() { POLL } else { LONG };
         let mut left = until.map_or(idle, left).min(idle);
+        let mut unseen = Duration::ZERO;
         loop {
-            let glance = left.min(GLANCE);
-            match self.receiver.recv_timeout(glance) {
+            let pause = if self.at_work.is_empty() { GLANCE } else { SIGN };
+            let pause = left.min(pause);
+            if !self.at_work.is_empty() {
+                self.engine.drive_sign(self.run);
+            }
+            unseen += pause;
+            match self.receiver.recv_timeout(pause) {
                 Ok(Message::Ended { who, end }) => {
                     self.at_work.remove(&who.fence);
                     self.heard(&who, end)?;
                     return Ok(None);
                 }
                 Ok(Message::Interrupt) => return self.interrupted().map(Some),
-                Err(RecvTimeoutError::Timeout) if self.is_cancelled() => {
+                Err(RecvTimeoutError::Timeout) => left -= pause,
+                // Nobody hangs up: the loop has a sender itself.
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+            }
+            if unseen >= GLANCE || left.is_zero() {
+                unseen = Duration::ZERO;
+                if self.is_cancelled() {
                     return Ok(Some(self.cancelled()));
                 }
-                Err(RecvTimeoutError::Timeout) if glance < left => left -= glance,
-                // Nobody hangs up: the loop has a sender itself.
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return Ok(None),
+            }
+            if left.is_zero() {
+                return Ok(None);
             }
         }
     }

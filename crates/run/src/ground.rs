@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use sprag_core::plan::VERIFY;
 use sprag_core::{RunId, Unit, UnitId, WorktreeName};
-use sprag_engine::drive::{Judged, Shown};
+use sprag_engine::drive::{Compare, Judged, Shown};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::git::Git;
 use sprag_engine::root::{self, Start};
@@ -18,7 +18,7 @@ use sprag_engine::tree::Tree;
 use sprag_store::Place;
 
 use crate::agent::Stop;
-use crate::yard::{Away, MergeError, Merged, Resolving, Worktree, Yard, YardError};
+use crate::yard::{Away, Incoming, MergeError, Merged, Resolving, Worktree, Yard, YardError};
 use crate::{RunError, Runner};
 
 /// Where an agent works.
@@ -167,6 +167,15 @@ impl<'a> Ground<'a> {
         yard.commit(tree, &message(unit, said))?;
         let environment = self.environment(runner);
         let (refused, shown) = (Cell::new(None), Cell::new(Vec::new()));
+        let look = |root: &Path, coming: Incoming| -> Result<(), RunError> {
+            let files = place(root)?;
+            let judge = Engine::judging(runner.place, &files, &environment)?.ended_by(stop);
+            let compare = match coming {
+                Incoming::Work => Compare::Anew,
+                Incoming::Nothing => Compare::AsBefore,
+            };
+            Ok(judge.drive_compare(run, fence, compare)?)
+        };
         let prove = |root: &Path| -> Result<bool, RunError> {
             let files = place(root)?;
             let judge = Engine::judging(runner.place, &files, &environment)?.ended_by(stop);
@@ -179,7 +188,7 @@ impl<'a> Ground<'a> {
             }
             Ok(is_through)
         };
-        let judged = yard.merge_then(tree, prove, |merged| {
+        let judged = yard.merge_seen(tree, look, prove, |merged| {
             let merged = match merged {
                 Merged::Conflict(_) => return Ok(None),
                 Merged::Kept(_) => Some(fence),
@@ -268,11 +277,6 @@ pub(crate) fn place(root: &Path) -> Result<Place, RunError> {
     })
 }
 
-/// Returns where the project is, or would be, in the worktree of a unit.
-pub(crate) fn root_of(yard: &Yard, unit: &UnitId) -> Result<PathBuf, RunError> {
-    Ok(yard.worktree(&name(unit)?)?.root().to_path_buf())
-}
-
 /// Returns the name of the worktree of a unit: retries find the work of those before.
 fn name(unit: &UnitId) -> Result<WorktreeName, RunError> {
     let unit = unit.as_str();
@@ -321,8 +325,8 @@ mod tests {
         let set = command.get_envs().filter_map(|(name, value)| Some((name.into(), value?.into())));
         let (place, environment) = (place(&env.project()).unwrap(), set.collect::<Vec<_>>());
         let engine = Engine::open(&place, &environment).unwrap();
-        let trust = engine.trust();
-        let bench = engine.drive_bench(&trust, sprag_formats::Checks::Ask);
+        let deed = engine.deed();
+        let bench = engine.drive_bench(&deed, sprag_formats::Checks::Ask);
         let yard = Yard::open(&bench, &RunId::parse("r-test").unwrap(), &<_>::default()).unwrap();
         let take = |unit: &str| {
             let (kind, retries) = (Name::literal("task"), Name::literal("retry"));

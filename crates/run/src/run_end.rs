@@ -20,10 +20,10 @@ pub enum RunEnd {
 }
 
 impl RunEnd {
-    /// Returns the outcome of the run; `is_proven` tells it of one that is done.
-    pub fn outcome(&self, is_proven: bool) -> Outcome {
+    /// Returns the outcome of the run; `done` is that of one that is done.
+    pub fn outcome(&self, done: Outcome) -> Outcome {
         match self {
-            Self::Done => Outcome::done(is_proven),
+            Self::Done => done,
             Self::Cancelled => Outcome::Cancelled,
             Self::Held(hold) => Outcome::from(hold),
             Self::Spent { .. } => Outcome::GaveUp,

@@ -205,8 +205,8 @@ impl Turn<'_> {
         told: &Told,
     ) -> Result<(AgentEnd, Option<Hold>, bool), RunError> {
         let (run, fence) = (self.run, self.work.fence);
-        if let Some(worktree) = ground.apart() {
-            engine.drive_found(run, fence, &mut self.work.mark, worktree)?;
+        if ground.apart().is_some() {
+            engine.drive_found(run, fence)?;
         }
         let mut met = Ok(());
         let mut hear = |heard: &Heard| {
@@ -218,7 +218,7 @@ impl Turn<'_> {
         let before = ground.others(engine);
         let end = agent::work(&self.job(ground, told), self.stop, &mut hear);
         self.see_strays(engine, ground.put_back().as_slice())?;
-        let touched = engine.drive_touched(run, &self.work.mark, ground.apart())?;
+        let touched = engine.drive_touched(run, &self.work.mark)?;
         let held = not_ruined(touched, &self.seat.name, &self.work.unit.id)?;
         met?;
         let ended = (&end, self.session.as_deref());

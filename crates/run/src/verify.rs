@@ -29,8 +29,8 @@ pub fn verify_branch(
     stop: &Stop,
 ) -> Result<Vec<Checked>, RunError> {
     let engine = Engine::open(project, variables)?;
-    let (config, trust) = (engine.drive_config()?, engine.trust());
-    let bench = engine.drive_bench(&trust, config.checks);
+    let (config, deed) = (engine.drive_config()?, engine.deed());
+    let bench = engine.drive_bench(&deed, config.checks);
     let yard = Yard::planned(&bench, &owner(&branch.name)?, &config.worktree)?.ended_by(stop);
     let variables = environment(yard.variables(), variables);
     yard.aside(&branch.revision(), |root| {

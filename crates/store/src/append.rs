@@ -27,6 +27,8 @@ pub(crate) struct Batch {
     pub(crate) checkpoint: Option<(u64, Seq)>,
     /// The lists of documents that the checkpoint names.
     pub(crate) lists: Vec<String>,
+    /// Whether a text was put into a file beside the segments.
+    pub(crate) has_blobs: bool,
 }
 
 impl Batch {
@@ -34,10 +36,10 @@ impl Batch {
     pub(crate) fn new(tail: &Tail) -> Self {
         let (segment, start) = match tail.segment {
             Some(first) if tail.end < segment::FULL => (first, tail.end),
-            Some(_) | None => (tail.last.next(), 0),
+            Some(_) | None => (tail.next(), 0),
         };
         let (bytes, lists) = (String::new(), Vec::new());
-        Self { segment, start, bytes, checkpoint: None, lists }
+        Self { segment, start, bytes, checkpoint: None, lists, has_blobs: false }
     }
 
     pub(crate) fn is_new_segment(&self) -> bool {
@@ -76,7 +78,8 @@ impl Batch {
 
     /// Moves the largest text of a line to a blob, or the documents of a checkpoint to a list; false
     /// when there is none left.
-    fn shorten(&self, journal: &Dir, line: &mut Line) -> Result<bool, StoreError> {
+    fn shorten(&mut self, journal: &Dir, line: &mut Line) -> Result<bool, StoreError> {
+        self.has_blobs = true;
         let inserts = line.edits.iter_mut().flat_map(|edit| &mut edit.splices);
         let texts = inserts.filter_map(|LineSplice(_, _, insert)| match insert {
             Insert::Text(_) => Some(insert),

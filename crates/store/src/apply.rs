@@ -33,7 +33,7 @@ pub(crate) fn read_in_to_replace(folder: &Dir, name: &str) -> Result<Doc, PathEr
 }
 
 /// Returns whether something that is not ours stands there: a link, a pipe, a folder, a giant.
-fn is_foreign(error: &PathError) -> bool {
+pub(crate) fn is_foreign(error: &PathError) -> bool {
     use std::io::ErrorKind::{FileTooLarge, InvalidInput, NotADirectory};
     matches!(error.source.kind(), FileTooLarge | InvalidInput | NotADirectory)
 }

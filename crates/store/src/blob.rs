@@ -13,7 +13,7 @@ use crate::dir::{Dir, Within};
 use crate::error::{Context, PathError, StoreError};
 use crate::{doc, temp};
 
-const FOLDER: &str = "blobs";
+pub(crate) const FOLDER: &str = "blobs";
 /// A document's text is not longer, and neither was a checkpoint before there were lists.
 const MAX_TEXT: u64 = 16 * doc::MAX_DOCUMENT as u64;
 
@@ -119,6 +119,11 @@ pub(crate) fn forget(journal: &Dir, oldest: Seq, named: &[String]) -> Result<(),
         }
     }
     Ok(())
+}
+
+/// Returns whether a file is named as a blob.
+pub(crate) fn is_one(name: &str) -> bool {
+    parse(name).is_some()
 }
 
 fn parse(name: &str) -> Option<(Seq, Hash)> {

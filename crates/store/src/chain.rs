@@ -60,7 +60,7 @@ fn rest<'a>(edits: &'a [LineEdit], now: &Version) -> Option<&'a [LineEdit]> {
 }
 
 /// Makes one edit of the journal on the text it was made for.
-fn perform(
+pub(crate) fn perform(
     journal: &Dir,
     edit: &LineEdit,
     before: Option<&str>,

@@ -27,6 +27,8 @@ const EVERY: u64 = 64;
 /// How many files are open at once to be synced; a process may have a thousand.
 const AT_ONCE: usize = 128;
 
+/// A longer one is not ours.
+const MAX_IGNORE_FILE: u64 = 64 << 10;
 const IGNORE_FILE: &str = ".gitignore";
 const IGNORED: &str = "\
 # Written by sprag: what belongs to this machine and not to the repository.
@@ -35,8 +37,15 @@ const IGNORED: &str = "\
 /runs/
 /journal/
 /journal.aside-*/
+/aside-*/
+/journal.restoring/
 /sessions/
 /agents/
+/texts/
+/doubts.json
+/doubts/
+/turns.json
+/id
 /cache/
 /trace
 /trace.old
@@ -99,9 +108,27 @@ fn folders<'k>(bases: &Bases, keys: &[&'k Key]) -> BTreeMap<PathBuf, (&'k Key, D
 }
 
 /// Keeps git from taking the state of one machine for part of the repository.
-pub(crate) fn write_ignore_file(state: &Dir) -> Result<(), PathError> {
-    if state.stat(IGNORE_FILE)?.is_some() {
-        return Ok(());
+/// One that an older version wrote gets the lines that it lacks, where there is time to `read` it;
+/// what a person added stays.
+pub(crate) fn write_ignore_file(state: &Dir, read: bool) -> Result<(), PathError> {
+    let old = match state.stat(IGNORE_FILE)? {
+        None => return temp::place(state, IGNORE_FILE, IGNORED),
+        Some(_) if read => state.read(IGNORE_FILE, MAX_IGNORE_FILE).ok().flatten(),
+        Some(_) => None,
+    };
+    match old.and_then(|old| lacking(std::str::from_utf8(&old).ok()?)) {
+        Some(text) => temp::place(state, IGNORE_FILE, &text),
+        None => Ok(()),
     }
-    temp::place(state, IGNORE_FILE, IGNORED)
+}
+
+/// Returns an older file of ours with the lines that it lacks; nothing where it lacks none, or where
+/// it is somebody else's.
+fn lacking(old: &str) -> Option<String> {
+    let ours = IGNORED.lines().next()?;
+    let has = |line: &&str| !old.lines().any(|there| there == *line);
+    let new: Vec<&str> =
+        IGNORED.lines().filter(|line| !line.starts_with('#')).filter(has).collect();
+    let is_older = old.lines().next() == Some(ours) && !new.is_empty();
+    is_older.then(|| format!("{}\n{}\n", old.trim_end(), new.join("\n")))
 }

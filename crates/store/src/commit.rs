@@ -5,18 +5,20 @@
 //! finished; the new texts are written to temporary files and synced (`staged.rs`); the line is
 //! appended and synced, and **this is the commit**; each document that still holds the text the
 //! decision saw is replaced; the head is written. Whatever fails after the line is "not yet written", because
-//! the next one to come will write it.
+//! the next one to come will write it. Where somebody else wrote one of the documents in that very
+//! moment, their text stays, the commit is taken back (`undo.rs`) and decided anew on what they wrote.
 
 use std::time::Duration;
 
 use sprag_core::{DocPath, Seq, Splice, Time};
 
+use crate::dir::Dir;
 use crate::error::{CommitError, PathError, StoreError};
 use crate::line::Event;
-use crate::lock;
 use crate::store::{FOLDER, Store};
 use crate::view::{Reads, View};
 use crate::writer::Writer;
+use crate::{lock, undo};
 
 /// How often a decision is made again under the lock before its documents count as restless.
 const ROUNDS: u32 = 8;
@@ -72,14 +74,12 @@ impl Edit {
 pub struct Committed {
     /// Its place in the journal; nothing when there was nothing to say or to change.
     pub seq: Option<Seq>,
-    /// Documents that somebody else wrote in the last moment; their text stays.
-    pub overtaken: Vec<String>,
     /// What went wrong after the commit; the next commit makes up for it.
     pub unwritten: Vec<PathError>,
 }
 
 impl Committed {
-    pub(crate) const NOTHING: Self = Self { seq: None, overtaken: vec![], unwritten: vec![] };
+    pub(crate) const NOTHING: Self = Self { seq: None, unwritten: vec![] };
 }
 
 impl Store {
@@ -116,7 +116,8 @@ impl Store {
     ) -> Result<Committed, CommitError<E>> {
         let state = self.bases.main().enter_or_make(FOLDER)?;
         let _lock = lock::take(&state, wait)?;
-        let writer = Writer::open(self, &state)?;
+        self.restore_first(&state)?;
+        let mut writer = Writer::open(self, &state)?;
         let mut seq = writer.next_seq();
         for _ in 0..ROUNDS {
             let view = writer.view(seq);
@@ -130,12 +131,31 @@ impl Store {
             }
             let reads = own.as_ref().unwrap_or_else(|| view.reads());
             let plan = writer.plan(&change, reads, &view)?;
-            if reads.seq().is_none_or(|counted_on| counted_on == plan.seq) {
-                let turns = writer.turns(&change, reads, &view)?;
-                return writer.write(&change, turns, plan);
+            if reads.seq().is_some_and(|counted_on| counted_on != plan.seq) {
+                seq = plan.seq;
+                continue;
             }
-            seq = plan.seq;
+            let turns = writer.turns(&change, reads, &view)?;
+            let before = undo::before(&change, &view);
+            drop(view);
+            let written = writer.write(&change, turns, plan)?;
+            if written.overtaken.is_empty() {
+                return Ok(written.committed);
+            }
+            self.undo(&state, &change, written, before)?;
+            writer = Writer::open(self, &state)?;
+            seq = writer.next_seq();
         }
         Err(StoreError::Busy { waited: wait }.into())
+    }
+
+    /// Writes a line that nobody decides about, under the lock.
+    pub(crate) fn write_line<E>(&self, state: &Dir, change: &Change) -> Result<(), CommitError<E>> {
+        let writer = Writer::open(self, state)?;
+        let view = writer.view(writer.next_seq());
+        let plan = writer.plan(change, view.reads(), &view)?;
+        let turns = writer.turns(change, view.reads(), &view)?;
+        drop(view);
+        writer.write(change, turns, plan).map(drop)
     }
 }

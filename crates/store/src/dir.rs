@@ -75,19 +75,25 @@ impl Dir {
 
     /// Opens a folder in this one and makes it first where there is none.
     pub(crate) fn enter_or_make(&self, name: &str) -> Result<Self, PathError> {
+        self.enter_or_make_with(name, 0o777)
+    }
+
+    /// Opens a folder in this one and makes it first, with the given permissions, where there is
+    /// none.
+    pub(crate) fn enter_or_make_with(&self, name: &str, mode: u32) -> Result<Self, PathError> {
         if let Some(found) = self.enter(name)? {
             return Ok(found);
         }
-        match rustix::fs::mkdirat(&self.fd, name, Mode::from_raw_mode(0o777)) {
+        match rustix::fs::mkdirat(&self.fd, name, Mode::from_raw_mode(mode)) {
             Ok(()) | Err(rustix::io::Errno::EXIST) => {}
             Err(error) => return Err(self.explain("make the folder", name, error)),
         }
-        let made = self
+        let folder = self
             .enter(name)?
             .ok_or(rustix::io::Errno::NOENT)
             .context("open", self.path_of(name))?;
-        sys::give_to(&made.fd, self.owner).context("give away", &made.path)?;
-        Ok(made)
+        sys::give_to(&folder.fd, self.owner).context("give away", &folder.path)?;
+        Ok(folder)
     }
 
     /// Opens the folder of a document, or returns nothing where it does not exist.
@@ -289,6 +295,11 @@ impl Dir {
         rustix::fs::renameat(&self.fd, from, &self.fd, to).context("replace", self.path_of(to))
     }
 
+    /// Moves something to another folder, under the same name.
+    pub(crate) fn move_to(&self, folder: &Self, name: &str) -> Result<(), PathError> {
+        rustix::fs::renameat(&self.fd, name, &folder.fd, name).context("move", self.path_of(name))
+    }
+
     /// Lets two names change places in one step; where the system has no such step, in two.
     pub(crate) fn exchange(&self, one: &str, other: &str) -> Result<(), PathError> {
         #[cfg(target_os = "linux")]
@@ -307,6 +318,13 @@ impl Dir {
         self.rename(other, &between)?;
         self.rename(one, other)?;
         self.rename(&between, one)
+    }
+
+    /// Gives a file of this folder a second name in another one, which nothing may have there. A
+    /// link is never followed.
+    pub(crate) fn link(&self, name: &str, to: &Self, new: &str) -> Result<(), PathError> {
+        rustix::fs::linkat(&self.fd, name, &to.fd, new, AtFlags::empty())
+            .context("link", to.path_of(new))
     }
 
     /// Removes a file; one that is already gone is as good as removed.

@@ -33,10 +33,16 @@ pub(crate) fn reach(name: &str) -> io::Result<()> {
     }
 }
 
-/// Waits until somebody removes `path`, for ten seconds at most.
+/// Waits until somebody removes `path`, for ten seconds at most, and once in a process: what is done
+/// again because of the pause must not pause again.
 #[cfg(feature = "failpoints")]
 #[expect(clippy::disallowed_methods, reason = "only in test builds")]
 fn pause(path: &str) -> io::Result<()> {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    static PAUSED: AtomicBool = AtomicBool::new(false);
+    if PAUSED.swap(true, Ordering::Relaxed) {
+        return Ok(());
+    }
     std::fs::write(path, "")?;
     for _ in 0..10_000 {
         if !std::path::Path::new(path).exists() {

@@ -51,15 +51,17 @@ impl View<'_> {
 }
 
 impl Store {
-    /// Returns the documents that somebody else changed after a line, as far as that was noted. Only
-    /// the lines that tell of it are parsed.
+    /// Returns the documents that somebody else changed after a line, as far as that was noted, and
+    /// the journal itself where it was gone. Only the lines that record it are parsed.
     pub fn foreign_since(&self, point: &Point) -> Result<BTreeSet<String>, StoreError> {
         let mut found = BTreeSet::new();
         let Some(journal) = self.journal()? else { return Ok(found) };
         for first in segment::all(&journal)?.into_iter().rev() {
             let offset = point.at.filter(|(segment, _)| *segment == first).map_or(0, |at| at.1);
             let Some(part) = segment::open(&journal, first, offset)? else { continue };
-            note(&part.bytes, point.seq, &mut found);
+            for kind in [Kind::ForeignEdit, Kind::JournalRestored] {
+                note(&part.bytes, point.seq, &kind, &mut found);
+            }
             let is_start = point.at.is_some_and(|(segment, _)| segment == first);
             if is_start || first <= point.seq {
                 break;
@@ -69,10 +71,13 @@ impl Store {
     }
 }
 
-/// Takes the documents that lines after `since` say somebody else changed.
-fn note(bytes: &[u8], since: Seq, found: &mut BTreeSet<String>) {
+/// The journal, as people say it.
+const JOURNAL: &str = ".sprag/journal";
+
+/// Takes what lines after `since` with an event of this kind record as changed by others.
+fn note(bytes: &[u8], since: Seq, kind: &Kind, found: &mut BTreeSet<String>) {
     let mut rest = bytes;
-    let finder = memmem::FinderRev::new(Kind::ForeignEdit.as_str());
+    let finder = memmem::FinderRev::new(kind.as_str());
     while let Some(at) = finder.rfind(rest) {
         let start = memchr::memrchr(b'\n', &rest[..at]).map_or(0, |end| end + 1);
         let whole = &bytes[start..];
@@ -84,8 +89,12 @@ fn note(bytes: &[u8], since: Seq, found: &mut BTreeSet<String>) {
             return;
         }
         // The words may stand in a text as well.
-        if line.events.iter().any(|event| event.kind == Kind::ForeignEdit) {
-            found.extend(line.edits.iter().map(|edit| edit.doc.to_string()));
+        if !line.events.iter().any(|event| event.kind == *kind) {
+            continue;
+        }
+        found.extend(line.edits.iter().map(|edit| edit.doc.to_string()));
+        if *kind == Kind::JournalRestored {
+            found.insert(JOURNAL.to_owned());
         }
     }
 }

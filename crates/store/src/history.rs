@@ -1,5 +1,7 @@
 //! The journal as people read it.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use sprag_core::{Hash, Seq, Time};
 
@@ -43,6 +45,8 @@ pub struct History {
     segments: Vec<Seq>,
     lines: Vec<Line>,
     until: Seq,
+    /// Lines that were taken back: their events did not happen.
+    undone: BTreeSet<Seq>,
 }
 
 impl Store {
@@ -51,7 +55,7 @@ impl Store {
         let journal = self.journal()?;
         let until = self.tail(journal.as_ref())?.last;
         let segments = journal.as_ref().map(segment::all).transpose()?.unwrap_or_default();
-        Ok(History { journal, segments, lines: Vec::new(), until })
+        Ok(History { journal, segments, lines: Vec::new(), until, undone: BTreeSet::new() })
     }
 
     /// Returns one line.
@@ -70,11 +74,19 @@ impl Iterator for History {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(line) = self.lines.pop() {
-                if line.seq <= self.until {
-                    return Some(Ok(line.into()));
+            if let Some(mut line) = self.lines.pop() {
+                if line.seq > self.until {
+                    continue;
                 }
-                continue;
+                for event in &line.events {
+                    if let sprag_core::Event::CommitUndone(undone) = event.read() {
+                        self.undone.insert(Seq(undone.seq));
+                    }
+                }
+                if self.undone.remove(&line.seq) {
+                    line.events.clear();
+                }
+                return Some(Ok(line.into()));
             }
             let first = self.segments.pop()?;
             if let Err(error) = self.load(first) {

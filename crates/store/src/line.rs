@@ -212,8 +212,12 @@ mod tests {
             for event in &mut line.events {
                 seen.insert(event.kind.clone());
                 let typed = event.read();
-                let again = Event::new(event.run.clone(), typed.clone());
+                let mut again = Event::new(event.run.clone(), typed.clone());
                 assert_eq!(again.read(), typed);
+                // Files that git knew were listed apart then, also where there were none.
+                if event.data["reverted"] == serde_json::json!([]) {
+                    again.data["reverted"] = event.data["reverted"].clone();
+                }
                 // A refused finding and its reason were one text then, and are two values now.
                 if event.data["refused"] == again.data["refused"] {
                     *event = again;
@@ -222,7 +226,18 @@ mod tests {
             assert_eq!(line.encode().unwrap().trim_end(), text);
         }
         let missing: Vec<_> = Kind::ALL.iter().filter(|kind| !seen.contains(kind)).collect();
-        // Nothing has ever written this one.
-        assert_eq!(missing, [&Kind::QuestionDefaulted]);
+        let younger_or_never_written = [
+            &Kind::ProjectAdopted,
+            &Kind::InputsChanged,
+            &Kind::AssignmentPutBack,
+            &Kind::FieldsPutBack,
+            &Kind::DoubtsAgreed,
+            &Kind::SecondLook,
+            &Kind::CommitUndone,
+            &Kind::JournalRestored,
+            &Kind::QuestionDefaulted,
+            &Kind::WorkMissing,
+        ];
+        assert_eq!(missing, younger_or_never_written);
     }
 }

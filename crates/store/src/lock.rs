@@ -40,6 +40,14 @@ pub(crate) fn take(state: &Dir, wait: Duration) -> Result<Lock, StoreError> {
     take_unless(state, wait, &|| false)
 }
 
+/// Takes the lock for a reader. Where nobody ever wrote there is none, and none is made.
+pub(crate) fn take_to_read(state: &Dir, wait: Duration) -> Result<Option<Lock>, StoreError> {
+    if state.stat(NAME)?.is_none() {
+        return Ok(None);
+    }
+    take(state, wait).map(Some)
+}
+
 /// Takes the lock, or gives up after `wait` or when `gives_up` says so.
 pub(crate) fn take_unless(
     state: &Dir,

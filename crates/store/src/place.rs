@@ -1,15 +1,17 @@
 //! Which folder a document is reached from, and what the journal calls it.
 //!
-//! Linked worktrees of one repository share one journal: runs, sessions, agents and their inbox are
-//! those of the main worktree, everything else is each worktree's own. So that two worktrees can have a
+//! Linked worktrees of one repository share one journal: runs, sessions, agents and their inbox, the
+//! turns of agents and what they left in doubt are those of the main worktree, everything else is each
+//! worktree's own. So that two worktrees can have a
 //! `.gsd/STATE.md` each, the journal writes a linked worktree's own documents as `NAME:PATH`.
 
 use std::path::{Path, PathBuf};
 
-use sprag_core::DocPath;
+use sprag_core::{DocPath, Hash};
 
 use crate::dir::Dir;
 use crate::error::PathError;
+use crate::{copy, segment};
 
 /// Where a project is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +21,7 @@ pub struct Place {
     /// The folder whose `.sprag` holds runs, journal, sessions, agents and lock: the same, or the
     /// main worktree.
     pub state: PathBuf,
-    /// The repository's common git folder, where it has linked worktrees.
+    /// The repository's common git folder: it leads to linked worktrees, and keeps the journal's copy.
     pub common: Option<PathBuf>,
     /// The way from a worktree's top to the project in it; the same in every worktree.
     pub below: PathBuf,
@@ -37,6 +39,23 @@ impl Place {
         let root = root.into();
         Self { state: root.clone(), root, common: None, below: PathBuf::new(), worktree: None }
     }
+
+    /// Returns whether the git folder has a copy of the project's journal: one look at the disk.
+    pub fn has_copy(&self) -> bool {
+        let copy = |common: &PathBuf| common.join(copy::HOME).join(copy_name(&self.below));
+        self.common.as_ref().is_some_and(|common| copy(common).is_dir())
+    }
+}
+
+/// Returns the name of the journal's copy of a project that is so far below its repository's top.
+fn copy_name(below: &Path) -> String {
+    match below.as_os_str() {
+        top if top.is_empty() => segment::FOLDER.to_owned(),
+        below => {
+            let hash = Hash::of(below.as_encoded_bytes()).short(16);
+            format!("{}-{hash}", segment::FOLDER)
+        }
+    }
 }
 
 /// The name of a document in the journal.
@@ -52,9 +71,14 @@ impl std::fmt::Display for Key {
 impl Key {
     /// A path whose first name has a colon is written with a colon before it, so that the name
     /// is not taken for a worktree's.
-    fn plain(path: &DocPath) -> Self {
+    pub(crate) fn plain(path: &DocPath) -> Self {
         let colon = path.names().next().is_some_and(|first| first.contains(':'));
         Self(format!("{}{path}", if colon { ":" } else { "" }))
+    }
+
+    /// Returns whether the document is one of the main worktree.
+    pub(crate) fn is_main(&self) -> bool {
+        self.split().0.is_none()
     }
 
     /// Returns it as it stands in a line of the journal.
@@ -112,6 +136,11 @@ impl Bases {
         Ok(Self { root, main, common, below, worktree: place.worktree.clone() })
     }
 
+    /// Returns the name of the linked worktree that this is; the main one has an empty name.
+    pub(crate) fn worktree(&self) -> &str {
+        self.worktree.as_ref().map_or("", |worktree| &worktree.0)
+    }
+
     /// Returns the folder whose `.sprag` is the state's.
     pub(crate) fn main(&self) -> &Dir {
         self.main.as_ref().unwrap_or(&self.root)
@@ -136,6 +165,12 @@ impl Bases {
         Some(Spot { base, path })
     }
 
+    /// Returns the folder outside the working tree that keeps a copy of the journal, and the name of
+    /// the copy in it; nothing without git. A project below a repository's top has one of its own.
+    pub(crate) fn copy(&self) -> Option<(&Path, String)> {
+        Some((self.common.as_deref()?, copy_name(&self.below)))
+    }
+
     /// Returns where a document's worktree should be, if git knows it and it is not there.
     pub(crate) fn away(&self, key: &Key) -> Option<PathBuf> {
         let known = self.common.as_ref()?.join("worktrees").join(key.split().0?);
@@ -147,7 +182,8 @@ impl Bases {
         let name = DocPath::parse(&format!("worktrees/{name}")).ok()?;
         let git = Dir::base(self.common.as_ref()?).ok()?.folder(&name).ok()??;
         let text = git.read("gitdir", 4096).ok()??;
-        let link = Path::new(std::str::from_utf8(&text).ok()?.trim_end());
+        // It may be relative to git's folder.
+        let link = git.path().join(Path::new(std::str::from_utf8(&text).ok()?.trim_end()));
         Dir::base(&link.parent()?.join(&self.below)).ok()
     }
 }
@@ -155,11 +191,16 @@ impl Bases {
 /// Returns whether all worktrees have this document in common.
 fn is_shared(doc: &DocPath) -> bool {
     let mut names = doc.names();
-    // Agents in worktrees of their own have one inbox, or none of them would see the others.
-    matches!(
-        (names.next(), names.next()),
-        (Some(".sprag"), Some("runs" | "sessions" | "agents")) | (Some(".chipset"), Some("state"))
-    )
+    match (names.next(), names.next()) {
+        (Some(".sprag"), Some(name)) => {
+            // Agents in worktrees of their own have one inbox, or none of them would see the others;
+            // and what one of them leaves in doubt outlives its worktree.
+            ["runs", "sessions", "agents", "doubts", "doubts.json", "turns.json", "texts"]
+                .contains(&name)
+        }
+        (Some(".chipset"), Some("state")) => true,
+        (Some(_) | None, _) => false,
+    }
 }
 
 #[cfg(test)]

@@ -17,6 +17,9 @@ use crate::store::{FOLDER, Store};
 use crate::tail::{self, Tail};
 use crate::{checkpoint, lock, segment, writer};
 
+/// How the name of a journal begins that was set aside.
+const ASIDE: &str = "journal.aside-";
+
 /// A journal that was set aside.
 #[derive(Debug)]
 pub struct Restarted {
@@ -40,25 +43,56 @@ impl Store {
         let _lock = lock::take(&state, wait)?;
         let names = state.names()?;
         // Among one more candidate than there are names, one is free.
-        let mut candidates =
-            (1..=names.len() + 1).map(|n| format!("{}.aside-{n}", segment::FOLDER));
+        let mut candidates = (1..=names.len() + 1).map(|n| format!("{ASIDE}{n}"));
         let aside = candidates.find(|name| !names.contains(name)).unwrap_or_default();
         let old = state.enter(segment::FOLDER).ok().flatten();
         if let Some(old) = &old {
             self.salvage(old)?;
         }
         // Where nothing can be read at all, the time is further than any journal has come.
-        let unknown = Seq(at.as_millis().unsigned_abs());
-        let last = old.as_ref().and_then(furthest).unwrap_or(unknown);
+        let behind = old.as_ref().and_then(furthest).unwrap_or_default();
+        let first = self.begins(Some(&state)).max(behind.next());
         // Whole before it is seen: a kill leaves the old journal in its place or the new one.
         let journal = state.enter_or_make(&aside)?;
-        first_lines(&journal, last, (at, actor), &aside)?;
+        first_lines(&journal, first, (at, actor), &aside)?;
         if state.stat(segment::FOLDER)?.is_some() {
             state.exchange(&aside, segment::FOLDER)?;
         } else {
             state.rename(&aside, segment::FOLDER)?;
         }
         Ok(Restarted { aside, unsynced: state.sync().err() })
+    }
+
+    /// Moves these folders of the state to a folder of their own, `aside-N`, and returns its name;
+    /// nothing where none of them is there. What they say is neither read nor brought into documents.
+    pub fn put_aside(&self, names: &[&str], wait: Duration) -> Result<Option<String>, StoreError> {
+        let Some(state) = self.bases.main().enter(FOLDER)? else { return Ok(None) };
+        let _lock = lock::take(&state, wait)?;
+        let there = state.names()?;
+        let meant: Vec<_> =
+            names.iter().filter(|name| there.iter().any(|one| one == *name)).collect();
+        if meant.is_empty() {
+            return Ok(None);
+        }
+        let mut candidates = (1..=there.len() + 1).map(|n| format!("aside-{n}"));
+        let aside = candidates.find(|name| !there.contains(name)).unwrap_or_default();
+        let folder = state.enter_or_make(&aside)?;
+        for name in meant {
+            state.move_to(&folder, name)?;
+        }
+        folder.sync()?;
+        state.sync()?;
+        Ok(Some(aside))
+    }
+
+    /// Returns the place of the first line of a journal that is begun now: behind every journal that
+    /// was set aside, and behind the copy of one that cannot be restored, also where the clock was put back since.
+    pub(crate) fn begins(&self, state: Option<&Dir>) -> Seq {
+        let names = state.and_then(|state| state.names().ok()).unwrap_or_default();
+        let asides = names.iter().filter(|name| name.starts_with(ASIDE));
+        let before = asides.filter_map(|name| furthest(&state?.enter(name).ok()??));
+        let copy = self.copy().ok().flatten().and_then(|copy| furthest(&copy));
+        before.chain(copy).map(Seq::next).fold(self.settings.first, Seq::max)
     }
 
     /// Writes to the documents what the lines before the first bad one say.
@@ -79,14 +113,14 @@ impl Store {
 /// Writes the first lines of a new journal.
 fn first_lines(
     journal: &Dir,
-    last: Seq,
+    first: Seq,
     (at, actor): (Time, &str),
     aside: &str,
 ) -> Result<(), CommitError<StoreError>> {
     let mut tail = Tail::empty();
-    tail.last = last;
+    tail.first = first;
     let mut batch = Batch::new(&tail);
-    let mut checkpoint = Line::new(last.next(), at, actor);
+    let mut checkpoint = Line::new(first, at, actor);
     checkpoint.events.push(checkpoint::event(&Inventory::default()));
     let mut restarted = Line::new(checkpoint.seq.next(), at, actor);
     restarted.events.push(Event::new(None, JournalRestarted { aside: aside.to_owned() }));

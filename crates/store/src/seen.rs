@@ -27,7 +27,8 @@ impl Store {
     }
 }
 
-fn touched(stat: &Stat) -> Time {
+/// Returns when a file was last written.
+pub(crate) fn touched(stat: &Stat) -> Time {
     let seconds = stat.st_mtime.saturating_mul(1000);
     let millis = i64::try_from(stat.st_mtime_nsec / 1_000_000).unwrap_or(0);
     Time::from_millis(seconds.saturating_add(millis))

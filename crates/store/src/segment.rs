@@ -9,7 +9,7 @@ pub(crate) const FOLDER: &str = "journal";
 /// A segment that has reached this length is followed by a new one.
 pub(crate) const FULL: u64 = 1 << 20;
 /// More than a full segment and the largest write behind it.
-const MAX_READ: u64 = 32 << 20;
+pub(crate) const MAX_READ: u64 = 32 << 20;
 
 pub(crate) fn name(first: Seq) -> String {
     format!("{:020}.jsonl", first.0)

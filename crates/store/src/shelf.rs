@@ -8,10 +8,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use rustix::fs::{FileType, Mode, OFlags};
+use sprag_core::Time;
 
 use crate::dir::Dir;
 use crate::error::{Context, PathError, StoreError};
-use crate::{lock, temp};
+use crate::seen::touched;
+use crate::{lock, sys, temp};
 
 /// A folder of files that are replaced whole.
 #[derive(Debug)]
@@ -26,13 +28,13 @@ pub struct Turn<'a> {
     _lock: lock::Lock,
 }
 
-/// Appends to a file that is there and has at most `full` bytes, in four calls of the system:
-/// unsynced, and without the folder's lock. Returns whether it did; links are refused.
-pub fn append_to(path: &Path, text: &str, full: u64) -> bool {
-    let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let Ok(fd) = rustix::fs::open(path, flags | OFlags::CLOEXEC, Mode::empty()) else {
-        return false;
-    };
+/// Appends to a file below `base` that is there and has at most `full` bytes, in a few calls of the
+/// system: unsynced, and without the folder's lock. Returns whether it did; links are refused.
+pub fn append_to(base: &Path, path: &str, text: &str, full: u64) -> bool {
+    let folder = OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let Ok(base) = rustix::fs::open(base, folder, Mode::empty()) else { return false };
+    let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::NONBLOCK;
+    let Ok(fd) = sys::open_below(&base, path, flags) else { return false };
     let has_room = rustix::fs::fstat(&fd).is_ok_and(|stat| {
         FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile
             && u64::try_from(stat.st_size).is_ok_and(|size| size <= full)
@@ -59,9 +61,48 @@ impl Shelf {
         }
     }
 
+    /// Opens the folder `name` in `parent`, or returns nothing where there is none; a link is refused.
+    pub fn open_in(parent: &Path, name: &str) -> Result<Option<Self>, PathError> {
+        let Some(parent) = Self::open(parent)? else { return Ok(None) };
+        Ok(parent.dir.enter(name)?.map(|dir| Self { dir }))
+    }
+
     /// Opens the folder `name` in `parent`, which is there, and makes it first where it is not.
     pub fn make(parent: &Path, name: &str) -> Result<Self, PathError> {
         Ok(Self { dir: Dir::base(parent)?.enter_or_make(name)? })
+    }
+
+    /// Opens the folder `name` in `parent` like [`Self::make`]; one that is made is nobody else's to
+    /// look into.
+    pub fn make_private(parent: &Path, name: &str) -> Result<Self, PathError> {
+        Ok(Self { dir: Dir::base(parent)?.enter_or_make_with(name, 0o700)? })
+    }
+
+    /// Opens a folder below `base`, such as one of our state, or returns nothing where there is none.
+    /// A link on the way from there is refused.
+    pub fn open_below(base: &Path, folder: &str) -> Result<Option<Self>, PathError> {
+        let mut at = Dir::base(base)?;
+        for name in folder.split('/') {
+            match at.enter(name)? {
+                Some(next) => at = next,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(Self { dir: at }))
+    }
+
+    /// Opens a folder below `base` like [`Self::open_below`], and makes what is missing of it; its
+    /// first name must be there.
+    pub fn make_below(base: &Path, folder: &str) -> Result<Self, PathError> {
+        let mut names = folder.split('/');
+        let first = names.next().unwrap_or_default();
+        let base = Dir::base(base)?;
+        let missing = || std::io::Error::from(std::io::ErrorKind::NotFound);
+        let mut at = base.enter(first)?.ok_or_else(missing).context("open", base.path_of(first))?;
+        for name in names {
+            at = at.enter_or_make(name)?;
+        }
+        Ok(Self { dir: at })
     }
 
     /// Reads a file of at most `cap` bytes; nothing where there is none. Links are refused.
@@ -69,9 +110,24 @@ impl Shelf {
         self.dir.read(name, cap)
     }
 
-    /// Returns who may read and write a file: its permission bits.
-    pub fn mode(&self, name: &str) -> Result<Option<u32>, PathError> {
-        Ok(self.dir.stat(name)?.map(|stat| stat.st_mode & 0o777))
+    /// Returns whether nobody but this user can have written a file: it is theirs, and the system
+    /// lets nobody else write it. Root reads what belongs to others.
+    pub fn is_written_by_us_alone(&self, name: &str) -> Result<bool, PathError> {
+        let user = rustix::process::geteuid();
+        let is_ours = |stat: &rustix::fs::Stat| {
+            (user.is_root() || stat.st_uid == user.as_raw()) && stat.st_mode & 0o022 == 0
+        };
+        Ok(self.dir.stat(name)?.is_none_or(|stat| is_ours(&stat)))
+    }
+
+    /// Returns when a file was last written; nothing where there is none.
+    pub fn seen_at(&self, name: &str) -> Result<Option<Time>, PathError> {
+        Ok(self.dir.stat(name)?.as_ref().map(touched))
+    }
+
+    /// Returns the names of what is in the folder, sorted.
+    pub fn names(&self) -> Result<Vec<String>, PathError> {
+        self.dir.names()
     }
 
     /// Appends to a file, unsynced and without the folder's lock: a few bytes in one write are whole
@@ -102,6 +158,14 @@ impl Shelf {
 }
 
 impl Turn<'_> {
+    /// Removes a file, where there is one.
+    pub fn remove(&self, name: &str) -> Result<(), PathError> {
+        match self.dir.remove(name) {
+            Err(error) if error.source.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            removed => removed.and_then(|()| self.dir.sync()),
+        }
+    }
+
     /// Replaces a file or makes it; readers see the old bytes or the new ones, nothing between.
     pub fn write(
         &self,
@@ -141,15 +205,36 @@ mod tests {
     fn only_a_file_that_is_there_and_has_room_is_appended_to() {
         let scratch = tempfile::tempdir().unwrap();
         let path = |name: &str| scratch.path().join(name);
-        assert!(!append_to(&path("none"), "1\n", 2), "it is not made");
+        let append_to = |name, text, full| append_to(scratch.path(), name, text, full);
+        assert!(!append_to("none", "1\n", 2), "it is not made");
         assert!(!path("none").exists());
         Shelf::open(scratch.path()).unwrap().unwrap().append("a", "old", "1\n", 2).unwrap();
-        assert!(append_to(&path("a"), "2\n", 2));
-        assert!(!append_to(&path("a"), "3\n", 2), "full");
+        assert!(append_to("a", "2\n", 2));
+        assert!(!append_to("a", "3\n", 2), "full");
         assert_eq!(std::fs::read(path("a")).unwrap(), b"1\n2\n");
         symlink("a", path("link")).unwrap();
-        assert!(!append_to(&path("link"), "3\n", 100));
-        assert!(!append_to(scratch.path(), "3\n", 100), "a folder");
+        assert!(!append_to("link", "3\n", 100));
+        symlink(".", path("here")).unwrap();
+        assert!(!append_to("here/a", "3\n", 100), "a link on the way");
+        assert!(!append_to(".", "3\n", 100), "a folder");
+    }
+
+    #[test]
+    fn a_folder_below_is_reached_through_no_link() {
+        let scratch = tempfile::tempdir().unwrap();
+        let path = |name: &str| scratch.path().join(name);
+        assert!(Shelf::make_below(scratch.path(), "a/b").is_err(), "its first name is not made");
+        std::fs::create_dir(path("a")).unwrap();
+        assert!(Shelf::open_below(scratch.path(), "a/b/c").unwrap().is_none());
+        assert!(Shelf::make_below(scratch.path(), "a/b/c").is_ok() && path("a/b/c").is_dir());
+        assert!(Shelf::open_below(scratch.path(), "a/b/c").unwrap().is_some());
+        symlink("a", path("first")).unwrap();
+        symlink("b", path("a/second")).unwrap();
+        for folder in ["first", "first/b/c", "a/second", "a/second/c"] {
+            let said = Shelf::open_below(scratch.path(), folder).unwrap_err().to_string();
+            assert!(said.contains("symbolic link"), "{folder}: {said}");
+            assert!(Shelf::make_below(scratch.path(), folder).is_err(), "{folder}");
+        }
     }
 
     #[test]
@@ -166,7 +251,7 @@ mod tests {
         }
         let path = scratch.path().join("shelf/a");
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
-        assert_eq!(shelf.mode("a").unwrap(), Some(0o600));
+        assert!(shelf.is_written_by_us_alone("a").unwrap());
         assert!(shelf.read("a", 2).is_err(), "too large");
         symlink("a", scratch.path().join("shelf/link")).unwrap();
         assert!(shelf.read("link", 10).is_err());

@@ -22,11 +22,16 @@ pub struct Settings {
     pub keep_segments: usize,
     /// How long a reader waits for the lock when writers never leave it a quiet moment.
     pub reader_wait: Duration,
+    /// The place of the first line of a journal that is begun: later than any line of a journal
+    /// that stood here before and is gone. The product takes the present microsecond.
+    pub first: Seq,
 }
 
-impl Default for Settings {
-    fn default() -> Self {
-        Self { boot: sys::boot_id(), keep_segments: 256, reader_wait: Duration::from_secs(5) }
+impl Settings {
+    /// Returns the product's settings for a store that is opened now.
+    pub fn new(first: Seq) -> Self {
+        let reader_wait = Duration::from_secs(5);
+        Self { boot: sys::boot_id(), keep_segments: 256, reader_wait, first }
     }
 }
 
@@ -38,9 +43,10 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a project. Nothing is written, and nothing need be there yet.
-    pub fn open(place: &Place) -> Result<Self, StoreError> {
-        Self::open_with(place, Settings::default())
+    /// Opens a project. Nothing is written, and nothing need be there yet. A journal that is begun
+    /// begins at `first`.
+    pub fn open(place: &Place, first: Seq) -> Result<Self, StoreError> {
+        Self::open_with(place, Settings::new(first))
     }
 
     /// Opens a project with other settings than the product's.
@@ -84,14 +90,14 @@ impl Store {
         }
         let state = self.state()?;
         let wait = self.settings.reader_wait;
-        let _lock = state.as_ref().map(|state| lock::take(state, wait)).transpose()?;
+        let _lock = state.as_ref().map(|state| lock::take_to_read(state, wait)).transpose()?;
         let journal = journal_of(state.as_ref())?;
         let tail = self.tail(journal.as_ref())?;
         Ok(self.look(journal.as_ref(), &tail, look))
     }
 
     fn look(&self, journal: Option<&Dir>, tail: &Tail, look: &mut dyn FnMut(&View<'_>)) -> Reads {
-        let view = View::new(&self.bases, journal, tail, tail.last.next());
+        let view = View::new(&self.bases, journal, tail, tail.next());
         look(&view);
         view.into_reads()
     }
@@ -114,10 +120,14 @@ impl Store {
     }
 
     pub(crate) fn tail(&self, journal: Option<&Dir>) -> Result<Tail, StoreError> {
-        match journal {
-            Some(journal) => Tail::read(journal, self.settings.boot.as_deref()),
-            None => Ok(Tail::empty()),
+        let mut tail = match journal {
+            Some(journal) => Tail::read(journal, self.settings.boot.as_deref())?,
+            None => Tail::empty(),
+        };
+        if tail.segment.is_none() {
+            tail.first = self.begins(self.state()?.as_ref());
         }
+        Ok(tail)
     }
 
     /// Opens `.sprag`, where it exists.

@@ -16,8 +16,10 @@ pub(crate) struct Tail {
     pub(crate) segment: Option<Seq>,
     /// Where its last good line ends.
     pub(crate) end: u64,
-    /// The last line.
+    /// The last line; zero before the first commit.
     pub(crate) last: Seq,
+    /// Where the first line goes, as long as there is none.
+    pub(crate) first: Seq,
     /// Where the last checkpoint begins in this segment, and its line.
     pub(crate) checkpoint: (u64, Seq),
     /// The lines that may not stand in the documents yet.
@@ -45,6 +47,7 @@ impl Tail {
             segment: None,
             end: 0,
             last: Seq(0),
+            first: Seq(1),
             checkpoint: (0, Seq(0)),
             pending: Vec::new(),
             torn: false,
@@ -67,6 +70,11 @@ impl Tail {
         Ok(tail)
     }
 
+    /// Returns the place of the next line.
+    pub(crate) fn next(&self) -> Seq {
+        if self.segment.is_some() { self.last.next() } else { self.first }
+    }
+
     /// Returns whether head and segment look as they did when this was read.
     pub(crate) fn still_true(&self, journal: &Dir) -> Result<bool, StoreError> {
         let head = Head::bytes(journal)?;
@@ -74,7 +82,7 @@ impl Tail {
             Some(first) => journal.stat(&segment::name(first))?.as_ref().map(segment::stamp_of),
             None => None,
         };
-        let next = self.stillborn.unwrap_or(self.last.next());
+        let next = self.stillborn.unwrap_or(self.next());
         let next = journal.stat(&segment::name(next))?.is_some();
         let now = Seen { head, stamp };
         Ok(now == self.seen && next == self.stillborn.is_some())

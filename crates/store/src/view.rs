@@ -47,6 +47,8 @@ pub(crate) struct Reads {
     docs: RefCell<BTreeMap<Key, Version>>,
     /// A folder may have very many names, so what stands for them is kept.
     lists: RefCell<BTreeMap<DocPath, Hash>>,
+    /// Documents whose foreign change the decision does not accept.
+    disputed: RefCell<BTreeSet<Key>>,
     seq: Cell<Option<Seq>>,
 }
 
@@ -57,6 +59,11 @@ impl Reads {
 
     pub(crate) fn version(&self, key: &Key) -> Option<Version> {
         self.docs.borrow().get(key).cloned()
+    }
+
+    /// Returns whether the decision does not accept the foreign change of a document.
+    pub(crate) fn disputes(&self, key: &Key) -> bool {
+        self.disputed.borrow().contains(key)
     }
 
     /// Returns the place in the journal the decision counted on, if it asked for one.
@@ -98,6 +105,19 @@ impl<'a> View<'a> {
         let read = self.by_key(&key);
         self.reads.docs.borrow_mut().insert(key, read.version());
         read
+    }
+
+    /// Reads a document of the main worktree, wherever this is.
+    pub fn read_in_main(&self, doc: &DocPath) -> Doc {
+        let key = Key::plain(doc);
+        let read = self.by_key(&key);
+        self.reads.docs.borrow_mut().insert(key, read.version());
+        read
+    }
+
+    /// Returns the name of the linked worktree that is looked at; the main one has an empty name.
+    pub fn worktree(&self) -> &str {
+        self.bases.worktree()
     }
 
     /// Lists a folder's names. Names that begin with a dot are not listed: our temporaries and
@@ -209,16 +229,37 @@ impl<'a> View<'a> {
         self.tip(&self.bases.key(doc))
     }
 
+    /// Returns the text of a document without taking note that it was looked at.
+    pub(crate) fn text_of(&self, doc: &DocPath) -> Option<String> {
+        self.by_key(&self.bases.key(doc)).text().map(str::to_owned)
+    }
+
+    /// Does not record the foreign change of a document: the version that the journal left stays the
+    /// known one until a decision edits the document.
+    pub fn leave_unsaid(&self, doc: &DocPath) {
+        self.reads.disputed.borrow_mut().insert(self.bases.key(doc));
+    }
+
+    /// Returns the journal, where there is one, the lines since its last checkpoint, and the name that
+    /// it has for a document.
+    pub(crate) fn memory(&self, doc: &DocPath) -> Option<(&Dir, &Recent, Key)> {
+        Some((self.journal?, self.recent()?, self.bases.key(doc)))
+    }
+
     /// Asks the journal.
     fn tip(&self, key: &Key) -> Option<Version> {
+        self.recent()?.tip(self.journal?, key).ok()?
+    }
+
+    /// Returns the lines since the last checkpoint.
+    fn recent(&self) -> Option<&Recent> {
         let journal = self.journal?;
-        let recent = match &self.recent {
-            Lines::Had(recent) => recent,
+        match &self.recent {
+            Lines::Had(recent) => Some(recent),
             Lines::OnceAsked(cell) => {
-                cell.get_or_init(|| Recent::read(journal, self.tail).ok()).as_ref()?
+                cell.get_or_init(|| Recent::read(journal, self.tail).ok()).as_ref()
             }
-        };
-        recent.tip(journal, key).ok()?
+        }
     }
 
     pub(crate) fn reads(&self) -> &Reads {

@@ -9,6 +9,7 @@ use crate::append::{self, Batch};
 use crate::apply;
 use crate::chain::Chains;
 use crate::commit::{Change, Committed, Edit};
+use crate::copy::Otherwise;
 use crate::dir::Dir;
 use crate::doc::{Doc, MAX_DOCUMENT, Version};
 use crate::error::{CommitError, Context, PathError, StoreError};
@@ -40,6 +41,13 @@ pub(crate) struct Plan {
     pub(crate) seq: Seq,
 }
 
+/// A line that was written, and what became of its documents.
+pub(crate) struct Written {
+    pub(crate) committed: Committed,
+    /// Documents that another process wrote in the last moment; their text stays.
+    pub(crate) overtaken: Vec<Key>,
+}
+
 /// One document's way from one version to the next.
 pub(crate) struct Turn<'a> {
     key: Key,
@@ -54,12 +62,12 @@ impl<'a> Writer<'a> {
     pub(crate) fn open(store: &'a Store, state: &Dir) -> Result<Self, StoreError> {
         failpoint::reach("store.locked").context("write", state.path())?;
         let journal = state.enter_or_make(segment::FOLDER)?;
-        let tail = Tail::read(&journal, store.settings.boot.as_deref())?;
+        let tail = store.tail(Some(&journal))?;
         append::cut(&journal, &tail)?;
         let recent = Recent::read(&journal, &tail)?;
         let mut writer = Self { store, journal, tail, recent, redone: Vec::new() };
         // Whoever lost it would have state taken for work at the next `git add`.
-        checkpoint::write_ignore_file(state)?;
+        checkpoint::write_ignore_file(state, checkpoint::is_due(&writer.tail))?;
         if writer.tail.segment.is_none() {
             // The names that lead to the journal must survive a power cut, too.
             state.sync()?;
@@ -100,7 +108,7 @@ impl<'a> Writer<'a> {
 
     /// Returns the place of the next line, if nothing else must be said before it.
     pub(crate) fn next_seq(&self) -> Seq {
-        self.tail.last.next()
+        self.tail.next()
     }
 
     /// Returns what can be seen under the lock.
@@ -116,7 +124,7 @@ impl<'a> Writer<'a> {
         reads: &Reads,
         view: &View<'_>,
     ) -> Result<Plan, StoreError> {
-        let mut plan = Plan { before: Vec::new(), seq: self.tail.last.next() };
+        let mut plan = Plan { before: Vec::new(), seq: self.tail.next() };
         if checkpoint::is_due(&self.tail) {
             let mut inventory = self.recent.inventory(&self.journal)?;
             inventory.update(self.recent.known()?.changed);
@@ -132,6 +140,9 @@ impl<'a> Writer<'a> {
         for key in keys {
             let doc = view.by_key(&key);
             let now = doc.version();
+            if reads.disputes(&key) && !edited.contains(&key) {
+                continue;
+            }
             let before = match self.recent.tip(&self.journal, &key)? {
                 Some(tip) if tip != now && now != Version::Unknown => {
                     self.recent.verify(&self.journal)?;
@@ -152,9 +163,9 @@ impl<'a> Writer<'a> {
         change: &Change,
         turns: Vec<Turn<'a>>,
         plan: Plan,
-    ) -> Result<Committed, CommitError<E>> {
+    ) -> Result<Written, CommitError<E>> {
         if turns.is_empty() && change.events.is_empty() {
-            return Ok(Committed::NOTHING);
+            return Ok(Written { committed: Committed::NOTHING, overtaken: Vec::new() });
         }
         let mut line = Line::new(plan.seq, change.at, &change.actor);
         line.events.clone_from(&change.events);
@@ -179,7 +190,8 @@ impl<'a> Writer<'a> {
     }
 
     /// Puts the new texts in place. The commit has happened: nothing here can undo it.
-    fn publish(&mut self, batch: &Batch, seq: Seq, staged: Vec<(Key, Staged)>) -> Committed {
+    fn publish(&mut self, batch: &Batch, seq: Seq, staged: Vec<(Key, Staged)>) -> Written {
+        let mut overtaken = Vec::new();
         let mut committed = Committed { seq: Some(seq), ..Committed::NOTHING };
         let reached = failpoint::reach("store.committed").context("write", self.journal.path());
         committed.unwritten.extend(reached.err());
@@ -188,7 +200,7 @@ impl<'a> Writer<'a> {
         for (key, staged) in staged {
             match staged.publish() {
                 Ok(Published::Written) => {}
-                Ok(Published::Overtaken) => committed.overtaken.push(key.to_string()),
+                Ok(Published::Overtaken) => overtaken.push(key),
                 Err(error) => committed.unwritten.push(error),
             }
         }
@@ -203,6 +215,10 @@ impl<'a> Writer<'a> {
             // Ours are in their places now. What stays here is swept another time.
             let _ = temp::sweep(&folder);
         }
+        if batch.has_blobs || batch.checkpoint.is_some() {
+            // Best effort: the end of a command or a session makes up for it.
+            let _ = self.store.follow(&self.journal, Otherwise::Leave);
+        }
         if batch.is_new_segment() {
             // Old segments that cannot be removed now go at the next rotation.
             let _ = retain::forget_segments(
@@ -211,7 +227,7 @@ impl<'a> Writer<'a> {
                 &batch.lists,
             );
         }
-        committed
+        Written { committed, overtaken }
     }
 
     /// Works out each document's new text; edits that change nothing fall away.

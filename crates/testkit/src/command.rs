@@ -22,7 +22,12 @@ impl Test {
     /// Makes a world for `program`.
     #[must_use]
     pub fn of(program: impl Into<PathBuf>) -> Self {
-        let env = TestEnv::new();
+        Self::within(program, TestEnv::new())
+    }
+
+    /// Lets `program` run in a world.
+    #[must_use]
+    pub fn within(program: impl Into<PathBuf>, env: TestEnv) -> Self {
         let folder = env.project();
         Self { env, program: program.into(), folder, stdin: String::new() }
     }

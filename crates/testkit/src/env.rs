@@ -26,7 +26,30 @@ impl TestEnv {
         for name in ["home", "project"] {
             std::fs::create_dir(top.join(name)).expect("a folder in the temporary folder");
         }
-        Self { folder: Some(folder), top, variables: Vec::new() }
+        let env = Self { folder: Some(folder), top, variables: Vec::new() };
+        env.let_own(&env.project());
+        env
+    }
+
+    /// Lets a project be the person's of this world, as one is that the first release knew.
+    pub fn let_own(&self, project: &Path) {
+        let folder = self.home().join(".local/state/sprag");
+        std::fs::create_dir_all(&folder).expect("a folder at home");
+        let list = folder.join("trust.json");
+        let known = std::fs::read_to_string(&list).ok();
+        let known = known.and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
+        let mut known = known.unwrap_or_else(|| serde_json::json!({ "v": 1, "roots": {} }));
+        known["roots"][project.to_str().expect("a path in UTF-8")] = serde_json::json!([]);
+        std::fs::write(&list, known.to_string()).expect("a file at home");
+        std::fs::set_permissions(&list, std::os::unix::fs::PermissionsExt::from_mode(0o600))
+            .expect("a file of the person's alone");
+    }
+
+    /// Makes a world whose person has agreed to nothing: what is in it came from elsewhere.
+    pub fn of_a_stranger() -> Self {
+        let env = Self::new();
+        std::fs::remove_dir_all(env.home().join(".local")).expect("a folder at home");
+        env
     }
 
     /// Enters a world that another process made.
@@ -67,6 +90,14 @@ impl TestEnv {
     pub fn remove(&self, path: impl AsRef<Path>) {
         let path = self.project().join(path);
         std::fs::remove_file(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    }
+
+    /// Makes a file of the project look as if it had been written earlier.
+    pub fn aged(&self, path: impl AsRef<Path>, by: std::time::Duration) {
+        let path = self.project().join(path);
+        let file = std::fs::File::options().append(true).open(&path).unwrap();
+        let then = file.metadata().unwrap().modified().unwrap() - by;
+        file.set_modified(then).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }
 
     /// Waits until something has happened, a minute at most.

@@ -61,12 +61,12 @@ pub(super) enum Part {
 pub(super) struct Held {
     pub(super) name: String,
     pub(super) kind: &'static str,
-    pub(super) commands: Vec<Command>,
+    pub(super) commands: Vec<GateCommand>,
 }
 
 /// A command, and whether a person let it run in this project; nobody knows outside of one.
 #[derive(Clone, Debug)]
-pub(super) struct Command {
+pub(super) struct GateCommand {
     pub(super) argv: Vec<String>,
     pub(super) approved: Option<bool>,
 }
@@ -127,7 +127,8 @@ fn phase(entry: &Entry) -> Option<&Phase> {
 pub(super) fn held(gates: &[GateSpec], approved: &dyn Fn(&[String]) -> Option<bool>) -> Vec<Held> {
     let one = |spec: &GateSpec| {
         let check = &spec.gate.check;
-        let command = |argv: &[String]| Command { argv: argv.to_vec(), approved: approved(argv) };
+        let command =
+            |argv: &[String]| GateCommand { argv: argv.to_vec(), approved: approved(argv) };
         Held {
             name: spec.gate.name.to_string(),
             kind: check.kind().as_str(),

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sprag_core::plain_json;
 
-use super::findings::{Checked, Command, Findings, Held, Kind, Part};
+use super::findings::{Checked, Findings, GateCommand, Held, Kind, Part};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::fault::Next;
 
@@ -59,7 +59,7 @@ fn part(part: &Part) -> Value {
 }
 
 fn gate(held: &Held) -> Value {
-    let command = |one: &Command| json!({ "argv": one.argv, "approved": one.approved });
+    let command = |one: &GateCommand| json!({ "argv": one.argv, "approved": one.approved });
     let commands: Vec<_> = held.commands.iter().map(command).collect();
     json!({ "name": held.name, "kind": held.kind, "commands": commands })
 }

@@ -4,9 +4,10 @@ use std::ffi::OsString;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use sprag_engine::deed::{Belongs, Deed};
 use sprag_engine::gate::Bench;
+use sprag_engine::state_home;
 use sprag_engine::strict::Pointed;
-use sprag_engine::trust::{self, Trust};
 use sprag_engine::workflows::{self, Search};
 use sprag_formats::workflow::{self, Loaded, Problem};
 use sprag_formats::{Checks, Config, Fault, MAX_BYTES};
@@ -33,7 +34,7 @@ pub(super) struct Reader {
     home: Option<PathBuf>,
     config: Option<OsString>,
     pi: Option<OsString>,
-    trust: Trust,
+    deed: Deed,
     checks: Checks,
 }
 
@@ -53,13 +54,14 @@ impl Reader {
         };
         let home = env::get(env::HOME).map(PathBuf::from);
         let state = env::get(env::STATE_HOME);
-        let folder = trust::folder(state.as_deref(), home.as_deref());
+        let folder = state_home::folder(state.as_deref(), home.as_deref());
+        let agreed = |place: &Place| Belongs::of(place, folder.as_deref()).deed();
         let home = home.map(|home| std::fs::canonicalize(&home).unwrap_or(home));
         let base = place.as_ref().map_or(&call.folder, |place| &place.root);
         Ok(Self {
             shown: Shown { base: base.clone(), home: home.clone() },
             checks: place.as_ref().map(checks).unwrap_or_default(),
-            trust: folder.map(|folder| Trust::read(&folder)).unwrap_or_default(),
+            deed: place.as_ref().and_then(agreed).unwrap_or_default(),
             config: env::get(env::CONFIG_HOME),
             pi: env::get(env::PI_AGENT),
             place,
@@ -203,7 +205,7 @@ impl Reader {
     /// Returns whether a command may run in this project.
     fn approved(&self, argv: &[String]) -> Option<bool> {
         let (place, checks) = (self.place.as_ref()?, self.checks);
-        let bench = Bench { place, environment: &[], trust: &self.trust, checks, stop: None };
+        let bench = Bench { place, environment: &[], deed: &self.deed, checks, stop: None };
         Some(bench.may_run(argv))
     }
 }

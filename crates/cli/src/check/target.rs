@@ -43,7 +43,7 @@ impl Target {
     pub(super) fn here(call: &Call) -> Result<Self, Stop> {
         match call.place()? {
             None if call.folder.join(LATER).is_dir() => Self::of(call, Path::new(".")),
-            Some(_) | None => call.project().map(Self::Project),
+            Some(_) | None => Ok(Self::Project(call.project_to_show()?.0)),
         }
     }
 

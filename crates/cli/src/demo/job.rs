@@ -1,9 +1,9 @@
-//! The first act: one agent, one failing test. It claims, it weakens the test, it works, and what
-//! it did is reviewed.
+//! The first act: one agent, one failing test. It claims, it weakens the test, it insists, it works,
+//! and what it did is reviewed.
 
 use std::collections::BTreeSet;
 
-use sprag_core::event::{EndedBy, ReviewEnded, ReviewVerdict};
+use sprag_core::event::{AttemptEnded, EndedBy, ReviewEnded, ReviewVerdict};
 use sprag_core::reporting::Slip;
 use sprag_core::{Event, Hold};
 
@@ -16,7 +16,7 @@ pub(super) const REVIEWER: &str = "reviewer";
 
 /// The first act, as far as it came.
 #[derive(Debug, Default)]
-pub(super) struct Job {
+pub(super) struct CommaJob {
     turns: u32,
     /// The last receipt.
     receipt: Option<String>,
@@ -26,7 +26,7 @@ pub(super) struct Job {
     reviews: BTreeSet<String>,
 }
 
-impl Act for Job {
+impl Act for CommaJob {
     fn hear(&mut self, event: &Event, scene: &Scene<'_>) -> Result<Vec<Told>, Stop> {
         if let Event::AgentEnded(ended) = event {
             if ended.host != REVIEWER {
@@ -44,16 +44,16 @@ impl Act for Job {
                 (wait.run == *scene.run).then(|| why.to_string())
             });
             let why = doubt.unwrap_or_default().replace('`', "");
-            return Ok(vec![(Beat::Protected, why, String::new())]);
+            return Ok(vec![(Beat::Protected, why, "waits for a person".to_owned())]);
         } else if let Some(end) = event.ending() {
             let Some(slip) = self.slip(scene)? else { return Ok(Vec::new()) };
-            return Ok(self.judged(end.how, &slip).into_iter().collect());
+            return Ok(self.judged(end, &slip).into_iter().collect());
         }
         Ok(Vec::new())
     }
 }
 
-impl Job {
+impl CommaJob {
     /// Returns whether a unit was a review: what somebody says of the work, never the work.
     pub(super) fn is_review(&self, unit: &str) -> bool {
         self.reviews.contains(unit)
@@ -85,9 +85,9 @@ impl Job {
         Ok(report.evidence.gates.receipts.into_iter().find(|slip| slip.id.as_str() == id))
     }
 
-    fn judged(&mut self, how: EndedBy, slip: &Slip) -> Option<Told> {
+    fn judged(&mut self, end: &AttemptEnded, slip: &Slip) -> Option<Told> {
         let gate = &slip.receipt.gate;
-        match how {
+        match end.how {
             EndedBy::Failed => {
                 let first = slip.receipt.tail.lines().find(|line| !line.trim().is_empty());
                 let what = first.unwrap_or_default().split(':').next().unwrap_or_default();
@@ -98,6 +98,10 @@ impl Job {
                 let (receipt, tree) = (short(slip.id.as_str()), slip.receipt.tree.short(7));
                 let what = format!("{gate} in {} ms, receipt {receipt} on tree {tree}", slip.ms);
                 Some((Beat::Passed, what, String::new()))
+            }
+            EndedBy::SentBack => {
+                let what = format!("the agent changed {}", end.doubted.join(", "));
+                Some((Beat::SentBack, what, "sent back once".to_owned()))
             }
             EndedBy::Waived | EndedBy::Claimed | EndedBy::Gone => None,
         }

@@ -3,6 +3,7 @@
 use std::sync::mpsc::{Sender, channel};
 
 use sprag_core::{Event, RunId, Seq};
+use sprag_engine::clock;
 use sprag_engine::engine::Engine;
 use sprag_run::{RunEnd, Seen, Watch};
 use sprag_store::Store;
@@ -58,7 +59,7 @@ impl<'a> Story<'a> {
         scratch: &'a Scratch,
         say: &'a mut dyn FnMut(&Step) -> Result<(), Stop>,
     ) -> Result<Self, Stop> {
-        let store = Store::open(&scratch.place)?;
+        let store = Store::open(&scratch.place, clock::first())?;
         let runs = Unseen::new(&scratch.place, &scratch.environment);
         Ok(Self { scratch, runs, store, seen: Seq(0), say, steps: Vec::new() })
     }

@@ -17,7 +17,9 @@ pub(super) enum Beat {
     Claim,
     /// A gate said otherwise.
     Refused,
-    /// A pass did not count, because what it rests on was changed.
+    /// A pass did not count, because the agent changed what it rests on and was asked to undo that.
+    SentBack,
+    /// It did not, and now waits for a person.
     Protected,
     /// A person brought that back.
     Restored,
@@ -58,7 +60,7 @@ impl Beat {
     const fn verb(self) -> (Tone, &'static str) {
         match self {
             Self::Claim => (Tone::Quiet, "Agent"),
-            Self::Refused | Self::Protected => (Tone::Bad, "Refused"),
+            Self::Refused | Self::SentBack | Self::Protected => (Tone::Bad, "Refused"),
             Self::Restored | Self::Merged => (Tone::Note, "Person"),
             Self::Passed | Self::Unit | Self::TakenOver => (Tone::Good, "Passed"),
             Self::Found => (Tone::Note, "Review"),
@@ -74,6 +76,7 @@ impl Beat {
         match self {
             Self::Claim => "no agent said anything",
             Self::Refused => "an agent said that it is done, and no gate refused it",
+            Self::SentBack => "an agent changed a protected test, and was not sent back",
             Self::Protected => "an agent changed a protected test, and its pass counted",
             Self::Restored => "the protected test could not be restored",
             Self::Passed => "the work was done, and its gate did not pass",

@@ -6,7 +6,7 @@ use sprag_engine::clock::Watch;
 use sprag_engine::engine::Engine;
 use sprag_run::RunEnd;
 
-use super::job::Job;
+use super::job::CommaJob;
 use super::scene::{Story, asked, broken};
 use super::scratch::Scratch;
 use super::step::{Beat, Step};
@@ -53,13 +53,13 @@ pub(super) fn play(
 }
 
 /// Gives an agent a job, and plays the person where one is needed.
-fn quote_commas(scratch: &Scratch, story: &mut Story<'_>) -> Result<(RunId, Job), Stop> {
+fn quote_commas(scratch: &Scratch, story: &mut Story<'_>) -> Result<(RunId, CommaJob), Stop> {
     let task = ["run", "csv", "Quote fields with commas"];
     let who = ["--host", "../agent", "--or", "../reviewer", "--wall", "30s"];
     let run = story.runs.start(&[&task[..], &who].concat())?;
-    let mut job = Job::default();
+    let mut job = CommaJob::default();
     story.drive(&run, &mut job)?;
-    story.must(&[Beat::Claim, Beat::Refused, Beat::Protected])?;
+    story.must(&[Beat::Claim, Beat::Refused, Beat::SentBack, Beat::Protected])?;
 
     asked(scratch.git(&["checkout", "-q", "--", TESTS]))?;
     let engine = Engine::open(&scratch.place, &scratch.environment)?;

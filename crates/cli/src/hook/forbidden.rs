@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sprag_engine::trust;
+use sprag_engine::state_home;
 use sprag_hosts::edits::{self, Ground};
 use sprag_hosts::{Call, Heard, Typed, shell};
 use sprag_store::Place;
@@ -33,10 +33,10 @@ pub(super) fn forbidden(
     let ground = Ground { root: &place.root, cwd, home: home.as_deref() };
     // In a linked worktree the state is somewhere else.
     let state = Some(Ground { root: &place.state, ..ground }).filter(|_| place.state != place.root);
-    let trusted = trust::folder(env::get(env::STATE_HOME).as_deref(), home.as_deref());
+    let agreed = state_home::folder(env::get(env::STATE_HOME).as_deref(), home.as_deref());
     let is_ours = |path: &str| {
         let mut grounds = [Some(ground), state].into_iter().flatten();
-        trusted.as_ref().is_some_and(|folder| Path::new(path).starts_with(folder))
+        agreed.as_ref().is_some_and(|folder| Path::new(path).starts_with(folder))
             || grounds.any(|ground| edits::protected(heard.host, path, ground).is_some())
     };
     let found = writes

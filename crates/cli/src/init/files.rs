@@ -24,7 +24,7 @@ enum Matter {
 /// Those that have one line for all hosts, and what it says.
 const TOGETHER: [(Matter, &str); 2] = [
     (Matter::Tools, "the tools of `sprag mcp`"),
-    (Matter::Commands, "/sprag:until, start, why, pause"),
+    (Matter::Commands, "/sprag:until, start, why, pause, ok"),
 ];
 
 /// Returns a verb and what it is about, for each line.

@@ -22,6 +22,8 @@ pub(super) fn of(plan: &Plan, tree: &Value, done: Option<&Done>) -> Value {
     let checks = plan.checks.iter().map(|one| json!({ "argv": one.argv, "from": one.from }));
     let foreign = plan.foreign.iter().map(|one| json!({ "path": one.path, "what": one.what }));
     let gates = plan.config.gates().iter().map(|spec| spec.gate.name.as_str());
+    let protect = plan.config.gates().iter().flat_map(|spec| &spec.protect);
+    let protect: Vec<&str> = protect.map(sprag_core::Glob::as_str).collect();
     let state = match (&plan.config.before, &plan.config.after) {
         (None, _) => "written",
         (Some(_), Some(_)) => "changed",
@@ -42,6 +44,7 @@ pub(super) fn of(plan: &Plan, tree: &Value, done: Option<&Done>) -> Value {
             "path": ".sprag/config.yaml",
             "state": state,
             "gates": gates.collect::<Vec<_>>(),
+            "protect": protect,
         },
         "files": plan.files.iter().map(file).collect::<Vec<_>>(),
         "trusted": plan.untrusted,

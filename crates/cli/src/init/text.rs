@@ -102,6 +102,11 @@ fn config(plan: &Plan, say: &mut impl FnMut(&str, String)) {
         (Some(_), None) => "Already",
     };
     say(verb, file(".sprag/config.yaml", &about));
+    let protect = plan.config.gates().iter().flat_map(|spec| &spec.protect);
+    let protect: Vec<&str> = protect.map(sprag_core::Glob::as_str).collect();
+    if !protect.is_empty() {
+        say("Protected", format!("{}: no agent edits these", protect.join(", ")));
+    }
     if plan.config.config.off {
         say("Note", "`off: true` stands there: no session is held".to_owned());
     }

@@ -1,8 +1,10 @@
 //! `sprag init --undo`.
 
 use serde_json::json;
+use sprag_engine::clock;
 use sprag_engine::engine::Engine;
 use sprag_engine::init::undo::{Undo, Undoing};
+use sprag_store::Store;
 
 use super::text::{change, entries, file, line};
 use super::{failure, question, scope};
@@ -15,7 +17,7 @@ use crate::{env, screen};
 
 /// Takes sprag out of the project this is in.
 pub(super) fn perform(call: &Call, asked: &Init, by: &str) -> Result<Exit, Stop> {
-    let place = call.project()?;
+    let (place, _) = call.project_to_show()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     let undoing = engine.undoing(scope(asked))?;
@@ -33,6 +35,10 @@ pub(super) fn perform(call: &Call, asked: &Init, by: &str) -> Result<Exit, Stop>
             return Err(fault.help("`sprag init --undo` goes on from here").into());
         }
         empty = applied.empty;
+    }
+    if asked.consent != Consent::NotWanted {
+        // Else it would make a project again of what a person gives up.
+        let _ = Store::open(&place, clock::first()).and_then(|store| store.forget_copy());
     }
     match call.answer {
         Answer::Text if stays => {}

@@ -9,7 +9,7 @@ use sprag_engine::engine::Engine;
 use sprag_engine::step::{Stepped, Who};
 
 use super::message::Wrong;
-use crate::call::{Answer, Call};
+use crate::call::Call;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::look::{Colour, Look, Signs};
@@ -121,7 +121,7 @@ fn here() -> Result<Call, Stop> {
         Fault::new(Exit::Failed, crate::codes::Code::NoFolder, message)
     })?;
     let look = Look { colour: Colour::No, signs: Signs::Unicode };
-    Ok(Call { folder, look, answer: Answer::Text })
+    Ok(Call::in_folder(folder, look))
 }
 
 /// Returns an argument that is a text, or not there.

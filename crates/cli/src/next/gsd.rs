@@ -20,11 +20,11 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Next, Stop};
 use crate::look::{Look, Tone, WIDTH, count};
-use crate::{env, screen};
+use crate::{belongs, env, screen};
 
 /// Shows what comes next in the milestone tree of the project.
 pub(super) fn show(call: &Call) -> Result<Exit, Stop> {
-    let place = call.project()?;
+    let (place, belongs) = call.project_to_show()?;
     let home = env::get(env::HOME).map(PathBuf::from);
     let looked = look(&place.root, home.as_deref(), Depth::Answer, Reading::Ours)
         .map_err(|error| no_tree(&error))?;
@@ -48,6 +48,7 @@ pub(super) fn show(call: &Call) -> Result<Exit, Stop> {
             for (key, value) in rules::object(&told) {
                 object["next"][key] = value;
             }
+            belongs::mark(&mut object, &belongs);
             screen::print_json(&object)?;
         }
     }

@@ -12,24 +12,28 @@ use crate::env;
 use crate::exit::Exit;
 use crate::fault::Stop;
 use crate::look::WIDTH;
-use crate::screen;
+use crate::{belongs, screen};
 
 /// Says what comes next in the inbox.
 pub(super) fn show(call: &Call) -> Result<Exit, Stop> {
-    let place = call.project()?;
+    let (place, belongs) = call.project_to_show()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     let coming = engine.pull_next(&BTreeSet::new())?;
     let held = if coming.is_none() { engine.pull_left()? } else { None };
     match call.answer {
         Answer::Text => screen::print(&text(call, &engine, coming.as_ref(), held.as_ref())?)?,
-        Answer::Json => screen::print_json(&json!({
-            "ok": true,
-            "unit": coming.as_ref().map(|coming| coming.unit.as_str()),
-            "agent": coming.as_ref().map(|coming| coming.agent.as_str()),
-            "assigned": coming.as_ref().is_some_and(|coming| coming.has),
-            "held": held.as_ref().map(ToString::to_string),
-        }))?,
+        Answer::Json => {
+            let mut object = json!({
+                "ok": true,
+                "unit": coming.as_ref().map(|coming| coming.unit.as_str()),
+                "agent": coming.as_ref().map(|coming| coming.agent.as_str()),
+                "assigned": coming.as_ref().is_some_and(|coming| coming.has),
+                "held": held.as_ref().map(ToString::to_string),
+            });
+            belongs::mark(&mut object, &belongs);
+            screen::print_json(&object)?;
+        }
     }
     Ok(if held.is_some() { Exit::NeedsPerson } else { Exit::Done })
 }

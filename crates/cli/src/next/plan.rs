@@ -13,16 +13,20 @@ use crate::env;
 use crate::exit::Exit;
 use crate::fault::Stop;
 use crate::look::WIDTH;
-use crate::screen;
+use crate::{belongs, screen};
 
 /// Says what comes next in the plan of a phase.
 pub(super) fn show(call: &Call, phase: Option<&str>) -> Result<Exit, Stop> {
-    let place = call.project()?;
+    let (place, belongs) = call.project_to_show()?;
     let environment = env::all();
     let view = Engine::open(&place, &environment)?.plan_next(phase)?;
     match call.answer {
         Answer::Text => screen::print(&text(call, &view))?,
-        Answer::Json => screen::print_json(&object(&view))?,
+        Answer::Json => {
+            let mut object = object(&view);
+            belongs::mark(&mut object, &belongs);
+            screen::print_json(&object)?;
+        }
     }
     Ok(match view.stands {
         Stands::Held(_) => Exit::NeedsPerson,

@@ -20,7 +20,7 @@ const VERB: usize = 8;
 
 /// Says what would be dispatched now, and why.
 pub(crate) fn next(call: &Call) -> Result<Exit, Stop> {
-    let place = call.project()?;
+    let (place, _) = call.project_to_show()?;
     let environment = env::all();
     let metadata = Engine::open(&place, &environment)?.review_metadata()?;
     let decision = decide(&metadata, Trust::Computed);

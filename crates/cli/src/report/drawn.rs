@@ -108,6 +108,7 @@ impl Scale<'_> {
         cells[to] = match bar.how {
             How::Passed => character(look, '✓', '+'),
             How::Failed => character(look, '✗', 'x'),
+            How::SentBack => 'b',
             How::Waived => 'w',
             How::Claimed => 'c',
             How::Lost => '?',

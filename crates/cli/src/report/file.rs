@@ -31,7 +31,7 @@ pub(super) fn write(path: &Path, page: &str) -> Result<PathBuf, Stop> {
 pub(super) fn keep(place: &Place, run: &RunId, page: &str) -> Result<PathBuf, Stop> {
     let state = place.state.join(root::STATE);
     let name = format!("report-{run}.html");
-    let shelf = Shelf::make(&state, "cache").map_err(StoreError::from)?;
+    let shelf = Shelf::make_below(&place.state, ".sprag/cache").map_err(StoreError::from)?;
     let turn = shelf.turn(PATIENCE)?;
     let written = turn.write(&name, page.as_bytes(), 0o600, Lasting::Cached);
     written.map_err(StoreError::from)?;

@@ -119,6 +119,7 @@ fn badge(report: &Report) -> (&'static str, &'static str) {
     match report.evidence.outcome {
         Some(Outcome::Proven) => ("good", "Done, proven"),
         Some(Outcome::NotProven) => ("note", "Done"),
+        Some(Outcome::Doubted) => ("note", "Done, not proven"),
         None => ("note", "Not done"),
         Some(Outcome::Held | Outcome::GaveUp | Outcome::Unreadable) => ("note", "Held"),
         Some(Outcome::Paused) => ("note", "Paused"),

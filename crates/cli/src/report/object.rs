@@ -37,7 +37,10 @@ pub(super) fn object(report: &Report, checked: Option<&[Checked]>, page: Option<
         "unproven": report.evidence.unproven().iter().map(ToString::to_string).collect::<Vec<_>>(),
         "gates": report.evidence.gates.lines.iter().map(gate).collect::<Vec<_>>(),
         "receipts": report.evidence.gates.receipts.iter().map(receipt).collect::<Vec<_>>(),
-        "doubts": report.evidence.doubts.iter().map(doubt).collect::<Vec<_>>(),
+        "proven": report.evidence.outcome == Some(Outcome::Proven),
+        "doubts": report.evidence.doubted,
+        "changed_inputs": report.evidence.named,
+        "bad_receipts": report.evidence.doubts.iter().map(doubt).collect::<Vec<_>>(),
         "claims": report.evidence.claims.iter().map(claim).collect::<Vec<_>>(),
         "waivers": report.evidence.waivers.iter().map(waiver).collect::<Vec<_>>(),
         "decisions": story.decisions.iter().map(decision).collect::<Vec<_>>(),
@@ -45,6 +48,7 @@ pub(super) fn object(report: &Report, checked: Option<&[Checked]>, page: Option<
             .map(|(unit, rule)| json!({ "unit": unit, "rule": rule })).collect::<Vec<_>>(),
         "strays": story.strays.iter()
             .map(|(unit, what)| json!({ "unit": unit, "what": what })).collect::<Vec<_>>(),
+        "put_back": story.put_back,
         "conflicts": story.conflicts.iter()
             .map(|(unit, file)| json!({ "unit": unit, "file": file })).collect::<Vec<_>>(),
         "reviews": report.evidence.reviews.iter().map(review).collect::<Vec<_>>(),

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use sprag_core::basis::{Change, Excuse, ReportedChange, Role};
 use sprag_core::reporting::{GateLine, Report, Source, Standing};
 use sprag_core::{CheckKind, Time, is_test, prompt};
 use sprag_engine::drive::first_line;
@@ -129,15 +130,55 @@ pub(super) fn word_of_persons(out: &mut String, look: Look, report: &Report) {
     show(out, "DECIDED FOR YOU", decisions.collect());
     let skipped = story.skipped.iter().map(|(unit, rule)| format!("{unit} by the rule `{rule}`"));
     show(out, "SKIPPED", skipped.collect());
+    let doubted = report.evidence.doubted.iter().map(|one| {
+        let why = one.said.as_ref().map_or_else(String::new, |said| format!(" (\"{said}\")"));
+        format!("{}{why}", changed_input(one))
+    });
+    show(out, "IN DOUBT", doubted.collect());
+    let named = report.evidence.named.iter().map(changed_input);
+    show(out, "CHANGED, AND COUNTS", named.collect());
     let weak = report.evidence.weak.iter();
     let weak = weak
         .flat_map(|one| one.names.iter().map(move |name| format!("{name}: {}", one.what.as_str())));
     show(out, "WEAKENS THE PROOF", weak.collect());
     let strays = story.strays.iter().map(|(unit, what)| format!("{unit}: {what}"));
     show(out, "BEYOND ITS UNIT", strays.collect());
+    show(out, "PUT BACK", story.put_back.clone());
     let conflicts = story.conflicts.iter().map(|(unit, file)| format!("{unit}: {file}"));
     show(out, "CONFLICTS GIVEN TO AN AGENT", conflicts.collect());
     reviews(out, look, report);
+}
+
+/// Says what a change of what a gate depends on is: `test_a.py: a test, changed by claude`.
+fn changed_input(one: &ReportedChange) -> String {
+    let what = match one.role {
+        Role::Test => "a test",
+        Role::Runner => "says how the gate runs",
+        Role::Script => "a script that the gate runs",
+        Role::Program => "a program that the gate runs",
+        Role::Protected => "protected",
+        Role::Law => "decides what the work is judged by",
+        Role::State => "state of the work",
+        Role::Host => "starts a host",
+        Role::Memory => "kept by sprag",
+        Role::Forge => "said by the forge",
+    };
+    let how = match one.how {
+        Change::Same => "only blanks changed",
+        Change::Stricter => "made stricter",
+        Change::New => "new",
+        Change::Grew => "added to",
+        Change::Moved => "renamed",
+        Change::Changed => "changed",
+        Change::Gone => "removed",
+    };
+    let excuse = match one.excuse {
+        None => "",
+        Some(Excuse::HeldByRef) => "; a branch had this text before",
+        Some(Excuse::LockFile) => "; its lock file changed as well",
+        Some(Excuse::SecondLook) => "; the earlier one passes, too",
+    };
+    format!("{}: {what}, {how} by {}{excuse}", one.path, one.by)
 }
 
 /// What each review came to; what was found, how it is fixed and why it was refused is never cut.

@@ -36,6 +36,7 @@ pub(super) fn head(look: Look, report: &Report) -> String {
         Some(Outcome::Cancelled) => Tone::Quiet,
         Some(
             Outcome::NotProven
+            | Outcome::Doubted
             | Outcome::Held
             | Outcome::Paused
             | Outcome::GaveUp
@@ -81,7 +82,12 @@ pub(super) fn outcome(report: &Report) -> String {
     let at = report.limits.first().map_or_else(|| report.at.clone(), ToString::to_string);
     match report.evidence.outcome {
         None => format!("{run} is {}: {at}", Outcome::OPEN),
-        Some(outcome @ (Outcome::Proven | Outcome::NotProven)) => {
+        Some(Outcome::Proven | Outcome::NotProven | Outcome::Doubted)
+            if report.evidence.is_elsewhere() =>
+        {
+            format!("{run} was done elsewhere; nothing of it was checked here")
+        }
+        Some(outcome @ (Outcome::Proven | Outcome::NotProven | Outcome::Doubted)) => {
             format!("{run} is {}{}", outcome.as_str(), done(report))
         }
         Some(Outcome::Cancelled) => format!("{run} was {}", Outcome::Cancelled.as_str()),

@@ -7,13 +7,15 @@ use sprag_hosts::{Happening, Heard, Reply, session_file};
 
 use super::Answer;
 use super::request::Happened;
+use crate::hook::Finding;
 use crate::{env, hook};
 
 /// Answers what happened in a session of opencode.
 pub(super) fn answer(happened: &Happened<'_>) -> Answer {
     let place = match hook::find_from(Path::new(&happened.cwd)) {
-        Ok(Some(place)) => place,
-        Ok(None) => return Answer::default(),
+        Ok(Finding::Ours(place)) => place,
+        Ok(Finding::Nothing) => return Answer::default(),
+        Ok(Finding::Apart { line }) => return apart(happened, &line),
         Err(error) => return Answer::let_go(&error.to_string()),
     };
     let host = happened.bridge.host();
@@ -32,6 +34,17 @@ pub(super) fn answer(happened: &Happened<'_>) -> Answer {
             Answer::let_go(&why)
         }
     }
+}
+
+/// Says when a session begins that nothing counts here.
+fn apart(happened: &Happened<'_>, line: &str) -> Answer {
+    let heard = happened.bridge.host().decode(happened.payload().as_bytes(), None);
+    let begins = heard.is_ok_and(|it| matches!(it.happening, Happening::SessionStart { .. }));
+    let mut answer = Answer::default();
+    if begins {
+        answer.notify("error", line);
+    }
+    answer
 }
 
 /// Returns what the host hook would have printed; what is for the person, who reads nothing of

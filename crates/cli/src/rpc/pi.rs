@@ -18,6 +18,7 @@ use sprag_store::Place;
 
 use super::Answer;
 use super::request::Happened;
+use crate::hook::Finding;
 use crate::{env, hook};
 
 mod branch;
@@ -30,8 +31,9 @@ use data::Data;
 /// Answers what happened in a session of pi.
 pub(super) fn answer(happened: &Happened<'_>) -> Answer {
     let place = match hook::find_from(Path::new(&happened.cwd)) {
-        Ok(Some(place)) => place,
-        Ok(None) => return outside(&happened.event),
+        Ok(Finding::Ours(place)) => place,
+        Ok(Finding::Nothing) => return outside(&happened.event),
+        Ok(Finding::Apart { line }) => return apart(&happened.event, &line),
         Err(error) => return Answer::let_go(&error.to_string()),
     };
     match Visit::new(&place, happened).and_then(|visit| visit.answer()) {
@@ -48,6 +50,15 @@ fn outside(event: &str) -> Answer {
     let mut answer = Answer::default();
     if event == "command" {
         answer.notify("error", "sprag is not at work here: no `.sprag`, or SPRAG=off.");
+    }
+    answer
+}
+
+/// Answers where nothing counts: when a session begins, and to a person who types a command.
+fn apart(event: &str, line: &str) -> Answer {
+    let mut answer = Answer::default();
+    if matches!(event, "command" | "session_start") {
+        answer.notify("error", line);
     }
     answer
 }
@@ -161,7 +172,8 @@ impl<'v> Visit<'v> {
         }
         let engine = self.engine()?;
         let before = engine.driven(&self.id)?;
-        let happening = Happening::Stop { again: false, background: vec![], message: None };
+        let message = self.data.last_message.clone().filter(|said| !said.is_empty());
+        let happening = Happening::Stop { again: false, background: vec![], message };
         let reply = self.decide(happening)?;
         if let Some((run, before)) = before {
             answer.extend(&moved(&engine, &run, &before)?);

@@ -4,6 +4,7 @@ use crate::args::{option, text, word};
 
 /// What was typed after `run`.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Asked {
     /// The source, or the task with `--until`.
     pub(crate) what: String,
@@ -16,6 +17,10 @@ pub(crate) struct Asked {
     pub(crate) budget: Vec<String>,
     pub(crate) idle: Option<String>,
     pub(crate) wall: Option<String>,
+    /// What agents may change of what judges them.
+    pub(crate) may_change: Vec<String>,
+    /// Whether anything that is not proven needs a person.
+    pub(crate) strict: bool,
     /// Whether a plan asks.
     pub(crate) mode: Option<String>,
     /// The driver goes on without this terminal.
@@ -55,6 +60,8 @@ pub(crate) fn command() -> Command {
         option("mode", "MODE", "Of a plan: interactive, yolo, autonomous")
             .value_parser(["interactive", "yolo", "autonomous"])
             .hide_possible_values(true),
+        many("may-change", "GLOB", "Let agents change files that judge them, or `tests`"),
+        flag("strict", "Exit 3 unless everything is proven"),
         detach(),
         flag("drive", "Drive the run that is named").hide(true),
         flag("yes", "Do not ask before commands of the project run"),
@@ -92,6 +99,8 @@ pub(crate) fn read(own: &ArgMatches) -> Asked {
         budget: all("budget"),
         idle: text(own, "idle"),
         wall: text(own, "wall"),
+        may_change: all("may-change"),
+        strict: own.get_flag("strict"),
         mode: text(own, "mode"),
         detach: own.get_flag("detach"),
         drive: own.get_flag("drive"),

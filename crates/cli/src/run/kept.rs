@@ -43,6 +43,9 @@ pub(super) struct Kept {
     /// an older version did not write it down.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     worktree: Option<String>,
+    /// Whether anything that is not proven needs a person.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    strict: bool,
 }
 
 /// Which amounts of a budget are the standard because nobody named one.
@@ -89,6 +92,7 @@ impl Kept {
             wall_ms: or(millis("--wall", &asked.wall)?, |one| one.wall_ms),
             standard,
             worktree: Some(own(place).to_owned()),
+            strict: asked.strict || before.is_some_and(|one| one.strict),
         })
     }
 
@@ -182,6 +186,11 @@ impl Kept {
             tokens: all.tokens.filter(|_| !standard.tokens),
             wall: all.wall.filter(|_| !standard.time),
         }
+    }
+
+    /// Returns whether anything that is not proven needs a person.
+    pub(super) const fn is_strict(&self) -> bool {
+        self.strict
     }
 
     /// Returns it with another budget, where that says something.

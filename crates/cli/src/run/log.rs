@@ -19,8 +19,7 @@ pub(super) struct Log(Shelf);
 impl Log {
     /// Opens the folder of a run; nothing where it is gone.
     pub(super) fn of(place: &Place, run: &RunId) -> Result<Option<Self>, PathError> {
-        let folder = place.state.join(folder(run));
-        Ok(Shelf::open(&folder)?.map(Self))
+        Ok(Shelf::open_below(&place.state, &folder(run))?.map(Self))
     }
 
     /// Writes a line.

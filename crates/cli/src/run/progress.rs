@@ -15,7 +15,7 @@ use sprag_store::Place;
 
 use super::notify;
 use super::teller::Teller;
-use super::words::{self, Line, evidence, unit_name};
+use super::words::{self, Line, evidence, sent_back, unit_name};
 use crate::look::Tone;
 
 /// Shows what happens.
@@ -108,6 +108,9 @@ impl Progress<'_> {
                     | UnitEnd::Failed { why }
                     | UnitEnd::Unchanged { why, .. } => {
                         failures.insert(unit, evidence(why));
+                    }
+                    UnitEnd::SentBack { inputs } => {
+                        failures.insert(unit, sent_back(inputs));
                     }
                     UnitEnd::Lost { why, .. } => {
                         failures.insert(unit, format!("lost: {}", first_line(why)));

@@ -2,11 +2,10 @@
 
 use std::ffi::OsString;
 
-use sprag_core::typed;
-use sprag_engine::drive::Asked;
+use sprag_core::{quoted, typed};
+use sprag_engine::drive::{Asked, host_asks};
 use sprag_engine::engine::Engine;
 use sprag_engine::init::program;
-use sprag_engine::trust;
 use sprag_formats::{HostConfig, words};
 use sprag_hosts::Host;
 use sprag_run::Seat;
@@ -70,6 +69,14 @@ pub(super) fn of(engine: &Engine<'_>, names: &[String]) -> Result<Vec<Seat>, Sto
         let fault = Fault::new(Exit::NeedsPerson, Code::Refused, message);
         return Err(fault.help("look at it in `.sprag/config.yaml`; `--yes` allows it").into());
     }
+    let deed = engine.deed();
+    let is_unknown = |name: &&String| Host::from_name(name).is_none() && !deed.has_host(name);
+    if let Some(name) = names.iter().find(is_unknown) {
+        let message = format!("you never named `{}` as a host here", name.escape_debug());
+        let fault = Fault::new(Exit::NeedsPerson, Code::Refused, message);
+        let help = format!("`sprag run RUN --host {}` does, if you mean it", quoted(name));
+        return Err(fault.help(help).into());
+    }
     let mut seats: Vec<Seat> = Vec::new();
     for name in names {
         let mut seat = seat(name, &config.hosts)?;
@@ -105,17 +112,8 @@ pub(super) fn others(
 
 /// Returns what the configuration says of these hosts and a person must approve.
 pub(super) fn asks(names: &[String], configured: &[(String, HostConfig)]) -> Vec<Asked> {
-    let used = configured
-        .iter()
-        .filter(|(name, own)| names.contains(name) && !(own.argv.is_empty() && own.env.is_empty()));
-    used.map(|(name, own)| {
-        let env = own.env.iter().map(|(key, value)| format!("{key}={value}"));
-        let env: Vec<String> = env.collect();
-        let what = [std::slice::from_ref(name), &own.argv, &env].concat().join(" ");
-        let digest = trust::digest(&own.argv, &format!("hosts.{name}"), &env);
-        Asked { what: format!("`hosts.{what}`"), digest }
-    })
-    .collect()
+    let used = configured.iter().filter(|(name, _)| names.contains(name)).cloned();
+    host_asks(&used.collect::<Vec<_>>())
 }
 
 fn seat(name: &str, configured: &[(String, HostConfig)]) -> Result<Seat, Stop> {

@@ -19,7 +19,7 @@ use sprag_run::{Options, RunError};
 use sprag_store::Place;
 
 use super::signals::Ear;
-use super::{Asked, Kept, ask, say};
+use super::{Asked, Kept, ask, say, typed};
 use crate::call::Call;
 use crate::codes::Code;
 use crate::exit::Exit;
@@ -28,6 +28,17 @@ use crate::person;
 
 /// Starts what was asked for, or finds the run of it that goes on.
 pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<RunId, Stop> {
+    // A later driver starts these programs, and none that an agent wrote into the file of the run. A
+    // driver that is killed right after the run began has left them as well.
+    engine.name_hosts(&asked.hosts)?;
+    let may_change = typed::may_change(&asked.may_change)?;
+    let run = begin(engine, asked, how)?;
+    // Without it a run is judged more strictly, so it may come after the beginning.
+    engine.may_change(&run, &may_change, &person::name())?;
+    Ok(run)
+}
+
+fn begin(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<RunId, Stop> {
     let task = asked.task();
     if let Some(until) = &asked.until {
         return Ok(engine.start_task(&asked.what, until, asked.max, how)?);
@@ -285,8 +296,8 @@ fn apart(engine: &Engine<'_>, run: &RunId, agents: usize) -> Result<Option<RunId
 pub(super) fn yard(engine: &Engine<'_>, run: &RunId, agents: usize) -> Result<Option<Yard>, Stop> {
     let Some(run) = apart(engine, run, agents)? else { return Ok(None) };
     let config = engine.drive_config()?;
-    let trust = engine.trust();
-    let bench = engine.drive_bench(&trust, config.checks);
+    let deed = engine.deed();
+    let bench = engine.drive_bench(&deed, config.checks);
     let yard = Yard::planned(&bench, &run, &config.worktree);
     let yard = yard.map_err(|error| super::wrong(error.into()))?;
     Ok(Some(yard.noted(engine.drive_brought(&run)?)))

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::json;
+use sprag_core::basis::ReportedChange;
 use sprag_core::reporting::{Report, Unproven};
 use sprag_core::{Hold, Outcome, RunId};
 use sprag_engine::clock;
@@ -17,11 +18,12 @@ use sprag_run::{RunEnd, Runner};
 
 pub(super) use sprag_engine::drive::again;
 
+use super::Drive;
 use super::board::{cost, unbound};
 use super::notify;
 use super::progress::Progress;
 use super::words::{Line, short};
-use crate::call::{Answer, Call};
+use crate::call::Answer;
 use crate::exit::Exit;
 use crate::fault::{Next, Stop};
 use crate::look::{Tone, count};
@@ -44,20 +46,23 @@ struct Summary<'a> {
     not_proven: NotProven,
     /// Where the work is, when it is not in the person's own files, and how it comes there.
     branch: Option<(String, String)>,
+    /// Whether a person asked for proof of everything.
+    is_strict: bool,
 }
 
 /// Tells how far a run came.
 pub(super) fn tell(
-    call: &Call,
+    drive: &Drive<'_>,
     engine: &Engine<'_>,
-    run: &RunId,
     end: &RunEnd,
     progress: &Progress<'_>,
     runner: &Runner<'_>,
 ) -> Result<Exit, Stop> {
+    let Drive { call, run, kept, .. } = *drive;
     let chosen = progress.teller.board().chosen;
     let branch = runner.yard.as_ref().map(|yard| (yard.branch(), yard.take_over()));
-    let summary = Summary { branch, ..Summary::of(engine, run, end)? };
+    let is_strict = kept.is_strict();
+    let summary = Summary { branch, is_strict, ..Summary::of(engine, run, end)? };
     let told = notify::end(engine, run, end, summary.outcome)?;
     for line in summary.lines(progress, &chosen) {
         // What is set in is short, and to be copied as it is.
@@ -75,7 +80,7 @@ pub(super) fn tell(
         Answer::Text => {}
         Answer::Json => screen::print_json(&summary.object(progress))?,
     }
-    Ok(summary.outcome.into())
+    Ok(summary.exit())
 }
 
 /// What the report of a run says that is not proven.
@@ -93,6 +98,10 @@ struct NotProven {
     conflicts: Vec<String>,
     /// What agents changed or left behind beyond their units.
     strays: Vec<String>,
+    /// What agents set in documents of other systems, and was put back.
+    put_back: Vec<String>,
+    /// What agents changed of what judges them, and no person agreed to.
+    doubts: Vec<ReportedChange>,
 }
 
 impl NotProven {
@@ -113,7 +122,8 @@ impl NotProven {
             all.iter().map(|(unit, what)| format!("{unit}: {what}")).collect::<Vec<_>>()
         };
         let (strays, conflicts) = (each(&report.story.strays), each(&report.story.conflicts));
-        Self { all, moved, found, claims, claimed, conflicts, strays }
+        let (put_back, doubts) = (report.story.put_back.clone(), evidence.doubted.clone());
+        Self { all, moved, found, claims, claimed, conflicts, strays, put_back, doubts }
     }
 
     /// Says what is only claimed, where something is.
@@ -145,8 +155,11 @@ impl<'a> Summary<'a> {
             RunEnd::Spent(used) => used.to_string(),
             RunEnd::Paused => Hold::Interrupted.said(),
         };
+        let report = engine.report(run)?;
         let next = match end {
-            RunEnd::Done | RunEnd::Cancelled => format!("sprag report {run}"),
+            RunEnd::Done | RunEnd::Cancelled => {
+                waits.first().map_or_else(|| report_of(run), |(_, wait)| wait.command.clone())
+            }
             // To go on before a person agreed would let the agent begin again; who drives the inbox
             // goes on with others.
             RunEnd::Held(_) | RunEnd::Spent(_) => {
@@ -155,10 +168,25 @@ impl<'a> Summary<'a> {
             }
             RunEnd::Paused => again(run),
         };
-        let report = engine.report(run)?;
-        let outcome = end.outcome(report.evidence.is_proven());
+        let outcome = end.outcome(report.evidence.done());
         let not_proven = NotProven::of(&report);
-        Ok(Self { run, far, end, outcome, why, waits, next, not_proven, branch: None })
+        Ok(Self {
+            run,
+            far,
+            end,
+            outcome,
+            why,
+            waits,
+            next,
+            not_proven,
+            branch: None,
+            is_strict: false,
+        })
+    }
+
+    /// Returns how the command ends: with `--strict`, work that is done and not proven needs a person.
+    fn exit(&self) -> Exit {
+        needs_proof(self.is_strict, self.outcome).unwrap_or_else(|| self.outcome.into())
     }
 
     fn lines(&self, progress: &Progress<'_>, chosen: &Budget) -> Vec<Line> {
@@ -187,6 +215,8 @@ impl<'a> Summary<'a> {
             let more = format!("and {} more: sprag report {}", strays.len() - NAMED, self.run);
             lines.push(Line::new(Tone::Note, "", more));
         }
+        let put_back = self.not_proven.put_back.iter();
+        lines.extend(put_back.map(|text| Line::new(Tone::Note, "Put back", text)));
         lines.extend(self.conflicts().map(|text| Line::new(Tone::Note, "Conflict", text)));
         lines.extend(self.branch_lines(progress.teller.room()));
         // A person who interrupts it waits for nothing but the command that stands below.
@@ -242,8 +272,19 @@ impl<'a> Summary<'a> {
             (some, true) => format!("{} passed", count(some as usize, "gate")),
             (some, false) => format!("{} proven", count(some as usize, "gate")),
         };
+        let ended = match self.outcome {
+            Outcome::Doubted => "done, not proven,",
+            Outcome::Proven
+            | Outcome::NotProven
+            | Outcome::Held
+            | Outcome::Paused
+            | Outcome::GaveUp
+            | Outcome::Unreadable
+            | Outcome::Cancelled
+            | Outcome::Failed => self.outcome.as_str(),
+        };
         let parts = [
-            format!("{} {} in {}", self.run, self.outcome.as_str(), short(self.took())),
+            format!("{} {ended} in {}", self.run, short(self.took())),
             cost(&far.spent, chosen),
             count(tally.units(), "unit"),
             gates,
@@ -293,22 +334,44 @@ impl<'a> Summary<'a> {
         let human: Vec<String> = self.waits.iter().map(|(_, wait)| wait.command.clone()).collect();
         let is_over = matches!(self.end, RunEnd::Done | RunEnd::Cancelled);
         let (safe, human) = match (is_over, human.is_empty()) {
-            (true, _) => (vec![self.next.clone()], human),
+            (true, _) => (vec![report_of(self.run)], human),
             (false, true) => (vec![], vec![self.next.clone()]),
             (false, false) => (vec![], human),
         };
         json!({
-            "ok": self.outcome.exit_code() == 0, "run": self.run.as_str(),
+            "ok": self.exit() == Exit::Done, "run": self.run.as_str(),
             "outcome": self.outcome.as_str(),
             "why": self.why, "ms": u64::try_from(self.took().as_millis()).unwrap_or(u64::MAX),
             "micro_usd": spent.known_money(), "tokens": spent.known_tokens(),
             "cost_unknown": spent.unknown,
-            "proven": tally.proven, "gates": tally.gates, "unproven": self.unproven(),
+            "proven": self.outcome == Outcome::Proven, "doubts": self.not_proven.doubts,
+            "proven_units": tally.proven, "gates": tally.gates, "unproven": self.unproven(),
             "claimed": self.not_proven.claimed, "claims": self.not_proven.claims,
             "refused": tally.refused, "strays": self.not_proven.strays,
+            "put_back": self.not_proven.put_back,
             "failed": progress.failures().into_iter().collect::<std::collections::BTreeMap<_, _>>(),
             "next": Next { safe, human },
         })
+    }
+}
+
+/// Returns the command that shows everything about a run.
+fn report_of(run: &RunId) -> String {
+    format!("sprag report {run}")
+}
+
+/// Returns how a strict command ends where something that is done is not proven.
+fn needs_proof(is_strict: bool, outcome: Outcome) -> Option<Exit> {
+    match outcome {
+        Outcome::NotProven => is_strict.then_some(Exit::NeedsPerson),
+        Outcome::Doubted => Some(Exit::NeedsPerson),
+        Outcome::Proven
+        | Outcome::Held
+        | Outcome::Paused
+        | Outcome::GaveUp
+        | Outcome::Unreadable
+        | Outcome::Cancelled
+        | Outcome::Failed => None,
     }
 }
 

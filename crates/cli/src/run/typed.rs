@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
+use sprag_core::basis::MayChange;
 use sprag_core::quoted;
 use sprag_engine::init::program;
 use sprag_formats::{BadWords, Budget, WorktreeConfig, duration, money, words};
@@ -29,6 +30,11 @@ pub(super) fn check(asked: &Asked) -> Result<(), Stop> {
     if asked.mode.is_some() && (asked.until.is_some() || asked.what != "plan") {
         return Err(usage("only a plan has modes", "leave out `--mode`"));
     }
+    if !asked.may_change.is_empty() && asked.until.is_none() && asked.what == "inbox" {
+        let help = "name the run of an assignment: sprag run RUN --may-change GLOB";
+        return Err(usage("the inbox has no run that could keep `--may-change`", help));
+    }
+    may_change(&asked.may_change)?;
     budget(Budget::default(), &asked.budget)?;
     length("--idle", asked.idle.as_deref())?;
     length("--wall", asked.wall.as_deref()).map(drop)
@@ -43,6 +49,17 @@ fn command(until: &str) -> Result<(), Stop> {
     let shell = "give it to a shell: --until \"sh -c '…'\"";
     let wrong = |bad: BadWords| usage(&format!("`--until`: {}", bad.why), shell);
     words(until).map(drop).map_err(wrong)
+}
+
+/// Reads what agents may change.
+pub(super) fn may_change(typed: &[String]) -> Result<Vec<MayChange>, Stop> {
+    let read = |text: &String| {
+        MayChange::parse(text).map_err(|bad| {
+            let help = "write `tests`, or a pattern below the project: --may-change \"spec/**\"";
+            usage(&format!("`--may-change`: {bad}"), help)
+        })
+    };
+    typed.iter().map(read).collect()
 }
 
 /// Returns what was typed below the project's folder as it is said in it, where commands and agents
@@ -66,7 +83,12 @@ pub(super) fn said_in(root: &Path, folder: &Path, asked: &Asked) -> Asked {
         Err(_) => host.clone(),
     };
     let hosts = asked.hosts.iter().map(host).collect();
-    Asked { until: asked.until.as_ref().map(until), hosts, ..asked.clone() }
+    let pattern = |typed: &String| match MayChange::parse(typed) {
+        Ok(MayChange::Files(glob)) => format!("{}/{}", below.to_string_lossy(), glob.as_str()),
+        Ok(MayChange::AllTests) | Err(_) => typed.clone(),
+    };
+    let may_change = asked.may_change.iter().map(pattern).collect();
+    Asked { until: asked.until.as_ref().map(until), hosts, may_change, ..asked.clone() }
 }
 
 /// Refuses a command whose program is not there: it stays in the run as it was typed, so neither an

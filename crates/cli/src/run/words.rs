@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use sprag_core::basis::{InputKey, InputKeys};
 use sprag_core::reporting::{UnitEvidence, Unproven};
 use sprag_core::{Time, Verdict};
-use sprag_engine::drive::{Reviewed, Shown, UnitEnd, first_line, in_a_line};
+use sprag_engine::drive::{EvaluatedOn, Reviewed, Shown, UnitEnd, first_line, in_a_line};
 use sprag_engine::run_file::Source;
 use sprag_run::Seen;
 
@@ -130,9 +131,13 @@ fn gate(gate: &Shown) -> Line {
         Verdict::Unknown => (Tone::Note, "UNKNOWN"),
     };
     let took = short(Duration::from_millis(gate.ms));
+    let (verb, on) = match &gate.on {
+        EvaluatedOn::Project { receipt, tree } => ("Gate", format!("tree {tree}  {receipt}")),
+        EvaluatedOn::EarlierTests => ("Recheck", "with the earlier tests".to_owned()),
+    };
     // A long command is cut before its verdict is.
-    let end = format!(" {said:<5} {took:>6}  tree {}  {}", gate.tree, gate.receipt);
-    Line { end, ..Line::new(tone, "Gate", format!("{:<20}", gate.gate)) }
+    let end = format!(" {said:<5} {took:>6}  {on}");
+    Line { end, ..Line::new(tone, verb, format!("{:<20}", gate.gate)) }
 }
 
 fn judged(unit: &str, end: &UnitEnd) -> Vec<Line> {
@@ -157,6 +162,9 @@ fn judged(unit: &str, end: &UnitEnd) -> Vec<Line> {
         UnitEnd::Failed { why } => {
             Line::new(Tone::Bad, "Refused", format!("{unit}  {}", evidence(why)))
         }
+        UnitEnd::SentBack { inputs } => {
+            Line::new(Tone::Bad, "Refused", format!("{unit}  {}", sent_back(inputs)))
+        }
         UnitEnd::Unchanged { why, .. } => {
             let text = format!("{unit}  nothing has changed: {}", evidence(why));
             Line::new(Tone::Bad, "Refused", text)
@@ -172,6 +180,18 @@ fn judged(unit: &str, end: &UnitEnd) -> Vec<Line> {
         UnitEnd::Limited(_) | UnitEnd::NotStarted { .. } | UnitEnd::Stopped => return Vec::new(),
     };
     vec![line]
+}
+
+/// So many inputs are named for which an agent is sent back.
+const INPUTS: usize = 3;
+
+/// `it passes, but the agent changed a_test.py, package.json (scripts.test)`.
+pub(super) fn sent_back(inputs: &InputKeys) -> String {
+    let mut names: Vec<_> = inputs.iter().take(INPUTS).map(InputKey::in_words).collect();
+    if inputs.len() > INPUTS {
+        names.push(format!("and {} more", inputs.len() - INPUTS));
+    }
+    format!("it passes, but the agent changed {}", names.join(", "))
 }
 
 /// So many findings of one review are shown; the journal tells of more.

@@ -106,15 +106,19 @@ fn one_edits_a_protected_test_and_ends_in_needs_a_person() {
     agent.begins();
     agent.writes("code.txt", "bad\n").unwrap();
     refused(&agent);
-    agent.writes("test.sh", "exit 0\n").unwrap();
+    assert!(agent.writes("test.sh", "exit 0\n").is_err(), "denied before the tool");
+    agent.runs("printf 'exit 0\\n' > test.sh").unwrap();
+    assert!(refused(&agent).contains("you changed files it is judged by: test.sh."));
     let said = free(&agent);
-    assert!(said.contains("`test.sh` is protected and was changed"), "{said}");
+    assert!(said.contains("it passes, but the agent changed `test.sh`"), "{said}");
     agent.ends();
     let status = world.types(&["status"]);
     assert!(status.stdout.contains(" NEEDS YOU\n  1  r-"), "{}", status.stdout);
     let json: serde_json::Value = serde_json::from_str(&world.types(&["--json"]).stdout).unwrap();
     assert_eq!(json["waits"][0]["number"], 1);
-    world.person(&["approve", "1"]);
+    assert_eq!(world.types(&["approve", "1"]).exit, Some(3), "it asks");
+    let shown = world.person(&["approve", "1", "--yes"]);
+    assert!(shown.contains("+exit 0"), "{shown}");
     assert!(!world.person(&["status"]).contains("NEEDS YOU"));
 }
 

@@ -198,13 +198,20 @@ fn steps_of_the_originals_own_tools_are_taken_over_or_refused() {
 }
 
 #[test]
-fn a_mayor_who_clears_an_active_one_with_foreign_tools_opens_the_unit() {
+fn what_foreign_tools_clear_while_it_is_worked_on_is_over_only_by_a_persons_word() {
     let empty = "{\"agent_id\":\"polecat-alpha\",\"status\":\"empty\",\"work_item\":null,\
                  \"last_activity\":\"2026-03-05T10:31:00Z\"}";
-    let test = active().file(".chipset/state/hooks/polecat-alpha.json", empty);
-    let test = ends(test, "complete polecat-alpha --as polecat-alpha", 10);
-    let test = ends(test, "set polecat-alpha gt-2 --title Two --as mayor", 0);
+    let mut test = active().file(".chipset/state/hooks/polecat-alpha.json", empty);
+    for verb in ["complete polecat-alpha --as polecat-alpha", "clear polecat-alpha --as mayor"] {
+        let (refused, again) = agent(test, verb);
+        test = again;
+        assert_eq!(refused.exit, Some(9), "{verb}: {}", refused.stderr);
+        assert!(refused.stderr.contains("`sprag agent clear polecat-alpha`"), "{}", refused.stderr);
+    }
+    let test = ends(test, "set polecat-alpha gt-2 --title Two --as mayor", 9);
+    let test = ends(test, "clear polecat-alpha", 0);
     assert_eq!(work(&test, "gt-1")["status"], "open", "taken back in a commit of its own");
+    let test = ends(test, "set polecat-alpha gt-2 --title Two --as mayor", 0);
     ends(test, "set polecat-bravo gt-1 --as mayor", 0);
 }
 
@@ -460,12 +467,13 @@ fn a_unit_that_somebody_has_is_not_given_again_because_its_document_was_put_back
     let path = ".chipset/state/work/gt-1.json";
     let open = "{\"beadId\":\"gt-1\",\"title\":\"One\",\"status\":\"open\"}\n";
     let test = active().file(path, open);
+    // While somebody works on it, what the journal says of it counts.
     let (refused, test) = agent(test, "set polecat-beta gt-1 --as mayor");
-    assert_eq!(refused.exit, Some(9), "{}{}", refused.stdout, refused.stderr);
-    assert!(refused.stderr.contains("polecat-alpha has gt-1"), "{}", refused.stderr);
-    // The watch has something to do, and its commit notes what it read.
+    assert_eq!(refused.exit, Some(8), "{}{}", refused.stdout, refused.stderr);
+    assert!(refused.stderr.contains("assigned to polecat-alpha"), "{}", refused.stderr);
+    // The watch has something to do, and its commit does not take over what it read.
     let test = ends(test.set("SPRAG_TEST_NOW", "2099-01-01T00:00:00Z"), "watch --once", 0);
-    let test = ends(test, "set polecat-beta gt-1 --as mayor", 9);
+    let test = ends(test, "set polecat-beta gt-1 --as mayor", 8);
     test.env.remove(path);
     let test = ends(test, "set polecat-beta gt-1 --title One --as mayor", 9);
     let test = ends(test, "set polecat-beta gt-1 --as mayor", 9);

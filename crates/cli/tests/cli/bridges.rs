@@ -107,7 +107,7 @@ fn pi_is_held_to_the_gates_and_drives_a_workflow() {
     let phase = "---\nid: a\nname: A\nemoji: 🔨\ntools: {blacklist: [write]}\n---\nDo it.\n";
     world.env.write(".pi/workflows/dev/a.md", phase);
     let Some(seen) = play(&world, "pi", PI, &with_sprag(&world)) else { return };
-    let ours = ["sprag:until", "sprag:start", "sprag:why", "sprag:pause"];
+    let ours = ["sprag:until", "sprag:start", "sprag:why", "sprag:pause", "sprag:ok"];
     let of_pi = ["workflow_step", "workflow", "cancel-workflow"];
     assert_eq!(*saw(&seen, "registered"), serde_json::json!([&of_pi[..], &ours].concat()));
     assert_eq!(*saw(&seen, "env"), "pi-tree-1");

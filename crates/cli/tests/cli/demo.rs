@@ -43,13 +43,16 @@ fn typed(test: &Test, said: &Output, label: &str) -> (Option<i32>, String) {
 }
 
 /// What happens, in order; where several agents work, their units may pass in another one.
-const STORY: [&str; 14] = [
+const STORY: [&str; 17] = [
     "sprag demo: a scripted agent, a real repository in a temporary folder",
     "     Agent \"Done! All tests pass.\"                          changed nothing",
     "   Refused sh tests/csv.sh: FAIL quotes_commas              retry 1 of 3",
     "     Agent \"That test was wrong. All tests pass.\"           changed tests/csv.sh",
-    "   Refused tests/csv.sh is protected and was changed",
+    "   Refused the agent changed tests/csv.sh                   sent back once",
+    "     Agent \"Believe me, that test is wrong.\"                changed tests/csv.sh",
+    "   Refused the agent changed tests/csv.sh                   waits for a person",
     "    Person git checkout tests/csv.sh; sprag resume r-",
+    "   Refused sh tests/csv.sh: FAIL quotes_commas              retry 1 of 3",
     "     Agent \"Fields with commas are quoted.\"                 changed src/csv.sh",
     "    Passed sh tests/csv.sh in ",
     "    Review 1 finding: a quote in a field is not doubled     round 1 of 5",
@@ -137,7 +140,7 @@ fn for_programs_every_step_names_its_event_and_an_agent_may_ask_as_well() {
     assert_eq!((exit, &said["ok"]), (Some(0), &true.into()), "{said}");
     let steps = said["steps"].as_array().unwrap();
     let of = |verb: &str| steps.iter().filter(|step| step["verb"] == verb).collect::<Vec<_>>();
-    assert_eq!((of("Agent").len(), of("Refused").len(), of("Review").len()), (4, 2, 2), "{said}");
+    assert_eq!((of("Agent").len(), of("Refused").len(), of("Review").len()), (5, 4, 2), "{said}");
     assert_eq!((of("Passed").len(), of("Killed").len(), of("Done").len()), (8, 1, 1), "{said}");
     let (mut own, others): (Vec<&Value>, Vec<&Value>) =
         steps.iter().partition(|step| step["event"].is_null());

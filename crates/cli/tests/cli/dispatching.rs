@@ -202,6 +202,7 @@ fn done_elsewhere_leaves_nothing_behind_there() {
 fn done_of_a_project_in_a_subfolder_looks_at_the_whole_repository() {
     let test = Test::of(SPRAG).file("readme", "hello\n").file("sub/.sprag/config.yaml", "v: 1\n");
     let test = test.git(&["init", "-q"]).git(&["add", "readme"]).git(&["commit", "-qm", "start"]);
+    test.env.let_own(&test.env.project().join("sub"));
     let folder = test.env.top().join("project/sub").display().to_string();
     let test = test.at(folder);
     let (_, test) = ends(test, "agent set polecat-1 gt-1 --title One --as mayor", 0);

@@ -131,7 +131,7 @@ fn mending_needs_an_agreement() {
         )
         .stderr(
             "
-            error[K0005]: nobody is there to agree
+            error[K0005]: this asks before it goes on, and there is no terminal to ask at
             help: `sprag doctor --fix --yes` does not ask
             ",
         )

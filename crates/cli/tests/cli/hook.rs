@@ -14,7 +14,10 @@ fn outside_a_project_nothing_happens() {
 #[test]
 fn in_a_project_it_lets_go_and_leaves_a_trace() {
     let test = project().file(".sprag/config.yaml", "off: 3\n");
-    let test = test.stdin(PAYLOAD).run(["hook", "claude", "Stop"]).exit(0);
+    let (said, test) = test.stdin(PAYLOAD).run(["hook", "claude", "Stop"]).output();
+    let told = "{\"systemMessage\":\"sprag: let go: .sprag/config.yaml:1:6: expected";
+    assert!(said.stdout.starts_with(told), "{}", said.stdout);
+    assert_eq!(said.exit, Some(0));
     let trace = "2026-03-05T10:30:00.000Z claude Stop let go: .sprag/config.yaml:1:6: expected";
     assert!(test.env.read(".sprag/trace").unwrap().starts_with(trace));
     test.env.remove(".sprag/config.yaml");
@@ -89,7 +92,9 @@ fn a_pipe_in_the_place_of_a_session_keeps_nobody_waiting() {
     let test = project().folder(".sprag/sessions");
     let pipe = test.env.project().join(".sprag/sessions/claude-s1.json");
     assert!(test.env.command("mkfifo").arg(pipe).status().unwrap().success());
-    let test = test.stdin(PAYLOAD).run(["hook", "claude", "Stop"]).exit(0);
+    let (said, test) = test.stdin(PAYLOAD).run(["hook", "claude", "Stop"]).output();
+    let told = "{\"systemMessage\":\"sprag: let go: .sprag/sessions/claude-s1.json: ";
+    assert!(said.exit == Some(0) && said.stdout.starts_with(told), "{}", said.stdout);
     assert!(test.env.read(".sprag/trace").unwrap().contains("claude-s1.json"));
 }
 

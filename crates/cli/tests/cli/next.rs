@@ -1,5 +1,6 @@
 //! `sprag next gsd`, and what `check` and `init` say of a milestone tree.
 
+use sprag_engine::root::{Start, find};
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -128,7 +129,10 @@ fn the_recorded_trees_are_answered_with_at_least_the_recorded_fields() {
     for tree in std::fs::read_dir(&trees).unwrap() {
         let tree = tree.unwrap().path();
         let folder = tree.to_str().unwrap();
-        let (said, exit) = object(sprag().run(["-C", folder, "next", "gsd", "--json"]));
+        let test = sprag();
+        let place = find(Start { folder: &tree.canonicalize().unwrap(), home: None, named: None });
+        test.env.let_own(&place.unwrap().unwrap().state);
+        let (said, exit) = object(test.run(["-C", folder, "next", "gsd", "--json"]));
         assert_eq!(exit, Some(0), "{folder}");
         for (key, file) in [("state", "expected.json"), ("dispatch", "expected.dispatch.json")] {
             let expected = std::fs::read_to_string(tree.join(file)).unwrap();

@@ -96,6 +96,9 @@ fn unprivileged(test: &Test, words: &[&str]) -> (Option<i32>, String) {
     fs::copy(SPRAG, &ours).unwrap();
     let who = test.env.command("id").arg("-u").output().unwrap();
     let mut command = if who.stdout == b"0\n" {
+        // What a person agreed to is theirs alone to read.
+        let agreed = test.env.home().join(".local/state/sprag/trust.json");
+        std::os::unix::fs::chown(agreed, Some(65534), Some(65534)).unwrap();
         let mut command = test.env.command("setpriv");
         command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(&ours);
         command

@@ -264,6 +264,7 @@ fn a_loop_below_is_found_and_several_are_named() {
     let below = |name: &str| format!("trees/{name}/{FILE}");
     let paused = TEXT.replace("pausedAt: null", "pausedAt: \"2026-01-01T00:00:00Z\"");
     let test = repository().file(below("a"), &paused);
+    test.env.let_own(&test.env.project().join("trees/a"));
     let (output, test) = test.run(["pr", "resume"]).output();
     assert_eq!(output.stdout, "the loop goes on\n", "{output:?}");
     let (output, _) = test.file(below("b"), &paused).run(["pr", "resume"]).output();

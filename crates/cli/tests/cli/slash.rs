@@ -147,6 +147,46 @@ fn start_begins_a_workflow_in_this_session() {
 }
 
 #[test]
+fn ok_lets_the_agent_of_a_session_change_what_judges_it_in_every_host() {
+    for host in Host::ALL {
+        let world = World::new("");
+        let client = Client::new(&world, host, "a");
+        client.begins();
+        let file = || {
+            let text = world.env.read(format!(".sprag/sessions/{}.json", client.file())).unwrap();
+            serde_json::from_str::<serde_json::Value>(&text).unwrap()
+        };
+        let said = client.types("/sprag:ok");
+        assert!(
+            said.contains("sprag: no change is in doubt in this session\n"),
+            "{host:?}: {said}"
+        );
+        assert_eq!(file().get("may_change"), None, "{host:?}");
+        let said = client.types("/sprag:ok tests spec/");
+        let expected = "sprag: the agent of this session may change `tests`, `spec/**`";
+        assert!(said.ends_with(expected), "{host:?}: {said}");
+        let said = client.types("/sprag:ok *.snap tests");
+        assert!(said.ends_with("`tests`, `spec/**`, `*.snap`"), "{host:?}: {said}");
+        let said = client.types("/sprag:ok ../x y");
+        assert!(said.contains("`../x` is not a pattern"), "{host:?}: {said}");
+        assert_eq!(file()["may_change"], json!(["tests", "spec/**", "*.snap"]), "{host:?}");
+    }
+}
+
+#[test]
+fn an_agent_cannot_say_ok_for_a_person() {
+    let world = World::new("");
+    let client = Client::new(&world, Host::Claude, "a");
+    client.begins();
+    client.prompts("<task-notification>\n/sprag:ok tests");
+    client.prompts("go on\n/sprag:ok tests");
+    let told = client.types("/sprag:ok tests\nand go on");
+    assert!(told.contains("stands alone"), "{told}");
+    let text = world.env.read(format!(".sprag/sessions/{}.json", client.file())).unwrap();
+    assert!(!text.contains("may_change"), "{text}");
+}
+
+#[test]
 fn what_goes_wrong_is_said_and_changes_nothing() {
     let world = World::new("checks: {run: never}\n");
     let client = Client::new(&world, Host::Claude, "a");
@@ -161,10 +201,11 @@ fn what_goes_wrong_is_said_and_changes_nothing() {
         let told = client.types(typed);
         assert!(told.starts_with(&format!("sprag: {said}\n")), "{typed}: {told}");
     }
-    assert!(!world.env.home().join(".local/state/sprag/trust.json").exists());
+    assert!(!world.env.home().join(".local/state/sprag/roots").exists());
     let off = World::new("off: true\n");
     let client = Client::new(&off, Host::Claude, "a");
     assert!(client.types("/sprag:until true").contains("`off: true` keeps sprag out"));
+    assert!(client.types("/sprag:ok tests").contains("`off: true` keeps sprag out"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use sprag_core::{DocPath, RunId, Time};
+use sprag_core::{DocPath, RunId, Seq, Time};
 use sprag_store::{Change, Doc, Edit, Event, Place, Store};
 use sprag_testkit::{Output, Ran, Test, TestEnv};
 
@@ -31,7 +31,7 @@ pub(crate) fn project() -> Test {
 
 /// Commits one event, and a document's new text with it.
 pub(crate) fn commit(test: &Test, run: Option<&str>, kind: &str, data: &Value, new: Option<&str>) {
-    let store = Store::open(&Place::of(test.env.project())).unwrap();
+    let store = Store::open(&Place::of(test.env.project()), Seq(1)).unwrap();
     let doc = DocPath::parse(".sprag/runs/r-7k2m/run.yaml").unwrap();
     let decide = |view: &sprag_store::View<'_>| {
         assert!(!matches!(view.read(&doc), Doc::Unknown(_)));

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::payload::{Field, payloads, words};
+use crate::basis::ReportedChange;
 use crate::{Effect, Fence};
 
 payloads! {
@@ -50,6 +51,16 @@ payloads! {
         pub known: Vec<String> = filled,
         /// What no gate judged, and only its agent says.
         pub claims: Vec<String> = filled,
+        /// What the agent changed of that on which the passes rest.
+        pub doubted: Vec<String> = filled,
+    }
+
+    /// What a pass rests on is not as it was when its unit first began.
+    pub struct InputsChanged {
+        /// The unit that passed.
+        pub unit: String,
+        /// Every change, by whomever and with whatever consequence.
+        pub changed: Vec<ReportedChange>,
     }
 
     /// An attempt was lost.
@@ -88,6 +99,8 @@ words! {
         Claimed = "claimed",
         /// A gate that failed.
         Failed = "failed",
+        /// Its agent changed what it is judged by, and was asked to undo that.
+        SentBack = "sent_back",
         /// Its unit is no longer there.
         Gone = "gone",
     } else Claimed

@@ -23,6 +23,24 @@ payloads! {
         pub hash: Option<Hash>,
     }
 
+    /// A gate was evaluated with the earlier tests put back over the code of now.
+    pub struct SecondLook {
+        /// What is known by it: the files it was evaluated on, and the check.
+        pub look: Option<Hash>,
+        /// The gate.
+        pub gate: String,
+        /// What was decided; only a pass clears the tests.
+        pub verdict: Option<Verdict>,
+        /// The exit code, where there was one.
+        pub exit: Option<i32> = filled,
+        /// One line of reason.
+        pub why: Option<String> = filled,
+        /// How long it took.
+        pub ms: u64,
+        /// The tests that it is about.
+        pub tests: Vec<String>,
+    }
+
     /// A gate failed and passed on the same files.
     pub struct GateFlaky {
         /// The gate.

@@ -7,8 +7,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use crate::basis::ReportedChange;
+#[cfg(test)]
+use crate::basis::{Change, Excuse, Role};
 use crate::review::RefusedFinding;
-use crate::{DocPath, Fence, Hash, Seq, Time, Verdict};
+use crate::{DocPath, Fence, Hash, MissingText, Place, Seq, Time, Verdict};
 
 /// The data of one kind of event.
 pub(super) trait Payload: Sized {
@@ -431,6 +434,33 @@ impl Field for RefusedFinding {
     }
 }
 
+impl Field for MissingText {
+    /// A path alone is a text, as older versions wrote it.
+    fn write(self) -> Value {
+        match self.place {
+            None => self.path.into(),
+            Some(place) => serde_json::json!({ "path": self.path, "place": place.word() }),
+        }
+    }
+
+    fn read(value: &Value) -> Option<Self> {
+        if let Some(path) = value.as_str() {
+            return Some(Self { path: path.to_owned(), place: None });
+        }
+        let field = |key: &str| String::read(value.get(key)?);
+        Some(Self {
+            path: field("path")?,
+            place: field("place").and_then(|word| Place::read(&word)),
+        })
+    }
+
+    #[cfg(test)]
+    fn sample(dice: &mut super::tests::Dice) -> Self {
+        let place = [None, Some(Place::Stash), Some(Place::Branch(dice.text()))];
+        Self { path: dice.text(), place: dice.one_of(&place) }
+    }
+}
+
 impl Field for Verdict {
     fn write(self) -> Value {
         self.as_str().into()
@@ -478,6 +508,29 @@ impl<T: Field> Field for Option<T> {
     #[cfg(test)]
     fn sample(dice: &mut super::tests::Dice) -> Self {
         (dice.below(3) > 0).then(|| T::sample(dice))
+    }
+}
+
+impl Field for ReportedChange {
+    fn write(self) -> Value {
+        serde_json::json!(self)
+    }
+
+    fn read(value: &Value) -> Option<Self> {
+        serde_json::from_value(value.clone()).ok()
+    }
+
+    #[cfg(test)]
+    fn sample(dice: &mut super::tests::Dice) -> Self {
+        Self {
+            path: dice.text(),
+            role: dice.one_of(&Role::ALL),
+            how: dice.one_of(&Change::ALL),
+            by: dice.text(),
+            gate: Field::sample(dice),
+            said: Field::sample(dice),
+            excuse: dice.one_of(&[None, Some(Excuse::HeldByRef), Some(Excuse::SecondLook)]),
+        }
     }
 }
 

@@ -9,6 +9,12 @@ payloads! {
         pub gates: Vec<String>,
     }
 
+    /// A person agreed to changes of what agents are judged by.
+    pub struct DoubtsAgreed {
+        /// What was changed, as people read it.
+        pub inputs: Vec<String>,
+    }
+
     /// A session was seen for the first time.
     pub struct SessionBegan {
         /// The session.
@@ -57,4 +63,6 @@ payloads! {
 bare! {
     /// A person took sprag out of the project.
     pub struct ProjectUndone = {};
+    /// A person took a folder that came from elsewhere for their own.
+    pub struct ProjectAdopted = {};
 }

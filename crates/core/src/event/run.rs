@@ -26,13 +26,19 @@ payloads! {
         pub commit: Option<String> = filled,
         /// The files as one hash.
         pub tree: Option<Hash> = filled,
-        /// The files that its gates run, and what was in them.
+        /// The files that its gates run, and what was in them; only older versions wrote them down.
         pub runs: Option<BTreeMap<String, Hash>> = filled,
         /// The files that are in no commit.
         pub loose: Option<Vec<String>> = filled,
         /// The files that are not as in their commit, and what was in them; nothing where one was
         /// removed.
         pub edited: Option<BTreeMap<String, Option<Hash>>> = filled,
+        /// The lines that were added to those files since their commit, as hashes.
+        pub lines: Option<BTreeMap<String, String>> = filled,
+        /// How long git's log of what is checked out was.
+        pub log: Option<u64> = filled,
+        /// The entries of `git stash`.
+        pub stashes: Option<Vec<String>> = filled,
         /// How many uncommitted files there are beyond those that are listed.
         pub more: Option<u64> = filled,
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::payload::payloads;
-use crate::{DocPath, Fence, Hash, Time};
+use crate::{DocPath, Fence, Hash, MissingText, Time};
 
 payloads! {
     /// An agent was started for an attempt.
@@ -16,9 +16,9 @@ payloads! {
         pub host: String,
         /// The name that its processes carry.
         pub effect: String,
-        /// The documents that the run is judged by; an older version did not write them down.
+        /// The documents that the run is judged by; only older versions wrote them down.
         pub law: Option<BTreeMap<DocPath, Hash>>,
-        /// What a plan counted in its own document.
+        /// What a plan counted in its own document; only the first release wrote it down.
         pub counts: Option<Hash>,
     }
 
@@ -42,12 +42,22 @@ payloads! {
         pub tokens: Option<u64>,
         /// How long it worked.
         pub ms: u64,
-        /// Files in no commit that are gone since the run began.
-        pub gone: Vec<String>,
-        /// Files that are back as they were committed, without the edits that the run found.
-        pub reverted: Vec<String>,
-        /// Files that gates run and that are others; nothing where it is not these that count.
+        /// Files without the uncommitted edits that the run found.
+        pub gone: Vec<MissingText>,
+        /// Those of them that an older version listed apart: the files that git knew.
+        pub reverted: Vec<MissingText> = filled,
+        /// Files without work that was done since the run began.
+        pub away: Vec<MissingText> = filled,
+        /// Files that gates run and that are others; only older versions wrote them down.
         pub rewritten: Option<Vec<String>>,
+    }
+
+    /// What is missing in the files of a session that stops is not what was missing before.
+    pub struct WorkMissing {
+        /// Files without the uncommitted edits that the session found.
+        pub gone: Vec<MissingText>,
+        /// Files without work that was done since the session began.
+        pub away: Vec<MissingText>,
     }
 
     /// A host takes no more work for a time.
@@ -106,6 +116,16 @@ payloads! {
         pub agent: String,
         /// Where the assignment was found to be.
         pub found: String,
+    }
+
+    /// An agent changed what only others decide, and sprag put it back.
+    pub struct AssignmentPutBack {
+        /// Whose assignment it is, or the unit, where nobody has it.
+        pub agent: String,
+        /// What was found.
+        pub found: String,
+        /// What stands there again.
+        pub restored: String,
     }
 
     /// The watch nudged, asked for a restart or told a person.

@@ -1,13 +1,16 @@
 //! What comes next in a tree, with the rules: first what rules still have to do about what ended,
 //! then what the table says, as the rules let it through.
 
+use super::machine::parts;
 use super::{
     Decision, Definition, Keep, Level, Phase, Position, Stopped, dispatch, instruction, kernel_id,
     unit,
 };
 use crate::event::{RuleAnswer, RuleDecided};
 use crate::rules::{Around, Decided, Due, End, Ended, Following, Rule, TABLE, Wording, Work};
-use crate::{Check, Closes, Event, Facts, Gate, Hold, Name, Next, Plain, Run, Stuck, Unit, UnitId};
+use crate::{
+    Ask, Check, Closes, Event, Facts, Gate, Hold, Name, Next, Plain, Run, Stuck, Unit, UnitId,
+};
 
 /// How many units rules may skip in one look.
 const SKIPS: u32 = 32;
@@ -41,6 +44,14 @@ pub(super) struct Look<'a> {
 impl Look<'_> {
     /// Returns what comes next, as if nothing were begun.
     pub(super) fn next(&self) -> Looked {
+        let altered = &self.run.position().altered;
+        if !altered.is_empty() {
+            let why = altered.join(", ");
+            return Looked::of(Next::Held(Hold::Unproven { gate: Name::literal("tree"), why }));
+        }
+        if let Some(looked) = self.sent_back() {
+            return looked;
+        }
         if let Some(looked) = self.open() {
             return looked;
         }
@@ -53,6 +64,23 @@ impl Look<'_> {
         looked.keeps.splice(0..0, passed.keeps);
         looked.events.splice(0..0, passed.events);
         looked
+    }
+
+    /// Returns what the files are known by, where that is known.
+    pub(super) fn files(&self) -> Option<&Plain> {
+        self.facts.answers.get(&Ask::Work)
+    }
+
+    /// Returns the unit of the table whose agent was sent back: it has not passed, whatever its papers
+    /// say.
+    pub(super) fn sent_back(&self) -> Option<Looked> {
+        let given = self.run.position().given.as_ref()?;
+        self.run.sent_back(&given.unit)?;
+        let (kind, at) = parts(&given.unit)?;
+        let wording = Wording::whole(given.prompt.clone());
+        let unit = self.given(&given.derived, &kind, &at, wording)?;
+        let derived = Some(given.derived.clone());
+        Some(Looked { derived, ..Looked::of(Next::Units(vec![unit])) })
     }
 
     /// Returns what a rule has under way by what it keeps: that is true whatever else is known.

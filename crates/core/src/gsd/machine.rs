@@ -32,6 +32,8 @@ pub struct Definition {
 
 /// What of a unit is a claim though its gates hold.
 const CLAIM: &str = "the work behind its papers";
+/// Why a review does not count.
+const VOID: &str = "the files changed while they were reviewed";
 const RETRY: Name = Name::literal("retry");
 /// How many more tries a unit has after the first.
 const TRIES: u32 = 3;
@@ -124,10 +126,15 @@ impl Machine for Gsd {
             Turn { look: Look { definition, run, facts }, to: Move::to(run.position().clone()) };
         match heard {
             Heard::Began { unit } => Ok(turn.began(unit)),
+            Heard::Passed { unit, .. } if turn.is_void(&unit.id) => {
+                let to = turn.ended(&unit.id, How::Failed)?;
+                Ok(Move { claims: vec![VOID.to_owned()], ..to })
+            }
             Heard::Passed { unit, .. } => {
-                let claims = turn.claims(&unit.id);
+                let (claims, altered) = (turn.claims(&unit.id), turn.altered(&unit.id));
                 let mut to = turn.ended(&unit.id, How::Passed)?;
                 to.position.open.clear();
+                to.position.altered.extend(altered);
                 Ok(Move { claims, ..to })
             }
             Heard::Failed { unit, .. } => turn.ended(&unit.id, How::Failed),
@@ -161,7 +168,7 @@ fn begun(look: &Look<'_>, attempt: &Attempt) -> Option<Unit> {
 }
 
 /// Takes `execute-task M001/S01/T01` apart.
-fn parts(unit: &UnitId) -> Option<(Name, UnitId)> {
+pub(super) fn parts(unit: &UnitId) -> Option<(Name, UnitId)> {
     let (kind, at) = unit.as_str().split_once(' ')?;
     Some((Name::parse(kind).ok()?, UnitId::parse(at).ok()?))
 }
@@ -202,6 +209,30 @@ impl Turn<'_> {
         std::iter::once(CLAIM.to_owned()).chain(more).collect()
     }
 
+    /// Returns whether a unit that passed is a review, and the files are others than when it began.
+    fn is_void(&self, unit: &UnitId) -> bool {
+        let began = self.look.run.position().reviewed.as_ref();
+        let (Some(began), Some(Plain::Text(now))) = (began, self.look.files()) else {
+            return false;
+        };
+        self.is_review(unit) && began != now
+    }
+
+    fn is_review(&self, unit: &UnitId) -> bool {
+        let (Some((kind, at)), position) = (parts(unit), &self.to.position) else { return false };
+        let due = position.following.as_ref().filter(|_| position.is_due(&kind, &at));
+        let rule = due.and_then(|following| following.due.as_ref()).map(|due| &due.rule);
+        let rule = rule.and_then(|name| self.look.definition.rules.rule(name));
+        rule.is_some_and(|rule| rule.is_review(&kind))
+    }
+
+    /// Returns what a unit that passed did to the tree and is not its own to do.
+    fn altered(&self, unit: &UnitId) -> Vec<String> {
+        let (tree, open) = (&self.look.definition.tree, &self.look.run.position().open);
+        let parts = parts(unit);
+        parts.map_or_else(Vec::new, |(kind, at)| tree.altered(open, &kind, &at))
+    }
+
     /// Remembers what was begun, and what the rules said to it.
     fn began(mut self, unit: &Unit) -> Move<Position> {
         let Looked { derived, following, keeps, events, .. } = self.look.next();
@@ -213,7 +244,7 @@ impl Turn<'_> {
         }
         if let Some(following) = &following {
             position.account(&following.id);
-        } else {
+        } else if self.look.sent_back().is_none() {
             // The rules have heard of everything that is done by now.
             position.seen = Seen::now(self.look.definition);
         }
@@ -226,6 +257,16 @@ impl Turn<'_> {
         position.stopped = None;
         position.keeps.extend(keeps);
         self.to.events = events;
+        let work = self.look.files().filter(|_| self.is_review(&unit.id));
+        self.to.position.reviewed = work.and_then(|work| match work {
+            Plain::Text(work) => Some(work.clone()),
+            Plain::Null
+            | Plain::Bool(_)
+            | Plain::Int(_)
+            | Plain::Other(_)
+            | Plain::List(_)
+            | Plain::Map(_) => None,
+        });
         self.to
     }
 
@@ -300,6 +341,9 @@ impl Turn<'_> {
     /// A person lets what a rule holds go on.
     fn person(mut self, how: How, text: Option<String>) -> Result<Move<Position>, Denied> {
         self.to.position.lately.clear();
+        if !std::mem::take(&mut self.to.position.altered).is_empty() {
+            return Ok(self.to);
+        }
         // Who answers lets it begin; who only resumes has the rule asked again.
         let stopped = self.to.position.stopped.take();
         self.to.position.stopped = stopped
@@ -322,8 +366,15 @@ impl Turn<'_> {
         }
     }
 
-    /// What it was about is no longer in the tree.
+    /// What it was about is no longer in the tree. One that rules still follow, or that was begun, is
+    /// not got rid of like that: a person decides.
     fn forgotten(mut self) -> Move<Position> {
+        let given = self.to.position.given.as_ref().and_then(|given| parts(&given.unit));
+        let begun = given.map(|(_, at)| at);
+        let followed = self.to.position.following.as_ref().map(|following| following.id.clone());
+        let gone = followed.or(begun).map(|at| format!("{at} is gone from the tree"));
+        let altered = &mut self.to.position.altered;
+        altered.extend(gone.filter(|line| !altered.contains(line)).into_iter().collect::<Vec<_>>());
         self.to.position.following = None;
         self.to.position.given = None;
         self.to

@@ -6,6 +6,7 @@
 //! v3.0.0 by its file rules; where the original is wrong, a [`Quirk`] has a name for it, and a tree
 //! can be read both ways.
 
+mod altered;
 mod artefact;
 mod case;
 mod context;

@@ -17,6 +17,10 @@ pub struct Position {
     pub lately: Vec<String>,
     /// The unit that a rule held before it began, until it begins.
     pub stopped: Option<Stopped>,
+    /// What a unit did to the tree that is not its own to do, until a person has decided.
+    pub altered: Vec<String>,
+    /// The files when the review that is under way began.
+    pub reviewed: Option<String>,
     /// What rules keep from now on. It belongs into the front matter of documents, and is written
     /// there by the commit that decides it; here it stands only until then.
     pub keeps: Vec<Keep>,
@@ -185,5 +189,7 @@ stored!(struct Position or default {
     open: or_default,
     lately: or_default,
     stopped,
+    altered: unless_default,
+    reviewed: unless_default,
     ..default
 });

@@ -136,6 +136,31 @@ fn what_is_done_and_was_not_begun_is_known_beside_what_a_unit_is_about() {
 }
 
 #[test]
+fn only_its_planning_unit_takes_a_task_out_of_the_tree() {
+    let open = tree(&[true, false, false]).open("M001");
+    let left = tree(&[true, true]);
+    let altered = |kind: &'static str, about: &'static str| {
+        left.altered(&open, &Name::literal(kind), &UnitId::literal(about))
+    };
+    let gone = "M001/S01/T03 is gone from the tree";
+    assert_eq!(altered("execute-task", "M001/S01/T02"), [gone]);
+    assert_eq!(altered("execute-task", "M001/S01/T03")[0], gone, "nor itself");
+    assert_eq!(altered("complete-slice", "M001/S01"), [gone]);
+    let both = altered("reactive-execute", "M001/S01/reactive+T02,T03");
+    assert_eq!(both, [gone], "what is done of it is its own");
+    for (kind, about) in [
+        ("plan-slice", "M001/S01"),
+        ("replan-slice", "M001/S01"),
+        ("plan-milestone", "M001"),
+        ("reassess-roadmap", "M001/S00"),
+    ] {
+        let found = altered(kind, about);
+        assert!(!found.contains(&gone.to_owned()), "{kind}: {found:?}");
+    }
+    assert!(altered("plan-slice", "M001/S02").contains(&gone.to_owned()), "not its own");
+}
+
+#[test]
 fn a_unit_ends_when_its_artefact_is_there() {
     let tree = tree(&[false]);
     let (kind, at) = (Name::literal("execute-task"), UnitId::literal("M001/S01/T01"));
@@ -250,7 +275,12 @@ impl World {
             doubt: None,
         };
         let receipts = unit.gates.iter().map(receipt).collect();
-        self.take(&Signal::End { fence, word: Word::Done, receipts });
+        self.take(&Signal::End {
+            fence,
+            word: Word::Done,
+            receipts,
+            worth: Some(crate::basis::Worth::Proven),
+        });
         unit.id.to_string()
     }
 }

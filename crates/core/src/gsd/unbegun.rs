@@ -1,5 +1,6 @@
 //! What came to be done though nobody began it: an agent can tick any box and write any summary.
 
+use super::altered::is_of;
 use super::{Task, Tree};
 use crate::UnitId;
 
@@ -35,11 +36,7 @@ impl Tree {
 
     /// Returns what of `open` is done now beside what a unit is about, as claims.
     pub(super) fn unbegun(&self, open: &[UnitId], about: &UnitId) -> impl Iterator<Item = String> {
-        let is_own = |at: &UnitId| {
-            let below = at.as_str().strip_prefix(about.as_str());
-            below.is_some_and(|below| below.is_empty() || below.starts_with('/'))
-        };
-        let found = open.iter().filter(move |at| !is_own(at) && self.is_done(at));
+        let found = open.iter().filter(move |at| !is_of(about, at) && self.is_done(at));
         found.map(|at| format!("{at} done, never begun"))
     }
 }

@@ -77,6 +77,11 @@ pub enum Doubt {
         /// Where it stands.
         path: String,
     },
+    /// The agent changed these of what the verdict rests on, and a person must decide.
+    Inputs {
+        /// Files, or parts of them.
+        inputs: Vec<String>,
+    },
     /// What another release wrote down.
     Said {
         /// Its words.
@@ -104,6 +109,10 @@ impl fmt::Display for Doubt {
             Self::Config { path } => write!(out, "`{path}` changed since the session began"),
             Self::Rules { path } => {
                 write!(out, "the rules in `{path}` changed since the run began")
+            }
+            Self::Inputs { inputs } => {
+                let names: Vec<String> = inputs.iter().map(|one| format!("`{one}`")).collect();
+                write!(out, "the agent changed {}", names.join(", "))
             }
             Self::Plan { path } => {
                 write!(out, "`{path}` or its commands changed since the run began")
@@ -140,6 +149,11 @@ pub enum Stuck {
     BackAndForth,
     /// Nothing changed after a stop was refused.
     Unheeded {
+        /// How often it was refused.
+        times: u32,
+    },
+    /// The stop was refused as often as it may be since a person spoke or a unit passed.
+    Refused {
         /// How often it was refused.
         times: u32,
     },
@@ -205,6 +219,10 @@ impl fmt::Display for Stuck {
             Self::Unheeded { times } => {
                 let plural = if *times == 1 { "time" } else { "times" };
                 write!(out, "nothing changed after the stop was refused {times} {plural}")
+            }
+            Self::Refused { times } => {
+                let plural = if *times == 1 { "time" } else { "times" };
+                write!(out, "the stop was refused {times} {plural}, which is the limit")
             }
             Self::Unchanged { unit, failure } => write!(out, "`{unit}`: {failure}"),
             Self::Unfixed { gaps } => write!(out, "no gap could be fixed: {}", gaps.join(", ")),

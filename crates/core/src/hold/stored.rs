@@ -115,6 +115,7 @@ stored!(enum Doubt, "doubt" {
     "config" => Config(path),
     "rules" => Rules(path),
     "plan" => Plan(path),
+    "inputs" => Inputs(inputs),
     "said" => Said(what),
 });
 
@@ -132,6 +133,7 @@ impl Stored for Stuck {
             }
             Self::BackAndForth => ("back_and_forth", BARE),
             Self::Unheeded { times } => ("unheeded", times.lower()),
+            Self::Refused { times } => ("refused", times.lower()),
             Self::Unchanged { unit, failure } => {
                 ("unchanged", Plain::map([("unit", unit.lower()), ("failure", failure.lower())]))
             }
@@ -168,6 +170,7 @@ fn stuck(name: &str, value: &Plain) -> Result<Stuck, Unreadable> {
         }
         "back_and_forth" => Stuck::BackAndForth,
         "unheeded" => Stuck::Unheeded { times: Stored::lift(value)? },
+        "refused" => Stuck::Refused { times: Stored::lift(value)? },
         "unchanged" => {
             Stuck::Unchanged { unit: fields()?.get("unit")?, failure: fields()?.get("failure")? }
         }

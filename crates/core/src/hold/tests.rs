@@ -156,6 +156,7 @@ fn every_hold_goes_both_ways_also_with_words_of_the_first_release() {
         Stuck::Lost { unit: UnitId::literal("T01"), times: 3, why: String::new() },
         Stuck::BackAndForth,
         Stuck::Unheeded { times: 1 },
+        Stuck::Refused { times: 25 },
         Stuck::Unchanged { unit: UnitId::literal("T01"), failure: "exit 1".into() },
         Stuck::Unfixed { gaps: vec!["a".into(), "b".into()] },
         Stuck::SameGaps { gaps: vec!["a".into()] },

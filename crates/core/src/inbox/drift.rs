@@ -13,6 +13,8 @@ pub enum Drift {
     None,
     /// Somebody else took one step of the lifecycle, or we see it for the first time.
     Legal,
+    /// Somebody took off what was being worked on: only a person's word ends that.
+    Emptied,
     /// No step leads from the one to the other.
     Strange {
         /// What was there and what is there now.
@@ -30,8 +32,11 @@ pub fn drift(known: Option<&Slot>, found: &Slot) -> Drift {
     let legal = match (known.status(), found.status()) {
         (Status::Pending, Status::Active) | (Status::Active, Status::Completed) => same,
         // The mayor sets it, or clears it: verified, or to give the unit to somebody else.
-        (Status::Empty, Status::Pending)
-        | (Status::Completed | Status::Active | Status::Pending, Status::Empty) => true,
+        (Status::Empty, Status::Pending) | (Status::Completed | Status::Pending, Status::Empty) => {
+            true
+        }
+        // Nobody says what became of work that was begun: a person does.
+        (Status::Active, Status::Empty) => return Drift::Emptied,
         (Status::Empty, Status::Empty | Status::Active | Status::Completed)
         | (Status::Pending, Status::Pending | Status::Completed)
         | (Status::Active, Status::Pending | Status::Active)

@@ -23,8 +23,9 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// Puts together what is known. `found` is what the agent's own document says, and must not be
-    /// strange; a legal step of somebody else's is taken over with the fence that `facts` give.
+    /// Puts together what is known. `found` is what the agent's own document says, as far as it
+    /// counts, and must not be strange; a step of somebody else's is taken over with the fence that
+    /// `facts` give.
     pub fn new(
         id: RunId,
         agent: Agent,
@@ -36,7 +37,7 @@ impl Slice {
     ) -> Self {
         let (job, work) = job.unzip();
         let mut position = Position { work: work.unwrap_or(Work::Open) };
-        if drift(holder.known.as_ref(), found) == Drift::Legal {
+        if matches!(drift(holder.known.as_ref(), found), Drift::Legal | Drift::Emptied) {
             if let (Slot::Empty, Some(known)) = (found, &holder.known) {
                 position.work = taken_off(known, position.work);
             }
@@ -329,7 +330,15 @@ impl Slice {
     ) -> Result<Vec<Event>, Refusal> {
         let fence = self.lay_down(session, fence)?;
         let word = Word::Failed { why: why.to_owned() };
-        self.step(&Signal::End { fence, word, receipts: vec![] }, facts)
+        self.step(
+            &Signal::End {
+                fence,
+                word,
+                receipts: vec![],
+                worth: Some(crate::basis::Worth::Proven),
+            },
+            facts,
+        )
     }
 
     /// Lets a session give its work back because it was told to: the unit is open again, and that is
@@ -361,7 +370,15 @@ impl Slice {
         };
         let fence = attempt.fence;
         self.run.attempts[0].hold = None;
-        self.step(&Signal::End { fence, word: Word::Done, receipts: vec![] }, facts)
+        self.step(
+            &Signal::End {
+                fence,
+                word: Word::Done,
+                receipts: vec![],
+                worth: Some(crate::basis::Worth::Proven),
+            },
+            facts,
+        )
     }
 
     /// Takes an assignment back: the unit is open again, and whoever held it comes too late.

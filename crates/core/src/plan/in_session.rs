@@ -23,12 +23,18 @@ pub struct Holding {
     pub gates: Vec<Gate>,
     /// What its plan wants beside them: that is the agent's word.
     pub claims: Vec<String>,
+    /// The agent's open question to a person.
+    pub question: Option<String>,
 }
 
 /// The name under which the end of the iterations is said.
 const ITERATION: Name = Name::literal("iteration");
 /// The verb for a model that is out of reach for some time.
 pub const LIMITED: &str = "limited";
+/// The verb for a decision that the agent asks a person for.
+pub const CHECKPOINT: &str = "checkpoint";
+/// The verb for one of the literal questions of interactive mode.
+pub const ASKED: &str = "asked";
 /// The one unit of a loop in a session.
 const LOOP: UnitId = UnitId::literal("loop");
 
@@ -123,7 +129,9 @@ impl Machine for InSession {
                     Next::Held(Hold::Asked { what })
                 }
                 (Some(Awaiting::User | Awaiting::Checkpoint) | None, _) => {
-                    Next::Held(Hold::Asked { what: "the loop waits for an answer".to_owned() })
+                    let what = holding.question.clone();
+                    let what = what.unwrap_or_else(|| "the loop waits for an answer".to_owned());
+                    Next::Held(Hold::Asked { what })
                 }
             },
             Stand::MaxReached => {
@@ -165,6 +173,8 @@ impl Machine for InSession {
             }
             Heard::Answered { .. } => (state.awaiting, state.resume_after) = (None, None),
             Heard::Do { verb: LIMITED } => state.awaiting = Some(Awaiting::RateLimit),
+            Heard::Do { verb: CHECKPOINT } => state.awaiting = Some(Awaiting::Checkpoint),
+            Heard::Do { verb: ASKED } => state.awaiting = Some(Awaiting::User),
             Heard::Do { verb } => {
                 let why = format!("a loop has no verb `{}`", verb.escape_debug());
                 return Err(Denied::Refused { why });

@@ -138,6 +138,16 @@ pub enum Awaiting {
 }
 
 impl Awaiting {
+    /// Takes the word used in `STATE.md`. Any other means that something was asked, so nobody is held
+    /// meanwhile.
+    pub fn parse(word: &str) -> Self {
+        match word {
+            "checkpoint" => Self::Checkpoint,
+            "rate_limit" => Self::RateLimit,
+            _ => Self::User,
+        }
+    }
+
     /// Returns the word used in `STATE.md`.
     pub const fn as_str(self) -> &'static str {
         match self {

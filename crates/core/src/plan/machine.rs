@@ -1,12 +1,13 @@
 use super::position::Closed;
 use super::question::{Answer, Question, question};
 use super::{
-    CiStage, Plan, Position, Settings, Stage, Task, TaskState, claims, execute, gates, prompt,
-    verify,
+    CiStage, FileAction, Plan, Position, Settings, Stage, Task, TaskState, claims, execute, gates,
+    prompt, verify,
 };
+use crate::basis::Consent;
 use crate::{
-    Denied, Facts, Gate, Heard, Hold, Machine, Move, Name, Next, Prompt, Proof, Ran, Rank, Run,
-    Unit, UnitId,
+    Denied, Facts, Gate, Glob, Heard, Hold, Machine, Move, Name, Next, Prompt, Proof, Ran, Rank,
+    Run, Unit, UnitId,
 };
 
 /// A plan that is worked through task by task and then verified.
@@ -35,6 +36,20 @@ impl Definition {
         let unit = execute::unit_id(task);
         // Whatever can name a unit can name a bound.
         Name::parse(unit.as_str()).unwrap_or(Self::EXECUTE)
+    }
+
+    /// Returns the files that a task says it changes or takes away: the plan is a person's yes to that.
+    pub fn may_change(&self, unit: &UnitId) -> Vec<Consent> {
+        let tasks = self.plan.tasks.iter().filter(|task| execute::unit_id(task) == *unit);
+        let files = tasks.flat_map(|task| &task.files);
+        let changes = files.filter(|file| match file.action {
+            FileAction::Create => false,
+            FileAction::Modify | FileAction::Delete => true,
+        });
+        changes
+            .filter_map(|file| Glob::parse(file.path.as_str()).ok())
+            .map(Consent::Beforehand)
+            .collect()
     }
 
     /// Returns every gate: those of CI and of all tasks.
@@ -118,7 +133,8 @@ impl Machine for Loop {
                     position.tasks.remove(&task.id);
                 }
                 Some(Work::Fix) => verify::begins(&mut position, &unit.id),
-                Some(Work::Whole) | None => {}
+                Some(Work::Whole) => verify::sees(&mut position, facts),
+                None => {}
             },
             Heard::Passed { unit, proof, .. } => {
                 return passed(definition, run, position, (&unit.id, proof), facts);

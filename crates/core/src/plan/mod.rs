@@ -8,8 +8,10 @@
 mod claims;
 mod definition;
 mod execute;
+mod fields;
 mod gates;
 mod in_session;
+mod literal;
 mod loop_state;
 mod machine;
 mod position;
@@ -29,8 +31,12 @@ mod tests;
 
 pub use claims::claims;
 pub use definition::{Decision, FileAction, KeyLink, MustHave, Plan, PlanCheck, PlanFile, Task};
+pub use fields::{Beside, Kept, Turn, Weighed, put_back, weigh};
 pub use gates::stage_of;
-pub use in_session::{Holding, InSession, LIMITED, Stand, refusal, shown_in_session, stands};
+pub use in_session::{
+    ASKED, CHECKPOINT, Holding, InSession, LIMITED, Stand, refusal, shown_in_session, stands,
+};
+pub use literal::literal_question;
 pub use loop_state::{Awaiting, LoopKind, LoopState, Round};
 pub use machine::{Definition, Loop};
 pub use position::{Closed, Fix, Position, Stage, TaskState};

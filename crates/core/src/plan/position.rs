@@ -34,6 +34,8 @@ pub struct Position {
     pub(super) decisions: BTreeMap<UnitId, String>,
     /// A report that was there before this run, and says nothing about it.
     pub(super) stale: Option<Hash>,
+    /// The report that was there when the verification at hand began: it is not its own.
+    pub(super) seen: Option<Hash>,
 }
 
 /// What is going on in a plan.
@@ -194,4 +196,5 @@ stored!(struct Position {
     rounds,
     decisions,
     stale,
+    seen: unless_default,
 });

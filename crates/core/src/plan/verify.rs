@@ -102,11 +102,19 @@ pub(super) fn report(position: &Position, facts: &Facts) -> Result<Verification,
     };
     let refused = |why: String| Denied::Refused { why };
     let told = Told::lift(answer).map_err(|bad| refused(bad.to_string()))?;
-    Ok(if told.digest.is_none() || told.digest == position.stale {
-        Verification::default()
-    } else {
-        told.report
-    })
+    // Gaps stay gaps, but nobody passes by the report of another attempt.
+    let passes = match told.report.effective() {
+        Effective::Passed | Effective::HumanNeeded => true,
+        Effective::GapsFound | Effective::UnparseableGaps | Effective::Invalid => false,
+    };
+    let is_old = told.digest == position.stale || (passes && told.digest == position.seen);
+    Ok(if told.digest.is_none() || is_old { Verification::default() } else { told.report })
+}
+
+/// Takes note of the report that is there when a verification begins.
+pub(super) fn sees(position: &mut Position, facts: &Facts) {
+    let told = facts.answers.get(&Ask::Verification).and_then(|answer| Told::lift(answer).ok());
+    position.seen = told.and_then(|told| told.digest);
 }
 
 /// The answer to [`Ask::Verification`]: what the report says, and what it is.

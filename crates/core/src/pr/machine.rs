@@ -117,6 +117,12 @@ impl Machine for Pr {
             (Action::Run { .. }, None) if position.outages > 0 || position.answer.is_some() => {
                 poll(FORGE)
             }
+            // A review that passed is granted by the forge, or its checks come first.
+            (Action::Run { part: Part::Reviewer | Part::Developer, .. }, None)
+                if position.passed =>
+            {
+                poll(FORGE)
+            }
             (Action::Run { part, .. }, None) => units(*part),
             (Action::Wait { .. }, None) => poll("CI"),
             // A loop whose last word nobody can read is not over.
@@ -149,11 +155,13 @@ impl Machine for Pr {
                 let why = format!("a review loop has no verb `{}`", verb.escape_debug());
                 Err(Denied::Refused { why })
             }
-            (Heard::Failed { .. } | Heard::Gone { .. }, _) | (_, None) => Ok(step.to),
+            (Heard::Failed { .. } | Heard::Gone { .. }, _) | (_, None) => Ok(step.ended().to),
             (Heard::Look, Some(known)) => step.look(&known),
             (Heard::Began { unit }, Some(known)) => Ok(step.began(unit, &known)),
-            (Heard::Passed { unit, word, .. }, Some(known)) => step.passed(unit, word, known),
-            (Heard::Lost { unit, ran }, Some(_)) => Ok(step.lost(unit, *ran)),
+            (Heard::Passed { unit, word, .. }, Some(known)) => {
+                step.ended().passed(unit, word, known)
+            }
+            (Heard::Lost { unit, ran }, Some(_)) => Ok(step.ended().lost(unit, *ran)),
             (Heard::Resumed | Heard::Answered { .. }, Some(known)) => Ok(step.resumed(known)),
         }
     }

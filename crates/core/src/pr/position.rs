@@ -1,5 +1,5 @@
 use super::machine::part_of;
-use super::{Known, Part, Pending, Turn};
+use super::{Known, Own, Part, Pending, Turn};
 use crate::review::Ledger;
 use crate::{Hash, Hold, Name, Plain, Stored, Stuck, Time, Unit, Unreadable, stored};
 
@@ -39,6 +39,13 @@ pub struct Position {
     pub loose: Option<Hash>,
     /// How often in a row the forge could not be reached.
     pub outages: u32,
+    /// Whether the review found nothing that stands in the way, and a look at the forge is to grant
+    /// the approval.
+    pub passed: bool,
+    /// When an agent of the loop pushed last: its checks may not have begun.
+    pub pushed: Option<Time>,
+    /// What the file said that agents do not decide, while one has the turn.
+    pub kept: Option<Own>,
     /// Why the loop stands, if it does.
     pub exit: Option<Exit>,
     /// What the file is to say from now on. It is written by the commit that decides it; here it
@@ -178,6 +185,9 @@ stored!(struct Position or default {
     missing,
     loose,
     outages: unless_default,
+    passed: unless_default,
+    pushed: unless_default,
+    kept: unless_default,
     exit,
     ..default
 });

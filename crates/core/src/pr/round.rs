@@ -44,7 +44,8 @@ impl std::fmt::Display for Place {
 
 /// Takes a review into the ledger, and returns what that comes to.
 ///
-/// Inline threads that nobody resolved are findings too; they count at the level `all`.
+/// Inline threads that nobody resolved are findings too; they count at the level `all`. What a person
+/// requested is one that counts at every level.
 /// A review of files that changed meanwhile, by whomever, is a review of nothing.
 pub(super) fn review(
     position: &mut Position,
@@ -68,6 +69,7 @@ pub(super) fn review(
         category: "thread".to_owned(),
         ..Finding::new(Severity::Minor, thread.first.body.lines().next().unwrap_or_default())
     }));
+    findings.extend(super::requested::findings(known));
     position.ledger.note(&findings, known.level);
     position.judged = Some(tree);
     position.commit.clone_from(&known.pull.head);

@@ -4,9 +4,10 @@ use super::machine::{OUTAGES, part_of};
 use super::merge::{Ci, ci, merge, recompute};
 use super::pending::{Folder, Gap, Pending};
 use super::position::{CiWait, Exit};
+use super::requested::{self, is_requested};
 use super::round::{Place, Reviewed, respond, review};
 use super::words::{Marker, response_post, review_post};
-use super::{Known, Part, Position, Pull, RESPONSE_FILE, REVIEW_FILE, Trust, Turn, compute};
+use super::{Known, Own, Part, Position, Pull, RESPONSE_FILE, REVIEW_FILE, Trust, Turn, compute};
 use crate::{
     Ask, Counts, Denied, DocPath, Effect, Facts, Fields, Hash, Move, Plain, Ran, Run, Stored as _,
     Unit, UnitId, Unreadable, Word,
@@ -54,9 +55,47 @@ impl Step<'_> {
             trust = Trust::Stored;
         }
         let unpushed = folder.unpushed(&after.pull);
-        self.go_on(after, trust);
+        if self.to.position.passed && self.run.attempts().is_empty() {
+            self.grant(after, trust);
+        } else {
+            self.go_on(after, trust);
+        }
         self.wait_for_nothing(unpushed);
         Ok(self.to)
+    }
+
+    /// Grants the approval of a review that found nothing, where the forge has nothing against it; else
+    /// its turn goes to whoever can do something about that.
+    fn grant(&mut self, mut after: Known, trust: Trust) {
+        let position = &self.to.position;
+        let same = position.commit == after.pull.head;
+        let began = position.pushed.map(|at| CiWait { head: None, since: at, moved: at });
+        let wait = position.ci.as_ref().or(began.as_ref());
+        let checks = ci(&after.pull, wait, &after.patience(), self.facts.now);
+        match (same, checks) {
+            (true, Ci::Green) if is_requested(&after) => {
+                let position = &mut self.to.position;
+                position.passed = false;
+                position.ledger.note(&requested::findings(&after), after.level);
+                self.turn(after, Turn::Response);
+            }
+            (true, Ci::Green) => {
+                self.to.position.passed = false;
+                approve(&mut after);
+                self.turn(after, Turn::Response);
+            }
+            (true, Ci::Pending) => self.turn(after, Turn::CiPending),
+            (true, Ci::Failing) => {
+                // What mends them is to be reviewed.
+                self.to.position.passed = false;
+                self.turn(after, Turn::CiReview);
+                self.to.position.due = Some(Turn::Review);
+            }
+            (false, _) => {
+                self.to.position.passed = false;
+                self.go_on(after, trust);
+            }
+        }
     }
 
     /// Holds a loop that would wait for the checks of a commit that was never sent.
@@ -118,6 +157,9 @@ impl Step<'_> {
         }
         let position = &mut self.to.position;
         (position.answer, position.missing, position.number) = (None, None, None);
+        if position.commit != known.pull.head {
+            position.pushed = Some(self.facts.now);
+        }
         position.exit.take_if(|exit| matches!(exit, Exit::Unpushed { .. }));
         let checks = checker || position.has_ci;
         self.turn(known.clone(), if checks { Turn::CiPending } else { Turn::Review });
@@ -172,9 +214,17 @@ impl Step<'_> {
         position.after = Some(Box::new(after));
     }
 
+    /// Ends the turn of the agent.
+    pub(super) fn ended(mut self) -> Self {
+        self.to.position.kept = None;
+        self
+    }
+
     /// Remembers the number of the round, and the files that a review or an answer begins with.
     pub(super) fn began(mut self, unit: &Unit, known: &Known) -> Move<Position> {
         let position = &mut self.to.position;
+        position.kept = Some(Own::of(known));
+        position.passed = false;
         match part_of(&unit.id) {
             Some(part @ Part::Reviewer) => {
                 position.number = Some(position.round(known, part));
@@ -208,7 +258,7 @@ impl Step<'_> {
     }
 
     /// Takes a review: what was left in its file, else what was said last.
-    fn reviewed(mut self, mut known: Known, word: &Word) -> Result<Move<Position>, Denied> {
+    fn reviewed(mut self, known: Known, word: &Word) -> Result<Move<Position>, Denied> {
         let left = self.left(REVIEW_FILE)?.filter(|text| !text.trim().is_empty());
         let place = if left.is_some() { Place::File } else { Place::Message };
         let text = left.unwrap_or_else(|| match word {
@@ -223,7 +273,7 @@ impl Step<'_> {
                 return Ok(self.to);
             }
             Reviewed::Exit(exit) => self.to.position.exit = Some(exit),
-            Reviewed::Approved => approve(&mut known),
+            Reviewed::Approved => self.to.position.passed = true,
             Reviewed::Issues => {}
         }
         let (marker, round) = self.marker(Part::Reviewer, &known);
@@ -256,6 +306,7 @@ impl Step<'_> {
     fn pushed(&mut self, mut known: Known) {
         known.pull.checks.clear();
         self.to.position.ci = None;
+        self.to.position.pushed = Some(self.facts.now);
         self.turn(known, Turn::CiPending);
         self.to.position.due = Some(Turn::Review);
     }
@@ -282,10 +333,8 @@ impl Step<'_> {
             wait.since = self.facts.now;
         }
         match position.exit.take() {
-            Some(Exit::Disputed { .. }) => {
-                approve(&mut known);
-                position.after = Some(Box::new(known));
-            }
+            // The person decides what is disputed; the forge may still have something against it.
+            Some(Exit::Disputed { .. }) => position.passed = true,
             Some(
                 Exit::Converged { .. }
                 | Exit::NoProgress { .. }

@@ -1,5 +1,6 @@
 //! What agents and the pull request are told. Foreign text is shortened and never interpreted.
 
+use super::requested::requested;
 use super::{Definition, Known, Log, Part, Position, RESPONSE_FILE, REVIEW_FILE};
 use crate::prompt::{cut, short};
 use crate::review::Entry;
@@ -94,6 +95,8 @@ pub(super) fn prompt(
                     .iter()
                     .map(|why| format!("Your last review does not count: {why}. Write it again.")),
             );
+            let requested = requested(known).into_iter();
+            said.extend(requested.map(|said| tagged("requested-changes", &said.body)));
             if !prompts.no_handing_over {
                 said.extend(handed_over(known, position, round));
             }

@@ -2,32 +2,28 @@
 
 use super::{Gap, GateLine, Material, Slip, Unproven};
 use crate::event::RunStarted;
-use crate::{CheckKind, Event, Hash, Receipt, Verdict};
+use crate::{CheckKind, Event, Hash, Missing, MissingText, Receipt, Verdict};
 
 /// Says what keeps passes from proving the work of the run.
 pub(super) fn of(material: &Material, gates: &[GateLine]) -> Vec<Unproven> {
     let names = untouched(material, gates).map(GateLine::name).collect();
-    let Material { gone, reverted, rewritten, .. } = material;
-    let [gone, reverted, rewritten] = taken(gone.clone(), reverted.clone(), rewritten.clone());
+    let [gone, away] = missing(&material.missing);
     let all = [
         gone,
-        reverted,
+        away,
         unseen(material),
-        rewritten,
+        Unproven::new(Gap::Rewritten, material.rewritten.clone()),
         Unproven::new(Gap::Untouched, names),
         Unproven::new(Gap::Unguarded, material.unguarded.clone()),
     ];
     all.into_iter().flatten().collect()
 }
 
-/// Says which files of a person are gone, which edits are, and which gates' own files are others.
-pub fn taken(
-    gone: Vec<String>,
-    reverted: Vec<String>,
-    rewritten: Vec<String>,
-) -> [Option<Unproven>; 3] {
-    [(Gap::Gone, gone), (Gap::Reverted, reverted), (Gap::Rewritten, rewritten)]
-        .map(|(what, names)| Unproven::new(what, names))
+/// Says which files lack a person's edits, and which lack the agent's work.
+pub fn missing(missing: &Missing) -> [Option<Unproven>; 2] {
+    let names = |texts: &[MissingText]| texts.iter().map(ToString::to_string).collect();
+    [(Gap::Gone, &missing.gone), (Gap::Away, &missing.away)]
+        .map(|(what, texts)| Unproven::new(what, names(texts)))
 }
 
 /// Counts the files beyond those that were written down; a worktree has nobody's own.

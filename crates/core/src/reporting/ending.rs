@@ -16,13 +16,16 @@ impl AttemptEnded {
     pub const fn is_through(&self) -> bool {
         match self.how {
             EndedBy::Passed | EndedBy::Waived | EndedBy::Claimed => true,
-            EndedBy::Failed | EndedBy::Gone => false,
+            EndedBy::Failed | EndedBy::SentBack | EndedBy::Gone => false,
         }
     }
 
     /// Returns whether gates and persons judged all of it.
     pub fn is_proven(&self) -> bool {
-        self.how == EndedBy::Passed && self.known.is_empty() && self.claims.is_empty()
+        self.how == EndedBy::Passed
+            && self.known.is_empty()
+            && self.claims.is_empty()
+            && self.doubted.is_empty()
     }
 
     /// Says what of it is not proven, a few words each; nothing where no gate looked at all.
@@ -39,6 +42,7 @@ impl AttemptEnded {
             EndedBy::Passed | EndedBy::Claimed => How::Claimed,
             EndedBy::Waived => How::Waived,
             EndedBy::Failed => How::Failed,
+            EndedBy::SentBack => How::SentBack,
             EndedBy::Gone => How::Gone,
         }
     }

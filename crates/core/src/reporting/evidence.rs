@@ -7,6 +7,7 @@ use super::gates::{self, GateLine, Standing};
 use super::story::Story;
 use super::{Claim, Doubt, Gap, Material, Reviewed, Slip, Source, Unproven, Waiver};
 use super::{began, is_untouched, outcome, unproven};
+use crate::basis::ReportedChange;
 use crate::event::EndedBy;
 use crate::plan::VERIFY;
 use crate::{Event, Hash, Outcome, Receipt, UnitId, Verdict};
@@ -125,6 +126,10 @@ pub struct Evidence {
     pub gates: GateEvidence,
     /// Receipts that count for nothing.
     pub doubts: Vec<Doubt>,
+    /// What agents changed of what judges them, and no person agreed to.
+    pub doubted: Vec<ReportedChange>,
+    /// The other changes of what its passes rest on: they count, and are named.
+    pub named: Vec<ReportedChange>,
     /// What changed, or did not, such that passes do not prove the work.
     pub weak: Vec<Unproven>,
     /// What was said and not proven, and what was known to fail, oldest first.
@@ -148,11 +153,14 @@ impl Evidence {
         let (receipts, counted) = (material.slips.clone(), material.counted.clone());
         let files = JudgedFiles { now: material.tree, apart: None };
         let gates = GateEvidence::of(receipts, counted, files, &material.asked, begun_again);
-        let weak = began::of(material, &gates.lines);
+        let elsewhere = material.elsewhere.then_some(Unproven::bare(Gap::Elsewhere)).into_iter();
+        let weak = elsewhere.chain(began::of(material, &gates.lines)).collect();
         let mut evidence = Self {
             outcome: outcome::reached(material, &gates.lines),
             gates,
             doubts: material.doubts.clone(),
+            doubted: material.doubted.clone(),
+            named: undoubted(material),
             weak,
             claims: std::mem::take(&mut story.claims),
             waivers: std::mem::take(&mut story.waivers),
@@ -163,10 +171,26 @@ impl Evidence {
         };
         // A guard has no units: its gates say all of it.
         evidence.unproven = unproven::of(&evidence, material.source != "guard");
-        if evidence.is_done() && evidence.unproven.is_empty() {
-            evidence.outcome = Some(Outcome::Proven);
+        if evidence.is_done() {
+            evidence.outcome = Some(evidence.done());
         }
         evidence
+    }
+
+    /// Returns the outcome of the run once nothing is left to do.
+    pub fn done(&self) -> Outcome {
+        if self.is_proven() {
+            Outcome::Proven
+        } else if self.unproven.iter().any(|one| one.what.needs_person()) {
+            Outcome::Doubted
+        } else {
+            Outcome::NotProven
+        }
+    }
+
+    /// Returns whether the folder came from elsewhere.
+    pub fn is_elsewhere(&self) -> bool {
+        self.weak.iter().any(|one| one.what == Gap::Elsewhere)
     }
 
     /// Returns whether nothing is left to do, proven or not.
@@ -245,10 +269,12 @@ impl UnitEvidence {
         let Some(end) = events.iter().find_map(Event::ending) else { return Self::default() };
         let gates = match end.how {
             EndedBy::Passed | EndedBy::Waived => speak(unit, receipts),
-            EndedBy::Claimed | EndedBy::Failed | EndedBy::Gone => 0,
+            EndedBy::Claimed | EndedBy::Failed | EndedBy::SentBack | EndedBy::Gone => 0,
         };
         let is_flaky = events.iter().any(|event| matches!(event, Event::GateFlaky(_)));
-        let weak = is_flaky.then(|| Unproven::bare(Gap::Flaky)).into_iter().collect();
+        let flaky = is_flaky.then(|| Unproven::bare(Gap::Flaky));
+        let doubted = Unproven::new(Gap::Doubted, end.doubted.clone());
+        let weak = flaky.into_iter().chain(doubted).collect();
         Self { proven: end.is_proven(), gates, claims: end.unproven(), weak }
     }
 
@@ -272,4 +298,10 @@ fn speak(unit: &UnitId, receipts: &[Receipt]) -> usize {
     }
     let passed = receipts.iter().filter(|receipt| receipt.verdict == Verdict::Pass);
     passed.map(|receipt| receipt.gate.as_str()).collect::<BTreeSet<_>>().len()
+}
+
+/// Returns the changes of what a run rests on that nobody doubts.
+fn undoubted(material: &Material) -> Vec<ReportedChange> {
+    let is_doubted = |one: &&ReportedChange| material.doubted.iter().any(|d| d.path == one.path);
+    material.inputs.iter().filter(|one| !is_doubted(one)).cloned().collect()
 }

@@ -1,14 +1,17 @@
 //! What a report is made of, as whoever reads the disk hands it over.
 
 use super::{Branch, Files};
+use crate::basis::ReportedChange;
 use crate::review::{Ledger, Status};
-use crate::{CheckKind, Event, Hash, Hold, Life, Receipt, ReceiptId, RunId, Time};
+use crate::{CheckKind, Event, Hash, Hold, Life, Missing, Receipt, ReceiptId, RunId, Time};
 
 /// Everything that is known of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
     /// The run.
     pub run: RunId,
+    /// Whether the folder came from elsewhere, so that nothing in it counts here.
+    pub elsewhere: bool,
     /// What it is a run of, as people read it.
     pub source: String,
     /// The task, as a person wrote it.
@@ -49,12 +52,14 @@ pub struct Material {
     pub files: Option<Files>,
     /// Files that its gates run and that are not as it found them.
     pub rewritten: Vec<String>,
+    /// What agents changed of what judges them, and no person agreed to.
+    pub doubted: Vec<ReportedChange>,
+    /// Every change of what its passes rest on, by whomever.
+    pub inputs: Vec<ReportedChange>,
     /// Gates of the project's guard that it is not judged by.
     pub unguarded: Vec<String>,
-    /// Files that it found and that are gone, though git never knew them.
-    pub gone: Vec<String>,
-    /// Files that it found with edits that nobody had committed, and that are without them.
-    pub reverted: Vec<String>,
+    /// What is missing in the files: a person's edits, or the work.
+    pub missing: Missing,
 }
 
 /// One event, when it happened and through whom.

@@ -22,7 +22,7 @@ mod timeline;
 mod unproven;
 
 pub use axis::{Axis, Fold, WIDTH};
-pub use began::{is_untouched, taken};
+pub use began::{is_untouched, missing};
 pub use branch::{At, Branch};
 pub use cost::{Cost, money};
 pub use evidence::{Evidence, GateEvidence, JudgedFiles, UnitEvidence};

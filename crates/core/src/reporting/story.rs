@@ -19,6 +19,8 @@ pub struct Story {
     pub skipped: Vec<(String, String)>,
     /// What agents changed or left behind beyond their units, by unit.
     pub strays: Vec<(String, String)>,
+    /// What agents set in documents of other systems, and was put back, each once.
+    pub put_back: Vec<String>,
     /// Files that agents brought together with the work of others, by unit.
     pub conflicts: Vec<(String, String)>,
     /// What each review came to.
@@ -169,6 +171,11 @@ impl Story {
             self.skipped.push((decided.unit.clone(), decided.rule.clone()));
         } else if let Event::WorkStrayed(strayed) = event {
             each_once(&mut self.strays, &strayed.unit, &strayed.what);
+        } else if let Event::FieldsPutBack(back) = event {
+            let line = back.to_string();
+            if !self.put_back.contains(&line) {
+                self.put_back.push(line);
+            }
         } else if let Event::WorkConflicted(conflicted) = event {
             each_once(&mut self.conflicts, &conflicted.unit, &conflicted.what);
         }
@@ -181,7 +188,7 @@ impl Story {
         match end.how {
             EndedBy::Failed => drop(failed.insert(&end.unit)),
             EndedBy::Passed | EndedBy::Waived | EndedBy::Claimed => self.passed += 1,
-            EndedBy::Gone => {}
+            EndedBy::SentBack | EndedBy::Gone => {}
         }
         let unit = Some(end.unit.clone());
         // What it says now stands for what it said before.

@@ -2,7 +2,10 @@ use serde_json::Value;
 
 use super::*;
 use crate::event::{AttemptEnded, EndedBy, GateFlaky};
-use crate::{CheckKind, Event, Hash, Kind, Life, Name, Outcome, Receipt, ReceiptId, Verdict};
+use crate::{
+    CheckKind, Event, Hash, Kind, Life, Missing, MissingText, Name, Outcome, Place, Receipt,
+    ReceiptId, Verdict,
+};
 
 fn at(minute: i64) -> Time {
     Time::from_millis(1_772_700_000_000 + minute * 60_000)
@@ -36,6 +39,7 @@ fn slip(gate: &str, verdict: Verdict, tree: &str, minute: i64) -> Slip {
 
 fn material() -> Material {
     Material {
+        elsewhere: false,
         run: RunId::parse("r-1").unwrap(),
         source: "guard".to_owned(),
         task: None,
@@ -57,9 +61,10 @@ fn material() -> Material {
         branch: None,
         files: None,
         rewritten: Vec::new(),
+        doubted: Vec::new(),
+        inputs: Vec::new(),
         unguarded: Vec::new(),
-        gone: Vec::new(),
-        reverted: Vec::new(),
+        missing: Missing::default(),
     }
 }
 
@@ -407,17 +412,24 @@ fn a_gate_that_passed_on_the_files_the_run_began_with_does_not_prove_its_work() 
 }
 
 #[test]
-fn a_changed_test_and_a_file_that_is_gone_are_said_before_anything_is_proven() {
-    let (rewritten, gone) = (vec!["test.sh".to_owned()], vec!["wip.txt".to_owned()]);
+fn a_changed_test_and_edits_that_are_gone_are_said_before_anything_is_proven() {
+    let rewritten = vec!["test.sh".to_owned()];
     let slips = vec![slip("tests", Verdict::Pass, "now", 1)];
-    let reverted = vec!["code.txt".to_owned()];
-    let report = Report::of(Material { slips, rewritten, gone, reverted, ..material() });
+    let text = |path: &str, place| MissingText { path: path.to_owned(), place };
+    let missing = Missing {
+        gone: vec![text("wip.txt", None), text("code.txt", Some(Place::Stash))],
+        away: vec![text("new.txt", Some(Place::Branch("feat".to_owned())))],
+    };
+    let report = Report::of(Material { slips, rewritten, missing, ..material() });
     let said = [
-        "gone since it began, and not in git: wip.txt",
-        "uncommitted edits gone since it began: code.txt",
+        "your uncommitted edits are gone: wip.txt, code.txt (in `git stash`)",
+        "the work is not in these files: new.txt (on branch feat)",
         "changed, and a gate runs it: test.sh",
     ];
     assert_eq!(unproven(&report), said);
+    let needs: Vec<_> =
+        report.evidence.unproven().iter().map(|one| one.what.needs_person()).collect();
+    assert_eq!(needs, [true, true, false]);
 }
 
 #[test]

@@ -53,6 +53,8 @@ pub enum How {
     Claimed,
     /// By a gate that failed, or a review that did not pass.
     Failed,
+    /// Its agent was sent back for changes of what it is judged by.
+    SentBack,
     /// Without an end: a crash, a release.
     Lost,
     /// Because the unit is no longer there.
@@ -69,6 +71,7 @@ impl How {
             Self::Waived => "waived",
             Self::Claimed => "claimed",
             Self::Failed => "failed",
+            Self::SentBack => "sent back",
             Self::Lost => "lost",
             Self::Gone => "gone",
             Self::Open => "open",

@@ -9,14 +9,18 @@ use super::{Evidence, GateLine, Reviewed, Source, Standing};
 /// One way of not being proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gap {
+    /// The folder came from elsewhere, and nothing of the run was checked here.
+    Elsewhere,
     /// No unit has passed yet.
     Everything,
     /// A gate stands like this.
     Gate(Standing),
-    /// Files that were a person's and in no commit are gone: no proof brings them back.
+    /// An agent changed what it is judged by, and no person agreed.
+    Doubted,
+    /// Edits of a person that are in no commit are gone: no proof brings them back.
     Gone,
-    /// Uncommitted edits of a person are gone.
-    Reverted,
+    /// An agent left its work on a branch that is not checked out, or in `git stash`.
+    Away,
     /// There are too many files to check whether all are still there.
     Unseen,
     /// Files that a gate runs were changed, so their author decides what passes.
@@ -47,10 +51,12 @@ impl Gap {
     /// Returns the words for people.
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::Elsewhere => "everything: nothing of it was checked here",
             Self::Everything => "everything: no unit has passed yet",
             Self::Gate(standing) => standing.as_str(),
-            Self::Gone => "gone since it began, and not in git",
-            Self::Reverted => "uncommitted edits gone since it began",
+            Self::Doubted => "changed by the agent, and the gates depend on it",
+            Self::Gone => "your uncommitted edits are gone",
+            Self::Away => "the work is not in these files",
             Self::Unseen => "not committed, and too many to look at",
             Self::Rewritten => "changed, and a gate runs it",
             Self::Untouched => "no file changed, and it passed before",
@@ -63,6 +69,29 @@ impl Gap {
             Self::Judged => "claims that no gate looks at",
             Self::Unchecked => "nothing was checked",
             Self::Left => "what is left to do",
+        }
+    }
+
+    /// Returns whether a person must look before a run that is done counts as done well: it ends with
+    /// exit code 3.
+    pub const fn needs_person(self) -> bool {
+        match self {
+            Self::Doubted | Self::Gone | Self::Away => true,
+            Self::Elsewhere
+            | Self::Everything
+            | Self::Gate(_)
+            | Self::Unseen
+            | Self::Rewritten
+            | Self::Untouched
+            | Self::Unguarded
+            | Self::Flaky
+            | Self::Doubts
+            | Self::Accepted
+            | Self::Refused
+            | Self::Ungated
+            | Self::Judged
+            | Self::Unchecked
+            | Self::Left => false,
         }
     }
 }
@@ -86,7 +115,8 @@ impl Unproven {
         Self { what, count: 0, names: Vec::new() }
     }
 
-    pub(super) fn new(what: Gap, names: Vec<String>) -> Option<Self> {
+    /// Returns all that is so; nothing where nothing is.
+    pub fn new(what: Gap, names: Vec<String>) -> Option<Self> {
         (!names.is_empty()).then_some(Self { what, count: names.len(), names })
     }
 
@@ -139,6 +169,8 @@ pub(super) fn of(evidence: &Evidence, has_units: bool) -> Vec<Unproven> {
     // Of everything it need not be said that it was never checked.
     let kept = |one: &Standing| !is_new || *one != Standing::Missing;
     all.extend(Standing::UNPROVEN.into_iter().filter(kept).filter_map(of));
+    let doubted = evidence.doubted.iter().map(|one| one.path.clone()).collect();
+    all.extend(Unproven::new(Gap::Doubted, doubted));
     all.extend(evidence.weak.iter().cloned());
     all.extend(Unproven::new(Gap::Flaky, flaky(&evidence.gates.receipts)));
     let forged = evidence.doubts.iter().map(|doubt| doubt.id.clone()).collect();

@@ -23,7 +23,7 @@ pub struct ReviewLoop {
     pub level: Level,
 }
 
-const REVIEW: &str = "review-task";
+const REVIEW: &str = ReviewLoop::REVIEW;
 const FIX: &str = "fix-task";
 /// How often a review of one cycle may be lost or not be understood.
 const REVIEWS: u32 = 1;
@@ -33,6 +33,8 @@ const FIXES: u32 = 2;
 impl ReviewLoop {
     /// Its name.
     pub const NAME: &'static str = "review-loop";
+    /// The kind of its reviews.
+    pub const REVIEW: &'static str = "review-task";
     /// The cycles where nothing else is said.
     pub const MAX: u32 = 5;
 
@@ -108,6 +110,9 @@ impl Turn<'_> {
             active.tries += 1;
             if active.tries > REVIEWS {
                 return self.hold(active, Why::Lost);
+            }
+            if ended.how == How::Failed {
+                active.advice = Some(words::VOID.to_owned());
             }
             return self.review_anew(active);
         }

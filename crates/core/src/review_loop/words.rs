@@ -11,6 +11,10 @@ const MOST: usize = 40;
 /// How many findings a person sees in a hold.
 const SHOWN: usize = 5;
 
+/// What a reviewer is told whose last review did not count.
+pub(super) const VOID: &str =
+    "Your last review did not count: write its file, and change no other.";
+
 /// Returns the name of the file that the review of this cycle is written to, beside the task.
 pub(super) fn file(active: &Active) -> String {
     named(active.number())
@@ -108,7 +112,7 @@ pub(super) fn hold(question: &Question, held: &Held, level: Level) -> Hold {
                 what: format!("review {cycle} in `{path}` was not understood twice: {what}"),
             };
         }
-        Why::Lost => format!("review {cycle} was lost twice"),
+        Why::Lost => format!("review {cycle} was lost, or did not count, twice"),
         Why::NotFixed => format!("the fix of cycle {cycle} failed three times"),
     };
     let open: Vec<_> = held.review.ledger.blocking(level).collect();

@@ -109,6 +109,14 @@ impl Rule {
         }
     }
 
+    /// Returns whether a unit that it asked for reviews the work: what is reviewed is not changed.
+    pub fn is_review(&self, kind: &Name) -> bool {
+        match &self.body {
+            Body::ReviewLoop(_) => kind.as_str() == ReviewLoop::REVIEW,
+            Body::Command { .. } | Body::PreDispatch(_) | Body::PostUnit(_) => false,
+        }
+    }
+
     /// Returns its answer; nothing where only a command can give it.
     pub(super) fn answer(&self, question: &Question) -> Option<Answer> {
         match &self.body {

@@ -1,6 +1,7 @@
 //! The end of an attempt: gates decide, a word never does; what was not judged is not charged.
 
 use super::Step;
+use crate::basis::{InputKeys, Worth};
 use crate::event::{AttemptEnded, AttemptLost, EndedBy, GateFlaky};
 use crate::judge::{Case, Judged};
 use crate::next::unit_of;
@@ -23,6 +24,7 @@ impl<M: Machine> Step<'_, M> {
         fence: Fence,
         word: &Word,
         receipts: &[Receipt],
+        worth: Option<&Worth>,
     ) -> Result<(), Denied> {
         let at = self.live(fence)?;
         // Nothing is judged by what nobody agreed to.
@@ -41,15 +43,17 @@ impl<M: Machine> Step<'_, M> {
         }
         let red = self.run.failed.get(&unit.id);
         let (tree, now) = (self.facts.tree, self.facts.now);
-        let judged = Case { unit: &unit, word, receipts, red, tree, now }.judge();
+        let judged = Case { unit: &unit, word, receipts, worth, red, tree, now }.judge();
         match judged {
             Judged::Needs(asks) => return Err(Denied::Needs(asks)),
+            Judged::Unweighed => return Err(Denied::Unweighed { fence }),
             // It stands as it stood.
             Judged::Held(again) if hold.as_ref() == Some(&again) => {
                 return Err(Denied::Held(again));
             }
             Judged::Held(again) => self.hold_attempt(at, again),
             Judged::Passed(proof) => self.pass(at, &unit, word, &proof)?,
+            Judged::SentBack(inputs) => self.send_back(at, &unit, inputs)?,
             Judged::Failed(receipt) => self.fail(at, &unit, word, receipt, receipts)?,
         }
         Ok(())
@@ -106,6 +110,7 @@ impl<M: Machine> Step<'_, M> {
         let attempt = self.take_out(at, settle);
         self.run.failed.remove(&unit.id);
         self.run.lost.remove(&unit.id);
+        self.run.sent_back.remove(&unit.id);
         for gate in &proof.flaky {
             self.tell(GateFlaky { gate: gate.to_string() });
         }
@@ -124,11 +129,24 @@ impl<M: Machine> Step<'_, M> {
             waived: names(&proof.waived),
             known: names(&proof.known),
             claims: claims.iter().take(CLAIMS).map(|claim| short(claim, LINE)).collect(),
+            doubted: proof.doubted.iter().map(ToString::to_string).collect(),
             ..ended(&attempt, how)
         });
         // The end comes before what followed from it.
         self.events[told..].rotate_right(1);
         Ok(())
+    }
+
+    /// Ends an attempt whose agent changed what it is judged by, and asks it once to undo that. It costs
+    /// nothing: nothing failed.
+    fn send_back(&mut self, at: usize, unit: &Unit, inputs: InputKeys) -> Result<(), Denied> {
+        let attempt = self.take_out(at, Bound::give_back);
+        self.run.failed.remove(&unit.id);
+        self.run.lost.remove(&unit.id);
+        let doubted = inputs.iter().map(ToString::to_string).collect();
+        self.run.sent_back.insert(unit.id.clone(), inputs);
+        self.tell(AttemptEnded { doubted, ..ended(&attempt, EndedBy::SentBack) });
+        self.hear(&Heard::Lost { unit: &unit.id, ran: Ran::Returned })
     }
 
     fn fail(

@@ -1,5 +1,6 @@
 use serde::{Deserialize, Serialize};
 
+use crate::basis::MayChange;
 use crate::review::{Level, Terms};
 use crate::{GateSpec, Limits};
 
@@ -83,6 +84,9 @@ pub struct Phase {
     pub review: Option<Review>,
     /// How long it may take.
     pub limits: Limits,
+    /// What its agent may change of what it is judged by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub may_change: Vec<MayChange>,
 }
 
 /// The review of a phase.
@@ -121,5 +125,22 @@ impl Definition {
     /// Returns the entry at a place, which may be one that no workflow has.
     pub fn entry(&self, index: i64) -> Option<&Entry> {
         self.phases.get(usize::try_from(index).ok()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phase_without_consents_is_stored_as_before() {
+        let phase = Phase { id: "a".to_owned(), ..Phase::default() };
+        let text = serde_json::to_string(&phase).unwrap();
+        assert!(!text.contains("may_change"), "{text}");
+        assert_eq!(serde_json::from_str::<Phase>(&text).unwrap(), phase);
+        let phase = Phase { may_change: vec![MayChange::AllTests], ..phase };
+        let text = serde_json::to_string(&phase).unwrap();
+        assert!(text.contains(r#""may_change":["tests"]"#), "{text}");
+        assert_eq!(serde_json::from_str::<Phase>(&text).unwrap(), phase);
     }
 }

@@ -58,7 +58,12 @@ impl Chance {
         let files = self.files.to_string();
         let said = |gate| receipt(gate, verdict, tail, &files);
         let receipts = vec![said("test"), said("lint")];
-        Signal::End { fence: self.fence(run), word: self.word(), receipts }
+        Signal::End {
+            fence: self.fence(run),
+            word: self.word(),
+            receipts,
+            worth: Some(sprag_core::basis::Worth::Proven),
+        }
     }
 
     fn begin(self, units: &[UnitId]) -> Signal {

@@ -1,7 +1,8 @@
+use sprag_core::basis::{InputKey, InputKeys, Worth};
 use sprag_core::event::EndedBy;
 use sprag_core::{Check, Denied, Event, Fence, Gate, Hold, Ran, Seq, Signal, Verdict, Word};
 
-use crate::toy::{World, gate, id, name, receipt, session};
+use crate::toy::{Toy, World, gate, id, name, receipt, session};
 
 fn asks(gates: &[&str]) -> Denied {
     Denied::Needs(gates.iter().map(|text| sprag_core::Ask::Gate(gate(text))).collect())
@@ -28,7 +29,14 @@ fn a_word_is_never_a_proof() {
     let fence = world.begin("b").unwrap();
     assert_eq!(world.say(fence, Word::Done), Err(asks(&["test"])));
     let fail = receipt("test", Verdict::Fail, "boom", "0");
-    world.send(Signal::End { fence, word: Word::Done, receipts: vec![fail] }).unwrap();
+    world
+        .send(Signal::End {
+            fence,
+            word: Word::Done,
+            receipts: vec![fail],
+            worth: Some(Worth::Proven),
+        })
+        .unwrap();
     assert!(world.run.position().0.is_empty());
     assert_eq!(world.run.failed()[&id("b")].same, 1);
 }
@@ -157,7 +165,8 @@ fn a_waiver_lets_through_and_stays_a_waiver() {
     let mut world = World::toy();
     let fence = world.begin("b").unwrap();
     let waived = receipt("test", Verdict::Waived, "", "0");
-    let signal = Signal::End { fence, word: Word::None, receipts: vec![waived] };
+    let signal =
+        Signal::End { fence, word: Word::None, receipts: vec![waived], worth: Some(Worth::Proven) };
     world.facts.seq = world.facts.seq.next();
     let stepped =
         sprag_core::step::<crate::toy::Toy>(&world.definition, &world.run, &signal, &world.facts)
@@ -254,4 +263,54 @@ fn an_attempt_whose_unit_is_gone_ends_without_a_verdict() {
     assert!(world.run.attempts().is_empty());
     assert!(world.run.position().0.is_empty());
     assert_eq!(world.used("rounds"), 0);
+}
+
+/// Ends an attempt of `b` whose gate passes and is worth this.
+fn passes(world: &mut World<Toy>, worth: impl Into<Option<Worth>>) -> Result<(), Denied> {
+    let fence = world.begin("b")?;
+    let receipts = vec![receipt("test", Verdict::Pass, "", "0")];
+    world.send(Signal::End { fence, word: Word::Done, receipts, worth: worth.into() })
+}
+
+fn test_file() -> InputKeys {
+    [InputKey::file("test_a.py"), InputKey::part("package.json", "scripts.test")].into()
+}
+
+#[test]
+fn who_changed_what_judges_them_is_sent_back_and_that_costs_nothing() {
+    let mut world = World::toy();
+    let before = world.run.bounds().clone();
+    passes(&mut world, Worth::SendBack(test_file())).unwrap();
+    assert!(world.run.position().0.is_empty(), "the unit is not done");
+    assert!(world.run.attempts().is_empty() && world.run.failed().is_empty());
+    assert_eq!(world.run.bounds(), &before);
+    assert_eq!(world.run.sent_back(&id("b")), Some(&test_file()));
+    let sprag_core::Next::Units(units) = world.next() else { panic!("b can be tried again") };
+    let unit = units.iter().find(|unit| unit.id == id("b")).unwrap();
+    let said = sprag_core::prompt::sent_back(unit, &world.prompt(unit).sent_back);
+    let names = "`test` passes, but you changed files it is judged by: package.json (scripts.test), \
+                 test_a.py.\n";
+    assert!(said.starts_with(names), "{said}");
+
+    passes(&mut world, Worth::Doubted(test_file())).unwrap();
+    assert!(world.run.position().0.contains(&id("b")), "done, and not proven");
+    assert_eq!(world.run.sent_back(&id("b")), None);
+    let Some(Event::AttemptEnded(ended)) = world.last.clone() else { panic!("it ended") };
+    assert_eq!((ended.how, ended.doubted.len()), (EndedBy::Passed, 2));
+}
+
+#[test]
+fn a_failure_stays_one_whatever_was_changed_and_a_protected_file_waits() {
+    let mut world = World::toy();
+    let fence = world.begin("b").unwrap();
+    let receipts = vec![receipt("test", Verdict::Fail, "boom", "0")];
+    let worth = Worth::SendBack(test_file());
+    world.send(Signal::End { fence, word: Word::Done, receipts, worth: Some(worth) }).unwrap();
+    assert_eq!(world.run.failed()[&id("b")].same, 1);
+    assert_eq!(world.run.sent_back(&id("b")), None);
+
+    let mut world = World::toy();
+    passes(&mut world, Worth::Waits(test_file())).unwrap();
+    let held = world.run.attempts()[0].hold().unwrap().to_string();
+    assert!(held.contains("`test_a.py`"), "{held}");
 }

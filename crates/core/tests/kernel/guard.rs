@@ -51,6 +51,7 @@ impl Guarded {
         let stop = Stop {
             cap: Some(8),
             limit: None,
+            refusals: None,
             mark: self.world.facts.tree,
             now: self.world.facts.now,
         };

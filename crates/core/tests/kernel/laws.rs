@@ -209,7 +209,12 @@ fn begins_without_progress<M: Machine>(
             _ => {
                 let failed = Word::Failed { why: "cannot".into() };
                 let word = if chance.how == 1 { failed } else { Word::None };
-                Signal::End { fence, word, receipts: vec![said] }
+                Signal::End {
+                    fence,
+                    word,
+                    receipts: vec![said],
+                    worth: Some(sprag_core::basis::Worth::Proven),
+                }
             }
         };
         let begun = matches!(signal, Signal::Begin { .. });

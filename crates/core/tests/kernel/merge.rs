@@ -1,14 +1,15 @@
 use proptest::prelude::*;
 use sprag_core::prompt::EVIDENCE;
 use sprag_core::{
-    Desk, Hash, Hold, Prompt, Rank, Receipt, Reply, Retry, Stop, Time, Verdict, Vote,
+    Desk, Hash, Hold, Prompt, Rank, Receipt, Reply, Retry, Stop, Stuck, Time, Verdict, Vote,
 };
 
 use crate::laws::cases;
 use crate::toy::{receipt, session, tree, unit};
 
 fn stop(mark: &str) -> Stop {
-    Stop { cap: None, limit: None, mark: tree(mark), now: Time::from_millis(1_010_000) }
+    let now = Time::from_millis(1_010_000);
+    Stop { cap: None, limit: None, refusals: None, mark: tree(mark), now }
 }
 
 fn desk() -> Desk {
@@ -50,6 +51,27 @@ fn without_a_refusal_the_session_may_stop() {
 }
 
 #[test]
+fn a_session_that_changes_something_each_time_is_let_go_at_the_limit() {
+    let votes = [refuse(Rank::Loop, "a", Prompt::default())];
+    let mut desk = desk();
+    for nth in 0..Stop::REFUSALS {
+        let (after, reply) = merge(&desk, &stop(&format!("m{nth}")), &votes);
+        assert!(matches!(reply, Reply::Refused { .. }), "{nth}");
+        desk = after;
+    }
+    for mark in ["more", "and more"] {
+        let (after, reply) = merge(&desk, &stop(mark), &votes);
+        let what = Stuck::Refused { times: Stop::REFUSALS };
+        let Reply::Stalled { hold, .. } = reply else { panic!("{reply:?}") };
+        assert_eq!(hold, Hold::NoProgress { what });
+        desk = after;
+    }
+    desk.refused = 0;
+    let (_, reply) = merge(&desk, &stop("a person spoke"), &votes);
+    assert!(matches!(reply, Reply::Refused { .. }));
+}
+
+#[test]
 fn a_question_outranks_refusals() {
     let votes = [
         refuse(Rank::Assignment, "a", Prompt::default()),
@@ -87,6 +109,7 @@ fn a_unit_without_a_prompt_says_exactly_its_literal_line() {
         text: String::new(),
         evidence: Some(receipt("npm test", Verdict::Fail, "boom", "1")),
         retry: Some(Retry { number: 1, max: 3 }),
+        ..Prompt::default()
     };
     let said = literal.said.clone();
     assert_eq!(text(&[refuse(Rank::Loop, "x", literal)]), said);
@@ -158,8 +181,9 @@ fn any_prompt() -> impl Strategy<Value = Prompt> {
         let tail = tail.repeat(usize::from(many));
         Receipt { why, exit, ..receipt("npm test", Verdict::Fail, &tail, "1") }
     });
-    ("(?s).{0,10}", "[ab]{0,2}", prop::option::of(evidence))
-        .prop_map(|(said, text, evidence)| Prompt { said, text, evidence, retry: None })
+    ("(?s).{0,10}", "[ab]{0,2}", prop::option::of(evidence)).prop_map(|(said, text, evidence)| {
+        Prompt { said, text, evidence, retry: None, ..Prompt::default() }
+    })
 }
 
 fn any_vote() -> impl Strategy<Value = Shown> {
@@ -200,11 +224,31 @@ proptest! {
         mark in 0u8..3,
     ) {
         let desk = Desk { idle, ..desk() };
-        let stop = Stop { cap, limit: None, mark: Hash::of([mark]), now: Time::from_millis(0) };
+        let (now, mark) = (Time::from_millis(0), Hash::of([mark]));
+        let stop = Stop { cap, limit: None, refusals: None, mark, now };
         let answer = merge(&desk, &stop, &votes);
         prop_assert!(answer.0.before.len() <= 2);
         for votes in permutations(&votes) {
             prop_assert_eq!(&merge(&desk, &stop, &votes), &answer);
+        }
+    }
+
+    #[test]
+    fn refusals_are_bounded_whatever_changes(
+        marks in prop::collection::vec(0u8..200, 0..120),
+        refusals in prop::option::of(0u32..40),
+        limit in prop::option::of(0u32..1000),
+        voices in 1usize..4,
+    ) {
+        let votes = vec![refuse(Rank::Loop, "a", Prompt::default()); voices];
+        let (mut desk, mut refused) = (desk(), 0);
+        for mark in marks {
+            let (now, mark) = (Time::from_millis(0), Hash::of([mark]));
+            let stop = Stop { cap: None, limit, refusals, mark, now };
+            let (after, reply) = merge(&desk, &stop, &votes);
+            desk = after;
+            refused += u32::from(matches!(reply, Reply::Refused { .. }));
+            prop_assert!(refused <= refusals.unwrap_or(Stop::REFUSALS));
         }
     }
 

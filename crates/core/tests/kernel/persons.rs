@@ -42,7 +42,12 @@ fn nothing_is_judged_after_a_change_and_no_other_pause_takes_its_place() {
     let Next::Held(both) = world.next() else { panic!("it goes on") };
     let said = "`a plan`, `a rule` changed; `sprag resume` takes it as yours";
     assert_eq!(both.to_string(), said);
-    let end = Signal::End { fence, word: Word::Done, receipts: Vec::new() };
+    let end = Signal::End {
+        fence,
+        word: Word::Done,
+        receipts: Vec::new(),
+        worth: Some(sprag_core::basis::Worth::Proven),
+    };
     assert_eq!(world.send(end.clone()), Err(Denied::Held(both)));
     world.send(Signal::Resume).unwrap();
     assert!(!matches!(world.send(end), Err(Denied::Held(_))));

@@ -150,6 +150,8 @@ pub(crate) struct World<M: Machine> {
     pub(crate) run: Run<M::Position>,
     pub(crate) facts: Facts,
     pub(crate) told: Vec<String>,
+    /// The last event of the last signal.
+    pub(crate) last: Option<sprag_core::Event>,
 }
 
 impl World<Toy> {
@@ -162,7 +164,7 @@ impl<M: Machine> World<M> {
     pub(crate) fn new(definition: M::Definition, position: M::Position) -> Self {
         let run = Run::new::<M>(RunId::parse("r-7k2m").unwrap(), &definition, position);
         let facts = Facts::new(Time::from_millis(1_000_000), Seq(0), tree("0"));
-        Self { definition, run, facts, told: Vec::new() }
+        Self { definition, run, facts, told: Vec::new(), last: None }
     }
 
     /// Sends a signal in the next line of the journal; a denied one must leave no trace.
@@ -170,6 +172,7 @@ impl<M: Machine> World<M> {
         self.facts.seq = self.facts.seq.next();
         let Stepped { run, events } = step::<M>(&self.definition, &self.run, &signal, &self.facts)?;
         self.run = run;
+        self.last = events.last().cloned();
         self.told = events.iter().map(|event| event.kind().to_string()).collect();
         Ok(())
     }
@@ -184,11 +187,21 @@ impl<M: Machine> World<M> {
     }
 
     pub(crate) fn end(&mut self, fence: Fence, receipts: &[Receipt]) -> Result<(), Denied> {
-        self.send(Signal::End { fence, word: Word::None, receipts: receipts.to_vec() })
+        self.send(Signal::End {
+            fence,
+            word: Word::None,
+            receipts: receipts.to_vec(),
+            worth: Some(sprag_core::basis::Worth::Proven),
+        })
     }
 
     pub(crate) fn say(&mut self, fence: Fence, word: Word) -> Result<(), Denied> {
-        self.send(Signal::End { fence, word, receipts: Vec::new() })
+        self.send(Signal::End {
+            fence,
+            word,
+            receipts: Vec::new(),
+            worth: Some(sprag_core::basis::Worth::Proven),
+        })
     }
 
     pub(crate) fn files(&mut self, text: &str) {

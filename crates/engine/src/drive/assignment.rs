@@ -29,18 +29,25 @@ use crate::start::WALL;
 use crate::tx::Draft;
 use crate::whose::deadline;
 
-/// So much of a unit's name is part of the name of its run.
+/// So much of a unit's name is part of the name of its run, as far as there is room.
 const UNIT: usize = 30;
+/// So much of it always is.
+const LEAST: usize = 16;
+/// The length of an id, without what [`effect`](super::effect) adds to a run's name and a fence.
+const ROOM: usize = 64 - "e-r----".len();
 
 /// Returns how the names of a unit's runs begin.
-fn prefix(unit: &UnitId) -> String {
-    let unit: String = unit.as_str().chars().take(UNIT).collect();
-    format!("r-{unit}-")
+fn prefix(unit: &UnitId, length: usize) -> String {
+    let unit: String = unit.as_str().chars().take(length).collect();
+    format!("r-{unit}")
 }
 
 /// Returns the name of the run of an assignment.
 fn name(unit: &UnitId, fence: Fence, word: &str) -> Result<RunId, BadId> {
-    RunId::parse(&format!("{}{}-{word}", prefix(unit), fence.0.0))
+    let fence = fence.0.0.to_string();
+    // The fence stands in the name of the run, and once more in that of its process.
+    let room = ROOM.saturating_sub(2 * fence.len() + word.len());
+    RunId::parse(&format!("{}-{fence}-{word}", prefix(unit, room.min(UNIT))))
 }
 
 /// Returns the name of the run of an assignment of this project.
@@ -79,7 +86,7 @@ pub(crate) fn judged_by(view: &View<'_>, run: &RunId) -> Result<Option<String>, 
 
 /// Lets the run of an assignment be judged by the configuration as it is now.
 pub(crate) fn judge_anew(view: &View<'_>, run: &RunFile) -> Result<Option<Edit>, EngineError> {
-    let text = view.read(&config::path()?).text().map(str::to_owned);
+    let text = config::document(view)?.text().map(str::to_owned);
     let doc = kept(run.id())?;
     Ok(text.map(|text| Edit::Write { doc, text }))
 }
@@ -131,7 +138,7 @@ fn end_earlier(
     now: &Now<'_>,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
-    let prefix = prefix(unit);
+    let prefix = prefix(unit, LEAST);
     for id in runs(view)?.into_iter().filter(|id| id.as_str().starts_with(&prefix)) {
         let Ok(mut file) = RunFile::open(view, &id, None) else { continue };
         let is_of_unit = match &file.live {
@@ -156,7 +163,7 @@ fn begin(
     now: &Now<'_>,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
-    let (law, text) = Law::of(view, None)?;
+    let (law, text) = Law::of_new(view, now)?;
     let guard = law.config.guard.as_ref();
     let gates = guard.map_or(&[][..], |guard| &guard.gates);
     let judged = definition(gates, guard.and_then(|guard| guard.retry));
@@ -191,10 +198,20 @@ mod tests {
     #[test]
     fn the_name_of_a_run_says_which_assignment_it_is_of_and_fits_however_long_the_unit() {
         for unit in ["gt-abc12", &"x".repeat(64), "T01.1"] {
-            let (unit, fence) = (UnitId::parse(unit).unwrap(), Fence(Seq(u64::from(u32::MAX))));
-            let run = name(&unit, fence, "7k2m").unwrap();
-            assert_eq!(fence_of(&run), Some(fence.0.0), "{run}");
-            super::super::effect(&run, fence).unwrap();
+            let unit = UnitId::parse(unit).unwrap();
+            for fence in [3, u64::from(u32::MAX), 1_794_977_895_768_005, Seq::MAX.0] {
+                let fence = Fence(Seq(fence));
+                let run = name(&unit, fence, "7k2m9x").unwrap();
+                assert_eq!(fence_of(&run), Some(fence.0.0), "{run}");
+                assert!(run.as_str().starts_with(&prefix(&unit, LEAST)), "{run}");
+                super::super::effect(&run, fence).unwrap();
+            }
+        }
+        {
+            // As earlier versions named them.
+            let unit = UnitId::parse(&"x".repeat(64)).unwrap();
+            let run = name(&unit, Fence(Seq(388)), "7k2m9x").unwrap();
+            assert_eq!(run.as_str(), format!("r-{}-388-7k2m9x", "x".repeat(30)));
         }
         let other = ["r-7k2m", "r-1234", "r-u1-9", "init"].map(|name| RunId::parse(name).unwrap());
         assert_eq!(other.map(|run| fence_of(&run)), [None; 4]);

@@ -1,19 +1,23 @@
 //! Begins what comes next.
 
 use sprag_core::event::AgentStarted;
+use sprag_core::plan::VERIFY;
 use sprag_core::pr::Part;
 use sprag_core::workflow::{FIX, REVIEW};
 use sprag_core::{
-    Denied, EffectId, Facts, Fence, Hold, Next, Prompt, Receipt, Retry, RunId, Signal, Time, Unit,
+    Ask, Denied, EffectId, Facts, Fence, Hold, Next, Prompt, Receipt, Retry, RunId, Signal,
+    Stored as _, Time, Unit,
 };
 
 use super::ledger::Ledger;
-use super::touched::{Mark, hold_changed};
+use super::touched::Mark;
 use super::{ACTOR, effect, open, prompt};
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
+use crate::integrity::of_unit;
 use crate::judge::{Known, Progress, Within};
 use crate::live::Live;
+use crate::plan;
 use crate::sitting::Now;
 use crate::stop::note_hold;
 use crate::tree::TreeError;
@@ -122,11 +126,6 @@ impl Engine<'_> {
         let now = Now::new(self);
         self.transact(ACTOR, &now, |tx| {
             let mut case = open(tx.view, run, &now)?;
-            let attempt = (run, fence);
-            if hold_changed(tx, attempt, &mut case)?.is_some() {
-                tx.run(&case.run)?;
-                return Ok(None);
-            }
             let mut attempts = case.run.live.attempts().iter();
             let found = attempts.find(|attempt| attempt.fence() == fence);
             let free = found.filter(|a| case.run.live.hold_of(a, now.at).is_none());
@@ -136,7 +135,9 @@ impl Engine<'_> {
             let held = case.run.live.standing_hold(now.at).is_some();
             let Some(unit) = unit.filter(|_| !held) else { return Ok(None) };
             let prompt = case.run.live.prompt(&unit, tx.facts()?);
-            Ok(Some(Box::new(hand_out(tx, attempt, &case, (unit, prompt), host)?)))
+            let work = hand_out(tx, (run, fence), &mut case, (unit, prompt), host)?;
+            tx.run(&case.run)?;
+            Ok(Some(Box::new(work)))
         })
     }
 }
@@ -155,10 +156,11 @@ fn begin(
         return Ok(Progress::Done(Coming::Wait { on: "work".to_owned(), until: None }));
     }
     let attempt = (run, Fence(tx.facts()?.seq));
-    if let Some(hold) = hold_changed(tx, attempt, case)? {
-        return Ok(Progress::Done(Coming::Held(hold)));
-    }
     let prompt = case.run.live.prompt(&unit, tx.facts()?);
+    if unit.id == VERIFY && matches!(case.run.live, Live::Plan(_)) {
+        // The report that is there is not that of whoever begins now.
+        tx.answer(Ask::Verification, plan::told(tx.view, case)?.lower())?;
+    }
     let signal = Signal::Begin { unit: unit.id.clone(), agent: None, session: None };
     match case.run.live.step_reading(tx.view, &signal, tx.facts()?) {
         Ok(events) => tx.tell(&case.run.id().clone(), events),
@@ -218,18 +220,24 @@ pub(crate) fn ahead(
 fn hand_out(
     tx: &mut Tx<'_>,
     (run, fence): (&RunId, Fence),
-    case: &Case,
+    case: &mut Case,
     (unit, shown): (Unit, Prompt),
     host: &str,
 ) -> Result<Work, EngineError> {
+    case.run.live.set_turn(true);
     let effect = effect(run, fence)?;
     let named = reviewer(case, &unit);
     let host = named.as_deref().unwrap_or(host);
-    let mark = Mark::of(tx.view, &case.run.live)?;
     let mut ledger = Ledger::read(tx.view, run)?;
-    ledger.recount(&case.run.live);
+    // In a branch, a unit is compared with what is there when its work comes in.
+    match ledger.branch.clone() {
+        None => of_unit::begins(tx.view, case, (&unit, fence, host), tx.now, tx)?,
+        Some(branch) => {
+            of_unit::begins_apart(tx.view, case, (&unit, fence, host), &branch, tx.now, tx)?;
+        }
+    }
+    let mark = Mark::of(tx.view);
     ledger.start(fence, &unit, host);
-    ledger.law = Some(mark.basis.clone());
     let said = said_before(case, &unit);
     if let Some(said) = &said {
         ledger.note_said(fence, said);
@@ -241,8 +249,8 @@ fn hand_out(
             unit: unit.id.to_string(),
             host: host.to_owned(),
             effect: effect.to_string(),
-            law: Some(mark.basis.clone()),
-            counts: mark.counts,
+            law: None,
+            counts: None,
         };
         tx.note(Some(case.run.id()), started);
     }

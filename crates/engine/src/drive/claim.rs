@@ -8,7 +8,6 @@ use sprag_core::{
 use sprag_store::View;
 
 use super::ledger::Ledger;
-use super::touched::Basis;
 use super::{ACTOR, effect};
 use crate::case::Case;
 use crate::engine::{Engine, EngineError, PATIENT};
@@ -36,8 +35,6 @@ pub struct Left {
     pub until: Option<Time>,
     /// Whether its agent was at work: nobody has looked at what it did.
     pub(super) was_at_work: bool,
-    /// What its worktree had of what the run is judged by, when the agent began there.
-    pub(super) found: Option<Basis>,
 }
 
 impl Engine<'_> {
@@ -108,7 +105,7 @@ fn left(
         let working = working.unwrap_or_default();
         let until = attempt.hold().and_then(Hold::ends);
         // Who brings a conflict in order has said something before.
-        let is_on = working.said.is_none() || working.found.is_some();
+        let is_on = working.said.is_none() || working.begun_apart;
         Ok(Left {
             fence: attempt.fence(),
             unit: attempt.unit().clone(),
@@ -117,7 +114,6 @@ fn left(
             said: working.said,
             until,
             was_at_work: is_on && until.is_none(),
-            found: working.found,
         })
     });
     left.collect()

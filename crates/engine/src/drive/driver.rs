@@ -1,7 +1,6 @@
 //! Who drives a run: one process at a time, which leaves its number in the seat it takes.
 
 use std::fmt;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use sprag_core::{Facts, RunId, Time};
@@ -13,7 +12,7 @@ use crate::case::{Case, runs};
 use crate::engine::{Engine, EngineError};
 use crate::run_file::{RunFile, Source, Unusable};
 use crate::sitting::Now;
-use crate::{clock, inbox, root};
+use crate::{clock, inbox};
 
 /// The folder in which the driver of something sits.
 const SEATED: &str = "drive";
@@ -121,18 +120,19 @@ impl Engine<'_> {
 
     /// Opens the place in which one driver of a run is at a time; the lock dies with its holder.
     pub fn driver_seat(&self, run: &RunId) -> Result<Shelf, EngineError> {
-        Ok(Shelf::make(&self.seats(run), SEATED).map_err(StoreError::from)?)
+        let (state, folder) = (&self.place.state, seats(run));
+        // A run that is gone does not come back by this.
+        let is_there = Shelf::open_below(state, &folder).map_err(StoreError::from)?.is_some();
+        if !is_there && !is_inbox(run) {
+            return Err(EngineError::NotFound { what: format!("{run} is gone") });
+        }
+        let seat = Shelf::make_below(state, &format!("{folder}/{SEATED}"));
+        Ok(seat.map_err(StoreError::from)?)
     }
 
     /// Opens the seat of the driver of a run; nothing where it never had one.
     pub(super) fn seat_of(&self, run: &RunId) -> Result<Option<Shelf>, PathError> {
-        Shelf::open(&self.seats(run).join(SEATED))
-    }
-
-    /// Returns the folder of what is driven: a seat in a cache would go with it, under its driver.
-    fn seats(&self, run: &RunId) -> PathBuf {
-        let state = self.place.state.join(root::STATE);
-        if is_inbox(run) { state.join("agents") } else { state.join("runs").join(run.as_str()) }
+        Shelf::open_below(&self.place.state, &format!("{}/{SEATED}", seats(run)))
     }
 
     /// Returns who drives a run, if anybody does who does not end within `patience`.
@@ -159,4 +159,9 @@ impl Engine<'_> {
             Ok(live.standing_hold(now.at).is_some() || !live.waiting(&facts).is_empty())
         })
     }
+}
+
+/// Returns the folder of what is driven: a seat in a cache would go with it, under its driver.
+fn seats(run: &RunId) -> String {
+    if is_inbox(run) { ".sprag/agents".to_owned() } else { format!(".sprag/runs/{run}") }
 }

@@ -13,10 +13,11 @@ use super::ended::{Judged, UnitEnd, shown};
 use super::ledger::{Ledger, Tally};
 use super::notify::first_line;
 use super::review;
-use super::touched::hold_changed;
 use super::{ACTOR, effect, open};
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
+use crate::integrity::DoubtsDoc;
+use crate::integrity::of_unit::{TurnAtAttempt, TurnCame};
 use crate::judge::{Decision, Known, Needs, Progress, Within};
 use crate::live::Live;
 use crate::standing::Standing;
@@ -128,10 +129,6 @@ impl EndUnit<'_> {
         tx.receipts(known, |_| true)?;
         let begun = case.run.live.attempts().iter().find(|attempt| attempt.fence() == fence);
         let unit = begun.map(|attempt| attempt.unit().clone()).ok_or(Denied::Stale { fence })?;
-        if let Some(hold) = hold_changed(tx, (self.run, fence), &mut case)? {
-            tx.run(&case.run)?;
-            return Ok(Ok(UnitEnd::Held { hold }));
-        }
         let part = review::part(&case, &unit, tx.facts()?);
         if unit == VERIFY && matches!(case.run.live, Live::Plan(_)) {
             tx.answer(sprag_core::Ask::Verification, plan::told(view, &case)?.lower())?;
@@ -144,8 +141,22 @@ impl EndUnit<'_> {
         let name = case.run.id().clone();
         let word = word(&case.run.live, (&unit, part), self.said);
         let signal = known.end(name.as_str(), fence, word, &standing.receipts);
-        let evidence = match case.run.live.step_reading(view, &signal, tx.facts()?) {
+        let branch = work_branch(view, self.run)?;
+        let mut doubts =
+            DoubtsDoc::read(tx.engine(), view, branch.as_deref())?.seeing(&known.looks);
+        let turn = TurnAtAttempt::of(&case, fence, tx.facts()?);
+        let stepped = case.end_weighed(tx, &signal, fence, Some(self.said), &mut doubts)?;
+        let evidence = match stepped {
             Ok(events) => {
+                case.run.header.forget_baselines(&events);
+                turn.judged(view, TurnCame::of(&events), tx.now, tx)?;
+                let end = events.iter().find_map(Event::ending);
+                let is_sent_back =
+                    end.is_some_and(|end| end.how == sprag_core::event::EndedBy::SentBack);
+                // Work that is only foreseen is not there yet; who is sent back is shown the difference.
+                if !self.foresees || is_sent_back {
+                    doubts.save(tx);
+                }
                 let start = Ledger::read(view, self.run)?.found.and_then(|found| found.tree);
                 let (receipts, decided) = (&standing.receipts, standing.decided().cloned());
                 let evidence = UnitEvidence::of(&events, &unit, receipts, decided, start);
@@ -155,9 +166,11 @@ impl EndUnit<'_> {
             Err(Denied::Needs(asks)) => {
                 let gates = standing.wanted(&case.run, &asks)?;
                 let rules = case.run.live.rules_of(&asks);
-                return Ok(Err(Box::new(Needs::new(&case.law.config, gates, rules))));
+                let needs = Needs::new(&case.law.config, gates, rules);
+                return Ok(Err(Box::new(needs.looking(doubts.take_wanted()))));
             }
             Err(Denied::Unchanged { .. }) => {
+                turn.judged(view, TurnCame::Refused, tx.now, tx)?;
                 let attempt = (fence, &unit, &standing.receipts[..]);
                 let ended = unchanged(tx, self.run, &mut case, attempt)?;
                 tx.run(&case.run)?;
@@ -206,6 +219,22 @@ fn standing(tx: &Tx<'_>, case: &Case, known: &Known) -> Result<Standing, EngineE
     Ok(standing)
 }
 
+/// Returns the branch in which the work of a run is brought together, where it has one: what is in
+/// doubt there is not in the project's own files.
+pub(crate) fn work_branch(view: &View<'_>, run: &RunId) -> Result<Option<String>, EngineError> {
+    Ok(Ledger::read(view, run)?.branch)
+}
+
+/// Returns the host of the agent that works on an attempt.
+pub(crate) fn host_of(
+    view: &View<'_>,
+    run: &RunId,
+    fence: Fence,
+) -> Result<Option<String>, EngineError> {
+    let working = Ledger::read(view, run)?.working.remove(&fence.0.0);
+    Ok(working.map(|working| working.host))
+}
+
 /// Counts an end after which nothing had changed and a gate fails as before; too many in a row hold
 /// the attempt, and whoever lets it go on has that judged first: what it needs may be no file.
 fn unchanged(
@@ -220,7 +249,8 @@ fn unchanged(
     let working = ledger.working.entry(fence.0.0).or_default();
     let desk = working.desk(&effect(run, fence)?, facts.tree);
     // Nothing changed: the mark is still that of the refusal before.
-    let stop = Stop { cap: None, limit: Some(REFUSALS), mark: facts.tree, now: facts.now };
+    let (limit, refusals) = (Some(REFUSALS), None);
+    let stop = Stop { cap: None, limit, refusals, mark: facts.tree, now: facts.now };
     let live = &case.run.live;
     let begun = live.begun(facts).into_iter().find(|begun| begun.id == *unit);
     let refused = || Unit::new(unit.clone(), Name::literal("unit"), Name::literal("retry"));
@@ -260,7 +290,6 @@ fn forget(
     let mut ledger = Ledger::read(view, run)?;
     let before = ledger.clone();
     count(&mut ledger);
-    ledger.recount(&case.run.live);
     forget_agents(&mut ledger, &case.run.live);
     if ledger != before {
         draft.edit(ledger.edit(run)?);
@@ -305,7 +334,7 @@ pub(crate) struct Concluded {
 impl Concluded {
     /// Returns the end of an attempt whose agent says nothing.
     pub(crate) fn end(&self, fence: Fence) -> Signal {
-        Signal::End { fence, word: Word::None, receipts: self.receipts.clone() }
+        Signal::End { fence, word: Word::None, receipts: self.receipts.clone(), worth: None }
     }
 
     /// Counts what passed.
@@ -332,6 +361,9 @@ fn ended(
     }
     if let Some(red) = case.run.live.red_of(unit) {
         return UnitEnd::Failed { why: failure(unit, &red.receipt) };
+    }
+    if let Some(inputs) = case.run.live.sent_back(unit) {
+        return UnitEnd::SentBack { inputs: inputs.clone() };
     }
     if let Some(why) = plan::left_open(&case.run.live, unit, facts) {
         return UnitEnd::Open { why };

@@ -1,5 +1,6 @@
 //! How an attempt ended, for whoever drives and whoever sees it.
 
+use sprag_core::basis::InputKeys;
 use sprag_core::reporting::UnitEvidence;
 use sprag_core::{Hold, ReceiptId, Verdict};
 
@@ -30,6 +31,11 @@ pub enum UnitEnd {
     Failed {
         /// What failed.
         why: String,
+    },
+    /// Its gates pass, but the agent changed what they rest on, and is asked once to undo that.
+    SentBack {
+        /// What it changed.
+        inputs: InputKeys,
     },
     /// It failed before and no file has changed since; the attempt goes on.
     Unchanged {
@@ -72,6 +78,7 @@ impl UnitEnd {
             // Its gates hold on what it left, and whoever looks again looks at that.
             Self::Passed(_) | Self::Open { .. } => true,
             Self::Failed { .. }
+            | Self::SentBack { .. }
             | Self::Unchanged { .. }
             | Self::Reviewed(_)
             | Self::Held { .. }
@@ -102,13 +109,25 @@ pub struct Shown {
     pub why: String,
     /// How long it took.
     pub ms: u64,
-    /// The receipt.
-    pub receipt: ReceiptId,
-    /// The files it is true of, in short.
-    pub tree: String,
+    /// What it was evaluated on.
+    pub on: EvaluatedOn,
 }
 
-/// Returns what the gates said that were evaluated just now.
+/// What a gate was evaluated on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EvaluatedOn {
+    /// The project's files.
+    Project {
+        /// The receipt.
+        receipt: ReceiptId,
+        /// The files it is true of, in short.
+        tree: String,
+    },
+    /// A copy in which the tests are as they were: a second look.
+    EarlierTests,
+}
+
+/// Returns what the gates said that were evaluated just now, and then the second looks.
 pub(super) fn shown(known: &Known) -> Vec<Shown> {
     let show = |evidence: &crate::receipt::Evidence| {
         let record = &evidence.record;
@@ -117,9 +136,15 @@ pub(super) fn shown(known: &Known) -> Vec<Shown> {
             verdict: record.verdict,
             why: record.why.clone(),
             ms: record.ms,
-            receipt: record.id.clone(),
-            tree: record.tree.short(7),
+            on: EvaluatedOn::Project { receipt: record.id.clone(), tree: record.tree.short(7) },
         }
     };
-    known.evidence.iter().map(show).collect()
+    let looks = known.looks.found().map(|found| Shown {
+        gate: found.gate.clone(),
+        verdict: found.verdict.unwrap_or(Verdict::Unknown),
+        why: found.why.clone().unwrap_or_default(),
+        ms: found.ms,
+        on: EvaluatedOn::EarlierTests,
+    });
+    known.evidence.iter().map(show).chain(looks).collect()
 }

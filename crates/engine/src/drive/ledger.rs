@@ -5,23 +5,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+use sprag_core::basis::Tool;
 use sprag_core::event::{AgentEnded, PersonTold};
 use sprag_core::plan::Mode;
 use sprag_core::workflow::REVIEW;
 use sprag_core::{
-    BadPath, Desk, DocPath, EffectId, Fence, Hash, Hold, ReceiptId, RunId, Time, Unit, UnitId,
-    Waiting, prompt,
+    BadPath, Desk, DocPath, EffectId, Fence, Hash, Hold, Missing, ReceiptId, RunId, Time, Unit,
+    UnitId, Waiting, prompt,
 };
 use sprag_store::{Doc, Edit, View};
 
 use super::limited::Limits;
 use super::notify::{NEEDS_YOU, News, in_a_line, needs_you};
 use super::spent::Spent;
-use super::touched::Basis;
 use super::{ACTOR, AgentEnd, InboxEnd, UnitEnd, is_inbox};
 use crate::began::{Found, Left};
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::integrity::{Turns, unit_key};
 use crate::live::Live;
 use crate::persons::pause;
 use crate::plan;
@@ -41,9 +43,6 @@ pub(super) struct Ledger {
     /// The agents of attempts that have not ended, by fence.
     #[serde(default)]
     pub(super) working: BTreeMap<u64, Working>,
-    /// What they are judged by, as it was when they began; nothing once a person let the run go on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) law: Option<Basis>,
     /// What it found when it began: the journal is read for it once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) found: Option<Found>,
@@ -71,9 +70,6 @@ pub(super) struct Ledger {
     /// How that ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) ended: Option<InboxEnd>,
-    /// What a plan counts in its own document, as far as we counted it and nobody else.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) counts: Option<Hash>,
     /// Whether a plan asks, where a person said so for this run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mode: Option<String>,
@@ -119,7 +115,7 @@ impl Tally {
                 let gates = u32::try_from(evidence.gates).unwrap_or(u32::MAX);
                 self.gates = self.gates.saturating_add(gates);
             }
-            UnitEnd::Failed { .. } | UnitEnd::Unchanged { .. } => {
+            UnitEnd::Failed { .. } | UnitEnd::SentBack { .. } | UnitEnd::Unchanged { .. } => {
                 self.refused = self.refused.saturating_add(1);
             }
             UnitEnd::Open { .. }
@@ -186,16 +182,26 @@ pub(super) struct Working {
     /// How often in a row its process ended and nothing had changed.
     #[serde(default)]
     pub(super) idle: u32,
-    /// What its worktree had of what the run is judged by when its process began there; nothing once
-    /// that has ended, or where it works in the project.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) found: Option<Basis>,
+    /// Whether its process was begun in a worktree and has not ended. Older versions wrote down the
+    /// documents that they found there.
+    #[serde(
+        default,
+        rename = "found",
+        deserialize_with = "is_anything",
+        skip_serializing_if = "std::ops::Not::not"
+    )]
+    pub(super) begun_apart: bool,
     /// The files on which it was judged last, where it works in a worktree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) files: Option<Hash>,
     /// What a person let through since it was begun, by receipt: that counts for whatever it leaves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) waived: Vec<ReceiptId>,
+}
+
+/// Reads anything but nothing and `false` as true.
+fn is_anything<'d, D: Deserializer<'d>>(from: D) -> Result<bool, D::Error> {
+    Ok(!matches!(serde_json::Value::deserialize(from)?, Value::Null | Value::Bool(false)))
 }
 
 impl Working {
@@ -222,16 +228,6 @@ impl Ledger {
             return DocPath::parse(".sprag/agents/drive/inbox.json");
         }
         DocPath::parse(&format!(".sprag/runs/{run}/agents.json"))
-    }
-
-    /// Takes note of what a plan counts from now on. What somebody else counted while agents work is
-    /// no ground to go on from.
-    pub(super) fn recount(&mut self, live: &Live) {
-        let Live::Plan(held) = live else { return };
-        let read = plan::kept(&held.docs.read);
-        if self.working.is_empty() || self.counts.is_none_or(|counts| counts == read) {
-            self.counts = Some(plan::kept(&plan::written(held)));
-        }
     }
 
     /// Forgets that a person was told of what no longer waits: where it waits again, that is news.
@@ -320,6 +316,11 @@ impl Ledger {
         }
     }
 
+    /// Returns whether another agent than that of an attempt has the turn.
+    fn is_at_work(&self, own: Fence) -> bool {
+        self.working.iter().any(|(fence, working)| *fence != own.0.0 && working.said.is_none())
+    }
+
     /// Returns whether what it left is judged: it ended well, or a person let something through and
     /// nobody works on it again.
     fn finish(&mut self, fence: Fence, end: &AgentEnd, session: Option<&str>) -> bool {
@@ -336,7 +337,7 @@ impl Ledger {
         }
         let is_judged = end.is_well() || !working.waived.is_empty();
         working.said = is_judged.then(|| last(&end.said));
-        working.found = None;
+        working.begun_apart = false;
         working.session = session.map(str::to_owned);
         if working.apart {
             return is_judged;
@@ -392,10 +393,10 @@ impl Engine<'_> {
             let mut draft = Draft::default();
             draft.edit(ledger.edit(run)?);
             let said = prompt::evidence(&end.said, prompt::EVIDENCE);
-            let Left { gone, reverted, rewritten } = left.clone();
+            let Left { missing: Missing { gone, away }, .. } = left.clone();
             let ended = AgentEnded {
                 fence,
-                unit: Some(working.unit),
+                unit: Some(working.unit.clone()),
                 host: working.host,
                 how: end.how(),
                 session: session.map(str::to_owned),
@@ -404,15 +405,24 @@ impl Engine<'_> {
                 tokens: end.tokens,
                 ms: end.millis(),
                 gone,
-                reverted,
-                rewritten,
+                reverted: Vec::new(),
+                away,
+                rewritten: None,
             };
             draft.note(Some(run), ended);
+            let mut turns = Turns::read(view)?;
+            turns.end(&unit_key(run, &working.unit), now.at, Tool::Closed);
+            turns.save(&mut draft)?;
             if let Some(hold) = held {
                 // What a person ended cannot be held, and what its agent cost is kept all the same.
                 if !RunFile::open(view, run, None)?.live.is_cancelled() {
                     pause(view, run, hold, &now, &mut draft)?;
                 }
+            } else if let Ok(mut file) = RunFile::open(view, run, None)
+                && file.live.is_measured()
+            {
+                file.live.set_turn(ledger.is_at_work(fence));
+                draft.run(&file)?;
             }
             Ok((draft, is_judged))
         })

@@ -76,9 +76,6 @@ pub(crate) fn answered(
         if matches!(signal, Signal::Answered { .. }) {
             ledger.forget_asked(&case.run.live);
         }
-        if matches!(signal, Signal::Resume) {
-            ledger.law = None;
-        }
         if ledger != before {
             draft.edit(ledger.edit(&run)?);
         }
@@ -132,8 +129,8 @@ impl Engine<'_> {
         }
         let config = self.drive_config()?;
         let Some(argv) = config.notify.command else { return Ok(Told::Silent) };
-        let trust = self.trust();
-        if !self.bench(&trust, config.checks).may_run(&argv) {
+        let deed = self.deed();
+        if !self.bench(&deed, config.checks).may_run(&argv) {
             let why = format!("`{}` is not allowed here; `sprag run` asks for it", typed(&argv));
             return Ok(Told::Failed(why));
         }

@@ -1,7 +1,7 @@
 //! What an agent that works from outside is told: the unit, and what failed the last time.
 
 use sprag_core::workflow::{FIX, REVIEW};
-use sprag_core::{Closes, Gate, Prompt, Receipt, Retry, Time, Unit, prompt, typed};
+use sprag_core::{Closes, Gate, GateSpec, Prompt, Receipt, Retry, Time, Unit, prompt, typed};
 
 use crate::live::Live;
 use crate::run_file::RunFile;
@@ -9,7 +9,11 @@ use crate::run_file::RunFile;
 /// Returns what an agent is told that knows nothing yet, and what one is told that goes on in the
 /// session in which it worked before.
 pub(super) fn of(run: &RunFile, unit: &Unit, prompt: &Prompt, now: Time) -> (String, String) {
-    let first = first(run, unit, prompt);
+    let first = joined(&[&first(run, unit, prompt), &protected(run, unit)]);
+    if !prompt.sent_back.is_empty() {
+        let sent_back = prompt::sent_back(unit, &prompt.sent_back);
+        return (joined(&[&first, &sent_back]), sent_back);
+    }
     // Their prompts tell of the last failure themselves.
     if matches!(run.live, Live::Plan(_) | Live::Pr(_)) {
         return (first.clone(), first);
@@ -47,6 +51,13 @@ fn first(run: &RunFile, unit: &Unit, prompt: &Prompt) -> String {
         Live::Guard(_) => run.header.task.clone().unwrap_or_default(),
         Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => prompt.text.clone(),
     }
+}
+
+/// Says which files the gates of a unit protect.
+fn protected(run: &RunFile, unit: &Unit) -> String {
+    let is_own = |spec: &&GateSpec| unit.gates.iter().any(|gate| gate.name == spec.gate.name);
+    let own = run.live.specs().iter().filter(is_own);
+    prompt::protected(own.flat_map(|spec| &spec.protect)).unwrap_or_default()
 }
 
 /// Says how whoever reviews sees what was done.

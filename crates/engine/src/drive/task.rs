@@ -108,7 +108,7 @@ pub(super) fn own(
 ) -> Result<(), EngineError> {
     let run = file.id().clone();
     let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-    Found::note(now, &file.live, draft)?;
+    Found::note(view, now, draft)?;
     let claimed = Signal::Claimed { session: driver_of(&run)? };
     draft.tell(&run, file.live.step(&claimed, &facts)?);
     draft.edit(Ledger::driven(how).edit(&run)?);

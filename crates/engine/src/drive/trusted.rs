@@ -2,15 +2,14 @@
 
 use sprag_core::workflow::Entry;
 use sprag_core::{Commands, GateSpec, Hash, Hold, RunId, typed};
-use sprag_formats::{Checks, WorktreeConfig};
+use sprag_formats::{Checks, HostConfig, WorktreeConfig};
 
 use super::{ACTOR, is_inbox, open};
-use crate::approve::{allows_commands, other_than_shown};
+use crate::deed::{self, Deed};
 use crate::engine::{Engine, EngineError};
 use crate::gate::{self, Bench};
 use crate::live::Live;
 use crate::sitting::Now;
-use crate::trust::{self, Trust};
 
 /// Something of a project that runs only where a person approved it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,7 +23,7 @@ pub struct Asked {
 impl Asked {
     /// Returns what is asked for a command.
     pub fn of(argv: &[String]) -> Self {
-        Self { what: typed(argv), digest: trust::digest(argv, "", &[]) }
+        Self { what: typed(argv), digest: deed::digest(argv, "", &[]) }
     }
 }
 
@@ -57,8 +56,8 @@ impl Engine<'_> {
 
     /// Returns those that no person has approved.
     pub fn drive_unapproved(&self, asked: Vec<Asked>) -> Result<Vec<Asked>, EngineError> {
-        let (trust, checks) = (self.trust(), self.drive_config()?.checks);
-        let bench = self.bench(&trust, checks);
+        let (deed, checks) = (self.deed(), self.drive_config()?.checks);
+        let bench = self.bench(&deed, checks);
         Ok(asked.into_iter().filter(|one| !bench.covers(one.digest)).collect())
     }
 
@@ -94,8 +93,8 @@ impl Engine<'_> {
     }
 
     /// Returns what commands of this project are run with.
-    pub fn drive_bench<'t>(&'t self, trust: &'t Trust, checks: Checks) -> Bench<'t> {
-        self.bench(trust, checks)
+    pub fn drive_bench<'t>(&'t self, deed: &'t Deed, checks: Checks) -> Bench<'t> {
+        self.bench(deed, checks)
     }
 }
 
@@ -105,9 +104,9 @@ fn set_up_digests(config: &WorktreeConfig) -> Vec<Hash> {
     let env: Vec<String> =
         config.env.iter().map(|(name, value)| format!("{name}={value}")).collect();
     if config.setup.is_empty() && !env.is_empty() {
-        return vec![trust::digest(&[], "", &env)];
+        return vec![deed::digest(&[], "", &env)];
     }
-    config.setup.iter().map(|argv| trust::digest(argv, "", &env)).collect()
+    config.setup.iter().map(|argv| deed::digest(argv, "", &env)).collect()
 }
 
 /// Returns what a person is asked to approve before worktrees are made.
@@ -117,6 +116,21 @@ pub fn set_up_asks(config: &WorktreeConfig) -> Vec<Asked> {
     let shown = |at: usize| config.setup.get(at).map_or_else(|| env.clone(), |argv| typed(argv));
     let ask = |(at, digest)| Asked { what: shown(at), digest };
     set_up_digests(config).into_iter().enumerate().map(ask).collect()
+}
+
+/// Returns what a configuration says of hosts and a person must approve: it could send their keys
+/// elsewhere.
+pub fn host_asks(configured: &[(String, HostConfig)]) -> Vec<Asked> {
+    let says = |own: &HostConfig| !(own.argv.is_empty() && own.env.is_empty());
+    let used = configured.iter().filter(|(_, own)| says(own));
+    used.map(|(name, own)| {
+        let env = own.env.iter().map(|(key, value)| format!("{key}={value}"));
+        let env: Vec<String> = env.collect();
+        let what = [std::slice::from_ref(name), &own.argv, &env].concat().join(" ");
+        let digest = deed::digest(&own.argv, &format!("hosts.{name}"), &env);
+        Asked { what: format!("`hosts.{what}`"), digest }
+    })
+    .collect()
 }
 
 /// Returns what is asked for, as a hold names it.
@@ -137,4 +151,23 @@ fn specs(live: &Live) -> Vec<GateSpec> {
         }
     }
     specs
+}
+
+/// Refuses where a project lets no command run.
+pub(crate) fn allows_commands(checks: Checks) -> Result<(), EngineError> {
+    match checks {
+        Checks::Never => Err(EngineError::Refused {
+            what: "`checks: {run: never}` lets no command run here".to_owned(),
+            help: "change that in `.sprag/config.yaml` first".to_owned(),
+        }),
+        Checks::Ask | Checks::Allow => Ok(()),
+    }
+}
+
+/// Refuses because something else waits now.
+pub(crate) fn other_than_shown() -> EngineError {
+    EngineError::Refused {
+        what: "what waits is no longer what was shown".to_owned(),
+        help: "look again: `sprag`".to_owned(),
+    }
 }

@@ -20,11 +20,11 @@ use super::inbox::{driven, is_inbox};
 use super::ledger::Ledger;
 use crate::case::Case;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::git::Registered;
+use crate::git::{QuietGit, Registered, is_commit};
 use crate::root::{self, Start};
 use crate::run_file::{RunFile, Source};
 use crate::sitting::Now;
-use crate::tree::{GitFiles, Tree};
+use crate::tree::Tree;
 use crate::tx::Draft;
 
 /// What git says of a branch.
@@ -126,7 +126,7 @@ impl Engine<'_> {
         }
         let words =
             ["for-each-ref", "--no-merged=HEAD", "--format=%(refname)", "refs/heads/sprag/"];
-        let said = GitFiles::new(self.environment).ask(&self.place.root, &words, &[]);
+        let said = QuietGit::reading(self.environment).ask(&self.place.root, &words, &[]);
         // Where git cannot tell, nothing is claimed of it.
         let out = said.ok().filter(|said| said.exit == Some(0)).map(|said| said.out);
         let out = String::from_utf8_lossy(&out.unwrap_or_default()).into_owned();
@@ -173,7 +173,7 @@ impl Engine<'_> {
         // They end in another order than they begin: the last is the one that no other has in it.
         let mut words = vec!["merge-base", "--independent"];
         words.extend(noted.iter().map(String::as_str));
-        let said = GitFiles::new(self.environment).ask(&self.place.root, &words, &[]).ok();
+        let said = QuietGit::reading(self.environment).ask(&self.place.root, &words, &[]).ok();
         let out = said.map(|said| String::from_utf8_lossy(&said.out).into_owned());
         let last = out.and_then(|out| out.lines().next().map(str::to_owned));
         Ok(last.filter(|commit| is_commit(commit)))
@@ -213,7 +213,7 @@ impl Engine<'_> {
     fn tip(&self, branch: &str) -> Tip {
         let name = format!("refs/heads/{branch}");
         let words = ["rev-parse", "--quiet", "--verify", &name];
-        let said = GitFiles::new(self.environment).ask(&self.place.root, &words, &[]);
+        let said = QuietGit::reading(self.environment).ask(&self.place.root, &words, &[]);
         let Ok(said) = said else { return Tip::Unknown };
         let commit = String::from_utf8_lossy(&said.out).trim_end().to_owned();
         match said.exit {
@@ -237,7 +237,7 @@ impl Engine<'_> {
     }
 
     fn is_part(&self, commit: &str, of: &str) -> bool {
-        let git = GitFiles::new(self.environment);
+        let git = QuietGit::reading(self.environment);
         let said = git.ask(&self.place.root, &["merge-base", "--is-ancestor", commit, of], &[]);
         said.is_ok_and(|said| said.exit == Some(0))
     }
@@ -245,7 +245,7 @@ impl Engine<'_> {
     /// Returns the project in the working tree that has a branch checked out; nothing where none
     /// has, or git cannot tell.
     fn holder_of(&self, branch: &str) -> Option<Place> {
-        let git = GitFiles::new(self.environment);
+        let git = QuietGit::reading(self.environment);
         let said = git.ask(&self.place.root, &Registered::LIST, &[]).ok()?;
         let mut all = Registered::read(&said.out).into_iter();
         let root = all.find(|one| one.branch.as_deref() == Some(branch))?.folder;
@@ -253,6 +253,16 @@ impl Engine<'_> {
         let start = Start { folder: &root, home: None, named: Some(&root) };
         root::find(start).ok().flatten()
     }
+}
+
+/// Returns whether the work that a run brought together is part of what is checked out.
+pub(crate) fn has_merged_work(
+    engine: &Engine<'_>,
+    view: &View<'_>,
+    run: &RunId,
+) -> Result<bool, EngineError> {
+    let commit = Ledger::read(view, run)?.commit.filter(|commit| is_commit(commit));
+    Ok(commit.is_some_and(|commit| engine.has_merged(&commit)))
 }
 
 /// Returns whether the work of a run is brought together in a branch.
@@ -300,11 +310,6 @@ pub(crate) fn looked_at_apart(view: &View<'_>, case: &Case) -> Result<Option<Has
     let held = ledger.working.values().rev().find_map(|working| working.files);
     let failed = || case.run.live.failed().map(|red| red.receipt.tree);
     Ok(held.or_else(failed).filter(|_| ledger.branch.is_some()))
-}
-
-/// Returns whether a text can only mean a commit.
-pub(crate) fn is_commit(text: &str) -> bool {
-    (40..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Returns whether a name out of a document can only mean a branch.

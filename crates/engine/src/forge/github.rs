@@ -16,8 +16,8 @@ use serde_json::Value;
 use sprag_core::pr::Pull;
 
 use super::{Forge, ForgeError, Post};
+use crate::git::local_git;
 use crate::process::Stop;
-use crate::tree::local_git;
 use page::Pages;
 use pick::Here;
 

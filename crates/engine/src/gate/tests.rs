@@ -8,6 +8,7 @@ use sprag_store::StoreError;
 use sprag_testkit::TestEnv;
 
 use super::*;
+use crate::deed::Belongs;
 
 /// A repository with gates, and a person who approved some of them.
 struct World {
@@ -34,8 +35,8 @@ impl World {
 
     fn approve(&self, check: &Check) {
         let digests: Vec<Hash> =
-            commands(check).iter().map(|argv| trust::digest(argv, "", &[])).collect();
-        trust::add(&self.trust(), &self.env.project(), &digests).unwrap();
+            commands(check).iter().map(|argv| deed::digest(argv, "", &[])).collect();
+        deed::approve(&self.trust(), &self.place(), &digests).unwrap();
     }
 
     fn outcome(&self, spec: &GateSpec) -> Evaluated {
@@ -43,11 +44,12 @@ impl World {
         let secret = [("API_TOKEN", "hush"), ("PLAIN", "seen")];
         let secret = secret.map(|(name, value)| (name.into(), value.into()));
         let environment: Vec<_> = path.into_iter().chain(secret).collect();
-        let (place, trust) = (self.place(), Trust::read(&self.trust()));
+        let place = self.place();
+        let deed = Belongs::of(&place, Some(&self.trust())).deed().unwrap_or_default();
         let bench = Bench {
             place: &place,
             environment: &environment,
-            trust: &trust,
+            deed: &deed,
             checks: self.checks,
             stop: None,
         };

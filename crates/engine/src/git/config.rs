@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{GitError, read};
+use super::{GitError, read_bytes};
 
 /// What `[core]` says of the working tree.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -17,7 +17,8 @@ pub(super) fn core(common: &Path) -> Result<Core, GitError> {
     for name in ["config", "config.worktree"] {
         let path = common.join(name);
         if path.is_file() {
-            parse(&read(&path)?, &mut core);
+            // The rest of it need not be text.
+            parse(&String::from_utf8_lossy(&read_bytes(&path)?), &mut core);
         }
     }
     Ok(core)

@@ -2,6 +2,8 @@ use sprag_testkit::TestEnv;
 
 use super::*;
 
+mod hostile;
+
 fn repository() -> TestEnv {
     let env = TestEnv::new();
     env.git(&["init", "-q"]);

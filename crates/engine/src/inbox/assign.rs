@@ -10,7 +10,7 @@ use sprag_store::{Doc, Edit, View};
 
 use super::decision::Decision;
 use super::post::post;
-use super::seat::{Seat, Wanted, facts, not_held, put, text, wrong};
+use super::seat::{Seat, UnitToAssign, facts, not_held, put, text, wrong};
 use super::{nudge, paths, run};
 use crate::clock;
 use crate::engine::{Engine, EngineError, PATIENT};
@@ -139,7 +139,7 @@ pub(super) fn assign(
     now: Time,
     draft: &mut Draft,
 ) -> Result<Sent, EngineError> {
-    let wanted = Wanted { unit: given.unit, title: given.title };
+    let wanted = UnitToAssign { unit: given.unit, title: given.title };
     let mut seat = Seat::load(view, given.agent, Some(wanted), now)?;
     if seat.adopted {
         return Err(EngineError::Restless);

@@ -14,7 +14,7 @@ use super::mail::{listed, names};
 use super::own::{Polled, polled};
 use super::seat::{Seat, read_work, text, wrong};
 use super::units::units;
-use super::{abort, nudge, paths, waits};
+use super::{abort, lost, nudge, paths, waits};
 use crate::clock;
 use crate::engine::{Engine, EngineError};
 use crate::session;
@@ -58,9 +58,16 @@ pub struct Board {
 /// When each file of a folder was last written or touched.
 type Times = BTreeMap<String, Time>;
 
-/// Returns whether there is an inbox at all: one look at the disk.
+/// Returns whether there is an inbox at all, or was one: a look at the disk.
 pub(crate) fn is_there(place: &Place) -> bool {
-    place.state.join(paths::STATE).symlink_metadata().is_ok()
+    let has = |folder: &str| place.state.join(folder).symlink_metadata().is_ok();
+    has(paths::STATE) || has(paths::OURS)
+}
+
+/// Returns whether the journal knows of an inbox of which nothing is left.
+pub(crate) fn was_there(view: &View<'_>) -> bool {
+    let is_left = |folder: DocPath| view.left_in(&folder).is_ok_and(|names| !names.is_empty());
+    DocPath::parse(paths::OURS).is_ok_and(is_left) || paths::folder("work").is_ok_and(is_left)
 }
 
 impl Engine<'_> {
@@ -248,12 +255,14 @@ pub(super) fn folders(view: &View<'_>, kind: &str) -> Result<Vec<Agent>, EngineE
     Ok(names.iter().filter_map(|name| Agent::parse(name).ok()).collect())
 }
 
-/// Returns the agents there are, by name: those with an assignment, and those without.
+/// Returns the agents there are, by name: those with an assignment, those without, and those whose
+/// documents are gone.
 pub(super) fn agents(view: &View<'_>) -> Result<Vec<Agent>, EngineError> {
     let mut all = std::collections::BTreeSet::new();
     for kind in ["hooks", "agents"] {
         all.extend(agents_in(view, &paths::folder(kind)?)?);
     }
+    all.extend(lost::agents(view)?);
     Ok(all.into_iter().collect())
 }
 

@@ -28,7 +28,16 @@ impl<'v, 's> Decision<'v, 's> {
     /// Reads what the agent has; a step of somebody else's is taken over with whatever is decided.
     pub(super) fn load(view: &'v View<'s>, agent: &Agent) -> Result<Self, EngineError> {
         let now = clock::now();
-        let seat = Seat::load(view, agent, None, now)?;
+        Self::of(view, Seat::load(view, agent, None, now)?, now)
+    }
+
+    /// Reads what the agent has for a person, who may say that work is over which somebody took off.
+    pub(super) fn load_for_person(view: &'v View<'s>, agent: &Agent) -> Result<Self, EngineError> {
+        let now = clock::now();
+        Self::of(view, Seat::load_for_person(view, agent, now)?, now)
+    }
+
+    fn of(view: &'v View<'s>, seat: Seat, now: Time) -> Result<Self, EngineError> {
         let mut draft = Draft::default();
         note_adoption(&seat, &mut draft)?;
         let before = seat.slice.slot();
@@ -69,7 +78,10 @@ impl Engine<'_> {
         decide: impl Fn(&mut Decision<'_, '_>) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
         self.commit_at_once(who.name(), PATIENT, |view| {
-            let mut decision = Decision::load(view, agent)?;
+            let mut decision = match who {
+                Who::Person => Decision::load_for_person(view, agent)?,
+                Who::Mayor | Who::Agent(_) => Decision::load(view, agent)?,
+            };
             let decided = decide(&mut decision)?;
             Ok((decision.draft, decided))
         })

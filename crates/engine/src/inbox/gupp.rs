@@ -79,7 +79,7 @@ impl Engine<'_> {
         match self.take_up_work(view, sitting, &agent, now, (when, draft)) {
             Err(EngineError::Unreadable { path, why }) => {
                 sitting.trouble.push(format!("{path}: {why}"));
-                Ok(None)
+                Ok(recorded(view, sitting, &agent, (when, now)))
             }
             done => done,
         }
@@ -135,6 +135,26 @@ impl Engine<'_> {
         let context = (!parts.is_empty()).then(|| parts.join("\n"));
         Ok(Some(AtWork { seat, context, lost }))
     }
+}
+
+/// Holds a session that stops to the work that our own record gives it: documents that are gone or
+/// that somebody spoiled let nobody go.
+fn recorded(
+    view: &View<'_>,
+    sitting: &Sitting,
+    agent: &Agent,
+    (when, now): (When, &Now<'_>),
+) -> Option<AtWork> {
+    if when != When::Stops {
+        return None;
+    }
+    // A record that cannot be read holds nobody, and is said already.
+    let seat = Seat::of_record(view, agent, now.at).ok().flatten();
+    let seat = seat.filter(|seat| {
+        let holder = seat.slice.attempt().and_then(Attempt::session);
+        seat.slice.slot().status() == Status::Active && holder == Some(&sitting.id)
+    });
+    seat.map(|seat| AtWork { seat, context: None, lost: None })
 }
 
 /// Returns what a session is told whose agent's work another one is at.
@@ -249,7 +269,7 @@ impl Engine<'_> {
     /// Lets an agent's assignment, or a unit that was tried too often, go on: a person said so.
     /// Returns nothing where there is neither of that name.
     pub fn resume_work(&self, name: &Id, by: &str) -> Result<Option<String>, EngineError> {
-        use super::seat::{Wanted, read_work};
+        use super::seat::{UnitToAssign, read_work};
         let (agent, unit) = (Agent::parse(name.as_str())?, UnitId::parse(name.as_str())?);
         let resumed = self.commit(by, crate::engine::PATIENT, |view| {
             let mut draft = Draft::default();
@@ -259,7 +279,7 @@ impl Engine<'_> {
                 // A unit that nobody has: its counts begin anew.
                 Some(work) if work.assignee.is_none() => {
                     let nobody = Agent::parse("nobody")?;
-                    Seat::load(view, &nobody, Some(Wanted { unit: &unit, title: None }), now)?
+                    Seat::load(view, &nobody, Some(UnitToAssign { unit: &unit, title: None }), now)?
                 }
                 Some(_) | None => {
                     let seat = Seat::load(view, &agent, None, now)?;

@@ -9,7 +9,7 @@ use super::board::LEASE;
 use super::paths;
 use super::seat::Seat;
 use crate::engine::{Engine, EngineError};
-use crate::process;
+use crate::process::{self, Life};
 use crate::session::{self, Known, NoFile};
 use crate::sitting::Sitting;
 
@@ -42,11 +42,11 @@ impl Engine<'_> {
         if let Known::Seen(file) = session::read(view, session)? {
             let own = sitting.file.process.as_ref();
             let is_same = own.is_some() && own == file.process.as_ref();
-            let is_dead = file.process.as_deref().map(process::is_gone);
-            if file.ended.is_some() || is_same || is_dead == Some(true) {
+            let life = file.process.as_deref().map(process::life);
+            if file.ended.is_some() || is_same || life == Some(Life::Gone) {
                 return Ok(None);
             }
-            if is_dead == Some(false) {
+            if life == Some(Life::Alive) {
                 // It is silent as long as a tool runs.
                 return Ok(Some(Lease { session: session.clone(), until: None }));
             }

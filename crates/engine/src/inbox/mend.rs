@@ -108,6 +108,9 @@ fn known(
         return Ok(None);
     };
     let Ok(agent) = Agent::parse(stem) else { return Ok(None) };
+    if let Some(text) = as_left(view, path, &agent) {
+        return Ok(Some(text));
+    }
     if *kind == "nudge" {
         return if seems_abort(&names, before) { abort(path, &names) } else { Ok(None) };
     }
@@ -123,6 +126,24 @@ fn known(
         Some(slot) => stood(view, &agent, slot),
     };
     made(path, &edits)
+}
+
+/// Returns the very bytes that we last left of an assignment or a unit, where somebody else has
+/// spoiled or removed them since; nothing where our own record says something else by now.
+fn as_left(view: &View<'_>, path: &DocPath, agent: &Agent) -> Option<String> {
+    let text = view.left(path).ok().flatten().filter(|_| view.is_foreign(path))?;
+    match path.names().nth(2) {
+        Some("work") => WorkFile::read(&text).ok().map(|_| text),
+        Some("hooks") => {
+            let (_, holder) = read_ours::<Holder>(view, &paths::holder(agent).ok()?).ok()?;
+            let slot = Hook::read(&text).ok()?.slot;
+            let unit = slot.unit().map(|unit| read_work(view, unit, Some("")));
+            let work = unit.and_then(Result::ok).and_then(|(_, work)| work);
+            let is_free = work.is_none_or(|work| not_elsewhere(agent, &work.unit, &work).is_ok());
+            (holder.known == Some(slot) && is_free).then_some(text)
+        }
+        Some(_) | None => None,
+    }
 }
 
 /// Returns the edits that write an assignment as we last knew it. A unit that its own document gives

@@ -14,7 +14,7 @@ use sprag_store::View;
 use super::assign::{Given, assign, note_adoption};
 use super::board::{agents, folders};
 use super::mail::names;
-use super::seat::{Seat, Wanted, facts, read_unit, read_work, text, wrong};
+use super::seat::{Seat, UnitToAssign, facts, read_unit, read_work, text, wrong};
 use super::units::{circles, never_assigned, units};
 use super::{paths, run};
 use crate::clock;
@@ -96,7 +96,7 @@ impl Engine<'_> {
             let Open { all, unread } = open(view, &BTreeSet::new(), now)?;
             for work in &all {
                 let nobody = Agent::parse("nobody")?;
-                let wanted = Some(Wanted { unit: &work.unit, title: None });
+                let wanted = Some(UnitToAssign { unit: &work.unit, title: None });
                 let seat = Seat::load(view, &nobody, wanted, now)?;
                 if let Some(hold) = seat.slice.held(&facts(view, now)) {
                     return Ok(Some(hold));
@@ -176,7 +176,7 @@ fn give(
 ) -> Result<Option<(Agent, UnitId)>, EngineError> {
     Who::Mayor.may(Verb::Set, &Agent::parse("mayor")?)?;
     for work in open(view, seen, now)?.all {
-        let wanted = Some(Wanted { unit: &work.unit, title: None });
+        let wanted = Some(UnitToAssign { unit: &work.unit, title: None });
         let nobody = Seat::load(view, &Agent::parse("nobody")?, wanted, now)?;
         let waits = nobody.slice.job().is_some_and(|job| !job.waits_for.is_empty());
         if waits || nobody.slice.held(&facts(view, now)).is_some() {
@@ -209,7 +209,7 @@ fn open(view: &View<'_>, seen: &BTreeSet<UnitId>, now: Time) -> Result<Open, Eng
     let (mut all, mut unread) = (Vec::new(), None);
     for unit in units(view)?.into_iter().filter(|unit| !seen.contains(unit)) {
         match read_unit(view, (&unit, None), true, now) {
-            Ok((_, work, _)) => all.extend(work.filter(|work| work.work == Work::Open)),
+            Ok(found) => all.extend(found.work.filter(|work| work.work == Work::Open)),
             Err(error) => drop(unread.get_or_insert(error)),
         }
     }

@@ -1,13 +1,15 @@
 //! An agent's seat in the inbox: its documents as they were read, and the way back there.
 
-use sprag_core::inbox::{Drift, Holder, Job, Slice, Slot, Status, Tally, Work, drift};
+use sprag_core::event::AssignmentPutBack;
+use sprag_core::inbox::{Holder, Job, Slice, Slot, Status, Tally, Work};
 use sprag_core::{Agent, DocPath, Facts, Hash, Plain, Stored, Time, UnitId};
 use sprag_formats::chipset::{Dialect, Dispatch, Hook, Laid, WorkFile, lay};
 use sprag_formats::{Document, Edit, Fault, Format, StoredFile, Value, new_json_file};
 use sprag_store::{Doc, View};
 
 use super::board::agents_in;
-use super::{paths, run};
+use super::stands::{Emptied, Stands, stands};
+use super::{lost, paths, run, verdict};
 use crate::engine::EngineError;
 use crate::tx::Draft;
 
@@ -21,6 +23,10 @@ pub(crate) struct Seat {
     pub(crate) work: Option<WorkFile>,
     /// Whether somebody else took a step since we last looked.
     pub(crate) adopted: bool,
+    /// What an agent changed that only others decide; it is put back with the next commit.
+    pub(crate) put_back: Vec<AssignmentPutBack>,
+    /// Whether the documents cannot be read, and only our own record of them counts.
+    recorded: bool,
     /// What the agent's document says of its last activity.
     pub(crate) activity: Option<Time>,
     /// When it says that the unit was assigned.
@@ -37,7 +43,7 @@ pub(crate) struct Seat {
 
 /// A unit that is to be given to an agent.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct UnitToAssign<'a> {
     pub(crate) unit: &'a UnitId,
     /// Its title, where it has no document yet; without one it must have.
     pub(crate) title: Option<&'a str>,
@@ -56,10 +62,31 @@ impl Seat {
     pub(crate) fn load(
         view: &View<'_>,
         agent: &Agent,
-        wanted: Option<Wanted<'_>>,
+        wanted: Option<UnitToAssign<'_>>,
         now: Time,
     ) -> Result<Self, EngineError> {
-        let Stands { hook, holder_text, holder, found, adopted } = stands(view, agent)?;
+        let stands = stands(view, agent, Emptied::Unknown)?;
+        Self::of(view, agent, (stands, wanted), now)
+    }
+
+    /// Reads an agent's documents for a person, whose word it is that work which was taken off
+    /// while somebody worked on it is over.
+    pub(crate) fn load_for_person(
+        view: &View<'_>,
+        agent: &Agent,
+        now: Time,
+    ) -> Result<Self, EngineError> {
+        let stands = stands(view, agent, Emptied::Accepted)?;
+        Self::of(view, agent, (stands, None), now)
+    }
+
+    fn of(
+        view: &View<'_>,
+        agent: &Agent,
+        (stands, wanted): (Stands, Option<UnitToAssign<'_>>),
+        now: Time,
+    ) -> Result<Self, EngineError> {
+        let Stands { hook, holder_text, holder, found, adopted, mut put_back } = stands;
         let own = found.unit().or(holder.known.as_ref().and_then(Slot::unit));
         let unit = wanted.map(|wanted| wanted.unit).or(own).cloned();
         let title = match (wanted, &hook) {
@@ -68,10 +95,10 @@ impl Seat {
             (None, None) => None,
         };
         let is_wanted = wanted.is_some();
-        let (work_text, work, freed) = match &unit {
-            Some(unit) => read_unit(view, (unit, title), is_wanted, now)?,
-            None => (None, None, None),
-        };
+        let read = unit.as_ref().map(|unit| read_unit(view, (unit, title), is_wanted, now));
+        let Found { text: work_text, work, freed, put_back: verdict } =
+            read.transpose()?.unwrap_or_default();
+        put_back.extend(verdict);
         if let (Some(unit), Some(work)) = (found.unit(), &work) {
             not_elsewhere(agent, unit, work)?;
         }
@@ -88,6 +115,7 @@ impl Seat {
         let tally = unit.is_some().then(|| (tally_text, slice.tally().lower()));
         Ok(Self {
             adopted,
+            put_back,
             activity: hook.as_ref().and_then(|(_, hook)| hook.activity),
             assigned: hook.as_ref().and_then(|(_, hook)| hook.assigned),
             agent: agent.clone(),
@@ -99,7 +127,43 @@ impl Seat {
             tally,
             freed,
             slice,
+            recorded: false,
         })
+    }
+
+    /// Returns an agent's seat as our own record has it, where its documents are gone or cannot be
+    /// read: whoever works on it is still held to it. Of such a seat only the record is written.
+    pub(crate) fn of_record(
+        view: &View<'_>,
+        agent: &Agent,
+        now: Time,
+    ) -> Result<Option<Self>, EngineError> {
+        let (holder_text, holder) = read_ours::<Holder>(view, &paths::holder(agent)?)?;
+        let Some(slot) = holder.known.clone().filter(|slot| slot.unit().is_some()) else {
+            return Ok(None);
+        };
+        let unit = slot.unit().cloned();
+        let work = unit.as_ref().and_then(|unit| lost::work(view, unit));
+        let job = work.as_ref().map(|work| job(view, work, false, now)).transpose()?;
+        let before = if holder_text.is_some() { holder.lower() } else { Plain::Null };
+        let facts = facts(view, now);
+        let slice = Slice::new(run()?, agent.clone(), holder, &slot, job, Tally::default(), &facts);
+        Ok(Some(Self {
+            slice,
+            work,
+            adopted: false,
+            put_back: Vec::new(),
+            recorded: true,
+            activity: None,
+            assigned: None,
+            agent: agent.clone(),
+            now,
+            hook: None,
+            work_text: None,
+            holder: (holder_text, before),
+            tally: None,
+            freed: None,
+        }))
     }
 
     /// Returns where the agent's own document stands, before anything was decided.
@@ -109,6 +173,12 @@ impl Seat {
 
     /// Writes what was decided: the unit, the slot, and what is ours of both.
     pub(crate) fn save(&mut self, draft: &mut Draft) -> Result<(), EngineError> {
+        if self.recorded {
+            return self.save_holder(draft);
+        }
+        for put_back in std::mem::take(&mut self.put_back) {
+            draft.note(Some(&run()?), put_back);
+        }
         let slot = self.slice.slot();
         let whole = self.save_work(&slot, draft)?;
         self.save_hook(&slot, &whole, draft)?;
@@ -179,44 +249,21 @@ impl Seat {
             None => (None, Dialect::Skill),
         };
         let agent = self.agent.as_str();
+        let title = self.work.as_ref().map_or("", |work| work.title.as_str());
+        let assign = |unit| Hook::assign(dialect, agent, unit, title, whole, self.now);
         let edits = match slot {
             Slot::Empty => Hook::clear(dialect, agent, self.now),
-            Slot::Pending(unit) => {
-                let title = self.work.as_ref().map_or("", |work| work.title.as_str());
-                Hook::assign(dialect, agent, unit, title, whole, self.now)
+            Slot::Pending(unit) => assign(unit),
+            Slot::Active(unit) | Slot::Completed(unit) => {
+                // Somebody else may have taken the unit out.
+                let is_there = self.found().unit() == Some(unit);
+                let mut edits = if is_there { Vec::new() } else { assign(unit) };
+                edits.extend(Hook::go(dialect, slot.status(), self.now));
+                edits
             }
-            Slot::Active(_) | Slot::Completed(_) => Hook::go(dialect, slot.status(), self.now),
         };
         put(&paths::hook(&self.agent)?, text, &edits, draft)
     }
-}
-
-/// What stands in an agent's document, and what we know of it.
-struct Stands {
-    hook: Option<(String, Hook)>,
-    holder_text: Option<String>,
-    holder: Holder,
-    found: Slot,
-    adopted: bool,
-}
-
-/// Reads an agent's assignment and compares it with what we know; what no single step explains
-/// cannot be read.
-fn stands(view: &View<'_>, agent: &Agent) -> Result<Stands, EngineError> {
-    let hook = read_hook(view, agent)?;
-    let (holder_text, holder) = read_ours::<Holder>(view, &paths::holder(agent)?)?;
-    let found = hook.as_ref().map_or(Slot::Empty, |(_, hook)| hook.slot.clone());
-    let known = holder.known.as_ref();
-    let at = paths::hook(agent)?;
-    if let (None, Some(known)) = (&hook, known.filter(|known| known.unit().is_some())) {
-        return Err(unreadable(&at, format!("it is missing, and `{known}` stood in it")));
-    }
-    let adopted = match drift(known, &found) {
-        Drift::None => false,
-        Drift::Legal => found.unit().or(known.and_then(Slot::unit)).is_some(),
-        Drift::Strange { why } => return Err(unreadable(&at, why)),
-    };
-    Ok(Stands { hook, holder_text, holder, found, adopted })
 }
 
 /// Refuses an assignment of a unit that its own document gives to somebody else.
@@ -261,7 +308,7 @@ pub(super) fn not_held(
             continue;
         }
         // Its own document has the last word: others may have cleared it since.
-        if stands(view, other)?.found.unit() == Some(unit) {
+        if stands(view, other, Emptied::Unknown)?.found.unit() == Some(unit) {
             let why = format!("it is missing or says `open`, and {other} has {unit}");
             return Err(unreadable(&path, why));
         }
@@ -285,7 +332,7 @@ pub(super) fn job(
 ) -> Result<(Job, Work), EngineError> {
     let mut waits_for = Vec::new();
     for unit in work.needs.iter().filter(|_| with_needs) {
-        let (_, needed, _) = read_unit(view, (unit, None), true, now)?;
+        let needed = read_unit(view, (unit, None), true, now)?.work;
         // What nobody knows is not known to be done.
         if !needed.is_some_and(|needed| needed.work.is_done()) {
             waits_for.push(unit.clone());
@@ -293,17 +340,6 @@ pub(super) fn job(
     }
     let (title, about) = (work.title.clone(), work.about.clone());
     Ok((Job { unit: work.unit.clone(), title, about, waits_for }, work.work.clone()))
-}
-
-fn read_hook(view: &View<'_>, agent: &Agent) -> Result<Option<(String, Hook)>, EngineError> {
-    let path = paths::hook(agent)?;
-    let Some(text) = text(view, &path)? else { return Ok(None) };
-    let hook = Hook::read(&text).map_err(|fault| wrong(&path, &fault))?;
-    if hook.agent != agent.as_str() {
-        let why = format!("it says that it is `{}`'s", hook.agent.escape_debug());
-        return Err(unreadable(&path, why));
-    }
-    Ok(Some((text, hook)))
 }
 
 /// Reads a unit; one without a document is known by its title, where there is one.
@@ -314,6 +350,9 @@ pub(crate) fn read_work(
 ) -> Result<(Option<String>, Option<WorkFile>), EngineError> {
     let path = paths::work(unit)?;
     let Some(text) = text(view, &path)? else {
+        if view.is_lost(&path) {
+            return Err(unreadable(&path, lost::MISSING));
+        }
         return Ok((None, title.map(|title| WorkFile::new(unit.clone(), title))));
     };
     let work = WorkFile::read(&text).map_err(|fault| wrong(&path, &fault))?;
@@ -323,8 +362,16 @@ pub(crate) fn read_work(
     Ok((Some(text), Some(work)))
 }
 
-/// A unit's text, the unit, and whoever had it until somebody else took it off.
-type Found = (Option<String>, Option<WorkFile>, Option<Box<Seat>>);
+/// A unit as it stands.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) text: Option<String>,
+    pub(super) work: Option<WorkFile>,
+    /// Whoever had it until somebody else took it off.
+    freed: Option<Box<Seat>>,
+    /// What an agent changed of it that only others decide.
+    put_back: Option<AssignmentPutBack>,
+}
 
 /// Reads a unit; where that is asked for, as it stands once it is taken over that somebody else
 /// took it off its agent.
@@ -335,32 +382,36 @@ pub(super) fn read_unit(
     now: Time,
 ) -> Result<Found, EngineError> {
     let (text, mut work) = read_work(view, unit, title)?;
+    let put_back = work.as_mut().map(|work| verdict::put_back(view, work)).transpose()?.flatten();
     let had = work.as_ref().filter(|work| match &work.work {
         Work::Hooked | Work::InProgress => takes_over,
         Work::Open | Work::Done | Work::Merged | Work::Other(_) => false,
     });
     let had = had.and_then(|work| Agent::parse(work.assignee.as_deref()?).ok());
-    let Some(had) = had else { return Ok((text, work, None)) };
+    let Some(had) = had else { return Ok(Found { text, work, freed: None, put_back }) };
     let seat = Seat::load(view, &had, None, now)?;
     let is_its = seat.work.as_ref().is_some_and(|work| work.unit == *unit);
     if !seat.adopted || !is_its || seat.slice.slot() != Slot::Empty {
-        return Ok((text, work, None));
+        return Ok(Found { text, work, freed: None, put_back });
     }
     if let Some(work) = &mut work {
         (work.work, work.hook) = (seat.slice.work(), Status::Empty);
         work.assignee.take_if(|_| !seat.slice.work().is_done());
     }
-    Ok((text, work, Some(Box::new(seat))))
+    Ok(Found { text, work, freed: Some(Box::new(seat)), put_back })
 }
 
 pub(super) fn read_ours<T: Stored + Default>(
     view: &View<'_>,
     path: &DocPath,
 ) -> Result<(Option<String>, T), EngineError> {
-    let Some(text) = text(view, path)? else { return Ok((None, T::default())) };
-    let file = StoredFile::parse_json(&text).map_err(|fault| wrong(path, &fault))?;
+    let there = text(view, path)?;
+    // What is ours and gone is as the journal left it; whoever changes it writes it anew.
+    let known = if there.is_none() { lost::text(view, path)? } else { None };
+    let Some(text) = there.as_ref().or(known.as_ref()) else { return Ok((None, T::default())) };
+    let file = StoredFile::parse_json(text).map_err(|fault| wrong(path, &fault))?;
     let value = T::lift(file.plain()).map_err(|bad| wrong(path, &file.fault(&bad)))?;
-    Ok((Some(text), value))
+    Ok((there, value))
 }
 
 pub(super) fn write_ours(

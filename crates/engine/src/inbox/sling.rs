@@ -44,8 +44,8 @@ impl Engine<'_> {
         who.may(Verb::Set, &Agent::parse("mayor")?)?;
         let (work, waits) = self.look(|view| {
             let now = clock::now();
-            let (_, work, _) = read_unit(view, (unit, None), true, now)?;
-            let work = work.ok_or_else(|| no_unit(unit))?;
+            let found = read_unit(view, (unit, None), true, now)?;
+            let work = found.work.ok_or_else(|| no_unit(unit))?;
             let (job, _) = job(view, &work, true, now)?;
             Ok((work, !job.waits_for.is_empty()))
         })?;

@@ -9,8 +9,8 @@ use sprag_formats::chipset::{Bead, Conflict, WorkFile, beads};
 use sprag_store::{Doc, View};
 
 use super::mail::names;
-use super::seat::{Seat, put, read_work, text, wrong};
-use super::{paths, run};
+use super::seat::{Seat, put, read_work, text, unreadable, wrong};
+use super::{lost, paths, run};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
 use crate::{clock, ids};
@@ -54,6 +54,9 @@ impl Engine<'_> {
                     what: format!("{unit} cannot wait for itself"),
                     help: "name the units that must be done first".to_owned(),
                 });
+            }
+            if view.is_lost(&path) {
+                return Err(unreadable(&path, lost::MISSING));
             }
             if view.read(&path) != Doc::Absent {
                 return Err(EngineError::Refused {
@@ -245,13 +248,13 @@ pub fn never_assigned(circle: &[UnitId]) -> String {
     }
 }
 
-/// Returns the units there are, by id: a file's name would put `gt-1.2` before `gt-1`.
+/// Returns the units there are, and those whose documents are gone, by id: a file's name would put `gt-1.2` before `gt-1`.
 pub(super) fn units(view: &View<'_>) -> Result<Vec<UnitId>, EngineError> {
     let files = names(view, &paths::folder("work")?)?;
     let units = files.iter().filter_map(|name| name.strip_suffix(".json"));
-    let mut units: Vec<_> = units.filter_map(|name| UnitId::parse(name).ok()).collect();
-    units.sort();
-    Ok(units)
+    let mut units: BTreeSet<_> = units.filter_map(|name| UnitId::parse(name).ok()).collect();
+    units.extend(lost::units(view, &units)?);
+    Ok(units.into_iter().collect())
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use sprag_store::View;
 
 use super::mail::names;
 use super::own::Polled;
-use super::seat::{Seat, Wanted, facts};
+use super::seat::{Seat, UnitToAssign, facts};
 use super::{NAME, paths, watch};
 use crate::clock;
 use crate::drive::assignment::is_over;
@@ -51,7 +51,7 @@ pub(super) fn of_units(view: &View<'_>) -> Result<Vec<Wait>, EngineError> {
         let Some(Ok(unit)) = name.strip_suffix(".json").map(UnitId::parse) else { continue };
         let now = clock::now();
         // One that cannot be read is said elsewhere.
-        let wanted = Some(Wanted { unit: &unit, title: None });
+        let wanted = Some(UnitToAssign { unit: &unit, title: None });
         let Ok(seat) = Seat::load(view, &nobody, wanted, now) else { continue };
         let hold = seat.slice.held(&facts(view, now));
         waits.extend(hold.and_then(|hold| wait(unit.as_str(), Some(&unit), &hold)));

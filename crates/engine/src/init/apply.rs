@@ -6,15 +6,15 @@ use sprag_formats::{Checks, Schema};
 use sprag_hosts::install::leave;
 use sprag_store::{Edit, Lasting, Shelf};
 
-use super::memory::{self, Memory};
 use super::plan::Plan;
 use super::setting::{self, Change, Setting};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::Wanted;
+use crate::init_memory::Memory;
 use crate::judge::{Decision, Known, Progress, Within};
 use crate::receipt::{Asked, INIT, Record};
 use crate::tx::{Draft, Tx};
-use crate::{config, known as receipts, root};
+use crate::{config, known as receipts};
 
 /// How far it came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Engine<'_> {
             Change::Already | Change::Keep { .. } | Change::Cannot { .. } => None,
         });
         self.write_settings(&settings.collect::<Vec<_>>(), &mut applied);
-        if !plan.untrusted.is_empty() {
+        if !plan.untrusted.is_empty() || !self.belongs().counts() {
             let trust = || self.trust_commands(&plan.untrusted).map_err(|error| error.to_string());
             applied.step(COMMANDS, trust);
         }
@@ -88,10 +88,8 @@ impl Engine<'_> {
 
     /// Puts the schema where the configuration's first line says it is, for editors.
     fn write_schema(&self) {
-        let state = self.place.root.join(root::STATE);
         let name = format!("{}.schema.json", Schema::Config.name());
-        let schemas =
-            Shelf::make(&state, "cache").and_then(|_| Shelf::make(&state.join("cache"), "schemas"));
+        let schemas = Shelf::make_below(&self.place.root, ".sprag/cache/schemas");
         let Ok(schemas) = schemas else { return };
         let text = Schema::Config.text().as_bytes();
         // Without it an editor helps less, and nothing else.
@@ -160,7 +158,7 @@ impl Engine<'_> {
         &self,
         act: impl FnOnce(&mut Memory, &dyn Fn(&Memory) -> Result<(), String>) -> Result<(), String>,
     ) -> Result<(), String> {
-        let state = memory::folder(self.environment).ok_or("there is no place to remember it")?;
+        let state = self.deeds().ok_or("there is no place to remember it")?;
         let kept = Memory::shelf(&state).map_err(|error| error.to_string())?;
         let turn = Memory::turn(&kept).map_err(|error| error.to_string())?;
         let keep = |memory: &Memory| memory.write(&turn).map_err(|error| error.to_string());

@@ -1,5 +1,6 @@
 //! Finds the state of the systems that sprag speaks with. It stays where it is.
 
+use std::io::Read as _;
 use std::path::Path;
 
 use crate::root::FOREIGN;
@@ -28,11 +29,21 @@ fn what(root: &Path, path: &str) -> &'static str {
     }
 }
 
+/// How much of a document is looked at.
+const MOST: u64 = 1 << 20;
+
+/// Returns whether a document holds the state of a loop.
+fn has_loop(path: &Path) -> bool {
+    let mut text = Vec::new();
+    let file = sprag_store::peek(path);
+    let read = file.is_ok_and(|file| file.take(MOST).read_to_end(&mut text).is_ok());
+    read && text.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"loop:"))
+}
+
 /// Tells the two systems apart that keep their state in `.gsd`.
 fn gsd(folder: &Path) -> &'static str {
     let has = |names: &[&str]| names.iter().any(|name| folder.join(name).exists());
-    let state = std::fs::read_to_string(folder.join("STATE.md")).unwrap_or_default();
-    let opti = has(&["config.md", "plans"]) || state.lines().any(|line| line.starts_with("loop:"));
+    let opti = has(&["config.md", "plans"]) || has_loop(&folder.join("STATE.md"));
     match (opti, has(&["milestones", "PREFERENCES.md", "gsd.db"])) {
         (true, true) => "opti-gsd and GSD",
         (true, false) => "opti-gsd",

@@ -4,14 +4,13 @@
 //! check is ([`check`]), which other systems keep state here ([`foreign`]), which files of the hosts
 //! would change ([`setting`]). From that comes a [`plan`], which a person sees whole before anything
 //! is written. It is applied file by file, and what was written is remembered outside the project
-//! ([`memory`]), so that [`undo`] can take out exactly that.
+//! (`init_memory`), so that [`undo`] can take out exactly that.
 
 pub mod apply;
 pub mod check;
 pub mod config;
 pub mod foreign;
 pub mod hosts;
-pub mod memory;
 pub mod plan;
 mod plugin;
 pub mod program;

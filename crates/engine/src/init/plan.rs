@@ -7,10 +7,10 @@ use super::check::{self, Candidate};
 use super::config::Configuring;
 use super::foreign::{self, Foreign};
 use super::program::{self, Found};
+use super::setting;
 use super::setting::{Change, Setting};
-use super::{memory, setting};
 use crate::engine::{Engine, EngineError};
-use crate::{config, gate, trust};
+use crate::{config, deed, gate};
 
 /// What a person asks for.
 #[derive(Clone, Copy, Debug)]
@@ -69,11 +69,11 @@ pub enum NoPlan {
 impl Plan {
     /// Looks at everything and decides.
     pub fn make(engine: &Engine<'_>, wish: &Wish<'_>) -> Result<Self, NoPlan> {
-        memory::folder(engine.environment).ok_or(NoPlan::NoState)?;
+        engine.deeds().ok_or(NoPlan::NoState)?;
         let root = &engine.place.root;
         let checks = check::find(root);
         let found = checks.first().map(|check| check.argv.as_slice());
-        let now = engine.look(|view| Ok(config::load(view)?))?;
+        let now = engine.look(|view| Ok(config::load_own(view)?))?;
         let config = Configuring::plan(now, wish.gates, found)?;
         if config.gates().is_empty() {
             return Err(NoPlan::NoCheck);
@@ -116,11 +116,11 @@ fn reasons(closed: &[(Host, String)]) -> String {
 
 /// Returns the commands of the gates that nobody has approved here.
 fn untrusted(engine: &Engine<'_>, config: &Configuring) -> Vec<Vec<String>> {
-    let trust = engine.trust();
+    let deed = engine.deed();
     let mut commands: Vec<Vec<String>> = Vec::new();
     for spec in config.gates() {
         for argv in gate::commands(&spec.gate.check) {
-            let covered = trust.covers(&engine.place.state, trust::digest(argv, "", &[]));
+            let covered = deed.covers(deed::digest(argv, "", &[]));
             if !covered && !commands.iter().any(|known| known == argv) {
                 commands.push(argv.to_vec());
             }

@@ -11,8 +11,8 @@ use super::config::Configuring;
 use super::foreign;
 use super::spot::Spot;
 use crate::config::Configured;
+use crate::deed;
 use crate::engine::Engine;
-use crate::trust;
 
 fn found(files: &[(&str, &str)]) -> Vec<String> {
     let env = TestEnv::new();
@@ -175,7 +175,7 @@ fn entries_for_every_project_go_with_the_last_one() {
     spot.replace(Some(before), Some(&after)).unwrap();
     let state = env.home().join(".local/state/sprag");
     for root in [&here.state, &there.state] {
-        trust::add(&state, root, &[sprag_core::Hash::of("x")]).unwrap();
+        deed::approve(&state, &Place::of(root), &[sprag_core::Hash::of("x")]).unwrap();
     }
 
     let undoing = engine.undoing(Scope::Personal).unwrap();

@@ -10,12 +10,12 @@ use sprag_hosts::install::{Part, Piece, Scope, leave};
 use sprag_store::{Doc, Edit};
 
 use super::apply::{Applied, COMMANDS};
-use super::memory::{self, Memory, Was};
 use super::spot::Spot;
 use super::{rival, setting};
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::init_memory::{Memory, Was};
 use crate::tx::Draft;
-use crate::{config, trust};
+use crate::{config, deed};
 
 /// What will be undone.
 #[derive(Clone, Debug, Default)]
@@ -78,14 +78,14 @@ impl Engine<'_> {
     /// Plans what is undone. Shared settings are the project's: they are only touched where they
     /// are still what `init` made of them, or where `scope` asks for it.
     pub fn undoing(&self, scope: Scope) -> Result<Undoing, EngineError> {
-        let state = memory::folder(self.environment);
+        let state = self.deeds();
         let memory = state.as_deref().map(Memory::read).unwrap_or_default();
-        let trust = self.trust();
         // A linked worktree has the trust of the main one, which may go on.
         let main = self.place.root != self.place.state
             && self.place.state.join(config::path()?.as_str()).exists();
-        let others = trust.others(&self.place.state) + usize::from(main);
-        let trusted = trust.knows(&self.place.state) && !main;
+        let others = state.as_deref().map_or(0, |folder| deed::others(folder, self.place))
+            + usize::from(main);
+        let trusted = self.deed().has_commands() && !main;
         let mut undoing = Undoing { trusted, ..Undoing::default() };
         let look = Look { memory: &memory, others, scope };
         for host in Host::ALL {
@@ -290,7 +290,7 @@ impl Engine<'_> {
     }
 
     fn forget_commands(&self) -> Result<(), String> {
-        let folder = self.trust_folder().ok_or("it is nowhere")?;
-        trust::forget(&folder, &self.place.state).map_err(|error| error.to_string())
+        let folder = self.deeds().ok_or("it is nowhere")?;
+        deed::forget(&folder, self.place).map_err(|error| error.to_string())
     }
 }

@@ -4,6 +4,11 @@ use sprag_core::DocPath;
 use sprag_formats::gsd::{Entry, Files, Found};
 use sprag_store::{Doc, Listing, View};
 
+use crate::integrity::in_force;
+
+/// The names under which the rules of a tree may stand.
+const PREFERENCES: [&str; 2] = ["PREFERENCES.md", "preferences.md"];
+
 /// The documents below `.gsd/` as a decision sees them: what it looked at is looked at again before
 /// it is committed.
 pub(super) struct Documents<'v>(pub(super) &'v View<'v>);
@@ -12,6 +17,17 @@ impl Documents<'_> {
     fn path(below: &str) -> Result<DocPath, String> {
         let slash = if below.is_empty() { "" } else { "/" };
         DocPath::parse(&format!(".gsd{slash}{below}")).map_err(|bad| bad.to_string())
+    }
+
+    /// Lists the preferences where they are in force, also if an agent took them away.
+    fn with_preferences(&self, mut names: Vec<String>) -> Result<Vec<String>, String> {
+        for name in PREFERENCES {
+            let is_there = in_force::document(self.0, &Self::path(name)?) != Doc::Absent;
+            names.retain(|known| known != name);
+            names.extend(is_there.then(|| name.to_owned()));
+        }
+        names.sort_unstable();
+        Ok(names)
     }
 
     /// Returns what a name stands for; documents have an ending, folders have none.
@@ -34,6 +50,7 @@ impl Files for Documents<'_> {
             Listing::Absent => return Ok(None),
             Listing::Unknown(why) => return Err(why.to_string()),
         };
+        let names = if folder.is_empty() { self.with_preferences(names)? } else { names };
         let below = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let entry = |name: String| {
             let found = self.found(&format!("{below}{name}"));
@@ -43,7 +60,13 @@ impl Files for Documents<'_> {
     }
 
     fn read(&self, path: &str) -> Result<Option<Cow<'_, str>>, String> {
-        match self.0.read(&Self::path(path)?) {
+        let doc = Self::path(path)?;
+        let read = if PREFERENCES.contains(&path) {
+            in_force::document(self.0, &doc)
+        } else {
+            self.0.read(&doc)
+        };
+        match read {
             Doc::Text(text) => Ok(Some(Cow::Owned(text))),
             Doc::Absent => Ok(None),
             Doc::Unknown(why) => Err(why.to_string()),

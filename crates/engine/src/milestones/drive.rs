@@ -77,7 +77,7 @@ impl Engine<'_> {
             let live = Live::Gsd(Box::new(GsdRun::new(read, run, view)));
             draft.note(Some(&id), RunStarted::of("gsd"));
             let mut file = RunFile::new(header, live);
-            Found::note(&now, &file.live, &mut draft)?;
+            Found::note(view, &now, &mut draft)?;
             drive(view, &mut file, session, &now, &mut draft)?;
             draft.run(&file)?;
             Ok((draft, id))

@@ -16,7 +16,7 @@ use sprag_core::{
 };
 use sprag_formats::gsd::{keep, load_for};
 use sprag_formats::{Fault, preferences_digest, rules_of_preferences};
-use sprag_store::{Doc, Edit, View};
+use sprag_store::{Doc, Edit, Place, View};
 
 use crate::config::{self, Configured};
 use crate::run_file::Unusable;
@@ -27,6 +27,16 @@ pub use foretell::Foretold;
 
 /// Where the rules of a tree are said.
 pub(crate) const PREFERENCES: &str = ".gsd/PREFERENCES.md";
+/// Where they are said, too, as GSD looks for them.
+pub(crate) const PREFERENCES_LOWER: &str = ".gsd/preferences.md";
+/// The folder of its documents.
+pub(crate) const DOCUMENTS: &str = ".gsd/";
+
+/// Returns whether a project has a milestone tree: one look at the disk.
+pub(crate) fn has_tree(place: &Place) -> bool {
+    place.root.join(DOCUMENTS).join("milestones").is_dir()
+}
+
 /// How the person's own preferences are called in messages.
 const PERSON: &str = "~/.gsd/PREFERENCES.md";
 

@@ -1,19 +1,24 @@
 //! A session that stops in a project with a loop under way: whose loop it is, and since when.
 
+use std::cell::OnceCell;
+use std::path::Path;
+
 use sprag_core::event::RunStarted;
 use sprag_core::plan::{
-    Awaiting, Holding, InSession, LIMITED, LoopState, Report, ReportResult, Settings, Stand,
-    Unowned, stands,
+    ASKED, Awaiting, CHECKPOINT, Effective, Holding, InSession, LIMITED, LoopKind, LoopState, Mode,
+    Report, ReportResult, Settings, Stand, Unowned, literal_question, stands,
 };
-use sprag_core::{Facts, Hash, Hold, Run, SessionId, Signal};
+use sprag_core::{DocPath, Facts, Hash, Hold, Run, RunId, SessionId, Signal, Time};
 use sprag_store::View;
 
 use super::docs::{self, is_session};
+use super::turn::LoopTurn;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::{Live, LoopRun};
 use crate::run_file::{Definition, Header, RunFile, Source};
+use crate::session;
 use crate::sitting::{Now, Sitting};
-use crate::tx::Draft;
+use crate::tx::{Draft, Tx};
 use crate::whose::{Told, claim, deadline, new_run};
 
 impl Engine<'_> {
@@ -24,7 +29,7 @@ impl Engine<'_> {
         view: &View<'_>,
         sitting: &mut Sitting,
         told: Told<'_>,
-        now: &Now<'_>,
+        (now, name): (&Now<'_>, &OnceCell<RunId>),
         draft: &mut Draft,
     ) -> Result<(), EngineError> {
         // Most projects have none; that costs this one look.
@@ -46,14 +51,20 @@ impl Engine<'_> {
         if !self.is_this_sessions(view, sitting, &state, &settings, told, now)? {
             return Ok(());
         }
-        let id = new_run(view)?;
+        let id = if let Some(id) = name.get() {
+            id.clone()
+        } else {
+            let id = new_run(view)?;
+            name.get_or_init(|| id).clone()
+        };
         let definition = Holding { settings, ..Holding::default() };
         let mut run = Run::new::<InSession>(id.clone(), &definition, state.clone());
         if let Some(wall) = definition.settings.max_wall_clock {
             run = run.until(deadline(now.at, std::time::Duration::from_millis(wall.into())));
         }
         let (specs, read, at) = (Vec::new(), state, now.at);
-        let held = LoopRun { definition, specs, run, state: text, read, elsewhere: false, at };
+        let (turn, elsewhere) = (LoopTurn::begun(text.as_deref()), false);
+        let held = LoopRun { definition, specs, run, state: text, read, elsewhere, turn, at };
         take(view, sitting, held, now, draft);
         Ok(())
     }
@@ -98,7 +109,8 @@ impl Engine<'_> {
         self.commit(id.as_str(), PATIENT, |view| {
             let mut draft = Draft::default();
             let mut sitting = Sitting::load(view, id, &now)?;
-            self.adopt(view, &mut sitting, Told::default(), &now, &mut draft)?;
+            let name = OnceCell::new();
+            self.adopt(view, &mut sitting, Told::default(), (&now, &name), &mut draft)?;
             let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
             let signal = if LIMITS.contains(&error) {
                 Signal::Do { verb: LIMITED.to_owned() }
@@ -108,8 +120,9 @@ impl Engine<'_> {
             };
             let mut changed = false;
             for run in &mut sitting.runs {
-                let goes_on = |held: &LoopRun| held.run.position().active;
-                if matches!(&run.live, Live::Loop(held) if goes_on(held)) {
+                let Live::Loop(held) = &mut run.live else { continue };
+                held.weigh();
+                if held.run.position().active {
                     let events = run.live.step(&signal, &facts)?;
                     draft.tell(&run.id().clone(), events);
                     changed = true;
@@ -127,53 +140,182 @@ impl Engine<'_> {
 /// What hosts say of a model that will be there again by itself.
 const LIMITS: [&str; 2] = ["rate_limit", "overloaded"];
 
-/// Lets a loop go on that waited for its model: the person speaks to the session again.
-pub(crate) fn reached(
-    run: &mut RunFile,
-    facts: &Facts,
-    draft: &mut Draft,
+impl Engine<'_> {
+    /// Takes the loops of a session as the person left them who speaks to it now: the words answer
+    /// what its agent asked, and what was set while the agent had the turn is put back.
+    pub(crate) fn loops_prompted(
+        &self,
+        view: &View<'_>,
+        sitting: &mut Sitting,
+        words: &str,
+        now: &Now<'_>,
+        draft: &mut Draft,
+    ) -> Result<(), EngineError> {
+        let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
+        for run in &mut sitting.runs {
+            let Live::Loop(held) = &mut run.live else { continue };
+            if held.is_open() && !self.is_persons(&sitting.id, now)? {
+                held.weigh();
+                sitting.trouble.extend(held.news());
+            } else {
+                held.take();
+                held.spend_report(report(view, self, held).map(|(_, stamp)| stamp));
+            }
+            held.set_open(true);
+            let asked = held.definition.question.take().is_some();
+            let waits = match held.run.position().awaiting {
+                Some(Awaiting::RateLimit) => true,
+                Some(Awaiting::User | Awaiting::Checkpoint) => asked,
+                None => false,
+            };
+            if waits {
+                let answered = Signal::Answered { text: words.to_owned() };
+                draft.tell(&run.id().clone(), run.live.step(&answered, &facts)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether `STATE.md` was changed after the last word of a session's host, though its turn
+    /// never ended: a person interrupted the agent and then wrote there.
+    fn is_persons(&self, id: &SessionId, now: &Now<'_>) -> Result<bool, EngineError> {
+        let files = self.store.seen(&DocPath::parse(session::FOLDER)?)?.into_iter().collect();
+        let Some(seen) = session::among(&files, id) else { return Ok(false) };
+        let Some(changed) = changed_at(&self.place.root.join(docs::STATE)) else {
+            return Ok(false);
+        };
+        Ok(changed > *seen && changed <= now.at)
+    }
+}
+
+/// Returns when a file was changed last.
+fn changed_at(path: &Path) -> Option<Time> {
+    let changed = path.symlink_metadata().ok()?.modified().ok()?;
+    let since = changed.duration_since(std::time::UNIX_EPOCH).ok()?;
+    Some(Time::from_millis(i64::try_from(since.as_millis()).ok()?))
+}
+
+/// Returns the verification report of the phase of a loop, and what tells it from one before: the
+/// same text that is written anew is another report.
+fn report(
+    view: &View<'_>,
+    engine: &Engine<'_>,
+    held: &LoopRun,
+) -> Option<(sprag_core::plan::Verification, Hash)> {
+    let found = docs::find(view, held.run.position().phase.as_deref()?).ok()?;
+    let name = format!("{}/VERIFICATION.md", found.folder);
+    let text = docs::read(view, &name).ok()??;
+    let at = changed_at(&engine.place.root.join(&name)).map(Time::as_millis);
+    let stamp = Hash::of(format!("{at:?} {text}"));
+    Some((sprag_formats::plan::verification::read(&text), stamp))
+}
+
+/// What an agent means for its loop when it wants to stop.
+enum Means {
+    /// Nothing: it goes on.
+    Nothing,
+    /// That the loop is over; the checks decide.
+    Over,
+    /// That a person must answer first.
+    Asks { verb: &'static str, what: String },
+}
+
+impl Means {
+    /// Takes the agent's last words, and what it left in `STATE.md`.
+    fn of(held: &LoopRun, said: Option<&str>) -> Self {
+        let said = said.unwrap_or_default();
+        let report = Report::read(said);
+        if report.result == ReportResult::Checkpoint {
+            return Self::Asks { verb: CHECKPOINT, what: report.reason };
+        }
+        let asks = held.definition.settings.mode == Mode::Interactive;
+        if let Some(what) = literal_question(said).filter(|_| asks) {
+            return Self::Asks { verb: ASKED, what: what.to_owned() };
+        }
+        match report.result {
+            ReportResult::Complete | ReportResult::PhaseComplete => Self::Over,
+            ReportResult::Failed
+            | ReportResult::Checkpoint
+            | ReportResult::GapClosed
+            | ReportResult::GapFailed => {
+                if held.turn.is_claimed {
+                    Self::Over
+                } else {
+                    Self::Nothing
+                }
+            }
+        }
+    }
+}
+
+/// Takes note of what the agent said last and of what it set in `STATE.md`: that a loop is over is a
+/// claim, and the checks of its plan decide; a question is a person's to answer.
+pub(crate) fn hear(
+    tx: &mut Tx<'_>,
+    sitting: &mut Sitting,
+    said: Option<&str>,
 ) -> Result<(), EngineError> {
-    let Live::Loop(held) = &run.live else { return Ok(()) };
-    if held.run.position().awaiting == Some(Awaiting::RateLimit) {
-        let answered = Signal::Answered { text: String::new() };
-        draft.tell(&run.id().clone(), run.live.step(&answered, facts)?);
+    let checks = sitting.law.config.checks;
+    for run in &mut sitting.runs {
+        let Live::Loop(held) = &mut run.live else { continue };
+        held.open_turn();
+        held.weigh();
+        match Means::of(held, said) {
+            Means::Over => judge(tx, held, checks)?,
+            Means::Asks { verb, what } if is_going(held) => {
+                held.definition.question = Some(what);
+                tx.step(run, &Signal::Do { verb: verb.to_owned() })?;
+            }
+            Means::Asks { .. } | Means::Nothing => {}
+        }
     }
     Ok(())
 }
 
-/// Takes note of what the agent said last: that a loop is over is a claim, and the checks of its
-/// plan decide.
-pub(crate) fn hear(
-    view: &View<'_>,
-    sitting: &mut Sitting,
-    said: Option<&str>,
-    now: &Now<'_>,
+/// Returns whether a loop holds its session.
+fn is_going(held: &LoopRun) -> bool {
+    let state = held.run.position();
+    state.active && !state.paused && !state.completed && state.awaiting.is_none()
+}
+
+/// Lets the checks of its plan decide whether a loop is over. One that verifies needs a report
+/// without gaps beside them, and a report counts once.
+fn judge(
+    tx: &Tx<'_>,
+    held: &mut LoopRun,
+    checks: sprag_formats::Checks,
 ) -> Result<(), EngineError> {
-    let is_over = |said: &str| match Report::read(said).result {
-        ReportResult::Complete | ReportResult::PhaseComplete => true,
-        ReportResult::Failed
-        | ReportResult::Checkpoint
-        | ReportResult::GapClosed
-        | ReportResult::GapFailed => false,
-    };
-    let checks = sitting.law.config.checks;
-    for run in &mut sitting.runs {
-        let Live::Loop(held) = &mut run.live else { continue };
-        if !said.is_some_and(is_over) {
-            continue;
+    let (view, engine) = (tx.view, tx.engine());
+    if held.run.position().kind == LoopKind::Verify {
+        let told = report(view, engine, held).filter(|(_, stamp)| held.is_new_report(*stamp));
+        let Some((told, stamp)) = told else { return Ok(()) };
+        held.spend_report(Some(stamp));
+        if told.effective() != Effective::Passed {
+            return Ok(());
         }
-        // Without a plan there is nothing that could confirm it.
-        let Some(found) = held.read.phase.as_deref().and_then(|phase| docs::find(view, phase).ok())
-        else {
-            continue;
-        };
-        let mut judged = super::lens::define(view, &found)?;
-        super::drive::decide_checks(&mut judged, checks, now)?;
-        held.specs = super::lens::specs(&judged);
-        held.definition.gates = judged.gates();
-        held.definition.claims = judged.claims();
     }
+    // Without a plan there is nothing that could confirm it.
+    let phase = held.run.position().phase.as_deref();
+    let Some(found) = phase.and_then(|phase| docs::find(view, phase).ok()) else { return Ok(()) };
+    let mut judged = super::lens::define(view, &found)?;
+    super::drive::decide_checks(&mut judged, checks, tx.now)?;
+    held.specs = super::lens::specs(&judged);
+    held.definition.gates = judged.gates();
+    held.definition.claims = judged.claims();
     Ok(())
+}
+
+/// Takes note of whether a session that wanted to stop goes on, and returns what its person should
+/// know of its loops.
+pub(crate) fn stopped(sitting: &mut Sitting, goes_on: bool) -> Vec<String> {
+    let mut say = Vec::new();
+    for run in &mut sitting.runs {
+        if let Live::Loop(held) = &mut run.live {
+            say.extend(held.news());
+            held.set_open(goes_on);
+        }
+    }
+    say
 }
 
 /// Makes a loop a run of this session.

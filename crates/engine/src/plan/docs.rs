@@ -1,10 +1,14 @@
 //! The documents of a plan, found and read.
 
-use sprag_core::plan::{ChecksRun, CiStage, Decision, LoopState, Plan, Settings, Stage};
+use sprag_core::plan::{
+    Beside, ChecksRun, CiStage, Decision, Kept, LoopState, Plan, Settings, Stage, Turn, weigh,
+};
 use sprag_core::{BadPath, Check, DocPath, Hash, Hold, Plain, SessionId, Time};
 use sprag_formats::{Checks, words};
 use sprag_store::{Doc, Listing, Place, Store, StoreError, View};
 
+use crate::clock;
+use crate::integrity::in_force;
 use crate::run_file::Unusable;
 
 /// The folder of all documents of opti-gsd.
@@ -34,8 +38,11 @@ pub struct PlanDocs {
     pub(crate) state: Option<String>,
     /// What it said of the loop.
     pub(crate) read: LoopState,
-    /// What it says before the run has done anything: another run's counts are not ours.
+    /// What it says before the run has done anything: another run's counts are not ours, and what an
+    /// agent set in its turn is not either.
     pub(crate) base: LoopState,
+    /// What agents may not decide there while they have the turn.
+    pub(crate) turn: PlanTurn,
     /// `ROADMAP.md`.
     pub(crate) roadmap: Option<String>,
     /// What was going on.
@@ -46,6 +53,38 @@ pub struct PlanDocs {
     pub(crate) at: Time,
     /// Whether the loop in `STATE.md` is another's; then nothing of it is ours to write.
     pub(crate) elsewhere: bool,
+}
+
+/// What `STATE.md` says of a driven loop and agents do not decide.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct PlanTurn {
+    /// What `run.yaml` says of it; nothing while no agent has the turn.
+    pub(crate) kept: Option<Kept>,
+    /// Whether an agent has the turn from now on.
+    pub(crate) is_open: bool,
+    /// What the document says beside the loop.
+    pub(crate) beside: Beside,
+}
+
+impl PlanTurn {
+    /// Takes what `run.yaml` says of the turn, and the document as it is.
+    pub(crate) fn new(kept: Option<Kept>, text: Option<&str>) -> Self {
+        let is_open = kept.is_some();
+        let beside = text.map(sprag_formats::plan::state::beside).unwrap_or_default();
+        Self { kept, is_open, beside }
+    }
+
+    /// Returns what counts of the document.
+    pub(crate) fn count(&self, read: &LoopState) -> LoopState {
+        let Some(kept) = &self.kept else { return read.clone() };
+        let now = Kept { state: read.clone(), beside: self.beside.clone() };
+        weigh(kept, &now, Turn::Driven).kept.state
+    }
+
+    /// Returns what counts of what stands beside the loop.
+    pub(crate) fn counted_beside(&self) -> &Beside {
+        self.kept.as_ref().map_or(&self.beside, |kept| &kept.beside)
+    }
 }
 
 /// A plan that was found.
@@ -63,7 +102,19 @@ pub(crate) fn path(text: &str) -> Result<DocPath, BadPath> {
 /// Reads a document; nothing where there is none.
 pub(crate) fn read(view: &View<'_>, text: &str) -> Result<Option<String>, Unusable> {
     let path = path(text)?;
-    match view.read(&path) {
+    let doc = view.read(&path);
+    text_of(path, doc)
+}
+
+/// Reads a document that a plan is judged by, as it judges.
+fn read_in_force(view: &View<'_>, text: &str) -> Result<Option<String>, Unusable> {
+    let path = path(text)?;
+    let doc = in_force::document(view, &path);
+    text_of(path, doc)
+}
+
+fn text_of(path: DocPath, doc: Doc) -> Result<Option<String>, Unusable> {
+    match doc {
         Doc::Text(text) => Ok(Some(text)),
         Doc::Absent => Ok(None),
         Doc::Unknown(why) => Err(Unusable::Unreadable { path, why }),
@@ -88,7 +139,7 @@ pub fn is_under_way(place: &Place) -> bool {
         return false;
     }
     let look = |view: &View<'_>| Ok::<_, StoreError>(state(view));
-    let found = Store::open(place).and_then(|store| store.read(look));
+    let found = Store::open(place, clock::first()).and_then(|store| store.read(look));
     match found {
         Ok(Ok((_, state))) => state.is_some_and(|state| state.active && !state.completed),
         Ok(Err(_)) | Err(_) => true,
@@ -97,7 +148,7 @@ pub fn is_under_way(place: &Place) -> bool {
 
 /// Reads the settings; without the file they are the defaults.
 pub(crate) fn settings(view: &View<'_>) -> Result<Settings, Unusable> {
-    let Some(text) = read(view, CONFIG)? else { return Ok(Settings::default()) };
+    let Some(text) = read_in_force(view, CONFIG)? else { return Ok(Settings::default()) };
     let read = sprag_formats::plan::config::read(&text);
     let read = read.map_err(|fault| Unusable::Wrong(Box::new(fault.in_file(CONFIG))))?;
     Ok(read.0)
@@ -112,7 +163,7 @@ pub(crate) fn find(view: &View<'_>, phase: &str) -> Result<Found, Unusable> {
         if found.iter().any(|(known, _)| *known == folder) {
             continue;
         }
-        if let Some(text) = read(view, &format!("{folder}/plan.md"))? {
+        if let Some(text) = read_in_force(view, &format!("{folder}/plan.md"))? {
             found.push((folder, text));
         }
     }

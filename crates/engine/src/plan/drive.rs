@@ -26,12 +26,17 @@ pub struct Working {
 }
 
 impl Engine<'_> {
-    /// Takes a person's answer to what the plan or one of its agents asked.
+    /// Takes a person's answer to what the plan, its loop in a session, or an agent asked.
     pub fn plan_answer(&self, run: &RunId, text: &str, by: &str) -> Result<(), EngineError> {
         let signal = Signal::Answered { text: text.to_owned() };
         let now = Now::new(self);
         self.transact(by, &now, |tx| {
-            let mut case = plan_case(tx.view, run, &now)?;
+            let mut case = Case::open(tx.view, run)?;
+            if let Live::Loop(held) = &mut case.run.live {
+                held.definition.question = None;
+            } else {
+                case = plan_case(tx.view, run, &now)?;
+            }
             tx.step(&mut case.run, &signal)?;
             let facts = tx.facts()?.clone();
             let said = (&signal, &Concluded::default());

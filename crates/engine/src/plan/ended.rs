@@ -1,19 +1,19 @@
 //! What a run of a plan writes into the documents of opti-gsd: `STATE.md` as it goes, the summary
 //! when the tasks are done, the lists and the roadmap when the whole is verified.
 
+use sprag_core::event::FieldsPutBack;
 use sprag_core::plan::{
-    Awaiting, Decision, Definition, LoopState, PlanCheck, Stage, Task, TaskState, shown,
-    shown_in_session,
+    Awaiting, Beside, Decision, Definition, Kept, LoopState, PlanCheck, Stage, Task, TaskState,
+    shown,
 };
-use sprag_core::{Bound, Hold, Name, Plain, Stored as _};
+use sprag_core::{Attempt, Bound, Hold, Name, Plain, Stored as _};
 use sprag_formats::plan::roadmap;
-use sprag_formats::plan::state::{PhaseLists, TopKeys, initial, phases, splices};
+use sprag_formats::plan::state::{TopKeys, initial, splices};
 use sprag_formats::plan::summary::{Summary, SummaryTask, write};
 use sprag_store::Edit;
 
-use super::docs::{ROADMAP, STATE, path};
+use super::docs::{PlanDocs, ROADMAP, STATE, path};
 use super::lens::{self, owner};
-use super::session_lens::raw_owner;
 use crate::live::{LoopRun, PlanRun};
 use crate::run_file::Unusable;
 
@@ -25,7 +25,7 @@ pub(crate) fn edits(held: &PlanRun) -> Result<Vec<Edit>, Unusable> {
     }
     let after = written(held);
     let stage = definition.stage(run.position());
-    let top = top_keys(held, stage);
+    let (top, _) = top_keys(held, stage);
     let mut edits = Vec::new();
     edits.extend(state(docs.state.as_deref(), &docs.read, &after, &top)?);
     if docs.stage == Stage::Execute && stage != Stage::Execute {
@@ -56,7 +56,7 @@ pub(crate) fn lower(held: &PlanRun) -> Plain {
         Some(Awaiting::User | Awaiting::Checkpoint) => true,
         Some(Awaiting::RateLimit) | None => false,
     };
-    let mut plain = lens::lower(&held.run, asks);
+    let mut plain = lens::lower(&held.run, asks, kept(held).as_ref());
     let drifted = held.docs.drifted.as_ref().map(Hold::lower);
     if drifted.is_some() && lens::at(&mut plain, "hold").cloned() == drifted {
         let stood = lens::at(&mut held.docs.own.clone(), "hold").cloned();
@@ -65,13 +65,39 @@ pub(crate) fn lower(held: &PlanRun) -> Plain {
     plain
 }
 
+/// Returns what agents do not decide in `STATE.md`, while one has the turn.
+fn kept(held: &PlanRun) -> Option<Kept> {
+    let PlanRun { run, docs, .. } = held;
+    let works = |attempt: &Attempt| attempt.hold().is_none();
+    // Who held the run because of a change may mend it there.
+    let is_stopped = run.standing_hold(docs.at).is_some_and(|hold| hold.is_change());
+    let is_open = docs.turn.is_open && !is_stopped && run.attempts().iter().any(works);
+    is_open.then(|| written_all(held))
+}
+
+/// Returns what `STATE.md` says when a run of a plan is written, with what stands beside the loop.
+fn written_all(held: &PlanRun) -> Kept {
+    let (_, beside) = top_keys(held, held.definition.stage(held.run.position()));
+    Kept { state: written(held), beside }
+}
+
+/// Names what an agent set in `STATE.md` and what is put back.
+pub(crate) fn put_back(held: &PlanRun) -> Option<FieldsPutBack> {
+    let PlanDocs { turn, read, elsewhere, .. } = &held.docs;
+    let before = turn.kept.as_ref().filter(|_| !elsewhere)?;
+    let set = Kept { state: read.clone(), beside: turn.beside.clone() };
+    let fields = sprag_core::plan::put_back(before, &set, &written_all(held));
+    let ends = read.completed || !read.active;
+    let why = ends.then(|| "the gates of its units decide that".to_owned());
+    (!fields.is_empty()).then(|| FieldsPutBack { doc: STATE.to_owned(), fields, why })
+}
+
 /// Returns the edit that brings `STATE.md` to what a loop in a session says now.
 pub(crate) fn loop_edits(held: &LoopRun) -> Result<Vec<Edit>, Unusable> {
     if held.elsewhere {
         return Ok(Vec::new());
     }
-    let after = shown_in_session(&held.definition, &held.run, raw_owner(&held.run), held.at);
-    let edit = state(held.state.as_deref(), &held.read, &after, &TopKeys::default())?;
+    let edit = state(held.state.as_deref(), &held.read, &held.written(), &held.top_keys())?;
     Ok(edit.into_iter().collect())
 }
 
@@ -90,28 +116,29 @@ fn state(
     Ok((!splices.is_empty()).then_some(Edit::Splice { doc, splices }))
 }
 
-/// Returns what changes beside the loop; nothing where nothing did.
-fn top_keys(held: &PlanRun, stage: Stage) -> TopKeys {
+/// Returns what changes beside the loop, and what stands there then.
+fn top_keys(held: &PlanRun, stage: Stage) -> (TopKeys, Beside) {
     let PlanRun { definition, run, docs, .. } = held;
     let (done, all) = (run.position().done(), definition.plan.tasks.len());
-    let is_new = docs.read.session_id != Some(owner(run.id().as_str()));
+    let is_new = docs.base.session_id != Some(owner(run.id().as_str()));
     let moved = is_new || done != docs.done || stage != docs.stage;
     let phase = &definition.plan.phase;
-    let mut top = TopKeys::default();
+    let mut beside = docs.turn.counted_beside().clone();
+    let (mut of_phase, mut last_active) = (None, None);
     if moved {
-        top.phase = Some(phase.clone());
-        top.task = Some(format!("{done}/{all}"));
-        top.last_active = docs.at.to_string().get(..10).map(str::to_owned);
+        of_phase = Some(phase.clone());
+        beside.task = Some(format!("{done}/{all}"));
+        last_active = docs.at.to_string().get(..10).map(str::to_owned);
     }
     if is_new || stage != docs.stage {
-        let lists = docs.state.as_deref().and_then(phases).unwrap_or_default();
-        top.phases = Some(moved_lists(lists, phase, stage));
+        move_phase(&mut beside, phase, stage);
     }
-    top
+    let top = TopKeys::back(&docs.turn.beside, &beside);
+    (TopKeys { phase: of_phase, last_active, ..top }, beside)
 }
 
 /// Puts a phase into the list it belongs to.
-fn moved_lists(mut lists: PhaseLists, phase: &str, stage: Stage) -> PhaseLists {
+fn move_phase(lists: &mut Beside, phase: &str, stage: Stage) {
     let all = [&lists.complete, &lists.in_progress, &lists.pending].into_iter();
     let known = all.flatten().find(|known| roadmap::is_same(known, phase)).cloned();
     for list in [&mut lists.complete, &mut lists.in_progress, &mut lists.pending] {
@@ -122,7 +149,6 @@ fn moved_lists(mut lists: PhaseLists, phase: &str, stage: Stage) -> PhaseLists {
         Stage::Execute | Stage::Verify => lists.in_progress.push(written),
         Stage::Done => lists.complete.push(written),
     }
-    lists
 }
 
 /// Returns the summary of the tasks, with what is proven and what is only claimed.

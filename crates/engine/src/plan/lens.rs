@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use sprag_core::plan::{Definition, Loop, LoopKind, LoopState, Plan, Position, Stage};
+use sprag_core::plan::{Definition, Kept, Loop, LoopKind, LoopState, Plan, Position, Stage};
 use sprag_core::{
     Changes, Facts, Fields, GateSpec, Hash, Hold, Name, Next, Plain, Run, RunId, Seq, Signal,
     Stored, Time, Unreadable, next, step, waiting,
@@ -11,7 +11,7 @@ use sprag_core::{
 use sprag_formats::StoredFile;
 use sprag_store::View;
 
-use super::docs::{self, Found, PlanDocs};
+use super::docs::{self, Found, PlanDocs, PlanTurn};
 use crate::live::PlanRun;
 use crate::run_file::Unusable;
 use crate::run_header::Definition as Recorded;
@@ -20,6 +20,8 @@ use crate::run_header::Definition as Recorded;
 const OURS: &str = "sprag:";
 /// Where `run.yaml` says that `STATE.md` was left with a question.
 const ASKED: &str = "asked";
+/// Where `run.yaml` says what agents do not decide in `STATE.md`.
+const KEPT: &str = "kept";
 
 /// Returns what stands as the owner of the loop of a run.
 pub(crate) fn owner(run: &str) -> String {
@@ -39,9 +41,12 @@ pub(crate) fn open(
     recorded: Option<&Recorded>,
     file: &StoredFile,
 ) -> Result<PlanRun, Unusable> {
+    let bad = |bad: Unreadable| Unusable::Wrong(Box::new(file.fault(&bad)));
     let (state, read) = docs::state(view)?;
     let read = read.unwrap_or_default();
-    if read.session_id.as_deref() != Some(&owner(id.as_str())) {
+    let turn = PlanTurn::new(kept(file.plain()).map_err(bad)?, state.as_deref());
+    let counts = turn.count(&read);
+    if counts.session_id.as_deref() != Some(&owner(id.as_str())) {
         return over(view, id, phase, file);
     }
     let found = docs::find(view, phase)?;
@@ -51,8 +56,7 @@ pub(crate) fn open(
         why: error.to_string(),
     })?;
     definition.settings.mode = mode.unwrap_or(definition.settings.mode);
-    let bad = |bad: Unreadable| Unusable::Wrong(Box::new(file.fault(&bad)));
-    let Lifted { mut run, own } = lift(file.plain(), &definition, &read).map_err(bad)?;
+    let Lifted { mut run, own } = lift(file.plain(), &definition, &counts).map_err(bad)?;
     let digest = digest(&found, &definition);
     let mut drifted = None;
     if let Some(plan) = recorded.filter(|recorded| recorded.digest != digest) {
@@ -65,8 +69,9 @@ pub(crate) fn open(
         own,
         drifted,
         state,
-        base: read.clone(),
+        base: counts,
         read,
+        turn,
         roadmap: docs::read(view, docs::ROADMAP)?,
         stage: run.position().stage(),
         done: run.position().done(),
@@ -96,11 +101,12 @@ fn over(view: &View<'_>, id: &RunId, phase: &str, file: &StoredFile) -> Result<P
     let docs = PlanDocs {
         digest: digest(&found, &definition),
         folder: found.folder,
-        own: lower(&run, false),
+        own: lower(&run, false, None),
         drifted: None,
         state: None,
         base: LoopState::default(),
         read: LoopState::default(),
+        turn: PlanTurn::default(),
         roadmap: None,
         stage: run.position().stage(),
         done: run.position().done(),
@@ -183,7 +189,7 @@ pub(crate) fn lift(
         put(position, "history", state.history.lower());
     }
     let mut run = Run::<Position>::lift(&plain)?;
-    let mut own = lower(&run, asked);
+    let mut own = lower(&run, asked, kept(&plain)?.as_ref());
     if state.awaiting.is_none() {
         // The end of a wait that a person took out is over.
         put(&mut plain, "attempts", without_waits(&attempts));
@@ -202,6 +208,11 @@ pub(crate) fn lift(
         }
     };
     Ok(Lifted { run, own })
+}
+
+/// Returns what `run.yaml` says that agents do not decide in `STATE.md`.
+fn kept(plain: &Plain) -> Result<Option<Kept>, Unreadable> {
+    Fields::of(plain)?.get(KEPT)
 }
 
 fn stage(state: &LoopState) -> Stage {
@@ -346,8 +357,9 @@ fn without_waits(attempts: &[sprag_core::Attempt]) -> Plain {
 }
 
 /// Returns what stands in `run.yaml`: everything that has no place in `STATE.md`, and all of a run
-/// that is over, since the next one takes its place there; `asked` is whether a question stands there.
-pub(super) fn lower(run: &Run<Position>, asked: bool) -> Plain {
+/// that is over, since the next one takes its place there; `asked` is whether a question stands there,
+/// `kept` what agents do not decide there while one has the turn.
+pub(super) fn lower(run: &Run<Position>, asked: bool, kept: Option<&Kept>) -> Plain {
     let mut plain = run.lower();
     let refunded: Vec<Name> = run
         .bounds()
@@ -366,6 +378,9 @@ pub(super) fn lower(run: &Run<Position>, asked: bool) -> Plain {
         return plain;
     }
     put(&mut plain, ASKED, asked.then_some(true).lower());
+    if let Some(kept) = kept {
+        put(&mut plain, KEPT, kept.lower());
+    }
     put(&mut plain, "bounds", Plain::Null);
     if let Some(position) = at(&mut plain, "position") {
         put(position, "stage", Plain::Null);

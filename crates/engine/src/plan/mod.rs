@@ -8,7 +8,6 @@ mod adopt;
 mod docs;
 mod drive;
 mod ended;
-mod kept;
 mod lens;
 mod next;
 mod report;
@@ -16,15 +15,16 @@ mod session_lens;
 mod start;
 #[cfg(test)]
 mod tests;
+mod turn;
 
-pub(crate) use adopt::{hear, reached};
-pub(crate) use docs::{CONFIG, STATE};
+pub(crate) use adopt::{hear, stopped};
+pub(crate) use docs::CONFIG;
 pub use docs::{PlanDocs, is_under_way};
 pub use drive::Working;
 pub(crate) use drive::{asks, decide, left_open, told, word};
-pub(crate) use ended::{edits, loop_edits, lower, written};
-pub(crate) use kept::kept;
+pub(crate) use ended::{edits, loop_edits, lower, put_back};
 pub(crate) use lens::{lift, open};
 pub use next::{PlanView, Prompted, Stands};
 pub(crate) use report::write as write_report;
 pub(crate) use session_lens::{lift_loop, lower_loop, open_loop};
+pub use turn::LoopTurn;

@@ -8,27 +8,50 @@ use sprag_store::View;
 
 use super::docs::{self, is_session};
 use super::lens::{at, put};
+use super::turn::{self, LoopTurn, TURN};
 use crate::live::LoopRun;
 use crate::run_file::Unusable;
 
-/// Reads a loop in a session.
+/// Reads a loop in a session. While the agent has the turn, a document that cannot be read says what
+/// it said before.
 pub(crate) fn open_loop(view: &View<'_>, file: &StoredFile) -> Result<LoopRun, Unusable> {
-    let (text, read) = docs::state(view)?;
-    let settings = docs::settings(view)?;
     let bad = |bad: Unreadable| Unusable::Wrong(Box::new(file.fault(&bad)));
-    let read = read.unwrap_or_default();
-    let run = lift_loop(file.plain(), &read).map_err(bad)?;
-    let owner = run.owner();
-    let elsewhere = read
-        .session_id
-        .as_deref()
-        .is_some_and(|id| owner.is_some_and(|owner| !is_session(id, owner)));
-    // A loop that went to another session is over for this one.
-    let over = LoopState { active: false, ..read.clone() };
-    let run = if elsewhere { run.at(over) } else { run };
-    let definition = Holding { settings, ..Holding::default() };
+    let (text, read, trouble) = match docs::state(view) {
+        Ok((text, read)) => (text, read, None),
+        Err(unusable) => (None, None, Some(unusable)),
+    };
+    let mut turn = LoopTurn::read(file.plain(), text.as_deref()).map_err(bad)?;
+    let settings = docs::settings(view)?;
+    let question = turn.noted.as_ref().and_then(|noted| noted.question.clone());
+    let definition = Holding { settings, question, ..Holding::default() };
     let (specs, at) = (Vec::new(), crate::clock::now());
-    Ok(LoopRun { definition, specs, run, state: text, read, elsewhere, at })
+    if let Some(trouble) = trouble {
+        let kept = turn.noted.as_ref().filter(|noted| noted.open).map(|noted| &noted.kept.state);
+        let Some(kept) = kept.cloned() else { return Err(trouble) };
+        let run = lift_loop(file.plain(), &kept).map_err(bad)?;
+        turn.trouble = Some(trouble.to_string());
+        let (state, elsewhere) = (None, true);
+        return Ok(LoopRun { definition, specs, run, state, read: kept, elsewhere, turn, at });
+    }
+    let read = read.unwrap_or_default();
+    if let Some(weighed) = turn.count(&read) {
+        let (run, _) = owned(file.plain(), &weighed.kept.state).map_err(bad)?;
+        turn.weighed = Some(Box::new((run, weighed)));
+    }
+    let (run, elsewhere) = owned(file.plain(), &read).map_err(bad)?;
+    Ok(LoopRun { definition, specs, run, state: text, read, elsewhere, turn, at })
+}
+
+/// Reads a run with what counts of `STATE.md`, and whether another session has the loop.
+fn owned(plain: &Plain, state: &LoopState) -> Result<(Run<LoopState>, bool), Unreadable> {
+    let run = lift_loop(plain, state)?;
+    let elsewhere = match (state.session_id.as_deref(), run.owner()) {
+        (Some(id), Some(owner)) => !is_session(id, owner),
+        (None, _) | (_, None) => false,
+    };
+    // A loop that went to another session is over for this one.
+    let over = LoopState { active: false, ..state.clone() };
+    Ok((if elsewhere { run.at(over) } else { run }, elsewhere))
 }
 
 /// Reads a run from its own file and from what `STATE.md` says.
@@ -52,9 +75,10 @@ pub(crate) fn lift_loop(plain: &Plain, state: &LoopState) -> Result<Run<LoopStat
     Ok(run.at(state.clone()))
 }
 
-/// Returns what stands in `run.yaml`: everything but the position.
-pub(crate) fn lower_loop(run: &Run<LoopState>) -> Plain {
-    let mut plain = run.lower();
+/// Returns what stands in `run.yaml`: everything but the position, and what the agent does not decide.
+pub(crate) fn lower_loop(held: &LoopRun) -> Plain {
+    let mut plain = held.run.lower();
+    put(&mut plain, TURN, turn::lower(held.noted().as_ref()));
     if let Some(position) = at(&mut plain, "position") {
         *position = Plain::Null;
     }

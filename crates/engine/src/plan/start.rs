@@ -7,7 +7,7 @@ use sprag_formats::plan::roadmap::is_same;
 use sprag_formats::plan::state::{Counter, counter};
 use sprag_store::View;
 
-use super::docs::{self, PlanDocs};
+use super::docs::{self, PlanDocs, PlanTurn};
 use super::lens::{assemble, define, digest, driver};
 use crate::began::Found;
 use crate::engine::{Engine, EngineError, PATIENT};
@@ -36,7 +36,7 @@ impl Engine<'_> {
             let header = Header::new(Source::Plan(phase.clone()), judged_by, now.at);
             draft.note(Some(&run), RunStarted { phase: Some(phase), ..RunStarted::of("plan") });
             let file = RunFile::new(header, Live::Plan(Box::new(held)));
-            Found::note(&now, &file.live, &mut draft)?;
+            Found::note(view, &now, &mut draft)?;
             draft.run(&file)?;
             Ok((draft, run))
         })
@@ -139,6 +139,7 @@ pub(super) fn begin(
         folder: found.folder,
         own: Plain::Null,
         drifted: None,
+        turn: PlanTurn::new(None, text.as_deref()),
         state: text,
         read,
         base: LoopState::default(),

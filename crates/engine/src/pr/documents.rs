@@ -4,6 +4,7 @@ use sprag_formats::Fault;
 use sprag_formats::pr::{MetadataFile, read_prompts};
 use sprag_store::{Doc, View};
 
+use crate::integrity::in_force;
 use crate::run_file::Unusable;
 
 /// Where the state of a pull request stands.
@@ -14,7 +15,19 @@ pub const PROMPTS: &str = ".thoughts/review-loop/prompts.yaml";
 /// Reads a document; nothing where there is none.
 pub(super) fn read(view: &View<'_>, path: &str) -> Result<Option<String>, Unusable> {
     let path = DocPath::parse(path)?;
-    match view.read(&path) {
+    let doc = view.read(&path);
+    text_of(path, doc)
+}
+
+/// Reads the prompts of a loop, as they count.
+fn prompts_in_force(view: &View<'_>, path: &str) -> Result<Option<String>, Unusable> {
+    let path = DocPath::parse(path)?;
+    let doc = in_force::document(view, &path);
+    text_of(path, doc)
+}
+
+fn text_of(path: DocPath, doc: Doc) -> Result<Option<String>, Unusable> {
+    match doc {
         Doc::Text(text) => Ok(Some(text)),
         Doc::Absent => Ok(None),
         Doc::Unknown(why) => Err(Unusable::Unreadable { path, why }),
@@ -34,7 +47,7 @@ pub(super) fn definition(view: &View<'_>) -> Result<(Definition, Option<String>)
     let review_loop = metadata.known().and_then(|known| known.review_loop.as_ref());
     let named = review_loop.and_then(|review_loop| review_loop.prompts_file.as_deref());
     let path = named.unwrap_or(PROMPTS);
-    let prompts = match read(view, path)? {
+    let prompts = match prompts_in_force(view, path)? {
         Some(text) => read_prompts(&text).map_err(|bad| wrong(path, bad))?,
         None => Prompts::default(),
     };

@@ -49,7 +49,7 @@ impl Engine<'_> {
             let run = Run::new::<Pr>(id.clone(), &definition, position);
             draft.note(Some(&id), RunStarted::of("pr"));
             let live = Live::Pr(Box::new(PrRun::open(run, view)?));
-            began::Found::note(&now, &live, &mut draft)?;
+            began::Found::note(view, &now, &mut draft)?;
             draft.run(&RunFile::new(Header::begun(Source::Pr, now.at), live))?;
             Ok((draft, id))
         })

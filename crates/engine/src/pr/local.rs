@@ -9,8 +9,7 @@ use crate::changes::Since;
 use crate::clock;
 use crate::engine::{Engine, EngineError};
 use crate::forge::{ForgeError, GitHub, Repository};
-use crate::git::{Git, Head};
-use crate::tree::local_git;
+use crate::git::{Git, Head, local_git};
 
 /// What a working tree says of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]

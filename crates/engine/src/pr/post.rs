@@ -14,7 +14,6 @@ use crate::case::Case;
 use crate::engine::{Engine, EngineError};
 use crate::forge::{Forge, ForgeError, Post};
 use crate::live::Live;
-use crate::root;
 
 /// Whether posts are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,9 +89,8 @@ impl Engine<'_> {
 
     /// Returns the folder whose turn makes sure that only one posts at a time.
     fn post_desk(&self) -> Result<Shelf, EngineError> {
-        let state = self.place.state.join(root::STATE);
-        Shelf::make(&state, "cache").map_err(StoreError::from)?;
-        Ok(Shelf::make(&state.join("cache"), "posts").map_err(StoreError::from)?)
+        let desk = Shelf::make_below(&self.place.state, ".sprag/cache/posts");
+        Ok(desk.map_err(StoreError::from)?)
     }
 }
 

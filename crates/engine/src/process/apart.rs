@@ -7,6 +7,8 @@ use std::process::Stdio;
 use std::sync::mpsc;
 use std::time::Duration;
 
+use super::program;
+
 /// Starts sprag with `words` in a process group of its own, and returns whether it ended within
 /// `wait`; if not, it goes on.
 #[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
@@ -46,9 +48,11 @@ pub fn own_session() {
 /// Hands a file to another program and does not wait for it; returns whether it was started.
 #[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
 pub fn hand_over(program: &str, file: &Path, environment: &[(OsString, OsString)]) -> bool {
-    let mut command = std::process::Command::new(program);
+    let path = program::search_path(environment);
+    let Ok(found) = program::find(program, &path) else { return false };
+    let mut command = std::process::Command::new(found);
     command.arg(file).env_clear();
-    command.envs(environment.iter().map(|(name, value)| (name, value)));
+    command.envs(environment.iter().map(|(name, value)| (name, value))).env("PATH", &path);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);

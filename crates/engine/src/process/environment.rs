@@ -7,6 +7,19 @@ use crate::asker::MARKS;
 /// Names the variable by which everything that a command started can be found again.
 pub const EFFECT: &str = "SPRAG_EFFECT";
 
+/// Names the variables in which hosts tell what they start which session it is of.
+const SESSION_NAMES: [&str; 3] =
+    ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "COPILOT_AGENT_SESSION_ID"];
+
+/// Returns the variables by which the processes are known that a session started, by the name of its
+/// file.
+pub(crate) fn session_marks(session: &str) -> Vec<String> {
+    let own = std::iter::once(format!("SPRAG_SESSION={session}"));
+    let id = session.split_once('-').map(|(_, id)| id);
+    let of_host = SESSION_NAMES.iter().zip(std::iter::repeat(id));
+    own.chain(of_host.filter_map(|(name, id)| Some(format!("{name}={}", id?)))).collect()
+}
+
 /// Parts of names that tell of a secret.
 const SECRET: [&str; 12] = [
     "TOKEN",

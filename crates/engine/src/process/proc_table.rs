@@ -95,7 +95,13 @@ pub(super) fn read(id: i32, mark: &str) -> Option<Process> {
 }
 
 fn carries(id: i32, mark: &str) -> bool {
+    carries_one(id, &[mark])
+}
+
+/// Returns whether a process was started with one of these variables.
+pub(super) fn carries_one(id: i32, marks: &[impl AsRef<str>]) -> bool {
     // Another user's environment cannot be read, and is not ours.
     let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
-    environment.split(|&byte| byte == 0).any(|entry| entry == mark.as_bytes())
+    let is_mark = |entry: &[u8]| marks.iter().any(|mark| entry == mark.as_ref().as_bytes());
+    environment.split(|&byte| byte == 0).any(is_mark)
 }

@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::{Stop, orphans};
+use super::{Stop, orphans, program};
 
 /// What is asked.
 #[derive(Clone, Copy, Debug)]
 pub struct Tool<'a> {
-    /// The program, looked up in the `PATH` below.
+    /// The program, looked up in the absolute folders of the `PATH` below; it sees no others.
     pub program: &'a str,
     /// Its arguments.
     pub words: &'a [&'a OsStr],
@@ -67,12 +67,14 @@ impl Tool<'_> {
         if stop.is_some_and(Stop::is_asked) {
             return Err(io::ErrorKind::Interrupted.into());
         }
-        let mut command = std::process::Command::new(self.program);
+        let path = program::search_path(self.environment);
+        let mut command = std::process::Command::new(program::find(self.program, &path)?);
         command
             .args(self.words)
             .current_dir(self.folder)
             .env_clear()
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .env("PATH", &path)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

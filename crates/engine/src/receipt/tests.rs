@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use sprag_core::Seq;
 use sprag_store::{Change, CommitError, Place, Store, StoreError};
 use sprag_testkit::TestEnv;
 
@@ -41,7 +42,7 @@ fn commit(store: &Store, evidence: &Evidence) {
 #[test]
 fn a_receipt_is_committed_with_its_output_and_its_hash() {
     let env = TestEnv::new();
-    let store = Store::open(&Place::of(env.project())).unwrap();
+    let store = Store::open(&Place::of(env.project()), Seq(1)).unwrap();
     let (late, early) = (evidence("g-1", 2000, "failed\n"), evidence("g-2", 1000, ""));
     commit(&store, &late);
     commit(&store, &early);

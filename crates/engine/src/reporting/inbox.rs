@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use sprag_core::reporting::{At, Branch, Doubt, Fact, Files, Material, Report, Slip};
-use sprag_core::{Event, Hash, Life, RunId, Verdict};
+use sprag_core::reporting::{At, Branch, Doubt, Fact, Material, Report, Slip};
+use sprag_core::{Event, Hash, Life, MissingText, RunId, Verdict};
 
 use super::{Told, receipts, waiting};
 use crate::began::Left;
 use crate::clock;
-use crate::drive::{InboxEnd, driven, inbox_ended, known_found};
+use crate::drive::{InboxEnd, driven, inbox_ended};
 use crate::engine::{Engine, EngineError};
 use crate::inbox;
 
@@ -39,10 +39,21 @@ impl Engine<'_> {
         let started = since.map_or(now, |since| since.at);
         let (branch, tree) = self.brought_by(&told)?;
         let files = self.changed(started, None, branch.as_ref());
-        let Left { gone, reverted, rewritten } = self.left_by(&told, files.as_ref())?;
+        let Left { missing, rewritten } = Self::left_by(&told);
+        let (mut doubted, mut inputs) = (Vec::new(), Vec::new());
+        for (run, told) in &told {
+            for doubt in self.doubted(run, &told.doubted)? {
+                // Whatever follows in the same branch rests on it as well.
+                if !doubted.contains(&doubt) {
+                    doubted.push(doubt);
+                }
+            }
+            inputs.extend(told.changed.values().cloned());
+        }
         let mut facts: Vec<Fact> = told.into_values().flat_map(|one| one.facts).collect();
         facts.sort_by_key(|fact| fact.at);
         Ok(Report::of(Material {
+            elsewhere: !self.belongs().counts(),
             run: own,
             source: inbox::NAME.to_owned(),
             task: Some(UNITS.to_owned()),
@@ -67,11 +78,12 @@ impl Engine<'_> {
             limits,
             files,
             branch,
-            rewritten: rewritten.unwrap_or_default(),
+            rewritten,
+            doubted,
+            inputs,
             // The guard is what assignments are judged by.
             unguarded: Vec::new(),
-            gone,
-            reverted,
+            missing,
         }))
     }
 
@@ -118,35 +130,23 @@ impl Engine<'_> {
 
     /// Returns what these runs left of what they found, each file with the runs that are meant where
     /// there are several.
-    fn left_by(
-        &self,
-        told: &BTreeMap<RunId, Told>,
-        files: Option<&Files>,
-    ) -> Result<Left, EngineError> {
-        let mut all: [Vec<(String, &RunId)>; 3] = Default::default();
-        for (run, told) in told {
-            let is_apart = self.look(|view| Ok(known_found(view, run)?.1))?;
-            let changed = files.into_iter().flat_map(|files| &files.changed);
-            // Of a branch that has all scripts as they were, no merge need be looked at.
-            let is_whole = is_apart && !told.found.is_run(changed.map(|one| one.path.as_str()));
-            let merges = told.merges.iter().filter(|_| !is_whole);
-            let apart: Option<Vec<_>> =
-                is_apart.then(|| merges.flat_map(|merge| self.merged_with(merge)).collect());
-            let rewritten = self.rewritten_by(&told.found, apart.as_deref(), told.left.as_ref());
-            let Left { gone, reverted, .. } = told.left.clone().unwrap_or_default();
-            for (all, own) in all.iter_mut().zip([gone, reverted, rewritten]) {
-                all.extend(own.into_iter().map(|file| (file, run)));
-            }
-        }
-        let [gone, reverted, rewritten] = all.map(|mut files| {
-            files.sort();
-            let name = |(file, run): (String, &RunId)| match told.len() {
+    fn left_by(told: &BTreeMap<RunId, Told>) -> Left {
+        let mut all = Left::default();
+        for (run, one) in told {
+            let name = |file: String| match told.len() {
                 1 => file,
                 _ => format!("{file} ({run})"),
             };
-            files.into_iter().map(name).collect()
-        });
-        Ok(Left { gone, reverted, rewritten: Some(rewritten) })
+            let named = |text: MissingText| MissingText { path: name(text.path), ..text };
+            let Left { missing, rewritten } = one.left.clone().unwrap_or_default();
+            all.rewritten.extend(rewritten.into_iter().map(name));
+            all.missing.gone.extend(missing.gone.into_iter().map(named));
+            all.missing.away.extend(missing.away.into_iter().map(named));
+        }
+        all.missing.gone.sort();
+        all.missing.away.sort();
+        all.rewritten.sort();
+        all
     }
 
     /// Returns the branch in which the work of these runs is, with its files; what was merged last

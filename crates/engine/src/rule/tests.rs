@@ -8,7 +8,7 @@ use sprag_store::Place;
 use sprag_testkit::TestEnv;
 
 use super::*;
-use crate::trust::Trust;
+use crate::deed::{self, Belongs, Deed};
 
 struct World {
     env: TestEnv,
@@ -26,11 +26,11 @@ impl World {
         Rule::command(Name::literal("veto"), argv)
     }
 
-    fn trusting(&self, rule: &Rule) -> Trust {
+    fn trusting(&self, rule: &Rule) -> Deed {
         let folder = self.env.home().join("trust");
-        let root = Place::of(self.env.project()).state;
-        crate::trust::add(&folder, &root, &[digest(rule).unwrap()]).unwrap();
-        Trust::read(&folder)
+        let place = Place::of(self.env.project());
+        deed::approve(&folder, &place, &[digest(rule).unwrap()]).unwrap();
+        Belongs::of(&place, Some(&folder)).deed().unwrap()
     }
 
     /// Asks a rule that a person trusts, and returns what the chain makes of its answer.
@@ -39,10 +39,9 @@ impl World {
         self.with(rule, unit, &trust, Checks::Ask)
     }
 
-    fn with(&self, rule: &Rule, unit: &Work, trust: &Trust, checks: Checks) -> Ended {
+    fn with(&self, rule: &Rule, unit: &Work, deed: &Deed, checks: Checks) -> Ended {
         let place = Place::of(self.env.project());
-        let bench =
-            Bench { place: &place, environment: &self.variables, trust, checks, stop: None };
+        let bench = Bench { place: &place, environment: &self.variables, deed, checks, stop: None };
         let chain = Chain::new(vec![rule.clone()]);
         let mut answers = std::collections::BTreeMap::new();
         loop {
@@ -131,7 +130,7 @@ fn nothing_runs_before_a_person_said_so() {
     let rule = World::rule(&["touch", "ran"]);
     let unit = unit("execute-task", "M001/S01/T01");
     let untrusted = Ended::Hold(Hold::Untrusted { what: "touch ran".into() });
-    assert_eq!(world.with(&rule, &unit, &Trust::default(), Checks::Allow), untrusted);
+    assert_eq!(world.with(&rule, &unit, &Deed::default(), Checks::Allow), untrusted);
     let trust = world.trusting(&rule);
     assert_eq!(world.with(&rule, &unit, &trust, Checks::Never), untrusted);
     let other = World::rule(&["touch", "ran", "too"]);
@@ -169,10 +168,9 @@ fn a_slow_rule_is_ended_with_everything_it_started() {
     let world = World::new();
     let argv = ["sh", "-c", "sleep 60 & echo $! > child; sleep 60"].map(str::to_owned);
     let place = Place::of(world.env.project());
-    let trust = Trust::default();
+    let deed = Deed::default();
     let environment = &world.variables;
-    let bench =
-        Bench { place: &place, environment, trust: &trust, checks: Checks::Ask, stop: None };
+    let bench = Bench { place: &place, environment, deed: &deed, checks: Checks::Ask, stop: None };
     let said = bench.question(&argv, &Plain::Null, Duration::from_secs(3)).unwrap_err();
     assert!(said.contains("took longer than 3 s"), "{said}");
     let child = std::fs::read_to_string(world.env.project().join("child")).unwrap();

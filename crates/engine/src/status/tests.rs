@@ -67,7 +67,7 @@ fn a_broken_journal_is_unknown_and_nothing_is_concluded() {
 #[test]
 fn what_a_writer_has_at_hand_is_not_left_behind() {
     let env = TestEnv::new();
-    let store = Store::open(&Place::of(env.project())).unwrap();
+    let store = Store::open(&Place::of(env.project()), Seq(1)).unwrap();
     let put = |text: &str| {
         let doc = DocPath::parse(".sprag/agents/a.json").unwrap();
         let edits = vec![Edit::Write { doc, text: text.to_owned() }];

@@ -140,6 +140,22 @@ fn kinded(stamp: &Stamp, hash: Hash) -> Hash {
     Hash::of(format!("{kind} {hash}"))
 }
 
+/// Returns whether these bytes, as a plain file or a program, have this hash in a tree.
+pub(super) fn is_content(text: &[u8], content: Hash) -> bool {
+    [false, true].into_iter().any(|is_program| content_of(text, is_program) == content)
+}
+
+/// Returns the hash in a tree of a small file with these bytes.
+pub(super) fn content_of(bytes: &[u8], is_program: bool) -> Hash {
+    let [plain, program] = contents_of(Hash::of(bytes));
+    if is_program { program } else { plain }
+}
+
+/// Returns what a plain file and a program with a text of this hash have in a tree.
+pub(super) fn contents_of(text: Hash) -> [Hash; 2] {
+    ["file", "program"].map(|kind| Hash::of(format!("{kind} {text}")))
+}
+
 /// Returns the names in a folder, each with a sign for folders before it and a zero after it.
 pub(super) fn names(folder: &Path) -> io::Result<Vec<Vec<u8>>> {
     let mut found = Vec::new();

@@ -6,9 +6,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use super::entry::{self, Kind, Stamp, is_absence, join, unreadable};
-use super::git_files::GitFiles;
-use super::{MOST_FILES, TreeError, is_apart};
-use crate::git::Git;
+use super::{MOST_FILES, TreeError, git_files, is_apart};
+use crate::git::{Git, QuietGit};
 
 /// The files that count, and the folders and files that decide it; all sorted.
 #[derive(Debug, Default)]
@@ -33,14 +32,15 @@ pub(super) fn list(
     root: &Path,
     environment: &[(OsString, OsString)],
 ) -> Result<Listing, TreeError> {
-    let mut work = Lister { root, git: GitFiles::new(environment), listing: Listing::default() };
+    let mut work =
+        Lister { root, git: QuietGit::reading(environment), listing: Listing::default() };
     let around = Git::around(root).map_err(|error| TreeError::Git { why: error.to_string() })?;
     let is_done = match &around {
         Some(git) => work.repository(git, b"", 0)?,
         None => false,
     };
     if !is_done {
-        work.everything()?;
+        work.everything(b"")?;
     }
     Ok(work.listing)
 }
@@ -50,7 +50,7 @@ const DEEPEST: usize = 16;
 
 struct Lister<'a> {
     root: &'a Path,
-    git: GitFiles,
+    git: QuietGit,
     listing: Listing,
 }
 
@@ -59,7 +59,7 @@ impl Lister<'_> {
     /// where the repository is not about them.
     fn repository(&mut self, git: &Git, below: &[u8], depth: usize) -> Result<bool, TreeError> {
         let folder = join(self.root, below);
-        let Some(names) = self.git.list(&folder)? else { return Ok(false) };
+        let Some(names) = git_files::list(&self.git, &folder)? else { return Ok(false) };
         if names.is_empty() && self.is_ignored(git, &folder)? {
             return Ok(false);
         }
@@ -99,7 +99,7 @@ impl Lister<'_> {
         match folder.strip_prefix(git.top()) {
             Ok(way) if !way.as_os_str().is_empty() => {
                 let way = way.as_os_str().as_bytes().to_vec();
-                Ok(!self.git.ignored(git.top(), &[way])?.is_empty())
+                Ok(!git_files::ignored(&self.git, git.top(), &[way])?.is_empty())
             }
             Ok(_) | Err(_) => Ok(false),
         }
@@ -120,6 +120,8 @@ impl Lister<'_> {
                 self.repository(&git, path, depth + 1)?;
             }
             Some(_) => {}
+            // It says that it belongs to a repository which knows nothing of it.
+            None if folder.join(".git").symlink_metadata().is_ok() => self.everything(path)?,
             // A submodule that is not checked out: an empty folder until it is.
             None => {
                 self.listing.folders.insert(path.to_vec());
@@ -184,7 +186,7 @@ impl Lister<'_> {
         }
         let cut = if below.is_empty() { 0 } else { below.len() + 1 };
         let asked: Vec<Vec<u8>> = candidates.iter().map(|path| path[cut..].to_vec()).collect();
-        let ignored = self.git.ignored(&join(self.root, below), &asked)?;
+        let ignored = git_files::ignored(&self.git, &join(self.root, below), &asked)?;
         let ignored: BTreeSet<Vec<u8>> = ignored.into_iter().collect();
         Ok(candidates.into_iter().filter(|path| !ignored.contains(&path[cut..])).collect())
     }
@@ -202,9 +204,9 @@ impl Lister<'_> {
         }
     }
 
-    /// Lists every file there is, where nobody says which ones count.
-    fn everything(&mut self) -> Result<(), TreeError> {
-        let mut todo = vec![Vec::new()];
+    /// Lists every file below a folder, where nobody says which ones count.
+    fn everything(&mut self, below: &[u8]) -> Result<(), TreeError> {
+        let mut todo = vec![below.to_vec()];
         while let Some(folder) = todo.pop() {
             let whole = join(self.root, &folder);
             self.listing.folders.insert(folder.clone());

@@ -47,7 +47,7 @@ impl Left {
         let holds = waits.iter().filter(|wait| !is_of_time(&wait.hold));
         let holds: Vec<_> = holds.map(|wait| (&wait.run, &wait.hold)).collect();
         assert_eq!(holds, [(&self.run, hold)]);
-        let store = Store::open(&self.world.place).unwrap();
+        let store = Store::open(&self.world.place, Seq(1)).unwrap();
         let (edit, text) = store
             .read(|view| {
                 let edit = RunFile::open(view, &self.run, None)?.edit()?;
@@ -182,7 +182,7 @@ fn a_journal() {
             document!("journal/00000000000000000001.jsonl"),
         );
     left.is_held(&Hold::Interrupted);
-    assert_eq!(Store::open(&left.world.place).unwrap().last().unwrap(), Seq(5));
+    assert_eq!(Store::open(&left.world.place, Seq(1)).unwrap().last().unwrap(), Seq(5));
     let report = left.world.engine().report(&left.run).unwrap();
     assert_eq!(report.timeline.waits.len(), 1, "{report:?}");
 }

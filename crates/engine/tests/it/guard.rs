@@ -102,15 +102,32 @@ fn a_protected_file_turns_a_pass_into_a_question() {
     world.trust(&["sh", "test.sh"]);
     world.begins("a");
     world.edits("a", "test.sh", "exit 0\n");
+    let told = world.refused("a");
+    assert!(told.contains("you changed files it is judged by: test.sh."), "{told}");
     let said = world.free("a");
-    assert!(said[0].contains("`test.sh` is protected and was changed"), "{said:?}");
+    assert!(said[0].contains("it passes, but the agent changed `test.sh`"), "{said:?}");
     let run = world.run();
-    let agreed = world.engine().approve(&run, None, "person").unwrap();
-    assert!(agreed.contains("agreed"), "{agreed}");
+    let engine = world.engine();
+    let refused = engine.approve(&run, None, "person").unwrap_err().to_string();
+    assert!(refused.contains("were not agreed to yet"), "{refused}");
+    assert_eq!(world.waits().len(), 1, "nobody was shown the change");
+    let seen = engine.in_doubt(&run).unwrap();
+    assert_eq!(engine.agree(&run, &seen, "person").unwrap(), ["test.sh"]);
+    engine.approve(&run, None, "person").unwrap();
     assert_eq!(world.waits(), [""; 0]);
     assert_eq!(world.free("a"), [""; 0]);
     world.edits("a", "code.txt", "more\n");
     assert_eq!(world.free("a"), [""; 0], "what was agreed to is not asked again");
+}
+
+#[test]
+fn a_session_that_nobody_heard_begin_is_compared_with_what_its_first_tool_found() {
+    let world = World::new("guard:\n  gates:\n    - run: sh test.sh\n");
+    world.trust(&["sh", "test.sh"]);
+    world.edits("a", "test.sh", "exit 0\n");
+    world.edits("a", "code.txt", "better\n");
+    let told = world.refused("a");
+    assert!(told.contains("you changed files it is judged by: test.sh."), "{told}");
 }
 
 #[test]
@@ -121,8 +138,10 @@ fn a_changed_configuration_is_judged_by_the_old_one_and_a_pass_waits() {
     world.env.write(".sprag/config.yaml", "guard: {gates: [{run: 'true'}]}\n");
     assert!(world.refused("a").contains("`sh test.sh` exit 1"));
     world.edits("a", "code.txt", "good\n");
+    let told = world.refused("a");
+    assert!(told.contains("you changed files it is judged by: .sprag/config.yaml."), "{told}");
     let said = world.free("a");
-    assert!(said[0].contains("`.sprag/config.yaml` changed since the session began"), "{said:?}");
+    assert!(said[0].contains("the agent changed `.sprag/config.yaml`"), "{said:?}");
     world.env.remove(".sprag/config.yaml");
     world.edits("a", "code.txt", "bad again\n");
     world.engine().resume(&world.run(), "person").unwrap();
@@ -246,7 +265,8 @@ fn a_hold_of_a_gate_falls_when_the_files_move() {
     world.begins("a");
     let test = world.env.read("test.sh").unwrap();
     world.edits("a", "test.sh", "exit 0\n");
-    assert!(world.free("a")[0].contains("is protected and was changed"));
+    world.refused("a");
+    assert!(world.free("a")[0].contains("the agent changed `test.sh`"));
     world.edits("a", "test.sh", &test);
     world.edits("a", "code.txt", "bad\n");
     assert!(world.refused("a").contains("not good"), "it is judged again");

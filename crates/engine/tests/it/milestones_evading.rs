@@ -23,6 +23,9 @@ fn a_task_that_is_done_on_the_side_is_reviewed_as_well() {
     execute(&world, "T01");
     execute(&world, "T02");
     finish(&world, &run);
+    let held = "held: `tree` is not proven: M001/S01/T02 done, never begun";
+    assert_eq!(next(&world, &run), held, "another unit's box is a person's");
+    world.engine().resume(&run, "person").unwrap();
     assert_eq!(next(&world, &run), "review-task M001/S01/T01");
     review(&world, "T01", 1, "VERDICT: pass\n");
     finish(&world, &run);
@@ -59,6 +62,8 @@ fn ticking_the_slice_does_not_end_the_review_of_its_task() {
     assert_eq!(next(&world, &run), "review-task M001/S01/T01");
     review(&world, "T01", 1, "VERDICT: issues\n- [critical] a\n");
     finish(&world, &run);
+    assert!(next(&world, &run).contains("M001/S01 done, never begun"));
+    world.engine().resume(&run, "person").unwrap();
     assert_eq!(next(&world, &run), "fix-task M001/S01/T01");
     assert!(plan_of(&world, "T01").contains("status: fixing"));
 }
@@ -81,10 +86,12 @@ fn taking_the_rules_out_of_the_preferences_needs_a_person() {
     next(&world, &run);
     execute(&world, "T01");
     world.env.write(".gsd/PREFERENCES.md", "---\nmode: solo\n---\n");
-    let held = "it passes, but the rules in `.gsd/PREFERENCES.md` changed since the run began";
-    let Stepped::Held { hold } = finish(&world, &run) else { panic!() };
-    assert!(hold.to_string().contains(held), "{hold}");
-    world.engine().approve(&run, None, "person").unwrap();
+    assert!(matches!(finish(&world, &run), Stepped::Failed { .. }), "it is sent back");
+    assert_eq!(next(&world, &run), "execute-task M001/S01/T01", "though its papers are there");
+    let again = finish(&world, &run);
+    let Stepped::Held { hold } = again else { panic!("{again:?}") };
+    assert!(hold.to_string().contains("the agent changed `.gsd/PREFERENCES.md`"), "{hold}");
+    world.agrees(&run);
     finish(&world, &run);
     assert_eq!(next(&world, &run), "execute-task M001/S01/T02", "a person agreed to it");
 }

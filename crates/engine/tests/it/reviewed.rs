@@ -1,6 +1,7 @@
 //! A phase that is reviewed, in a session: its agent cannot review its own work.
 
 use sprag_core::Hold;
+use sprag_core::basis::InputKey;
 use sprag_engine::drive::{AgentEnd, Coming, Reviewed, UnitEnd, Work};
 use sprag_engine::process::Exit;
 use sprag_engine::step::{Stepped, Who};
@@ -103,8 +104,18 @@ fn a_driver_has_the_reviewer_named_and_no_session_mixed_up() {
     world.env.write("test.sh", "exit 0\n");
     world.env.write("code.txt", "good, and longer\n");
     let judged = engine.drive_end(&run, fix.fence, "mended").unwrap();
+    let inputs = [InputKey::file("test.sh")].into();
+    assert_eq!(judged.end, UnitEnd::SentBack { inputs });
+    let again = work(engine.drive_begin(&run, "claude", 1).unwrap());
+    assert_eq!(again.unit.id, fix.unit.id);
+    assert!(
+        again.prompt.contains("you changed files it is judged by: test.sh."),
+        "{}",
+        again.prompt
+    );
+    let judged = engine.drive_end(&run, again.fence, "it must be so").unwrap();
     let UnitEnd::Held { hold } = judged.end else { panic!("{judged:?}") };
-    assert!(hold.to_string().contains("`test.sh` is protected and was changed"), "{hold}");
+    assert!(hold.to_string().contains("the agent changed `test.sh`"), "{hold}");
 }
 
 #[test]

@@ -98,8 +98,10 @@ fn exhausted_retries_hold_the_run_and_a_person_resumes_it() {
     world.engine().resume(&run, "person").unwrap();
     world.edits("a", "code.txt", "good\n");
     world.env.write("test.sh", "exit 0\n");
+    let told = world.refused("a");
+    assert!(told.contains("you changed files it is judged by: test.sh."), "{told}");
     let said = world.free("a");
-    assert!(said[0].contains("`test.sh` is protected and was changed"), "{said:?}");
+    assert!(said[0].contains("the agent changed `test.sh`"), "{said:?}");
 }
 
 #[test]
@@ -111,10 +113,17 @@ fn a_changed_definition_is_judged_by_the_recorded_one() {
     world.edits("a", "code.txt", "bad\n");
     assert!(world.refused("a").contains("`sh test.sh` exit 1"));
     world.edits("a", "code.txt", "good\n");
+    let told = world.refused("a");
+    let file = ".sprag/workflows/feature/build.md";
+    assert!(told.contains(&format!("you changed files it is judged by: {file}.")), "{told}");
     let said = world.free("a");
-    assert!(said[0].contains("changed since the run began"), "{said:?}");
+    assert!(said[0].contains(&format!("the agent changed `{file}`")), "{said:?}");
+    // Whoever starts it now is judged by the earlier text.
+    let begun = world.engine().start("feature", "again", None).unwrap().run;
+    let copy = |run: &RunId| world.env.read(format!(".sprag/runs/{run}/definition.json")).unwrap();
+    assert_eq!(copy(&begun), copy(&run));
     // A person agrees to the change; what it asks for now is not yet allowed to run.
-    world.engine().approve(&run, None, "person").unwrap();
+    world.agrees(&run);
     let said = world.free("a");
     assert!(said[0].contains("`echo ok` is not yet allowed to run here"), "{said:?}");
 }
@@ -307,8 +316,12 @@ fn a_workflow_in_which_the_run_would_stand_nowhere_is_not_agreed_to() {
     let short = "name: Feature\ncommandName: feature\ninitialMessage: Begin\nphases: [plan.md]\n";
     world.env.write(".sprag/workflows/feature/workflow.yaml", short);
     world.edits("a", "code.txt", "good\n");
-    world.stops("a");
-    let error = world.engine().approve(&run, None, "person").unwrap_err().to_string();
+    world.refused("a");
+    world.free("a");
+    let engine = world.engine();
+    let seen = engine.in_doubt(&run).unwrap();
+    engine.agree(&run, &seen, "person").unwrap();
+    let error = engine.approve(&run, None, "person").unwrap_err().to_string();
     assert!(error.ends_with("it names phase 2 of 1; write 0 to 0"), "{error}");
     assert_eq!(world.run(), run, "it can still be read");
 }

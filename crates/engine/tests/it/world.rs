@@ -1,9 +1,9 @@
 use std::ffi::OsString;
 
 use sprag_core::{Call, RunId, SessionId};
+use sprag_engine::deed;
 use sprag_engine::engine::Engine;
 use sprag_engine::stop::{Answer, Stopping};
-use sprag_engine::trust;
 use sprag_engine::visit::{Beginning, Using};
 use sprag_engine::whose::Told;
 use sprag_store::Place;
@@ -59,7 +59,7 @@ impl World {
     pub(crate) fn trust(&self, argv: &[&str]) {
         let argv: Vec<String> = argv.iter().map(|word| (*word).to_owned()).collect();
         let folder = self.env.home().join("state/sprag");
-        trust::add(&folder, &self.place.state, &[trust::digest(&argv, "", &[])]).unwrap();
+        deed::approve(&folder, &self.place, &[deed::digest(&argv, "", &[])]).unwrap();
     }
 
     pub(crate) fn engine(&self) -> Engine<'_> {
@@ -108,6 +108,15 @@ impl World {
             Answer::Allow { say } => say,
             Answer::Refuse { message, .. } => panic!("refused: {message}"),
         }
+    }
+
+    /// A person sees what is in doubt in a run, and agrees to it.
+    pub(crate) fn agrees(&self, run: &RunId) {
+        let engine = self.engine();
+        let seen = engine.in_doubt(run).unwrap();
+        assert!(!seen.is_empty(), "nothing is in doubt");
+        engine.agree(run, &seen, "person").unwrap();
+        engine.approve(run, None, "person").unwrap();
     }
 
     pub(crate) fn run(&self) -> RunId {

@@ -175,6 +175,29 @@ fn unknown_keys_are_noted_and_nothing_else_is() {
 }
 
 #[test]
+fn what_agents_may_change_is_read() {
+    let config = read("tests: name\nguard: {may_change: [tests, spec/, \"**/*.snap\"]}\n");
+    assert_eq!(config.tests, OnTests::Name);
+    let may: Vec<_> =
+        config.guard.iter().flat_map(|guard| &guard.may_change).map(MayChange::as_str).collect();
+    assert_eq!(may, ["tests", "spec/**", "**/*.snap"]);
+    let config = read("tests: doubt\nguard: {gates: []}\n");
+    assert_eq!((config.tests, config.guard.unwrap().may_change), (OnTests::Doubt, vec![]));
+    let text = "\
+tests: ignore
+guard:
+  may_change: [/etc, 5, tests]
+";
+    let expected = [
+        "1:8: `ignore` is none of doubt, name",
+        "3:16: `/etc` is not a pattern: it must be relative, without `.`, `..` and empty names",
+        "3:22: expected a string, found a number",
+    ];
+    assert_eq!(errors(text), expected);
+    assert_eq!(errors("guard: {may_change: tests}"), ["1:21: expected a list, found a string"]);
+}
+
+#[test]
 fn gates_have_names_of_their_own() {
     let config = read("guard: {gates: [{run: a}, {run: a}, {run: a}]}");
     let names: Vec<_> =

@@ -18,7 +18,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
 use crate::value::Value;
 
-pub use self::phases::{Counter, counter, phases};
+pub use self::phases::{Counter, beside, counter, phases};
 pub use self::write::{PhaseLists, TopKeys, initial, splices};
 
 /// What a STATE.md says of the loop.
@@ -165,14 +165,9 @@ impl<'d> Reader<'d> {
         rounds
     }
 
-    /// An unknown word means that something was asked, so nobody is held meanwhile.
     fn awaiting(&mut self) -> Option<Awaiting> {
         let word = self.text("awaiting").filter(|word| !word.is_empty())?;
-        Some(match word.as_str() {
-            "checkpoint" => Awaiting::Checkpoint,
-            "rate_limit" => Awaiting::RateLimit,
-            _ => Awaiting::User,
-        })
+        Some(Awaiting::parse(&word))
     }
 
     fn resume_after(&mut self) -> Option<Time> {

@@ -149,8 +149,12 @@ fn receipt(verdict: Verdict, facts: &Facts) -> Receipt {
 fn signal(kind: u8, run: &Guarded, facts: &Facts) -> Signal {
     let session = SessionId::parse("s-1").unwrap();
     let fence = run.attempts().first().map_or(Fence(Seq(0)), sprag_core::Attempt::fence);
-    let end =
-        |verdict| Signal::End { fence, word: Word::None, receipts: vec![receipt(verdict, facts)] };
+    let end = |verdict| Signal::End {
+        fence,
+        word: Word::None,
+        receipts: vec![receipt(verdict, facts)],
+        worth: Some(sprag_core::basis::Worth::Proven),
+    };
     match kind {
         0 | 1 => Signal::Begin { unit: UNIT, agent: None, session: Some(session) },
         2 => end(Verdict::Pass),

@@ -1,4 +1,4 @@
-//! Our own keys of a phase: gates, retry, review and limits.
+//! Our own keys of a phase: gates, retry, review, limits and consents.
 //!
 //! A gate that cannot be understood rejects the workflow: a phase without it would let through
 //! what its author wanted held.
@@ -7,7 +7,7 @@ use sprag_core::workflow::{Phase, Review};
 
 use super::problem::{Report, Spot};
 use crate::config::{count, limits, retry};
-use crate::gates::{Faults, gates};
+use crate::gates::{Faults, gates, may_change};
 use crate::rules::level;
 use crate::{Fault, Field, keys};
 
@@ -30,6 +30,7 @@ pub(super) fn read(
         phase.review = faults.take(review(&field));
     }
     phase.limits = limits(top, &mut faults);
+    phase.may_change = may_change(top, &mut faults);
     for fault in faults.notes.iter().chain(&faults.errors) {
         report.fault(spot(fault.span.start()), fault);
     }

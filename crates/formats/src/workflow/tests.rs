@@ -2,6 +2,7 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 use sprag_core::Check;
+use sprag_core::basis::MayChange;
 use sprag_core::workflow::{Definition, Entry};
 
 use super::{Found, Loaded, Tier, Weight, load};
@@ -129,6 +130,7 @@ fn a_phase_may_have_gates_retries_a_review_and_limits() {
 retry: { max: 2 }
 review: { reviewer: codex, max_rounds: 5, level: important }
 limits: { wall: 2h, blocks_without_progress: 2 }
+may_change: [tests, \"src/*.snap\"]
 ",
     );
     assert_eq!(said(&loaded), "");
@@ -142,6 +144,8 @@ limits: { wall: 2h, blocks_without_progress: 2 }
     assert_eq!(phase.retry, Some(2));
     assert_eq!(phase.review.as_ref().unwrap().max_rounds, Some(5));
     assert_eq!(phase.limits.wall.map(|time| time.as_secs()), Some(7200));
+    let may: Vec<_> = phase.may_change.iter().map(MayChange::as_str).collect();
+    assert_eq!(may, ["tests", "src/*.snap"]);
 }
 
 #[test]
@@ -161,6 +165,8 @@ fn a_gate_that_is_not_understood_rejects_its_workflow() {
         ("retry: 3\n", "5:8"),
         ("review: {}\n", "5:9"),
         ("limits: {wall: soon}\n", "5:16"),
+        ("may_change: tests\n", "5:13"),
+        ("may_change: [../x]\n", "5:14"),
     ] {
         let loaded = gated(keys);
         let said = said(&loaded);

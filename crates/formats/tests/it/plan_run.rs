@@ -159,7 +159,12 @@ fn ends(text: &str, blank: &str, verdict: Verdict, tail: &str) -> String {
     let (text, now) = (text.replace('@', blank), Time::parse("2026-11-16T20:00:00Z").unwrap());
     let facts = Facts { now, ..facts(14) };
     let receipts = vec![receipt(verdict, Some(1), tail.to_owned(), &facts)];
-    let signal = Signal::End { fence: Fence(Seq(12)), word: Word::None, receipts };
+    let signal = Signal::End {
+        fence: Fence(Seq(12)),
+        word: Word::None,
+        receipts,
+        worth: Some(sprag_core::basis::Worth::Proven),
+    };
     sent(&text, &signal, &facts).unwrap()
 }
 
@@ -228,9 +233,19 @@ fn signal(random: &mut Random, run: &Planned, facts: &Facts) -> Signal {
     let why = output(random);
     let judged = |verdict, exit, tail| {
         let receipts = vec![receipt(verdict, exit, tail, facts)];
-        Signal::End { fence, word: Word::None, receipts }
+        Signal::End {
+            fence,
+            word: Word::None,
+            receipts,
+            worth: Some(sprag_core::basis::Worth::Proven),
+        }
     };
-    let said = |word| Signal::End { fence, word, receipts: Vec::new() };
+    let said = |word| Signal::End {
+        fence,
+        word,
+        receipts: Vec::new(),
+        worth: Some(sprag_core::basis::Worth::Proven),
+    };
     match random.below(12) {
         0..=3 => judged(Verdict::Pass, Some(0), why),
         4..=6 => judged(Verdict::Fail, random.pick(&[Some(1), Some(2), None]), why),

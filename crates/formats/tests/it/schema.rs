@@ -114,7 +114,7 @@ fn good() -> Vec<(Schema, String)> {
         "guard: {}",
         "wait: 1h 30m",
         "checks: {run: ask}",
-        "limits: {wall: 8h, blocks_without_progress: 2}",
+        "limits: {wall: 8h, blocks_without_progress: 2, refusals: 25}",
         "budget:",
         "budget: {usd: 5, tokens: 2000000, wall: 8h}",
         "budget: {usd: 12.50}",
@@ -127,6 +127,11 @@ fn good() -> Vec<(Schema, String)> {
         "guard: {gates: [{run: cargo test}, {run: [a, 8080, true]}, {file: a}], retry: {max: 0}}",
         "guard: {gates: [{content: {path: a, has: b}}, {human: ok?, name: me, timeout: 5m}]}",
         "guard: {gates: [{any: [{file: a}, {all: [{file: b}]}], protect: [\"t/**\"]}]}",
+        "tests: doubt",
+        "tests: name",
+        "tests:",
+        "guard: {may_change: [tests, \"**/*.snap\"]}",
+        "guard: {may_change:}",
         "gsd: {write: markdown}",
         "rules:",
         "rules: [{name: review-loop, max: 3, level: important, after: [execute-task]}]",
@@ -142,6 +147,8 @@ fn good() -> Vec<(Schema, String)> {
         "gates: [{run: a}]",
         "retry: {max: 3}",
         "limits: {wall: 2h}",
+        "may_change: [tests, spec/]",
+        "may_change: []",
         "review: {reviewer: codex, max_rounds: 5, level: important}",
     ];
     let workflow = [
@@ -184,6 +191,27 @@ const BAD_RUN: [&str; 13] = [
 
 /// A workflow with nothing wrong.
 const HEAD: &str = "name: n\ncommandName: c\ninitialMessage: m\nphases: [a.md]\n";
+
+/// Keys that no phase may have, or not like this.
+const BAD_PHASES: [&str; 17] = [
+    "tools: edit",
+    "tools: {blacklist: edit}",
+    "tools: {blacklist: [a], whitelist: [b]}",
+    "tools: {deny: [a]}",
+    "availableProfiles: a",
+    "gates: [5]",
+    "retry: 3",
+    "review: codex",
+    "review: {}",
+    "review: {reviewer: 1}",
+    "review: {reviewer: a, rounds: 1}",
+    "limits: {wall: soon}",
+    "may_change: tests",
+    "may_change: ['']",
+    "tests: name",
+    "colour: red",
+    "instructions: x",
+];
 
 /// Phases without what every one must have.
 const BAD_IDS: [&str; 4] =
@@ -235,6 +263,13 @@ fn bad() -> Vec<(Schema, String)> {
         "guard: {retry: 3}",
         "guard: {retry: {max: -1}}",
         "guard: {retry: {min: 1}}",
+        "tests: ignore",
+        "tests: [name]",
+        "tests: true",
+        "guard: {may_change: tests}",
+        "guard: {may_change: [1]}",
+        "guard: {may_change: ['']}",
+        "may_change: [tests]",
         "gsd: markdown",
         "gsd: {write: database}",
         "gsd: {writes: markdown}",
@@ -251,22 +286,6 @@ fn bad() -> Vec<(Schema, String)> {
         "rules: [{name: a, run: ./a, enabled: 1}]",
         "rules: [{name: a, runs: ./a}]",
     ];
-    let phase = [
-        "tools: edit",
-        "tools: {blacklist: edit}",
-        "tools: {blacklist: [a], whitelist: [b]}",
-        "tools: {deny: [a]}",
-        "availableProfiles: a",
-        "gates: [5]",
-        "retry: 3",
-        "review: codex",
-        "review: {}",
-        "review: {reviewer: 1}",
-        "review: {reviewer: a, rounds: 1}",
-        "limits: {wall: soon}",
-        "colour: red",
-        "instructions: x",
-    ];
     let workflow = [
         "- a".to_owned(),
         "name: n\nphases: [a.md]".to_owned(),
@@ -282,7 +301,7 @@ fn bad() -> Vec<(Schema, String)> {
         format!("{HEAD}colour: red"),
     ];
     let config = config.iter().chain(&BAD_RUN).map(|text| (Schema::Config, (*text).to_owned()));
-    let phase = phase.map(|text| (Schema::Phase, format!("{PHASE}{text}")));
+    let phase = BAD_PHASES.map(|text| (Schema::Phase, format!("{PHASE}{text}")));
     let ids = BAD_IDS.map(|text| (Schema::Phase, text.to_owned()));
     let workflow = workflow.map(|text| (Schema::Workflow, text));
     config.chain(phase).chain(ids).chain(workflow).collect()

@@ -28,17 +28,17 @@ pub(super) struct Talk {
     /// When it last wrote a message or called a tool.
     worked: Option<Time>,
     /// The limit that was told last and that it has not outlasted.
-    limited: Option<Limit>,
+    limited: Option<ToldLimit>,
     failed: Option<String>,
 }
 
 /// A limit that was told.
 #[derive(Clone, Copy, Debug)]
-struct Limit {
+struct ToldLimit {
     until: Option<Time>,
 }
 
-impl Limit {
+impl ToldLimit {
     /// Returns whether a limit that is told `now` says more: hosts tell of one several times, and not
     /// always all of it. One that is told when it should be over is another.
     fn is_less_than(self, until: Option<Time>, now: Option<Time>) -> bool {
@@ -146,7 +146,7 @@ impl Talk {
             let until = until.or(dated).or_else(|| limits::until(why, self.at?));
             let now = self.at.map(|at| at.now);
             if self.limited.is_none_or(|known| known.is_less_than(until, now)) {
-                self.limited = Some(Limit { until });
+                self.limited = Some(ToldLimit { until });
                 self.heard.push(Heard::Limited { until, why: why.to_owned() });
             }
         } else if self.limited.is_none() {

@@ -1,4 +1,5 @@
-//! The slash commands: `/sprag:until`, `/sprag:start`, `/sprag:why`, `/sprag:pause`.
+//! The slash commands: `/sprag:until`, `/sprag:start`, `/sprag:why`, `/sprag:pause`,
+//! `/sprag:ok`.
 //!
 //! sprag acts on them itself, in the host hook that hears the person's prompt. Some hosts give it
 //! what was typed, others the body of the command's file; so each body begins with the very line
@@ -17,11 +18,13 @@ pub enum Slash {
     Why,
     /// Frees this session.
     Pause,
+    /// Agrees to changes of what judges this session.
+    Ok,
 }
 
 impl Slash {
     /// Every slash command.
-    pub const ALL: [Self; 4] = [Self::Until, Self::Start, Self::Why, Self::Pause];
+    pub const ALL: [Self; 5] = [Self::Until, Self::Start, Self::Why, Self::Pause, Self::Ok];
 
     /// Returns the name behind `/sprag:`.
     pub const fn name(self) -> &'static str {
@@ -30,6 +33,7 @@ impl Slash {
             Self::Start => "start",
             Self::Why => "why",
             Self::Pause => "pause",
+            Self::Ok => "ok",
         }
     }
 
@@ -40,6 +44,7 @@ impl Slash {
             Self::Start => "Start a workflow in this session",
             Self::Why => "Say why this session cannot stop",
             Self::Pause => "Free this session until it is resumed",
+            Self::Ok => "Agree to changes of tests and of what else judges this session",
         }
     }
 
@@ -50,13 +55,14 @@ impl Slash {
             Self::Start => "NAME task",
             Self::Why => "[TOOL]",
             Self::Pause => "[--for 1h | off]",
+            Self::Ok => "[tests | GLOB...]",
         }
     }
 
     /// Returns what the agent reads behind the line that was typed.
     pub(super) const fn to_the_agent(self) -> &'static str {
         match self {
-            Self::Until | Self::Start => {
+            Self::Until | Self::Start | Self::Ok => {
                 "sprag has acted on the line above; do not carry it out yourself. If nothing here \
                  says that sprag did, tell the person that it is not set up here (`sprag init`), \
                  and stop. Else go on with the work at hand."

@@ -75,6 +75,7 @@ const UNTIL: &[Part] = &[Part::Command(Slash::Until)];
 const START: &[Part] = &[Part::Command(Slash::Start)];
 const WHY: &[Part] = &[Part::Command(Slash::Why)];
 const PAUSE: &[Part] = &[Part::Command(Slash::Pause)];
+const OK: &[Part] = &[Part::Command(Slash::Ok)];
 
 const CLAUDE_PERSONAL: &[Piece] = &[
     project(".claude/settings.local.json", &[Part::Entries]),
@@ -85,6 +86,7 @@ const CLAUDE_PERSONAL: &[Piece] = &[
     project(".claude/commands/sprag/start.md", START),
     project(".claude/commands/sprag/why.md", WHY),
     project(".claude/commands/sprag/pause.md", PAUSE),
+    project(".claude/commands/sprag/ok.md", OK),
 ];
 
 const CLAUDE_SHARED: &[Piece] = &[
@@ -94,6 +96,7 @@ const CLAUDE_SHARED: &[Piece] = &[
     project(".claude/commands/sprag/start.md", START),
     project(".claude/commands/sprag/why.md", WHY),
     project(".claude/commands/sprag/pause.md", PAUSE),
+    project(".claude/commands/sprag/ok.md", OK),
 ];
 
 const CODEX_PERSONAL: &[Piece] =
@@ -110,6 +113,7 @@ const GEMINI_PERSONAL: &[Piece] = &[
     home(".gemini/commands/sprag/start.toml", START),
     home(".gemini/commands/sprag/why.toml", WHY),
     home(".gemini/commands/sprag/pause.toml", PAUSE),
+    home(".gemini/commands/sprag/ok.toml", OK),
 ];
 
 const GEMINI_SHARED: &[Piece] = &[
@@ -118,6 +122,7 @@ const GEMINI_SHARED: &[Piece] = &[
     project(".gemini/commands/sprag/start.toml", START),
     project(".gemini/commands/sprag/why.toml", WHY),
     project(".gemini/commands/sprag/pause.toml", PAUSE),
+    project(".gemini/commands/sprag/ok.toml", OK),
 ];
 
 const COPILOT_PERSONAL: &[Piece] = &[

@@ -2,11 +2,11 @@
 
 use std::cell::Cell;
 
+use sprag_formats::shell::{Command, Word, commands};
+
 use super::Forbidden;
 use super::persons;
 use super::program::{Call, Program, Targets};
-use super::script::{Command, commands};
-use super::word::Word;
 use super::writes::Place;
 use crate::{Host, patch, place};
 

@@ -13,12 +13,11 @@
 mod judge;
 mod persons;
 mod program;
-mod script;
-mod word;
 mod writes;
 
+use sprag_formats::shell::commands;
+
 use crate::Host;
-use script::commands;
 
 /// How long a text may be to be read; no system starts a shell with a longer one.
 pub const MAX_TEXT: usize = 1 << 20;

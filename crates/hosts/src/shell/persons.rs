@@ -1,6 +1,6 @@
 //! The verbs of sprag that are a person's.
 
-use super::word::Word;
+use sprag_formats::shell::Word;
 
 /// Verbs that only a person may use, and those by which hosts speak for a person.
 const VERBS: [&str; 6] = ["approve", "pause", "resume", "cancel", "hook", "rpc"];

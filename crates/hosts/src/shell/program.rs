@@ -1,7 +1,8 @@
 //! What programs do with what they are given, as far as it matters here.
 
+use sprag_formats::shell::{Word, start};
+
 use super::persons;
-use super::word::Word;
 
 /// A kind of program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,10 +50,6 @@ pub(super) enum Targets {
     Found,
 }
 
-/// Words before a command that are none.
-const RESERVED: [&str; 11] =
-    ["!", "{", "}", "if", "then", "else", "elif", "do", "while", "until", "coproc"];
-
 impl Program {
     /// Tells the kind of program from its name.
     pub(super) fn named(name: &str) -> Self {
@@ -92,17 +89,6 @@ impl Targets {
             _ => return None,
         })
     }
-}
-
-/// Returns the word that says what a command is: its program, or `case`.
-pub(super) fn first_word(words: &[Word]) -> Option<&Word> {
-    words.get(start(words)?)
-}
-
-/// Passes over assignments and reserved words.
-fn start(words: &[Word]) -> Option<usize> {
-    let passed = |word: &Word| word.assigns() || RESERVED.contains(&word.text.as_str());
-    words.iter().position(|word| !passed(word))
 }
 
 /// A program with its arguments.

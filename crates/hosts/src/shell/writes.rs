@@ -2,9 +2,9 @@
 //! write.
 
 use super::program::{Program, Targets};
-use super::word::Word;
 use crate::Host;
 use crate::place::{OURS, Touch, touch};
+use sprag_formats::shell::Word;
 
 /// A folder's path is remembered up to this length, which is enough for the places we mean.
 const LONGEST: usize = 64;

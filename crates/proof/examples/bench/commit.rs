@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-use sprag_core::{DocPath, Time};
+use sprag_core::{DocPath, Seq, Time};
 use sprag_store::{Change, Edit, Place, Store, StoreError, View};
 
 use crate::rounds::Pair;
@@ -15,7 +15,7 @@ use crate::{Failure, Figure};
 pub(crate) fn against_append(scratch: &Path, runs: usize) -> Result<Figure, Failure> {
     let root = scratch.join("commits");
     std::fs::create_dir(&root)?;
-    let store = Store::open(&Place::of(&root))?;
+    let store = Store::open(&Place::of(&root), Seq(1))?;
     let doc = DocPath::parse("state.yaml")?;
     let mut number = 0;
     let mut commit = || -> Result<(), Failure> {

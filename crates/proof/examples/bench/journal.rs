@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use sprag_core::{Hash, Time};
+use sprag_core::{Hash, Seq, Time};
 use sprag_store::{Change, Event, Place, Store, StoreError};
 
 use crate::Failure;
@@ -69,7 +69,7 @@ fn line(text: &mut String, seq: u64, event: &str) -> Result<(), Failure> {
 
 /// Commits one event, which proves that the store can read the journal, and returns its place.
 fn commit(root: &Path) -> Result<u64, Failure> {
-    let store = Store::open(&Place::of(root))?;
+    let store = Store::open(&Place::of(root), Seq(1))?;
     let decide = |_: &sprag_store::View<'_>| -> Result<Change, StoreError> {
         let data = serde_json::Value::Null;
         let events = vec![Event { run: None, kind: "bench.real".into(), data }];

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use crate::rounds::Pair;
 use crate::spawn::PAYLOAD;
-use crate::{Failure, Figure};
+use crate::{Failure, Figure, own};
 
 /// What the original does at every stop, written anew: each value is looked for by its own pipe.
 const SHELL: &str = r#"#!/usr/bin/env bash
@@ -37,6 +37,9 @@ const STATE: &str = "---\nmilestone: v0.6.0\nphase: 1\ntask: 0/7\nbranch: gsd/v0
     last_iteration: null\n  paused: false\n  pause_reason: null\n  history: []\n---\n\n\
     ## Session Context\nPhase 1 planned: Loop mechanism for execute and verify.\n";
 
+const PROMPT: &str =
+    r#"{"session_id":"bench","hook_event_name":"UserPromptSubmit","cwd":"/","prompt":"go on"}"#;
+
 /// Measures stops beside a loop that is not active, and held by one that is.
 pub(crate) fn stops(sprag: &Path, scratch: &Path, runs: usize) -> Result<[Figure; 2], Failure> {
     let (quiet, busy) = (scratch.join("loop-quiet"), scratch.join("loop-busy"));
@@ -46,6 +49,7 @@ pub(crate) fn stops(sprag: &Path, scratch: &Path, runs: usize) -> Result<[Figure
         std::fs::write(root.join("payload"), PAYLOAD)?;
         // A repository of its own, whichever one this runs in.
         says(root, Command::new("git").args(["init", "-q"]), "")?;
+        own::let_own(sprag, scratch, root)?;
     }
     let shell = scratch.join("stop.sh");
     std::fs::write(&shell, SHELL)?;
@@ -53,15 +57,18 @@ pub(crate) fn stops(sprag: &Path, scratch: &Path, runs: usize) -> Result<[Figure
     let ours =
         |root: &Path, answer| says(root, Command::new(sprag).args(["hook", "claude"]), answer);
     let calm = Pair::measure(runs, || ours(&quiet, ""), || theirs(&quiet))?;
-    let mut turn = 0;
-    let held = || {
-        // The agent counts, so that no refusal is one without progress.
-        turn += 1;
-        let state = active(turn);
-        std::fs::write(busy.join(".gsd/STATE.md"), state)?;
-        ours(&busy, "\"decision\":\"block\"")
+    // A person speaks before each stop: refusals without progress are few, and all of them are bounded.
+    let prompt = busy.join("prompt");
+    std::fs::write(&prompt, PROMPT)?;
+    let speaks = || {
+        let mut command = Command::new(sprag);
+        command.args(["hook", "claude"]).current_dir(&busy).env("HOME", scratch);
+        let done = command.stdin(File::open(&prompt)?).stdout(Stdio::null()).status()?;
+        if done.success() { Ok(()) } else { Err(format!("{command:?}: {done}").into()) }
     };
-    let held = Pair::measure(runs, held, || theirs(&busy))?;
+    std::fs::write(busy.join(".gsd/STATE.md"), active())?;
+    let held = || ours(&busy, "\"decision\":\"block\"");
+    let held = Pair::measure_after(runs, speaks, held, || theirs(&busy))?;
     Ok([
         calm.ratio("a stop beside the seed's STATE.md / its shell", Some(0.1)),
         held.ratio("a stop that its loop refuses, a commit / its shell", None),
@@ -69,12 +76,11 @@ pub(crate) fn stops(sprag: &Path, scratch: &Path, runs: usize) -> Result<[Figure
 }
 
 /// Returns the state of a loop that holds the session of the payload.
-fn active(turn: u32) -> String {
+fn active() -> String {
     STATE
         .replace("active: false", "active: true\n  session_id: bench")
         .replace("type: null", "type: execute")
         .replace("max_iterations: 20", "max_iterations: 1000000")
-        .replace("iteration: 0", &format!("iteration: {turn}"))
 }
 
 /// Runs a stop, whose answer must hold this.

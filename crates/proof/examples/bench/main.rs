@@ -12,6 +12,7 @@ mod inbox;
 mod journal;
 mod loops;
 mod memory;
+mod own;
 mod rounds;
 mod run;
 mod spawn;
@@ -107,6 +108,9 @@ fn run() -> Result<bool, Failure> {
     say(stop::fresh(&sprag, scratch.path(), 2_000, fresh, Some(15.0)))?;
     let fresh = "the same, 20,000 files";
     say(stop::fresh(&sprag, scratch.path(), 20_000, fresh, None))?;
+    let begins = "a session begins, 2,000 files of which 200 are tests";
+    say(stop::begins(&sprag, scratch.path(), 2_000, begins))?;
+    say(stop::begins(&sprag, scratch.path(), 20_000, "the same, 20,000 files, 2,000 tests"))?;
     for figure in loops::stops(&sprag, scratch.path(), runs)? {
         say(Ok(figure))?;
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::rounds::Pair;
-use crate::{Failure, Figure};
+use crate::{Failure, Figure, own};
 
 /// A repository with a guard, and sessions of Claude Code in it.
 struct World<'a> {
@@ -41,6 +41,7 @@ impl World<'_> {
             git.args(["-c", "user.name=bench", "-c", "user.email=bench@example.com"]).args(words);
             world.run(&mut git, Stdio::null())?;
         }
+        own::let_own(sprag, &world.home, &world.root)?;
         Ok(world)
     }
 
@@ -186,4 +187,28 @@ pub(crate) fn fresh(
     }
     let pair = Pair::measure(50, || world.stops(0, ""), || world.nothing())?;
     Ok(pair.millis(what, goal))
+}
+
+/// Measures the beginning of a session in a repository of so many files, each tenth a test: what it is
+/// compared with later is recorded then.
+pub(crate) fn begins(
+    sprag: &Path,
+    scratch: &Path,
+    files: usize,
+    what: &'static str,
+) -> Result<Figure, Failure> {
+    let world = World::new(sprag, scratch, &format!("begins-{files}"), files)?;
+    let gate = "guard: {gates: [{run: sh check.sh}]}\n";
+    std::fs::write(world.root.join(".sprag/config.yaml"), gate)?;
+    std::fs::write(world.root.join("check.sh"), "true\n")?;
+    std::fs::create_dir_all(world.root.join("tests"))?;
+    for number in 0..files / 10 {
+        std::fs::write(world.root.join(format!("tests/{number}_test.sh")), "true\n")?;
+    }
+    let mut session = 0..;
+    let begin = || {
+        let session = session.next().unwrap_or_default();
+        world.says(session, "SessionStart", ",\"source\":\"startup\"").map(drop)
+    };
+    Ok(Pair::measure(50, begin, || world.nothing())?.millis(what, None))
 }

@@ -7,9 +7,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use sprag_core::{RunId, WorktreeName};
+use sprag_engine::deed::Deed;
 use sprag_engine::gate::Bench;
 use sprag_engine::root::{self, Start};
-use sprag_engine::trust::Trust;
 use sprag_formats::{Checks, WorktreeConfig};
 use sprag_run::yard::{Merged, Yard};
 
@@ -26,11 +26,11 @@ pub(crate) fn way(scratch: &Path) -> Result<Figure, Failure> {
     let place = root::find(Start { folder: &top, home: None, named: Some(&top) })?;
     let place = place.ok_or("no project")?;
     let environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
-    let (trust, config) = (Trust::default(), WorktreeConfig::default());
+    let (deed, config) = (Deed::default(), WorktreeConfig::default());
     let bench = Bench {
         place: &place,
         environment: &environment,
-        trust: &trust,
+        deed: &deed,
         checks: Checks::Ask,
         stop: None,
     };

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use sprag_core::{DocPath, Time};
+use sprag_core::{DocPath, Seq, Time};
 use sprag_proof::edits::Word;
 use sprag_proof::exit;
 use sprag_store::{Change, CommitError, Committed, Doc, Event, Place, Store, StoreError, View};
@@ -18,7 +18,7 @@ const WAIT: Duration = Duration::from_secs(5);
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let Some((root, rest)) = words.split_first() else { return usage() };
-    let place = Place::of(Path::new(root));
+    let place = sprag_proof::place(Path::new(root));
     let done = match rest.split_first() {
         Some((first, docs)) if first == "read" => read(&place, docs),
         Some(_) => commit(&place, rest),
@@ -54,7 +54,7 @@ fn commit(place: &Place, words: &[String]) -> u8 {
             edits: words.iter().map(|word| word.edit(view)).collect(),
         })
     };
-    let store = Store::open(place).map_err(CommitError::Store);
+    let store = Store::open(place, Seq(1)).map_err(CommitError::Store);
     match store.and_then(|store| store.commit(WAIT, decide)) {
         Ok(committed) => report(&committed),
         Err(error) => {
@@ -85,7 +85,7 @@ fn read(place: &Place, docs: &[String]) -> u8 {
     let look = |view: &View<'_>| -> Result<Vec<Doc>, StoreError> {
         Ok(docs.iter().map(|doc| view.read(doc)).collect())
     };
-    let seen = match Store::open(place).and_then(|store| store.read(look)) {
+    let seen = match Store::open(place, Seq(1)).and_then(|store| store.read(look)) {
         Ok(seen) => seen,
         Err(error) => {
             complain(&format!("{error}"));

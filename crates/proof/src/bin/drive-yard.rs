@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use sprag_core::{RunId, WorktreeName};
+use sprag_engine::deed::Deed;
 use sprag_engine::gate::Bench;
 use sprag_engine::root::{self, Start};
-use sprag_engine::trust::Trust;
 use sprag_formats::{Checks, WorktreeConfig};
 use sprag_proof::steps::complain;
 use sprag_run::yard::{Away, Merged, Yard};
@@ -34,11 +34,11 @@ fn drive(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let start = Start { folder, home: None, named: Some(folder) };
     let place = root::find(start)?.ok_or("there is no project")?;
     let environment: Vec<_> = std::env::vars_os().collect();
-    let (trust, config) = (Trust::default(), WorktreeConfig::default());
+    let (deed, config) = (Deed::default(), WorktreeConfig::default());
     let bench = Bench {
         place: &place,
         environment: &environment,
-        trust: &trust,
+        deed: &deed,
         checks: Checks::Ask,
         stop: None,
     };

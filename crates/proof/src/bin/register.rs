@@ -7,7 +7,7 @@ use std::io;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use sprag_core::{DocPath, Time};
+use sprag_core::{DocPath, Seq, Time};
 use sprag_proof::register::{Register, Swap, play, text_of, value_of};
 use sprag_store::{Change, CommitError, Doc, Edit, Place, Store, StoreError, View};
 use sprag_testkit::linear::Value;
@@ -77,7 +77,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     let [root, doc, process, count, seed] = &words[..] else {
         return Err("usage: register ROOT DOC PROCESS COUNT SEED".into());
     };
-    let store = Store::open(&Place::of(root))?;
+    let store = Store::open(&Place::of(root), Seq(1))?;
     let mut register = Document { store, doc: DocPath::parse(doc)? };
     let mut seed = Seed::new(seed.parse()?);
     play(&mut register, process.parse()?, count.parse()?, &mut seed, &mut io::stdout())?;

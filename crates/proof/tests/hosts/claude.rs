@@ -27,7 +27,7 @@ use sprag_testkit::model::{Call, Error, Model, Step};
 use crate::client::{Client, Limit, soon};
 use crate::settings::{grouped, seconds};
 use crate::world::World;
-use crate::{first_minute, guard, headless, held, together, workflow};
+use crate::{first_minute, guard, headless, held, integrity, together, workflow};
 
 struct Claude;
 
@@ -180,4 +180,44 @@ fn claude_at_a_limit_is_waited_for() {
 #[test]
 fn claude_that_hangs_is_tried_again() {
     crate::driven::hangs::<Claude>();
+}
+
+#[test]
+fn claude_that_empties_a_test_is_sent_back_and_not_proven() {
+    integrity::test_emptied::<Claude>();
+}
+
+#[test]
+fn claude_that_skips_a_test_is_sent_back_and_not_proven() {
+    integrity::test_skipped::<Claude>();
+}
+
+#[test]
+fn claude_that_empties_the_gate_s_script_is_sent_back_and_not_proven() {
+    integrity::gate_emptied::<Claude>();
+}
+
+#[test]
+fn claude_that_edits_a_protected_file_is_denied_and_held() {
+    integrity::protected::<Claude>();
+}
+
+#[test]
+fn claude_that_is_killed_leaves_its_doubt_to_the_next_session() {
+    integrity::killed::<Claude>();
+}
+
+#[test]
+fn claude_is_guarded_in_a_linked_worktree() {
+    integrity::linked_worktree::<Claude>();
+}
+
+#[test]
+fn claude_is_judged_by_the_last_configuration_that_can_be_read() {
+    integrity::unreadable_configuration::<Claude>();
+}
+
+#[test]
+fn claude_that_adds_a_test_is_proven() {
+    integrity::honest::<Claude>();
 }

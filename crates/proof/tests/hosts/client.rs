@@ -50,6 +50,9 @@ pub(crate) trait Client {
     /// How long it may say nothing: longer than it takes to begin, also beside others.
     const IDLE: Duration = Duration::from_secs(15);
 
+    /// Whether it tells sprag what its agent said last.
+    const TELLS_LAST_WORDS: bool = true;
+
     /// Its name for `workflow_step`: that of our server's tool, or of the bridge's.
     const STEP: &'static str;
 
@@ -86,6 +89,13 @@ pub(crate) trait Client {
     /// Runs a session with one prompt until the client ends by itself, or would wait for a person.
     fn session(command: Command, _world: &World, _prompt: &str) -> Ended {
         Process::start(command, Self::LIMIT).end()
+    }
+
+    /// Kills a session in which the model thinks, once it was asked this often.
+    fn killed(command: Command, model: &Model, requests: usize, _prompt: &str) {
+        let process = Process::start(command, Self::LIMIT);
+        model.wait_for(requests);
+        process.kill();
     }
 
     /// Moves the workflow by our tool.

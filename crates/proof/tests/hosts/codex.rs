@@ -6,10 +6,13 @@ use std::process::Command;
 use serde_json::json;
 use sprag_testkit::model::{Call, Error, Model, Step};
 
-use crate::client::{Client, Limit, soon};
+use crate::client::{Client, Limit, program, soon};
+use crate::session::{PROMPT, Session};
 use crate::settings::{grouped, line, seconds};
 use crate::world::World;
-use crate::{driven, first_minute, guard, headless, held, interrupted, together, workflow};
+use crate::{
+    driven, first_minute, guard, headless, held, integrity, interrupted, together, workflow,
+};
 
 pub(crate) struct Codex;
 
@@ -158,4 +161,78 @@ fn codex_at_a_limit_is_waited_for() {
 #[test]
 fn codex_that_hangs_is_tried_again() {
     driven::hangs::<Codex>();
+}
+
+#[test]
+fn codex_that_empties_a_test_is_sent_back_and_not_proven() {
+    integrity::test_emptied::<Codex>();
+}
+
+#[test]
+fn codex_that_skips_a_test_is_sent_back_and_not_proven() {
+    integrity::test_skipped::<Codex>();
+}
+
+#[test]
+fn codex_that_empties_the_gate_s_script_is_sent_back_and_not_proven() {
+    integrity::gate_emptied::<Codex>();
+}
+
+#[test]
+fn codex_that_edits_a_protected_file_is_denied_and_held() {
+    integrity::protected::<Codex>();
+}
+
+#[test]
+fn codex_that_is_killed_leaves_its_doubt_to_the_next_session() {
+    integrity::killed::<Codex>();
+}
+
+#[test]
+fn codex_is_guarded_in_a_linked_worktree() {
+    integrity::linked_worktree::<Codex>();
+}
+
+#[test]
+fn codex_is_judged_by_the_last_configuration_that_can_be_read() {
+    integrity::unreadable_configuration::<Codex>();
+}
+
+#[test]
+fn codex_that_adds_a_test_is_proven() {
+    integrity::honest::<Codex>();
+}
+
+/// In its sandbox the project is writable, and the git folder and the home are not.
+#[test]
+fn codex_uses_the_verbs_of_an_agent_inside_its_sandbox() {
+    const TRIES: &str = "touch .git/x; echo git $?; touch ~/x; echo home $?";
+    const WORKS: &str = "sprag agent poll worker-1 && sprag agent touch worker-1 && \
+                         sprag agent mail send mayor half way --as worker-1 && \
+                         sprag agent complete worker-1; echo verbs $?";
+    let world = || {
+        let world = World::holding(&[]);
+        world.person(&["agent", "set", "worker-1", "u1", "--title", "One", "--as", "mayor"]);
+        world
+    };
+    let Some(program) = program::<Codex>("the sandbox") else { return };
+    let world = world();
+    let steps = [Step::uses([Codex::shell(TRIES)]), Step::uses([Codex::shell(WORKS)])];
+    let steps: Vec<Step> = steps.into_iter().chain([Step::says("It is done.")]).collect();
+    let count = steps.len();
+    let model = Model::start(steps);
+    let mut command = Codex::command(&program, &world, &model, PROMPT);
+    let settings = world.env.home().join(".codex/config.toml");
+    let open = std::fs::read_to_string(&settings).unwrap();
+    let shut = open.replace("danger-full-access", "workspace-write")
+        + "[sandbox_workspace_write]\nexclude_slash_tmp = true\nexclude_tmpdir_env_var = true\n";
+    std::fs::write(&settings, shut).unwrap();
+    command.env("SPRAG_AGENT", "worker-1");
+    let ended = Codex::session(command, &world, PROMPT);
+    let session = Session::judged(world, &model, count, ended);
+    session.told(1, "git 1");
+    session.told(1, "home 1");
+    session.told(2, "verbs 0");
+    let left = session.world.person(&["agent", "ls", "--json"]);
+    session.must(!left.contains("\"active\""), &left);
 }

@@ -9,7 +9,9 @@ use sprag_testkit::model::{Call, Model, Step};
 use crate::client::{Client, Limit, openai_limit};
 use crate::settings::{line, seconds};
 use crate::world::World;
-use crate::{driven, first_minute, guard, headless, held, interrupted, together, workflow};
+use crate::{
+    driven, first_minute, guard, headless, held, integrity, interrupted, together, workflow,
+};
 
 struct Copilot;
 
@@ -24,6 +26,9 @@ const EVENTS: &[&str] = &[
 
 impl Client for Copilot {
     const NAME: &'static str = "copilot";
+
+    /// Its host hook has only the path of a transcript whose format is its own.
+    const TELLS_LAST_WORDS: bool = false;
 
     const STEP: &'static str = "sprag-workflow_step";
 
@@ -152,4 +157,44 @@ fn copilot_at_a_limit_is_waited_for() {
 #[test]
 fn copilot_that_hangs_is_tried_again() {
     driven::hangs::<Copilot>();
+}
+
+#[test]
+fn copilot_that_empties_a_test_is_sent_back_and_not_proven() {
+    integrity::test_emptied::<Copilot>();
+}
+
+#[test]
+fn copilot_that_skips_a_test_is_sent_back_and_not_proven() {
+    integrity::test_skipped::<Copilot>();
+}
+
+#[test]
+fn copilot_that_empties_the_gate_s_script_is_sent_back_and_not_proven() {
+    integrity::gate_emptied::<Copilot>();
+}
+
+#[test]
+fn copilot_that_edits_a_protected_file_is_denied_and_held() {
+    integrity::protected::<Copilot>();
+}
+
+#[test]
+fn copilot_that_is_killed_leaves_its_doubt_to_the_next_session() {
+    integrity::killed::<Copilot>();
+}
+
+#[test]
+fn copilot_is_guarded_in_a_linked_worktree() {
+    integrity::linked_worktree::<Copilot>();
+}
+
+#[test]
+fn copilot_is_judged_by_the_last_configuration_that_can_be_read() {
+    integrity::unreadable_configuration::<Copilot>();
+}
+
+#[test]
+fn copilot_that_adds_a_test_is_proven() {
+    integrity::honest::<Copilot>();
 }

@@ -9,7 +9,9 @@ use sprag_testkit::model::{Call, Error, Model, Step};
 use crate::client::{Client, Limit, SOON};
 use crate::settings::{grouped, line, milliseconds};
 use crate::world::World;
-use crate::{driven, first_minute, guard, headless, held, interrupted, together, workflow};
+use crate::{
+    driven, first_minute, guard, headless, held, integrity, interrupted, together, workflow,
+};
 
 struct Gemini;
 
@@ -146,4 +148,44 @@ fn gemini_at_a_limit_is_waited_for() {
 #[test]
 fn gemini_that_hangs_is_tried_again() {
     driven::hangs::<Gemini>();
+}
+
+#[test]
+fn gemini_that_empties_a_test_is_sent_back_and_not_proven() {
+    integrity::test_emptied::<Gemini>();
+}
+
+#[test]
+fn gemini_that_skips_a_test_is_sent_back_and_not_proven() {
+    integrity::test_skipped::<Gemini>();
+}
+
+#[test]
+fn gemini_that_empties_the_gate_s_script_is_sent_back_and_not_proven() {
+    integrity::gate_emptied::<Gemini>();
+}
+
+#[test]
+fn gemini_that_edits_a_protected_file_is_denied_and_held() {
+    integrity::protected::<Gemini>();
+}
+
+#[test]
+fn gemini_that_is_killed_leaves_its_doubt_to_the_next_session() {
+    integrity::killed::<Gemini>();
+}
+
+#[test]
+fn gemini_is_guarded_in_a_linked_worktree() {
+    integrity::linked_worktree::<Gemini>();
+}
+
+#[test]
+fn gemini_is_judged_by_the_last_configuration_that_can_be_read() {
+    integrity::unreadable_configuration::<Gemini>();
+}
+
+#[test]
+fn gemini_that_adds_a_test_is_proven() {
+    integrity::honest::<Gemini>();
 }

@@ -4,7 +4,7 @@
 //! `./scripts/test --hosts` installs the clients and runs these; `SPRAG_HOSTS` names the folder they
 //! were installed into. Without it, and for each client that could not be had, every test is a
 //! counted skip. One client a file; what they all must show is in `first_minute`, `guard`, `workflow`,
-//! `together`, `held`, `interrupted` and `headless`.
+//! `together`, `held`, `interrupted`, `headless` and `integrity`.
 //!
 //! A session sees an environment of its own with keys that open nothing, a home of its own and a
 //! model on loopback. It has a limit, and everything it started ends with it.
@@ -21,6 +21,7 @@ mod gemini;
 mod guard;
 mod headless;
 mod held;
+mod integrity;
 mod interrupted;
 mod opencode;
 mod pi;

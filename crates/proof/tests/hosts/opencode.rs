@@ -17,7 +17,7 @@ use self::served::Served;
 use crate::client::{Client, Limit, openai_limit};
 use crate::process::Ended;
 use crate::world::World;
-use crate::{driven, first_minute, guard, headless, held, together, workflow};
+use crate::{driven, first_minute, guard, headless, held, integrity, together, workflow};
 
 struct Opencode;
 
@@ -57,6 +57,10 @@ impl Client for Opencode {
         let served = Served::begin(command);
         served.session.turn(prompt);
         served.rest(world)
+    }
+
+    fn killed(command: Command, model: &Model, requests: usize, prompt: &str) {
+        Served::begin(command).killed(model, requests, prompt);
     }
 
     fn limit() -> Limit {
@@ -144,4 +148,44 @@ fn opencode_at_a_limit_is_waited_for() {
 #[test]
 fn opencode_that_hangs_is_tried_again() {
     driven::hangs::<Opencode>();
+}
+
+#[test]
+fn opencode_that_empties_a_test_is_sent_back_and_not_proven() {
+    integrity::test_emptied::<Opencode>();
+}
+
+#[test]
+fn opencode_that_skips_a_test_is_sent_back_and_not_proven() {
+    integrity::test_skipped::<Opencode>();
+}
+
+#[test]
+fn opencode_that_empties_the_gate_s_script_is_sent_back_and_not_proven() {
+    integrity::gate_emptied::<Opencode>();
+}
+
+#[test]
+fn opencode_that_edits_a_protected_file_is_denied_and_held() {
+    integrity::protected::<Opencode>();
+}
+
+#[test]
+fn opencode_that_is_killed_leaves_its_doubt_to_the_next_session() {
+    integrity::killed::<Opencode>();
+}
+
+#[test]
+fn opencode_is_guarded_in_a_linked_worktree() {
+    integrity::linked_worktree::<Opencode>();
+}
+
+#[test]
+fn opencode_is_judged_by_the_last_configuration_that_can_be_read() {
+    integrity::unreadable_configuration::<Opencode>();
+}
+
+#[test]
+fn opencode_that_adds_a_test_is_proven() {
+    integrity::honest::<Opencode>();
 }

@@ -8,7 +8,9 @@ use sprag_testkit::model::{Call, Model, Step};
 
 use crate::client::{Client, Limit, openai_limit};
 use crate::world::World;
-use crate::{driven, first_minute, guard, headless, held, interrupted, together, workflow};
+use crate::{
+    driven, first_minute, guard, headless, held, integrity, interrupted, together, workflow,
+};
 
 struct Pi;
 
@@ -128,4 +130,44 @@ fn pi_at_a_limit_is_waited_for() {
 #[test]
 fn pi_that_hangs_is_tried_again() {
     driven::hangs::<Pi>();
+}
+
+#[test]
+fn pi_that_empties_a_test_is_sent_back_and_not_proven() {
+    integrity::test_emptied::<Pi>();
+}
+
+#[test]
+fn pi_that_skips_a_test_is_sent_back_and_not_proven() {
+    integrity::test_skipped::<Pi>();
+}
+
+#[test]
+fn pi_that_empties_the_gate_s_script_is_sent_back_and_not_proven() {
+    integrity::gate_emptied::<Pi>();
+}
+
+#[test]
+fn pi_that_edits_a_protected_file_is_denied_and_held() {
+    integrity::protected::<Pi>();
+}
+
+#[test]
+fn pi_that_is_killed_leaves_its_doubt_to_the_next_session() {
+    integrity::killed::<Pi>();
+}
+
+#[test]
+fn pi_is_guarded_in_a_linked_worktree() {
+    integrity::linked_worktree::<Pi>();
+}
+
+#[test]
+fn pi_is_judged_by_the_last_configuration_that_can_be_read() {
+    integrity::unreadable_configuration::<Pi>();
+}
+
+#[test]
+fn pi_that_adds_a_test_is_proven() {
+    integrity::honest::<Pi>();
 }

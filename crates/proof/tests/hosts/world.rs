@@ -5,7 +5,6 @@ use std::process::Command;
 
 use serde_json::Value;
 use sprag_testkit::TestEnv;
-use sprag_testkit::agent::{Agent, Stopped};
 
 /// The file that the agent works on; the project's test is about it.
 pub(crate) const PART: &str = "part.txt";
@@ -18,6 +17,18 @@ const TEST: &str = "if grep -qs bad part.txt; then echo 'part.txt: expected good
 const PACKAGE: &str = "{ \"name\": \"part\", \"scripts\": { \"test\": \"sh test.sh\" } }\n";
 
 const GUARD: &str = "guard:\n  gates:\n    - run: sh test.sh\n";
+
+/// The script that runs the tests of a repository that has several.
+pub(crate) const CHECK: &str = "check.sh";
+
+/// A test that was there before any agent came.
+pub(crate) const OLD_TEST: &str = "tests/part_test.sh";
+
+/// Another one, which a person protects.
+pub(crate) const LOCKED_TEST: &str = "tests/locked/all_test.sh";
+
+const TESTED: &str =
+    "guard:\n  gates:\n    - run: sh check.sh\n      protect: [\"tests/locked/**\"]\n";
 
 /// Where a person has programs of their own, below their home.
 const BIN: &str = ".local/bin";
@@ -32,19 +43,39 @@ pub(crate) struct World {
 impl World {
     /// A repository in which no session ends while `sh test.sh` fails.
     pub(crate) fn guarded() -> Self {
-        let world = Self::trusted();
-        world.env.write(".sprag/config.yaml", GUARD);
-        world.commit();
-        world
+        Self::adopted(&[(".sprag/config.yaml", GUARD)])
+    }
+
+    /// A repository in which no session ends while one of its tests fails, and where a person
+    /// protects some of them.
+    pub(crate) fn tested() -> Self {
+        Self::adopted(&[
+            (".sprag/config.yaml", TESTED),
+            (CHECK, "for test in tests/*_test.sh; do sh \"$test\" || exit 1; done\n"),
+            (
+                OLD_TEST,
+                "if grep -qs bad part.txt; then echo 'part.txt: expected good'; exit 1; fi\n",
+            ),
+            (LOCKED_TEST, "true\n"),
+        ])
     }
 
     /// A repository without a guard, with these files of a workflow `two`.
     pub(crate) fn with_workflow(files: &[(&str, &str)]) -> Self {
-        let world = Self::trusted();
+        // A person let `sh test.sh` run, and took the guard out again.
+        let world = Self::guarded();
+        world.env.remove(".sprag/config.yaml");
         for (name, text) in files {
             world.env.write(format!(".sprag/workflows/two/{name}"), text);
         }
         world.commit();
+        world
+    }
+
+    /// A repository with these files, to which a person here agreed.
+    fn adopted(files: &[(&str, &str)]) -> Self {
+        let world = Self::holding(files);
+        world.person(&["adopt", "--yes"]);
         world
     }
 
@@ -60,7 +91,7 @@ impl World {
 
     /// A repository as everybody has one, which sprag has never seen; `npm test` runs `sh test.sh`.
     pub(crate) fn untouched() -> Self {
-        let mut env = TestEnv::new();
+        let mut env = TestEnv::of_a_stranger();
         // Several processes take part: each needs its own ids, and time must pass.
         env.set("SPRAG_TEST_IDS", "");
         env.set("SPRAG_TEST_NOW", "");
@@ -73,21 +104,6 @@ impl World {
         world.env.write("package.json", PACKAGE);
         world.env.git(&["init", "-q"]);
         world.commit();
-        world
-    }
-
-    /// A repository whose `sh test.sh` a person has let run, and of which sprag knows nothing else.
-    fn trusted() -> Self {
-        let world = Self::untouched();
-        world.env.write(".sprag/config.yaml", GUARD);
-        let agent = Agent::new(&world.env, &world.sprag, "first");
-        agent.begins();
-        agent.writes(PART, "touched\n").unwrap();
-        assert!(matches!(agent.stops(), Stopped::Free(said) if said.contains("not yet allowed")));
-        world.person(&["approve"]);
-        // What is trusted stands outside of the project, so a new clone has it too.
-        std::fs::remove_dir_all(world.env.project().join(".sprag")).unwrap();
-        world.env.remove(PART);
         world
     }
 
@@ -128,6 +144,14 @@ impl World {
             (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
         assert!(done.status.success(), "sprag {words:?}: {said}{wrong}");
         said.into_owned()
+    }
+
+    /// Returns what the report of the newest run says, which may be that something is not proven.
+    pub(crate) fn report(&self) -> Value {
+        let mut command = self.command(&self.sprag);
+        let done =
+            command.env("SPRAG_TEST_ALONE", "1").args(["report", "--json"]).output().unwrap();
+        serde_json::from_slice(&done.stdout).unwrap()
     }
 
     /// Returns what `sprag --json` says.

@@ -6,6 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 use serde_json::Value;
 use sprag_testkit::skip;
 
+use crate::machine;
 use crate::project::{Project, lines};
 use crate::t1_doctor::sprag;
 
@@ -13,8 +14,7 @@ use crate::t1_doctor::sprag;
 pub(crate) fn agent(sprag: &Path, root: &Path, words: &[&str]) -> Command {
     let mut command = Command::new(sprag);
     command.arg("-C").arg(root).arg("agent").args(words);
-    command.env_clear().env("SPRAG_TEST_ALONE", "1");
-    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command.env_clear().envs(machine::variables(root));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

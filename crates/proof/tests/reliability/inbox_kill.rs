@@ -5,18 +5,17 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use sprag_testkit::inject::{Sweep, Trial};
+use sprag_testkit::inject::Trial;
 
 use crate::inbox::{document, ran};
+use crate::machine;
 use crate::project::{Project, store};
 use crate::t1_doctor::sprag;
-use crate::t1_kill::{conclude, kills};
+use crate::t1_kill::kills;
 
 /// Returns the command line of `sprag agent …`.
 fn words(sprag: &Path, root: &Path, words: &str) -> Vec<OsString> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut all: Vec<OsString> = ["env", "-i", "SPRAG_TEST_ALONE=1"].map(OsString::from).into();
-    all.push([OsString::from("PATH="), path].into_iter().collect());
+    let mut all = machine::alone(root);
     all.extend([sprag.into(), "-C".into(), root.into(), "agent".into()]);
     all.extend(words.split_whitespace().map(OsString::from));
     all
@@ -36,10 +35,10 @@ fn killed(
         let output = ran(&sprag, &project.root, &all);
         assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
     }
-    let runs = project.scratch().join("runs");
-    std::fs::create_dir(&runs).unwrap();
-    let line = |root: &Path| words(&sprag, root, command);
-    let sweep = Sweep { fixture: &project.root, command: &line, faults: kills };
+    // A copy of the machine is another one; where a person began nothing, the command does it.
+    if !before.is_empty() {
+        machine::let_own(&project);
+    }
     let verify = |trial: &Trial<'_>| {
         let all: Vec<&str> = command.split_whitespace().collect();
         let again = ran(&sprag, trial.root, &all);
@@ -48,9 +47,9 @@ fn killed(
         store(trial.root).tidy(Duration::from_secs(5)).map_err(|error| error.to_string())?;
         judge(trial.root, again.status.code(), said)
     };
-    let tally = sweep.run(&runs, &verify).unwrap();
-    assert!(tally.hits >= 10, "{what}: only {} calls", tally.hits);
-    conclude(what, &tally, project);
+    let line = |root: &Path| words(&sprag, root, command);
+    let hits = machine::sweep(what, project, &line, kills, &verify);
+    assert!(hits >= 10, "{what}: only {hits} calls");
 }
 
 /// Says how two values differ.

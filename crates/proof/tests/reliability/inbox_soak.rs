@@ -10,6 +10,7 @@ use sprag_testkit::seed::Seed;
 use sprag_testkit::skip;
 
 use crate::inbox::{agent, document};
+use crate::machine;
 use crate::project::{Project, lines};
 use crate::t1_doctor::sprag;
 
@@ -106,7 +107,7 @@ impl World<'_> {
     fn person_lets_go_on(&self, unit: &str) {
         let mut command = std::process::Command::new(self.sprag);
         command.arg("-C").arg(self.root).args(["resume", unit]);
-        command.env_clear().env("SPRAG_TEST_ALONE", "1");
+        command.env_clear().envs(machine::variables(self.root));
         assert!(command.output().unwrap().status.success(), "resume {unit}");
     }
 
@@ -135,6 +136,7 @@ fn every_unit_is_done_once_whoever_is_killed() {
     let Some(sprag) = sprag() else { return };
     let (agents, units) = if skip::is_long() { (100, 1000) } else { (20, 200) };
     let project = Project::new();
+    machine::let_own(&project);
     let names: Vec<String> = (0..agents).map(|number| format!("polecat-{number}")).collect();
     let all: Vec<String> = (0..units).map(|number| format!("gt-{number}")).collect();
     for unit in &all {

@@ -8,11 +8,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use sprag_core::{DocPath, Time};
+use sprag_core::{DocPath, Seq, Time};
 use sprag_proof::edits::Word;
 use sprag_store::{Change, CommitError, Committed, Doc, Event, Place, Record, Settings, Store};
 use sprag_store::{StoreError, View};
 use tempfile::TempDir;
+
+use crate::machine;
 
 /// The documents most tests work on.
 pub(crate) const DOCS: [&str; 3] = ["a.md", "notes/b.md", "notes/c.md"];
@@ -30,11 +32,10 @@ pub(crate) struct Project {
 }
 
 impl Project {
-    /// Makes an empty project.
+    /// Makes an empty project, which is nobody's yet.
     pub(crate) fn new() -> Self {
         let scratch = tempfile::tempdir().unwrap();
-        let root = scratch.path().canonicalize().unwrap().join("root");
-        std::fs::create_dir(&root).unwrap();
+        let root = machine::make(&scratch.path().canonicalize().unwrap().join("machine"));
         Self { scratch, root }
     }
 
@@ -69,7 +70,7 @@ impl Project {
 
     /// Returns the store as it looks after the machine was started again.
     pub(crate) fn rebooted(&self) -> Store {
-        let settings = Settings { boot: Some("another boot".to_owned()), ..Settings::default() };
+        let settings = Settings { boot: Some("another boot".to_owned()), ..Settings::new(Seq(1)) };
         Store::open_with(&Place::of(&self.root), settings).unwrap()
     }
 
@@ -143,7 +144,7 @@ pub(crate) fn doc(name: &str) -> DocPath {
 }
 
 pub(crate) fn store(root: &Path) -> Store {
-    Store::open(&Place::of(root)).unwrap()
+    Store::open(&sprag_proof::place(root), Seq(1)).unwrap()
 }
 
 pub(crate) fn seen(store: &Store, name: &str) -> Doc {

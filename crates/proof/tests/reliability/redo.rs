@@ -65,18 +65,21 @@ fn during(project: &Project, place: &str, words: &[&str], meanwhile: impl FnOnce
 }
 
 #[test]
-fn a_hand_edit_during_a_commit_stays_and_the_other_documents_are_written() {
+fn a_hand_edit_during_a_commit_is_decided_on_and_nothing_is_said_to_be_written_that_is_not() {
     let project = Project::with_documents();
-    let words = ["a.md=ours\n", "notes/b.md=ours\n", "notes/c.md!"];
+    let words = ["a.md+=ours\n", "notes/b.md+=ours\n", "notes/c.md!", "notes/d.md+=new\n"];
     let code = during(&project, "store.committed", &words, || project.write("a.md", "by hand\n"));
     assert_eq!(code, Some(i32::from(exit::WRITTEN)));
-    assert_eq!(project.disk("a.md").unwrap(), "by hand\n");
-    assert_eq!(project.disk("notes/b.md").unwrap(), "ours\n");
+    assert_eq!(project.disk("a.md").unwrap(), "by hand\nours\n");
+    assert_eq!(project.disk("notes/b.md").unwrap(), "two\nours\n", "once, not twice");
     assert_eq!(project.disk("notes/c.md"), None);
-    assert_eq!(project.seen("a.md"), text("by hand\n"));
-    project.commit(&["a.md+=more\n"]);
-    assert_eq!(project.disk("a.md").unwrap(), "by hand\nmore\n");
-    assert!(project.kinds().contains(&"foreign.edit".to_owned()));
+    assert_eq!(project.disk("notes/d.md").unwrap(), "new\n");
+    assert_eq!(project.seen("a.md"), text("by hand\nours\n"));
+    let kinds = project.kinds();
+    let has = |kind: &str| kinds.iter().filter(|one| *one == kind).count();
+    assert_eq!((has("commit.undone"), has("foreign.edit")), (1, 1), "{kinds:?}");
+    assert_eq!(has("proof.commit"), 1, "what was taken back did not happen");
+    std::fs::remove_file(project.path("notes/d.md")).unwrap();
     assert_eq!(nothing_is_left(&project.root), Ok(()));
 }
 

@@ -100,7 +100,7 @@ fn what_is_committed_under_odd_names_lands_inside() {
     let project = Project::new();
     let outside = || -> Vec<(String, folder::Entry)> {
         let all = folder::entries(project.scratch()).unwrap();
-        all.into_iter().filter(|(name, _)| !name.starts_with("root/")).collect()
+        all.into_iter().filter(|(name, _)| !name.starts_with("machine/root/")).collect()
     };
     std::fs::write(project.scratch().join("canary"), "untouched").unwrap();
     let (before, mut seed, mut written) = (outside(), Seed::new(15), 0);

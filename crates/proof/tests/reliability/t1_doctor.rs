@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 
 use sprag_core::Seq;
 use sprag_store::StoreError;
-use sprag_testkit::inject::{self, Fault, Sweep, Trial};
+use sprag_testkit::inject::{self, Fault, Trial};
 use sprag_testkit::strace::{self, Call};
 use sprag_testkit::{folder, skip};
 
+use crate::machine;
 use crate::project::{COMMIT_DOCS, Project, store, try_commit};
 use crate::scenario;
-use crate::t1_kill::{conclude, kills};
+use crate::t1_kill::kills;
 use crate::verify::{Expect, Told, disk};
 
 /// Returns the binary: what `SPRAG_BIN` names, as a release, else the one that stands beside our
@@ -33,9 +34,7 @@ pub(crate) fn sprag() -> Option<PathBuf> {
 
 /// Mends `root` as a person would, wherever the tests were started from.
 fn mend(sprag: &Path, root: &Path) -> Vec<OsString> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut words: Vec<OsString> = ["env", "-i", "SPRAG_TEST_ALONE=1"].map(OsString::from).into();
-    words.push([OsString::from("PATH="), path].into_iter().collect());
+    let mut words = machine::alone(root);
     words.extend([sprag.into(), "-C".into(), root.into()]);
     words.extend(["doctor", "--fix", "--yes"].map(OsString::from));
     words
@@ -48,23 +47,20 @@ fn sweep(
     verify: &(dyn Fn(&Trial<'_>) -> Result<(), String> + Sync),
 ) {
     let Some(sprag) = sprag() else { return };
-    let command = |root: &Path| mend(&sprag, root);
-    let runs = project.scratch().join("runs");
-    std::fs::create_dir(&runs).unwrap();
-    let tally =
-        Sweep { fixture: &project.root, command: &command, faults }.run(&runs, verify).unwrap();
-    conclude(what, &tally, project);
+    machine::let_own(&project);
+    machine::sweep(what, project, &|root| mend(&sprag, root), faults, verify);
 }
 
 /// A command that failed says so with a code of docs/exit-codes.md and names what it is about.
-fn speaks(trial: &Trial<'_>) -> Result<(), String> {
+pub(crate) fn speaks(trial: &Trial<'_>) -> Result<(), String> {
     let (status, said) = (trial.output.status, String::from_utf8_lossy(&trial.output.stderr));
     let place = |line: &str| line.trim().strip_prefix("──▶ ").is_some_and(|path| !path.is_empty());
     let names = said.contains('/') || said.lines().any(place);
     match status.code() {
         None if trial.injection.fault == Fault::Kill => Ok(()),
         Some(0) => Ok(()),
-        Some(1 | 8 | 9) if names || trial.injection.mutes() => Ok(()),
+        // Where it cannot be told whose folder it is, a person mends that.
+        Some(1 | 3 | 8 | 9) if names || trial.injection.mutes() => Ok(()),
         Some(1) if said.contains("cannot write the output") => Ok(()),
         Some(_) | None => Err(format!("{status}: {said}")),
     }

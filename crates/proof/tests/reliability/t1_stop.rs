@@ -7,12 +7,13 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use sprag_testkit::inject::{self, Fault, Sweep, Trial};
+use sprag_testkit::inject::{self, Fault, Trial};
 use sprag_testkit::strace::Call;
 
+use crate::machine;
 use crate::project::Project;
 use crate::t1_doctor::sprag;
-use crate::t1_kill::{conclude, kills};
+use crate::t1_kill::kills;
 
 fn payload(event: &str, more: &str) -> String {
     format!(
@@ -22,24 +23,27 @@ fn payload(event: &str, more: &str) -> String {
 }
 
 /// Says something to sprag as Claude Code does.
-fn says(sprag: &Path, root: &Path, text: &str) -> Output {
+pub(crate) fn says(sprag: &Path, root: &Path, text: &str) -> Output {
     use std::io::Write as _;
     let mut child = Command::new(sprag)
         .args(["hook", "claude"])
         .current_dir(root)
         .env_clear()
+        .envs(machine::variables(root))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    // Where nothing is ours, it does not even listen.
+    let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
     child.wait_with_output().unwrap()
 }
 
 /// A project whose guard asks for a file, and a session in it that changed another one.
 fn worked(sprag: &Path) -> Project {
     let project = Project::new();
+    machine::let_own(&project);
     project.write(".sprag/config.yaml", "guard: {gates: [{file: done}]}\n");
     project.write("stop", payload("Stop", ""));
     for text in [payload("SessionStart", ",\"source\":\"startup\""), payload("PreToolUse", "")] {
@@ -52,12 +56,13 @@ fn worked(sprag: &Path) -> Project {
 /// Stops, with the payload from a file, so that the whole is one command line.
 fn stop(sprag: &Path, root: &Path) -> Vec<OsString> {
     let script = "cd \"$1\" && exec \"$0\" hook claude < stop";
-    let mut words: Vec<OsString> = ["env", "-i", "/bin/sh", "-c", script].map(Into::into).into();
+    let mut words = machine::alone(root);
+    words.extend(["/bin/sh", "-c", script].map(OsString::from));
     words.extend([sprag.into(), root.into()]);
     words
 }
 
-fn answered(trial: &Trial<'_>) -> Result<(), String> {
+pub(crate) fn answered(trial: &Trial<'_>) -> Result<(), String> {
     let said = String::from_utf8_lossy(&trial.output.stdout);
     let is_ours = said.is_empty() || said.starts_with('{') && said.ends_with("}\n");
     match trial.output.status.code() {
@@ -73,9 +78,6 @@ fn stops(what: &str, faults: fn(&Call) -> Vec<Fault>) {
     let Some(sprag) = sprag() else { return };
     let project = worked(&sprag);
     let command = |root: &Path| stop(&sprag, root);
-    let runs = project.scratch().join("runs");
-    std::fs::create_dir(&runs).unwrap();
-    let sweep = Sweep { fixture: &project.root, command: &command, faults };
     let verify = |trial: &Trial<'_>| {
         answered(trial)?;
         let again = says(&sprag, trial.root, &payload("Stop", ""));
@@ -90,8 +92,7 @@ fn stops(what: &str, faults: fn(&Call) -> Vec<Fault>) {
         let runs = folders.filter(|run| run.path().join("run.yaml").exists()).count();
         if runs == 1 { Ok(()) } else { Err(format!("{runs} runs")) }
     };
-    let tally = sweep.run(&runs, &verify).unwrap();
-    conclude(what, &tally, project);
+    machine::sweep(what, project, &command, faults, &verify);
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn journal_is_whole(root: &Path) -> Result<(), String> {
 
 /// Only the names we know of are there, and no temporary.
 pub(crate) fn nothing_is_left(root: &Path) -> Result<(), String> {
-    let own = [".gitignore", "journal", "lock", "journal/head", "journal/blobs"];
+    let own = [".gitignore", "id", "journal", "lock", "journal/head", "journal/blobs"];
     let others = [".sprag", "notes", "probe", "notes/probe"];
     let known = |name: &str| {
         if let Some(name) = name.strip_prefix(".sprag/") {
@@ -132,7 +132,9 @@ pub(crate) fn nothing_is_left(root: &Path) -> Result<(), String> {
     let found = folder::entries(root).map_err(|error| error.to_string())?;
     for (name, entry) in found {
         let temporary = name.rsplit('/').next().unwrap_or(&name).starts_with(".sprag-tmp-");
-        if temporary || !known(&name) || matches!(entry, Entry::Other | Entry::Link(_)) {
+        // Of the git folder only the copy of the journal is ours.
+        let is_known = name.starts_with(".git") || known(&name);
+        if temporary || !is_known || matches!(entry, Entry::Other | Entry::Link(_)) {
             return Err(format!("left behind: {name}"));
         }
     }

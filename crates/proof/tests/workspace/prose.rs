@@ -22,6 +22,8 @@ const FOREIGN: &[Place] = &[
     ("crates/core/src/hold/first_release.rs", ""),
     // The traces that the first release left.
     ("crates/store/src/trace.rs", "did.starts_with(\" refused, and not by: \")"),
+    // What git writes into the log of a remote's branch.
+    ("crates/engine/src/integrity/refs.rs", "ends_with(\"update by push\")"),
     // The message of our own commits: git keeps nothing else of them.
     ("crates/run/src/yard/base.rs", "starts_with(AS_THEY_WERE)"),
 ];

@@ -9,13 +9,13 @@ use regex_lite::Regex;
 use crate::code::{Code, shipped};
 
 /// The largest dependency cycle between top-level modules of `engine`.
-const CYCLE: usize = 24;
+const CYCLE: usize = 21;
 
 /// Names that three or more structs or enums have.
-const NAMES: usize = 81;
+const NAMES: usize = 77;
 
 /// Mentions of `Live::` and of the engine's `Source::` outside the kinds' own folders.
-const KINDS: usize = 283;
+const KINDS: usize = 274;
 
 /// Fails unless the constant is the figure of today.
 fn holds(what: &str, constant: usize, today: usize, found: &impl Debug) {

@@ -28,6 +28,7 @@ impl Loop<'_, '_> {
             UnitEnd::Passed(_)
             | UnitEnd::Open { .. }
             | UnitEnd::Failed { .. }
+            | UnitEnd::SentBack { .. }
             | UnitEnd::Unchanged { .. }
             | UnitEnd::Reviewed(_)
             | UnitEnd::Held { .. } => self.shared.clocks().works(host),

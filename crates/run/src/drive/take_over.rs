@@ -6,7 +6,6 @@ use sprag_engine::drive::{Left, Limit, Limits};
 use sprag_engine::process::Family;
 
 use super::{Before, Loop, Parked};
-use crate::ground::root_of;
 use crate::options::Seat;
 use crate::run_end::not_ruined;
 use crate::{RunError, Seen};
@@ -55,8 +54,7 @@ impl<'e> Loop<'_, 'e> {
     /// work and its driver was gone.
     fn touched(&self, one: &Left) -> Result<Option<Hold>, RunError> {
         let Some(mark) = self.engine.drive_marked(self.run, one)? else { return Ok(None) };
-        let worktree = self.yard.map(|yard| root_of(yard, &one.unit)).transpose()?;
-        let touched = self.engine.drive_touched(self.run, &mark, worktree.as_deref())?;
+        let touched = self.engine.drive_touched(self.run, &mark)?;
         not_ruined(touched, &one.host, &one.unit)
     }
 

@@ -7,13 +7,12 @@ use std::path::Path;
 use sprag_core::{Commands, typed};
 use sprag_engine::drive::{set_up_asks, together};
 use sprag_engine::gate::{Bench, LIMIT};
-use sprag_engine::ids;
 use sprag_engine::process::{self, Command, Exit};
+use sprag_engine::{git, ids};
 use sprag_formats::WorktreeConfig;
 
 use super::Yard;
 use super::error::YardError;
-use super::git::without_git;
 
 /// How many lines of a set-up that failed are kept.
 const TAIL: usize = 20;
@@ -72,7 +71,7 @@ impl Yard {
 
     /// Returns the variables of a command in a worktree: ours without secrets, then the project's.
     fn surroundings(&self) -> Vec<(OsString, OsString)> {
-        let ours = process::clean(without_git(&self.environment));
+        let ours = process::clean(git::without_git(&self.environment));
         let theirs = self.config.env.iter().map(|(name, value)| (name.into(), value.into()));
         ours.into_iter().chain(theirs).collect()
     }

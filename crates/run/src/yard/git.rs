@@ -1,5 +1,4 @@
-//! git, as a yard asks it: without a shell, a prompt, an editor, a host hook of the repository or a
-//! network, and with none of the caller's variables that could lead it to another repository.
+//! git, as a yard asks it: quietly, and as the person, so that commits are theirs.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -7,60 +6,20 @@ use std::path::Path;
 use std::time::Duration;
 
 use sprag_core::EffectId;
-use sprag_engine::process::{EFFECT, Said, Stop, Tool};
+use sprag_engine::git::{GitQuestion, QuietGit};
+use sprag_engine::process::{EFFECT, Said, Stop};
 
 use super::error::YardError;
 
 /// Longer than a checkout of any repository takes.
 const LIMIT: Duration = Duration::from_mins(10);
 
-/// Variables of git that say where a person's settings are, and who the person is.
-const KEPT: [&str; 7] = [
-    "GIT_CONFIG_GLOBAL",
-    "GIT_CONFIG_NOSYSTEM",
-    "GIT_CONFIG_SYSTEM",
-    "GIT_AUTHOR_NAME",
-    "GIT_AUTHOR_EMAIL",
-    "GIT_COMMITTER_NAME",
-    "GIT_COMMITTER_EMAIL",
-];
-
-/// What nothing may be asked of, and nobody may be told to wait for.
-const OURS: [(&str, &str); 5] = [
-    ("LC_ALL", "C"),
-    ("GIT_TERMINAL_PROMPT", "0"),
-    ("GIT_NO_LAZY_FETCH", "1"),
-    ("GIT_EDITOR", "true"),
-    ("GIT_ADVICE", "0"),
-];
-
-/// Settings that would start a program, touch what is shared, or make a commit fail. Another git may
-/// hold the lock of the references for a moment, for example one that outlived its killed driver.
-const SAFE: [&str; 12] = [
-    "core.fsmonitor=false",
-    "core.hooksPath=/dev/null",
-    "core.safecrlf=false",
-    "core.filesRefLockTimeout=10000",
-    "core.packedRefsTimeout=10000",
-    "commit.gpgSign=false",
-    "gc.auto=0",
-    "maintenance.auto=false",
-    "merge.verifySignatures=false",
-    "rerere.enabled=false",
-    "submodule.recurse=false",
-    "worktree.useRelativePaths=false",
-];
-
 /// Who commits where the person has told git nothing.
 const FALLBACK: (&str, &str) = ("sprag", "sprag@localhost");
 
 /// git, as it is started here.
 #[derive(Clone, Debug)]
-pub(super) struct Git {
-    environment: Vec<(OsString, OsString)>,
-    /// What ends it at once.
-    stop: Option<Stop>,
-}
+pub(super) struct Git(QuietGit);
 
 /// How often git is asked again that met a worktree which another git was just making.
 const RACES: u32 = 200;
@@ -84,22 +43,10 @@ pub(super) struct Ask<'g> {
     index: Option<&'g Path>,
 }
 
-/// Returns the variables without those of git that could lead it astray.
-pub(super) fn without_git(
-    environment: &[(OsString, OsString)],
-) -> impl Iterator<Item = (OsString, OsString)> + '_ {
-    let is_kept = |name: &OsStr| {
-        let is_git = name.as_encoded_bytes().starts_with(b"GIT_");
-        !is_git || KEPT.iter().any(|kept| name == *kept)
-    };
-    environment.iter().filter(move |(name, _)| is_kept(name)).cloned()
-}
-
 impl Git {
     /// Returns git in this environment.
     pub(super) fn new(environment: &[(OsString, OsString)]) -> Self {
-        let ours = OURS.map(|(name, value)| (name.into(), value.into()));
-        Self { environment: without_git(environment).chain(ours).collect(), stop: None }
+        Self(QuietGit::writing(environment).within(LIMIT))
     }
 
     /// Says who commits: the person, or us where git does not know the person.
@@ -115,10 +62,8 @@ impl Git {
             let value = named.filter(|value| !value.trim().is_empty()).unwrap_or(fallback);
             for who in ["GIT_AUTHOR_", "GIT_COMMITTER_"] {
                 let name = OsString::from(format!("{who}{key}"));
-                let is_own =
-                    |(known, value): &(OsString, OsString)| *known == name && !value.is_empty();
-                if !self.environment.iter().any(is_own) {
-                    self.environment.push((name, value.into()));
+                if !self.0.sees(&name) {
+                    self.0 = self.0.with(name, value);
                 }
             }
         }
@@ -127,19 +72,17 @@ impl Git {
 
     /// Marks everything that is started from now on, so that it can be found again.
     pub(super) fn marked(&self, effect: &EffectId) -> Self {
-        let mut environment = self.environment.clone();
-        environment.push((EFFECT.into(), effect.as_str().into()));
-        Self { environment, stop: self.stop.clone() }
+        Self(self.0.clone().with(EFFECT, effect.as_str()))
     }
 
     /// Returns the same git such that it ends at once when `stop` is asked.
     pub(super) fn ended_by(&self, stop: &Stop) -> Self {
-        Self { stop: Some(stop.clone()), ..self.clone() }
+        Self(self.0.clone().ended_by(Some(stop.clone())))
     }
 
     /// Returns the same git such that nobody ends it: what brings files in order is short.
     pub(super) fn to_the_end(&self) -> Self {
-        Self { stop: None, ..self.clone() }
+        Self(self.0.clone().ended_by(None))
     }
 
     /// Asks something in a folder.
@@ -176,14 +119,11 @@ impl<'g> Ask<'g> {
 
     /// Returns the answer, whatever it is.
     pub(super) fn said(&self) -> Result<Said, YardError> {
-        let safe = SAFE.iter().flat_map(|setting| [OsStr::new("-c"), OsStr::new(setting)]);
-        let words: Vec<&OsStr> = safe.chain(self.words.iter().map(OsString::as_os_str)).collect();
-        let mut environment = self.git.environment.clone();
-        environment.extend(self.index.map(|index| ("GIT_INDEX_FILE".into(), index.into())));
-        let (folder, environment, input) = (self.folder, &environment[..], &self.input[..]);
-        let tool = Tool { program: "git", words: &words, folder, environment, input, limit: LIMIT };
+        let words: Vec<&OsStr> = self.words.iter().map(OsString::as_os_str).collect();
+        let (folder, input, most, index) = (self.folder, &self.input[..], self.most, self.index);
+        let question = GitQuestion { folder, words: &words, input, most, index };
         let ask = || {
-            tool.ask_at_most(self.most, self.git.stop.as_ref()).map_err(|error| {
+            self.git.0.answer(&question).map_err(|error| {
                 let is_missing = error.kind() == io::ErrorKind::NotFound && folder.is_dir();
                 if error.kind() == io::ErrorKind::Interrupted {
                     YardError::Interrupted

@@ -27,6 +27,15 @@ pub enum Merged {
     Conflict(Vec<PathBuf>),
 }
 
+/// What is about to be merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Incoming {
+    /// Work that is not in the branch of the run.
+    Work,
+    /// Nothing that is not in already.
+    Nothing,
+}
+
 /// Why a merge came to no end.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError<E> {
@@ -49,12 +58,27 @@ impl Yard {
         prove: impl FnOnce(&Path) -> Result<bool, E>,
         then: impl FnOnce(Merged) -> Result<T, E>,
     ) -> Result<T, MergeError<E>> {
+        self.merge_seen(tree, |_, _| Ok(()), prove, then)
+    }
+
+    /// Does the same, and lets `look` see the project as it is before the merge, and whether there is
+    /// one at all.
+    pub fn merge_seen<T, E>(
+        &self,
+        tree: &Worktree,
+        look: impl FnOnce(&Path, Incoming) -> Result<(), E>,
+        prove: impl FnOnce(&Path) -> Result<bool, E>,
+        then: impl FnOnce(Merged) -> Result<T, E>,
+    ) -> Result<T, MergeError<E>> {
         let folder = self.folder()?;
         self.turn(self.run.as_str(), |git| {
             let old = self.ready(git, &folder)?;
             let theirs = tip(git, tree)?;
             let is_in = ["merge-base", "--is-ancestor", theirs.as_str(), old.as_str()];
-            let done = if git.ask(&folder, &is_in).holds()? {
+            let is_in = git.ask(&folder, &is_in).holds()?;
+            let coming = if is_in { Incoming::Nothing } else { Incoming::Work };
+            look(&folder.join(&self.place.below), coming).map_err(MergeError::Proof)?;
+            let done = if is_in {
                 Merged::Nothing
             } else {
                 let done = self.attempt(git, &folder, (&old, &theirs), tree, prove);

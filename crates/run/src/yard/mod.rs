@@ -42,7 +42,7 @@ pub use commit::{Commit, Work};
 pub use error::YardError;
 pub use furnish::untrusted;
 pub use leftovers::{Leftover, leftovers, take_overs};
-pub use merge::{MergeError, Merged};
+pub use merge::{Incoming, MergeError, Merged};
 pub use resolve::Resolving;
 pub use worktree::Worktree;
 
@@ -204,6 +204,7 @@ fn repository(place: &Place, git: &Git) -> Result<(PathBuf, PathBuf), YardError>
         return Err(YardError::NoRepository { folder });
     };
     let odd = |why: &str| YardError::Odd { folder: folder.clone(), why: why.to_owned() };
+    found.works_here().map_err(|error| odd(&error.to_string()))?;
     let words = ["rev-parse", "--is-inside-work-tree", "--show-toplevel"];
     let said = git.ask(&folder, &words).said()?;
     let (inside, theirs) = said.out.split_at(said.out.len().min(INSIDE.len()));

@@ -45,12 +45,8 @@ impl Yard {
 
     /// Returns the folder of a name's turns; what else is in it may be deleted at any time.
     pub(super) fn room(&self, name: &str) -> Result<Shelf, YardError> {
-        let mut folder = self.place.state.clone();
-        for part in [STATE, "cache", "yard"] {
-            Shelf::make(&folder, part)?;
-            folder.push(part);
-        }
-        Ok(Shelf::make(&folder, name)?)
+        let folder = format!("{STATE}/cache/yard/{name}");
+        Ok(Shelf::make_below(&self.place.state, &folder)?)
     }
 
     /// Returns where a file of that folder is.

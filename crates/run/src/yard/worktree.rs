@@ -1,5 +1,7 @@
 //! The worktree of one agent.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use sprag_core::WorktreeName;
@@ -57,7 +59,29 @@ impl Yard {
 /// Returns every file that differs from what is committed, staged or not, tracked or not.
 pub(super) fn uncommitted(git: &Git, folder: &Path) -> Result<Vec<Vec<u8>>, YardError> {
     let words = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"];
-    let entries = git.ask(folder, &words).and("--ignore-submodules=none").names()?;
+    let entries = git.ask(folder, &words).names()?;
     // Two letters and a space before each name.
-    Ok(entries.into_iter().filter_map(|entry| entry.get(3..).map(<[u8]>::to_vec)).collect())
+    let name = |entry: Vec<u8>| entry.get(3..).map(<[u8]>::to_vec);
+    let mut all: Vec<Vec<u8>> = entries.into_iter().filter_map(name).collect();
+    // git would look into a submodule by the settings that lie there.
+    for name in submodules(git, folder)? {
+        let inside = folder.join(OsStr::from_bytes(&name));
+        if inside.join(".git").exists() && !uncommitted(git, &inside)?.is_empty() {
+            all.push(name);
+        }
+    }
+    Ok(all)
 }
+
+/// Returns the folders that are commits of other repositories.
+fn submodules(git: &Git, folder: &Path) -> Result<Vec<Vec<u8>>, YardError> {
+    let entries = git.ask(folder, &["ls-files", "-z", "--stage"]).names()?;
+    let named = |entry: Vec<u8>| {
+        let link = entry.strip_prefix(LINK)?;
+        link.iter().position(|&byte| byte == b'\t').map(|tab| link[tab + 1..].to_vec())
+    };
+    Ok(entries.into_iter().filter_map(named).collect())
+}
+
+/// What an entry of the index begins with that is a commit of another repository.
+const LINK: &[u8] = b"160000 ";

@@ -70,11 +70,11 @@ fn a_person_in_a_linked_worktree_gets_a_yard_beside_it() {
     let start = sprag_engine::root::Start { folder: &folder, home: None, named: Some(&folder) };
     place.clone_from(&sprag_engine::root::find(start).unwrap().unwrap());
     assert_eq!(place.state, world.env.project());
-    let (variables, trust) = (world.variables(), sprag_engine::trust::Trust::default());
+    let (variables, deed) = (world.variables(), sprag_engine::deed::Deed::default());
     let bench = sprag_engine::gate::Bench {
         place: &place,
         environment: &variables,
-        trust: &trust,
+        deed: &deed,
         checks: sprag_formats::Checks::Ask,
         stop: None,
     };

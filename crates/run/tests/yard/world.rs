@@ -6,10 +6,10 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use sprag_core::{Hash, RunId, WorktreeName};
+use sprag_engine::deed::{self, Belongs};
 use sprag_engine::drive::set_up_asks;
 use sprag_engine::gate::Bench;
 use sprag_engine::root::{self, Start};
-use sprag_engine::trust::{self, Trust};
 use sprag_formats::{Checks, Config, WorktreeConfig};
 use sprag_run::yard::{Commit, Merged, Work, Worktree, Yard, YardError};
 use sprag_store::Place;
@@ -67,11 +67,11 @@ impl World {
         let kept = self.env.home().join("trust");
         if self.trusted && !self.config.setup.is_empty() {
             let digests = set_up_asks(&self.config).into_iter().map(|one| one.digest);
-            trust::add(&kept, &place.state, &digests.collect::<Vec<_>>()).unwrap();
+            deed::approve(&kept, &place, &digests.collect::<Vec<_>>()).unwrap();
         }
-        let trust = Trust::read(&kept);
-        let (place, environment, trust) = (&place, &variables[..], &trust);
-        let bench = Bench { place, environment, trust, checks: Checks::Ask, stop: None };
+        let deed = Belongs::of(&place, Some(&kept)).deed().unwrap_or_default();
+        let (place, environment, deed) = (&place, &variables[..], &deed);
+        let bench = Bench { place, environment, deed, checks: Checks::Ask, stop: None };
         Yard::open(&bench, &RunId::parse("r-test").unwrap(), &self.config)
     }
 

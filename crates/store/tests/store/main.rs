@@ -5,8 +5,10 @@
 
 mod adversity;
 mod commit;
+mod copy;
 mod folder;
 mod foreign;
 mod journal;
+mod lost;
 mod recovery;
 mod worktree;

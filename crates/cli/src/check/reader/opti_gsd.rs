@@ -10,7 +10,7 @@ use sprag_formats::plan::state::{self, Found};
 use sprag_formats::plan::{self, Problem, answer, config, later, plugin, roadmap, verification};
 use sprag_formats::{Fault, MAX_BYTES};
 
-use super::super::findings::{Checked, Command, Findings, Held, Kind, Part};
+use super::super::findings::{Checked, Findings, GateCommand, Held, Kind, Part};
 use super::super::sort::Sort;
 use super::{Reader, read_up_to};
 use crate::codes::Code;
@@ -98,7 +98,7 @@ impl Page<'_> {
                 Decision::Gate(decided) => gate::commands(decided),
                 Decision::Ending { .. } | Decision::Claim { .. } => Vec::new(),
             };
-            let command = |argv: &[String]| Command {
+            let command = |argv: &[String]| GateCommand {
                 argv: argv.to_vec(),
                 approved: self.reader.approved(argv),
             };

@@ -44,6 +44,8 @@ pub(super) fn all(out: &mut String, report: &Report) {
     };
     let strays: Vec<_> = story.strays.iter().map(of_unit).collect();
     list(out, "Beyond its unit", "Changed or left behind, and not named by the unit.", &strays);
+    let put_back: Vec<_> = story.put_back.iter().map(|line| safe(line, 300)).collect();
+    list(out, "Put back", "Fields of documents that are not the agent's to set.", &put_back);
     let conflicts: Vec<_> = story.conflicts.iter().map(of_unit).collect();
     let said = "Others changed the same lines; the unit's agent brought them together.";
     list(out, "Conflicts given to an agent", said, &conflicts);

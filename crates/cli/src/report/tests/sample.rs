@@ -1,10 +1,10 @@
 //! Runs as the journal would tell of them.
 
-use sprag_core::Fence;
 use sprag_core::event::{
     AgentEnded, AgentStarted, AttemptBegan, AttemptEnded, EndedBy, GateFlaky, HostLimited,
     QuestionDefaulted, RuleAnswer, RuleDecided, RunPaused, RunResumed, StopRefused,
 };
+use sprag_core::{Fence, Missing};
 
 use super::*;
 
@@ -19,6 +19,7 @@ impl Sample {
     pub(super) fn new(run: &str) -> Self {
         let started = Time::parse("2026-03-05T09:00:00Z").unwrap();
         let material = Material {
+            elsewhere: false,
             run: RunId::parse(run).unwrap(),
             source: "workflow:feature".to_owned(),
             task: Some("Add CSV export".to_owned()),
@@ -40,9 +41,10 @@ impl Sample {
             branch: None,
             files: None,
             rewritten: Vec::new(),
+            doubted: Vec::new(),
+            inputs: Vec::new(),
             unguarded: Vec::new(),
-            gone: Vec::new(),
-            reverted: Vec::new(),
+            missing: Missing::default(),
         };
         Self { material, minute: 0, fence: Fence::default() }
     }

@@ -23,6 +23,9 @@ pub(super) struct Data<'l> {
     input: Option<&'l RawValue>,
     /// How the agent ended, from pi 0.87 on.
     outcome: Option<String>,
+    /// What the agent said last.
+    #[serde(rename = "last_assistant_message")]
+    pub(super) last_message: Option<String>,
     /// The messages of the run, before that.
     messages: Vec<Message>,
     pub(super) action: Option<String>,

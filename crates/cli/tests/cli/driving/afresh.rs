@@ -54,7 +54,7 @@ fn what_an_agent_mends_outside_of_the_files_is_looked_at() {
     assert_eq!((exit, world.turns(), ran(&world)), (Some(0), 2, 2), "{object}");
     assert_eq!(world.count("gate.flaky"), 1, "{object}");
     let said = json!(["failed and passed on the same files: sh test.sh"]);
-    assert_eq!((&object["unproven"], &object["proven"]), (&said, &json!(0)), "{object}");
+    assert_eq!((&object["unproven"], &object["proven_units"]), (&said, &json!(0)), "{object}");
 }
 
 #[test]

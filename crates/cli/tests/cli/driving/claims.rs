@@ -86,7 +86,7 @@ fn a_run_that_only_its_agent_judged_never_says_proven() {
     world.env.git(&["commit", "-qam", "no gate"]);
     let (object, exit) = world.json(&["run", "plan", "--agents", "1"]);
     assert_eq!(exit, Some(0), "{object}");
-    let counted = [&object["proven"], &object["gates"], &object["claimed"]];
+    let counted = [&object["proven_units"], &object["gates"], &object["claimed"]];
     assert_eq!(counted, [&json!(0), &json!(0), &json!(5)], "{object}");
     let report = world.sprag(&["report"]).stdout;
     let head = "Unproven   claims that no gate looks at: T01, T02, T03, T04, verify\n";

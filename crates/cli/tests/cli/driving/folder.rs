@@ -94,7 +94,7 @@ fn a_word_that_means_nothing_is_the_first_thing_wrong() {
 
 #[test]
 fn a_command_is_typed_for_the_folder_that_one_is_in() {
-    let world = World::new("echo good > \"it's/code.txt\"");
+    let world = World::new("echo good >> \"it's/code.txt\"");
     world.env.write("it's/test.sh", "grep -q good code.txt\n");
     world.env.write("it's/code.txt", "start\n");
     let below = world.env.project().join("it's").display().to_string();

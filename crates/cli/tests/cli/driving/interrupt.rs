@@ -145,7 +145,10 @@ fn what_an_agent_said_is_kept_until_it_is_judged_however_often_that_is_interrupt
 
 #[test]
 fn a_signal_ends_git_while_it_stages_and_the_work_is_taken_later() {
-    let (world, mark) = stuck("grep -q good code.txt\n");
+    let (mut world, mark) = stuck("grep -q good code.txt\n");
+    // A filter of the person's own: one of the repository's would not run.
+    let own = world.env.home().join("own");
+    world.env.set("GIT_CONFIG_GLOBAL", own.to_str().unwrap());
     world.env.write(".gitattributes", "code.txt filter=slow\n");
     world.env.git(&["add", "."]);
     world.env.git(&["commit", "-qm", "attributes"]);
@@ -154,7 +157,7 @@ fn a_signal_ends_git_while_it_stages_and_the_work_is_taken_later() {
                 sleep 600; sleep 600 ;; esac\n";
     world.env.write("../slow.sh", slow);
     let slow = format!("sh {}", world.env.top().join("slow.sh").display());
-    world.env.git(&["config", "filter.slow.clean", &slow]);
+    world.env.git(&["config", "--global", "filter.slow.clean", &slow]);
     let child = world.start_heard(&[&TASK[..], &["--agents", "2"]].concat());
     world.env.wait_until("git reads the work", || mark.exists());
     world.signal("INT", child.id());
@@ -166,7 +169,7 @@ fn a_signal_ends_git_while_it_stages_and_the_work_is_taken_later() {
     let admin = world.env.project().join(".git/worktrees");
     let locked = |folder: std::fs::DirEntry| folder.path().join("index.lock").exists();
     assert!(!std::fs::read_dir(admin).unwrap().flatten().any(locked), "git removed its lock");
-    world.env.git(&["config", "filter.slow.clean", "cat"]);
+    world.env.git(&["config", "--global", "filter.slow.clean", "cat"]);
     let ran = world.sprag(&["resume", &world.run()]);
     assert_eq!((ran.exit, world.turns()), (Some(0), 1), "{}{}", ran.stdout, ran.stderr);
 }

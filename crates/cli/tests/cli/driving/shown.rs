@@ -135,7 +135,7 @@ fn strays_beyond_those_that_are_named_are_counted() {
 
 #[test]
 fn before_the_first_commit_every_file_is_new() {
-    let world = World::new("echo good > code.txt; echo done");
+    let world = World::new("echo good >> code.txt; echo done");
     world.forget_git();
     world.env.git(&["init", "-q"]);
     let ran = world.sprag(&["run", "Make it good", "--until", "sh test.sh"]);

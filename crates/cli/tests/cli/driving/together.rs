@@ -370,13 +370,16 @@ fn meanwhile(change: &str) -> (World, super::Ran) {
 }
 
 #[test]
-fn who_writes_prose_beside_what_others_are_counted_holds_nobody_and_who_counts_is_held() {
+fn who_writes_prose_beside_what_others_are_counted_is_let_be_and_counts_are_put_back() {
     let (world, ran) = meanwhile("echo 'I was here.' >>");
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
     assert!(world.env.read(".gsd/STATE.md").unwrap().contains("I was here."));
-    let (_, ran) = meanwhile("sed -i 's/^  max_iterations: .*/  max_iterations: 900/'");
-    assert_eq!(ran.exit, Some(3), "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stdout.contains("`.gsd/STATE.md` changed while"), "{}", ran.stdout);
+    let (world, ran) = meanwhile("sed -i 's/^  max_iterations: .*/  max_iterations: 900/'");
+    assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let said = "the agent set max_iterations: 900 in .gsd/STATE.md; put back";
+    let flat = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains(said), "{}", ran.stdout);
+    assert!(!world.env.read(".gsd/STATE.md").unwrap().contains("900"));
 }
 
 /// Drives a plan whose verification writes this into its report.

@@ -49,6 +49,29 @@ fn who_changes_the_rules_of_its_own_tree_is_held() {
     assert!(why.contains("`.gsd/PREFERENCES.md` changed while `agent.sh` worked"), "{object}");
 }
 
+#[test]
+fn who_rewrites_the_script_of_a_rule_is_held_and_the_rule_is_named() {
+    let world = tree("echo 'echo {}' > ci/look.sh");
+    world.env.write("ci/look.sh", "cat > /dev/null; echo '{\"v\":1,\"do\":\"pass\"}'\n");
+    let rule = "rules:\n  - name: veto\n    run: [sh, ci/look.sh]\n    before: [complete-slice]\n";
+    world.env.write(".sprag/config.yaml", rule);
+    let (object, exit) = world.json(&["run", "gsd"]);
+    assert_eq!((exit, world.turns()), (Some(3), 1), "{object}");
+    let why = object["why"].as_str().unwrap();
+    let said = "`ci/look.sh` changed while `agent.sh` worked, and the rule `veto` runs it";
+    assert!(why.contains(said), "{object}");
+}
+
+#[test]
+fn a_task_that_is_fixed_is_not_rid_of_its_review_by_taking_its_line_out() {
+    let out = "case \"$prompt\" in Fix*) sed -i /T01/d \
+               .gsd/milestones/M001/slices/S01/S01-PLAN.md; exit 0 ;; esac\n";
+    let world = tree(&format!("{out}{AGENT}"));
+    let ran = world.sprag(&["run", "gsd"]);
+    assert_eq!(ran.exit, Some(3), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("M001/S01/T01 is gone from the tree"), "{}", ran.stdout);
+}
+
 /// Ticks every box and writes every summary, whatever it was told.
 const LIAR: &str = r"S=.gsd/milestones/M001/slices/S01
 sed -i 's/\[ \]/[x]/' $S/S01-PLAN.md .gsd/milestones/M001/M001-ROADMAP.md
@@ -56,10 +79,13 @@ for t in T01 T02; do printf -- '---\nid: '$t'\n---\n# Done\n' > $S/tasks/$t-SUMM
 echo x > $S/S01-SUMMARY.md; echo x > .gsd/milestones/M001/M001-SUMMARY.md; echo all done";
 
 #[test]
-fn what_an_agent_ticks_that_nobody_began_is_named_and_proves_nothing() {
+fn what_an_agent_ticks_that_nobody_began_waits_for_a_person_and_proves_nothing() {
     let world = tree(LIAR);
     world.env.remove(".sprag/config.yaml");
     let ran = world.sprag(&["run", "gsd"]);
+    assert_eq!((ran.exit, world.turns()), (Some(3), 1), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("M001/S01/T02 done, never begun"), "{}", ran.stdout);
+    let ran = world.sprag(&["resume", &world.run()]);
     assert_eq!((ran.exit, world.turns()), (Some(0), 1), "{}{}", ran.stdout, ran.stderr);
     assert!(!ran.stdout.contains("Unproven nothing"), "{}", ran.stdout);
     assert!(ran.stdout.contains("1 unit · no gate passed"), "{}", ran.stdout);

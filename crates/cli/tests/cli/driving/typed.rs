@@ -13,7 +13,7 @@ fn alone(world: &World, words: &[&str]) -> Ran {
 fn what_cannot_be_meant_is_a_usage_error_that_says_what_to_write() {
     let world = World::new("exit 1");
     let task = ["run", "Make it good", "--until", "sh test.sh"];
-    let wrong: [(&[&str], &str); 10] = [
+    let wrong: [(&[&str], &str); 12] = [
         (&["--budget", "5"], "write `15usd`, `2000000tokens` or `3h`"),
         (&["--budget", "abc"], "write `15usd`, `2000000tokens` or `3h`"),
         (&["--budget", "0usd"], "write `15usd`, `2000000tokens` or `3h`"),
@@ -22,6 +22,8 @@ fn what_cannot_be_meant_is_a_usage_error_that_says_what_to_write() {
         (&["--max", "many"], "write a number from 1 to 1000"),
         (&["--idle", "abc"], "write `90s`, `10m` or `1h30m`"),
         (&["--wall", "0s"], "write `90s`, `10m` or `1h30m`"),
+        (&["--may-change", "../x"], "write `tests`, or a pattern below the project"),
+        (&["--may-change", "tests", "--may-change", ""], "write `tests`, or a pattern below"),
         (&["--mode", "yolo"], "leave out `--mode`"),
         (&["more"], "put the whole task into quotes"),
     ];
@@ -33,6 +35,8 @@ fn what_cannot_be_meant_is_a_usage_error_that_says_what_to_write() {
             assert!(ran.stderr.contains(help), "{more:?}: {}", ran.stderr);
         }
     }
+    let inbox = alone(&world, &["run", "inbox", "--may-change", "tests"]);
+    assert!(inbox.exit == Some(2) && inbox.stderr.contains("name the run"), "{}", inbox.stderr);
     for (words, help) in [
         (["run", "x", "--until", ""], "write the command that must pass"),
         (["run", "x", "--until", "a | b"], "give it to a shell"),

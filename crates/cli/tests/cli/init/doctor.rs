@@ -138,14 +138,16 @@ fn a_session_that_cannot_be_read_is_a_problem_and_said_once() {
 fn what_cannot_be_used_is_a_problem() {
     let world = World::new();
     world.person(&["init", "--yes"]);
-    let trust = world.env.home().join(".local/state/sprag/trust.json");
-    let text = std::fs::read(&trust).unwrap();
-    std::fs::write(&trust, "{").unwrap();
+    let deeds = world.env.home().join(".local/state/sprag/roots");
+    let deeds = std::fs::read_dir(deeds).unwrap().map(|entry| entry.unwrap().path());
+    let deed = deeds.into_iter().find(|path| path.extension().is_some()).unwrap();
+    let text = std::fs::read(&deed).unwrap();
+    std::fs::write(&deed, "{").unwrap();
     let said = world.types(&["doctor", "--plain"]);
     assert_eq!(said.exit, Some(9));
     assert!(said.stdout.contains(" x something cannot be used\n"), "{}", said.stdout);
-    assert!(said.stdout.contains("sprag/trust.json` cannot be read"), "{}", said.stdout);
-    std::fs::write(&trust, text).unwrap();
+    assert!(said.stdout.contains("cannot be read"), "{}", said.stdout);
+    std::fs::write(&deed, text).unwrap();
     assert_eq!(world.types(&["doctor"]).exit, Some(0));
 }
 

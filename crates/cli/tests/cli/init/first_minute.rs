@@ -53,7 +53,7 @@ fn a_session_is_refused_while_the_test_fails_and_free_after_it_passes() {
         "     Write .sprag/config.yaml             gate: ./scripts/test",
         "     Write .claude/settings.local.json    +5 entries",
         "     Write ~/.claude.json                 the tools of `sprag mcp`",
-        "     Write .claude/commands/sprag/        /sprag:until, start, why, pause",
+        "     Write .claude/commands/sprag/        /sprag:until, start, why, pause, ok",
         "     Allow this command to run on your machine: ./scripts/test",
     ];
     assert_eq!(plan.lines().collect::<Vec<_>>(), expected);

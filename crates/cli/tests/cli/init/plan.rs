@@ -67,7 +67,7 @@ fn what_is_there_is_kept_and_named() {
         "     Found .gsd (opti-gsd), .pi/workflows (pi-workflows): kept, read where it is\n",
         "     Write ~/.pi/agent/extensions/sprag.ts the bridge\n",
         "     Write ~/.claude.json, ~/.codex/config.toml the tools of `sprag mcp`\n",
-        "     Write .claude/commands/sprag/        /sprag:until, start, why, pause\n",
+        "     Write .claude/commands/sprag/        /sprag:until, start, why, pause, ok\n",
         "   Already .sprag/config.yaml             gate: make test\n",
         "     Merge .claude/settings.local.json    +5 entries, your 1 kept\n",
         "     Write ~/.codex/hooks.json            +5 entries; codex asks you to review them: /hooks\n",
@@ -109,11 +109,11 @@ fn the_object_says_the_same() {
     assert_eq!(said["files"][0]["added"], 5);
     assert_eq!(said["receipts"][0]["verdict"], "pass");
     assert_eq!(said["trusted"], json!([["./scripts/test"]]));
-    assert_eq!(said["written"].as_array().unwrap().len(), 9);
+    assert_eq!(said["written"].as_array().unwrap().len(), 10);
     let said = world.json(&["init", "--json", "--undo", "--yes"]);
     let command = |name: &str| format!(".claude/commands/sprag/{name}");
-    let [ignore, until, start, why, pause] =
-        [".gitignore", "until.md", "start.md", "why.md", "pause.md"].map(command);
-    let files = [&pause, &why, &start, &until, &ignore, "~/.claude.json", LOCAL, CONFIG];
+    let [ignore, until, start, why, pause, ok] =
+        [".gitignore", "until.md", "start.md", "why.md", "pause.md", "ok.md"].map(command);
+    let files = [&ok, &pause, &why, &start, &until, &ignore, "~/.claude.json", LOCAL, CONFIG];
     assert_eq!(said["files"], json!(files));
 }

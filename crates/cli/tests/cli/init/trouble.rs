@@ -108,15 +108,18 @@ fn a_link_out_of_the_project_is_not_followed() {
 #[test]
 fn a_failure_half_way_says_how_far_it_came_and_can_be_undone() {
     let world = World::new();
-    // Where the list of trusted commands belongs, a folder stands.
-    let list = world.env.home().join(".local/state/sprag/trust.json");
-    std::fs::create_dir_all(&list).unwrap();
+    // The folder of what a person agreed to can be read, and not be written.
+    let said = world.person(&["adopt", "--yes"]);
+    assert!(said.contains("yours"), "{said}");
+    let list = world.env.home().join(".local/state/sprag/roots/lock");
+    std::fs::remove_file(&list).unwrap();
+    std::fs::create_dir(&list).unwrap();
     let said = world.types(&["init", "--yes"]);
     assert_eq!(said.exit, Some(1));
     let whole = said.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(whole.contains("the list of commands that may run was not written"), "{whole}");
     assert!(whole.contains(&format!("Written: {CONFIG}, {LOCAL}, ~/.claude.json, ")), "{whole}");
-    assert!(whole.contains("/pause.md. Not tried: nothing."), "{whole}");
+    assert!(whole.contains("/ok.md. Not tried: nothing."), "{whole}");
     assert!(whole.contains("`sprag init --undo` takes back what was written"), "{whole}");
     std::fs::remove_dir(&list).unwrap();
     world.person(&["init", "--undo", "--yes"]);

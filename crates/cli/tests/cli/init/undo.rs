@@ -16,7 +16,7 @@ fn files_that_nobody_touched_get_their_bytes_back() {
     assert_eq!(said.exit, Some(3), "it asks");
     assert_ne!(world.env.read(LOCAL).as_deref(), Some(MINE));
     let said = world.person(&["init", "--undo", "--yes"]);
-    let expected = "    Remove .claude/commands/sprag/        5 files\n    \
+    let expected = "    Remove .claude/commands/sprag/        6 files\n    \
                     Remove ~/.claude.json\n   \
                     Restore .claude/settings.local.json    as it was before init\n    \
                     Remove .sprag/config.yaml\n    \

@@ -111,7 +111,12 @@ fn a_claim_ends_the_loop_only_where_a_gate_confirms_it() {
     let begun = begun.unwrap().run;
     let ends = |verdict| {
         let receipts = vec![receipt(&gate.name, verdict, &facts(3))];
-        let end = Signal::End { fence: Fence(Seq(2)), word: Word::Done, receipts };
+        let end = Signal::End {
+            fence: Fence(Seq(2)),
+            word: Word::Done,
+            receipts,
+            worth: Some(crate::basis::Worth::Proven),
+        };
         step::<InSession>(&holding, &begun, &end, &facts(3)).unwrap().run
     };
     assert!(!ends(Verdict::Fail).position().completed);

@@ -56,7 +56,12 @@ impl World {
                     2 => Word::Question { what: "which".into() },
                     _ => Word::None,
                 };
-                Signal::End { fence, word, receipts: self.receipts(*verdicts) }
+                Signal::End {
+                    fence,
+                    word,
+                    receipts: self.receipts(*verdicts),
+                    worth: Some(crate::basis::Worth::Proven),
+                }
             }
             Move::Lost(which, ran) => {
                 let ran = if *ran { Ran::Yes } else { Ran::No };

@@ -106,7 +106,7 @@ impl World {
             receipt(&gate.name, verdict, &self.facts)
         });
         let receipts = receipts.collect();
-        self.send(&Signal::End { fence, word, receipts })
+        self.send(&Signal::End { fence, word, receipts, worth: Some(crate::basis::Worth::Proven) })
     }
 
     fn pass(&mut self, unit: &str) {
@@ -130,8 +130,9 @@ impl World {
     }
 
     fn verify(&mut self, status: Status, gaps: Vec<Gap>) {
+        let fence = self.begin("verify").unwrap();
         self.told(status, gaps);
-        self.pass("verify");
+        self.end(fence, Word::Done, None).unwrap();
     }
 
     fn ready(&self) -> Vec<String> {

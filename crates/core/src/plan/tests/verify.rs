@@ -65,7 +65,12 @@ fn every_check_is_looked_at_and_each_that_fails_is_a_gap_of_one_round() {
             receipt(&Name::parse(gate).unwrap(), *verdict, &world.facts)
         };
         let receipts = known.iter().map(of).collect();
-        let ended = world.send(&Signal::End { fence, word: Word::Done, receipts });
+        let ended = world.send(&Signal::End {
+            fence,
+            word: Word::Done,
+            receipts,
+            worth: Some(crate::basis::Worth::Proven),
+        });
         (world, ended)
     };
     let (fail, pass) = (Verdict::Fail, Verdict::Pass);
@@ -144,6 +149,17 @@ fn reports_that_say_nothing_never_pass() {
     world.facts.answers.insert(Ask::Verification, Told::default().lower());
     world.pass("verify");
     assert!(world.held().contains("no new report"), "no report at all");
+}
+
+#[test]
+fn nobody_passes_by_the_report_of_another_attempt() {
+    let mut world = verifying(Mode::Yolo);
+    world.verify(Status::GapsFound, vec![gap("stub", "a")]);
+    // Whoever fixes also writes that all is well, and whoever verifies writes nothing.
+    world.pass("FIX-01");
+    world.told(Status::Passed, vec![]);
+    world.pass("verify");
+    assert!(world.held().contains("no new report"), "{}", world.held());
 }
 
 #[test]

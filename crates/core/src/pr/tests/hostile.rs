@@ -34,7 +34,14 @@ fn what_was_begun_is_ended_whatever_turn_or_check_somebody_writes_meanwhile() {
         world.facts.tree = Hash::of("mended");
         let answer = crate::Ask::Text(DocPath::parse(RESPONSE_FILE).unwrap());
         world.facts.answers.insert(answer, "Mended.".into());
-        world.take(&Signal::End { fence, word: Word::Done, receipts: vec![] }).unwrap();
+        world
+            .take(&Signal::End {
+                fence,
+                word: Word::Done,
+                receipts: vec![],
+                worth: Some(crate::basis::Worth::Proven),
+            })
+            .unwrap();
         world.look();
         assert_eq!(world.posted(), 1, "{turn}: the answer is not lost");
         assert_eq!(world.metadata().review_loop.as_ref().unwrap().round, 1, "{turn}: nor counted");

@@ -157,7 +157,12 @@ fn drive(world: &mut World, chances: &[Chance]) -> (u32, u32) {
                 ran: if chance.outage { Ran::No } else { Ran::Yes },
                 why: String::new(),
             },
-            _ => Signal::End { fence, word: says, receipts: vec![] },
+            _ => Signal::End {
+                fence,
+                word: says,
+                receipts: vec![],
+                worth: Some(crate::basis::Worth::Proven),
+            },
         };
         match world.take(&end) {
             Ok(()) => {}

@@ -101,7 +101,13 @@ impl World {
             let text = if text.is_empty() { Plain::Null } else { text.into() };
             self.facts.answers.insert(ask, text);
         }
-        self.take(&Signal::End { fence, word: Word::Done, receipts: vec![] }).unwrap();
+        self.take(&Signal::End {
+            fence,
+            word: Word::Done,
+            receipts: vec![],
+            worth: Some(crate::basis::Worth::Proven),
+        })
+        .unwrap();
         unit
     }
 
@@ -169,11 +175,89 @@ fn red_checks_are_mended_then_it_is_reviewed_answered_and_approved() {
     assert_eq!(world.metadata().review_loop.as_ref().unwrap().round, 1);
     assert_eq!(world.metadata().turn.as_deref(), Some("REVIEW"));
     assert_eq!(world.work(CLEAN, "answered"), "review/2");
-    let known = world.metadata();
-    assert!(known.approved && !known.review_loop.as_ref().unwrap().active);
+    assert!(!world.metadata().approved, "a look at the forge grants it");
     assert!(matches!(world.next(), Next::Wait { .. }), "nobody can read it yet");
     assert_eq!(world.posted(), 1, "the approving review is posted too");
+    assert!(matches!(world.next(), Next::Wait { .. }), "nobody has looked yet");
+    world.look();
+    let known = world.metadata();
+    assert!(known.approved && !known.review_loop.as_ref().unwrap().active);
     assert_eq!(world.next(), Next::Done);
+}
+
+#[test]
+fn a_pass_is_granted_only_while_the_checks_are_green() {
+    let mut world = World::new(known());
+    world.pull.checks = vec![check("t", "COMPLETED", "SUCCESS")];
+    world.look();
+    assert_eq!(world.work(CLEAN, "start"), "review/1");
+    world.posted();
+    world.pull.checks = vec![check("t", "IN_PROGRESS", "")];
+    world.look();
+    assert!(!world.metadata().approved, "they run again");
+    assert_eq!(world.metadata().turn.as_deref(), Some("CI-PENDING"));
+    world.pull.checks = vec![check("t", "COMPLETED", "SUCCESS")];
+    world.look();
+    assert!(world.metadata().approved);
+
+    let mut world = World::new(known());
+    world.look();
+    world.work(CLEAN, "start");
+    world.posted();
+    world.pull.checks = vec![check("t", "COMPLETED", "FAILURE")];
+    world.look();
+    assert!(!world.metadata().approved);
+    assert_eq!(world.metadata().turn.as_deref(), Some("CI-REVIEW"));
+    assert!(world.held().to_string().contains("ci_failed"), "{}", world.held());
+}
+
+#[test]
+fn a_pass_of_a_push_whose_checks_have_not_begun_waits_for_them() {
+    let mut world = World::new(known());
+    world.look();
+    world.work(FOUND, "start");
+    world.posted();
+    world.work("Done.\n", "answered");
+    world.pull.head = Some("bbb".into());
+    world.look();
+    world.posted();
+    assert_eq!(world.work(CLEAN, "answered"), "review/2");
+    world.posted();
+    world.look();
+    assert!(!world.metadata().approved, "they may not have begun");
+    assert_eq!(world.metadata().turn.as_deref(), Some("CI-PENDING"));
+    let grace = world.metadata().patience().grace;
+    world.facts.now = world.facts.now.plus_millis(grace);
+    world.look();
+    assert!(world.metadata().approved, "there are none");
+}
+
+#[test]
+fn what_a_person_requests_is_a_finding_for_both_and_is_never_overruled() {
+    let mut world = World::new(known());
+    let by_ann = Said {
+        body: "This loses rows.".into(),
+        author: Some("ann".into()),
+        at: Some("2026-01-01T00:00:00Z".into()),
+        ..Said::default()
+    };
+    world.pull.reviews = vec![by_ann];
+    world.pull.decision = Some("CHANGES_REQUESTED".into());
+    world.look();
+    assert!(world.prompt().contains("This loses rows."), "{}", world.prompt());
+    assert_eq!(world.work(CLEAN, "start"), "review/1");
+    world.posted();
+    world.look();
+    assert!(!world.metadata().approved);
+    assert!(world.prompt().contains("ann requested changes: This loses rows."));
+    assert_eq!(world.work("Done.\n", "answered"), "response/1");
+    world.pull.head = Some("bbb".into());
+    world.look();
+    world.posted();
+    assert_eq!(world.work(CLEAN, "answered"), "review/2");
+    world.posted();
+    assert!(matches!(world.held(), Hold::NoProgress { .. }), "ann has not looked again");
+    assert!(!world.metadata().approved);
 }
 
 #[test]
@@ -259,6 +343,7 @@ fn a_refused_finding_that_comes_again_is_for_a_person() {
     assert!(!world.metadata().approved);
     world.take(&Signal::Resume).unwrap();
     world.posted();
+    world.look();
     assert_eq!(world.next(), Next::Done, "a person settled it");
     assert!(world.metadata().approved);
 }
@@ -294,7 +379,14 @@ fn what_a_reviewer_said_last_is_the_review_where_there_is_no_file() {
     let file = Ask::Text(DocPath::parse(REVIEW_FILE).unwrap());
     world.facts.answers.insert(file, Plain::Null);
     let said = Word::Said { text: FOUND.into() };
-    world.take(&Signal::End { fence, word: said, receipts: vec![] }).unwrap();
+    world
+        .take(&Signal::End {
+            fence,
+            word: said,
+            receipts: vec![],
+            worth: Some(crate::basis::Worth::Proven),
+        })
+        .unwrap();
     assert_eq!(world.posted(), 1);
     assert_eq!(world.begin().1, "response/1");
 }

@@ -64,7 +64,12 @@ fn work(started: &Started) -> usize {
         go(started, &mut run, &begin, &facts);
         let fence = Fence(Seq(seq));
         let said = unit.gates.iter().map(|gate| receipt(&gate.name, Verdict::Pass, &facts));
-        let end = Signal::End { fence, word: Word::None, receipts: said.collect() };
+        let end = Signal::End {
+            fence,
+            word: Word::None,
+            receipts: said.collect(),
+            worth: Some(crate::basis::Worth::Proven),
+        };
         if unit.closes == Closes::Claim {
             let denied = step::<Workflow>(started, &run, &end, &facts);
             assert_eq!(denied.unwrap_err(), Denied::Unclaimed { fence });
@@ -155,7 +160,7 @@ fn signal(run: &Run<Position>, started: &Started, (what, how): (u8, u8), facts: 
             let names = ["build", "test", "Build", "Test"].map(Name::literal);
             let receipts = names.iter().map(|name| receipt(name, verdict, facts)).collect();
             let word = if how < 4 { Word::Done } else { Word::None };
-            Signal::End { fence, word, receipts }
+            Signal::End { fence, word, receipts, worth: Some(crate::basis::Worth::Proven) }
         }
         (7, _) => Signal::Claim { fence, session: me() },
         (8, _) => Signal::Do { verb: ["loop", "fly"][usize::from(how % 2)].to_owned() },
@@ -300,7 +305,12 @@ fn the_time_of_a_phase_is_over_with_the_phase_and_begins_anew_when_it_comes_agai
     };
     let pass = |run: &mut Run<Position>, fence: Fence, gate: &'static str, seq: u64| {
         let said = vec![receipt(&Name::literal(gate), Verdict::Pass, &facts(seq, 0))];
-        let end = Signal::End { fence, word: Word::None, receipts: said };
+        let end = Signal::End {
+            fence,
+            word: Word::None,
+            receipts: said,
+            worth: Some(crate::basis::Worth::Proven),
+        };
         go(&started, run, &end, &facts(seq, 0));
     };
     let held = |run: &Run<Position>, seq: u64| match next::<Workflow>(&started, run, &facts(seq, 0))

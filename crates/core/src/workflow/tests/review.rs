@@ -102,7 +102,8 @@ impl World {
         };
         let receipts = unit.gates.iter().map(receipt).collect();
         let word = Word::Said { text: said.to_owned() };
-        self.take(&Signal::End { fence, word, receipts }).unwrap();
+        self.take(&Signal::End { fence, word, receipts, worth: Some(crate::basis::Worth::Proven) })
+            .unwrap();
     }
 
     /// Somebody works on the unit at hand, changes files, and the gates pass.
@@ -302,7 +303,12 @@ fn only_a_word_ends_a_review_and_going_back_forgets_it() {
     world.works("dev/build", "");
     let unit = world.begin();
     let fence = Fence(Seq(world.seq));
-    let silent = Signal::End { fence, word: Word::None, receipts: Vec::new() };
+    let silent = Signal::End {
+        fence,
+        word: Word::None,
+        receipts: Vec::new(),
+        worth: Some(crate::basis::Worth::Proven),
+    };
     assert_eq!(world.take(&silent), Err(Denied::Unclaimed { fence }));
     let other = Signal::Bind { fence, session: SessionId::parse("s1").unwrap() };
     world.take(&other).unwrap();

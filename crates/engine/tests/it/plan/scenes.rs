@@ -328,55 +328,56 @@ fn a_plan_that_changed_on_the_way_needs_a_person() {
 }
 
 #[test]
-fn what_a_changed_plan_would_let_through_is_not_judged_before_the_text_is_put_back() {
+fn who_changes_its_plan_is_judged_by_the_text_before() {
     let world = project("yolo", "");
     let run = start(&world);
-    let next = || world.engine().drive_begin(&run, "agent", 1).unwrap();
-    let Coming::Begun(work) = next() else { panic!("nothing began") };
     let plan = ".gsd/plans/phase-1/plan.md";
     let before = world.env.read(plan).unwrap();
     // Without its checks nothing could fail any more.
     let open = before.replace("a.txt exists", "all is well");
     assert_ne!(open, before);
-    world.env.write(plan, open);
-    let end = || world.engine().drive_end(&run, work.fence, "TASK COMPLETE").unwrap();
-    for _ in 0..2 {
-        let UnitEnd::Held { hold: Hold::Changed { .. } } = end().end else { panic!("judged") };
-        let Coming::Held(Hold::Changed { .. }) = next() else { panic!("something began") };
-        // Nor does who changed the one document get on by writing into the other.
-        let freed = state(&world)
-            .replace("active: false", "active: true")
-            .replace("paused: true", "paused: false");
-        world.env.write(".gsd/STATE.md", freed);
-    }
+    let end = || {
+        let work = begin(&world, &run);
+        world.env.write(plan, open.clone());
+        world.engine().drive_end(&run, work.fence, "TASK COMPLETE").unwrap().end
+    };
+    assert!(matches!(end(), UnitEnd::Failed { .. }), "its checks are those of before");
+    world.env.write("a.txt", "a\n");
+    let UnitEnd::SentBack { inputs } = end() else { panic!("it counted") };
+    assert_eq!(inputs.iter().map(ToString::to_string).collect::<Vec<_>>(), [plan]);
+    let UnitEnd::Held { hold } = end() else { panic!("it counted") };
+    assert!(hold.to_string().contains(&format!("the agent changed `{plan}`")), "{hold}");
+    // Nor does who changed the one document get on by writing into the other.
+    let freed = state(&world)
+        .replace("active: false", "active: true")
+        .replace("paused: true", "paused: false");
+    world.env.write(".gsd/STATE.md", freed);
+    world.engine().resume(&run, "person").unwrap();
+    let fence = world.engine().plan_view(&run).unwrap().working[0].fence;
+    let again = || world.engine().drive_end(&run, fence, "TASK COMPLETE").unwrap().end;
+    assert!(matches!(again(), UnitEnd::Held { .. }), "nobody agreed to it");
     world.env.write(plan, before);
     world.engine().resume(&run, "person").unwrap();
-    assert!(matches!(end().end, UnitEnd::Failed { .. }), "its gates are there again");
+    assert!(matches!(again(), UnitEnd::Passed { .. }), "to undo it needs nobody");
 }
 
 #[test]
-fn settings_that_changed_while_somebody_works_begin_and_judge_nothing() {
+fn settings_that_change_while_somebody_works_count_once_a_person_agrees() {
     for doc in [".gsd/config.md", ".sprag/config.yaml"] {
         let world = project("yolo", "max_parallel: 2\n");
         let run = start(&world);
-        let (first, second) = (begin(&world, &run), begin(&world, &run));
+        let (_, second) = (begin(&world, &run), begin(&world, &run));
         let text = world.env.read(doc).unwrap_or_default();
         world.env.write("b.txt", "good b\n");
         world.env.write(doc, text.replace("max_parallel: 2", "max_parallel: 9") + "\n# mine\n");
         let engine = world.engine();
-        let end = || engine.drive_end(&run, second.fence, "TASK COMPLETE").unwrap().end;
-        let UnitEnd::Held { hold } = end() else { panic!("{doc}: it was judged") };
-        assert!(hold.to_string().starts_with(&format!("`{doc}` changed while `agent` worked")));
-        assert_eq!(engine.drive_again(&run, second.fence, "agent").unwrap(), None, "{doc}");
-        let Coming::Held(again) = engine.drive_begin(&run, "agent", 8).unwrap() else {
-            panic!("{doc}: something began")
-        };
-        assert_eq!(again, hold);
-        // What a person took as theirs is what everybody is judged by from then on.
-        engine.resume(&run, "person").unwrap();
-        let UnitEnd::Passed { .. } = end() else { panic!("{doc}: it was not judged") };
-        world.env.write(doc, world.env.read(doc).unwrap() + "# mine\n");
-        assert_eq!(engine.drive_again(&run, first.fence, "agent").unwrap().map(|_| ()), Some(()));
+        let end = |fence| engine.drive_end(&run, fence, "TASK COMPLETE").unwrap().end;
+        // Either of them may have changed it, so neither is sent back.
+        let UnitEnd::Held { hold } = end(second.fence) else { panic!("{doc}: it counted") };
+        assert!(hold.to_string().contains(&format!("the agent changed `{doc}`")), "{hold}");
+        world.agrees(&run);
+        // What a person took is what everybody is judged by from then on.
+        let UnitEnd::Passed { .. } = end(second.fence) else { panic!("{doc}: it was not judged") };
     }
 }
 
@@ -481,14 +482,24 @@ fn a_counter_of_our_own_is_not_taken_for_the_first_tasks() {
 fn no_more_work_is_begun_than_may_run_together() {
     let world = project("yolo", "loop: {max_parallel: 1}\n");
     let run = start(&world);
-    assert_eq!(begin(&world, &run).unit.id.as_str(), "T01");
+    let work = begin(&world, &run);
+    assert_eq!(work.unit.id.as_str(), "T01");
+    let end = |fence| world.engine().drive_end(&run, fence, "TASK COMPLETE").unwrap().end;
     let coming = world.engine().drive_begin(&run, "agent", 8).unwrap();
     assert!(matches!(coming, Coming::Wait { .. }), "{coming:?}");
-    world.env.write(".gsd/config.md", "---\nmode: yolo\nloop: {max_parallel: 2}\n---\n");
+    let more = "---\nmode: yolo\nloop: {max_parallel: 2}\n---\n";
+    let before = world.env.read(".gsd/config.md").unwrap();
+    world.env.write(".gsd/config.md", more);
     let coming = world.engine().drive_begin(&run, "agent", 8).unwrap();
-    let Coming::Held(Hold::Changed { .. }) = coming else { panic!("nobody took it: {coming:?}") };
-    world.engine().resume(&run, "person").unwrap();
+    assert!(matches!(coming, Coming::Wait { .. }), "an agent works, and may have written it");
+    world.env.write(".gsd/config.md", before);
+    world.env.write("a.txt", "a\n");
+    let UnitEnd::Passed { .. } = end(work.fence) else { panic!() };
+    // Nobody works, so this is a person's.
+    world.env.write(".gsd/config.md", more);
     assert_eq!(begin(&world, &run).unit.id.as_str(), "T02");
+    let coming = world.engine().drive_begin(&run, "agent", 8).unwrap();
+    assert!(matches!(&coming, Coming::Wait { on, .. } if on == "T02"), "there is room: {coming:?}");
 }
 
 #[test]

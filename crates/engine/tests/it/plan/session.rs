@@ -1,6 +1,7 @@
 //! The loop that an agent drives in its own session, seen from its stops.
 
 use sprag_engine::stop::Answer;
+use sprag_engine::visit::Hears;
 use sprag_engine::whose::Told;
 
 use crate::world::{World, session};
@@ -18,6 +19,10 @@ fn active() -> World {
     project(
         "---\nphase: 2\nloop:\n  active: true # on\n  type: execute\n  iteration: 2\n  max_iterations: 18\n---\nbody\n",
     )
+}
+
+fn prompts(world: &World, words: &str) -> Hears {
+    world.engine().prompted(&session("s-1"), Some(words), Told::default()).unwrap()
 }
 
 fn state(world: &World) -> String {
@@ -70,17 +75,70 @@ fn a_persons_prompt_in_between_lets_it_be_told_anew() {
 }
 
 #[test]
-fn progress_in_the_document_counts() {
+fn counters_that_the_agent_sets_are_put_back_and_are_no_progress() {
     let world = active();
     world.begins("s-1");
-    for iteration in 2..8 {
-        let edited = state(&world).replace(
-            &format!("iteration: {}\n", iteration - 1),
-            &format!("iteration: {iteration}\n"),
-        );
+    prompts(&world, "go on");
+    for iteration in 3..5 {
+        let edited = state(&world).replace("iteration: 2\n", &format!("iteration: {iteration}\n"));
         world.env.write(".gsd/STATE.md", edited);
-        assert!(world.refused("s-1").contains(&format!("iteration {}/18", iteration + 1)));
+        let Answer::Refuse { message, say } = world.stops("s-1") else { panic!("let go") };
+        assert_eq!(message, EXECUTE);
+        let named = format!("the agent set iteration: {iteration} in .gsd/STATE.md; put back");
+        assert_eq!(say, [named]);
+        assert!(state(&world).contains("  iteration: 2\n"), "{}", state(&world));
     }
+    let said = world.free("s-1");
+    assert!(said[0].contains("no progress"), "{said:?}");
+}
+
+#[test]
+fn what_a_person_counts_between_two_turns_counts() {
+    let world = active();
+    world.begins("s-1");
+    prompts(&world, "go on");
+    for _ in 0..2 {
+        world.refused("s-1");
+    }
+    world.free("s-1");
+    let edited = state(&world)
+        .replace("paused: true", "paused: false")
+        .replace("active: false", "active: true")
+        .replace("iteration: 2\n", "iteration: 5\n");
+    world.env.write(".gsd/STATE.md", edited);
+    prompts(&world, "go on");
+    assert!(world.refused("s-1").contains("iteration 6/18"), "{}", state(&world));
+}
+
+#[test]
+fn what_a_person_sets_after_an_interrupt_counts() {
+    let world = active();
+    world.begins("s-1");
+    prompts(&world, "go on");
+    world.refused("s-1");
+    // No host says that a person interrupts it: the hook before is simply the last one.
+    world.env.write(".gsd/STATE.md", state(&world).replace("active: true", "active: false"));
+    world.env.aged(
+        format!(".sprag/sessions/{}.json", session("s-1")),
+        std::time::Duration::from_mins(1),
+    );
+    prompts(&world, "something else");
+    assert_eq!(world.free("s-1"), [""; 0]);
+    assert!(state(&world).contains("active: false"), "{}", state(&world));
+}
+
+#[test]
+fn what_an_agent_set_before_an_interrupt_is_put_back_at_the_next_prompt() {
+    let world = active();
+    world.begins("s-1");
+    prompts(&world, "go on");
+    world.refused("s-1");
+    world.env.write(".gsd/STATE.md", state(&world).replace("active: true", "active: false"));
+    world.env.aged(".gsd/STATE.md", std::time::Duration::from_mins(1));
+    let hears = prompts(&world, "something else");
+    assert!(hears.say[0].starts_with("the agent set active: false"), "{hears:?}");
+    assert!(state(&world).contains("active: true"), "{}", state(&world));
+    assert_eq!(world.refused("s-1"), EXECUTE);
 }
 
 #[test]
@@ -100,32 +158,156 @@ fn used_up_iterations_let_go_and_leave_no_active_loop() {
 }
 
 #[test]
-fn iterations_that_are_used_up_on_the_way_pause_the_loop() {
-    let world = active();
-    world.begins("s-1");
-    world.refused("s-1");
-    world.env.write(".gsd/STATE.md", state(&world).replace("iteration: 2", "iteration: 18"));
-    world.free("s-1");
-    assert!(state(&world).contains("paused: true"), "{}", state(&world));
-    assert!(state(&world).contains("active: false"), "{}", state(&world));
+fn a_loop_that_the_agent_turned_off_holds_it_and_is_put_back() {
+    for (end, named) in [
+        ("active: false", "active: false"),
+        ("active: true\n  awaiting: user", "awaiting: user"),
+        ("active: true\n  completed: true", "completed: true"),
+        ("active: true\n  paused: true", "paused: true"),
+        ("active: true\n  phase: 7", "phase: 7"),
+    ] {
+        // Once after a stop, and once before any: the loop was there when the person spoke.
+        for stops in [0, 1] {
+            let world = active();
+            world.begins("s-1");
+            prompts(&world, "go on");
+            for _ in 0..stops {
+                world.refused("s-1");
+            }
+            let before = state(&world);
+            world.env.write(".gsd/STATE.md", before.replacen("active: true", end, 1));
+            let Answer::Refuse { message, say } = world.stops("s-1") else { panic!("{end}") };
+            assert_eq!(message, EXECUTE, "{end}");
+            let said = format!("the agent set {named} in .gsd/STATE.md; put back");
+            assert!(say.len() == 1 && say[0].starts_with(&said), "{say:?}");
+            let read = |text: &str| sprag_formats::plan::state::read(text).unwrap().unwrap();
+            assert_eq!(read(&state(&world)), read(&before), "{end}");
+        }
+    }
 }
 
 #[test]
-fn a_loop_that_the_agent_turned_off_lets_go_and_stays_as_it_is() {
-    for end in
-        ["active: false", "active: true\n  awaiting: user", "active: true\n  completed: true"]
-    {
+fn a_loop_whose_document_the_agent_removed_or_broke_still_holds_it() {
+    for broken in [None, Some("---\nloop:\n  active: true\n")] {
         let world = active();
         world.begins("s-1");
-        world.refused("s-1");
-        let ended = state(&world).replace("active: true", end);
-        world.env.write(".gsd/STATE.md", ended.clone());
-        world.free("s-1");
-        let shown = sprag_formats::plan::state::read(&state(&world)).unwrap().unwrap();
-        let meant = sprag_formats::plan::state::read(&ended).unwrap().unwrap();
-        assert_eq!((shown.paused, shown.completed), (meant.paused, meant.completed), "{end}");
-        assert_eq!(shown.awaiting, meant.awaiting, "{end}");
+        prompts(&world, "go on");
+        match broken {
+            None => world.env.remove(".gsd/STATE.md"),
+            Some(text) => world.env.write(".gsd/STATE.md", text),
+        }
+        assert_eq!(world.refused("s-1"), EXECUTE);
+        match broken {
+            None => assert!(state(&world).contains("active: true"), "{}", state(&world)),
+            Some(text) => {
+                assert_eq!(state(&world), text, "what cannot be read is not written over");
+            }
+        }
     }
+}
+
+#[test]
+fn a_checkpoint_is_a_persons_question_and_frees_from_the_loop_alone() {
+    let world = World::guarded();
+    world.env.write(".gsd/STATE.md", state(&active()));
+    world.begins("s-1");
+    prompts(&world, "go on");
+    world.edits("s-1", "code.txt", "bad\n");
+    let asks = || world.stops_saying("s-1", Some("CHECKPOINT: bash or zsh?"));
+    let Answer::Refuse { message, .. } = asks() else { panic!("freed from a red guard") };
+    assert!(message.starts_with("Not finished: `sh test.sh`"), "{message}");
+    assert!(!message.contains("Loop active"), "{message}");
+    assert!(state(&world).contains("awaiting: checkpoint"), "{}", state(&world));
+    world.edits("s-1", "code.txt", "good\n");
+    let Answer::Allow { say } = asks() else { panic!("{}", state(&world)) };
+    assert!(say.iter().any(|line| line.contains("bash or zsh?")), "{say:?}");
+    // It is not the agent's to answer.
+    let mended = state(&world).replace("  awaiting: checkpoint\n", "");
+    prompts(&world, "zsh");
+    assert_eq!(state(&world), mended, "the person's words answered it");
+    assert_eq!(world.refused("s-1"), EXECUTE);
+}
+
+#[test]
+fn an_agent_does_not_answer_its_own_question() {
+    let world = active();
+    world.begins("s-1");
+    prompts(&world, "go on");
+    world.refused("s-1");
+    world.stops_saying("s-1", Some("CHECKPOINT: bash or zsh?"));
+    let asked = state(&world);
+    world.engine().prompted(&session("s-1"), None, Told::default()).unwrap();
+    assert_eq!(state(&world), asked, "the host itself spoke");
+    world.edits("s-1", ".gsd/STATE.md", &asked.replace("  awaiting: checkpoint\n", ""));
+    let said = world.free("s-1");
+    assert_eq!(said[0], "the agent set awaiting: null in .gsd/STATE.md; put back");
+    assert_eq!(state(&world), asked);
+    assert_eq!(world.waits(), ["asks: bash or zsh?"]);
+    let (engine, run) = (world.engine(), world.run());
+    engine.answer(&run, "zsh", "person").unwrap();
+    assert_eq!(world.refused("s-1"), EXECUTE);
+    assert!(engine.answer(&run, "zsh", "person").is_err(), "nothing is asked any more");
+}
+
+#[test]
+fn literal_questions_are_a_persons_where_the_project_asks_persons() {
+    let asked = "Task 01 failed. Retry? (0/3 attempts used) [Y/n]";
+    for (mode, is_asked) in [("interactive", true), ("yolo", false)] {
+        let world = active();
+        world.env.write(".gsd/config.md", format!("---\nmode: {mode}\n---\n"));
+        world.begins("s-1");
+        prompts(&world, "go on");
+        match world.stops_saying("s-1", Some(asked)) {
+            Answer::Allow { say } => assert!(is_asked && say[0].contains(asked), "{say:?}"),
+            Answer::Refuse { .. } => assert!(!is_asked, "{mode}"),
+        }
+        assert_eq!(state(&world).contains("awaiting: user"), is_asked, "{mode}");
+    }
+}
+
+#[test]
+fn a_verify_loop_ends_by_a_new_report_without_gaps_and_the_checks() {
+    let world = active();
+    let (folder, none) = (".gsd/plans/phase-2", "## Status: passed\n");
+    let plan = super::driver::PLAN.replace("phase: 1", "phase: 2");
+    world.env.write(format!("{folder}/plan.md"), plan);
+    world.env.write(format!("{folder}/VERIFICATION.md"), none);
+    for (file, text) in [("a.txt", "a"), ("b.txt", "good"), ("c.txt", "c")] {
+        world.env.write(file, text);
+    }
+    let verifies = state(&world)
+        .replace("type: execute", "type: verify")
+        .replace("  iteration: 2", "  phase: 2\n  iteration: 2");
+    world.env.write(".gsd/STATE.md", verifies);
+    world.begins("s-1");
+    prompts(&world, "verify it");
+    let says = || world.stops_saying("s-1", Some("PHASE COMPLETE"));
+    assert!(matches!(says(), Answer::Refuse { .. }), "the report was there before");
+    let gaps = "## Status: gaps_found\n\n## Gaps\n\n<gaps>\n<gap type=\"stub\" file=\"a\">b</gap>\n</gaps>\n";
+    world.env.write(format!("{folder}/VERIFICATION.md"), gaps);
+    assert!(matches!(says(), Answer::Refuse { .. }), "it names a gap");
+    world.env.write(format!("{folder}/VERIFICATION.md"), format!("{none}\nNone.\n"));
+    world.env.write("code.txt", "more");
+    assert!(matches!(says(), Answer::Allow { .. }), "{}", state(&world));
+    assert!(state(&world).contains("completed: true"), "{}", state(&world));
+}
+
+#[test]
+fn a_command_that_nobody_approved_frees_nobody() {
+    let world = World::guarded();
+    world.env.write(
+        ".gsd/STATE.md",
+        state(&active()).replace("  iteration: 2", "  phase: 2\n  iteration: 2"),
+    );
+    let plan = super::driver::PLAN.replace("phase: 1", "phase: 2");
+    let plan = plan.replace("<check type=\"file\">", "<check type=\"test\" cmd=\"sh t.sh\">");
+    world.env.write(".gsd/plans/phase-2/plan.md", plan);
+    world.begins("s-1");
+    world.edits("s-1", "code.txt", "bad\n");
+    let says = || world.stops_saying("s-1", Some("PHASE COMPLETE"));
+    let Answer::Refuse { message, .. } = says() else { panic!("{}", state(&world)) };
+    assert!(message.starts_with("Not finished: `sh test.sh`"), "{message}");
+    assert!(!state(&world).contains("completed: true"), "{}", state(&world));
 }
 
 #[test]
@@ -176,14 +358,14 @@ fn with_two_sessions_nobody_claims_what_nobody_owns() {
 }
 
 #[test]
-fn a_loop_that_another_session_took_over_is_let_go_of() {
+fn an_agent_does_not_give_its_loop_to_another_session() {
     let world = active();
     world.begins("s-1");
     world.refused("s-1");
-    let taken = state(&world).replace("s-1", "s-2");
-    world.env.write(".gsd/STATE.md", taken.clone());
-    world.free("s-1");
-    assert_eq!(state(&world), taken);
+    let own = state(&world);
+    world.env.write(".gsd/STATE.md", own.replace("s-1", "s-2"));
+    assert_eq!(world.refused("s-1"), EXECUTE);
+    assert_eq!(state(&world), own);
 }
 
 #[test]

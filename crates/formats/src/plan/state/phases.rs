@@ -1,8 +1,21 @@
 //! What stands beside the loop: the three progress lists, and the one counter of tasks.
 
+use sprag_core::plan::Beside;
+
 use super::PhaseLists;
 use crate::document::{Document, Format};
 use crate::field::Field;
+
+/// Returns what stands beside the loop and says how far the phases are; what cannot be read is
+/// nothing.
+pub fn beside(text: &str) -> Beside {
+    let PhaseLists { complete, in_progress, pending } = phases(text).unwrap_or_default();
+    let task = || {
+        let document = Document::parse(Format::FrontMatter, text).ok()?;
+        document.optional(&["task"])?.as_str().ok().map(str::to_owned)
+    };
+    Beside { task: task(), complete, in_progress, pending }
+}
 
 /// Returns the progress lists of a STATE.md; nothing where they cannot be read.
 pub fn phases(text: &str) -> Option<PhaseLists> {

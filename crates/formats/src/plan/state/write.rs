@@ -1,6 +1,6 @@
 //! Writes what changed in the loop, key by key.
 
-use sprag_core::plan::{LoopState, Round};
+use sprag_core::plan::{Beside, LoopState, Round};
 use sprag_core::{Splice, prompt};
 
 use super::open;
@@ -25,6 +25,23 @@ pub struct TopKeys {
     pub last_active: Option<String>,
     /// Which phases are where.
     pub phases: Option<PhaseLists>,
+    /// Whether the count of complete tasks goes.
+    pub no_task: bool,
+}
+
+impl TopKeys {
+    /// Returns what brings a document back that says `now` and is to say `then`.
+    pub fn back(now: &Beside, then: &Beside) -> Self {
+        let Beside { task, complete, in_progress, pending } = then.clone();
+        let lists = PhaseLists { complete, in_progress, pending };
+        let moved = |of: &Beside| [&of.complete, &of.in_progress, &of.pending].map(Clone::clone);
+        Self {
+            no_task: task.is_none() && now.task.is_some(),
+            task: task.filter(|task| now.task.as_ref() != Some(task)),
+            phases: (moved(now) != moved(then)).then_some(lists),
+            ..Self::default()
+        }
+    }
 }
 
 /// The three progress lists.
@@ -80,10 +97,11 @@ pub fn initial(state: &LoopState, top: &TopKeys) -> String {
 }
 
 fn top_edits(top: &TopKeys) -> Vec<Edit> {
-    let TopKeys { phase, task, last_active, phases } = top;
+    let TopKeys { phase, task, last_active, phases, no_task } = top;
     let mut edits = Vec::new();
     edits.extend(phase.as_deref().map(|phase| Edit::set(["phase"], number(phase))));
     edits.extend(task.as_deref().map(|task| Edit::set(["task"], line(task))));
+    edits.extend(no_task.then(|| Edit::set(["task"], Value::Null)));
     edits.extend(last_active.as_deref().map(|at| Edit::set(["last_active"], line(at))));
     if let Some(PhaseLists { complete, in_progress, pending }) = phases {
         edits.push(Edit::set(["phases_complete"], numbers(complete)));

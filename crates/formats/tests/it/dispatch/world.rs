@@ -207,7 +207,12 @@ impl World {
         }
         let mut receipts = Vec::new();
         for _ in 0..20 {
-            let end = Signal::End { fence, word: Word::Done, receipts: receipts.clone() };
+            let end = Signal::End {
+                fence,
+                word: Word::Done,
+                receipts: receipts.clone(),
+                worth: Some(sprag_core::basis::Worth::Proven),
+            };
             match step::<Gsd>(&definition, &self.run, &end, &facts) {
                 Ok(stepped) => return self.commit(&definition, &stepped),
                 Err(Denied::Needs(asks)) => {
@@ -239,7 +244,7 @@ impl World {
                     let text = self.files.0.get(&below(path.as_str()));
                     text.map_or(Plain::Null, |text| text.as_str().into())
                 }
-                Ask::Gate(_) | Ask::Verification | Ask::Pull => continue,
+                Ask::Gate(_) | Ask::Verification | Ask::Pull | Ask::Work => continue,
             };
             facts.answers.insert(ask.clone(), said);
         }

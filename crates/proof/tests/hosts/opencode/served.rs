@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::json;
+use sprag_testkit::model::Model;
 
 use super::Opencode;
 use super::http::Server;
@@ -48,6 +49,19 @@ impl Served {
         assert!(may_stop, "it may not stop:\n{}\n{}", world.person(&["log"]), ended.said);
         log.kill();
         ended
+    }
+}
+
+impl Served {
+    /// Kills the server in the middle of a turn, once the model was asked this often.
+    pub(super) fn killed(self, model: &Model, requests: usize, prompt: &str) {
+        let Self { process, session } = self;
+        std::thread::scope(|scope| {
+            let turn = scope.spawn(|| session.turn(prompt));
+            model.wait_for(requests);
+            process.kill();
+            assert!(turn.join().is_err(), "the turn came to its end");
+        });
     }
 }
 

@@ -1,0 +1,96 @@
+//! What is said of a folder in which nothing counts, because no person here has agreed to it.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use sprag_engine::deed::Belongs;
+use sprag_engine::{root, state_home};
+use sprag_store::Place;
+
+use crate::codes::Code;
+use crate::exit::Exit;
+use crate::fault::{Fault, Stop};
+use crate::{env, screen};
+
+/// The command with which a person agrees.
+const ADOPT: &str = "sprag adopt";
+
+/// Finds out whose project a place is.
+pub(crate) fn of(place: &Place) -> Belongs {
+    let home = env::get(env::HOME).map(PathBuf::from);
+    let folder = state_home::folder(env::get(env::STATE_HOME).as_deref(), home.as_deref());
+    Belongs::of(place, folder.as_deref())
+}
+
+/// Returns in one sentence why nothing counts, where nothing does.
+pub(crate) fn why(belongs: &Belongs) -> Option<String> {
+    match belongs {
+        Belongs::Here(_) | Belongs::Moved(_) | Belongs::New => None,
+        Belongs::Elsewhere => Some("this folder brings settings from elsewhere".to_owned()),
+        Belongs::Copy { of } => Some(format!("this folder is a copy of `{}`", of.display())),
+        Belongs::Unknown { why } => Some(format!("it cannot be told whose folder this is: {why}")),
+    }
+}
+
+/// Returns the one line that a person is told, where nothing counts.
+pub(crate) fn line(belongs: &Belongs) -> Option<String> {
+    let why = why(belongs)?;
+    let until = match belongs {
+        Belongs::Unknown { .. } => "then".to_owned(),
+        Belongs::Here(_)
+        | Belongs::Moved(_)
+        | Belongs::New
+        | Belongs::Elsewhere
+        | Belongs::Copy { .. } => format!("you agree: {ADOPT}"),
+    };
+    Some(format!("sprag: {why}. None of its settings apply until {until}"))
+}
+
+/// Says on standard error where nothing counts of what is shown.
+pub(crate) fn note(belongs: &Belongs) {
+    if let Some(line) = line(belongs) {
+        screen::complain(&format!("{line}\n"));
+    }
+}
+
+/// Adds to an object where nothing counts of what it shows.
+pub(crate) fn mark(object: &mut Value, belongs: &Belongs) {
+    let word = match belongs {
+        Belongs::Here(_) | Belongs::Moved(_) | Belongs::New => return,
+        Belongs::Elsewhere => "elsewhere",
+        Belongs::Copy { .. } => "copy",
+        Belongs::Unknown { .. } => "unknown",
+    };
+    object["belongs"] = json!(word);
+}
+
+/// Refuses where nothing counts.
+pub(crate) fn counts(belongs: &Belongs) -> Result<(), Stop> {
+    let Some(why) = why(belongs) else { return Ok(()) };
+    let fault = Fault::new(Exit::NeedsPerson, Code::NotAdopted, why);
+    let fault = match belongs {
+        Belongs::Unknown { .. } => fault.help("mend that, then try again"),
+        Belongs::Here(_)
+        | Belongs::Moved(_)
+        | Belongs::New
+        | Belongs::Elsewhere
+        | Belongs::Copy { .. } => {
+            fault.help(format!("look at it and agree first: `{ADOPT}`")).human(ADOPT)
+        }
+    };
+    Err(fault.into())
+}
+
+/// Refuses where nothing counts, unless somebody begins what they name: that is their yes to it, and
+/// not to runs and sessions that came with it.
+pub(crate) fn may_begin(place: &Place, belongs: &Belongs) -> Result<(), Stop> {
+    match belongs {
+        Belongs::Elsewhere if !root::has_state(place) => Ok(()),
+        Belongs::Here(_)
+        | Belongs::Moved(_)
+        | Belongs::New
+        | Belongs::Elsewhere
+        | Belongs::Copy { .. }
+        | Belongs::Unknown { .. } => counts(belongs),
+    }
+}

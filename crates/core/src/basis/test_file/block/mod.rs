@@ -1,0 +1,128 @@
+//! A block of new lines between old ones: whether it is whole, stands where tests may stand, and
+//! leaves every old line where it was.
+
+mod braces;
+mod ends;
+mod python;
+
+use std::ops::Range;
+
+use super::harm::{Old, is_harmful};
+use super::language::Language;
+use super::lines::{Line, words};
+
+/// New lines and what stands around them.
+pub(super) struct AddedLines<'a> {
+    /// Every line of the new text that means something.
+    pub(super) lines: &'a [Line],
+    /// Which of them are the block.
+    pub(super) at: Range<usize>,
+    /// Which of them were there.
+    pub(super) is_old: &'a [bool],
+}
+
+/// A statement at the level of its block, with everything in it.
+pub(super) struct Statement<'a> {
+    lines: &'a [Line],
+    /// Its code on one line.
+    code: String,
+}
+
+impl<'a> AddedLines<'a> {
+    fn added(&self) -> &'a [Line] {
+        &self.lines[self.at.clone()]
+    }
+
+    /// Returns the line of code before the block; a comment is none.
+    fn before(&self) -> Option<&'a Line> {
+        self.lines[..self.at.start].iter().rfind(|line| !line.code.is_empty())
+    }
+
+    fn after(&self) -> Option<&'a Line> {
+        self.lines[self.at.end..].iter().find(|line| !line.code.is_empty())
+    }
+
+    fn depth(&self) -> usize {
+        self.added().first().map_or(0, |line| line.depth_before)
+    }
+
+    /// Returns the line that opened the innermost bracket around the block; where the bracket stands
+    /// alone, the line before it. Only one that was there counts.
+    fn opener(&self) -> Option<&'a Line> {
+        let at = self.added().first()?.opener?;
+        let line = &self.lines[at];
+        let (at, line) = match at.checked_sub(1) {
+            Some(before) if line.code == "{" => (before, &self.lines[before]),
+            Some(_) | None => (at, line),
+        };
+        self.is_old[at].then_some(line)
+    }
+
+    /// Returns whether the block opens what it closes, and nothing of it stands in a string or comment
+    /// that begins before it or continues after it.
+    fn is_whole(&self) -> bool {
+        let (new, depth) = (self.added(), self.depth());
+        let starts_well = new.first().is_some_and(|line| !line.starts_inside);
+        let ends_well =
+            new.last().is_some_and(|line| !line.ends_inside && line.depth_after == depth);
+        starts_well && ends_well && new.iter().all(|line| line.lowest >= depth)
+    }
+
+    /// Returns the statements at its level; `continues` tells lines that continue the one before.
+    fn statements(&self, continues: impl Fn(&Line) -> bool) -> Vec<Statement<'a>> {
+        let (new, depth) = (self.added(), self.depth());
+        let mut starts: Vec<usize> = Vec::new();
+        for (at, line) in new.iter().enumerate() {
+            if line.begins_at(depth) && (starts.is_empty() || !continues(line)) {
+                starts.push(at);
+            }
+        }
+        starts.push(new.len());
+        let pairs = starts.windows(2).map(|pair| &new[pair[0]..pair[1]]);
+        pairs.map(Statement::of).collect()
+    }
+}
+
+impl<'a> Statement<'a> {
+    fn of(lines: &'a [Line]) -> Self {
+        let code: Vec<&str> =
+            lines.iter().map(|line| line.code.as_str()).filter(|code| !code.is_empty()).collect();
+        Self { lines, code: code.join(" ") }
+    }
+
+    fn is_comment(&self) -> bool {
+        self.code.is_empty()
+    }
+
+    /// Returns the code of its first line.
+    fn head(&self) -> &'a str {
+        self.lines.iter().map(|line| line.code.as_str()).find(|code| !code.is_empty()).unwrap_or("")
+    }
+
+    fn first_word(&self) -> &str {
+        words(&self.code).next().unwrap_or_default()
+    }
+}
+
+/// Returns whether a block of new lines leaves everything old as it was.
+pub(super) fn is_harmless(block: &AddedLines<'_>, language: Language, old: &Old<'_>) -> bool {
+    if !block.is_whole() || block.added().iter().any(|line| is_harmful(line, language, old)) {
+        return false;
+    }
+    // Comments alone do nothing, wherever they stand; what a tool reads in them was looked for.
+    if block.added().iter().all(|line| line.code.is_empty()) {
+        return true;
+    }
+    match language {
+        Language::Python => python::is_harmless(block, old),
+        Language::JavaScript
+        | Language::Rust
+        | Language::Go
+        | Language::Java
+        | Language::Kotlin
+        | Language::CSharp
+        | Language::Php => braces::is_harmless(block, language, old),
+        Language::Ruby => ends::is_harmless_ruby(block, old),
+        Language::Shell => ends::is_harmless_bats(block, old),
+    }
+}

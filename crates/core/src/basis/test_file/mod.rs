@@ -1,0 +1,31 @@
+//! What a test is, and how it changed.
+//!
+//! Everything here is a function of names and bytes. Each of them is strict: where a text cannot be
+//! read with certainty, it has changed.
+
+mod block;
+mod changed;
+mod gate;
+mod grown;
+mod harm;
+mod imports;
+mod language;
+mod lines;
+mod moved;
+mod name;
+mod rust_splice;
+mod rust_tests;
+mod same;
+mod scan;
+mod snapshot;
+
+#[cfg(test)]
+mod tests;
+
+pub use changed::{LARGEST, Lines, compare, lines};
+pub use gate::{only_looks, rests_on_tests};
+pub use grown::reaches_other_tests;
+pub use moved::{PythonFolders, moved};
+pub use name::{is_test, is_test_code};
+pub use rust_splice::with_rust_tests;
+pub use rust_tests::rust_tests;

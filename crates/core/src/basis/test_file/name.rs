@@ -1,0 +1,170 @@
+//! Which files are tests, by their names.
+
+/// The kind of a test file, which decides how two texts of it are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TestFile {
+    /// A program that checks something.
+    Code,
+    /// What such a program compares with or works on: each byte counts.
+    Data,
+}
+
+/// Folders in which every file belongs to a test.
+const FOLDERS: [&str; 4] = ["test", "tests", "__tests__", "e2e"];
+/// Folders in which only programs do: the others are documents.
+const SPEC_FOLDERS: [&str; 2] = ["spec", "specs"];
+/// Folders of what tests compare with or work on.
+const DATA_FOLDERS: [&str; 10] = [
+    "testdata",
+    "test_data",
+    "test-data",
+    "fixtures",
+    "__fixtures__",
+    "golden",
+    "goldens",
+    "__snapshots__",
+    "__image_snapshots__",
+    "__mocks__",
+];
+/// Folders of what others wrote, or what a tool left.
+const FOREIGN: [&str; 6] =
+    ["node_modules", "__pycache__", ".venv", "venv", "site-packages", ".pytest_cache"];
+/// How the names of programs end.
+const CODE: [&str; 46] = [
+    "bash", "bats", "c", "cc", "cjs", "clj", "cljs", "cpp", "cs", "cts", "cxx", "dart", "erl",
+    "ex", "exs", "fs", "go", "groovy", "h", "hpp", "hs", "java", "jl", "js", "jsx", "kt", "kts",
+    "lua", "m", "mjs", "ml", "mts", "php", "pl", "py", "pyi", "r", "rb", "rs", "scala", "sh",
+    "swift", "ts", "tsx", "vue", "zig",
+];
+/// Files that say which packages there are, wherever they stand.
+const PACKAGES: [&str; 18] = [
+    "package.json",
+    "package-lock.json",
+    "npm-shrinkwrap.json",
+    "yarn.lock",
+    "pnpm-lock.yaml",
+    "bun.lock",
+    "bun.lockb",
+    "cargo.toml",
+    "cargo.lock",
+    "go.mod",
+    "go.sum",
+    "pyproject.toml",
+    "poetry.lock",
+    "uv.lock",
+    "pipfile.lock",
+    "gemfile.lock",
+    "composer.json",
+    "composer.lock",
+];
+
+/// Returns whether a path looks like a test, or like something that tests compare with: by a folder
+/// or by the name of the file.
+pub fn is_test(path: &str) -> bool {
+    kind(path).is_some()
+}
+
+/// Returns whether a path looks like a test that is a program; data cannot stand in another test's way.
+pub fn is_test_code(path: &str) -> bool {
+    let file = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    is_test(path) && CODE.contains(&extension(&file))
+}
+
+/// Returns what kind of test file a path names, if any.
+pub(super) fn kind(path: &str) -> Option<TestFile> {
+    let mut folders: Vec<String> = path.split('/').map(str::to_ascii_lowercase).collect();
+    let file = folders.pop().unwrap_or_default();
+    let lies_in = |names: &[&str]| folders.iter().any(|folder| names.contains(&folder.as_str()));
+    if lies_in(&FOREIGN) {
+        return None;
+    }
+    if lies_in(&DATA_FOLDERS) || extension(&file) == "snap" {
+        return Some(TestFile::Data);
+    }
+    if is_something_else(&file) {
+        return None;
+    }
+    let is_code = CODE.contains(&extension(&file));
+    let by_folder = lies_in(&FOLDERS)
+        || is_code && (lies_in(&SPEC_FOLDERS) || folders.iter().any(|name| is_project(name, path)));
+    let name = path.rsplit('/').next().unwrap_or_default();
+    (by_folder || Mark::of(name).is_some()).then_some(TestFile::Code)
+}
+
+/// Returns whether a folder is one of .NET's or Xcode's for tests: `Shop.Tests`, `ShopTests`.
+fn is_project(folder: &str, path: &str) -> bool {
+    let ends = [".test", ".tests"].iter().any(|end| folder.ends_with(end));
+    ends || path
+        .split('/')
+        .any(|name| name.eq_ignore_ascii_case(folder) && name.len() > 5 && name.ends_with("Tests"))
+}
+
+/// Returns whether a file is no test, whatever it is called and wherever it stands.
+fn is_something_else(file: &str) -> bool {
+    let is_document = ["md", "mdx", "rst", "adoc"].contains(&extension(file));
+    let is_yaml = ["yml", "yaml"].contains(&extension(file));
+    let is_compose = is_yaml && (file.starts_with("docker-compose") || file.starts_with("compose"));
+    let packages = ["requirements", "test-requirements", "test_requirements"];
+    let is_packages = extension(file) == "txt" || extension(file) == "in";
+    is_document
+        || is_compose
+        || is_packages && packages.iter().any(|start| file.starts_with(start))
+        || file == ".env"
+        || file.starts_with(".env.")
+        || PACKAGES.contains(&file)
+}
+
+/// How the name of a file says that it is a test. Runners look for these, so a test that gets
+/// another mark may be found no more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// `test_csv.py`, `spec_csv.rb`, `test.sh`
+    First,
+    /// `csv_test.go`, `csv-spec.js`
+    Last,
+    /// `csv.test.ts`
+    Part,
+    /// `CsvTest.java`, `CsvIT.java`
+    Class,
+}
+
+impl Mark {
+    /// Returns the mark in the name of a file.
+    pub(super) fn of(name: &str) -> Option<Self> {
+        let file = name.to_ascii_lowercase();
+        let is_code = CODE.contains(&extension(&file));
+        let says = |word: &str| match word {
+            "test" | "tests" => true,
+            // `openapi-spec.yaml` is a document.
+            "spec" => is_code,
+            _ => false,
+        };
+        let stem = file.split('.').next().unwrap_or_default();
+        let words: Vec<&str> = stem.split(['_', '-']).collect();
+        if words.first().copied().is_some_and(says) {
+            return Some(Self::First);
+        }
+        if words.last().copied().is_some_and(says) {
+            return Some(Self::Last);
+        }
+        if file.split('.').skip(1).any(says) {
+            return Some(Self::Part);
+        }
+        is_class(name).then_some(Self::Class)
+    }
+}
+
+/// Returns whether a file is named like a class of tests.
+fn is_class(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default();
+    let is_integration = stem.strip_suffix("IT").is_some_and(|rest| {
+        ["java", "kt", "groovy"].contains(&extension(name))
+            && rest.ends_with(|last: char| last.is_ascii_lowercase())
+    });
+    is_integration || ["Test", "Tests", "Spec"].iter().any(|end| stem.ends_with(end))
+}
+
+/// Returns how the name of a file ends, without the dot.
+pub(super) fn extension(file: &str) -> &str {
+    file.rsplit_once('.').map_or("", |(_, extension)| extension)
+}

@@ -1,0 +1,160 @@
+//! The tests in a source file of Rust.
+
+use std::ops::Range;
+
+use super::language::Language;
+use super::lines::{Line, has_phrase};
+use super::scan::scan;
+
+/// Returns the text of the tests in a source file: every item that is only there for tests, with its
+/// attributes and the heads of what it stands in. Nothing where there is none. A text that may have
+/// some and cannot be read is returned whole.
+///
+/// What it stands in counts, because a test in `#[cfg(any())] mod off { … }` is never run.
+pub fn rust_tests(text: &[u8]) -> Option<Vec<u8>> {
+    let text = str::from_utf8(text).ok()?;
+    if !text.contains("#[") || !text.contains("test") {
+        return None;
+    }
+    let read = scan(text, Language::Rust);
+    if !read.is_certain {
+        return Some(text.as_bytes().to_vec());
+    }
+    let lines = read.lines;
+    let (mut found, mut inside) = (String::new(), Vec::new());
+    for item in items(&lines) {
+        if item.around != inside {
+            leave(&mut found, &lines, &inside);
+            enter(&mut found, &lines, &item.around);
+            inside = item.around;
+        }
+        for line in &lines[item.range] {
+            found.push_str(&line.raw);
+            found.push('\n');
+        }
+    }
+    leave(&mut found, &lines, &inside);
+    let switches = lines.iter().filter(|line| line.code.starts_with("#![cfg"));
+    let switches: String = switches.flat_map(|line| [line.code.as_str(), "\n"]).collect();
+    (!found.is_empty()).then(|| format!("{switches}{found}").into_bytes())
+}
+
+/// An item that is only there for tests.
+pub(super) struct TestItem {
+    /// Its lines, with its attributes.
+    pub(super) range: Range<usize>,
+    /// The lines that opened what it stands in, the outermost first.
+    pub(super) around: Vec<usize>,
+}
+
+/// Returns every item that is only there for tests, in order.
+pub(super) fn items(lines: &[Line]) -> Vec<TestItem> {
+    let (mut items, mut at) = (Vec::new(), 0);
+    while at < lines.len() {
+        if !is_for_tests(&lines[at..]) {
+            at += 1;
+            continue;
+        }
+        let (start, end) = (first_attribute(lines, at), end(lines, at));
+        items.push(TestItem { range: start..end, around: around(lines, at) });
+        at = end.max(at + 1);
+    }
+    items
+}
+
+/// Returns whether the first line has an attribute that makes what follows a test, or leaves it to
+/// tests.
+fn is_for_tests(lines: &[Line]) -> bool {
+    let Some(first) = lines.first().filter(|line| line.code.starts_with("#[")) else {
+        return false;
+    };
+    let length = lines.iter().position(|line| line.depth_after <= first.depth_before);
+    let code: Vec<&str> =
+        lines[..=length.unwrap_or(0)].iter().map(|line| line.code.as_str()).collect();
+    let code = code.join(" ");
+    let attribute = code.trim_start_matches("#[").split(']').next().unwrap_or_default();
+    let name = attribute.split('(').next().unwrap_or_default().trim();
+    let is_condition = name == "cfg" && has_phrase(&without_not(attribute), "test");
+    is_condition || name == "test" || name.ends_with("::test") || name == "rstest"
+}
+
+/// Returns a condition without the parts that must not hold.
+fn without_not(condition: &str) -> String {
+    let mut rest = condition;
+    let mut kept = String::new();
+    while let Some((before, after)) = rest.split_once("not(") {
+        kept.push_str(before);
+        let mut depth = 1_u32;
+        let end = after.find(|letter: char| {
+            depth = match letter {
+                '(' => depth + 1,
+                ')' => depth.saturating_sub(1),
+                _ => depth,
+            };
+            depth == 0
+        });
+        rest = end.map_or("", |end| &after[end + 1..]);
+    }
+    kept + rest
+}
+
+/// Returns the first of the attributes and comments that stand together before a line.
+fn first_attribute(lines: &[Line], at: usize) -> usize {
+    let is_attribute = |line: &&Line| {
+        let is_comment = line.code.is_empty() && !line.is_blank();
+        line.code.starts_with("#[") || is_comment && line.raw.trim_start().starts_with("///")
+    };
+    at - lines[..at].iter().rev().take_while(is_attribute).count()
+}
+
+/// Returns the line after the item whose attribute stands at `at`.
+fn end(lines: &[Line], at: usize) -> usize {
+    let depth = lines[at].depth_before;
+    let ends = |line: &Line| {
+        let is_attribute = line.code.starts_with("#[") && line.code.ends_with(']');
+        !is_attribute && line.depth_after <= depth && line.code.ends_with([';', '}', ','])
+    };
+    let length = lines[at..].iter().position(ends);
+    length.map_or(lines.len(), |length| at + length + 1)
+}
+
+/// Returns the lines that opened what a line stands in, the outermost first.
+fn around(lines: &[Line], at: usize) -> Vec<usize> {
+    let mut openers = Vec::new();
+    let mut inner = lines[at].opener;
+    while let Some(opener) = inner {
+        openers.push(opener);
+        inner = lines[opener].opener.filter(|outer| *outer < opener);
+    }
+    openers.reverse();
+    openers
+}
+
+/// Writes the heads of what follows stands in, with their attributes.
+pub(super) fn enter(found: &mut String, lines: &[Line], openers: &[usize]) {
+    for opener in openers {
+        for line in &lines[first_attribute(lines, *opener)..=*opener] {
+            found.push_str(&line.code);
+            found.push('\n');
+        }
+    }
+}
+
+/// Closes the brackets of these heads.
+fn leave(found: &mut String, lines: &[Line], openers: &[usize]) {
+    let mut open = Vec::new();
+    for letter in openers.iter().flat_map(|opener| lines[*opener].code.chars()) {
+        match letter {
+            '(' => open.push(')'),
+            '[' => open.push(']'),
+            '{' => open.push('}'),
+            ')' | ']' | '}' => {
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+    for letter in open.into_iter().rev() {
+        found.extend([letter, '\n']);
+    }
+}

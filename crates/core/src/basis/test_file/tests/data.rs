@@ -1,0 +1,136 @@
+//! Snapshots, fixtures, and tests that moved.
+
+use std::collections::BTreeMap;
+
+use super::{Blank, Grew, Other, hold};
+use crate::Hash;
+use crate::basis::{PythonFolders, compare, lines, moved, reaches_other_tests};
+
+const SNAPSHOT: &str =
+    "// Jest Snapshot v1, https://goo.gl/fbAQLP\n\nexports[`shows 1`] = `\n<p>\n  a  b\n</p>\n`;\n";
+
+#[test]
+fn a_snapshot_grows_by_whole_entries() {
+    let entry = |name: &str, value: &str| format!("\nexports[`{name} 1`] = `{value}`;\n");
+    let first = |entry: String| SNAPSHOT.replace("\nexports", &format!("{entry}\nexports"));
+    hold(
+        "src/__snapshots__/App.test.js.snap",
+        SNAPSHOT,
+        vec![
+            ("another entry", format!("{SNAPSHOT}{}", entry("wraps", "x \\` /* y")), Grew),
+            ("an entry before", first(entry("adds", "3")), Grew),
+            ("another value", SNAPSHOT.replace("a  b", "a b"), Other),
+            ("blank lines in a value", SNAPSHOT.replace("<p>\n", "<p>\n\n"), Other),
+            (
+                "a second value for the same name",
+                format!("{SNAPSHOT}{}", entry("shows", "x")),
+                Other,
+            ),
+            (
+                "a value that is computed",
+                format!("{SNAPSHOT}{}", entry("x", "${process.exit(0)}")),
+                Other,
+            ),
+            ("in a comment", format!("{}\n/*{SNAPSHOT}*/\n", entry("x", "y")), Other),
+            ("an entry is gone", "// Jest Snapshot v1, https://goo.gl/fbAQLP\n".to_owned(), Other),
+        ],
+    );
+}
+
+#[test]
+fn fixtures_count_byte_by_byte() {
+    assert_eq!(compare("tests/fixtures/a.json", b"{}\n", b"{}\n\n"), Other);
+    assert_eq!(compare("src/__mocks__/fs.js", b"a();\n", b"a();\nb();\n"), Other);
+    assert_eq!(compare("testdata/a.py", b"a = 1\n", b"a  = 1\n"), Other);
+    assert_eq!(compare("tests/data.csv", b"a,b\n", b"a,b\n\n"), Blank);
+    assert_eq!(compare("tests/data.csv", b"a,b\n", b"a, b\n"), Other);
+    assert_eq!(compare("tests/data.csv", b"a,b\n", b"a,b\nc,d\n"), Other);
+}
+
+#[test]
+fn a_test_is_moved_where_a_runner_finds_it_again() {
+    let (one, other) = (Hash::of("1"), Hash::of("2"));
+    let find = |gone: &'static str,
+                new: &'static [(&'static str, Hash)],
+                stood: &'static [&'static str]| {
+        let gone = BTreeMap::from([(gone, one)]);
+        let new: BTreeMap<&str, Hash> = new.iter().copied().collect();
+        moved(&gone, &new, stood.iter().copied(), PythonFolders::Packages).into_values().next()
+    };
+    let at = |path: &'static str| -> &'static [(&'static str, Hash)] {
+        Box::leak(Box::new([(path, one)]))
+    };
+    assert_eq!(find("test_a.py", at("test_b.py"), &[]), Some("test_b.py"));
+    assert_eq!(
+        find("test_a.py", at("unit/test_a.py"), &["unit/test_x.py"]),
+        Some("unit/test_a.py")
+    );
+    assert_eq!(find("tests/a.rs", at("tests/b.rs"), &[]), Some("tests/b.rs"));
+    // No runner finds these, or it is unknown.
+    assert_eq!(find("test_a.py", at("unit/test_a.py"), &[]), None);
+    assert_eq!(find("test_a.py", at("tests_a.py"), &[]), None);
+    assert_eq!(find("test_a.py", at("test-a.py"), &[]), None);
+    assert_eq!(find("tests/test_a.py", at("tests/old_a.py"), &[]), None);
+    assert_eq!(find("a.test.ts", at("a.test.ts.txt"), &[]), None);
+    assert_eq!(find("a_test.go", at("testdata/a_test.go"), &["testdata/b_test.go"]), None);
+    assert_eq!(find("test_a.py", Box::leak(Box::new([("test_b.py", other)])), &[]), None);
+    // One new file stands for one that is gone.
+    let gone = BTreeMap::from([("test_a.py", one), ("test_b.py", one)]);
+    let new = BTreeMap::from([("test_c.py", one)]);
+    assert_eq!(moved(&gone, &new, [], PythonFolders::All).len(), 1);
+}
+
+#[test]
+fn a_test_is_moved_into_a_folder_below_where_runners_look_there() {
+    let one = Hash::of("1");
+    let is_found = |gone: &str, new: &str, python| {
+        let (gone, new) = (BTreeMap::from([(gone, one)]), BTreeMap::from([(new, one)]));
+        !moved(&gone, &new, [], python).is_empty()
+    };
+    for (gone, new) in [
+        ("spec/a_spec.rb", "spec/sums/deep/a_spec.rb"),
+        ("src/a.test.ts", "src/b/a.test.ts"),
+        ("tests/ATest.php", "tests/Unit/ATest.php"),
+        ("tests/test_a.py", "tests/unit/test_a.py"),
+    ] {
+        assert!(is_found(gone, new, PythonFolders::All), "{new}");
+    }
+    assert!(!is_found("tests/test_a.py", "tests/unit/test_a.py", PythonFolders::Packages));
+    for (gone, new) in [
+        ("tests/a_test.rs", "tests/unit/a_test.rs"),
+        ("a_test.go", "unit/a_test.go"),
+        ("test/a.js", "test/unit/a.js"),
+        ("spec/a_spec.rb", "spec/_old/a_spec.rb"),
+        ("src/a.test.ts", "src/.old/a.test.ts"),
+        ("src/a.test.ts", "src/dist/a.test.ts"),
+        ("tests/unit/test_a.py", "tests/test_a.py"),
+        ("tests/test_a.py", "old/test_a.py"),
+    ] {
+        assert!(!is_found(gone, new, PythonFolders::All), "{new}");
+    }
+}
+
+#[test]
+fn a_new_file_of_set_up_is_looked_through() {
+    let reaches = |text: &str| reaches_other_tests("tests/conftest.py", text.as_bytes());
+    assert!(!reaches(
+        "import sys\nsys.path.insert(0, 'src')\n\n\n@pytest.fixture\ndef db():\n    yield 1\n"
+    ));
+    for text in [
+        "collect_ignore = ['a.py']\n",
+        "def pytest_collection_modifyitems(items):\n    items[:] = []\n",
+        "def pytest_sessionfinish(session):\n    session.exitstatus = 0\n",
+        "@pytest.fixture(autouse=True)\ndef f():\n    pass\n",
+        "import cart\ncart.total = len\n",
+        "patch('cart.total').start()\n",
+        "x = '''\n",
+    ] {
+        assert!(reaches(text), "{text}");
+    }
+}
+
+#[test]
+fn lines_that_came_and_went_are_counted() {
+    let count = lines(b"a\nb\n\nb\n", b"b\n  a\nc\n\n\n");
+    assert_eq!((count.came, count.went), (1, 1));
+}

@@ -1,0 +1,115 @@
+//! Compares two definitions of the same command.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{DefinedPart, GateDefinition, KnownThen, PartKey, PartRole, WhenNew};
+
+/// How a part differs from what it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PartChange {
+    /// It was not there, and may change the verdict.
+    New,
+    /// It was not there, and only adds to what is judged: a new target, a new member.
+    Grew,
+    /// It asks for more, or what is gone asked for nothing.
+    Stricter,
+    /// It is another.
+    Changed,
+    /// It is gone.
+    Gone,
+    /// A program changed together with a lock file that belongs to it, or as its lock file wanted.
+    WithLock,
+}
+
+/// Returns every part that differs, with its role.
+///
+/// Where all parts that led to another one are named, they are named alone: what is no longer reached
+/// is left out, and what is reached now [`Grew`](PartChange::Grew).
+pub fn changes(
+    then: &GateDefinition,
+    now: &GateDefinition,
+) -> BTreeMap<PartKey, (PartRole, PartChange)> {
+    let mut found = BTreeMap::new();
+    for (key, part) in &now.parts {
+        let change = match then.parts.get(key).or_else(|| then.earlier.get(key)) {
+            None if is_led_by_change(part, then, now) => Some(PartChange::Grew),
+            None => Some(added(key, part, then)),
+            Some(was) if was.hash == part.hash => None,
+            Some(was) => Some(changed(was, part)),
+        };
+        found.extend(change.map(|change| (key.clone(), (part.role, change))));
+    }
+    for (key, part) in &then.parts {
+        if !now.parts.contains_key(key) && !is_unreached(part, then, now) {
+            let change =
+                if part.level == Some(0) { PartChange::Stricter } else { PartChange::Gone };
+            found.insert(key.clone(), (part.role, change));
+        }
+    }
+    found
+}
+
+fn added(key: &PartKey, part: &DefinedPart, then: &GateDefinition) -> PartChange {
+    let folder = key.path().rsplit_once('/').map_or("", |(folder, _)| folder);
+    let is_elsewhere = |name: &String| then.known.contains(&KnownThen::Elsewhere(name.clone()));
+    match &part.when_new {
+        WhenNew::Free => PartChange::Grew,
+        WhenNew::DoubtedIf(fact) if !then.known.contains(fact) => PartChange::Grew,
+        WhenNew::Doubted | WhenNew::DoubtedIf(_) => match part.role {
+            // It stands before the program that was found elsewhere.
+            PartRole::Program if part.program.as_ref().is_some_and(is_elsewhere) => {
+                let is_first = then.known.contains(&KnownThen::Missing(folder.to_owned()));
+                let is_locked = is_first && !part.locks.is_empty();
+                if is_locked { PartChange::WithLock } else { PartChange::Changed }
+            }
+            PartRole::Program | PartRole::Runner | PartRole::Script => PartChange::New,
+        },
+    }
+}
+
+/// Returns whether every part that leads to a new one is named itself: it is in doubt, or a new step
+/// that takes nothing away.
+fn is_led_by_change(part: &DefinedPart, then: &GateDefinition, now: &GateDefinition) -> bool {
+    let is_change = |key: &PartKey| {
+        let Some(leads) = now.parts.get(key) else { return false };
+        match then.parts.get(key) {
+            Some(was) => was.hash != leads.hash && changed(was, leads) == PartChange::Changed,
+            None => match leads.role {
+                PartRole::Runner => true,
+                PartRole::Script | PartRole::Program => false,
+            },
+        }
+    };
+    !part.via.is_empty() && part.via.iter().all(is_change)
+}
+
+fn changed(was: &DefinedPart, now: &DefinedPart) -> PartChange {
+    if let (Some(was), Some(now)) = (was.level, now.level)
+        && was < now
+    {
+        return PartChange::Stricter;
+    }
+    match now.role {
+        PartRole::Program if was.locks != now.locks || was.is_stale => PartChange::WithLock,
+        PartRole::Program | PartRole::Runner | PartRole::Script => PartChange::Changed,
+    }
+}
+
+/// Returns whether a part of then is out of reach now, because what led to it is another, or gone.
+fn is_unreached(part: &DefinedPart, then: &GateDefinition, now: &GateDefinition) -> bool {
+    // Parts that are looked at already may lead to each other in a circle.
+    let (mut open, mut seen) = (vec![part], BTreeSet::new());
+    while let Some(part) = open.pop() {
+        for key in &part.via {
+            let Some(was) = then.parts.get(key) else { return false };
+            let is_same = now.parts.get(key).is_some_and(|now| now.hash == was.hash);
+            if is_same && was.via.is_empty() {
+                return false;
+            }
+            if is_same && seen.insert(key) {
+                open.push(was);
+            }
+        }
+    }
+    !part.via.is_empty()
+}

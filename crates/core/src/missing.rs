@@ -1,0 +1,106 @@
+//! Text that should be in the files and is not, and where it still is.
+
+use std::fmt;
+
+/// Where text is that is not in the files.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// Only in git's index.
+    Index,
+    /// In an entry of `git stash`.
+    Stash,
+    /// On a branch that is not checked out.
+    Branch(String),
+    /// In a commit that no branch has.
+    Commit(String),
+}
+
+impl Place {
+    /// Returns it as one word, for the journal.
+    pub fn word(&self) -> String {
+        match self {
+            Self::Index => "index".to_owned(),
+            Self::Stash => "stash".to_owned(),
+            Self::Branch(name) => format!("branch:{name}"),
+            Self::Commit(name) => format!("commit:{name}"),
+        }
+    }
+
+    /// Reads such a word; one of another version names no place.
+    pub fn read(word: &str) -> Option<Self> {
+        match word.split_once(':') {
+            None if word == "index" => Some(Self::Index),
+            None if word == "stash" => Some(Self::Stash),
+            Some(("branch", name)) => Some(Self::Branch(name.to_owned())),
+            Some(("commit", name)) => Some(Self::Commit(name.to_owned())),
+            None | Some(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Index => out.write_str("only staged"),
+            Self::Stash => out.write_str("in `git stash`"),
+            Self::Branch(name) => write!(out, "on branch {name}"),
+            Self::Commit(name) => write!(out, "in commit {name}, on no branch"),
+        }
+    }
+}
+
+/// A file without text that it should have.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MissingText {
+    /// The file.
+    pub path: String,
+    /// Where the text is; nothing where nobody knows.
+    pub place: Option<Place>,
+}
+
+impl fmt::Display for MissingText {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.path)?;
+        self.place.as_ref().map_or(Ok(()), |place| write!(out, " ({place})"))
+    }
+}
+
+/// What is missing in the files after an agent's turn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Missing {
+    /// Files without edits that a person had not committed.
+    pub gone: Vec<MissingText>,
+    /// Files without work that the agent did and left elsewhere.
+    pub away: Vec<MissingText>,
+}
+
+impl Missing {
+    /// Returns whether nothing is.
+    pub const fn is_empty(&self) -> bool {
+        self.gone.is_empty() && self.away.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_read_back_and_a_strange_one_is_none() {
+        let branch = Place::Branch("a:b/c".to_owned());
+        for place in [Place::Index, Place::Stash, branch, Place::Commit("1234567".to_owned())] {
+            assert_eq!(Place::read(&place.word()), Some(place));
+        }
+        for word in ["", "stash:", "remote:x", "moon"] {
+            assert_eq!(Place::read(word), None, "{word:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_named_with_the_place_of_its_text() {
+        let text = |place| MissingText { path: "a.txt".to_owned(), place }.to_string();
+        assert_eq!(text(None), "a.txt");
+        assert_eq!(text(Some(Place::Stash)), "a.txt (in `git stash`)");
+        assert_eq!(text(Some(Place::Branch("old".to_owned()))), "a.txt (on branch old)");
+    }
+}

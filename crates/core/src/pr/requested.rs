@@ -1,0 +1,43 @@
+//! What a person asked for in a review of the pull request: it keeps an approval back, whatever the
+//! agents say, and both of them are told.
+
+use super::{Known, Marker, Said};
+use crate::review::{Finding, Severity};
+
+/// The forge's decision while a person wants changes.
+const CHANGES_REQUESTED: &str = "CHANGES_REQUESTED";
+
+/// Returns the texts of persons while the forge says that changes are requested, oldest first.
+pub(super) fn requested(known: &Known) -> Vec<&Said> {
+    if known.pull.decision.as_deref() != Some(CHANGES_REQUESTED) {
+        return Vec::new();
+    }
+    let is_persons = |said: &&Said| {
+        let is_bot = said.author.as_deref().is_some_and(|name| name.ends_with("[bot]"));
+        !is_bot && !said.body.contains(Marker::REVIEW) && !said.body.trim().is_empty()
+    };
+    known.pull.reviews.iter().filter(is_persons).collect()
+}
+
+/// Returns whether a person wants changes.
+pub(super) fn is_requested(known: &Known) -> bool {
+    known.pull.decision.as_deref() == Some(CHANGES_REQUESTED)
+}
+
+/// Returns what persons want as findings that must be dealt with.
+pub(super) fn findings(known: &Known) -> Vec<Finding> {
+    if !is_requested(known) {
+        return Vec::new();
+    }
+    let finding = |by: &str, text: &str| Finding {
+        category: "requested".to_owned(),
+        ..Finding::new(Severity::Critical, format!("{by} requested changes: {text}"))
+    };
+    let said = requested(known);
+    if said.is_empty() {
+        return vec![finding("a person", "their review says which")];
+    }
+    let one_line = |said: &Said| said.body.split_whitespace().collect::<Vec<_>>().join(" ");
+    let by = |said: &Said| said.author.clone().unwrap_or_else(|| "a person".to_owned());
+    said.into_iter().map(|said| finding(&by(said), &one_line(said))).collect()
+}

@@ -1,0 +1,209 @@
+//! The one table of runners and checkers: by which names they are called, how their words are read,
+//! and which files tell them what to run.
+//!
+//! It is data. `sprag-formats` reads the files; nothing here does.
+
+mod checkers;
+mod testers;
+mod wrappers;
+
+pub use wrappers::{BinFolder, Wrapper, wrapper};
+
+/// How the words of a command are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Family {
+    /// `npm`.
+    Npm,
+    /// `pnpm`.
+    Pnpm,
+    /// `yarn`.
+    Yarn,
+    /// `bun`.
+    Bun,
+    /// `deno`.
+    Deno,
+    /// `composer`.
+    Composer,
+    /// `run-s`, `run-p`, `npm-run-all`: the words are names of scripts.
+    RunAll,
+    /// `concurrently`: the words are commands.
+    Concurrently,
+    /// `turbo`, `nx`, `lerna`: a script of that name in every member of the workspace.
+    Members,
+    /// A shell that runs a file or a text.
+    Shell,
+    /// `python`, with a file or a module.
+    Python,
+    /// Another interpreter that runs the file it is given.
+    Interpreter,
+    /// `pytest`.
+    Pytest,
+    /// `tox`.
+    Tox,
+    /// `nox`.
+    Nox,
+    /// `coverage`, which runs a Python program.
+    Coverage,
+    /// `cargo`.
+    Cargo,
+    /// `make`.
+    Make,
+    /// `just`.
+    Just,
+    /// `task`.
+    Task,
+    /// `go`.
+    Go,
+    /// `mvn`.
+    Maven,
+    /// `gradle`.
+    Gradle,
+    /// `rake`.
+    Rake,
+    /// `mix`.
+    Mix,
+    /// `poe`: tasks in a table of a manifest.
+    TaskTable,
+    /// `ctest`.
+    Ctest,
+    /// `dotnet`.
+    Dotnet,
+    /// `gh`, `act`: the checks of a forge.
+    Ci,
+    /// `tsc`.
+    Typescript,
+    /// Runs the command behind it, and has files of its own.
+    Wraps,
+    /// Its files say everything.
+    Plain,
+}
+
+/// Which part of a file counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// All bytes.
+    Whole,
+    /// All values of JSON, YAML or TOML, by the name of the file; of source code all bytes, and the
+    /// files that it names.
+    Settings,
+    /// These keys of JSON, with or without comments; `.` between the steps.
+    Json(&'static [&'static str]),
+    /// These tables of TOML.
+    Toml(&'static [&'static str]),
+    /// These sections of an INI file; `*` at the end stands for any rest. `""` is what comes before
+    /// the first section.
+    Ini(&'static [&'static str]),
+    /// All sections of an INI file.
+    IniAll,
+    /// These keys of an INI file without sections.
+    IniKeys(&'static [&'static str]),
+    /// These keys of YAML.
+    Yaml(&'static [&'static str]),
+    /// The properties of this name in a JavaScript object, or the whole file if they cannot be
+    /// found.
+    Property(&'static str),
+    /// The keyword values whose names begin so, as in `mix.exs`.
+    Keywords(&'static [&'static str]),
+    /// The statements that mention one of these words, named as one part.
+    Statements(&'static str, &'static [&'static str]),
+}
+
+/// A file that tells a runner what to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConfigFile {
+    /// Its path below the folder; `.*` at the end stands for every ending such files have.
+    pub name: &'static str,
+    /// Which part of it counts.
+    pub reads: Reads,
+}
+
+/// A runner or checker.
+#[derive(Debug)]
+pub struct Runner {
+    /// The names of its program or module.
+    pub names: &'static [&'static str],
+    /// How its words are read.
+    pub family: Family,
+    /// The files it reads, in the folder where it runs or in one above.
+    pub configs: &'static [ConfigFile],
+    /// The options that name such a file.
+    pub options: &'static [&'static str],
+}
+
+/// The endings that `.*` stands for.
+pub const ENDINGS: &[&str] =
+    &["js", "ts", "mjs", "cjs", "mts", "cts", "json", "jsonc", "yaml", "yml", "toml"];
+
+/// Returns every row of the table.
+pub fn runners() -> impl Iterator<Item = &'static Runner> {
+    testers::TESTERS.iter().chain(checkers::CHECKERS)
+}
+
+/// Returns whether a program only checks code; `pre-commit` runs whatever it is told to.
+pub fn is_checker(name: &str) -> bool {
+    name != "pre-commit"
+        && name != "prek"
+        && checkers::CHECKERS.iter().any(|runner| runner.names.contains(&name))
+}
+
+/// Returns the runner of this name; a version at its end, as in `python3.12`, does not count.
+pub fn runner(name: &str) -> Option<&'static Runner> {
+    let is_version = |c: char| c.is_ascii_digit() || c == '.' || c == '-';
+    let bare = name.trim_end_matches(is_version);
+    let named = |name: &str| runners().find(|runner| runner.names.contains(&name));
+    named(name).or_else(|| named(bare))
+}
+
+/// A row without files.
+const fn bare(names: &'static [&'static str], family: Family) -> Runner {
+    Runner { names, family, configs: &[], options: &[] }
+}
+
+/// A row with files.
+const fn with(
+    names: &'static [&'static str],
+    family: Family,
+    configs: &'static [ConfigFile],
+    options: &'static [&'static str],
+) -> Runner {
+    Runner { names, family, configs, options }
+}
+
+const fn file(name: &'static str, reads: Reads) -> ConfigFile {
+    ConfigFile { name, reads }
+}
+
+const fn whole(name: &'static str) -> ConfigFile {
+    file(name, Reads::Whole)
+}
+
+const fn settings(name: &'static str) -> ConfigFile {
+    file(name, Reads::Settings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_is_there_twice() {
+        let mut names: Vec<&str> = runners().flat_map(|runner| runner.names).copied().collect();
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all);
+    }
+
+    #[test]
+    fn versions_do_not_count() {
+        assert_eq!(runner("python3.12").map(|runner| runner.family), Some(Family::Python));
+        assert_eq!(runner("pip"), None);
+        assert_eq!(runner(""), None);
+    }
+
+    impl PartialEq for Runner {
+        fn eq(&self, other: &Self) -> bool {
+            self.names == other.names
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! A person takes a folder that came from elsewhere for their own: what is in it is shown, and counts
+//! once they agree.
+//!
+//! The journal that came with it is set aside, because it could say anything: whatever it proves was
+//! proven elsewhere. Runs stay, and what somebody worked on in them is given back.
+
+use sprag_core::{Fence, Ran, RunId};
+use sprag_formats::{Config, Fault};
+
+use crate::config::{self, Configured};
+use crate::deed;
+use crate::drive::{self, Asked};
+use crate::engine::{Engine, EngineError, PATIENT};
+use crate::inbox::board::Row;
+use crate::init::foreign::{self, Foreign};
+use crate::{case, gate, root};
+
+/// Why somebody's work in a run is given back.
+const ELSEWHERE: &str = "it was begun elsewhere";
+
+/// What a folder brings.
+#[derive(Debug, Default)]
+pub struct Brought {
+    /// The text of the configuration.
+    pub config: Option<String>,
+    /// What is wrong with it.
+    pub faults: Vec<Fault>,
+    /// The commands in it: they may run once a person agreed.
+    pub commands: Vec<Asked>,
+    /// What other systems keep there.
+    pub foreign: Vec<Foreign>,
+    /// Who has which unit of work.
+    pub assignments: Vec<(String, String)>,
+    /// The runs that somebody left.
+    pub runs: Vec<RunId>,
+    /// Whether there is a journal, a session or a run at all.
+    pub has_state: bool,
+}
+
+/// What becomes of the state that a folder brings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Runs, sessions and agents stay.
+    Runs,
+    /// Nothing of it stays: all is put aside.
+    Nothing,
+}
+
+/// What was done.
+#[derive(Debug, Default)]
+pub struct Adopted {
+    /// Where the state was put, below `.sprag`.
+    pub aside: Vec<String>,
+    /// Runs that could not be read, with the reason.
+    pub unread: Vec<(RunId, String)>,
+}
+
+impl Engine<'_> {
+    /// Returns what this folder brings.
+    pub fn brought_along(&self) -> Result<Brought, EngineError> {
+        let mut brought = Brought {
+            foreign: foreign::find(&self.place.root),
+            has_state: root::has_state(self.place),
+            ..Brought::default()
+        };
+        let (configured, text) = self.look(|view| {
+            let text = view.read(&config::path()?).text().map(str::to_owned);
+            Ok((config::load_as_it_is(view)?, text))
+        })?;
+        brought.config = text;
+        match configured {
+            Configured::Known { config, .. } => brought.commands = commands(&config),
+            Configured::Wrong(faults) => brought.faults = faults,
+            Configured::Unreadable(why) => {
+                let path = config::path()?.to_string();
+                return Err(EngineError::Unreadable { path, why: why.to_string() });
+            }
+        }
+        brought.runs = self.look(case::runs).unwrap_or_default();
+        if let Ok(board) = self.board() {
+            let has = |row: &Row| {
+                let unit = row.polled.slot.unit()?;
+                let title = row.polled.title.clone().unwrap_or_default();
+                Some((row.polled.agent.to_string(), format!("{unit} {title}")))
+            };
+            brought.assignments = board.agents.iter().filter_map(has).collect();
+        }
+        Ok(brought)
+    }
+
+    /// Makes the folder the person's, with the commands that they were shown.
+    pub fn adopt_folder(
+        &self,
+        shown: &Brought,
+        keep: Keep,
+        by: &str,
+    ) -> Result<Adopted, EngineError> {
+        let folder = self.deeds_or_refuse()?;
+        let mut adopted = Adopted::default();
+        let names: &[&str] = match keep {
+            Keep::Runs => &["journal", "cache"],
+            Keep::Nothing => &["journal", "cache", "runs", "sessions", "agents"],
+        };
+        adopted.aside.extend(self.store.put_aside(names, PATIENT)?);
+        // Otherwise the journal that came with the folder would be restored from its copy.
+        self.store.forget_copy()?;
+        let digests: Vec<_> = shown.commands.iter().map(|one| one.digest).collect();
+        deed::approve(&folder, self.place, &digests)?;
+        if keep == Keep::Runs {
+            for run in &shown.runs {
+                if let Err(error) = self.give_back(run) {
+                    adopted.unread.push((run.clone(), error.to_string()));
+                }
+            }
+        }
+        self.note_adopted(by)?;
+        Ok(adopted)
+    }
+
+    /// Gives back what somebody works on in a run.
+    fn give_back(&self, run: &RunId) -> Result<(), EngineError> {
+        let fences: Vec<Fence> = self.look(|view| {
+            let case = case::Case::open(view, run)?;
+            Ok(case.run.live.attempts().iter().map(sprag_core::Attempt::fence).collect())
+        })?;
+        for fence in fences {
+            self.drive_lost(run, fence, Ran::Returned, ELSEWHERE)?;
+        }
+        Ok(())
+    }
+
+    /// Writes down that a person took the folder for their own.
+    fn note_adopted(&self, by: &str) -> Result<(), EngineError> {
+        self.commit(by, PATIENT, |_| {
+            let mut draft = crate::tx::Draft::default();
+            draft.note(None, sprag_core::event::ProjectAdopted);
+            Ok((draft, ()))
+        })
+    }
+}
+
+/// Returns every command of a configuration.
+fn commands(config: &Config) -> Vec<Asked> {
+    let gates = config.guard.iter().flat_map(|guard| &guard.gates);
+    let gates = gates.flat_map(|spec| gate::commands(&spec.gate.check)).map(Asked::of);
+    let rules = config.rules.iter().filter_map(|rule| rule.command_words()).map(Asked::of);
+    let notify = config.notify.command.as_deref().map(Asked::of);
+    let set_up = drive::set_up_asks(&config.worktree);
+    let hosts = drive::host_asks(&config.hosts);
+    let mut all: Vec<Asked> = gates.chain(rules).chain(notify).chain(set_up).chain(hosts).collect();
+    all.sort();
+    all.dedup();
+    all
+}

@@ -1,0 +1,72 @@
+//! Makes a project a person's, and asks whose it is.
+
+use std::path::PathBuf;
+
+use sprag_hosts::Host;
+
+use crate::asker::Asker;
+use crate::deed::{self, Belongs, Deed};
+use crate::engine::{Engine, EngineError};
+use crate::state_home;
+
+impl Engine<'_> {
+    /// Returns what a person agreed to here.
+    pub fn deed(&self) -> Deed {
+        self.belongs().deed().unwrap_or_default()
+    }
+
+    /// Returns whose project this is.
+    pub fn belongs(&self) -> Belongs {
+        Belongs::of(self.place, self.deeds().as_deref())
+    }
+
+    /// Returns the folder of what is a person's on this machine.
+    pub(crate) fn deeds(&self) -> Option<PathBuf> {
+        state_home::of(self.environment)
+    }
+
+    /// Returns that folder; without one nothing can be agreed to.
+    pub(crate) fn deeds_or_refuse(&self) -> Result<PathBuf, EngineError> {
+        self.deeds().ok_or_else(|| EngineError::Refused {
+            what: "there is no place to keep what you agree to".to_owned(),
+            help: "set HOME or XDG_STATE_HOME".to_owned(),
+        })
+    }
+
+    /// Records the programs that a person named as hosts.
+    pub fn name_hosts(&self, typed: &[String]) -> Result<(), EngineError> {
+        let deed = self.deed();
+        let is_new = |name: &&String| Host::from_name(name).is_none() && !deed.has_host(name);
+        let new: Vec<String> = typed.iter().filter(is_new).cloned().collect();
+        if new.is_empty() {
+            return Ok(());
+        }
+        Ok(deed::name_hosts(&self.deeds_or_refuse()?, self.place, &new)?)
+    }
+
+    /// Records that the project is a person's here.
+    pub fn make_ours(&self) -> Result<(), EngineError> {
+        Ok(deed::record(&self.deeds_or_refuse()?, self.place, |_| ())?)
+    }
+
+    /// Makes the project the person's who begins something in it, where it is nobody's yet.
+    pub(crate) fn claim(&self, beginner: &Asker) -> Result<(), EngineError> {
+        match (self.belongs(), beginner) {
+            (Belongs::Here(_), _) | (Belongs::Moved(_), Asker::Agent { .. }) => Ok(()),
+            (Belongs::Unknown { why }, _) => Err(EngineError::Refused {
+                what: format!("it cannot be told whose project this is: {why}"),
+                help: "mend that first".to_owned(),
+            }),
+            (
+                Belongs::Moved(_) | Belongs::New | Belongs::Elsewhere | Belongs::Copy { .. },
+                Asker::Person,
+            ) => self.make_ours(),
+            (Belongs::New | Belongs::Elsewhere | Belongs::Copy { .. }, Asker::Agent { .. }) => {
+                Err(EngineError::Refused {
+                    what: "no person has agreed to sprag in this folder".to_owned(),
+                    help: "ask your person to run `sprag adopt`".to_owned(),
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! A person agrees to changes of what agents are judged by: `--may-change`, `/sprag:ok`.
+
+use sprag_core::basis::MayChange;
+use sprag_core::{RunId, SessionId};
+
+use crate::engine::{Engine, EngineError, PATIENT};
+use crate::persons::Said;
+use crate::run_file::RunFile;
+use crate::sitting::{Now, Sitting};
+use crate::tx::Draft;
+
+impl Engine<'_> {
+    /// Adds to what the agents of a run may change; what was agreed to before stays.
+    pub fn may_change(&self, run: &RunId, may: &[MayChange], by: &str) -> Result<(), EngineError> {
+        if may.is_empty() {
+            return Ok(());
+        }
+        self.commit(by, PATIENT, |view| {
+            let mut draft = Draft::default();
+            let mut file = RunFile::open(view, run, None)?;
+            add(&mut file.header.may_change, may);
+            draft.run(&file)?;
+            Ok((draft, ()))
+        })
+    }
+
+    /// Adds to what the agent of a session may change.
+    pub fn ok_globs(
+        &self,
+        id: &SessionId,
+        may: &[MayChange],
+        by: &str,
+    ) -> Result<Said, EngineError> {
+        let now = Now::new(self);
+        self.commit(by, PATIENT, |view| {
+            let mut draft = Draft::default();
+            let mut sitting = Sitting::load(view, id, &now)?;
+            if sitting.law.config.off {
+                return Err(EngineError::Refused {
+                    what: "`off: true` keeps sprag out of this project".to_owned(),
+                    help: "change `.sprag/config.yaml`".to_owned(),
+                });
+            }
+            add(&mut sitting.file.may_change, may);
+            let all: Vec<_> =
+                sitting.file.may_change.iter().map(|one| format!("`{one}`")).collect();
+            sitting.save(&mut draft)?;
+            Ok((draft, format!("the agent of this session may change {}", all.join(", "))))
+        })
+    }
+}
+
+/// Adds consents to those that are stored, each once.
+fn add(stored: &mut Vec<String>, may: &[MayChange]) {
+    for one in may.iter().map(MayChange::as_str) {
+        if !stored.iter().any(|known| known == one) {
+            stored.push(one.to_owned());
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Which projects are a person's on this machine, and what that person agreed to in each.
+//!
+//! Whatever a folder holds may have come with a clone or a copy, and could say anything of itself.
+//! So what a person agreed to is kept outside of every project: one deed a project, known by the
+//! project's id. Without a deed nothing in a folder counts. A deed that cannot be read is none, and
+//! its reason is said.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use sprag_core::Hash;
+use sprag_store::{Lasting, PathError, Place, Shelf, StoreError};
+
+use crate::{root, state_home};
+
+mod first_release;
+mod identity;
+#[cfg(test)]
+mod tests;
+
+use identity::Root;
+
+/// The folder of the deeds, in [`state_home::folder`].
+const DEEDS: &str = "roots";
+const VERSION: u32 = 1;
+const MAX: u64 = 4 << 20;
+/// Why it cannot be told whose a project is where there is no place for deeds.
+const NO_HOME: &str = "neither HOME nor XDG_STATE_HOME is set; set one of them";
+const WAIT: Duration = Duration::from_secs(5);
+
+/// What a person agreed to in one project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Deed {
+    /// The digests of the commands that may run.
+    commands: BTreeSet<Hash>,
+    /// The programs that a person named as hosts, as they were typed.
+    hosts: BTreeSet<String>,
+}
+
+/// Whose project a folder is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Belongs {
+    /// A person's here: everything in it counts.
+    Here(Deed),
+    /// A person's here, who moved it since: everything counts, and the next command of a person
+    /// records where it is now.
+    Moved(Deed),
+    /// It is a copy of a project that is still where its deed says: nothing in it counts.
+    Copy {
+        /// The folder of that project.
+        of: PathBuf,
+    },
+    /// What is in it came from elsewhere: nothing in it counts.
+    Elsewhere,
+    /// There is nothing in it that could count.
+    New,
+    /// It cannot be told, so nothing in it counts.
+    Unknown {
+        /// Why not.
+        why: String,
+    },
+}
+
+/// Why it cannot be told or recorded what a person agreed to.
+#[derive(Debug, thiserror::Error)]
+pub enum DeedError {
+    /// What is there cannot be read, and so must not be overwritten.
+    #[error("`{}` cannot be read: {why}; repair or remove it", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The system refused.
+    #[error(transparent)]
+    Path(#[from] PathError),
+    /// Another process is writing.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A deed as it stands in its file.
+#[derive(Deserialize, Serialize)]
+struct DeedFile {
+    v: u32,
+    root: Root,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    below: String,
+    #[serde(default)]
+    commands: BTreeSet<Hash>,
+    #[serde(default)]
+    hosts: BTreeSet<String>,
+}
+
+/// Returns what stands for a command: its words, where it runs below the root, and the names of
+/// the variables that the project adds to its environment.
+pub fn digest(argv: &[String], folder: &str, variables: &[String]) -> Hash {
+    Hash::of(serde_json::json!({ "argv": argv, "cwd": folder, "env": variables }).to_string())
+}
+
+impl Deed {
+    /// Returns whether a person approved the command that a digest stands for.
+    pub fn covers(&self, digest: Hash) -> bool {
+        self.commands.contains(&digest)
+    }
+
+    /// Returns whether a person approved any command.
+    pub fn has_commands(&self) -> bool {
+        !self.commands.is_empty()
+    }
+
+    /// Returns whether a person named this program as a host.
+    pub fn has_host(&self, typed: &str) -> bool {
+        self.hosts.contains(typed)
+    }
+}
+
+impl Belongs {
+    /// Finds out whose project a place is. `folder` is where a person's deeds are.
+    pub fn of(place: &Place, folder: Option<&Path>) -> Self {
+        match find(place, folder) {
+            Ok(found) => found,
+            Err(error) => Self::Unknown { why: error.to_string() },
+        }
+    }
+
+    /// Returns what a person agreed to, where it is a person's project.
+    pub fn deed(self) -> Option<Deed> {
+        match self {
+            Self::Here(deed) | Self::Moved(deed) => Some(deed),
+            Self::Copy { .. } | Self::Elsewhere | Self::New | Self::Unknown { .. } => None,
+        }
+    }
+
+    /// Returns whether what is in the folder counts.
+    pub const fn counts(&self) -> bool {
+        matches!(self, Self::Here(_) | Self::Moved(_))
+    }
+}
+
+fn find(place: &Place, folder: Option<&Path>) -> Result<Belongs, DeedError> {
+    let Some(folder) = folder else {
+        return Ok(Belongs::Unknown { why: NO_HOME.to_owned() });
+    };
+    if let Some(found) = recorded(place, folder)? {
+        return Ok(found);
+    }
+    if ![&place.root, &place.state].into_iter().any(|top| root::has_marks(top)) {
+        return Ok(Belongs::New);
+    }
+    // Whoever makes a project theirs records that before anything that could count is written there:
+    // another process may have done both meanwhile.
+    Ok(recorded(place, folder)?.unwrap_or(Belongs::Elsewhere))
+}
+
+/// Looks for what a person recorded of a project.
+fn recorded(place: &Place, folder: &Path) -> Result<Option<Belongs>, DeedError> {
+    if let Some(found) = by_id(&Root::of(place), place, folder)? {
+        return Ok(Some(found));
+    }
+    // A project may have become a repository since. A clone of one that keeps its id in git has such
+    // a file as well, so only the very folder counts.
+    let before = Root::before_git(place).map(|root| by_id(&root, place, folder)).transpose()?;
+    if let Some(Belongs::Here(deed)) = before.flatten() {
+        return Ok(Some(Belongs::Moved(deed)));
+    }
+    let commands = first_release::commands(folder, place)?;
+    Ok(commands.map(|commands| Belongs::Moved(Deed { commands, ..Deed::default() })))
+}
+
+/// Looks for the deed of the id that a root keeps.
+fn by_id(root: &Root, place: &Place, folder: &Path) -> Result<Option<Belongs>, DeedError> {
+    let Some(id) = root.read()? else { return Ok(None) };
+    let Some(stored) = read(folder, &id.deed(&place.below))? else { return Ok(None) };
+    if stored.root.is(root) {
+        return Ok(Some(Belongs::Here(stored.deed())));
+    }
+    // An id that cannot be read there is none: whoever moved a project may have put another there.
+    let is_still_there = stored.root.read().is_ok_and(|there| there.as_ref() == Some(&id));
+    Ok(Some(if is_still_there {
+        Belongs::Copy { of: stored.root.shown().join(&place.below).components().collect() }
+    } else {
+        Belongs::Moved(stored.deed())
+    }))
+}
+
+/// Records what a person agreed to in a project, and thereby that the project is theirs.
+pub fn record(
+    folder: &Path,
+    place: &Place,
+    change: impl FnOnce(&mut Deed),
+) -> Result<(), DeedError> {
+    let known = find(place, Some(folder))?;
+    let root = Root::of(place).real();
+    let of_another = match &known {
+        Belongs::Copy { .. } => root.read()?,
+        Belongs::Here(_)
+        | Belongs::Moved(_)
+        | Belongs::Elsewhere
+        | Belongs::New
+        | Belongs::Unknown { .. } => None,
+    };
+    let id = root.make(of_another.as_ref())?;
+    let shelf = open(folder)?;
+    let turn = shelf.turn(WAIT)?;
+    let name = id.deed(&place.below);
+    // Another process may have recorded something since.
+    let mut deed = match read(folder, &name)? {
+        Some(stored) => stored.deed(),
+        None => known.deed().unwrap_or_default(),
+    };
+    change(&mut deed);
+    let below = place.below.to_string_lossy().into_owned();
+    let Deed { commands, hosts } = deed;
+    let stored = DeedFile { v: VERSION, root, below, commands, hosts };
+    let text = serde_json::to_string_pretty(&stored).map_err(|error| DeedError::Unreadable {
+        path: folder.join(DEEDS).join(&name),
+        why: error.to_string(),
+    })?;
+    turn.write(&name, format!("{text}\n").as_bytes(), 0o600, Lasting::Synced)?;
+    drop(turn);
+    first_release::forget(folder, place)
+}
+
+/// Records that a person approved these commands.
+pub fn approve(folder: &Path, place: &Place, digests: &[Hash]) -> Result<(), DeedError> {
+    record(folder, place, |deed| deed.commands.extend(digests))
+}
+
+/// Records that a person named these programs as hosts.
+pub fn name_hosts(folder: &Path, place: &Place, hosts: &[String]) -> Result<(), DeedError> {
+    record(folder, place, |deed| deed.hosts.extend(hosts.iter().cloned()))
+}
+
+/// Takes back every command and host that a person approved in a project; it stays theirs.
+pub fn forget(folder: &Path, place: &Place) -> Result<(), DeedError> {
+    if !find(place, Some(folder))?.counts() {
+        return Ok(());
+    }
+    record(folder, place, |deed| *deed = Deed::default())
+}
+
+/// Returns in how many other projects a person approved commands, of those that are still there.
+pub fn others(folder: &Path, place: &Place) -> usize {
+    let own = Root::of(place).real();
+    let is_other = |stored: &DeedFile| {
+        !stored.commands.is_empty()
+            && (stored.root != own || Path::new(&stored.below) != place.below)
+            && stored.root.shown().join(&stored.below).is_dir()
+    };
+    let shelf = Shelf::open_in(folder, DEEDS).ok().flatten();
+    let names = shelf.and_then(|shelf| shelf.names().ok()).unwrap_or_default();
+    let deeds = names.iter().filter_map(|name| read(folder, name).ok().flatten());
+    deeds.filter(is_other).count() + first_release::others(folder, place)
+}
+
+impl DeedFile {
+    fn deed(self) -> Deed {
+        Deed { commands: self.commands, hosts: self.hosts }
+    }
+}
+
+fn read(folder: &Path, name: &str) -> Result<Option<DeedFile>, DeedError> {
+    let bad = |why: String| DeedError::Unreadable { path: folder.join(DEEDS).join(name), why };
+    let Some(shelf) = Shelf::open_in(folder, DEEDS)? else { return Ok(None) };
+    let Some(bytes) = shelf.read(name, MAX)? else { return Ok(None) };
+    if !shelf.is_written_by_us_alone(name)? {
+        return Err(bad("somebody else may write it".to_owned()));
+    }
+    let stored: DeedFile =
+        serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
+    if stored.v > VERSION {
+        return Err(bad(format!("it has version {}, and this sprag knows {VERSION}", stored.v)));
+    }
+    Ok(Some(stored))
+}
+
+/// Opens the folder of the deeds, and makes what is missing of the way to it.
+fn open(folder: &Path) -> Result<Shelf, PathError> {
+    state_home::make(folder)?;
+    Shelf::make_private(folder, DEEDS)
+}

@@ -1,0 +1,49 @@
+//! Takes what the work on a unit is compared with that was done in a worktree of its own.
+
+use sprag_core::{Fence, RunId};
+
+use super::{ACTOR, open, work_branch};
+use crate::engine::{Engine, EngineError};
+use crate::integrity::of_unit;
+use crate::sitting::Now;
+use crate::stop::unit_of;
+
+/// What the work of a unit is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compare {
+    /// The branch as it is: the work is about to be merged into it.
+    Anew,
+    /// What it was compared with before. Where its driver was killed after the merge, the branch has
+    /// the work already.
+    AsBefore,
+}
+
+impl Engine<'_> {
+    /// Takes the files that are judged, those of a run's branch, for what the work on an attempt is
+    /// compared with.
+    pub fn drive_compare(
+        &self,
+        run: &RunId,
+        fence: Fence,
+        compare: Compare,
+    ) -> Result<(), EngineError> {
+        let now = Now::new(self);
+        self.transact(ACTOR, &now, |tx| {
+            let mut case = open(tx.view, run, &now)?;
+            let (Some(unit), Some(branch)) =
+                (unit_of(&case.run.live, fence, tx.facts()?), work_branch(tx.view, run)?)
+            else {
+                return Ok(());
+            };
+            let is_known = case.run.header.baselines.contains_key(&unit.id);
+            match compare {
+                Compare::AsBefore if is_known => {}
+                Compare::Anew | Compare::AsBefore => {
+                    of_unit::takes_branch(tx.view, &mut case, (&unit, &branch), &now, tx)?;
+                    tx.run(&case.run)?;
+                }
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,38 @@
+//! Whether an agent may be at work, so that a change without a line of ours may be its own.
+
+use sprag_core::inbox::{FOREIGN, Holder, Status};
+use sprag_core::{Attempt, DocPath, SessionId};
+use sprag_store::View;
+
+use super::board::agents_in;
+use super::paths;
+use super::seat::read_ours;
+use crate::engine::EngineError;
+use crate::process::{self, Life};
+use crate::session::{self, Known};
+
+/// Returns whether a session that we know works on an assignment: it has begun it and neither ended
+/// nor handed it in. The original's own tools know no sessions, so what they make active opens no turn.
+pub(super) fn is_open(view: &View<'_>) -> Result<bool, EngineError> {
+    for agent in agents_in(view, &DocPath::parse(paths::OURS)?)? {
+        let Ok((_, holder)) = read_ours::<Holder>(view, &paths::holder(&agent)?) else { continue };
+        let is_active = holder.known.is_some_and(|slot| slot.status() == Status::Active);
+        let session = holder.attempt.as_ref().and_then(Attempt::session);
+        let session = session.filter(|session| is_active && **session != FOREIGN);
+        if session.map(|session| may_work(view, session)).transpose()? == Some(true) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Returns whether a session may still be at work.
+fn may_work(view: &View<'_>, session: &SessionId) -> Result<bool, EngineError> {
+    Ok(match session::read(view, session)? {
+        Known::Seen(file) => {
+            let life = file.process.as_deref().map_or(Life::Unknown, process::life);
+            file.ended.is_none() && life != Life::Gone
+        }
+        Known::New | Known::Unreadable { .. } => true,
+    })
+}

@@ -1,0 +1,177 @@
+//! A person sees what is in doubt, whole, and agrees to it.
+
+use sprag_core::basis::{AgreedText, Doubts, InputKey, OpenDoubt};
+use sprag_core::event::DoubtsAgreed;
+use sprag_core::{Hash, RunId, SessionId};
+use sprag_store::View;
+
+use super::definitions::is_defining;
+use super::doubts::shown;
+use super::in_force::{Base, InForce};
+use super::law::LawText;
+use super::{DoubtsDoc, files, law, texts};
+use crate::drive::work_branch;
+use crate::engine::{Engine, EngineError};
+use crate::session::{self, Known};
+use crate::sitting::Now;
+
+/// A change that is in doubt, with both texts of its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownDoubt {
+    key: InputKey,
+    now: Option<Hash>,
+    /// The input, as people read it.
+    pub name: String,
+    /// Its file.
+    pub path: String,
+    /// The earlier text of the file; nothing where there was none, or nobody kept it.
+    pub before: Option<Vec<u8>>,
+    /// Whether there was an earlier text.
+    pub was_there: bool,
+    /// The text as it is now; nothing where the file is gone or no text.
+    pub after: Option<Vec<u8>>,
+    /// What the agent said about it.
+    pub said: Option<String>,
+}
+
+impl ShownDoubt {
+    /// Shows a doubt about the files at hand, or about those of a branch.
+    fn of(engine: &Engine<'_>, doubt: &OpenDoubt, branch: Option<&str>) -> Self {
+        let path = doubt.key.path();
+        let is_in_project = doubt.key.part_name() == Some(law::PROJECT);
+        let root =
+            if is_in_project { law::project_of(engine) } else { engine.files.root.as_path() };
+        let read = if is_defining(doubt.role) { files::linked_text } else { files::text };
+        let after = match branch.filter(|_| !is_in_project) {
+            None => read(root, path),
+            Some(branch) => engine.committed_text(&format!("refs/heads/{branch}"), path),
+        };
+        Self {
+            key: doubt.key.clone(),
+            now: doubt.now,
+            name: shown(&doubt.key),
+            path: path.to_owned(),
+            before: doubt.text.and_then(|name| texts::kept(engine.place, name)),
+            was_there: doubt.was.is_some(),
+            after,
+            said: doubt.said.clone(),
+        }
+    }
+
+    /// Returns a change of a document whose earlier text judges.
+    fn of_law(engine: &Engine<'_>, path: &str, earlier: Option<LawText>) -> Self {
+        let (key, root) = (InputKey::file(path), &engine.place.root);
+        Self {
+            now: crate::tree::content(root, path),
+            name: shown(&key),
+            key,
+            path: path.to_owned(),
+            before: earlier.and_then(|text| texts::kept(engine.place, text.text)),
+            was_there: earlier.is_some(),
+            after: files::text(root, path),
+            said: None,
+        }
+    }
+}
+
+impl Engine<'_> {
+    /// Returns what is in doubt in the files of a run, for a person who is to agree.
+    pub fn in_doubt(&self, run: &RunId) -> Result<Vec<ShownDoubt>, EngineError> {
+        let now = Now::new(self);
+        let (doubts, branch) = self
+            .look(|view| Ok((super::doubts_of(self, view, run, &now)?, work_branch(view, run)?)))?;
+        let shown = |doubt: &OpenDoubt| ShownDoubt::of(self, doubt, branch.as_deref());
+        Ok(doubts.iter().map(shown).collect())
+    }
+
+    /// Returns the changes of one file that are in doubt in these files; an agent that works in a
+    /// worktree of its own is asked about the branch that its work comes into.
+    pub fn in_doubt_at(&self, path: &str) -> Result<Vec<ShownDoubt>, EngineError> {
+        let (doc, earlier) = self.look(|view| {
+            let earlier = InForce::read(view)?.earlier(view, path, Base::Here);
+            Ok((DoubtsDoc::read(self, view, None)?, earlier))
+        })?;
+        let is_it = |doubt: &&OpenDoubt| doubt.key.path() == path;
+        let mut own: Vec<_> = doc.doubts.iter().filter(is_it).collect();
+        if own.is_empty() {
+            own.extend(doc.elsewhere.iter().flat_map(Doubts::iter).filter(is_it));
+        }
+        let own = own.into_iter();
+        let mut shown: Vec<ShownDoubt> =
+            own.map(|doubt| ShownDoubt::of(self, doubt, None)).collect();
+        // Whoever changed it was not judged yet.
+        if let (true, Some(earlier)) = (shown.is_empty(), earlier) {
+            shown.push(ShownDoubt::of_law(self, path, earlier));
+        }
+        Ok(shown)
+    }
+
+    /// Records that a person agreed to exactly these changes; returns those that were agreed to. What
+    /// is another text by now stays in doubt.
+    pub fn agree(
+        &self,
+        run: &RunId,
+        seen: &[ShownDoubt],
+        by: &str,
+    ) -> Result<Vec<String>, EngineError> {
+        let now = Now::new(self);
+        self.transact(by, &now, |tx| {
+            let branch = work_branch(tx.view, run)?;
+            let mut doc = DoubtsDoc::read(self, tx.view, branch.as_deref())?;
+            let agreed = settle(&mut doc, seen.iter().map(|one| (&one.key, one.now)));
+            doc.save(tx);
+            if !agreed.is_empty() {
+                tx.note(Some(run), DoubtsAgreed { inputs: agreed.clone() });
+            }
+            Ok(agreed)
+        })
+    }
+
+    /// Agrees to every change that a session left in doubt, and returns them.
+    pub fn agree_in_session(&self, id: &SessionId, by: &str) -> Result<Vec<String>, EngineError> {
+        let now = Now::new(self);
+        self.transact(by, &now, |tx| {
+            let runs = runs_of(tx.view, id)?;
+            let mut doc = DoubtsDoc::read(self, tx.view, None)?;
+            let open: Vec<OpenDoubt> = doc.doubts.iter().cloned().collect();
+            let is_own =
+                |doubt: &&OpenDoubt| doubt.run.as_ref().is_none_or(|run| runs.contains(run));
+            let own = open.iter().filter(is_own);
+            let agreed = settle(&mut doc, own.map(|doubt| (&doubt.key, doubt.now)));
+            doc.save(tx);
+            if !agreed.is_empty() {
+                tx.note(None, DoubtsAgreed { inputs: agreed.clone() });
+            }
+            Ok(agreed)
+        })
+    }
+}
+
+/// Takes a yes to these texts, as far as they are still the ones in doubt.
+fn settle<'d>(
+    doc: &mut DoubtsDoc,
+    seen: impl Iterator<Item = (&'d InputKey, Option<Hash>)>,
+) -> Vec<String> {
+    let mut agreed = Vec::new();
+    for (key, text) in seen {
+        if doc.doubts.get(key).is_some_and(|doubt| doubt.now == text) {
+            doc.doubts.agree(AgreedText { key: key.clone(), text });
+            agreed.push(shown(key));
+        }
+    }
+    agreed
+}
+
+/// Returns the runs that a session is judged in.
+fn runs_of(view: &View<'_>, id: &SessionId) -> Result<Vec<RunId>, EngineError> {
+    match session::read(view, id)? {
+        Known::Seen(file) => {
+            let guards = file.guard.iter().chain(&file.until).chain(file.other_guards());
+            Ok(file.runs.iter().chain(guards).cloned().collect())
+        }
+        Known::New => Err(EngineError::NotFound { what: format!("no session `{id}` here") }),
+        Known::Unreadable { path, why } => {
+            Err(EngineError::Unreadable { path: path.to_string(), why })
+        }
+    }
+}

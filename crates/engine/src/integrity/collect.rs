@@ -1,0 +1,336 @@
+//! Compares a baseline with the files as they are, and names whose each change is.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use sprag_core::basis::{
+    Arrival, Attribution, Basis, Departure, Difference, Doubts, Excuse, Input, InputKey,
+    MaySendBack, PythonFolders, Role, compare, is_test, moved, rust_tests,
+};
+use sprag_core::definition::KnownThen;
+use sprag_core::{Glob, Hash};
+
+use super::baseline::{Baseline, TESTS, is_rust, is_watched};
+use super::definitions::is_defining;
+use super::law::{self, PROJECT};
+use super::signs::{Span, TurnFacts};
+use super::{files, refs, texts};
+use crate::engine::EngineError;
+use crate::sitting::Now;
+
+/// Finds out what a pass of some gates rests on.
+pub(crate) struct Collector<'a> {
+    pub(crate) now: &'a Now<'a>,
+    pub(crate) baseline: &'a Baseline,
+    pub(crate) doubts: &'a Doubts,
+    /// The doubts about other files of the repository: a text that is among them is nobody's excuse.
+    pub(crate) elsewhere: &'a [Doubts],
+    pub(crate) facts: &'a TurnFacts,
+}
+
+impl Collector<'_> {
+    /// Returns the inputs of these gates. Tests are among them whether or not a gate rests on them,
+    /// so that every change is named.
+    pub(crate) fn basis(&self, gates: &[&str]) -> Result<Basis, EngineError> {
+        let mut all = BTreeMap::new();
+        self.files(gates, &mut all)?;
+        self.law(&mut all);
+        self.definitions(gates, &mut all)?;
+        self.excuse(&mut all);
+        let carried = all.into_iter().map(|(key, input)| {
+            let input = self.doubts.carry(&key, input);
+            (key, input)
+        });
+        Ok(carried.collect())
+    }
+
+    /// Returns whose change of an input it is. A text that the turn found and that is in doubt belongs to
+    /// the unit that left it; it is no change at all where only later ones are asked for.
+    pub(super) fn whose(&self, key: &InputKey, is_found: bool) -> Option<Attribution> {
+        if is_found {
+            match self.facts.span {
+                Span::SinceJudged => return None,
+                Span::Unit => {}
+            }
+            if let Some(doubt) = self.doubts.tracked_at(key) {
+                return Some(Attribution { author: doubt.by, send_back: MaySendBack::No });
+            }
+        }
+        Some(self.facts.whose(key.path(), self.now))
+    }
+
+    /// Returns the inputs as the turn found them.
+    pub(super) fn found(&self) -> &Baseline {
+        self.facts.found.as_ref().unwrap_or(self.baseline)
+    }
+
+    /// Returns whether the turn found a file with this text.
+    fn is_found(&self, path: &str, now: Option<Hash>) -> bool {
+        self.found().files.get(path).copied() == now
+    }
+
+    /// Compares tests, the tests in sources, and protected files.
+    fn files(
+        &self,
+        gates: &[&str],
+        all: &mut BTreeMap<InputKey, Input>,
+    ) -> Result<(), EngineError> {
+        let tree = self.now.tree()?;
+        let protect = self.baseline.protected();
+        let counts = |path: &str| is_watched(path) || is_in(&protect, path);
+        let here: BTreeMap<&str, Hash> = tree
+            .files()
+            .iter()
+            .filter_map(|file| Some((str::from_utf8(&file.path).ok()?, file.content)))
+            .filter(|(path, _)| counts(path))
+            .collect();
+        let then = &self.baseline.files;
+        let was = |path: &str| {
+            let found = then.get(path).copied();
+            // A file may define a gate as well, and be in doubt for that.
+            let is_own = |(key, _): &(InputKey, Role)| {
+                self.doubts.get(key).is_none_or(|doubt| !is_defining(doubt.role))
+            };
+            let own = role(path, &protect).filter(is_own);
+            own.map_or(found, |(key, _)| self.doubts.was(&key, found))
+        };
+        let mut paths: BTreeSet<&str> = then.keys().map(String::as_str).collect();
+        paths.extend(here.keys());
+        let tracked = self.doubts.tracked().map(|doubt| doubt.key.path());
+        paths.extend(tracked.filter(|path| counts(path)));
+        let (mut gone, mut new) = (BTreeMap::new(), BTreeMap::new());
+        for path in paths {
+            match (was(path), here.get(path).copied()) {
+                (None, None) => self.same(path, None, &protect, all),
+                (Some(was), Some(now)) if was == now => self.same(path, Some(now), &protect, all),
+                (Some(was), None) => drop(gone.insert(path, was)),
+                (None, Some(now)) => drop(new.insert(path, now)),
+                (Some(was), Some(now)) => self.changed(path, was, now, &protect, all),
+            }
+        }
+        let (gone_tests, new_tests) = (only_tests(&gone), only_tests(&new));
+        let stood = then.keys().map(String::as_str).filter(|path| is_test(path));
+        let moves = moved(&gone_tests, &new_tests, stood, self.python_folders(gates));
+        for (path, was) in gone {
+            let how = if moves.contains_key(path) { Departure::Moved } else { Departure::Gone };
+            if let Some((key, role)) = role(path, &protect) {
+                if let Some(whose) = self.whose(&key, self.is_found(path, None)) {
+                    all.insert(key, Input::departed(role, was, how, whose));
+                }
+            } else {
+                self.changed_tests(path, None, None, all);
+            }
+        }
+        for (path, now) in new.into_iter().filter(|(path, _)| is_test(path)) {
+            let key = InputKey::file(path);
+            if let Some(whose) = self.whose(&key, self.is_found(path, Some(now))) {
+                all.insert(key, Input::arrived(Role::Test, now, Arrival::New, whose));
+            }
+        }
+        // A source that did not change may still hold what an earlier unit made of its tests.
+        for key in self.doubts.tracked().map(|doubt| &doubt.key) {
+            if key.part_name() == Some(TESTS) && !all.contains_key(key) {
+                let file = here.get(key.path()).copied();
+                let text = files::text(&self.now.engine.files.root, key.path());
+                self.changed_tests(key.path(), text.as_deref(), file, all);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns where the runners of these gates look for tests of Python.
+    fn python_folders(&self, gates: &[&str]) -> PythonFolders {
+        let unittest = KnownThen::Elsewhere("unittest".to_owned());
+        let mut gates = gates.iter().filter_map(|name| self.baseline.gates.get(*name));
+        let by_unittest = gates.any(|gate| gate.definition.known.contains(&unittest));
+        if by_unittest { PythonFolders::Packages } else { PythonFolders::All }
+    }
+
+    /// Says of a file in doubt that it is as it was; of the others nothing need be said.
+    fn same(
+        &self,
+        path: &str,
+        text: Option<Hash>,
+        protect: &[Glob],
+        all: &mut BTreeMap<InputKey, Input>,
+    ) {
+        let Some((key, role)) = role(path, protect) else { return };
+        if self.doubts.get(&key).is_some() {
+            all.insert(key, Input::same(role, text));
+        }
+    }
+
+    /// Compares a file that was there and is.
+    fn changed(
+        &self,
+        path: &str,
+        was: Hash,
+        now: Hash,
+        protect: &[Glob],
+        all: &mut BTreeMap<InputKey, Input>,
+    ) {
+        let here = files::text(&self.now.engine.files.root, path);
+        let Some((key, role)) = role(path, protect) else {
+            return self.changed_tests(path, here.as_deref(), Some(now), all);
+        };
+        let Some(whose) = self.whose(&key, self.is_found(path, Some(now))) else {
+            return;
+        };
+        let then = self.text_of_then(path, &key, was);
+        let how = match (&then, &here) {
+            (Some(then), Some(here)) if role == Role::Test => compare(path, then, here),
+            (Some(_) | None, _) => Difference::Other,
+        };
+        all.insert(key, Input::differs(role, was, now, how, whose));
+    }
+
+    /// Returns the text of a file as it was, where it is known and has this hash. A doubt may reach
+    /// further back than the baseline.
+    fn text_of_then(&self, path: &str, key: &InputKey, was: Hash) -> Option<Vec<u8>> {
+        let tracked = self.doubts.tracked_at(key);
+        let text = self.baseline.text(self.now.engine, path);
+        let is_it = |text: &Vec<u8>| tracked.is_none() || crate::tree::is_content(text, was);
+        let kept = || texts::kept(self.now.engine.place, tracked?.text?).filter(is_it);
+        text.filter(is_it).or_else(kept)
+    }
+
+    /// Compares the documents that say what the unit is judged by.
+    fn law(&self, all: &mut BTreeMap<InputKey, Input>) {
+        let (engine, law) = (self.now.engine, &self.baseline.law);
+        for path in law.here.keys() {
+            self.law_of(InputKey::file(path), &engine.files.root, all);
+        }
+        for path in law.project.keys() {
+            self.law_of(InputKey::part(path, PROJECT), law::project_of(engine), all);
+        }
+    }
+
+    fn law_of(&self, key: InputKey, root: &Path, all: &mut BTreeMap<InputKey, Input>) {
+        let content = |of: &Baseline| of.law_text(&key).map(|text| text.content);
+        let was = self.doubts.was(&key, content(self.baseline));
+        let now = crate::tree::content(root, key.path());
+        if was == now {
+            all.insert(key, Input::same(Role::Law, now));
+            return;
+        }
+        // A turn begins under the text in force, which is not the one that it finds in doubt.
+        let is_doubted = self.doubts.get(&key).is_some_and(|doubt| doubt.now == now);
+        let is_found = is_doubted || content(self.found()) == now;
+        let Some(whose) = self.whose(&key, is_found) else { return };
+        let input = match (was, now) {
+            (Some(was), Some(now)) => Input::differs(Role::Law, was, now, Difference::Other, whose),
+            (Some(was), None) => Input::departed(Role::Law, was, Departure::Gone, whose),
+            (None, Some(now)) => Input::arrived(Role::Law, now, self.arrival(&key), whose),
+            (None, None) => return,
+        };
+        all.insert(key, input);
+    }
+
+    /// Returns how a document weighs where none was in force: it makes the work harder, unless it
+    /// stands before the one of the main worktree. A configuration may as well free what it judges
+    /// (`off`, `tests: name`, `may_change`), so a new one stands before none.
+    fn arrival(&self, key: &InputKey) -> Arrival {
+        let before = self.baseline.law.project.get(key.path()).copied().flatten();
+        let is_before = key.part_name().is_none() && before.is_some();
+        let is_config = key.path() == crate::config::PATH;
+        if is_before || is_config { Arrival::Shadows } else { Arrival::Stricter }
+    }
+
+    /// Compares the tests in a source file; `file` is the hash of the whole.
+    fn changed_tests(
+        &self,
+        path: &str,
+        here: Option<&[u8]>,
+        file: Option<Hash>,
+        all: &mut BTreeMap<InputKey, Input>,
+    ) {
+        if !is_rust(path) {
+            return;
+        }
+        let key = InputKey::part(path, TESTS);
+        let found = self.baseline.text(self.now.engine, path);
+        let tracked = self.doubts.tracked_at(&key);
+        if found.is_none() && tracked.is_none() {
+            // Nobody knows what its tests were; where there are none now, there may have been some.
+            return;
+        }
+        let hash = |tests: &Option<Vec<u8>>| tests.as_ref().map(Hash::of);
+        let (found, here) = (found.as_deref().and_then(rust_tests), here.and_then(rust_tests));
+        // A doubt may reach further back than this baseline.
+        let was = self.doubts.was(&key, hash(&found));
+        if was == hash(&here) {
+            if self.doubts.get(&key).is_some() {
+                all.insert(key, Input::same(Role::Test, was));
+            }
+            return;
+        }
+        let Some(whose) = self.whose(&key, self.is_found(path, file)) else { return };
+        let kept = || rust_tests(&texts::kept(self.now.engine.place, tracked?.text?)?);
+        let then = if hash(&found) == was { found } else { kept() };
+        let input = match (was, hash(&here)) {
+            (None, None) => return,
+            (Some(was), Some(now)) => {
+                let how = match (then.filter(|then| Hash::of(then) == was), &here) {
+                    (Some(then), Some(here)) => compare(path, &then, here),
+                    (Some(_) | None, _) => Difference::Other,
+                };
+                Input::differs(Role::Test, was, now, how, whose)
+            }
+            (Some(was), None) => Input::departed(Role::Test, was, Departure::Gone, whose),
+            (None, Some(now)) => Input::arrived(Role::Test, now, Arrival::New, whose),
+        };
+        all.insert(key, input);
+    }
+
+    /// Takes note of texts that a branch or a remote held before: those the agent did not make.
+    fn excuse(&self, all: &mut BTreeMap<InputKey, Input>) {
+        let doubtful: BTreeSet<String> = all
+            .iter()
+            .filter(|(_, input)| weakens(input) && !input.whose().author.is_trusted())
+            .map(|(key, _)| key.path().to_owned())
+            .collect();
+        if doubtful.is_empty() || self.now.engine.checked_out_here().is_none() {
+            return;
+        }
+        let paths: Vec<String> = doubtful.into_iter().collect();
+        let known = refs::held(self.now.engine, &self.baseline.refs, &paths);
+        let is_in_doubt = |key: &InputKey, input: &Input| {
+            let mut found = self.elsewhere.iter().filter_map(|doubts| doubts.get(key));
+            found.any(|doubt| doubt.now == input.now())
+        };
+        for (key, input) in all.iter_mut().filter(|(key, _)| known.contains(key.path())) {
+            // Text that was in doubt once stays so, also where it is brought from another branch.
+            if !is_in_doubt(key, input) {
+                *input = input.clone().excused(Excuse::HeldByRef);
+            }
+        }
+    }
+}
+
+fn role(path: &str, protect: &[Glob]) -> Option<(InputKey, Role)> {
+    if is_test(path) {
+        Some((InputKey::file(path), Role::Test))
+    } else if is_in(protect, path) {
+        Some((InputKey::file(path), Role::Protected))
+    } else {
+        None
+    }
+}
+
+/// Returns whether a change may have made a pass easier.
+pub(super) fn weakens(input: &Input) -> bool {
+    use sprag_core::basis::Change;
+    match input.change() {
+        Change::Changed | Change::Gone => true,
+        Change::New => input.role() == Role::Runner,
+        Change::Same | Change::Stricter | Change::Grew | Change::Moved => false,
+    }
+}
+
+fn only_tests<'p>(all: &BTreeMap<&'p str, Hash>) -> BTreeMap<&'p str, Hash> {
+    all.iter().filter(|(path, _)| is_test(path)).map(|(path, hash)| (*path, *hash)).collect()
+}
+
+fn is_in(globs: &[Glob], path: &str) -> bool {
+    globs.iter().any(|glob| glob.matches(path.as_bytes()))
+}

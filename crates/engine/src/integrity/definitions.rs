@@ -1,0 +1,211 @@
+//! Compares what defines the commands of gates with what did when their unit began.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sprag_core::Hash;
+use sprag_core::basis::{
+    Arrival, Attribution, Departure, Difference, Excuse, Input, InputKey, OpenDoubt, Role, TextNow,
+    rust_tests,
+};
+use sprag_core::definition::{GateDefinition, PartChange, PartKey, PartRole, changes};
+
+use super::baseline::{Baseline, GateBaseline, defined, files_now, part_of};
+use super::collect::{Collector, weakens};
+use super::{files, law};
+use crate::engine::EngineError;
+use crate::sitting::Now;
+
+/// How many earlier baselines are read for the definitions that units left in doubt.
+const MOST_EARLIER: usize = 8;
+
+impl Collector<'_> {
+    /// Compares what defines the commands of these gates.
+    pub(super) fn definitions(
+        &self,
+        gates: &[&str],
+        all: &mut BTreeMap<InputKey, Input>,
+    ) -> Result<(), EngineError> {
+        let reader = files_now(self.now.engine, self.now.tree()?);
+        let earlier = self.earlier();
+        for (name, gate) in gates.iter().filter_map(|name| self.baseline.gates.get_key_value(*name))
+        {
+            let now = defined(&gate.commands, &reader);
+            let then = self.before_doubts(gate, &now, &earlier);
+            self.put_back(&now, all);
+            let found = self.found().gates.get(name).map(|gate| &gate.definition);
+            for (part, (role, change)) in changes(&then, &now) {
+                let is_new = role == PartRole::Runner && change == PartChange::New;
+                let is_reached = is_new && self.is_only_reached(&part);
+                let change = if is_reached { PartChange::Grew } else { change };
+                let hash = |of: &GateDefinition| of.parts.get(&part).map(|part| part.hash);
+                let was = hash(&then).or_else(|| then.earlier.get(&part).map(|part| part.hash));
+                let key = key_of(&part);
+                let is_found = found.is_some_and(|found| hash(found) == hash(&now));
+                let Some(whose) = self.whose(&key, is_found) else { continue };
+                let input = defined_input(role, change, was, hash(&now), whose);
+                let Some(input) = input else { continue };
+                // A file may be a test as well; a doubt about it goes on in the role that it has.
+                let doubted = self.doubts.get(&key).is_some_and(|doubt| doubt.role == input.role());
+                // Where tests do not count, a test that the gate itself runs does.
+                if doubted || !gate.tests || all.get(&key).is_none_or(|known| !weakens(known)) {
+                    all.insert(key, input);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Says of parts in doubt that are as they were that they are the same.
+    fn put_back(&self, now: &GateDefinition, all: &mut BTreeMap<InputKey, Input>) {
+        for doubt in self.doubts.iter().filter(|doubt| is_defining(doubt.role)) {
+            let here = now.parts.get(&part_of(&doubt.key)).map(|part| part.hash);
+            if here.is_some() && here == doubt.was {
+                all.entry(doubt.key.clone()).or_insert_with(|| Input::same(doubt.role, doubt.was));
+            }
+        }
+    }
+
+    /// Returns whether a new part stands in a file that is as the unit found it, so that the gate only
+    /// came to it by another change. What an earlier unit left in doubt is new whatever is found.
+    fn is_only_reached(&self, part: &PartKey) -> bool {
+        if self.doubts.get(&key_of(part)).is_some() {
+            return false;
+        }
+        let engine = self.now.engine;
+        let now = files::linked_text(&engine.files.root, part.path());
+        now.is_some() && now == self.baseline.text(engine, part.path())
+    }
+
+    /// Returns the baselines that open doubts about definitions are compared with.
+    fn earlier(&self) -> Vec<Baseline> {
+        let doubts = self.doubts.iter().filter(|doubt| is_defining(doubt.role));
+        let names: BTreeSet<Hash> = doubts.filter_map(|doubt| doubt.baseline).collect();
+        let kept = names.into_iter().filter_map(|name| Baseline::kept(self.now.engine, name));
+        kept.take(MOST_EARLIER).collect()
+    }
+
+    /// Returns what defined a gate's commands before earlier units left parts of it in doubt.
+    fn before_doubts(
+        &self,
+        gate: &GateBaseline,
+        now: &GateDefinition,
+        earlier: &[Baseline],
+    ) -> GateDefinition {
+        let mut then = gate.definition.clone();
+        let same = |one: &&GateBaseline| one.commands == gate.commands;
+        for known in earlier.iter().flat_map(|one| one.gates.values()).filter(same) {
+            then.recall(&known.definition);
+        }
+        for doubt in self.doubts.iter() {
+            let Some(role) = part_role(doubt.role) else { continue };
+            let part = part_of(&doubt.key);
+            let is_own =
+                [&then.parts, &then.earlier, &now.parts].map(|all| all.contains_key(&part));
+            if is_own.contains(&true) {
+                then.put_back(part, role, doubt.was);
+            }
+        }
+        then
+    }
+}
+
+fn key_of(part: &PartKey) -> InputKey {
+    match part.part_name() {
+        Some(name) => InputKey::part(part.path(), name),
+        None => InputKey::file(part.path()),
+    }
+}
+
+fn defined_input(
+    role: PartRole,
+    change: PartChange,
+    was: Option<Hash>,
+    now: Option<Hash>,
+    whose: Attribution,
+) -> Option<Input> {
+    let role = match role {
+        PartRole::Runner => Role::Runner,
+        PartRole::Script => Role::Script,
+        PartRole::Program => Role::Program,
+    };
+    Some(match (was, now, change) {
+        (None, None, _) => return None,
+        (Some(was), None, PartChange::Stricter) => {
+            Input::departed(role, was, Departure::Stricter, whose)
+        }
+        (Some(was), None, _) => Input::departed(role, was, Departure::Gone, whose),
+        (None, Some(now), PartChange::New) => Input::arrived(role, now, Arrival::New, whose),
+        (None, Some(now), PartChange::Changed) => {
+            Input::arrived(role, now, Arrival::Shadows, whose)
+        }
+        (None, Some(now), PartChange::Grew | PartChange::Stricter | PartChange::Gone) => {
+            Input::arrived(role, now, Arrival::Stricter, whose)
+        }
+        (None, Some(now), PartChange::WithLock) => {
+            Input::arrived(role, now, Arrival::Shadows, whose).excused(Excuse::LockFile)
+        }
+        (Some(was), Some(now), PartChange::WithLock) => {
+            Input::differs(role, was, now, Difference::Other, whose).excused(Excuse::LockFile)
+        }
+        (Some(was), Some(now), PartChange::Grew) => {
+            Input::differs(role, was, now, Difference::Grew, whose)
+        }
+        (Some(was), Some(now), PartChange::Stricter) => {
+            Input::differs(role, was, now, Difference::Stricter, whose)
+        }
+        (Some(was), Some(now), PartChange::New | PartChange::Changed | PartChange::Gone) => {
+            Input::differs(role, was, now, Difference::Other, whose)
+        }
+    })
+}
+
+/// Returns the text of an input in doubt as it is now, where that can be told without its gate.
+pub(super) fn text_now(now: &Now<'_>, doubt: &OpenDoubt) -> TextNow {
+    let (root, path) = (&now.engine.files.root, doubt.key.path());
+    if doubt.role == Role::Law {
+        let is_here = doubt.key.part_name().is_none();
+        let root = if is_here { root.as_path() } else { law::project_of(now.engine) };
+        return TextNow::Is(crate::tree::content(root, path));
+    }
+    match (doubt.key.part_name(), is_defining(doubt.role)) {
+        (None, false) => TextNow::Is(crate::tree::content(root, path)),
+        (None, true) => TextNow::Is(files::defined_hash(root, path)),
+        (Some(_), false) => {
+            TextNow::Is(files::text(root, path).as_deref().and_then(rust_tests).map(Hash::of))
+        }
+        (Some(_), true) => match files::defined_hash(root, path) {
+            None => TextNow::Is(None),
+            // The whole file is as it was, so the part is.
+            Some(hash) if doubt.text == Some(hash) => TextNow::Is(doubt.was),
+            Some(_) => part_now(now, doubt),
+        },
+    }
+}
+
+/// Returns the text of a part in doubt as the commands of its unit's gates take it apart now.
+fn part_now(now: &Now<'_>, doubt: &OpenDoubt) -> TextNow {
+    let baseline = doubt.baseline.and_then(|name| Baseline::kept(now.engine, name));
+    let (Some(baseline), Ok(tree)) = (baseline, now.tree()) else { return TextNow::Unknown };
+    let defined = defined(&baseline.commands(), &files_now(now.engine, tree));
+    TextNow::Is(defined.parts.get(&part_of(&doubt.key)).map(|part| part.hash))
+}
+
+/// Returns whether an input with this role defines a gate's command.
+pub(super) const fn is_defining(role: Role) -> bool {
+    part_role(role).is_some()
+}
+
+const fn part_role(role: Role) -> Option<PartRole> {
+    match role {
+        Role::Runner => Some(PartRole::Runner),
+        Role::Script => Some(PartRole::Script),
+        Role::Program => Some(PartRole::Program),
+        Role::Test
+        | Role::Protected
+        | Role::Law
+        | Role::State
+        | Role::Host
+        | Role::Memory
+        | Role::Forge => None,
+    }
+}

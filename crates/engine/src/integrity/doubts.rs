@@ -1,0 +1,285 @@
+//! `.sprag/doubts.json`: what agents changed of what judges them, and no person agreed to.
+//!
+//! The files of a project have this document. A linked worktree has one of its own, and so has a branch
+//! in which runs bring their work together: what is in doubt there is not in these files. Whoever
+//! begins in such files for the first time takes over what they began with.
+
+use std::collections::BTreeSet;
+
+use sprag_core::basis::{AgreedText, Consent, Doubts, InputKey, OpenDoubt, Role, TextNow};
+use sprag_core::event::InputsChanged;
+use sprag_core::{DocPath, Doubt, Hash, Hold, Name, RunId, UnitId};
+use sprag_store::{Doc, Edit, Listing, View};
+
+use super::{Baseline, LookAnswers, Turns, WantedLook, Weighed, definitions, texts};
+use crate::drive::{has_merged_work, work_branch};
+use crate::engine::{Engine, EngineError};
+use crate::run_file::RunFile;
+use crate::sitting::Now;
+use crate::tx::Draft;
+
+/// The document of the main worktree.
+const MAIN: &str = ".sprag/doubts.json";
+/// Where the documents of other worktrees and of branches are.
+pub(super) const FOLDER: &str = ".sprag/doubts";
+
+/// One document of doubts.
+#[derive(Debug)]
+pub(crate) struct DoubtsDoc {
+    path: DocPath,
+    /// The document as it was read; nothing where there is none.
+    read: Option<Doubts>,
+    /// The doubts as they are to be written.
+    pub(crate) doubts: Doubts,
+    /// The doubts about the other files of the repository.
+    pub(super) elsewhere: Vec<Doubts>,
+    /// What each pass that was weighed rests on and is not as it was, for the journal.
+    named: Vec<(RunId, InputsChanged)>,
+    /// What second looks found for this decision.
+    pub(super) looks: LookAnswers,
+    /// The second looks without which a pass cannot be weighed.
+    wanted: Vec<WantedLook>,
+}
+
+impl DoubtsDoc {
+    /// Reads the doubts about the files that are judged: those of this worktree, or of the branch in
+    /// which work is brought together.
+    pub(crate) fn read(
+        engine: &Engine<'_>,
+        view: &View<'_>,
+        branch: Option<&str>,
+    ) -> Result<Self, EngineError> {
+        let path = match branch {
+            Some(name) => format!("{FOLDER}/branch-{}.json", Hash::of(name).short(16)),
+            None => path_in(engine.worktree()),
+        };
+        let path = DocPath::parse(&path)?;
+        let read = read(view, &path)?;
+        let elsewhere = others(view, &path)?;
+        let mut doubts = read.clone().unwrap_or_default();
+        doubts.forget_found(|name| texts::kept(engine.place, name).is_some());
+        let (looks, wanted) = (LookAnswers::default(), Vec::new());
+        Ok(Self { path, doubts, read, elsewhere, named: Vec::new(), looks, wanted })
+    }
+
+    /// Takes over what second looks found for this decision.
+    #[must_use]
+    pub(crate) fn seeing(self, looks: &LookAnswers) -> Self {
+        Self { looks: looks.clone(), ..self }
+    }
+
+    /// Takes note that a pass cannot be weighed before this look.
+    pub(super) fn want(&mut self, look: WantedLook) {
+        self.wanted.push(look);
+    }
+
+    /// Returns the looks that must be taken before the decision is made again.
+    pub(crate) fn take_wanted(&mut self) -> Vec<WantedLook> {
+        std::mem::take(&mut self.wanted)
+    }
+
+    /// Takes over what a pass of a unit is worth.
+    pub(crate) fn take(&mut self, run: &RunId, unit: &UnitId, weighed: &Weighed) {
+        self.doubts.clone_from(&weighed.doubts);
+        if !weighed.named.is_empty() {
+            let (unit, changed) = (unit.to_string(), weighed.named.clone());
+            self.named.push((run.clone(), InputsChanged { unit, changed }));
+        }
+    }
+
+    /// Writes the doubts, where they changed, and notes what passes rest on.
+    pub(crate) fn save(&self, draft: &mut Draft) {
+        for (run, changed) in &self.named {
+            draft.note(Some(run), changed.clone());
+        }
+        if self.doubts != self.read.clone().unwrap_or_default() {
+            draft.edit(Edit::Write { doc: self.path.clone(), text: self.doubts.write() });
+        }
+    }
+
+    /// Takes over, in a worktree or a branch that is begun in for the first time, the doubts about
+    /// texts that it was made with. What a person brings later by a commit is theirs.
+    pub(super) fn adopt(&mut self, baseline: &Baseline, engine: &Engine<'_>) {
+        if self.read.is_some() || self.path.as_str() == MAIN {
+            return;
+        }
+        let open: Vec<OpenDoubt> = self.elsewhere.iter().flat_map(Doubts::iter).cloned().collect();
+        for doubt in open {
+            if baseline.hash_of(engine, &doubt.key) == doubt.now {
+                self.doubts.adopt(doubt);
+            }
+        }
+        // From here on the document is there, also where nothing is in doubt.
+        self.doubts.stand_at(engine.checked_out_here());
+    }
+
+    /// Drops what is settled while no agent has the turn: the text is as it was, a person committed it,
+    /// or agreed to the same text elsewhere.
+    pub(super) fn settle(&mut self, now: &Now<'_>) {
+        if self.doubts.tracked().next().is_none() {
+            return;
+        }
+        let head = now.engine.checked_out_here();
+        if head.is_some() && head.as_deref() != self.doubts.head() {
+            self.agree_to(|doubt| is_committed(now, doubt, head.as_deref()));
+            self.doubts.stand_at(head);
+        }
+        self.agree_as_elsewhere();
+        self.doubts = self.doubts.settled(|doubt| definitions::text_now(now, doubt), &[]);
+    }
+
+    /// Takes a yes to the same text that a person gave in other files of the repository.
+    fn agree_as_elsewhere(&mut self) {
+        let agreed = self.agreed_elsewhere();
+        self.agree_to(|doubt| agreed.contains(&Consent::OfText(doubt.key.clone(), doubt.now)));
+    }
+
+    /// Takes a person's yes to the texts of these doubts.
+    fn agree_to(&mut self, is_agreed: impl Fn(&OpenDoubt) -> bool) {
+        let agreed = self.doubts.tracked().filter(|doubt| is_agreed(doubt));
+        let agreed = agreed.map(|doubt| AgreedText { key: doubt.key.clone(), text: doubt.now });
+        for one in agreed.collect::<Vec<_>>() {
+            self.doubts.agree(one);
+        }
+    }
+
+    /// Returns what persons agreed to in other files of the repository.
+    pub(super) fn agreed_elsewhere(&self) -> Vec<Consent> {
+        self.elsewhere.iter().flat_map(Doubts::consents).collect()
+    }
+}
+
+/// Returns where the doubts about the files of a worktree stand; the main one has an empty name.
+fn path_in(worktree: &str) -> String {
+    match worktree {
+        "" => MAIN.to_owned(),
+        name => format!("{FOLDER}/worktree-{}.json", Hash::of(name).short(16)),
+    }
+}
+
+/// Reads the doubts about the files of a worktree, as they are written down.
+pub(super) fn in_worktree(view: &View<'_>, worktree: &str) -> Result<Doubts, EngineError> {
+    Ok(read(view, &DocPath::parse(&path_in(worktree))?)?.unwrap_or_default())
+}
+
+/// Reads every document of doubts.
+pub(super) fn all(view: &View<'_>) -> Result<Vec<Doubts>, EngineError> {
+    others(view, &DocPath::parse(FOLDER)?)
+}
+
+fn read(view: &View<'_>, path: &DocPath) -> Result<Option<Doubts>, EngineError> {
+    let unreadable = |why: String| EngineError::Unreadable { path: path.to_string(), why };
+    match view.read(path) {
+        Doc::Absent => Ok(None),
+        Doc::Text(text) => Doubts::read(&text).map(Some).map_err(|bad| unreadable(bad.to_string())),
+        Doc::Unknown(why) => Err(unreadable(why.to_string())),
+    }
+}
+
+/// Returns the doubts of every document but one.
+fn others(view: &View<'_>, own: &DocPath) -> Result<Vec<Doubts>, EngineError> {
+    let mut docs = vec![MAIN.to_owned()];
+    match view.list(&DocPath::parse(FOLDER)?) {
+        Listing::Absent => {}
+        Listing::Names(names) => docs.extend(names.iter().map(|name| format!("{FOLDER}/{name}"))),
+        Listing::Unknown(why) => {
+            let (path, why) = (FOLDER.to_owned(), why.to_string());
+            return Err(EngineError::Unreadable { path, why });
+        }
+    }
+    let mut all = Vec::new();
+    for doc in docs.iter().filter(|doc| doc.as_str() != own.as_str()) {
+        all.extend(read(view, &DocPath::parse(doc)?)?);
+    }
+    Ok(all)
+}
+
+/// Returns whether the text in doubt is the one that the commit at hand has.
+fn is_committed(now: &Now<'_>, doubt: &OpenDoubt, head: Option<&str>) -> bool {
+    let (engine, path) = (now.engine, doubt.key.path());
+    let here = super::files::text(&engine.files.root, path);
+    let there = head.and_then(|head| engine.committed_text(head, path));
+    here == there
+        && match definitions::text_now(now, doubt) {
+            TextNow::Is(text) => text == doubt.now,
+            // The commit has the whole file, and with it the part, whatever it is by now.
+            TextNow::Unknown => true,
+        }
+}
+
+/// Returns the doubts about a run's files that are open now: those that are settled meanwhile count
+/// no more. Nothing is written.
+pub(crate) fn doubts_of(
+    engine: &Engine<'_>,
+    view: &View<'_>,
+    run: &RunId,
+    now: &Now<'_>,
+) -> Result<Doubts, EngineError> {
+    let branch = work_branch(view, run)?;
+    let mut doc = DoubtsDoc::read(engine, view, branch.as_deref())?;
+    // While an agent's turn is not judged, it may have brought whatever is there.
+    if doc.doubts.is_empty() || !Turns::read(view)?.are_judged(engine.worktree()) {
+        return Ok(doc.doubts);
+    }
+    if branch.is_none() {
+        doc.settle(now);
+        return Ok(doc.doubts);
+    }
+    // What a person merges is agreed to. Where an agent merged it, it is in doubt here as well.
+    let own = DoubtsDoc::read(engine, view, None)?.doubts;
+    let is_here = |doubt: &OpenDoubt| own.get(&doubt.key).is_some_and(|own| own.now == doubt.now);
+    let is_merged = has_merged_work(engine, view, run)?;
+    let head = engine.checked_out_here();
+    let is_brought = |doubt: &OpenDoubt| is_merged || is_committed(now, doubt, head.as_deref());
+    doc.agree_to(|doubt| !is_here(doubt) && is_brought(doubt));
+    doc.agree_as_elsewhere();
+    Ok(doc.doubts.settled(|doubt| text_in(engine, branch.as_deref(), doubt), &[]))
+}
+
+/// Returns the text of an input in a branch, as far as the file alone tells it.
+fn text_in(engine: &Engine<'_>, branch: Option<&str>, doubt: &OpenDoubt) -> TextNow {
+    let known = branch.filter(|_| doubt.role == Role::Test && doubt.key.part_name().is_none());
+    let Some(branch) = known else { return TextNow::Unknown };
+    let text = engine.committed_text(&format!("refs/heads/{branch}"), doubt.key.path());
+    let is = |hash: Option<Hash>| match (&text, hash) {
+        (None, None) => true,
+        (Some(text), Some(hash)) => crate::tree::is_content(text, hash),
+        (Some(_), None) | (None, Some(_)) => false,
+    };
+    match [doubt.was, doubt.now].into_iter().find(|hash| is(*hash)) {
+        Some(hash) => TextNow::Is(hash),
+        None => TextNow::Unknown,
+    }
+}
+
+/// Returns the runs that left something in doubt which may not be settled yet.
+pub(crate) fn runs_in_doubt(view: &View<'_>) -> Result<BTreeSet<RunId>, EngineError> {
+    let all = all(view)?;
+    Ok(all.iter().flat_map(Doubts::iter).filter_map(|doubt| doubt.run.clone()).collect())
+}
+
+/// Returns what a run left in doubt and waits for a person: nothing while its agent works.
+pub(crate) fn waits_for_yes(
+    engine: &Engine<'_>,
+    view: &View<'_>,
+    run: &RunFile,
+    now: &Now<'_>,
+) -> Result<Option<Hold>, EngineError> {
+    let is_over = run.header.ended.is_some();
+    if !is_over && !Turns::read(view)?.are_judged(engine.worktree()) {
+        return Ok(None);
+    }
+    let doubts = doubts_of(engine, view, run.id(), now)?;
+    let own: Vec<&OpenDoubt> =
+        doubts.iter().filter(|doubt| doubt.run.as_ref() == Some(run.id())).collect();
+    let Some(first) = own.first() else { return Ok(None) };
+    let gate = first.gate.as_deref().and_then(|gate| Name::parse(gate).ok());
+    let inputs = own.iter().map(|doubt| doubt.key.to_string()).collect();
+    let gate = gate.unwrap_or(Name::literal("gate"));
+    Ok(Some(Hold::Doubtful { gate, why: Doubt::Inputs { inputs } }))
+}
+
+/// Returns an input as a person reads it.
+pub(crate) fn shown(key: &InputKey) -> String {
+    key.in_words()
+}

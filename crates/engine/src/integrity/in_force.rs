@@ -1,0 +1,225 @@
+//! Which text of a document judges now.
+//!
+//! The last text that a person took does. Where an agent changed such a document, the text before
+//! judges until a person agrees, also for sessions and runs that begin later, and also where the new
+//! text cannot be read.
+
+#![expect(clippy::option_option, reason = "that a document was not there is an earlier text, too")]
+
+use std::collections::BTreeSet;
+
+use sprag_core::basis::{Consent, Doubts, InputKey, OpenDoubt, Role};
+use sprag_core::{DocPath, Hash};
+use sprag_store::{Doc, View, Why};
+
+use super::law::{LawText, LawTexts, PROJECT, TakenLaw};
+use super::{DoubtsDoc, OpenTurn, Turns, doubts, texts};
+use crate::config;
+use crate::engine::EngineError;
+use crate::sitting::Now;
+use crate::tree;
+
+/// Which of two folders a document is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Base {
+    /// Where the work is done.
+    Here,
+    /// In the main worktree.
+    Main,
+}
+
+impl Base {
+    fn read(self, view: &View<'_>, doc: &DocPath) -> Doc {
+        match self {
+            Self::Here => view.read(doc),
+            Self::Main => view.read_in_main(doc),
+        }
+    }
+
+    /// Returns whether a document is the one of the main worktree.
+    fn is_main(self, view: &View<'_>) -> bool {
+        self == Self::Main || view.worktree().is_empty()
+    }
+}
+
+/// What decides which texts judge: the doubts that are open, and the turns that nobody judged.
+pub(crate) struct InForce {
+    /// The doubts about the files here.
+    here: Doubts,
+    /// Those about the files of the main worktree.
+    main: Doubts,
+    /// All that were written down.
+    all: Vec<Doubts>,
+    /// What agents that nobody judged are judged by, with the worktrees that they are in.
+    unjudged: Vec<(String, TakenLaw)>,
+}
+
+impl InForce {
+    /// Reads what is known. Whatever changed in a turn that nobody judged may be its agent's.
+    pub(crate) fn read(view: &View<'_>) -> Result<Self, EngineError> {
+        let law = |(_, turn): (&String, &OpenTurn)| (turn.worktree.clone(), turn.law.clone());
+        let unjudged = Turns::read(view)?.with_law().map(law).collect();
+        Self::knowing(view, doubts::in_worktree(view, view.worktree())?, unjudged)
+    }
+
+    /// Finds out what is in force for a session or an attempt that begins: what others left in these
+    /// files is judged for that, and what a person changed since its own last turn counts.
+    pub(crate) fn begins(view: &View<'_>, now: &Now<'_>, own: &str) -> Result<Self, EngineError> {
+        let (mut turns, mut doc) = (Turns::read(view)?, DoubtsDoc::read(now.engine, view, None)?);
+        turns.judge_others(own, now, &mut doc)?;
+        if turns.are_judged(now.engine.worktree()) {
+            doc.settle(now);
+        }
+        let law = |(key, turn): (&String, &OpenTurn)| {
+            let is_here = turn.worktree == now.engine.worktree();
+            let law = match is_here {
+                false => turn.law.clone(),
+                // What it left was judged just now.
+                true if turn.is_unjudged() && key != own => return None,
+                true => turn.agents_law(now),
+            };
+            Some((turn.worktree.clone(), law))
+        };
+        let unjudged = turns.with_law().filter_map(law).collect();
+        Self::knowing(view, doc.doubts, unjudged)
+    }
+
+    fn knowing(
+        view: &View<'_>,
+        here: Doubts,
+        unjudged: Vec<(String, TakenLaw)>,
+    ) -> Result<Self, EngineError> {
+        let main = match view.worktree() {
+            "" => here.clone(),
+            _ => doubts::in_worktree(view, "")?,
+        };
+        Ok(Self { here, main, all: doubts::all(view)?, unjudged })
+    }
+
+    /// Returns a document as it judges.
+    pub(crate) fn document(&self, view: &View<'_>, doc: &DocPath, base: Base) -> Doc {
+        match self.earlier(view, doc.as_str(), base) {
+            None => base.read(view, doc),
+            Some(None) => Doc::Absent,
+            Some(Some(text)) => kept(view, doc, text.text),
+        }
+    }
+
+    /// Says to a person which documents an agent changed and the earlier texts judge.
+    pub(crate) fn said(&self, view: &View<'_>) -> Vec<String> {
+        self.changed(view).iter().map(|path| said(path)).collect()
+    }
+
+    /// Returns the documents here that are not in force, because an agent changed them.
+    pub(super) fn changed(&self, view: &View<'_>) -> BTreeSet<String> {
+        let doubted = self.here.iter().filter(|doubt| doubt.role == Role::Law);
+        let doubted = doubted.filter(|doubt| doubt.key.part_name().is_none());
+        let mut all: BTreeSet<String> = doubted.map(|doubt| doubt.key.path().to_owned()).collect();
+        all.extend(self.laws(view, Base::Here).flat_map(|law| law.keys().cloned()));
+        all.retain(|path| self.earlier(view, path, Base::Here).is_some());
+        all
+    }
+
+    /// Returns the text that judges in the place of the one that is there; nothing where that one
+    /// does. There may have been none.
+    pub(crate) fn earlier(
+        &self,
+        view: &View<'_>,
+        path: &str,
+        base: Base,
+    ) -> Option<Option<LawText>> {
+        let doc = DocPath::parse(path).ok()?;
+        let doubted = self.doubt(view, path, base).and_then(earlier_text);
+        let earlier = doubted.or_else(|| self.unjudged(view, &doc, base))?;
+        // A document where none was in force makes the work harder, and so it counts; but a
+        // configuration may free what it judges.
+        (earlier.is_some() || path == config::PATH).then_some(earlier)
+    }
+
+    /// Returns the doubt about a document.
+    fn doubt(&self, view: &View<'_>, path: &str, base: Base) -> Option<&OpenDoubt> {
+        let is_main = base.is_main(view);
+        let own = if is_main { &self.main } else { &self.here };
+        let own = own.get(&InputKey::file(path)).filter(|doubt| doubt.role == Role::Law);
+        let in_project = InputKey::part(path, PROJECT);
+        let mut elsewhere = self.all.iter().filter(|_| is_main);
+        own.or_else(|| elsewhere.find_map(|doubts| doubts.get(&in_project)))
+    }
+
+    /// Returns the text of a document before an agent that nobody judged changed it.
+    fn unjudged(&self, view: &View<'_>, doc: &DocPath, base: Base) -> Option<Option<LawText>> {
+        let now = base.read(view, doc);
+        let is_other = |text: &Option<LawText>| match (&now, text) {
+            (Doc::Text(here), Some(text)) => Hash::of(here) != text.text,
+            (Doc::Absent, None) => false,
+            (Doc::Text(_) | Doc::Absent | Doc::Unknown(_), _) => true,
+        };
+        let mut known = self.laws(view, base).filter_map(|law| law.get(doc.as_str()).copied());
+        let earlier = known.find(is_other)?;
+        (!self.is_agreed(doc, &now)).then_some(earlier)
+    }
+
+    /// Returns whether a person agreed to a document as it is.
+    fn is_agreed(&self, doc: &DocPath, now: &Doc) -> bool {
+        let keys = [InputKey::file(doc.as_str()), InputKey::part(doc.as_str(), PROJECT)];
+        let is_it = |consent: Consent| match (consent, now) {
+            (Consent::OfText(key, Some(text)), Doc::Text(here)) => {
+                keys.contains(&key) && tree::is_content(here.as_bytes(), text)
+            }
+            (Consent::OfText(key, None), Doc::Absent) => keys.contains(&key),
+            (Consent::OfText(..) | Consent::Beforehand(_) | Consent::AllTests, _) => false,
+        };
+        self.all.iter().flat_map(Doubts::consents).any(is_it)
+    }
+
+    /// Returns what turns that nobody judged know of the documents of a worktree.
+    fn laws<'l>(
+        &'l self,
+        view: &'l View<'_>,
+        base: Base,
+    ) -> impl Iterator<Item = &'l LawTexts> + 'l {
+        let is_main = base.is_main(view);
+        self.unjudged.iter().filter_map(move |(worktree, law)| match (is_main, worktree.as_str()) {
+            (true, "") => Some(&law.here),
+            (true, _) => Some(&law.project),
+            (false, own) => (own == view.worktree()).then_some(&law.here),
+        })
+    }
+}
+
+/// Returns the text before a document came into doubt, where it was kept.
+fn earlier_text(doubt: &OpenDoubt) -> Option<Option<LawText>> {
+    match (doubt.was, doubt.text) {
+        (None, _) => Some(None),
+        (Some(content), Some(text)) => Some(Some(LawText { content, text })),
+        (Some(_), None) => None,
+    }
+}
+
+/// Says to a person that the text of a document from before an agent changed it judges.
+fn said(path: &str) -> String {
+    format!(
+        "An agent changed {path}; the earlier one holds until you agree. Review: sprag diff {path}"
+    )
+}
+
+/// Returns a document as it judges.
+pub(crate) fn document(view: &View<'_>, doc: &DocPath) -> Doc {
+    match InForce::read(view) {
+        Ok(in_force) => in_force.document(view, doc, Base::Here),
+        // It may have been changed, and nobody can tell.
+        Err(error) => Doc::Unknown(Why::Refused(error.to_string())),
+    }
+}
+
+/// Returns the text before an agent changed a document.
+fn kept(view: &View<'_>, doc: &DocPath, name: Hash) -> Doc {
+    let found = texts::path(name).map(|path| view.read(&path));
+    match found {
+        Ok(Doc::Text(text)) if Hash::of(&text) == name => Doc::Text(text),
+        Ok(Doc::Text(_) | Doc::Absent | Doc::Unknown(_)) | Err(_) => {
+            let why = format!("an agent changed it, and the text of `{doc}` before is gone");
+            Doc::Unknown(Why::Refused(why))
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The documents that say what work is judged by, as they were when it began.
+//!
+//! The configuration, a workflow, a plan and its settings, preferences, the scripts of rules and
+//! set-ups, the prompts of reviewers. Their texts are always kept: they are small, git may ignore
+//! them, and the earlier one judges where an agent changed one of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sprag_core::{DocPath, Hash, Name, scripts};
+use sprag_store::{Doc, MAX_DOCUMENT, Place, View};
+
+use super::in_force::{Base, InForce};
+use super::{files, texts};
+use crate::engine::{Engine, EngineError};
+use crate::live::Live;
+use crate::recorded::EarlierTexts;
+use crate::run_file::RunFile;
+use crate::sitting::Now;
+use crate::{config, milestones, plan, recorded, tree};
+
+/// The part that stands for a document of the project, where the work is done in another folder.
+pub(super) const PROJECT: &str = "project";
+/// How many documents of the law are kept.
+const MOST: usize = 200;
+
+/// A text of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LawText {
+    /// What the file is known by in a tree.
+    pub(super) content: Hash,
+    /// The name under which its text is kept.
+    pub(super) text: Hash,
+}
+
+/// Documents of one folder by their paths; nothing where there was none.
+pub(crate) type LawTexts = BTreeMap<String, Option<LawText>>;
+
+/// What somebody is judged by.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct TakenLaw {
+    /// The documents where the work is done.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) here: LawTexts,
+    /// Those of the main worktree, where the work is done in a linked one.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) project: LawTexts,
+}
+
+impl TakenLaw {
+    /// Takes the texts in force of these documents. Those of a branch are taken as they are: nobody but
+    /// us writes there.
+    pub(crate) fn take(
+        view: &View<'_>,
+        now: &Now<'_>,
+        docs: &BTreeSet<String>,
+        in_force: &InForce,
+    ) -> Self {
+        let Engine { place, files, .. } = now.engine;
+        let in_force = |path: &String, root: &Path, base: Base| {
+            let earlier = in_force.earlier(view, path, base);
+            (path.clone(), earlier.unwrap_or_else(|| present(place, root, path)))
+        };
+        let docs = docs.iter().take(MOST);
+        if files != place {
+            let text = |path: &String| (path.clone(), present(place, &files.root, path));
+            return Self { here: docs.map(text).collect(), project: LawTexts::new() };
+        }
+        let configuration = place.worktree.iter().map(|_| config::PATH.to_owned());
+        let project = configuration.map(|path| in_force(&path, &place.state, Base::Main));
+        let here = docs.map(|path| in_force(path, &place.root, Base::Here));
+        Self { here: here.collect(), project: project.collect() }
+    }
+
+    /// Takes the same documents as they are, whoever wrote them.
+    pub(super) fn as_it_is(&self, engine: &Engine<'_>) -> Self {
+        let texts = |root: &Path, docs: &LawTexts| {
+            docs.keys().map(|path| (path.clone(), present(engine.place, root, path))).collect()
+        };
+        let project = project_of(engine);
+        Self { here: texts(&engine.files.root, &self.here), project: texts(project, &self.project) }
+    }
+
+    /// Returns it as the law of a project whose agent works in another folder.
+    pub(super) fn seen_from_a_branch(self) -> Self {
+        Self { here: LawTexts::new(), project: self.here }
+    }
+
+    /// Returns whether nothing is known: an older version took none.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.here.is_empty() && self.project.is_empty()
+    }
+}
+
+/// Returns the folder of the project, for whoever works in another one.
+pub(super) fn project_of<'e>(engine: &'e Engine<'_>) -> &'e Path {
+    if engine.files == engine.place { &engine.place.state } else { &engine.place.root }
+}
+
+/// Keeps the text of a document as it is now; nothing where there is none that could be read.
+pub(super) fn present(place: &Place, root: &Path, path: &str) -> Option<LawText> {
+    let content = tree::content(root, path)?;
+    let bytes = files::text(root, path).filter(|bytes| bytes.len() <= MAX_DOCUMENT)?;
+    Some(LawText { content, text: texts::keep(place, &bytes)? })
+}
+
+/// Returns the documents that these runs are judged by, besides the configuration.
+pub(crate) fn documents<'r>(
+    view: &View<'_>,
+    place: &Place,
+    runs: impl Iterator<Item = &'r RunFile>,
+) -> Result<BTreeSet<String>, EngineError> {
+    let mut docs = BTreeSet::from([config::PATH.to_owned()]);
+    for run in runs.filter(|run| run.header.ended.is_none()) {
+        match &run.live {
+            Live::Plan(held) => {
+                docs.insert(format!("{}/plan.md", held.docs.folder));
+                docs.insert(plan::CONFIG.to_owned());
+            }
+            Live::Gsd(_) => {
+                docs.insert(milestones::PREFERENCES.to_owned());
+                docs.insert(milestones::PREFERENCES_LOWER.to_owned());
+                docs.extend(rule_scripts(&run.live).into_keys());
+            }
+            Live::Pr(held) => drop(docs.insert(held.prompts_file()?.to_string())),
+            Live::Workflow(_) => {
+                // One that begins just now has no copy yet.
+                let files = recorded::files_of(view, run.id()).unwrap_or_default();
+                docs.extend(files.keys().map(|file| below(&place.root, file)));
+            }
+            Live::Guard(_) | Live::Loop(_) => {}
+        }
+    }
+    Ok(docs)
+}
+
+/// Keeps texts, for the diff and the way back.
+pub(crate) fn keep(place: &Place, all: impl Iterator<Item = String>) {
+    for text in all.take(MOST).filter(|text| text.len() <= MAX_DOCUMENT) {
+        // One that cannot be kept is missing in the diff.
+        let _ = texts::keep(place, text.as_bytes());
+    }
+}
+
+/// Returns the texts that judge in the place of those that an agent changed, by whole paths.
+pub(crate) fn earlier_texts(view: &View<'_>, now: &Now<'_>) -> Result<EarlierTexts, EngineError> {
+    let (in_force, place) = (InForce::begins(view, now, "")?, now.engine.place);
+    let root = std::fs::canonicalize(&place.root).unwrap_or_else(|_| place.root.clone());
+    let mut earlier = EarlierTexts::new();
+    for path in in_force.changed(view) {
+        let whole = root.join(&path).to_string_lossy().into_owned();
+        match in_force.document(view, &DocPath::parse(&path)?, Base::Here) {
+            Doc::Text(text) => drop(earlier.insert(whole, Some(text))),
+            Doc::Absent => drop(earlier.insert(whole, None)),
+            Doc::Unknown(why) => {
+                return Err(EngineError::Unreadable { path, why: why.to_string() });
+            }
+        }
+    }
+    Ok(earlier)
+}
+
+/// Returns the files that the definition of a run was made from, as they were then.
+pub(super) fn recorded(view: &View<'_>, engine: &Engine<'_>, run: &RunFile) -> TakenLaw {
+    let place = engine.place;
+    // In a branch, what is merged is compared with what was there before.
+    if !matches!(run.live, Live::Workflow(_)) || engine.files != place {
+        return TakenLaw::default();
+    }
+    let files = recorded::files_of(view, run.id()).unwrap_or_default();
+    let text = |(file, text): (String, Hash)| {
+        let path = below(&place.root, &file);
+        let [plain, program] = tree::contents_of(text);
+        // Whether it may be started decides nothing.
+        let is_program = tree::content(&place.root, &path) == Some(program);
+        let content = if is_program { program } else { plain };
+        (path, Some(LawText { content, text }))
+    };
+    let here = files.into_iter().take(MOST).map(text).collect();
+    TakenLaw { here, project: LawTexts::new() }
+}
+
+/// Returns the files that these commands run.
+pub(crate) fn scripts_of<'c>(commands: impl Iterator<Item = &'c [String]>) -> BTreeSet<String> {
+    commands.flat_map(scripts).filter(|path| !path.starts_with('/')).collect()
+}
+
+/// Returns the files of the project that the commands of rules run, each with the rules that do.
+pub(crate) fn rule_scripts(live: &Live) -> BTreeMap<String, Vec<Name>> {
+    let mut found = BTreeMap::<String, Vec<Name>>::new();
+    let Live::Gsd(held) = live else { return found };
+    for rule in held.definition.rules.rules() {
+        for path in scripts_of(rule.command_words().into_iter()) {
+            found.entry(path).or_default().push(rule.name.clone());
+        }
+    }
+    found
+}
+
+/// Returns the path of a file below the root; the whole path where it lies elsewhere.
+fn below(root: &Path, file: &str) -> String {
+    let real = std::fs::canonicalize(root);
+    let roots = [Some(root), real.as_deref().ok()];
+    let found =
+        roots.into_iter().flatten().find_map(|root| Path::new(file).strip_prefix(root).ok());
+    found.and_then(Path::to_str).unwrap_or(file).to_owned()
+}

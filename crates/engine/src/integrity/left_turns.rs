@@ -1,0 +1,161 @@
+//! Judges turns that ended without a judgement, in their agents' place, so that no later unit begins
+//! from what one of them weakened.
+
+use std::collections::BTreeSet;
+
+use sprag_core::basis::{Consent, InputKeys};
+
+use super::law::{LawTexts, TakenLaw};
+use super::signs::TurnFacts;
+use super::{Baseline, DoubtsDoc, OpenTurn, TurnState, Turns, UnitUnderJudgement};
+use crate::engine::EngineError;
+use crate::sitting::Now;
+
+/// Which changes of a turn come into doubt when it is judged in its agent's place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Opens {
+    /// All of them: its agent is not asked any more, or not here.
+    All,
+    /// Those that its agent is not sent back for; it answers for the others at its next stop.
+    Unasked,
+}
+
+impl Turns {
+    /// Judges what the other turns in these files left so far. Those whose agents are gone are over
+    /// with that.
+    pub(super) fn judge_others(
+        &mut self,
+        own: &str,
+        now: &Now<'_>,
+        doc: &mut DoubtsDoc,
+    ) -> Result<(), EngineError> {
+        let mut over = Vec::new();
+        for (key, turn) in self.others(own, now.engine.worktree()) {
+            let is_over = !turn.is_at_work(now);
+            let facts = turn.facts(is_over, now);
+            turn.judge(facts, Opens::All, now, doc)?;
+            let is_done = match turn.state {
+                TurnState::Open | TurnState::Ended { .. } => is_over,
+                TurnState::Stopped { .. } => turn.is_gone(now),
+            };
+            // What it started may still run, so a later change may be its own.
+            if is_done && !turn.has_processes(now) {
+                turn.judge_law(now, doc)?;
+                over.push(key.clone());
+            }
+        }
+        for key in over {
+            self.remove(&key);
+        }
+        Ok(())
+    }
+
+    /// Takes what a person changed since the last turn of this holder for the texts that its unit is
+    /// compared with; what others changed stands in the doubts, where it is in doubt. Changes of its
+    /// own that nobody judged stay its own.
+    pub(super) fn take_persons(
+        &self,
+        own: &str,
+        baseline: &mut Baseline,
+        current: &Baseline,
+        (now, doc): (&Now<'_>, &mut DoubtsDoc),
+    ) -> Result<TurnStart, EngineError> {
+        let (engine, Some(turn)) = (now.engine, self.get(own)) else {
+            return Ok(TurnStart::GoesOn(Box::new(baseline.clone())));
+        };
+        let facts = turn.facts(true, now);
+        let Some(mut found) = facts.found.clone() else {
+            return Ok(TurnStart::GoesOn(Box::new(baseline.clone())));
+        };
+        let changed = found.changed(current);
+        let is_persons = |path: &&String| facts.whose(path, now).author.is_trusted();
+        let (start, taken) = match turn.state {
+            TurnState::Stopped { .. } => (TurnStart::Fresh, changed),
+            TurnState::Open | TurnState::Ended { .. } => {
+                let persons: BTreeSet<String> =
+                    changed.iter().filter(is_persons).cloned().collect();
+                found.advance(engine, current, &persons);
+                (TurnStart::GoesOn(Box::new(found)), persons)
+            }
+        };
+        turn.judge(facts, Opens::Unasked, now, doc)?;
+        baseline.advance(engine, current, &taken);
+        Ok(start)
+    }
+}
+
+/// What a new turn begins from.
+pub(super) enum TurnStart {
+    /// The files as they are.
+    Fresh,
+    /// These inputs: what the turn before changed was not judged yet.
+    GoesOn(Box<Baseline>),
+}
+
+impl OpenTurn {
+    /// Returns what its agent is judged by, without the documents that a person changed since.
+    pub(super) fn agents_law(&self, now: &Now<'_>) -> TakenLaw {
+        let (facts, mut law) = (self.facts(true, now), self.law.clone());
+        let here = law.as_it_is(now.engine);
+        // What it left is its own, also where a gate refused it.
+        let left = match self.state {
+            TurnState::Stopped { .. } => facts.found.as_ref().map(|found| found.law.clone()),
+            TurnState::Open | TurnState::Ended { .. } => None,
+        };
+        let left = left.unwrap_or_default();
+        let is_agents = |path: &String, now_text: &LawTexts, left: &LawTexts| {
+            let is_left = left.contains_key(path) && left.get(path) == now_text.get(path);
+            is_left || !facts.whose(path, now).author.is_trusted()
+        };
+        law.here.retain(|path, _| is_agents(path, &here.here, &left.here));
+        law.project.retain(|path, _| is_agents(path, &here.project, &left.project));
+        law
+    }
+
+    /// Weighs what its agent changed of what it is judged by, where nobody did: a gate refused what it
+    /// left, and it is not asked again.
+    fn judge_law(&self, now: &Now<'_>, doc: &mut DoubtsDoc) -> Result<(), EngineError> {
+        if self.is_unjudged() || self.law.is_unknown() {
+            return Ok(());
+        }
+        let law = self.agents_law(now);
+        let Some(baseline) = Baseline::of_law(law).keep(now.engine) else { return Ok(()) };
+        let turn = Self { baseline, ..self.clone() };
+        turn.judge(TurnFacts::alone(), Opens::All, now, doc)
+    }
+
+    /// Weighs what its agent changed, and opens doubts.
+    fn judge(
+        &self,
+        facts: TurnFacts,
+        opens: Opens,
+        now: &Now<'_>,
+        doc: &mut DoubtsDoc,
+    ) -> Result<(), EngineError> {
+        let baseline = Baseline::kept(now.engine, self.baseline);
+        let gates = baseline.map(|kept| kept.gates.into_keys().collect()).unwrap_or_default();
+        let consents: Vec<Consent> = super::parsed(&self.unit.may_change).collect();
+        let judged = UnitUnderJudgement {
+            run: self.unit.run.as_ref(),
+            host: self.unit.host.as_deref(),
+            said: None,
+            gates,
+            // No gate passed, so none is looked at again.
+            specs: Vec::new(),
+            baseline: Some(self.baseline),
+            consents,
+            sent_back: Some(InputKeys::new()),
+            tests: self.unit.tests,
+            facts,
+            opens,
+            recorded: TakenLaw::default(),
+        };
+        let mut weighed = judged.weigh(now, doc)?.without_look().doubts;
+        // What it left was judged before: a commit since then was made outside its turn.
+        if !self.is_unjudged() && weighed.iter().eq(doc.doubts.iter()) {
+            weighed.stand_at(doc.doubts.head().map(str::to_owned));
+        }
+        doc.doubts = weighed;
+        Ok(())
+    }
+}

@@ -1,0 +1,317 @@
+//! The second look: whether a gate passes with the earlier tests put back over the code of now.
+//!
+//! Where tests alone are in doubt, the decision asks for it before it answers. The tests are then as
+//! they were when the unit began, new ones left out, and everything else is as it is now. A pass shows
+//! that what the agent made of the tests weakened nothing.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+use sprag_core::basis::{
+    Basis, Bearing, Change, Conditions, Doubts, Free, Input, InputKey, InputKeys, Role, bearing,
+    clearable, is_test, is_test_code, rust_tests, with_rust_tests,
+};
+use sprag_core::definition::PartRole;
+use sprag_core::event::SecondLook;
+use sprag_core::{Event, GateSpec, Hash, Kind, RunId, Verdict};
+use sprag_store::Store;
+
+use super::baseline::is_rust;
+use super::{Baseline, files, texts};
+use crate::engine::{Engine, EngineError};
+use crate::gate;
+use crate::project_copy::CopyPlan;
+use crate::sitting::Now;
+use crate::tree;
+
+/// How many tests are put back.
+const MOST_TESTS: usize = 200;
+/// How many copies are made for one decision.
+const MOST_LOOKS: usize = 8;
+/// What every look is known by; another number makes all be asked again.
+const VERSION: u32 = 1;
+
+/// A second look that a decision needs.
+#[derive(Clone, Debug)]
+pub(crate) struct WantedLook {
+    /// The run that it is for.
+    pub(crate) run: RunId,
+    /// The gates that are not yet known, each with what its answer is known by.
+    pub(crate) gates: Vec<(Hash, GateSpec)>,
+    /// The files that they are evaluated on.
+    pub(crate) plan: CopyPlan,
+    /// The project's files for which that was planned.
+    pub(crate) tree: Hash,
+    /// The tests that are in doubt.
+    pub(crate) tests: InputKeys,
+}
+
+impl WantedLook {
+    /// Returns the answer of a gate for the journal.
+    pub(crate) fn found(&self, look: Hash, spec: &GateSpec, verdict: Verdict) -> SecondLook {
+        SecondLook {
+            look: Some(look),
+            gate: spec.gate.name.to_string(),
+            verdict: Some(verdict),
+            tests: self.tests.iter().map(ToString::to_string).collect(),
+            ..SecondLook::default()
+        }
+    }
+}
+
+/// An answer that was found out for a decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LookAnswer {
+    /// The run that asked.
+    pub(crate) run: RunId,
+    /// What was found.
+    pub(crate) found: SecondLook,
+    /// Whether a gate was evaluated, so that the answer is kept.
+    pub(crate) is_kept: bool,
+}
+
+/// What second looks found out for a decision so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LookAnswers {
+    all: BTreeMap<Hash, LookAnswer>,
+    copies: usize,
+}
+
+impl LookAnswers {
+    /// Takes an answer.
+    pub(crate) fn insert(&mut self, look: Hash, answer: LookAnswer) {
+        self.all.insert(look, answer);
+    }
+
+    /// Returns whether an answer is there.
+    pub(crate) fn has(&self, look: Hash) -> bool {
+        self.all.contains_key(&look)
+    }
+
+    /// Answers looks that are not taken, for this decision alone: nothing is cleared.
+    pub(crate) fn give_up(&mut self, looks: &[WantedLook], why: &str) {
+        for look in looks {
+            for (known_by, spec) in &look.gates {
+                let mut found = look.found(*known_by, spec, Verdict::Unknown);
+                found.why = Some(why.to_owned());
+                let answer = LookAnswer { run: look.run.clone(), found, is_kept: false };
+                self.all.entry(*known_by).or_insert(answer);
+            }
+        }
+    }
+
+    /// Returns the answers that are kept.
+    pub(crate) fn kept(&self) -> impl Iterator<Item = &LookAnswer> {
+        self.all.values().filter(|answer| answer.is_kept)
+    }
+
+    /// Returns what was found for this decision.
+    pub(crate) fn found(&self) -> impl Iterator<Item = &SecondLook> {
+        self.all.values().map(|answer| &answer.found)
+    }
+
+    /// Counts a copy; returns whether it may be made. The files may never stand still.
+    pub(crate) const fn count_copy(&mut self) -> bool {
+        self.copies += 1;
+        self.copies <= MOST_LOOKS
+    }
+
+    /// Returns what is known of a look: from this decision, or from the journal.
+    fn verdict(&self, store: &Store, look: Hash) -> Option<Verdict> {
+        match self.all.get(&look) {
+            Some(answer) => answer.found.verdict,
+            None => recorded(store, look),
+        }
+    }
+}
+
+/// Returns what the journal tells of a look.
+fn recorded(store: &Store, look: Hash) -> Option<Verdict> {
+    let verdict = Cell::new(None);
+    let is_it = |event: &sprag_store::Event| {
+        if event.kind != Kind::SecondLook {
+            return false;
+        }
+        let Event::SecondLook(told) = event.read() else { return false };
+        verdict.set(told.verdict);
+        told.look == Some(look)
+    };
+    // Where the journal cannot be read, nothing is known.
+    store.tells(&look.to_string(), is_it).unwrap_or(false).then(|| verdict.get()).flatten()
+}
+
+/// What a second look says of the tests in doubt.
+pub(super) enum Looked {
+    /// They weakened nothing.
+    Cleared(InputKeys),
+    /// Nothing, or there was none.
+    NotCleared,
+    /// It must be taken first.
+    Wanted(Box<WantedLook>),
+}
+
+/// A pass that a second look may clear.
+pub(super) struct LookCase<'a> {
+    pub(super) now: &'a Now<'a>,
+    pub(super) run: &'a RunId,
+    pub(super) baseline: &'a Baseline,
+    pub(super) doubts: &'a Doubts,
+    pub(super) basis: &'a Basis,
+    pub(super) conditions: &'a Conditions<'a>,
+    /// The gates that rest on tests.
+    pub(super) gates: Vec<&'a GateSpec>,
+}
+
+impl LookCase<'_> {
+    /// Finds out what a second look says, by the answers that are there.
+    pub(super) fn look(&self, answers: &LookAnswers) -> Result<Looked, EngineError> {
+        let tests = clearable(self.basis, self.conditions);
+        if tests.is_empty()
+            || self.gates.is_empty()
+            || self.gates.iter().any(|one| self.is_bound(one))
+        {
+            return Ok(Looked::NotCleared);
+        }
+        let tree = self.now.tree()?;
+        let mut plan = CopyPlan::of(tree);
+        if self.put_back(&tests, &mut plan).is_none() {
+            return Ok(Looked::NotCleared);
+        }
+        let files = plan.hash();
+        let mut unknown = Vec::new();
+        for gate in &self.gates {
+            let look = known_by(files, gate);
+            match answers.verdict(&self.now.engine.store, look) {
+                Some(Verdict::Pass) => {}
+                Some(Verdict::Fail | Verdict::Void | Verdict::Waived | Verdict::Unknown) => {
+                    return Ok(Looked::NotCleared);
+                }
+                None => unknown.push((look, (*gate).clone())),
+            }
+        }
+        if unknown.is_empty() {
+            return Ok(Looked::Cleared(tests));
+        }
+        let (run, tree) = (self.run.clone(), tree.hash());
+        Ok(Looked::Wanted(Box::new(WantedLook { run, gates: unknown, plan, tree, tests })))
+    }
+
+    /// Returns whether a gate names the project's folder: it would judge that and not a copy.
+    fn is_bound(&self, spec: &GateSpec) -> bool {
+        let engine = self.now.engine;
+        let roots = [&engine.files.root, &engine.place.root]
+            .map(|root| root.as_os_str().as_encoded_bytes());
+        let names =
+            |text: &[u8]| roots.iter().any(|root| memchr::memmem::find(text, root).is_some());
+        let commands = gate::commands(&spec.gate.check);
+        if commands.iter().any(|argv| argv.iter().any(|word| names(word.as_bytes()))) {
+            return true;
+        }
+        let parts = self.baseline.gates.get(spec.gate.name.as_str()).into_iter();
+        let mut parts = parts.flat_map(|gate| &gate.definition.parts);
+        parts.any(|(key, part)| match part.role {
+            PartRole::Runner | PartRole::Script => {
+                files::text(&engine.files.root, key.path()).is_some_and(|text| names(&text))
+            }
+            // A virtual environment names itself, and is as it was.
+            PartRole::Program => false,
+        })
+    }
+
+    /// Makes the tests of a plan as they were. Nothing where one in doubt cannot be.
+    fn put_back(&self, doubted: &InputKeys, plan: &mut CopyPlan) -> Option<()> {
+        let is_touched = |(key, input): &(&InputKey, &Input)| {
+            let is_harmless = || {
+                let free = Bearing::Free(Free::Harmless);
+                input.change() != Change::Same && bearing(key, input, self.conditions) == free
+            };
+            input.role() == Role::Test && (doubted.contains(key) || is_harmless())
+        };
+        let touched: Vec<_> = self.basis.iter().filter(is_touched).collect();
+        if touched.len() > MOST_TESTS {
+            return None;
+        }
+        let (new, old): (Vec<_>, Vec<_>) = touched
+            .into_iter()
+            .partition(|(key, input)| input.was().is_none() && key.part_name().is_none());
+        let mut is_whole = true;
+        for (key, input) in old {
+            let is_back = match key.part_name() {
+                None => self.put_file(key, input, plan),
+                Some(_) => self.put_tests(key, input, plan),
+            };
+            match is_back {
+                Some(()) => {}
+                None if doubted.contains(key) => return None,
+                // What only grew or moved may stay as it is.
+                None => is_whole = false,
+            }
+        }
+        if is_whole {
+            self.strip_new_sources(plan);
+        }
+        // A test that moved is new where it is now.
+        for (key, _) in new.into_iter().filter(|(key, _)| is_whole && is_test_code(key.path())) {
+            plan.leave_out(key.path());
+        }
+        Some(())
+    }
+
+    /// Puts the earlier text of a test back.
+    fn put_file(&self, key: &InputKey, input: &Input, plan: &mut CopyPlan) -> Option<()> {
+        let was = input.was()?;
+        let as_it_was = |text: &Vec<u8>| {
+            [false, true].into_iter().find(|is_program| tree::content_of(text, *is_program) == was)
+        };
+        let earlier = self.earlier(key);
+        let (text, is_program) =
+            earlier.into_iter().find_map(|text| as_it_was(&text).map(|program| (text, program)))?;
+        plan.put(key.path(), text, is_program).then_some(())
+    }
+
+    /// Puts the earlier tests of a source back over its code of now.
+    fn put_tests(&self, key: &InputKey, input: &Input, plan: &mut CopyPlan) -> Option<()> {
+        let here = files::text(&self.now.engine.files.root, key.path())?;
+        let was = input.was();
+        let is_it = |text: &Vec<u8>| rust_tests(text).map(Hash::of) == was;
+        // A source that is new had no tests.
+        let nothing = was.is_none().then(Vec::new);
+        let then = self.earlier(key).into_iter().chain(nothing).find(is_it)?;
+        let spliced = with_rust_tests(&here, &then)?;
+        let whole = tree::content(&self.now.engine.files.root, key.path())?;
+        let is_program = whole == tree::content_of(&here, true);
+        plan.put(key.path(), spliced, is_program).then_some(())
+    }
+
+    /// Leaves out the tests beside code that is new: they may name test files that are left out.
+    fn strip_new_sources(&self, plan: &mut CopyPlan) {
+        let Ok(tree) = self.now.tree() else { return };
+        let paths = tree.files().iter().filter_map(|file| str::from_utf8(&file.path).ok());
+        let is_new = |path: &&str| {
+            is_rust(path) && !is_test(path) && !self.baseline.files.contains_key(*path)
+        };
+        for path in paths.filter(is_new).take(MOST_TESTS) {
+            let text = files::text(&self.now.engine.files.root, path);
+            let text = text.filter(|text| rust_tests(text).is_some());
+            if let Some(bare) = text.and_then(|text| with_rust_tests(&text, b"")) {
+                plan.put(path, bare, false);
+            }
+        }
+    }
+
+    /// Returns the texts of a file that may be the one from before: of this unit's beginning, and of
+    /// the beginning of the one that left a doubt.
+    fn earlier(&self, key: &InputKey) -> Vec<Vec<u8>> {
+        let engine: &Engine<'_> = self.now.engine;
+        let doubt = self.doubts.tracked_at(key).and_then(|doubt| doubt.text);
+        let doubt = doubt.and_then(|name| texts::kept(engine.place, name));
+        self.baseline.text(engine, key.path()).into_iter().chain(doubt).collect()
+    }
+}
+
+/// Returns what the answer of a gate on these files is known by.
+fn known_by(files: Hash, spec: &GateSpec) -> Hash {
+    // A check of texts can always be written.
+    let check = serde_json::to_string(&spec.gate.check).unwrap_or_default();
+    Hash::of(format!("second look {VERSION} {files} {check}"))
+}

@@ -1,0 +1,121 @@
+//! Takes second looks: evaluates gates in a copy of the project whose tests are as they were.
+
+use std::time::Duration;
+
+use sprag_core::{Hash, Time, Verdict};
+use sprag_store::Turn;
+
+use super::{LookAnswer, LookAnswers, WantedLook};
+use crate::engine::{Engine, EngineError};
+use crate::evaluate::{left, note};
+use crate::gate::{self, Bench, GateError};
+use crate::ids;
+use crate::judge::Needs;
+use crate::project_copy::{NoCopy, Original, ProjectCopy};
+
+/// A look is not begun with less time than this.
+const LEAST: Duration = Duration::from_secs(1);
+
+impl Engine<'_> {
+    /// Returns the project whose files gates judge, for copies of it.
+    pub(crate) fn original(&self) -> Original<'_> {
+        let (root, environment) = (&self.files.root, self.environment);
+        Original { root, environment, stop: self.stop.as_ref() }
+    }
+
+    /// Takes the second looks that a decision needs; `until` is when the answer is due.
+    pub(crate) fn look_again(
+        &self,
+        needs: &Needs,
+        until: Time,
+        turn: &Turn<'_>,
+        answers: &mut LookAnswers,
+    ) -> Result<(), EngineError> {
+        let deed = self.deed();
+        let bench = self.bench(&deed, needs.checks);
+        for look in &needs.looks {
+            let again = SecondLooker { engine: self, bench: &bench, look, until, turn };
+            if let Some(why) = again.take(answers)? {
+                answers.give_up(std::slice::from_ref(look), &why);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Takes one second look.
+struct SecondLooker<'a> {
+    engine: &'a Engine<'a>,
+    bench: &'a Bench<'a>,
+    look: &'a WantedLook,
+    until: Time,
+    turn: &'a Turn<'a>,
+}
+
+impl SecondLooker<'_> {
+    /// Evaluates the gates in a copy until one does not pass; returns why that is not done, where it
+    /// is not.
+    fn take(&self, answers: &mut LookAnswers) -> Result<Option<String>, EngineError> {
+        let open: Vec<_> = self.look.gates.iter().filter(|(look, _)| !answers.has(*look)).collect();
+        if open.is_empty() {
+            return Ok(None);
+        }
+        if open.iter().any(|(_, spec)| !self.bench.untrusted(&spec.gate.check).is_empty()) {
+            return Ok(Some("a person has not approved its command".to_owned()));
+        }
+        if !answers.count_copy() {
+            return Ok(Some("the files change all the time".to_owned()));
+        }
+        if left(self.until) < LEAST {
+            return Ok(Some("there was no time".to_owned()));
+        }
+        let copy = match self.engine.original().copy(&self.look.plan, ids::receipt()?.as_str()) {
+            Ok(copy) => copy,
+            Err(NoCopy::Interrupted) => return Err(GateError::Interrupted.into()),
+            Err(why @ (NoCopy::TooLarge | NoCopy::NoPlace | NoCopy::Io(_))) => {
+                return Ok(Some(why.to_string()));
+            }
+        };
+        // What was copied while it changed is no copy of anything; the decision is made again.
+        if self.engine.tree()?.hash() != self.look.tree {
+            return Ok(None);
+        }
+        for (known_by, spec) in open {
+            let answer = self.evaluate(&copy, *known_by, spec)?;
+            let is_pass = answer.found.verdict == Some(Verdict::Pass);
+            answers.insert(*known_by, answer);
+            if !is_pass {
+                break;
+            }
+        }
+        Ok(None)
+    }
+
+    fn evaluate(
+        &self,
+        copy: &ProjectCopy,
+        known_by: Hash,
+        spec: &sprag_core::GateSpec,
+    ) -> Result<LookAnswer, EngineError> {
+        let effect = ids::effect()?;
+        if !gate::commands(&spec.gate.check).is_empty() {
+            note(self.turn, Some(&effect));
+        }
+        let limit = left(self.until);
+        let came = self.bench.evaluate_in(copy, spec, &effect, limit);
+        note(self.turn, None);
+        let came = came?;
+        let mut found = self.look.found(known_by, spec, came.verdict);
+        found.exit = came.exit;
+        found.why = Some(came.why).filter(|why| !why.is_empty());
+        found.ms = came.ms;
+        let is_decided = match came.verdict {
+            Verdict::Pass | Verdict::Fail => true,
+            // With more time it may be.
+            Verdict::Void | Verdict::Waived | Verdict::Unknown => {
+                limit >= spec.timeout.unwrap_or(gate::LIMIT)
+            }
+        };
+        Ok(LookAnswer { run: self.look.run.clone(), found, is_kept: is_decided })
+    }
+}

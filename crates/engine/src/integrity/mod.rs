@@ -1,0 +1,47 @@
+//! What a verdict rests on, collected from the disk.
+//!
+//! `sprag_core::basis` decides what a pass is worth; this finds out what it decides by. A
+//! [`Baseline`] holds the tests, the definitions of the gates' commands and the protected files as
+//! they were when a unit first began. [`Collector`] compares it with the files of now and names who
+//! changed what. [`Turns`] lists the agents that have, or had, the turn, so that no later unit begins
+//! from a text that one of them weakened.
+
+mod agreeing;
+mod baseline;
+mod collect;
+mod definitions;
+mod doubts;
+mod files;
+pub(crate) mod in_force;
+pub(crate) mod law;
+mod left_turns;
+mod look;
+mod look_again;
+pub(crate) mod of_session;
+pub(crate) mod of_unit;
+mod refs;
+mod signs;
+mod texts;
+mod tool_calls;
+mod turns;
+mod uncommitted;
+mod weighing;
+
+pub use agreeing::ShownDoubt;
+pub(crate) use baseline::Baseline;
+pub(crate) use collect::Collector;
+pub(crate) use doubts::{DoubtsDoc, doubts_of, runs_in_doubt, waits_for_yes};
+pub(crate) use left_turns::Opens;
+pub(crate) use look::{LookAnswer, LookAnswers, WantedLook};
+pub(crate) use signs::TurnFacts;
+pub(crate) use turns::{Holder, OpenTurn, TurnState, TurnUnit, Turns, session_key, unit_key};
+pub(crate) use uncommitted::AgentsUncommitted;
+pub(crate) use weighing::{UnitUnderJudgement, Weighed, Weighing};
+
+use sprag_core::basis::{Consent, MayChange};
+
+/// Returns the consents that stand in a run or a session; they were read when a person gave them.
+fn parsed(globs: &[String]) -> impl Iterator<Item = Consent> {
+    let read = globs.iter().filter_map(|glob| MayChange::parse(glob).ok());
+    read.map(|one| Consent::from(&one))
+}

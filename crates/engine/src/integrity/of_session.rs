@@ -1,0 +1,400 @@
+//! What a session is compared with: taken when it begins, and kept up with what persons change
+//! between its turns.
+
+use sprag_core::basis::{Consent, Doubts, Worth};
+use sprag_core::{GateSpec, SessionId, Time};
+use sprag_store::View;
+
+use super::doubts::shown;
+use super::in_force::InForce;
+use super::law::{self, TakenLaw};
+use super::left_turns::TurnStart;
+use super::{
+    Baseline, DoubtsDoc, Holder, OpenTurn, Opens, TurnFacts, TurnState, TurnUnit, Turns,
+    UnitUnderJudgement, Weighing, session_key,
+};
+use crate::engine::{Engine, EngineError};
+use crate::process;
+use crate::run_file::RunFile;
+use crate::session::SessionFile;
+use crate::sitting::{Now, Sitting};
+use crate::tx::Draft;
+
+/// How many inputs in doubt are named to a person.
+const NAMED: usize = 5;
+
+/// Returns every gate that a session may be judged by.
+fn gates(sitting: &Sitting) -> Vec<&GateSpec> {
+    let of_runs = sitting.runs.iter().flat_map(|run| run.live.specs());
+    sitting.specs().iter().chain(of_runs).collect()
+}
+
+/// Returns whether a session is compared with anything: not where its driver judges it, nor where it
+/// is judged by nothing.
+fn is_compared(sitting: &Sitting) -> bool {
+    let is_judged = !gates(sitting).is_empty() || sitting.file.config.is_some();
+    sitting.file.driven.is_none() && is_judged
+}
+
+/// Takes what a session is judged by, as it is in force.
+fn law(
+    view: &View<'_>,
+    sitting: &Sitting,
+    now: &Now<'_>,
+    in_force: &InForce,
+) -> Result<TakenLaw, EngineError> {
+    let docs = law::documents(view, now.engine.place, sitting.runs.iter())?;
+    Ok(TakenLaw::take(view, now, &docs, in_force))
+}
+
+/// Takes what the gates of a session rest on, where it has some, and what it is judged by.
+fn taken(
+    sitting: &Sitting,
+    now: &Now<'_>,
+    turns: &Turns,
+    law: TakenLaw,
+) -> Result<Baseline, EngineError> {
+    if gates(sitting).is_empty() {
+        return Ok(Baseline::of_law(law));
+    }
+    Ok(Baseline::take(now, gates(sitting), turns.made())?.under(law))
+}
+
+/// Returns whether a document that a session is judged by is another one than in force.
+pub(crate) fn is_law_changed(sitting: &Sitting, now: &Now<'_>) -> bool {
+    let kept = sitting.file.baseline.and_then(|name| Baseline::kept(now.engine, name));
+    kept.is_some_and(|kept| kept.law != kept.law.as_it_is(now.engine))
+}
+
+/// Takes what a session that begins is compared with.
+pub(crate) fn begins(
+    view: &View<'_>,
+    sitting: &mut Sitting,
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    if sitting.file.baseline.is_some() || !is_compared(sitting) {
+        return Ok(());
+    }
+    let (mut turns, mut doc) = (Turns::read(view)?, DoubtsDoc::read(now.engine, view, None)?);
+    take(view, sitting, now, &mut turns, &mut doc)?;
+    doc.save(draft);
+    turns.save(draft)
+}
+
+fn take(
+    view: &View<'_>,
+    sitting: &mut Sitting,
+    now: &Now<'_>,
+    turns: &mut Turns,
+    doc: &mut DoubtsDoc,
+) -> Result<Option<Baseline>, EngineError> {
+    let in_force = InForce::begins(view, now, &key(sitting, now))?;
+    look_at_others(sitting, now, turns, doc)?;
+    let baseline = taken(sitting, now, turns, law(view, sitting, now, &in_force)?)?;
+    doc.adopt(&baseline, now.engine);
+    sitting.file.baseline = baseline.keep(now.engine);
+    Ok(sitting.file.baseline.map(|_| baseline))
+}
+
+/// Judges what others left in these files, and takes a person's yes that lies in a commit.
+fn look_at_others(
+    sitting: &Sitting,
+    now: &Now<'_>,
+    turns: &mut Turns,
+    doc: &mut DoubtsDoc,
+) -> Result<(), EngineError> {
+    turns.judge_others(&key(sitting, now), now, doc)?;
+    if turns.are_judged(now.engine.worktree()) {
+        doc.settle(now);
+    }
+    Ok(())
+}
+
+fn key(sitting: &Sitting, now: &Now<'_>) -> String {
+    session_key(&sitting.id, now.engine.worktree())
+}
+
+/// Opens a turn: a person spoke. What changed since the last one is the person's, as far as it can
+/// be told.
+pub(crate) fn prompted(
+    view: &View<'_>,
+    sitting: &mut Sitting,
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    if !is_compared(sitting) {
+        return Ok(());
+    }
+    let (mut turns, mut doc) = (Turns::read(view)?, DoubtsDoc::read(now.engine, view, None)?);
+    let own = key(sitting, now);
+    let known = sitting.file.baseline.and_then(|name| Baseline::kept(now.engine, name));
+    let is_first = turns.get(&own).is_none() && !sitting.file.worked;
+    let found = match known {
+        Some(mut baseline) if !is_first => {
+            let in_force = InForce::begins(view, now, &own)?;
+            look_at_others(sitting, now, &mut turns, &mut doc)?;
+            let current = taken(sitting, now, &turns, law(view, sitting, now, &in_force)?)?;
+            let start = turns.take_persons(&own, &mut baseline, &current, (now, &mut doc))?;
+            baseline.law.clone_from(&current.law);
+            sitting.file.baseline = baseline.keep(now.engine).or(sitting.file.baseline);
+            match start {
+                TurnStart::Fresh => {
+                    sitting.file.touched.clear();
+                    Some(current)
+                }
+                TurnStart::GoesOn(found) => Some(found.under(current.law)),
+            }
+        }
+        // What it is compared with is lost, and stays so: nothing is proven.
+        None if sitting.file.baseline.is_some() => None,
+        Some(_) | None => take(view, sitting, now, &mut turns, &mut doc)?,
+    };
+    doc.save(draft);
+    sitting.file.stopped = false;
+    open(sitting, found.as_ref(), now, &mut turns);
+    turns.save(draft)
+}
+
+/// Opens a turn that no prompt opened, before a tool changes files: the session came to other files in
+/// the middle of a turn, or its agent goes on after its stop was allowed.
+pub(crate) fn works(
+    view: &View<'_>,
+    sitting: &mut Sitting,
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let is_new = sitting.file.baseline.is_none();
+    if !(is_new || sitting.file.stopped) || !is_compared(sitting) {
+        return Ok(());
+    }
+    let mut turns = Turns::read(view)?;
+    if std::mem::take(&mut sitting.file.stopped) {
+        turns.reopen(&key(sitting, now));
+        return turns.save(draft);
+    }
+    let mut doc = DoubtsDoc::read(now.engine, view, None)?;
+    let found = take(view, sitting, now, &mut turns, &mut doc)?;
+    doc.save(draft);
+    open(sitting, found.as_ref(), now, &mut turns);
+    turns.save(draft)
+}
+
+/// Opens a turn of a session that found these inputs.
+fn open(sitting: &Sitting, found: Option<&Baseline>, now: &Now<'_>, turns: &mut Turns) {
+    let law = found.map(|found| found.law.clone()).unwrap_or_default();
+    let found = found.and_then(|found| found.keep(now.engine));
+    let (Some(baseline), Some(found)) = (sitting.file.baseline, found) else { return };
+    let own = key(sitting, now);
+    let before = turns.get(&own).filter(|turn| turn.is_unjudged());
+    let shared = before.is_some_and(|turn| turn.shared);
+    let turn = turn(sitting, (baseline, found), shared, TurnState::Open, now);
+    turns.open(&own, OpenTurn { law, ..turn }, now);
+}
+
+fn turn(
+    sitting: &Sitting,
+    (baseline, found): (sprag_core::Hash, sprag_core::Hash),
+    shared: bool,
+    state: TurnState,
+    now: &Now<'_>,
+) -> OpenTurn {
+    let session = sitting.id.as_str();
+    let guard = sitting.guard().map(|guard| &guard.may_change[..]).unwrap_or_default();
+    let guard = guard.iter().map(|may| may.as_str().to_owned());
+    let of_runs = sitting.runs.iter().flat_map(|run| run.header.may_change.iter().cloned());
+    OpenTurn {
+        baseline,
+        found,
+        worktree: now.engine.worktree().to_owned(),
+        since: now.at,
+        state,
+        shared,
+        holder: holder(session, sitting.file.process.clone()),
+        unit: TurnUnit {
+            run: sitting.file.guard.clone().or_else(|| sitting.file.runs.first().cloned()),
+            host: host(session).map(str::to_owned),
+            may_change: guard.chain(of_runs).chain(sitting.file.may_change.clone()).collect(),
+            tests: sitting.law.config.tests,
+        },
+        law: TakenLaw::default(),
+    }
+}
+
+/// Ends the turns of a session that ends; it was heard last at this time.
+pub(crate) fn ends(
+    view: &View<'_>,
+    session: &SessionId,
+    heard: Time,
+    engine: &Engine<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let mut turns = Turns::read(view)?;
+    let tool = engine.open_tool(session.as_str());
+    for key in turns.keys_of(session) {
+        turns.end(&key, heard, tool);
+    }
+    turns.save(draft)
+}
+
+/// Hands the turns of a session over to the one that follows it in the same process.
+pub(crate) fn follows(
+    view: &View<'_>,
+    (before, after): (&SessionId, &SessionId),
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let mut turns = Turns::read(view)?;
+    for key in turns.keys_of(before) {
+        let Some(mut turn) = turns.remove(&key) else { continue };
+        let known = holder(after.as_str(), turn.holder.process.take());
+        // What the session before it started still carries its name.
+        let marks = known.marks.iter().chain(&turn.holder.marks).cloned().collect();
+        let new = session_key(after, &turn.worktree);
+        turn.holder = Holder { marks, ..known };
+        turns.put(&new, turn);
+    }
+    turns.save(draft)
+}
+
+fn holder(session: &str, process: Option<String>) -> Holder {
+    let marks = process::session_marks(session);
+    Holder { process, session: Some(session.to_owned()), marks }
+}
+
+/// Returns what is known of the turn that a session has.
+pub(super) fn facts(
+    turns: &Turns,
+    session: &SessionId,
+    file: &SessionFile,
+    now: &Now<'_>,
+) -> TurnFacts {
+    let own = session_key(session, now.engine.worktree());
+    let known = turns.get(&own).map_or_else(TurnFacts::alone, |turn| turn.own_facts(now));
+    let others = known.others || turns.is_another_at_work(&own, now);
+    TurnFacts { others, touched: file.touched.clone(), ..known }
+}
+
+/// Weighs the passes of a run of this session, or of all that it is judged by. Returns nothing where
+/// `doubts` wants a second look first.
+pub(crate) fn weigh(
+    view: &View<'_>,
+    sitting: &Sitting,
+    run: Option<(&RunFile, &sprag_core::Unit)>,
+    said: Option<&str>,
+    now: &Now<'_>,
+    doubts: &mut DoubtsDoc,
+) -> Result<Option<Worth>, EngineError> {
+    let turns = Turns::read(view)?;
+    let guard = sitting.file.guard.clone();
+    let id = run.map(|(run, _)| run.id().clone()).or(guard);
+    let of_run = run.and_then(|(run, unit)| run.header.baselines.get(&unit.id).copied());
+    let baseline = of_run.or(sitting.file.baseline).or_else(|| sitting.file.baseline_at_home());
+    let specs = run.map_or_else(|| gates(sitting), |(run, _)| run.live.specs().iter().collect());
+    let gates = match run {
+        Some((_, unit)) => unit.gates.iter().map(|gate| gate.name.to_string()).collect(),
+        None => specs.iter().map(|spec| spec.gate.name.to_string()).collect(),
+    };
+    let unit = UnitUnderJudgement {
+        run: id.as_ref(),
+        host: host(sitting.id.as_str()),
+        said,
+        gates,
+        specs,
+        baseline,
+        recorded: run.map(|(run, _)| law::recorded(view, now.engine, run)).unwrap_or_default(),
+        consents: consents(sitting, run),
+        sent_back: run.and_then(|(run, unit)| run.live.sent_back(&unit.id).cloned()),
+        tests: sitting.law.config.tests,
+        facts: facts(&turns, &sitting.id, &sitting.file, now),
+        opens: Opens::All,
+    };
+    let weighed = match (unit.weigh(now, doubts)?, run) {
+        (Weighing::Undecided(_, look), Some(_)) => {
+            doubts.want(*look);
+            return Ok(None);
+        }
+        // No gate passed, so none is looked at again.
+        (Weighing::Done(weighed), _) | (Weighing::Undecided(weighed, _), None) => weighed,
+    };
+    match run {
+        Some((run, unit)) => doubts.take(run.id(), &unit.id, &weighed),
+        // No unit passed, so no verdict rests on it.
+        None => doubts.doubts.clone_from(&weighed.doubts),
+    }
+    Ok(Some(weighed.worth))
+}
+
+/// Closes the turn of a session whose stop is allowed: whatever it leaves in doubt is remembered,
+/// also where no gate passed.
+pub(crate) fn stopped(
+    view: &View<'_>,
+    sitting: &mut Sitting,
+    now: &Now<'_>,
+    mut doubts: DoubtsDoc,
+    draft: &mut Draft,
+) -> Result<Vec<String>, EngineError> {
+    let Some(name) = sitting.file.baseline.filter(|_| is_compared(sitting)) else {
+        return Ok(Vec::new());
+    };
+    let law = Baseline::kept(now.engine, name).map(|baseline| baseline.law).unwrap_or_default();
+    let left_law = law.as_it_is(now.engine);
+    let is_judged = sitting.file.worked || law != left_law;
+    if is_judged {
+        weigh(view, sitting, None, None, now, &mut doubts)?;
+    }
+    doubts.save(draft);
+    let said = if is_judged { told(&doubts.doubts, sitting) } else { Vec::new() };
+    let (mut turns, own) = (Turns::read(view)?, key(sitting, now));
+    let left = taken(sitting, now, &turns, left_law)?;
+    let found = turns.get(&own).and_then(|turn| Baseline::kept(now.engine, turn.found));
+    if let Some(found) = &found {
+        turns.note_left(now.engine, found, &left, |_| None);
+    }
+    let left = left.keep(now.engine).unwrap_or(name);
+    let found = turns.get(&own).map_or(left, |turn| turn.found);
+    let state = TurnState::Stopped { left, at: now.at };
+    turns.put(&own, turn(sitting, (name, found), false, state, now));
+    sitting.file.stopped = true;
+    turns.save(draft)?;
+    Ok(said)
+}
+
+/// Says to the person what is done and not proven.
+fn told(doubts: &Doubts, sitting: &Sitting) -> Vec<String> {
+    let run = sitting.file.guard.as_ref().or(sitting.file.runs.first());
+    let mut said = Vec::new();
+    for doubt in doubts.iter().take(NAMED) {
+        let by = doubt.host.as_deref().unwrap_or("an agent");
+        let gate = doubt.gate.as_deref().unwrap_or("a gate");
+        let why = doubt.said.as_deref().map_or_else(String::new, |why| format!(" (\"{why}\")"));
+        said.push(format!("{by} changed {}, which {gate} depends on{why}", shown(&doubt.key)));
+    }
+    let more = doubts.iter().count().saturating_sub(NAMED);
+    said.extend((more > 0).then(|| format!("{more} more files changed")));
+    if said.is_empty() {
+        return Vec::new();
+    }
+    let review = match (run, doubts.iter().next()) {
+        (Some(run), _) => format!("sprag approve {run}"),
+        (None, Some(doubt)) => format!("sprag diff {}", doubt.key.path()),
+        (None, None) => return Vec::new(),
+    };
+    vec![format!("done, not proven: {}. Review: {review}", said.join("; "))]
+}
+
+/// Returns what persons agreed to beforehand.
+fn consents(sitting: &Sitting, run: Option<(&RunFile, &sprag_core::Unit)>) -> Vec<Consent> {
+    let guard = sitting.guard().map(|guard| guard.may_change.clone()).unwrap_or_default();
+    let mut all: Vec<Consent> = guard.iter().map(Consent::from).collect();
+    all.extend(super::parsed(&sitting.file.may_change));
+    if let Some((run, unit)) = run {
+        all.extend(super::parsed(&run.header.may_change));
+        all.extend(run.live.may_change(&unit.id));
+    }
+    all
+}
+
+/// Returns the host of a session, by its name.
+fn host(session: &str) -> Option<&str> {
+    session.split_once('-').map(|(host, _)| host)
+}

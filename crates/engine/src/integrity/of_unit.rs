@@ -1,0 +1,331 @@
+//! What a unit of a driven run is compared with: taken when it is first begun.
+
+use sprag_core::basis::{Consent, Worth};
+use sprag_core::event::EndedBy;
+use sprag_core::{Event, Facts, Fence, GateSpec, RunId, Unit};
+use sprag_store::View;
+
+use super::in_force::InForce;
+use super::law::{self, TakenLaw};
+use super::left_turns::TurnStart;
+use super::{
+    Baseline, DoubtsDoc, Holder, OpenTurn, Opens, TurnFacts, TurnState, TurnUnit, Turns,
+    UnitUnderJudgement, Weighing, of_session, unit_key,
+};
+use crate::case::Case;
+use crate::drive::{self, known_found};
+use crate::engine::EngineError;
+use crate::process;
+use crate::run_file::RunFile;
+use crate::sitting::Now;
+use crate::stop::unit_of;
+use crate::tx::Draft;
+
+/// What the files of a turn are called that are brought together in a branch; its name follows.
+const BRANCH: &str = "branch ";
+
+/// Opens the turn at an attempt in the project's own files. A unit is compared with the files as they
+/// are when it is first begun; one that is tried again keeps that, but for what a person changed
+/// meanwhile.
+pub(crate) fn begins(
+    view: &View<'_>,
+    case: &mut Case,
+    (unit, fence, host): (&Unit, Fence, &str),
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let mut turns = Turns::read(view)?;
+    let mut doc = DoubtsDoc::read(now.engine, view, None)?;
+    let (run, key) = (case.run.id().clone(), unit_key(case.run.id(), unit.id.as_str()));
+    let law = law(view, &case.run, now, &InForce::begins(view, now, &key)?)?;
+    turns.judge_others(&key, now, &mut doc)?;
+    if turns.are_judged(now.engine.worktree()) {
+        doc.settle(now);
+    }
+    let current = Baseline::take(now, specs(&case.run, unit), turns.made())?.under(law.clone());
+    let known = case.run.header.baselines.get(&unit.id);
+    let known = known.and_then(|name| Baseline::kept(now.engine, *name));
+    let (baseline, start) = match known {
+        Some(mut known) => {
+            let start = turns.take_persons(&key, &mut known, &current, (now, &mut doc))?;
+            (known.under(law.clone()), start)
+        }
+        None => (current.clone(), TurnStart::Fresh),
+    };
+    doc.adopt(&current, now.engine);
+    doc.save(draft);
+    let found = match start {
+        TurnStart::Fresh => current.keep(now.engine),
+        TurnStart::GoesOn(found) => found.under(law.clone()).keep(now.engine),
+    };
+    let (Some(baseline), Some(found)) = (baseline.keep(now.engine), found) else { return Ok(()) };
+    case.run.header.baselines.insert(unit.id.clone(), baseline);
+    let turn = OpenTurn {
+        baseline,
+        found,
+        worktree: now.engine.worktree().to_owned(),
+        since: now.at,
+        state: TurnState::Open,
+        shared: false,
+        holder: holder(&run, fence)?,
+        unit: turn_unit(case, unit, host),
+        law,
+    };
+    turns.open(&key, turn, now);
+    now.engine.drive_sign(&run);
+    turns.save(draft)
+}
+
+/// Opens the turn at an attempt that is worked on in a worktree of its own. Its work is compared with
+/// the branch when it comes in; what it is judged by stands in the project meanwhile.
+pub(crate) fn begins_apart(
+    view: &View<'_>,
+    case: &Case,
+    (unit, fence, host): (&Unit, Fence, &str),
+    branch: &str,
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let mut turns = Turns::read(view)?;
+    let (run, key) = (case.run.id(), unit_key(case.run.id(), unit.id.as_str()));
+    let law = match turns.get(&key) {
+        // It goes on where another driver left it.
+        Some(turn) => turn.law.clone(),
+        None => law(view, &case.run, now, &InForce::read(view)?)?.seen_from_a_branch(),
+    };
+    let Some(baseline) = Baseline::of_law(law.clone()).keep(now.engine) else { return Ok(()) };
+    let turn = OpenTurn {
+        baseline,
+        found: baseline,
+        worktree: format!("{BRANCH}{branch}"),
+        since: now.at,
+        state: TurnState::Open,
+        shared: false,
+        holder: holder(run, fence)?,
+        unit: turn_unit(case, unit, host),
+        law,
+    };
+    turns.put(&key, turn);
+    turns.save(draft)
+}
+
+/// Takes what a run is judged by, as it is in force.
+fn law(
+    view: &View<'_>,
+    run: &RunFile,
+    now: &Now<'_>,
+    in_force: &InForce,
+) -> Result<TakenLaw, EngineError> {
+    let docs = law::documents(view, now.engine.place, std::iter::once(run))?;
+    Ok(TakenLaw::take(view, now, &docs, in_force))
+}
+
+/// Takes what the unit at hand in a run of a session is compared with.
+pub(crate) fn enters(
+    view: &View<'_>,
+    run: &mut RunFile,
+    facts: &Facts,
+    now: &Now<'_>,
+) -> Result<(), EngineError> {
+    // A guard is compared with what its session began with, and a driver begins its units itself.
+    if run.live.owner().is_none() || run.has_driver() || run.live.is_guard() {
+        return Ok(());
+    }
+    let Some(unit) = run.live.unit(facts) else { return Ok(()) };
+    if unit.gates.is_empty() || run.header.baselines.contains_key(&unit.id) {
+        return Ok(());
+    }
+    let law = law(view, run, now, &InForce::read(view)?)?;
+    let turns = Turns::read(view)?;
+    let baseline = Baseline::take(now, specs(run, &unit), turns.made())?.under(law);
+    run.header.baselines.extend(baseline.keep(now.engine).map(|name| (unit.id, name)));
+    Ok(())
+}
+
+/// Takes what a unit is compared with that is worked on in a worktree of its own: the branch as it is
+/// before its work is merged there. What others brought meanwhile is not its own.
+pub(crate) fn takes_branch(
+    view: &View<'_>,
+    case: &mut Case,
+    (unit, branch): (&Unit, &str),
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let made = Turns::read(view)?;
+    let mut docs = law::documents(view, now.engine.place, std::iter::once(&case.run))?;
+    // Merged, the script of a set-up makes the next worktree.
+    docs.extend(law::scripts_of(case.law.config.worktree.setup.iter().map(Vec::as_slice)));
+    let law = TakenLaw::take(view, now, &docs, &InForce::read(view)?);
+    let baseline = Baseline::take(now, specs(&case.run, unit), made.made())?.under(law);
+    let mut doc = DoubtsDoc::read(now.engine, view, Some(branch))?;
+    doc.adopt(&baseline, now.engine);
+    doc.save(draft);
+    if let Some(name) = baseline.keep(now.engine) {
+        case.run.header.baselines.insert(unit.id.clone(), name);
+    }
+    Ok(())
+}
+
+/// How far the work of a turn came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TurnCame {
+    /// It passed.
+    Through,
+    /// Its gates pass, and what they rest on was weighed: it is sent back.
+    Weighed,
+    /// A gate refused it, or it waits for a person.
+    Refused,
+}
+
+impl TurnCame {
+    /// Returns how far it came by what the kernel says of its end.
+    pub(crate) fn of(events: &[Event]) -> Self {
+        let mut ends = events.iter().filter_map(Event::ending);
+        match ends.next() {
+            Some(end) if end.is_through() => Self::Through,
+            Some(end) if end.how == EndedBy::SentBack => Self::Weighed,
+            Some(_) | None => Self::Refused,
+        }
+    }
+}
+
+/// The turn at an attempt that is about to be judged.
+pub(crate) struct TurnAtAttempt {
+    run: RunId,
+    key: String,
+    /// What it is judged by; once it is judged, its run may be elsewhere.
+    gates: Vec<GateSpec>,
+}
+
+impl TurnAtAttempt {
+    pub(crate) fn of(case: &Case, fence: Fence, facts: &Facts) -> Self {
+        let unit = unit_of(&case.run.live, fence, facts);
+        let name = unit.as_ref().map(|unit| unit.id.as_str()).unwrap_or_default();
+        let (run, key) = (case.run.id().clone(), unit_key(case.run.id(), name));
+        let gates = unit.iter().flat_map(|unit| specs(&case.run, unit).cloned()).collect();
+        Self { run, key, gates }
+    }
+
+    /// Closes the turn. One that passed is over; one that is tried again leaves what later changes are
+    /// compared with.
+    pub(crate) fn judged(
+        &self,
+        view: &View<'_>,
+        came: TurnCame,
+        now: &Now<'_>,
+        draft: &mut Draft,
+    ) -> Result<(), EngineError> {
+        let mut turns = Turns::read(view)?;
+        let Some(turn) = turns.get(&self.key).cloned() else { return Ok(()) };
+        if turn.worktree.starts_with(BRANCH) {
+            match came {
+                TurnCame::Through => drop(turns.remove(&self.key)),
+                TurnCame::Weighed => turns.stop(&self.key, turn.baseline, now.at, true),
+                TurnCame::Refused => turns.stop(&self.key, turn.baseline, now.at, false),
+            }
+            return turns.save(draft);
+        }
+        let left = turn.law.as_it_is(now.engine);
+        let left = Baseline::take(now, &self.gates, turns.made())?.under(left);
+        if let Some(found) = Baseline::kept(now.engine, turn.found) {
+            let edits = known_found(view, &self.run)?.0.map(|found| found.edits);
+            let persons = |path: &str| {
+                let lines = edits.as_ref().map(|edits| edits.added(path).to_string());
+                lines.filter(|lines| !lines.is_empty())
+            };
+            turns.note_left(now.engine, &found, &left, persons);
+        }
+        match left.keep(now.engine).filter(|_| came != TurnCame::Through) {
+            Some(left) => turns.stop(&self.key, left, now.at, came == TurnCame::Weighed),
+            None => drop(turns.remove(&self.key)),
+        }
+        turns.save(draft)
+    }
+}
+
+fn holder(run: &RunId, fence: Fence) -> Result<Holder, EngineError> {
+    let effect = drive::effect(run, fence)?;
+    Ok(Holder {
+        process: Some(process::identity(&std::process::id().to_string())),
+        session: None,
+        marks: vec![format!("{}={effect}", process::EFFECT)],
+    })
+}
+
+fn turn_unit(case: &Case, unit: &Unit, host: &str) -> TurnUnit {
+    TurnUnit {
+        run: Some(case.run.id().clone()),
+        host: Some(host.to_owned()),
+        may_change: may_change(case, unit),
+        tests: case.law.config.tests,
+    }
+}
+
+/// Returns what persons agreed to beforehand, as they wrote it.
+fn may_change(case: &Case, unit: &Unit) -> Vec<String> {
+    let guard = case.law.config.guard.as_ref().filter(|_| case.run.header.source.is_guarded());
+    let guard = guard.into_iter().flat_map(|guard| &guard.may_change);
+    let mut all: Vec<String> = guard.map(|may| may.as_str().to_owned()).collect();
+    all.extend(case.run.header.may_change.iter().cloned());
+    all.extend(case.run.live.may_change(&unit.id).iter().filter_map(Consent::as_typed));
+    all
+}
+
+fn specs<'r>(run: &'r RunFile, unit: &'r Unit) -> impl Iterator<Item = &'r GateSpec> {
+    let specs = run.live.specs().iter();
+    specs.filter(|spec| unit.gates.iter().any(|gate| gate.name == spec.gate.name))
+}
+
+/// Weighs a pass of a unit. Returns nothing where `doubts` wants a second look first.
+pub(crate) fn weigh(
+    view: &View<'_>,
+    case: &Case,
+    unit: &Unit,
+    (host, said): (Option<&str>, Option<&str>),
+    now: &Now<'_>,
+    doubts: &mut DoubtsDoc,
+) -> Result<Option<Worth>, EngineError> {
+    let run = &case.run;
+    let turns = Turns::read(view)?;
+    let turn = turns.get(&unit_key(run.id(), unit.id.as_str()));
+    let is_apart = |turn: &&OpenTurn| turn.worktree.starts_with(BRANCH);
+    let mut recorded = law::recorded(view, now.engine, run);
+    recorded
+        .project
+        .extend(turn.filter(is_apart).into_iter().flat_map(|turn| turn.law.project.clone()));
+    let facts = match (&case.owner, turn.filter(|turn| !is_apart(turn))) {
+        (_, Some(turn)) => turn.own_facts(now),
+        (Some((session, file)), _) => of_session::facts(&turns, session, file, now),
+        (None, _) => TurnFacts::alone(),
+    };
+    let may_change = may_change(case, unit);
+    let of_session = || case.owner.as_ref().and_then(|(_, file)| file.baseline);
+    let mut consents: Vec<Consent> = super::parsed(&may_change).collect();
+    if let Some((_, file)) = &case.owner {
+        consents.extend(super::parsed(&file.may_change));
+    }
+    let judged = UnitUnderJudgement {
+        run: Some(run.id()),
+        host,
+        said,
+        gates: unit.gates.iter().map(|gate| gate.name.to_string()).collect(),
+        specs: specs(run, unit).collect(),
+        baseline: run.header.baselines.get(&unit.id).copied().or_else(of_session),
+        recorded,
+        consents,
+        sent_back: run.live.sent_back(&unit.id).cloned(),
+        tests: case.law.config.tests,
+        facts,
+        opens: Opens::All,
+    };
+    match judged.weigh(now, doubts)? {
+        Weighing::Undecided(_, look) => {
+            doubts.want(*look);
+            Ok(None)
+        }
+        Weighing::Done(weighed) => {
+            doubts.take(run.id(), &unit.id, &weighed);
+            Ok(Some(weighed.worth))
+        }
+    }
+}

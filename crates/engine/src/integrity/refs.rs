@@ -1,0 +1,163 @@
+//! The branches and remotes of a repository: a text that one of them held is not the agent's.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use sprag_core::RunId;
+
+use crate::engine::Engine;
+use crate::git::{Git, QuietGit};
+
+/// How many tips are remembered; the newest first.
+const MOST: usize = 200;
+
+/// Where the work of our own agents is: what is in one of these was not judged yet, unless it is the
+/// branch of a whole run.
+const OURS: &str = "refs/heads/sprag/";
+const REMOTES: &str = "refs/remotes/";
+
+/// The commits that refs stand at.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Tips {
+    /// Those of branches, tags and stashes here.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub(super) here: BTreeSet<String>,
+    /// Those of remotes: they came from elsewhere.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub(super) remote: BTreeSet<String>,
+}
+
+impl Tips {
+    /// Looks where refs stand, without the commits that an agent `made`: what it put there is no
+    /// earlier text.
+    pub(super) fn of(engine: &Engine<'_>, made: &[String]) -> Self {
+        let mut tips = Self::default();
+        for (commit, name) in all(engine) {
+            if name.starts_with(REMOTES) {
+                tips.remote.insert(commit);
+            } else if name.strip_prefix(OURS).is_none_or(|run| engine.has_run(run)) {
+                tips.here.insert(commit);
+            }
+        }
+        tips.here.extend(engine.stashed());
+        tips.here.retain(|commit| !made.contains(commit));
+        tips
+    }
+
+    /// Returns where refs here stand and stood nowhere then: in a turn, an agent put them there.
+    pub(super) fn since(&self, then: &Self) -> Vec<String> {
+        let new = self.here.difference(&then.here);
+        new.filter(|commit| !self.remote.contains(*commit)).cloned().collect()
+    }
+
+    fn all(&self) -> BTreeSet<String> {
+        &self.here | &self.remote
+    }
+}
+
+/// Returns every tip with the name of its ref, the newest first.
+fn all(engine: &Engine<'_>) -> Vec<(String, String)> {
+    let count = format!("--count={MOST}");
+    let format = "--format=%(objectname) %(refname)";
+    let words = ["for-each-ref", "--sort=-committerdate", &count, format];
+    let lines = lines(engine, &words).unwrap_or_default();
+    let pair = |line: &String| line.split_once(' ').map(|(a, b)| (a.to_owned(), b.to_owned()));
+    lines.iter().filter_map(pair).collect()
+}
+
+/// Returns which of these paths have, in one of these commits or in a remote's branch that was
+/// fetched since, exactly the text that they have now.
+pub(super) fn held(engine: &Engine<'_>, then: &Tips, paths: &[String]) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    if paths.is_empty() {
+        return found;
+    }
+    let mut commits = then.all();
+    commits.extend(fetched(engine));
+    for path in paths {
+        let Some(blob) = hash_object(engine, path) else { continue };
+        let mut ask = String::new();
+        for commit in &commits {
+            ask.extend([commit.as_str(), ":./", path, "\n"]);
+        }
+        let said = ask_with(engine, &["cat-file", "--batch-check=%(objectname)"], ask.as_bytes());
+        if said.is_some_and(|said| said.contains(&blob)) {
+            found.insert(path.clone());
+        }
+    }
+    found
+}
+
+/// Returns the commits of remotes' branches that came by a fetch. What was pushed from here is in
+/// such a branch as well, and the log of the branch tells the two apart.
+fn fetched(engine: &Engine<'_>) -> Vec<String> {
+    let words = ["for-each-ref", "--count=50", "--format=%(objectname) %(refname)", REMOTES];
+    let Some(lines) = lines(engine, &words) else { return Vec::new() };
+    let Ok(Some(git)) = Git::around(&engine.files.root) else { return Vec::new() };
+    let is_pushed = |name: &str| {
+        let log = sprag_store::peek(&git.common().join("logs").join(name)).ok();
+        let text = log.and_then(|file| {
+            let mut text = String::new();
+            std::io::Read::read_to_string(&mut std::io::Read::take(file, 1 << 20), &mut text)
+                .ok()?;
+            Some(text)
+        });
+        // A branch without a log may have got anything.
+        text.is_none_or(|text| text.lines().any(|line| line.ends_with("update by push")))
+    };
+    let pairs = lines.iter().filter_map(|line| line.split_once(' '));
+    pairs.filter(|(_, name)| !is_pushed(name)).map(|(commit, _)| commit.to_owned()).collect()
+}
+
+fn hash_object(engine: &Engine<'_>, path: &str) -> Option<String> {
+    let bytes = super::files::text(&engine.files.root, path)?;
+    ask_with(engine, &["hash-object", "--stdin"], &bytes)?.into_iter().next()
+}
+
+fn lines(engine: &Engine<'_>, words: &[&str]) -> Option<Vec<String>> {
+    ask_with(engine, words, b"")
+}
+
+fn ask_with(engine: &Engine<'_>, words: &[&str], input: &[u8]) -> Option<Vec<String>> {
+    Git::around(&engine.files.root).ok().flatten()?;
+    let said = QuietGit::reading(engine.environment).ask(&engine.files.root, words, input).ok()?;
+    if said.exit != Some(0) {
+        return None;
+    }
+    let text = String::from_utf8_lossy(&said.out).into_owned();
+    Some(text.lines().map(str::to_owned).collect())
+}
+
+impl Engine<'_> {
+    /// Returns the entries of `git stash`.
+    fn stashed(&self) -> Vec<String> {
+        let git = Git::around(&self.files.root).ok().flatten();
+        git.map_or_else(Vec::new, |git| crate::work_away::stashes(&git))
+    }
+
+    /// Returns whether there is a run of this name, or the inbox: what is in its branch was judged.
+    fn has_run(&self, name: &str) -> bool {
+        let folder = self.place.state.join(".sprag/runs");
+        let is_there = |run: RunId| folder.join(run.as_str()).is_dir();
+        name == crate::inbox::NAME || RunId::parse(name).is_ok_and(is_there)
+    }
+
+    /// Returns the text of a file in a commit.
+    pub(crate) fn committed_text(&self, commit: &str, path: &str) -> Option<Vec<u8>> {
+        Git::around(&self.files.root).ok().flatten()?;
+        let named = format!("{commit}:./{path}");
+        let git = QuietGit::reading(self.environment);
+        let said = git.ask(&self.files.root, &["show", &named], b"").ok()?;
+        (said.exit == Some(0)).then_some(said.out)
+    }
+
+    /// Returns the commit that is checked out where the files are.
+    pub(crate) fn checked_out_here(&self) -> Option<String> {
+        use crate::git::Head;
+        match Git::around(&self.files.root).ok().flatten()?.head() {
+            Head::Branch { commit, .. } => commit,
+            Head::Detached { commit } => Some(commit),
+            Head::Unknown => None,
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! `.sprag/cache/tools-SESSION`: the tool calls of a session that may change files, as they begin and
+//! end. A host that is killed inside a tool never reports the end of the call.
+//!
+//! Each line is appended unsynced, and is no commit: a tool call has no time for one.
+
+use std::collections::BTreeMap;
+
+use sprag_core::basis::Tool;
+use sprag_core::{Hash, Id, SessionId};
+use sprag_store::{Shelf, append_to};
+
+use crate::engine::Engine;
+
+const CACHE: &str = ".sprag/cache";
+/// A longer log gives way to a new one; the one before is read as well.
+const FULL: u64 = 64 << 10;
+/// The line of a prompt: whatever began before it is over.
+const PROMPT: &str = "=";
+
+/// What happened to a call.
+enum Mark<'c> {
+    Began(Option<&'c str>),
+    Ended(Option<&'c str>),
+    Prompted,
+}
+
+impl Mark<'_> {
+    fn line(&self) -> String {
+        // Hosts that name no call have one at a time.
+        let name = |call: Option<&str>| call.map_or_else(String::new, |id| Hash::of(id).short(12));
+        match self {
+            Self::Began(call) => format!("+{}\n", name(*call)),
+            Self::Ended(call) => format!("-{}\n", name(*call)),
+            Self::Prompted => format!("{PROMPT}\n"),
+        }
+    }
+}
+
+impl Engine<'_> {
+    /// Records that a tool which can change files is about to run.
+    pub fn tool_began(&self, session: &SessionId, call: Option<&str>) {
+        self.mark_tool(session, &Mark::Began(call));
+    }
+
+    /// Records that a tool has run.
+    pub fn tool_ended(&self, session: &SessionId, call: Option<&str>) {
+        self.mark_tool(session, &Mark::Ended(call));
+    }
+
+    /// Records that a person spoke, so no earlier call is open any more.
+    pub(crate) fn tools_over(&self, session: &SessionId) {
+        self.mark_tool(session, &Mark::Prompted);
+    }
+
+    fn mark_tool(&self, session: &SessionId, mark: &Mark<'_>) {
+        let Some(file) = file_name(session.as_str()) else { return };
+        let line = mark.line();
+        if append_to(&self.place.state, &format!("{CACHE}/{file}"), &line, FULL) {
+            return;
+        }
+        // Without the folder nothing is known of calls; the beginning of a session makes it.
+        let Ok(Some(folder)) = Shelf::open_below(&self.place.state, CACHE) else { return };
+        let _ = folder.append(&file, &format!("{file}.old"), &line, FULL);
+    }
+
+    /// Returns whether a tool of a session was at work when its host was heard last.
+    pub(super) fn open_tool(&self, session: &str) -> Tool {
+        let folder = Shelf::open_below(&self.place.state, CACHE).ok().flatten();
+        let (Some(folder), Some(file)) = (folder, file_name(session)) else { return Tool::Closed };
+        let text = |name: &str| folder.read(name, 4 * FULL).ok().flatten().unwrap_or_default();
+        let log = [text(&format!("{file}.old")), text(&file)].concat();
+        read(&String::from_utf8_lossy(&log))
+    }
+}
+
+/// Returns the name of a session's log; nothing where the session cannot have a file.
+fn file_name(session: &str) -> Option<String> {
+    Id::parse(session).ok().map(|id| format!("tools-{id}"))
+}
+
+/// Returns whether a call in a log began and did not end.
+fn read(log: &str) -> Tool {
+    let mut open: BTreeMap<&str, u32> = BTreeMap::new();
+    for line in log.lines() {
+        if line == PROMPT {
+            open.clear();
+        } else if let Some(call) = line.strip_prefix('+') {
+            *open.entry(call).or_default() += 1;
+        } else if let Some(call) = line.strip_prefix('-')
+            && let Some(count) = open.get_mut(call)
+        {
+            *count = count.saturating_sub(1);
+        }
+    }
+    if open.values().any(|count| *count > 0) { Tool::Open } else { Tool::Closed }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_is_open_until_its_own_end_or_a_prompt() {
+        for (log, is_open) in [
+            ("", false),
+            ("+a\n", true),
+            ("+a\n-a\n", false),
+            ("+a\n+b\n-a\n", true),
+            ("+a\n+b\n-b\n-a\n", false),
+            ("+a\n=\n", false),
+            ("+a\n=\n+b\n", true),
+            ("-a\n+a\n", true),
+            ("+\n+\n-\n", true),
+            ("+\n-\n-\n+", true),
+            ("noise\n+a\n-a", false),
+        ] {
+            let expected = if is_open { Tool::Open } else { Tool::Closed };
+            assert_eq!(read(log), expected, "{log:?}");
+        }
+    }
+}

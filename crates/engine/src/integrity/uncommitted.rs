@@ -1,0 +1,128 @@
+//! What agents left uncommitted: a later agent that changes it takes nothing from a person.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use sprag_core::Hash;
+use sprag_store::View;
+
+use super::{Baseline, Turns, texts};
+use crate::engine::{Engine, EngineError};
+use crate::persons_edits::LeftFile;
+
+const VERSION: u32 = 1;
+
+/// The uncommitted files of a worktree as agents left them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AgentsUncommitted {
+    v: u32,
+    files: BTreeMap<String, LeftFile>,
+}
+
+impl AgentsUncommitted {
+    /// Returns what agents left in these files; nothing where that is not known.
+    pub(crate) fn read(view: &View<'_>, engine: &Engine<'_>) -> Result<Self, EngineError> {
+        Ok(Self::of(&Turns::read(view)?, engine))
+    }
+
+    fn of(turns: &Turns, engine: &Engine<'_>) -> Self {
+        let name = turns.uncommitted.get(engine.worktree());
+        let text = name.and_then(|name| texts::kept(engine.place, *name));
+        let read = text.and_then(|text| serde_json::from_slice::<Self>(&text).ok());
+        read.filter(|read| read.v <= VERSION).unwrap_or_default()
+    }
+
+    /// Returns every file.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &LeftFile)> {
+        self.files.iter()
+    }
+
+    /// Adds what an agent left in its turn. `persons` are a person's lines in a file that was not
+    /// committed when the turn began, where they are known.
+    fn after(
+        &self,
+        found: &Baseline,
+        left: &Baseline,
+        persons: impl Fn(&str) -> Option<String>,
+    ) -> Self {
+        let (Some(before), Some(after)) = (&found.uncommitted, &left.uncommitted) else {
+            return Self::default();
+        };
+        let file = |(path, hash): (&String, &Hash)| {
+            let known = self.files.get(path);
+            let persons = match before.get(path) {
+                None => Some(String::new()),
+                Some(then) => match known.filter(|known| known.hash == *then) {
+                    Some(known) => Some(known.persons.clone()),
+                    None if then == hash => None,
+                    None => persons(path),
+                },
+            };
+            Some((path.clone(), LeftFile { hash: *hash, persons: persons? }))
+        };
+        Self { v: VERSION, files: after.iter().filter_map(file).collect() }
+    }
+}
+
+impl Turns {
+    /// Takes note of what the agent of a turn that was just judged leaves: what it did not commit, and
+    /// where it put branches.
+    pub(crate) fn note_left(
+        &mut self,
+        engine: &Engine<'_>,
+        found: &Baseline,
+        left: &Baseline,
+        persons: impl Fn(&str) -> Option<String>,
+    ) {
+        self.note_made(left.refs.since(&found.refs));
+        let known = AgentsUncommitted::of(self, engine);
+        let now = known.after(found, left, persons);
+        let worktree = engine.worktree().to_owned();
+        let text = serde_json::to_vec(&now).ok().filter(|_| !now.files.is_empty());
+        match text.and_then(|text| texts::keep(engine.place, &text)) {
+            Some(name) => drop(self.uncommitted.insert(worktree, name)),
+            None => drop(self.uncommitted.remove(&worktree)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(files: &[(&str, &str)]) -> Baseline {
+        let files = files.iter().map(|(path, text)| ((*path).to_owned(), Hash::of(text)));
+        let mut taken = Baseline::default();
+        taken.uncommitted = Some(files.collect());
+        taken
+    }
+
+    fn left(
+        known: &AgentsUncommitted,
+        found: &[(&str, &str)],
+        left: &[(&str, &str)],
+    ) -> AgentsUncommitted {
+        known.after(&with(found), &with(left), |path| (path == "ours.rs").then(|| "1".to_owned()))
+    }
+
+    #[test]
+    fn what_an_agent_wrote_is_its_own_and_what_a_person_wrote_stays_theirs() {
+        let none = AgentsUncommitted::default();
+        let found = [("theirs.rs", "mine"), ("ours.rs", "mine"), ("same.rs", "mine")];
+        let after =
+            [("theirs.rs", "other"), ("ours.rs", "both"), ("same.rs", "mine"), ("new.rs", "x")];
+        let first = left(&none, &found, &after);
+        let known: Vec<_> =
+            first.iter().map(|(path, file)| (path.as_str(), file.persons.as_str())).collect();
+        // Of a person's lines in the first one nothing is known, so all of it stays theirs.
+        assert_eq!(known, [("new.rs", ""), ("ours.rs", "1")]);
+        // The next agent goes on with both.
+        let next = left(&first, &after, &[("ours.rs", "more"), ("new.rs", "y")]);
+        let known: Vec<_> =
+            next.iter().map(|(path, file)| (path.as_str(), file.persons.as_str())).collect();
+        assert_eq!(known, [("new.rs", ""), ("ours.rs", "1")]);
+        // A person went on with it meanwhile.
+        let edited = left(&first, &[("new.rs", "edited")], &[("new.rs", "z")]);
+        assert_eq!(edited.iter().count(), 0);
+    }
+}

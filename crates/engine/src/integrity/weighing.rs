@@ -1,0 +1,213 @@
+//! Asks what the pass of a unit is worth, for sessions and driven runs alike.
+
+use sprag_core::basis::{
+    Attribution, Basis, Conditions, Consent, Departure, Doubts, Excuse, Input, InputKey, InputKeys,
+    MaySendBack, NamedChange, OnTests, ReportedChange, Role, SentBack, UnitEnded, Worth, named,
+    weigh,
+};
+use sprag_core::{GateSpec, Hash, RunId, Verdict};
+
+use super::law::TakenLaw;
+use super::look::{LookCase, Looked};
+use super::{Baseline, Collector, DoubtsDoc, Opens, TurnFacts, WantedLook, texts};
+use crate::engine::{Engine, EngineError};
+use crate::sitting::Now;
+
+/// A unit whose gates pass, and what is known of the circumstances.
+pub(crate) struct UnitUnderJudgement<'a> {
+    /// Its run, where it has one yet.
+    pub(crate) run: Option<&'a RunId>,
+    /// The host of its agent.
+    pub(crate) host: Option<&'a str>,
+    /// What the agent said last.
+    pub(crate) said: Option<&'a str>,
+    /// The names of its gates.
+    pub(crate) gates: Vec<String>,
+    /// What is known of them, for a second look.
+    pub(crate) specs: Vec<&'a GateSpec>,
+    /// What it is compared with; nothing where none was ever taken.
+    pub(crate) baseline: Option<Hash>,
+    /// What its run was started with, where a copy of that stands beside it; and what it is judged by
+    /// in the project, where its work is brought together in a branch.
+    pub(crate) recorded: TakenLaw,
+    /// What persons agreed to beforehand.
+    pub(crate) consents: Vec<Consent>,
+    /// Whether its agent was sent back before.
+    pub(crate) sent_back: Option<InputKeys>,
+    /// What is done about tests.
+    pub(crate) tests: OnTests,
+    /// Whose changes they are.
+    pub(crate) facts: TurnFacts,
+    /// Which of them come into doubt.
+    pub(crate) opens: Opens,
+}
+
+/// What a pass is worth, and what is to be remembered of it.
+pub(crate) struct Weighed {
+    /// What it is worth.
+    pub(crate) worth: Worth,
+    /// The open doubts after it.
+    pub(crate) doubts: Doubts,
+    /// Every change of what it rests on.
+    pub(crate) named: Vec<ReportedChange>,
+}
+
+/// How far the weighing of a pass came.
+pub(crate) enum Weighing {
+    /// To its end.
+    Done(Weighed),
+    /// A second look decides: this is what it is worth without one.
+    Undecided(Weighed, Box<WantedLook>),
+}
+
+impl Weighing {
+    /// Returns what a pass is worth where no second look is taken.
+    pub(crate) fn without_look(self) -> Weighed {
+        match self {
+            Self::Done(weighed) | Self::Undecided(weighed, _) => weighed,
+        }
+    }
+}
+
+impl UnitUnderJudgement<'_> {
+    /// Weighs a pass of all of its gates, by the second looks that were taken.
+    pub(crate) fn weigh(&self, now: &Now<'_>, doc: &DoubtsDoc) -> Result<Weighing, EngineError> {
+        let (mut basis, doubts) = (self.basis(now, doc)?, &doc.doubts);
+        let mut consents = self.consents.clone();
+        consents.extend(doubts.consents());
+        consents.extend(doc.agreed_elsewhere());
+        let kept = self.compared_with(now);
+        let protect = kept.as_ref().map(Baseline::protected).unwrap_or_default();
+        let sent_back = self.sent_back.clone().map_or(SentBack::NotYet, SentBack::For);
+        let conditions = Conditions {
+            consents: &consents,
+            protect: &protect,
+            sent_back: &sent_back,
+            tests: self.tests,
+        };
+        let rests = |gate: &String| {
+            kept.as_ref().and_then(|kept| kept.gates.get(gate)).is_none_or(|gate| gate.tests)
+        };
+        let mut judged =
+            if self.gates.iter().any(rests) { basis.clone() } else { basis.without_tests() };
+        let mut looked = Looked::NotCleared;
+        if let (Some(baseline), Some(run)) = (&kept, self.run) {
+            let gates = self.specs_of(rests);
+            let (basis, conditions) = (&judged, &conditions);
+            let case = LookCase { now, run, baseline, doubts, basis, conditions, gates };
+            looked = case.look(&doc.looks)?;
+        }
+        let wanted = match looked {
+            Looked::Cleared(tests) => {
+                judged = judged.excused(&tests, Excuse::SecondLook);
+                basis = basis.excused(&tests, Excuse::SecondLook);
+                None
+            }
+            Looked::NotCleared => None,
+            Looked::Wanted(look) => Some(look),
+        };
+        let worth = weigh(Verdict::Pass, &judged, &conditions);
+        let ended = UnitEnded {
+            run: self.run,
+            host: self.host,
+            gate: self.gates.first().map(String::as_str),
+            said: self.said,
+        };
+        let opened = match self.opens {
+            Opens::All => judged,
+            Opens::Unasked => judged
+                .iter()
+                .filter(|(_, input)| input.whose().send_back == MaySendBack::No)
+                .map(|(key, input)| (key.clone(), input.clone()))
+                .collect(),
+        };
+        let mut after = doubts.after(&opened, &conditions, &ended);
+        if let Some(kept) = &kept {
+            keep_law_texts(kept, &mut after);
+            keep_texts(now.engine, kept, &mut after);
+        }
+        if let Some(name) = self.baseline {
+            after.keep_baseline(name);
+        }
+        let is_tracked = after.tracked().next().is_some();
+        after.stand_at(now.engine.checked_out_here().filter(|_| is_tracked));
+        let reported = |one: NamedChange| one.reported(ended.host, ended.gate, None);
+        let named = named(&basis, &conditions).into_iter().map(reported).collect();
+        let weighed = Weighed { worth, doubts: after, named };
+        Ok(match wanted {
+            None => Weighing::Done(weighed),
+            Some(look) => Weighing::Undecided(weighed, look),
+        })
+    }
+
+    /// Returns what it is compared with, where that is still there.
+    fn compared_with(&self, now: &Now<'_>) -> Option<Baseline> {
+        let mut kept = Baseline::kept(now.engine, self.baseline?)?;
+        let TakenLaw { here, project } = &self.recorded;
+        for (own, more) in [(&mut kept.law.here, here), (&mut kept.law.project, project)] {
+            for (path, text) in more {
+                own.entry(path.clone()).or_insert(*text);
+            }
+        }
+        Some(kept)
+    }
+
+    /// Returns what is known of some of its gates; nothing where not all of them are known.
+    fn specs_of(&self, counts: impl Fn(&String) -> bool) -> Vec<&GateSpec> {
+        let named = |name: &String| {
+            self.specs.iter().copied().find(|spec| spec.gate.name.as_str() == name.as_str())
+        };
+        let gates = self.gates.iter().filter(|gate| counts(gate));
+        gates.map(named).collect::<Option<_>>().unwrap_or_default()
+    }
+
+    fn basis(&self, now: &Now<'_>, doc: &DoubtsDoc) -> Result<Basis, EngineError> {
+        let Some(name) = self.baseline else { return Ok(Basis::default()) };
+        let kept = self.compared_with(now);
+        let is_lost = kept.is_none();
+        let baseline = kept.unwrap_or_default();
+        let (doubts, elsewhere) = (&doc.doubts, &doc.elsewhere[..]);
+        let collector =
+            Collector { now, baseline: &baseline, doubts, elsewhere, facts: &self.facts };
+        let gates: Vec<&str> = self.gates.iter().map(String::as_str).collect();
+        let basis = collector.basis(&gates)?;
+        if !is_lost {
+            return Ok(basis);
+        }
+        // What it is compared with is gone, so nothing is proven; and what earlier units left in doubt
+        // stays so.
+        let earlier = basis.iter().filter(|(_, input)| input.was().is_some());
+        let mut basis: Basis = earlier.map(|(key, input)| (key.clone(), input.clone())).collect();
+        let key = InputKey::file(format!(".sprag/texts/{name}"));
+        let lost = Input::departed(Role::Memory, name, Departure::Gone, Attribution::SOME_AGENT);
+        basis.insert(key, lost);
+        Ok(basis)
+    }
+}
+
+/// Takes note of where the texts are kept that judged before an agent changed them.
+fn keep_law_texts(baseline: &Baseline, doubts: &mut Doubts) {
+    let law = doubts.iter().filter(|doubt| doubt.role == Role::Law);
+    let texts = law.filter_map(|doubt| Some((doubt.key.clone(), baseline.law_text(&doubt.key)?)));
+    for (key, text) in texts.collect::<Vec<_>>() {
+        doubts.keep_text(&key, text.text);
+    }
+}
+
+/// Keeps the earlier texts of files in doubt, so that a person can see what changed, and of those that
+/// a second look cleared, so that another one can be taken.
+fn keep_texts(engine: &Engine<'_>, baseline: &Baseline, doubts: &mut Doubts) {
+    let bare: Vec<InputKey> = doubts
+        .tracked()
+        .filter(|doubt| doubt.text.is_none())
+        // A part may be new in a file that was there.
+        .filter(|doubt| doubt.was.is_some() || doubt.key.part_name().is_some())
+        .map(|doubt| doubt.key.clone())
+        .collect();
+    for key in bare {
+        let text = baseline.text(engine, key.path()).filter(|text| text.len() <= texts::LARGEST);
+        if let Some(name) = text.and_then(|text| texts::keep(engine.place, &text)) {
+            doubts.keep_text(&key, name);
+        }
+    }
+}

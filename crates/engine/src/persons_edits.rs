@@ -1,0 +1,333 @@
+//! What a person had not committed when a run or a session began, and what of it is gone since.
+//!
+//! Edits are compared by content: the lines that a person added are still in the files, or in a later
+//! commit of the branch that is checked out. A stash or another branch is no such place; it is named,
+//! so that the person finds the text.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read as _;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sprag_core::event::RunStarted;
+use sprag_core::{AddedLines, Hash, LineSet, Missing, MissingText, Place};
+
+use crate::engine::Engine;
+use crate::project_git::ProjectGit;
+use crate::tree::content;
+use crate::work_away::GitMarks;
+
+/// So many files are written down.
+const MOST: usize = 200;
+/// So many lines are written down, of all files together.
+const MOST_LINES: usize = 4_000;
+/// A larger file is not compared line by line.
+const LARGE: u64 = 1 << 20;
+/// So much text is read to look for lines elsewhere in the files.
+const MOST_TEXT: usize = 16 << 20;
+/// For so many files is looked where their text is.
+const SOUGHT: usize = 50;
+
+/// Folders of documents that agents and sprag itself rewrite as the work goes on: of these only whole
+/// files can be missing.
+const PAPERS: [&str; 2] = [".gsd/", ".chipset/"];
+
+/// What a person had not committed, and where git stood.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct PersonsEdits {
+    /// What was checked out.
+    pub(crate) commit: Option<String>,
+    /// Files that are in no commit.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    loose: Vec<String>,
+    /// Files that are not as in their commit, and what was in them; nothing where one was removed.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    edited: BTreeMap<String, Option<Hash>>,
+    /// The lines that were added to these files, as [`AddedLines`] writes them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    lines: BTreeMap<String, String>,
+    /// How many files there were beyond these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) more: Option<u64>,
+    #[serde(flatten)]
+    pub(crate) marks: GitMarks,
+}
+
+/// A file that an agent changed, and nobody committed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LeftFile {
+    /// The file as it was left.
+    pub(crate) hash: Hash,
+    /// The lines of it that are a person's, as [`sprag_core::AddedLines`] writes them.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) persons: String,
+}
+
+impl PersonsEdits {
+    /// Takes what was noted with a run; an older version noted less.
+    pub(crate) fn of(started: &RunStarted) -> Self {
+        let RunStarted { commit, loose, edited, lines, log, stashes, more, .. } = started.clone();
+        let marks = GitMarks { log, stashes: stashes.unwrap_or_default() };
+        let (loose, edited) = (loose.unwrap_or_default(), edited.unwrap_or_default());
+        Self { commit, loose, edited, lines: lines.unwrap_or_default(), more, marks }
+    }
+
+    /// Notes it with a run that begins.
+    pub(crate) fn note(&self, started: &mut RunStarted) {
+        let Self { loose, edited, lines, more, marks, .. } = self.clone();
+        (started.loose, started.edited, started.more) = (Some(loose), Some(edited), more);
+        started.lines = Some(lines).filter(|lines| !lines.is_empty());
+        (started.log, started.stashes) =
+            (marks.log, Some(marks.stashes).filter(|all| !all.is_empty()));
+    }
+
+    /// Leaves out what agents wrote, as far as nobody went on with it.
+    pub(crate) fn leave_out<'l>(
+        &mut self,
+        agents: impl Iterator<Item = (&'l String, &'l LeftFile)>,
+        root: &Path,
+    ) {
+        for (path, file) in agents {
+            if content(root, path) != Some(file.hash) {
+                continue;
+            }
+            self.lines.remove(path);
+            if file.persons.is_empty() {
+                self.loose.retain(|loose| loose != path);
+                self.edited.remove(path);
+            } else {
+                self.lines.insert(path.clone(), file.persons.clone());
+            }
+        }
+    }
+
+    /// Returns the lines that a person added to a file.
+    pub(crate) fn added(&self, path: &str) -> AddedLines {
+        self.lines.get(path).map_or_else(AddedLines::default, |text| AddedLines::read(text))
+    }
+
+    /// Writes down the lines that were added to a file, as long as there is room.
+    fn add(&mut self, path: &str, added: &AddedLines, left: &mut usize) {
+        if !added.is_empty() && added.len() <= *left {
+            *left -= added.len();
+            self.lines.insert(path.to_owned(), added.to_string());
+        }
+    }
+}
+
+/// Returns the text of a file; nothing where there is none, it is too large, or it is no text.
+pub(crate) fn text(root: &Path, path: &str) -> Option<Vec<u8>> {
+    let path = root.join(path);
+    path.symlink_metadata().ok().filter(|found| found.is_file() && found.len() <= LARGE)?;
+    let mut bytes = Vec::new();
+    sprag_store::peek(&path).ok()?.take(LARGE + 1).read_to_end(&mut bytes).ok()?;
+    is_text(&bytes).then_some(bytes)
+}
+
+/// Returns whether bytes can be compared line by line, as git decides it.
+pub(crate) fn is_text(bytes: &[u8]) -> bool {
+    bytes.len() as u64 <= LARGE && !bytes.iter().take(8_000).any(|byte| *byte == 0)
+}
+
+fn is_paper(path: &str) -> bool {
+    PAPERS.iter().any(|folder| path.starts_with(folder))
+}
+
+impl Engine<'_> {
+    /// Looks what a person has not committed.
+    pub(crate) fn persons_edits(&self) -> PersonsEdits {
+        let Some(git) = self.git() else { return PersonsEdits::default() };
+        let (mut loose, mut edited) = git.uncommitted();
+        let more = loose.len().saturating_sub(MOST) + edited.len().saturating_sub(MOST);
+        loose.truncate(MOST);
+        edited.truncate(MOST);
+        let mut edits = PersonsEdits {
+            commit: self.checked_out(),
+            more: (more > 0).then_some(more as u64),
+            marks: GitMarks::of(&self.place.root),
+            ..PersonsEdits::default()
+        };
+        let (root, mut left) = (&self.place.root, MOST_LINES);
+        let compared: Vec<&String> = edited.iter().filter(|path| !is_paper(path)).collect();
+        let before = git.texts(compared.iter().map(|path| self.at("HEAD", path)));
+        for (path, before) in compared.into_iter().zip(before) {
+            if let (Some(now), Some(before)) =
+                (text(root, path), before.filter(|before| is_text(before)))
+            {
+                edits.add(path, &AddedLines::between(&before, &now), &mut left);
+            }
+        }
+        for path in loose.iter().filter(|path| !is_paper(path)) {
+            if let Some(now) = text(root, path) {
+                edits.add(path, &AddedLines::between(b"", &now), &mut left);
+            }
+        }
+        edits.edited =
+            edited.into_iter().map(|path| (path.clone(), content(root, &path))).collect();
+        edits.loose = loose;
+        edits
+    }
+
+    /// Returns what is missing in the files since then; `start` are all files as they were. Where git
+    /// cannot tell, nothing is.
+    pub(crate) fn missing(&self, edits: &PersonsEdits, start: Option<Hash>) -> Missing {
+        let Some(git) = self.git() else { return Missing::default() };
+        Missing { gone: self.gone(&git, edits), away: self.away(&git, edits, start) }
+    }
+
+    /// Returns the files without a person's edits.
+    fn gone(&self, git: &ProjectGit<'_>, edits: &PersonsEdits) -> Vec<MissingText> {
+        let added: BTreeMap<&str, AddedLines> =
+            edits.lines.keys().map(|path| (path.as_str(), edits.added(path))).collect();
+        let mut gone: Vec<&str> = self.missing_lines(git, edits, &added);
+        gone.extend(self.gone_whole(git, edits));
+        gone.sort_unstable();
+        let sought = &gone[..gone.len().min(SOUGHT)];
+        let mut places = self.places(git, edits, &added, sought);
+        let text = |path: &str| MissingText { path: path.to_owned(), place: places.remove(path) };
+        gone.iter().copied().map(text).collect()
+    }
+
+    /// Returns the files whose added lines are neither in them, nor elsewhere in the files, nor in a
+    /// later commit.
+    pub(crate) fn missing_lines<'p>(
+        &self,
+        git: &ProjectGit<'_>,
+        edits: &PersonsEdits,
+        added: &BTreeMap<&'p str, AddedLines>,
+    ) -> Vec<&'p str> {
+        let root = &self.place.root;
+        let is_there = |path: &str, added: &AddedLines| {
+            text(root, path).is_some_and(|text| added.are_in(&LineSet::of(&text)))
+        };
+        let mut missing = added.iter().filter(|(path, added)| !is_there(path, added)).peekable();
+        if missing.peek().is_none() {
+            return Vec::new();
+        }
+        let missing: Vec<_> = missing.collect();
+        let mut there = self.changed_lines(git, edits.commit.as_deref());
+        let paths: Vec<String> = missing.iter().map(|(path, _)| (**path).to_owned()).collect();
+        for text in paths.iter().filter_map(|path| text(root, path)) {
+            there.add(&text);
+        }
+        git.committed_lines(edits.commit.as_deref(), &paths, &mut there);
+        let missing = missing.into_iter().filter(|(_, added)| !added.are_in(&there));
+        missing.map(|(path, _)| *path).collect()
+    }
+
+    /// Returns the lines of every file that is not as in a commit: text may have moved there.
+    fn changed_lines(&self, git: &ProjectGit<'_>, commit: Option<&str>) -> LineSet {
+        let mut lines = LineSet::default();
+        let mut left = MOST_TEXT;
+        for path in git.changed_since(commit) {
+            let Some(text) = text(&self.place.root, &path) else { continue };
+            let Some(rest) = left.checked_sub(text.len()) else { break };
+            left = rest;
+            lines.add(&text);
+        }
+        lines
+    }
+
+    /// Returns the files without lines to compare that are gone, or back as they were committed.
+    fn gone_whole<'e>(&self, git: &ProjectGit<'_>, edits: &'e PersonsEdits) -> Vec<&'e str> {
+        let root = &self.place.root;
+        let is_there = |path: &str| root.join(path).symlink_metadata().is_ok();
+        let is_whole = |path: &str| !edits.lines.contains_key(path);
+        let loose = edits.loose.iter().filter(|path| is_whole(path) && !is_there(path));
+        let mut gone: Vec<&str> = loose.map(String::as_str).collect();
+        let edited = edits.edited.iter().filter(|(path, _)| is_whole(path));
+        let other: Vec<_> = edited.filter(|(path, then)| content(root, path) != **then).collect();
+        let back = match edits.commit.as_deref() {
+            Some(commit) if !other.is_empty() => {
+                let paths = other.iter().map(|(path, _)| (*path).clone()).collect::<Vec<_>>();
+                git.as_in(commit, &paths)
+            }
+            Some(_) | None => BTreeSet::new(),
+        };
+        let is_gone = |(path, then): &(&String, &Option<Hash>)| {
+            back.contains(*path) || (then.is_some() && !is_there(path))
+        };
+        gone.extend(other.into_iter().filter(is_gone).map(|(path, _)| path.as_str()));
+        if !gone.is_empty() {
+            let paths: Vec<String> = gone.iter().map(|path| (*path).to_owned()).collect();
+            let later = git.logged_since(edits.commit.as_deref(), &paths).unwrap_or_default();
+            gone.retain(|path| !later.contains(*path));
+        }
+        gone
+    }
+
+    /// Returns where the text of these files is, as far as git has it.
+    fn places(
+        &self,
+        git: &ProjectGit<'_>,
+        edits: &PersonsEdits,
+        added: &BTreeMap<&str, AddedLines>,
+        paths: &[&str],
+    ) -> BTreeMap<String, Place> {
+        let mut found = BTreeMap::new();
+        if paths.is_empty() {
+            return found;
+        }
+        let known = git.places();
+        let asked = paths.iter().flat_map(|path| known.iter().map(move |one| (*path, one)));
+        let asked: Vec<_> = asked.collect();
+        let texts = git.texts(asked.iter().map(|(path, (_, commit))| self.at(commit, path)));
+        for ((path, (place, _)), text) in asked.into_iter().zip(texts) {
+            let has_text = |text: Vec<u8>| match added.get(path) {
+                Some(added) => added.are_in(&LineSet::of(&text)),
+                // Of a file that git knew before, any branch has some text.
+                None => edits.loose.iter().any(|loose| loose == path),
+            };
+            if text.is_some_and(has_text) {
+                found.entry(path.to_owned()).or_insert_with(|| place.clone());
+            }
+        }
+        found
+    }
+
+    /// Returns what git calls a file of this project in a commit; the index has no name.
+    pub(crate) fn at(&self, commit: &str, path: &str) -> String {
+        format!("{commit}:{}", self.place.below.join(path).to_string_lossy())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sprag_store::Place;
+    use sprag_testkit::TestEnv;
+
+    use super::*;
+    use crate::sitting::Now;
+
+    #[test]
+    fn git_is_asked_once_however_often_a_beginning_is_decided() {
+        let env = TestEnv::new();
+        env.git(&["init", "-q"]);
+        env.write("one.txt", "");
+        let place = Place::of(env.project());
+        let engine = Engine::open(&place, &[]).unwrap();
+        let now = Now::new(&engine);
+        assert_eq!(now.persons_edits().loose, ["one.txt"]);
+        env.write("two.txt", "");
+        assert_eq!(now.persons_edits().loose, ["one.txt"]);
+    }
+
+    #[test]
+    fn what_is_written_down_is_bounded() {
+        let env = TestEnv::new();
+        env.git(&["init", "-q"]);
+        let many: Vec<_> = (0..1_000).map(|nth| format!("line {nth}")).collect();
+        for nth in 0..MOST + 3 {
+            env.write(format!("f{nth:03}.txt"), many.join("\n"));
+        }
+        let place = Place::of(env.project());
+        let engine = Engine::open(&place, &[]).unwrap();
+        let edits = engine.persons_edits();
+        assert_eq!((edits.loose.len(), edits.more), (MOST, Some(3)));
+        assert_eq!(edits.lines.len(), MOST_LINES / AddedLines::MOST);
+        let text = serde_json::to_string(&edits).unwrap();
+        assert!(text.len() < 64 << 10, "{}", text.len());
+        assert_eq!(serde_json::from_str::<PersonsEdits>(&text).unwrap(), edits);
+    }
+}

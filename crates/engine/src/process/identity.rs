@@ -1,0 +1,86 @@
+//! Which process it is: a number alone is given out again, and means another process after a reboot
+//! or in another container.
+
+/// What is known of a process that was noted earlier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Life {
+    /// It is this one, and it is there.
+    Alive,
+    /// It is over.
+    Gone,
+    /// It cannot be compared: noted in another boot or container, or by its number alone.
+    Unknown,
+}
+
+/// Notes a process, named as a host names its own, as far as it can be told from others later:
+/// number, start, boot and namespace; its number alone where the system does not say more.
+pub fn identity(pid: &str) -> String {
+    let whole = start(pid).zip(here()).map(|(start, here)| format!("{pid} {start} {here}"));
+    whole.unwrap_or_else(|| pid.to_owned())
+}
+
+/// Returns what is known of a process that was noted by [`identity`].
+pub fn life(noted: &str) -> Life {
+    let mut words = noted.splitn(3, ' ');
+    let (pid, began, there) = (words.next().unwrap_or_default(), words.next(), words.next());
+    let (Some(began), Some(there)) = (began, there) else {
+        return if super::no_such(pid) { Life::Gone } else { Life::Unknown };
+    };
+    if here().as_deref() != Some(there) {
+        return Life::Unknown;
+    }
+    match start(pid) {
+        Some(start) if start == began => Life::Alive,
+        Some(_) => Life::Gone,
+        None if super::no_such(pid) => Life::Gone,
+        None => Life::Unknown,
+    }
+}
+
+/// Returns when a process started, in the kernel's ticks.
+#[cfg(target_os = "linux")]
+fn start(pid: &str) -> Option<String> {
+    pid.parse::<u32>().ok()?;
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name of the program may hold anything; what follows its bracket does not.
+    let (_, rest) = stat.rsplit_once(')')?;
+    rest.split_whitespace().nth(19).map(str::to_owned)
+}
+
+/// Returns the boot and the namespace in which process numbers mean what they mean here.
+#[cfg(target_os = "linux")]
+fn here() -> Option<String> {
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    let space = std::fs::read_link("/proc/self/ns/pid").ok()?;
+    Some(format!("{} {}", boot.trim(), space.to_str()?))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn start(_pid: &str) -> Option<String> {
+    None
+}
+
+#[cfg(not(target_os = "linux"))]
+fn here() -> Option<String> {
+    None
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_is_itself_only_with_its_start_boot_and_namespace() {
+        let own = identity(&std::process::id().to_string());
+        assert_eq!(life(&own), Life::Alive);
+        let words: Vec<&str> = own.split(' ').collect();
+        let [pid, start, boot, space] = words.as_slice() else { panic!("{own}") };
+        assert_eq!(life(&format!("{pid} 1{start} {boot} {space}")), Life::Gone, "its number again");
+        assert_eq!(life(&format!("{pid} {start} other {space}")), Life::Unknown, "another boot");
+        assert_eq!(life(&format!("{pid} {start} {boot} pid:[7]")), Life::Unknown, "a container");
+        assert_eq!(life(pid), Life::Unknown, "a number alone may be another one's by now");
+        assert_eq!(life(&format!("4194305 {start} {boot} {space}")), Life::Gone);
+        assert_eq!((life("4194305"), identity("4194305").as_str()), (Life::Gone, "4194305"));
+        assert_eq!(life("no number"), Life::Unknown);
+    }
+}

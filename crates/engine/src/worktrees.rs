@@ -1,0 +1,81 @@
+//! A session in worktrees of the project's repository.
+//!
+//! An agent may go to a linked worktree in the middle of its session. Its runs are judged by the files
+//! there from then on. Its guard is judged in every worktree that it worked in: an agent that leaves
+//! red files behind has not finished.
+
+use sprag_core::SessionId;
+use sprag_store::{Doc, Place, View};
+
+use crate::config;
+use crate::engine::{Engine, EngineError};
+use crate::git::QuietGit;
+use crate::integrity::in_force::{Base, InForce};
+use crate::root;
+use crate::session::{self, Known};
+use crate::stop::{Answer, StopScope, Stopping};
+
+impl Engine<'_> {
+    /// Decides whether a session may stop: in the worktrees that it left, then where it is.
+    pub fn stop(&self, id: &SessionId, stopping: Stopping<'_>) -> Result<Answer, EngineError> {
+        let mut told = Vec::new();
+        for place in self.left_behind(id)? {
+            let there = Engine::open(&place, self.environment)?;
+            match there.stop_in(id, stopping, StopScope::Guard)? {
+                Answer::Allow { say } => told.extend(say),
+                Answer::Refuse { message, say } => {
+                    let folder = place.root.display();
+                    let message = format!("In {folder}, where you worked before:\n{message}");
+                    return Ok(Answer::Refuse { message, say });
+                }
+            }
+        }
+        Ok(match self.stop_in(id, stopping, StopScope::Whole)? {
+            Answer::Allow { mut say } => {
+                told.retain(|one| !say.contains(one));
+                say.extend(told);
+                Answer::Allow { say }
+            }
+            refused @ Answer::Refuse { .. } => refused,
+        })
+    }
+
+    /// Returns the worktrees that a session worked in and is not in now. One that is gone has nothing
+    /// that could be judged.
+    fn left_behind(&self, id: &SessionId) -> Result<Vec<Place>, EngineError> {
+        let names = self.look(|view| match session::read(view, id)? {
+            Known::Seen(mut file) => {
+                file.turn_to(self.worktree());
+                Ok(file.other_worktrees())
+            }
+            Known::New | Known::Unreadable { .. } => Ok(Vec::new()),
+        })?;
+        Ok(names.iter().filter_map(|name| root::at_worktree(self.place, name)).collect())
+    }
+
+    /// Returns the name of the linked worktree that this is; the main one has an empty name.
+    pub(crate) fn worktree(&self) -> &str {
+        self.place.worktree.as_ref().map_or("", |worktree| &worktree.0)
+    }
+
+    /// Returns the text of the main worktree's configuration where a session in a linked one begins
+    /// under it: its own counts only as it is committed.
+    pub(crate) fn guarded_by(
+        &self,
+        view: &View<'_>,
+        in_force: &InForce,
+    ) -> Result<Option<String>, EngineError> {
+        if self.place.worktree.is_none() {
+            return Ok(None);
+        }
+        let path = config::path()?;
+        let [own, main] = [Base::Here, Base::Main].map(|base| in_force.document(view, &path, base));
+        let (Doc::Text(own), Doc::Text(main)) = (own, main) else { return Ok(None) };
+        let committed = || {
+            let words = ["show", &format!("HEAD:./{path}")];
+            let said = QuietGit::reading(self.environment).ask(&self.place.root, &words, b"");
+            said.is_ok_and(|said| said.exit == Some(0) && said.out == own.as_bytes())
+        };
+        Ok((own != main && !committed()).then_some(main))
+    }
+}

@@ -1,0 +1,131 @@
+//! Judges a `conftest.py`: whether it can change the outcome of tests that it does not name.
+
+use std::collections::BTreeSet;
+
+use super::read::{PythonStatement, python_statements};
+
+/// What a `conftest.py` can do to tests beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ConftestPower {
+    /// It names files that are not collected: `collect_ignore`, `collect_ignore_glob`.
+    Ignores,
+    /// It has a hook that is called for every test, such as `pytest_collection_modifyitems`.
+    Hooks,
+    /// It has a fixture that every test uses.
+    Autouse,
+    /// It replaces something for all tests: a patch, or an attribute of a module.
+    Patches,
+    /// It loads a plugin.
+    Plugins,
+    /// It runs something when it is loaded, such as an exit.
+    Runs,
+}
+
+/// Hooks that neither select tests nor change their outcome.
+const HARMLESS_HOOKS: [&str; 6] = [
+    "pytest_addoption",
+    "pytest_report_header",
+    "pytest_terminal_summary",
+    "pytest_sessionfinish",
+    "pytest_unconfigure",
+    "pytest_make_parametrize_id",
+];
+
+/// Returns everything that the text of a `conftest.py` can do to tests beside it. A text that cannot
+/// be taken apart is judged as one statement.
+pub fn conftest_powers(text: &str) -> BTreeSet<ConftestPower> {
+    let whole = || vec![PythonStatement { name: None, text: text.to_owned() }];
+    let statements = python_statements(text).unwrap_or_else(whole);
+    statements.iter().flat_map(statement_powers).collect()
+}
+
+/// Returns what one statement can do.
+pub(super) fn statement_powers(statement: &PythonStatement) -> BTreeSet<ConftestPower> {
+    let text = &*statement.text;
+    let mut powers = BTreeSet::new();
+    if has_word(text, "collect_ignore") || has_word(text, "collect_ignore_glob") {
+        powers.insert(ConftestPower::Ignores);
+    }
+    let is_hook = |name: &str| name.starts_with("pytest_") && !HARMLESS_HOOKS.contains(&name);
+    let names = words(text);
+    if names.clone().any(|name| is_hook(name) && name != "pytest_plugins") {
+        powers.insert(ConftestPower::Hooks);
+    }
+    if names.clone().any(|name| name == "pytest_plugins") {
+        powers.insert(ConftestPower::Plugins);
+    }
+    if has_word(text, "autouse") {
+        powers.insert(ConftestPower::Autouse);
+    }
+    let defined = ["def ", "class ", "async ", "@", "import ", "from "];
+    let is_definition = defined.iter().any(|start| text.starts_with(start));
+    let patches = ["setattr", "patch", "monkeypatch", "MonkeyPatch", "mock", "modules", "__dict__"];
+    let is_attribute = !is_definition && statement.name.is_none() && sets_attribute(text);
+    // A fixture that a test asks for by name may patch: the test is its own.
+    if !is_definition && names.clone().any(|name| patches.contains(&name)) || is_attribute {
+        powers.insert(ConftestPower::Patches);
+    }
+    if !is_definition
+        && ["exit", "_exit", "skip", "importorskip", "system"].iter().any(|one| has_word(text, one))
+    {
+        powers.insert(ConftestPower::Runs);
+    }
+    powers
+}
+
+/// Returns whether a statement that is not indented sets something of another module: `a.b = c`.
+fn sets_attribute(text: &str) -> bool {
+    text.lines().any(|line| {
+        let Some((left, right)) = line.split_once('=') else { return false };
+        let left = left.trim();
+        let is_path = left.contains('.') && !left.contains(['(', ' ', '"', '\'', '#']);
+        is_path && !right.starts_with('=')
+    })
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> + Clone {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    words(text).any(|one| one == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_fixtures_have_no_power() {
+        for text in [
+            "",
+            "import pytest\nfrom unittest import mock\n\n@pytest.fixture\ndef shop():\n    return Shop()\n",
+            "@pytest.fixture\ndef fake(monkeypatch):\n    monkeypatch.setattr(a, 'b', 1)\n",
+            "def pytest_addoption(parser):\n    parser.addoption('--slow')\n",
+            "NAME = 'x'\n\"\"\"collects\"\"\"\n",
+        ] {
+            assert_eq!(conftest_powers(text), BTreeSet::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_reaches_other_tests_is_named() {
+        use ConftestPower::{Autouse, Hooks, Ignores, Patches, Plugins, Runs};
+        for (text, power) in [
+            ("collect_ignore = ['test_a.py']", Ignores),
+            ("collect_ignore_glob = ['*']", Ignores),
+            ("def pytest_collection_modifyitems(items):\n    items[:] = []", Hooks),
+            ("def pytest_runtest_makereport(item): pass", Hooks),
+            ("@pytest.fixture(autouse=True)\ndef x(): pass", Autouse),
+            ("@pytest.fixture(\n    autouse=True,\n)\ndef x(): pass", Autouse),
+            ("import shop\nshop.total = lambda: 2", Patches),
+            ("mock.patch('a.b').start()", Patches),
+            ("setattr(shop, 'x', 1)", Patches),
+            ("pytest_plugins = ['cheat']", Plugins),
+            ("pytest.exit('ok', 0)", Runs),
+            ("x = '''\ncollect_ignore = 1", Ignores),
+        ] {
+            assert!(conftest_powers(text).contains(&power), "{text}");
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! make: the recipe of the target, of what comes before it, and the variables that these use.
+
+mod expand;
+mod makefile;
+
+use std::collections::BTreeSet;
+
+use sprag_core::definition::{PartRole, WhenNew};
+use sprag_core::{Glob, is_test};
+
+use self::expand::{expanded, references};
+use self::makefile::{MakeVariable, Makefile, Rule, parse};
+use super::config::option_values;
+use super::paths::join;
+use super::resolver::{CallSite, FileText, Resolver};
+
+/// How many files are included, targets and variables followed.
+const MOST: usize = 300;
+
+/// Targets and variables that change how every recipe runs.
+const EVERYWHERE: [&str; 9] = [
+    ".IGNORE",
+    ".ONESHELL",
+    ".DEFAULT",
+    ".DEFAULT_GOAL",
+    ".NOTPARALLEL",
+    ".POSIX",
+    "SHELL",
+    ".SHELLFLAGS",
+    "MAKEFLAGS",
+];
+
+/// Sources and what is built of them: which ones a program is made of is what is worked on.
+const SOURCES: [&str; 20] = [
+    "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "o", "a", "so", "s", "S", "d", "f90", "java",
+    "class", "ml", "hs", "rs", "go",
+];
+
+impl Resolver<'_> {
+    pub(super) fn make(&mut self, args: &[String], site: &CallSite) {
+        let folder =
+            ["-C", "--directory"].iter().flat_map(|option| option_values(args, option)).last();
+        let site = match folder {
+            Some(folder) => match join(&site.folder, &folder) {
+                Some(folder) => site.within(&folder),
+                None => return,
+            },
+            None => site.clone(),
+        };
+        let named = ["-f", "--file", "--makefile"]
+            .iter()
+            .flat_map(|option| option_values(args, option))
+            .last();
+        let files = match &named {
+            Some(file) => vec![file.as_str()],
+            None => vec!["GNUmakefile", "makefile", "Makefile"],
+        };
+        let paths: Vec<String> = files.iter().filter_map(|file| join(&site.folder, file)).collect();
+        let Some(path) = paths.into_iter().find(|path| self.exists(path)) else { return };
+        let Some(makefile) = self.makefile(&path, &site) else {
+            self.whole(&path, PartRole::Runner, &site);
+            return;
+        };
+        let mut goals = goals(args);
+        if goals.is_empty() {
+            goals.extend(makefile.default_goal().map(str::to_owned));
+        }
+        let mut run = MakeRun { makefile: &makefile, path: &path, seen: BTreeSet::new() };
+        for goal in goals {
+            self.target(&mut run, &goal, &site, true);
+        }
+        for name in EVERYWHERE {
+            self.everywhere(&makefile, name, &site);
+        }
+        for setting in makefile.settings.iter().filter(|setting| setting.is_exported) {
+            self.variable(&mut run, &setting.name, &site);
+        }
+    }
+
+    /// Reads a Makefile with what it includes.
+    fn makefile(&mut self, path: &str, site: &CallSite) -> Option<Makefile> {
+        let mut makefile = Makefile::default();
+        let mut open = vec![path.to_owned()];
+        let mut seen = BTreeSet::new();
+        while let Some(path) = open.pop() {
+            if seen.len() >= MOST || !seen.insert(path.clone()) {
+                continue;
+            }
+            let text = match self.text(&path) {
+                FileText::Absent => continue,
+                FileText::Opaque => return None,
+                FileText::Text(text) => text,
+            };
+            let part = parse(&path, &text)?;
+            let included: Vec<String> = part.includes.clone();
+            makefile.join(part);
+            for line in included {
+                let line = expanded(&line, &makefile);
+                for pattern in line.split_whitespace() {
+                    open.extend(self.included(&site.folder, pattern));
+                }
+            }
+        }
+        Some(makefile)
+    }
+
+    fn included(&mut self, folder: &str, pattern: &str) -> Vec<String> {
+        let Some(path) = join(folder, pattern) else { return Vec::new() };
+        if !path.contains(['*', '?']) {
+            return vec![path];
+        }
+        let Ok(glob) = Glob::parse(&path) else { return Vec::new() };
+        let paths = self.paths();
+        paths.iter().filter(|path| glob.matches(path.as_bytes())).take(MOST).cloned().collect()
+    }
+
+    /// Adds the rules of a target, its variables, what comes before it, and what its recipe runs.
+    fn target(&mut self, run: &mut MakeRun<'_>, name: &str, site: &CallSite, is_goal: bool) {
+        if run.seen.len() >= MOST || !run.seen.insert(format!("target {name}")) {
+            return;
+        }
+        let rules = run.makefile.rules_of(name);
+        let Some(first) = rules.first() else {
+            if is_goal {
+                // It may be made by `eval`, or by a rule that is built in.
+                self.whole(run.path, PartRole::Runner, site);
+            }
+            return;
+        };
+        let path = first.path.clone();
+        let label = first.targets.iter().find(|target| *target == name).or(first.targets.first());
+        let label = label.cloned().unwrap_or_else(|| name.to_owned());
+        let keys = self.steps(&path, &label, &steps_of(&rules, run.makefile), site);
+        let Some(key) = keys.first() else { return };
+        if is_test_word(&label) && !is_goal {
+            self.adds(key);
+        }
+        let inner = site.through(key);
+        // A step that is gone takes what it ran with it.
+        let at_step = |at: usize| keys.get(at).map_or(inner.clone(), |key| site.through(key));
+        let has_recipe = rules.iter().any(|rule| !rule.recipe.is_empty());
+        if run.makefile.is_phony(name) {
+            self.runner_if(&path, &format!(".PHONY {name}"), "", &inner, WhenNew::Free);
+        } else if let Some(file) = self.made(name, &rules, site) {
+            // Make believes that there is nothing to do.
+            self.runner(&file, "has the name of a target", "", &inner);
+        }
+        for rule in rules {
+            for (at, word) in rule.needs.iter().enumerate() {
+                let inner = if has_recipe { inner.clone() } else { at_step(at) };
+                if is_test_word(word) {
+                    self.runner_if(
+                        &rule.path,
+                        &format!("{label} {word}"),
+                        "",
+                        &inner,
+                        WhenNew::Free,
+                    );
+                }
+                for name in references(word) {
+                    self.variable(run, &name, &inner);
+                }
+                for word in expanded(word, run.makefile).split_whitespace() {
+                    self.target(run, word, &inner, false);
+                }
+            }
+            for (at, line) in rule.recipe.iter().enumerate() {
+                let inner = at_step(at);
+                for name in references(line) {
+                    self.variable(run, &name, &inner);
+                }
+                let line = expanded(line, run.makefile);
+                self.shell(line.trim_start_matches(['@', '-', '+', ' ', '\t']), &inner);
+            }
+        }
+    }
+
+    /// Returns the file or folder that stands for a target whose recipe makes none.
+    fn made(&mut self, name: &str, rules: &[&Rule], site: &CallSite) -> Option<String> {
+        let makes = |line: &String| line.contains("$@") || line.contains(name);
+        let mut lines = rules.iter().flat_map(|rule| &rule.recipe).peekable();
+        if lines.peek().is_none() || lines.any(makes) {
+            return None;
+        }
+        let path = join(&site.folder, name);
+        path.filter(|path| self.exists(path) || self.files.is_folder(path))
+    }
+
+    /// Adds a variable that a recipe uses, and those that it uses in turn.
+    fn variable(&mut self, run: &mut MakeRun<'_>, name: &str, site: &CallSite) {
+        if run.seen.len() >= MOST || !run.seen.insert(format!("variable {name}")) {
+            return;
+        }
+        let settings: Vec<&MakeVariable> =
+            run.makefile.settings.iter().filter(|setting| setting.name == name).collect();
+        let Some(first) = settings.first() else { return };
+        let path = first.path.clone();
+        let mut text = String::new();
+        for setting in &settings {
+            let kept: Vec<&str> = counted(&setting.value).collect();
+            // Lists that grow by `+=` may do so in several lines.
+            let (around, sign) = (&*setting.conditions, setting.operator());
+            text.extend([around, " ", sign, " ", &kept.join(" "), "\n"]);
+        }
+        let key = self.runner(&path, name, &text, site);
+        let inner = site.through(&key);
+        for setting in settings {
+            for word in setting.value.split_whitespace().filter(|word| is_test_word(word)) {
+                self.runner_if(&path, &format!("{name} {word}"), "", &inner, WhenNew::Free);
+            }
+            for name in references(&setting.value) {
+                self.variable(run, &name, &inner);
+            }
+        }
+    }
+
+    fn everywhere(&mut self, makefile: &Makefile, name: &str, site: &CallSite) {
+        let rules =
+            makefile.rules.iter().filter(|rule| rule.targets.iter().any(|target| target == name));
+        let rules = rules.map(|rule| (rule.path.clone(), rule_text(rule)));
+        let settings = makefile.settings.iter().filter(|setting| setting.name == name);
+        let settings = settings.map(|setting| (setting.path.clone(), setting.value.clone()));
+        let all: Vec<(String, String)> = rules.chain(settings).collect();
+        if let Some((path, _)) = all.first().cloned() {
+            let text: Vec<String> = all.into_iter().map(|(_, text)| text).collect();
+            self.runner(&path, name, &text.join("\n"), site);
+        }
+    }
+}
+
+/// One run of make, and what of it was looked at.
+struct MakeRun<'m> {
+    makefile: &'m Makefile,
+    path: &'m str,
+    seen: BTreeSet<String>,
+}
+
+/// Returns the targets among the words.
+fn goals(args: &[String]) -> Vec<String> {
+    const VALUED: [&str; 8] = ["-C", "-f", "--directory", "--file", "--makefile", "-I", "-o", "-W"];
+    let (mut goals, mut args) = (Vec::new(), args.iter());
+    while let Some(arg) = args.next() {
+        if VALUED.contains(&&**arg) {
+            args.next();
+        } else {
+            let is_number = arg.bytes().all(|byte| byte.is_ascii_digit());
+            let is_goal = !arg.starts_with('-') && !arg.contains('=') && !is_number;
+            goals.extend(is_goal.then(|| arg.clone()));
+        }
+    }
+    goals
+}
+
+/// Returns the steps of a target that must all succeed: the lines of its recipe or, where it has none,
+/// what it needs. Where several rules or one shell decide, there is only one step.
+fn steps_of(rules: &[&Rule], makefile: &Makefile) -> Vec<String> {
+    let is_one_shell = makefile.rules.iter().flat_map(|rule| &rule.targets);
+    let is_one_shell = is_one_shell.into_iter().any(|target| target == ".ONESHELL");
+    let rule = match rules {
+        [rule] if !is_one_shell => rule,
+        _ => return vec![rules.iter().map(|rule| rule_text(rule)).collect()],
+    };
+    let counted = |line: &String| counted(line).collect::<Vec<_>>().join(" ");
+    let needs: Vec<String> = rule.needs.iter().map(counted).collect();
+    let mut steps: Vec<String> = rule.recipe.iter().map(counted).collect();
+    let head = if steps.is_empty() {
+        steps = needs;
+        format!("{}: ", rule.conditions)
+    } else {
+        format!("{}: {}\n", rule.conditions, needs.join(" "))
+    };
+    match steps.first_mut() {
+        Some(first) => first.insert_str(0, &head),
+        None => steps.push(head),
+    }
+    steps
+}
+
+/// Returns a rule without layout, and without the names of sources.
+fn rule_text(rule: &Rule) -> String {
+    let needs: Vec<&str> =
+        rule.needs.iter().map(String::as_str).filter(|word| is_counted(word)).collect();
+    let lines: Vec<String> =
+        rule.recipe.iter().map(|line| counted(line).collect::<Vec<_>>().join(" ")).collect();
+    format!("{}: {}\n{}\n", rule.conditions, needs.join(" "), lines.join("\n"))
+}
+
+/// Returns the words that count: all but the names of sources and, in a list, of tests, which are parts
+/// of their own.
+fn counted(line: &str) -> impl Iterator<Item = &str> {
+    line.split_whitespace().filter(|word| is_counted(word))
+}
+
+fn is_counted(word: &str) -> bool {
+    !is_test_word(word) && !is_source(word)
+}
+
+fn ending(word: &str) -> Option<&str> {
+    word.rsplit_once('.').map(|(_, ending)| ending)
+}
+
+fn is_source(word: &str) -> bool {
+    !word.starts_with('-') && ending(word).is_some_and(|ending| SOURCES.contains(&ending))
+}
+
+/// Returns whether a word names a file or target that is a test: `test_a.c`, `tests/a.sh`, `test_a`.
+fn is_test_word(word: &str) -> bool {
+    let is_name = word.chars().all(|c| c.is_alphanumeric() || "._/-".contains(c));
+    let is_more = word.contains(['.', '_', '/']) && !word.starts_with(['-', '.', '/']);
+    is_name && is_more && is_test(word)
+}

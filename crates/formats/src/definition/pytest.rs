@@ -1,0 +1,190 @@
+//! pytest: its configuration by precedence, and its `conftest.py` files.
+
+use sprag_core::Hash;
+use sprag_core::definition::{DefinedPart, KnownThen, PartKey, PartRole, WhenNew};
+use sprag_core::runners::runner;
+
+use super::config::option_values;
+use super::conftest::{conftest_powers, statement_powers};
+use super::paths::{below, file_name, folder_of, has_ending, join, upwards};
+use super::read::{Datum, PythonStatement, ini, python_statements, toml};
+use super::resolver::{CallSite, FileText, Resolver};
+use super::settings::{of_section, presence, settings};
+
+/// Settings that do not decide which tests run: names of groups, and what is printed.
+const NOT_RUN: [&str; 8] = [
+    "console_output_style",
+    "junit_family",
+    "log_cli",
+    "log_cli_level",
+    "log_format",
+    "log_level",
+    "markers",
+    "minversion",
+];
+
+/// How many `conftest.py` files are looked at.
+const MOST_CONFTESTS: usize = 200;
+
+/// Files of their own, whose being there counts: they come before all others.
+const OWN_FILES: [&str; 4] = ["pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini"];
+
+impl Resolver<'_> {
+    pub(super) fn pytest(&mut self, args: &[String], site: &CallSite) {
+        let mut folders = upwards(&site.folder);
+        // The configuration is looked for from what is asked for, upwards.
+        for arg in args.iter().filter(|arg| !arg.starts_with('-')) {
+            let path = arg.split("::").next().unwrap_or(arg);
+            if let Some(path) = join(&site.folder, path) {
+                let is_file = file_name(&path).contains('.');
+                let folder = if is_file { folder_of(&path).to_owned() } else { path };
+                folders.extend(upwards(&folder));
+            }
+        }
+        folders.sort();
+        folders.dedup();
+        let mut has_coverage = args.iter().any(|arg| arg.starts_with("--cov"));
+        for folder in &folders {
+            has_coverage |= self.pytest_settings(folder, site);
+        }
+        let named = ["-c", "--config-file"].iter().flat_map(|option| option_values(args, option));
+        for name in named {
+            if let Some(path) = join(&site.folder, &name) {
+                self.pytest_file(&path, site);
+            }
+        }
+        for plugin in option_values(args, "-p") {
+            self.plugin(&plugin, site);
+        }
+        if let Some(coverage) = runner("coverage").filter(|_| has_coverage) {
+            self.configs(coverage, &option_values(args, "--cov-config"), site);
+        }
+        self.conftests(site);
+        self.know_tests(site);
+    }
+
+    /// Adds the settings in one folder; returns whether they measure coverage.
+    fn pytest_settings(&mut self, folder: &str, site: &CallSite) -> bool {
+        let files = OWN_FILES.iter().chain(&["pyproject.toml", "tox.ini", "setup.cfg"]);
+        let mut has_coverage = false;
+        for name in files {
+            has_coverage |= self.pytest_file(&below(folder, name), site);
+        }
+        has_coverage
+    }
+
+    /// Adds the settings in one file; returns whether they measure coverage.
+    fn pytest_file(&mut self, path: &str, site: &CallSite) -> bool {
+        let text = match self.text(path) {
+            FileText::Absent => return false,
+            FileText::Opaque => None,
+            FileText::Text(text) => Some(text),
+        };
+        let Some(found) = text.and_then(|text| pytest_values(file_name(path), &text)) else {
+            return self.whole(path, PartRole::Runner, site);
+        };
+        if OWN_FILES.contains(&file_name(path)) {
+            let (key, part) = presence(path, site);
+            self.add(key, part);
+        }
+        let mut has_coverage = false;
+        for (key, values) in found {
+            for setting in settings(&key, &values, &NOT_RUN) {
+                self.setting(path, &setting, site);
+            }
+            let text = values.canonical();
+            has_coverage |= text.contains("--cov");
+            let options = text.split([' ', '"', '\'', ',', '=', '\\']).map(str::to_owned);
+            for plugin in option_values(&options.collect::<Vec<_>>(), "-p") {
+                self.plugin(&plugin, site);
+            }
+        }
+        has_coverage
+    }
+
+    /// Adds a plugin that is a module of the project.
+    fn plugin(&mut self, name: &str, site: &CallSite) {
+        if let Some(path) = join(&site.folder, &format!("{}.py", name.replace('.', "/"))) {
+            self.whole(&path, PartRole::Script, site);
+        }
+    }
+
+    /// Adds what `conftest.py` files hold, statement by statement, so that a new fixture is free.
+    fn conftests(&mut self, site: &CallSite) {
+        let mut found: Vec<String> = self.paths_below(&site.folder);
+        found.retain(|path| file_name(path) == "conftest.py");
+        found.extend(upwards(&site.folder).iter().map(|folder| below(folder, "conftest.py")));
+        found.sort();
+        found.dedup();
+        if found.len() > MOST_CONFTESTS {
+            self.found.is_cut = true;
+        }
+        for path in found.into_iter().take(MOST_CONFTESTS) {
+            self.conftest(&path, site);
+        }
+    }
+
+    fn conftest(&mut self, path: &str, site: &CallSite) {
+        let tests = WhenNew::DoubtedIf(KnownThen::Tests(folder_of(path).to_owned()));
+        let text = match self.text(path) {
+            FileText::Absent => return,
+            FileText::Opaque => None,
+            FileText::Text(text) => Some(text),
+        };
+        let split = text.as_ref().and_then(|text| python_statements(text));
+        let Some(statements) = split else {
+            let is_free = text.is_some_and(|text| conftest_powers(&text).is_empty());
+            let when_new = if is_free { WhenNew::Free } else { tests };
+            let Some(hash) = self.hash(path) else { return };
+            let part = Self::part(PartRole::Runner, hash, site);
+            let part = DefinedPart { when_new, ..part };
+            self.add(PartKey::file(path), part);
+            return;
+        };
+        for (at, statement) in statements.iter().enumerate() {
+            let is_import =
+                statement.text.starts_with("import ") || statement.text.starts_with("from ");
+            let is_plugin = statement.text.contains("pytest_plugins");
+            let is_text = statement.text.starts_with(['"', '\'']);
+            if (is_import || is_text) && !is_plugin {
+                continue;
+            }
+            let powers = statement_powers(statement);
+            let when_new = if powers.is_empty() { WhenNew::Free } else { tests.clone() };
+            let same = |other: &PythonStatement| other.name == statement.name;
+            let before = statements[..at].iter().filter(|other| same(other)).count();
+            let name = match &statement.name {
+                Some(name) if before == 0 => name.clone(),
+                // A second definition of a name takes the place of the first.
+                Some(name) => format!("{name} {}", before + 1),
+                None => Hash::of(&statement.text).short(8),
+            };
+            let when_new =
+                if before > 0 && statement.name.is_some() { WhenNew::Doubted } else { when_new };
+            self.runner_if(path, &name, &statement.text, site, when_new);
+        }
+    }
+}
+
+/// Returns what a file tells pytest, by key; nothing where it cannot be read.
+fn pytest_values(name: &str, text: &str) -> Option<Vec<(String, Datum)>> {
+    let of_sections = |wanted: Option<&str>| {
+        let sections = ini(text).into_iter();
+        let own = sections.filter(|section| wanted.is_none_or(|wanted| section.name == wanted));
+        own.map(|section| (section.name.clone(), of_section(&section))).collect()
+    };
+    Some(match name {
+        "pytest.ini" | ".pytest.ini" => of_sections(None),
+        "tox.ini" => of_sections(Some("pytest")),
+        _ if has_ending(name, &["cfg", "ini"]) => of_sections(Some("tool:pytest")),
+        "pyproject.toml" => {
+            let values = toml(text)?;
+            // The package itself may bring plugins.
+            let keys = [&["tool", "pytest"][..], &["project", "entry-points", "pytest11"]];
+            let found =
+                keys.iter().filter_map(|key| Some((key.join("."), values.at(key)?.clone())));
+            found.collect()
+        }
+        _ => vec![(String::new(), toml(text)?)],
+    })
+}

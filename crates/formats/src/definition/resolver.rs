@@ -1,0 +1,305 @@
+//! The state of one resolution: what was read, what is still to be looked at, what was found.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
+
+use sprag_core::Hash;
+use sprag_core::definition::{DefinedPart, GateDefinition, KnownThen, PartKey, PartRole, WhenNew};
+
+use super::files::{FileContent, ProjectFiles};
+use super::paths::join;
+use super::read::Datum;
+use super::ways::Ways;
+use crate::limits::MAX_BYTES;
+use crate::shell::Word;
+
+/// How deep scripts that run scripts are followed.
+pub const MAX_SCRIPT_DEPTH: usize = 3;
+
+/// How many scripts are followed in all.
+pub const MAX_SCRIPT_FILES: usize = 50;
+
+/// How many files are asked for.
+const MAX_READS: usize = 3000;
+
+/// How many parts a definition has.
+const MAX_PARTS: usize = 2000;
+
+/// How many commands are looked at, and how many may wait.
+pub(super) const MAX_COMMANDS: usize = 2000;
+
+/// Returns what defines a command, given by its words.
+///
+/// The answer depends on the words and files alone; every input has one.
+pub fn definition(argv: &[String], files: &dyn ProjectFiles) -> GateDefinition {
+    let words = argv.iter().map(Word::known).collect();
+    let mut resolver = Resolver::new(files);
+    resolver.later(words, CallSite::default());
+    resolver.run()
+}
+
+/// Returns what defines a gate of CI: the workflow file that ran, and the workflows and actions of the
+/// project that it uses.
+pub fn workflow_definition(path: &str, files: &dyn ProjectFiles) -> GateDefinition {
+    let mut resolver = Resolver::new(files);
+    let site = CallSite::default();
+    if let Some(path) = join("", path) {
+        resolver.workflow(&path, &site, 0);
+    }
+    resolver.run()
+}
+
+/// Where a command is called.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct CallSite {
+    /// The folder in which it runs.
+    pub(super) folder: String,
+    /// The folder of the script that calls it.
+    pub(super) script_folder: Option<String>,
+    /// How many scripts are around it.
+    pub(super) depth: usize,
+    /// The folders in which its program is looked for first.
+    pub(super) bins: Vec<String>,
+    /// The folders in which it may be looked for: that is decided outside of the project.
+    pub(super) perhaps_bins: Vec<String>,
+    /// The part that calls it.
+    pub(super) via: Option<PartKey>,
+    /// The member of the workspace that it belongs to.
+    pub(super) member: Option<String>,
+    /// Whether its output is looked at, so that its files are what is worked on.
+    pub(super) is_subject: bool,
+    /// Whether a test calls it: what a test reads in is what it tests.
+    pub(super) in_test: bool,
+    /// The text that it reads, as a script may be given.
+    pub(super) input: String,
+    /// The files that it reads.
+    pub(super) reads: Vec<String>,
+}
+
+impl CallSite {
+    /// The same place, reached through a part.
+    pub(super) fn through(&self, key: &PartKey) -> Self {
+        Self { via: Some(key.clone()), ..self.clone() }
+    }
+
+    /// The same place in another folder.
+    pub(super) fn within(&self, folder: &str) -> Self {
+        Self { folder: folder.to_owned(), ..self.clone() }
+    }
+
+    /// Returns what it means that a part found here is new.
+    pub(super) fn when_new(&self) -> WhenNew {
+        match &self.member {
+            Some(member) => WhenNew::DoubtedIf(KnownThen::Member(member.clone())),
+            None => WhenNew::Doubted,
+        }
+    }
+}
+
+/// The text of a file, as far as it can be read.
+#[derive(Clone, Debug)]
+pub(super) enum FileText {
+    Absent,
+    Text(Rc<str>),
+    /// It is too large or no text.
+    Opaque,
+}
+
+pub(super) struct Resolver<'f> {
+    pub(super) files: &'f dyn ProjectFiles,
+    read: BTreeMap<String, Rc<FileContent>>,
+    paths: Option<Rc<[String]>>,
+    queue: VecDeque<(usize, Vec<Word>, CallSite)>,
+    seen: BTreeMap<(Vec<String>, CallSite), usize>,
+    ways: Ways,
+    pub(super) scripts: BTreeSet<String>,
+    /// How often a command led to another one.
+    pub(super) calls: usize,
+    pub(super) found: GateDefinition,
+}
+
+impl<'f> Resolver<'f> {
+    fn new(files: &'f dyn ProjectFiles) -> Self {
+        let (read, queue, seen) = (BTreeMap::new(), VecDeque::new(), BTreeMap::new());
+        let (scripts, found) = (BTreeSet::new(), GateDefinition::default());
+        let ways = Ways::default();
+        Self { files, read, paths: None, queue, seen, ways, scripts, calls: 0, found }
+    }
+
+    fn run(mut self) -> GateDefinition {
+        let is_empty = self.queue.is_empty();
+        while let Some((id, words, site)) = self.queue.pop_front() {
+            self.ways.begin(id, site.via.as_ref());
+            self.command(&words, &site);
+        }
+        std::mem::take(&mut self.ways).complete(&mut self.found.parts);
+        self.found.rests_on_tests |= self.found.is_cut || is_empty;
+        self.found
+    }
+
+    /// Looks at a command later, once.
+    pub(super) fn later(&mut self, words: Vec<Word>, site: CallSite) {
+        self.calls += 1;
+        if self.seen.len() >= MAX_COMMANDS {
+            self.found.is_cut = true;
+            return;
+        }
+        let texts = words.iter().map(|word| word.text.clone()).collect();
+        // By which way it is reached, and how deep, makes no second command of it.
+        let same = CallSite { via: None, depth: 0, ..site.clone() };
+        let new = self.seen.len();
+        let id = *self.seen.entry((texts, same)).or_insert(new);
+        self.ways.called(id, site.via.as_ref());
+        if id == new {
+            self.queue.push_back((id, words, site));
+        }
+    }
+
+    pub(super) fn content(&mut self, path: &str) -> Rc<FileContent> {
+        if let Some(known) = self.read.get(path) {
+            return Rc::clone(known);
+        }
+        if self.read.len() >= MAX_READS {
+            self.found.is_cut = true;
+            return Rc::new(FileContent::Absent);
+        }
+        let content = Rc::new(self.files.read(path));
+        self.read.insert(path.to_owned(), Rc::clone(&content));
+        content
+    }
+
+    pub(super) fn exists(&mut self, path: &str) -> bool {
+        *self.content(path) != FileContent::Absent
+    }
+
+    pub(super) fn text(&mut self, path: &str) -> FileText {
+        match &*self.content(path) {
+            FileContent::Absent => FileText::Absent,
+            FileContent::TooLarge(_) => FileText::Opaque,
+            FileContent::Bytes(bytes) if bytes.len() > MAX_BYTES => FileText::Opaque,
+            FileContent::Bytes(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => FileText::Text(text.into()),
+                Err(_) => FileText::Opaque,
+            },
+        }
+    }
+
+    /// Reads a file as values; one that cannot be read counts as a whole.
+    pub(super) fn values(
+        &mut self,
+        path: &str,
+        read: fn(&str) -> Option<Datum>,
+        site: &CallSite,
+    ) -> Option<Datum> {
+        let values = match self.text(path) {
+            FileText::Absent => return None,
+            FileText::Opaque => None,
+            FileText::Text(text) => read(&text),
+        };
+        if values.is_none() {
+            self.whole(path, PartRole::Runner, site);
+        }
+        values
+    }
+
+    /// Returns the hash of a whole file.
+    pub(super) fn hash(&mut self, path: &str) -> Option<Hash> {
+        match &*self.content(path) {
+            FileContent::Absent => None,
+            FileContent::TooLarge(hash) => Some(*hash),
+            FileContent::Bytes(bytes) => Some(Hash::of(bytes)),
+        }
+    }
+
+    /// Returns the paths of the project's files, in order.
+    pub(super) fn paths(&mut self) -> Rc<[String]> {
+        let files = self.files;
+        let paths = self.paths.get_or_insert_with(|| {
+            let mut paths = files.paths();
+            paths.sort();
+            paths.into()
+        });
+        Rc::clone(paths)
+    }
+
+    /// Returns the files below a folder.
+    pub(super) fn paths_below(&mut self, folder: &str) -> Vec<String> {
+        let start = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        let all = self.paths();
+        all.iter().filter(|path| path.starts_with(&start)).cloned().collect()
+    }
+
+    /// Adds a file as a whole; returns whether it is there.
+    pub(super) fn whole(&mut self, path: &str, role: PartRole, site: &CallSite) -> bool {
+        let Some(hash) = self.hash(path) else { return false };
+        self.add(PartKey::file(path), Self::part(role, hash, site));
+        true
+    }
+
+    /// Adds a part of a definition by its text.
+    pub(super) fn runner(
+        &mut self,
+        path: &str,
+        part: &str,
+        text: &str,
+        site: &CallSite,
+    ) -> PartKey {
+        self.runner_if(path, part, text, site, site.when_new())
+    }
+
+    /// Adds a part of a definition, with its own meaning if it is new.
+    pub(super) fn runner_if(
+        &mut self,
+        path: &str,
+        part: &str,
+        text: &str,
+        site: &CallSite,
+        when_new: WhenNew,
+    ) -> PartKey {
+        let key = PartKey::part(path, &short(part));
+        let part = Self::part(PartRole::Runner, Hash::of(text), site);
+        self.add(key.clone(), DefinedPart { when_new, ..part });
+        key
+    }
+
+    pub(super) fn part(role: PartRole, hash: Hash, site: &CallSite) -> DefinedPart {
+        let (when_new, via) = (site.when_new(), site.via.iter().cloned().collect());
+        DefinedPart { when_new, via, ..DefinedPart::new(role, hash) }
+    }
+
+    pub(super) fn add(&mut self, key: PartKey, mut part: DefinedPart) {
+        if self.found.parts.len() >= MAX_PARTS {
+            self.found.is_cut = true;
+            return;
+        }
+        part.via.remove(&key);
+        self.ways.found(&key, &part.via);
+        self.found.parts.entry(key).or_insert(part);
+    }
+
+    /// Says that a part takes nothing away if it is new.
+    pub(super) fn adds(&mut self, key: &PartKey) {
+        if let Some(part) = self.found.parts.get_mut(key) {
+            part.when_new = WhenNew::Free;
+        }
+    }
+
+    /// Notes something that a later definition is compared with.
+    pub(super) fn know(&mut self, fact: KnownThen) {
+        if self.found.known.len() < MAX_PARTS {
+            self.found.known.insert(fact);
+        } else {
+            self.found.is_cut = true;
+        }
+    }
+}
+
+/// Cuts the name of a part, which may be any text of a file; two long names stay two.
+fn short(part: &str) -> String {
+    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    if part.len() <= 200 && !part.contains(char::is_control) {
+        return part.to_owned();
+    }
+    let first: String = part.chars().take(160).map(plain).collect();
+    format!("{first}… {}", Hash::of(part).short(8))
+}

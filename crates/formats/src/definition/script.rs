@@ -1,0 +1,363 @@
+//! Follows the scripts that a command runs, and the commands in them.
+
+use std::collections::BTreeMap;
+
+use sprag_core::definition::{PartKey, PartRole};
+use sprag_core::is_test;
+use sprag_core::runners::{Family, Runner, runner};
+
+use super::command::{add_bin, assign};
+use super::paths::{file_name, folder_of, join};
+use super::process_calls::process_calls;
+use super::program::installed;
+use super::resolver::{
+    CallSite, FileText, MAX_COMMANDS, MAX_SCRIPT_DEPTH, MAX_SCRIPT_FILES, Resolver,
+};
+use crate::shell::{Command, Word, commands, start};
+
+/// How long a text may be to be followed.
+const MAX_TEXT: usize = 256 << 10;
+
+/// Programs that only pass on what they read.
+const PASS_ON: [&str; 11] =
+    ["tee", "cat", "tail", "head", "sed", "less", "more", "ts", "column", "nl", "sponge"];
+
+/// Programs that look at files.
+const LOOK: [&str; 8] = ["diff", "cmp", "grep", "egrep", "rg", "cat", "test", "["];
+
+/// How a script is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Language {
+    Shell,
+    Other,
+}
+
+impl Resolver<'_> {
+    /// Adds a file that is run, and what it runs; returns whether it is there and a script.
+    pub(super) fn script(&mut self, path: &str, site: &CallSite) -> bool {
+        if site.is_subject || !self.exists(path) {
+            return false;
+        }
+        let text = self.text(path);
+        let language = match &text {
+            FileText::Absent => return false,
+            FileText::Opaque => language(path, ""),
+            FileText::Text(text) => language(path, text),
+        };
+        // A file without a first line that names an interpreter was built: it is what is worked on.
+        let Some(language) = language else { return false };
+        if !self.scripts.contains(path) {
+            if site.depth >= MAX_SCRIPT_DEPTH || self.scripts.len() >= MAX_SCRIPT_FILES {
+                self.found.is_cut = true;
+                return true;
+            }
+            self.scripts.insert(path.to_owned());
+        }
+        // A file of tests in code is compared as tests are, so that it may grow.
+        let is_own = language == Language::Shell || !is_test(path);
+        let site = if is_own {
+            self.whole(path, PartRole::Script, site);
+            site.through(&PartKey::file(path))
+        } else {
+            site.clone()
+        };
+        let FileText::Text(text) = text else {
+            self.found.is_cut = true;
+            return true;
+        };
+        let inner = CallSite {
+            depth: site.depth + 1,
+            script_folder: Some(folder_of(path).to_owned()),
+            in_test: is_test(path),
+            input: String::new(),
+            reads: Vec::new(),
+            ..site
+        };
+        match language {
+            Language::Shell => self.shell(&text, &inner),
+            Language::Other => self.calls_in(&text, &inner),
+        }
+        true
+    }
+
+    /// Looks at the commands that a program starts.
+    pub(super) fn calls_in(&mut self, text: &str, site: &CallSite) {
+        // What else the program does is unknown.
+        self.found.rests_on_tests = true;
+        if text.len() > MAX_TEXT {
+            return;
+        }
+        for call in process_calls(text) {
+            match &call[..] {
+                [line] => self.shell(line, site),
+                words => self.later(words.iter().map(Word::known).collect(), site.clone()),
+            }
+        }
+    }
+
+    /// Looks at the commands of a shell text.
+    pub(super) fn shell(&mut self, text: &str, site: &CallSite) {
+        self.shell_after("", text, site);
+    }
+
+    /// Looks at the commands of a shell text that begins with another one, which was looked at: those
+    /// before only say where the others run.
+    pub(super) fn shell_after(&mut self, before: &str, text: &str, site: &CallSite) {
+        let known = commands(before).len();
+        if text.len() > MAX_TEXT {
+            self.found.is_cut = true;
+            return;
+        }
+        let mut all = commands(text);
+        if all.len() > MAX_COMMANDS {
+            all.truncate(MAX_COMMANDS);
+            self.found.is_cut = true;
+        }
+        let mut folders = BTreeMap::from([(0, site.folder.clone())]);
+        let mut site = site.clone();
+        for (at, command) in all.iter().enumerate() {
+            let outer = folders.get(&command.outer_row).unwrap_or(&site.folder).clone();
+            let folder = folders.entry(command.row).or_insert(outer);
+            let words = start(&command.words).map_or(&[][..], |at| &command.words[at..]);
+            let program = words.first().map(|word| &*word.text);
+            if let (Some("cd" | "pushd"), Some(to)) = (program, words.get(1)) {
+                *folder = gone_to(folder, &to.text, &site);
+            } else if let (Some("export"), Some(set)) = (program, words.get(1)) {
+                assign(&set.text, &mut site);
+            } else if let (Some("." | "source"), Some(bin)) = (program, activated(words, folder)) {
+                // A virtual environment stands before the programs of the system.
+                add_bin(bin, &mut site);
+            } else if at >= known {
+                let inner = CallSite {
+                    folder: folder.clone(),
+                    is_subject: site.is_subject
+                        || is_subject(&all, at)
+                        || site.in_test && reads_in(words),
+                    input: command.input.clone(),
+                    reads: command.reads.iter().map(|word| word.text.clone()).collect(),
+                    ..site.clone()
+                };
+                self.later(command.words.clone(), inner);
+            }
+        }
+    }
+
+    /// Looks at `sh file`, `sh -c text`, `. file` and `sh < file`.
+    pub(super) fn shell_call(&mut self, words: &[Word], site: &CallSite) {
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let option = word.text.strip_prefix(['-', '+']).filter(|rest| !rest.is_empty());
+            match option {
+                Some("-") => {}
+                Some(option) if option.starts_with('-') => {
+                    if matches!(option, "-rcfile" | "-init-file") {
+                        words.next();
+                    }
+                }
+                Some(option) if option.contains('c') => {
+                    if let Some(text) = words.find(|word| !word.text.starts_with('-')) {
+                        self.shell(&text.text, site);
+                    }
+                    return;
+                }
+                Some(option) if option.ends_with(['o', 'O']) => {
+                    words.next();
+                }
+                Some(_) => {}
+                None => {
+                    self.script_word(word, site);
+                    self.interpreted(word, words.as_slice(), site);
+                    return;
+                }
+            }
+        }
+        for read in &site.reads {
+            self.script_word(&Word::known(read), site);
+        }
+        if !site.input.is_empty() {
+            let inner = CallSite { input: String::new(), ..site.clone() };
+            self.shell(&site.input, &inner);
+        }
+    }
+
+    /// Looks at `node file`, `ruby file`.
+    pub(super) fn interpreter(&mut self, words: &[Word], site: &CallSite) {
+        const VALUED: [&str; 10] =
+            ["-r", "--require", "--import", "--loader", "-I", "-C", "-f", "--env-file", "-M", "-d"];
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            match &*word.text {
+                "-e" | "--eval" | "-p" | "--print" => {
+                    let code = words.next().map(|word| word.text.clone());
+                    self.calls_in(&code.unwrap_or_default(), site);
+                    return;
+                }
+                "--run" => {
+                    let name = words.next().map(|word| word.text.clone()).unwrap_or_default();
+                    self.package_script(&name, site);
+                    return;
+                }
+                option if VALUED.contains(&option) => {
+                    if let Some(file) = words.next() {
+                        self.script_word(file, site);
+                    }
+                }
+                option if option.starts_with('-') => {}
+                "run" | "--" => {}
+                _ => {
+                    self.script_word(word, site);
+                    self.interpreted(word, words.as_slice(), site);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Looks at a runner that an interpreter is given as a file: `php vendor/bin/phpunit`.
+    pub(super) fn interpreted(&mut self, word: &Word, rest: &[Word], site: &CallSite) {
+        let name = runner_name(&word.text, rest);
+        let is_runner = |runner: &&Runner| {
+            let other = [Family::Interpreter, Family::Shell, Family::Python];
+            !other.contains(&runner.family)
+        };
+        let Some(runner) = runner(name).filter(is_runner) else {
+            return;
+        };
+        let texts: Vec<String> = rest.iter().map(|word| word.text.clone()).collect();
+        self.runner_of(runner, name, rest, &texts, site);
+    }
+
+    /// Adds the script that a word names.
+    pub(super) fn script_word(&mut self, word: &Word, site: &CallSite) {
+        let Some(path) = self.located(word, site) else { return };
+        if installed(&path).is_some() {
+            self.add_program(&path, file_name(&path), site);
+        } else {
+            let inner = CallSite { input: String::new(), reads: Vec::new(), ..site.clone() };
+            self.named_script(&path, &inner);
+        }
+    }
+
+    /// Adds a file that an interpreter runs, whatever its name is.
+    fn named_script(&mut self, path: &str, site: &CallSite) {
+        if !self.script(path, site)
+            && !site.is_subject
+            && self.exists(path)
+            && site.depth < MAX_SCRIPT_DEPTH
+        {
+            self.whole(path, PartRole::Script, site);
+        }
+    }
+
+    /// Returns the path of the file that a word names, if there is one: in the folder where the
+    /// command runs, or beside the script that calls it.
+    pub(super) fn located(&mut self, word: &Word, site: &CallSite) -> Option<String> {
+        let mut folders: Vec<&str> = vec![&site.folder];
+        folders.extend(site.script_folder.as_deref());
+        let text = &*word.text;
+        let known = if word.known { text } else { text.strip_prefix("*/")? };
+        if known.contains('*') {
+            return None;
+        }
+        if !word.known {
+            folders.reverse();
+        }
+        let direct: Vec<String> = folders.iter().filter_map(|folder| join(folder, known)).collect();
+        if let Some(path) = direct.iter().find(|path| self.exists(path)) {
+            return Some(path.clone());
+        }
+        if word.known {
+            return None;
+        }
+        let end = format!("/{known}");
+        let paths = self.paths();
+        let mut fitting = paths.iter().filter(|path| path.ends_with(&end));
+        fitting.next().filter(|_| fitting.next().is_none()).cloned()
+    }
+}
+
+/// Returns the name of the runner that a file may be, by its package or its own name.
+fn runner_name<'w>(path: &'w str, rest: &[Word]) -> &'w str {
+    let name = file_name(path);
+    let package = path.rsplit_once("node_modules/").map(|(_, inner)| inner.split('/'));
+    let package = package.and_then(|mut names| names.find(|name| *name != ".bin"));
+    match (package, name) {
+        (Some(package), _) => package.trim_start_matches('@'),
+        (None, "artisan") if rest.first().is_some_and(|word| word.text == "test") => "phpunit",
+        // `make.sh` is a script of the project.
+        (None, name) => name,
+    }
+}
+
+/// Returns the folder of programs that `. .venv/bin/activate` puts first.
+fn activated(words: &[Word], folder: &str) -> Option<String> {
+    let bin = words.get(1)?.text.strip_suffix("/activate")?;
+    join(folder, bin).filter(|bin| file_name(bin) == "bin")
+}
+
+/// Returns the folder after `cd to`.
+fn gone_to(folder: &str, to: &str, site: &CallSite) -> String {
+    let script = site.script_folder.as_deref();
+    match to.strip_prefix('*') {
+        // `cd "$(dirname "$0")/.."`
+        Some(rest) => {
+            let base = script.unwrap_or(folder);
+            let rest = rest.trim_start_matches('/');
+            if rest.is_empty() { base.to_owned() } else { join(base, rest).unwrap_or_default() }
+        }
+        None => join(folder, to).unwrap_or_default(),
+    }
+}
+
+/// Returns whether a command reads in a file that is no test.
+fn reads_in(words: &[Word]) -> bool {
+    let mut words = words.iter().map(|word| &*word.text);
+    matches!(words.next(), Some("." | "source")) && !words.next().is_some_and(is_test)
+}
+
+/// Returns whether the output of a command is looked at: it is the subject of the check then.
+fn is_subject(all: &[Command], at: usize) -> bool {
+    let program = |command: &Command| {
+        let word = start(&command.words).and_then(|at| command.words.get(at));
+        word.map(|word| file_name(&word.text).to_owned()).unwrap_or_default()
+    };
+    if all[at].is_captured {
+        return true;
+    }
+    let mut at = at;
+    while let Some(reader) = all.iter().position(|command| command.fed_by == Some(at)) {
+        if reader <= at {
+            break;
+        }
+        if !PASS_ON.contains(&&*program(&all[reader])) {
+            return true;
+        }
+        at = reader;
+    }
+    all[at].writes.iter().any(|written| {
+        let later = all[at + 1..].iter().filter(|command| LOOK.contains(&&*program(command)));
+        let is_plain = !written.text.starts_with('/') && written.known;
+        is_plain
+            && later
+                .clone()
+                .any(|command| command.words.iter().any(|word| word.text == written.text))
+    })
+}
+
+/// Tells how a script is read, by its first line or its ending.
+fn language(path: &str, text: &str) -> Option<Language> {
+    let first = text.lines().next().unwrap_or_default();
+    if let Some(line) = first.strip_prefix("#!") {
+        let is_shell = line
+            .split(['/', ' '])
+            .any(|word| ["sh", "bash", "dash", "zsh", "ksh", "ash"].contains(&word.trim()));
+        return Some(if is_shell { Language::Shell } else { Language::Other });
+    }
+    let ending = file_name(path).rsplit_once('.').map(|(_, ending)| ending)?;
+    match ending {
+        "sh" | "bash" | "zsh" | "ksh" => Some(Language::Shell),
+        "py" | "js" | "mjs" | "cjs" | "ts" | "mts" | "rb" | "pl" | "php" | "lua" | "ps1"
+        | "cmd" | "bat" | "exs" | "R" | "jl" | "tcl" | "awk" => Some(Language::Other),
+        _ => None,
+    }
+}

@@ -1,0 +1,153 @@
+//! For every family a table of honest edits, which change nothing, and of others, which are named.
+
+mod cargo;
+mod hostile;
+mod kinds;
+mod laws;
+mod make;
+mod node;
+mod others;
+
+mod programs;
+mod python;
+mod scripts;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sprag_core::definition::{GateDefinition, PartChange, PartRole, changes};
+
+use super::{FileContent, ProjectFiles, definition};
+
+/// A project in memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Files {
+    texts: BTreeMap<String, Vec<u8>>,
+    elsewhere: BTreeSet<String>,
+}
+
+impl ProjectFiles for Files {
+    fn read(&self, path: &str) -> FileContent {
+        assert!(!path.starts_with('/') && !path.split('/').any(|name| name == ".."), "{path}");
+        self.texts.get(path).cloned().map_or(FileContent::Absent, FileContent::Bytes)
+    }
+
+    fn paths(&self) -> Vec<String> {
+        let is_ignored = |path: &&String| path.contains("node_modules") || path.contains(".venv");
+        self.texts.keys().filter(|path| !is_ignored(path)).cloned().collect()
+    }
+
+    fn is_elsewhere(&self, program: &str) -> bool {
+        self.elsewhere.contains(program)
+    }
+
+    fn is_folder(&self, path: &str) -> bool {
+        self.texts
+            .keys()
+            .any(|own| own.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')))
+    }
+}
+
+impl Files {
+    pub(super) fn of(texts: &[(&str, &str)]) -> Self {
+        let texts = texts.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()));
+        Self { texts: texts.collect(), elsewhere: BTreeSet::new() }
+    }
+
+    /// The same project with this file.
+    pub(super) fn with(&self, path: &str, text: &str) -> Self {
+        self.with_bytes(path, text.as_bytes())
+    }
+
+    pub(super) fn with_bytes(&self, path: &str, bytes: &[u8]) -> Self {
+        let mut other = self.clone();
+        other.texts.insert(path.to_owned(), bytes.to_vec());
+        other
+    }
+
+    /// The same project without this file.
+    pub(super) fn without(&self, path: &str) -> Self {
+        let mut other = self.clone();
+        assert!(other.texts.remove(path).is_some(), "{path} is not there");
+        other
+    }
+
+    /// The same project with a text replaced by another; an empty one is put at the end.
+    pub(super) fn edited(&self, path: &str, old: &str, new: &str) -> Self {
+        let text = String::from_utf8(self.texts[path].clone()).unwrap();
+        assert!(text.contains(old), "{path} does not have {old}");
+        let text = if old.is_empty() { format!("{text}{new}") } else { text.replacen(old, new, 1) };
+        self.with(path, &text)
+    }
+
+    /// The same project where this program is also found in `PATH`.
+    pub(super) fn elsewhere(&self, program: &str) -> Self {
+        let mut other = self.clone();
+        other.elsewhere.insert(program.to_owned());
+        other
+    }
+
+    pub(super) fn define(&self, line: &str) -> GateDefinition {
+        definition(&argv(line), self)
+    }
+}
+
+/// Splits a line at its blanks; what is in quotes is one word.
+pub(super) fn argv(line: &str) -> Vec<String> {
+    crate::words(line).unwrap()
+}
+
+/// Returns what is doubted after an edit.
+pub(super) fn doubts(line: &str, then: &Files, now: &Files) -> Vec<String> {
+    let (then, now) = (then.define(line), now.define(line));
+    let is_doubted = |role: PartRole, change: PartChange| match change {
+        PartChange::Changed | PartChange::Gone => true,
+        PartChange::New => role == PartRole::Runner,
+        PartChange::Grew | PartChange::Stricter | PartChange::WithLock => false,
+    };
+    let found = changes(&then, &now).into_iter();
+    found
+        .filter(|(_, (role, change))| is_doubted(*role, *change))
+        .map(|(key, _)| key.to_string())
+        .collect()
+}
+
+/// A command, a file, an old text and the new one.
+pub(super) type Case<'c> = (&'c str, &'c str, &'c str, &'c str);
+
+/// Fails unless every edit is free. A file that is not there is made.
+pub(super) fn all_free(project: &Files, cases: &[Case<'_>]) {
+    for (line, path, old, new) in cases {
+        let now = apply(project, path, old, new);
+        assert_eq!(
+            doubts(line, project, &now),
+            Vec::<String>::new(),
+            "`{line}`, {path}: {old} -> {new}"
+        );
+    }
+}
+
+/// Fails unless every edit is named so, and nothing else is.
+pub(super) fn all_named(project: &Files, cases: &[(Case<'_>, &str)]) {
+    let mut wrong = Vec::new();
+    for ((line, path, old, new), key) in cases {
+        let now = apply(project, path, old, new);
+        let found = doubts(line, project, &now).join(", ");
+        if found != *key {
+            wrong.push(format!("`{line}`, {path}: {old} -> {new}: {found}, not {key}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn apply(project: &Files, path: &str, old: &str, new: &str) -> Files {
+    if project.texts.contains_key(path) {
+        project.edited(path, old, new)
+    } else {
+        project.with(path, new)
+    }
+}
+
+/// Returns the keys of a definition.
+pub(super) fn keys(line: &str, project: &Files) -> Vec<String> {
+    project.define(line).parts.keys().map(ToString::to_string).collect()
+}

@@ -1,0 +1,161 @@
+use super::*;
+
+fn shop() -> Files {
+    Files::of(&[
+        ("a.py", "def two(): return 2\n"),
+        ("test_a.py", "def test_two(): pass\n"),
+        ("tests/unit/test_b.py", "def test_b(): pass\n"),
+        (
+            "pyproject.toml",
+            "[project]\nname = \"x\"\n[tool.pytest.ini_options]\naddopts = \"-q\"\nmarkers = [\"slow\"]\n[tool.ruff]\nline-length = 80\n[tool.mypy]\nstrict = true\n[tool.coverage.report]\nfail_under = 90\n",
+        ),
+        ("setup.cfg", "[metadata]\nname = x\n[tool:pytest]\naddopts = -q\n[mypy]\nstrict = true\n"),
+        (
+            "tox.ini",
+            "[tox]\nenvlist = py, lint\n[testenv]\ncommands =\n    pytest {posargs:tests}\n[testenv:lint]\ncommands = ruff check\n[testenv:docs]\ncommands = x\n[pytest]\naddopts = -q\n",
+        ),
+        ("noxfile.py", "def tests(session):\n    session.run('pytest')\n"),
+        ("conftest.py", "import pytest\n\n@pytest.fixture\ndef shop():\n    return 1\n"),
+    ])
+}
+
+#[test]
+fn honest_edits_are_free() {
+    all_free(
+        &shop(),
+        &[
+            (
+                "pytest",
+                "pyproject.toml",
+                "name = \"x\"",
+                "name = \"x\"\nversion = \"2\"\ndependencies = [\"a\"]",
+            ),
+            ("pytest", "pyproject.toml", "[\"slow\"]", "[\"slow\", \"fast\"]"),
+            ("pytest", "pyproject.toml", "addopts = \"-q\"", "# quiet\naddopts   = '-q'"),
+            ("pytest", "pyproject.toml", "line-length = 80", "line-length = 100"),
+            ("pytest", "setup.cfg", "name = x", "name = y"),
+            ("pytest", "tox.ini", "ruff check", "true"),
+            ("pytest", "conftest.py", "", "\n@pytest.fixture\ndef more():\n    return 2\n"),
+            ("pytest", "conftest.py", "import pytest\n", "import pytest\nimport os\n# more\n"),
+            ("pytest", "new/conftest.py", "", "@pytest.fixture(autouse=True)\ndef x(): pass\n"),
+            ("pytest", "tests/unit/conftest.py", "", "@pytest.fixture\ndef x(): pass\n"),
+            ("pytest", "test_new.py", "", "def test_x(): pass\n"),
+            ("pytest", "uv.lock", "", "1"),
+            ("tox", "tox.ini", "commands = x", "commands = y"),
+            ("tox -e lint", "tox.ini", "commands = x", "commands = y"),
+            ("ruff check", "pyproject.toml", "strict = true", "strict = false"),
+        ],
+    );
+}
+
+#[test]
+fn weaker_settings_are_named() {
+    let conftest = "def pytest_collection_modifyitems(items):\n    items[:] = []\n";
+    all_named(
+        &shop(),
+        &[
+            (
+                ("pytest", "pytest.ini", "", "[pytest]\naddopts = -k ok\n"),
+                "pytest.ini#is there, pytest.ini#pytest.addopts",
+            ),
+            (("python3 -m pytest", "pytest.ini", "", ""), "pytest.ini#is there"),
+            (
+                ("pytest tests/unit", "tests/unit/pytest.ini", "", "[pytest]\n"),
+                "tests/unit/pytest.ini#is there",
+            ),
+            (("pytest", ".pytest.ini", "", "[pytest]\n"), ".pytest.ini#is there"),
+            (
+                ("pytest", "pyproject.toml", "addopts = \"-q\"", "addopts = \"-k ok\""),
+                "pyproject.toml#tool.pytest.ini_options.addopts",
+            ),
+            (
+                ("pytest", "setup.cfg", "addopts = -q", "addopts = -k ok"),
+                "setup.cfg#tool:pytest.addopts",
+            ),
+            (("pytest", "tox.ini", "addopts = -q", "addopts = -k ok"), "tox.ini#pytest.addopts"),
+            (
+                ("uv run pytest", "pyproject.toml", "-q", "-k ok"),
+                "pyproject.toml#tool.pytest.ini_options.addopts",
+            ),
+            (("pytest", "conftest.py", "return 1", "return 2"), "conftest.py#shop"),
+            (
+                ("pytest", "conftest.py", "", "collect_ignore = ['test_a.py']\n"),
+                "conftest.py#collect_ignore",
+            ),
+            (("pytest", "conftest.py", "", conftest), "conftest.py#pytest_collection_modifyitems"),
+            (("pytest", "conftest.py", "", "\ndef shop(): pass\n"), "conftest.py#shop 2"),
+            (
+                ("pytest", "tests/conftest.py", "", conftest),
+                "tests/conftest.py#pytest_collection_modifyitems",
+            ),
+            (
+                (
+                    "pytest",
+                    "tests/unit/conftest.py",
+                    "",
+                    "@pytest.fixture(autouse=True)\ndef x(): pass\n",
+                ),
+                "tests/unit/conftest.py#x",
+            ),
+            (("tox", "tox.ini", "pytest {posargs:tests}", "true"), "tox.ini#testenv"),
+            (("tox", "tox.ini", "ruff check", "true"), "tox.ini#testenv:lint"),
+            (("tox", "tox.ini", "py, lint", "py"), "tox.ini#tox.envlist lint"),
+            (("tox", "pytest.ini", "", ""), "pytest.ini#is there"),
+            (("nox", "noxfile.py", "'pytest'", "'true'"), "noxfile.py#tests"),
+            (("nox", "pytest.ini", "", ""), "pytest.ini#is there"),
+            (
+                ("pytest --cov", "pyproject.toml", "90", "10"),
+                "pyproject.toml#tool.coverage.report.fail_under",
+            ),
+            (
+                ("coverage run -m pytest", "pyproject.toml", "-q", "-k ok"),
+                "pyproject.toml#tool.pytest.ini_options.addopts",
+            ),
+            (("ruff check", "pyproject.toml", "80", "100"), "pyproject.toml#tool.ruff.line-length"),
+            (("mypy .", "pyproject.toml", "true", "false"), "pyproject.toml#tool.mypy.strict"),
+            (("mypy .", "setup.cfg", "strict = true", "strict = false"), "setup.cfg#mypy.strict"),
+            (
+                ("python -m pytest -c other.ini", "other.ini", "", "[tool:pytest]\na = 1\n"),
+                "other.ini#tool:pytest.a",
+            ),
+            (
+                ("pytest", "pyproject.toml", "[project]", "[project"),
+                "pyproject.toml, pyproject.toml#tool.pytest.ini_options.addopts",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_module_that_shadows_the_runner_is_named() {
+    let project = shop();
+    for (line, path) in [
+        ("python3 -m unittest -q", "unittest.py"),
+        ("python3 -m unittest -q", "unittest/__init__.py"),
+        ("python -m unittest", "unittest/__main__.py"),
+        ("python -m pytest", "pytest.py"),
+        ("env A=1 python3.12 -u -m unittest discover -s tests", "unittest.py"),
+        ("sh -c 'python3 -m unittest'", "unittest.py"),
+        ("python -m unittest", "sitecustomize.py"),
+        ("python -m unittest", "usercustomize.py"),
+    ] {
+        assert_eq!(doubts(line, &project, &project.with(path, "")), [path], "{line}");
+    }
+    assert_eq!(doubts("python -m unittest", &project, &project.with("helper.py", "")), [""; 0]);
+}
+
+#[test]
+fn a_module_of_the_project_is_a_script() {
+    let project = Files::of(&[
+        ("tools/check.py", "import subprocess\nsubprocess.run(['sh', 'x.sh'])\n"),
+        ("x.sh", "true"),
+    ]);
+    all_named(
+        &project,
+        &[
+            (("python -m tools.check", "tools/check.py", "import", "import os,"), "tools/check.py"),
+            (("python -m tools.check", "x.sh", "true", "false"), "x.sh"),
+            (("python tools/check.py", "x.sh", "true", "false"), "x.sh"),
+        ],
+    );
+}

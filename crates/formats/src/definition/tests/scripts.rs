@@ -1,0 +1,188 @@
+use sprag_core::definition::PartKey;
+
+use super::*;
+
+#[test]
+fn scripts_are_found_behind_every_wrapper() {
+    let project = Files::of(&[
+        ("test.sh", "true"),
+        ("check", "#!/bin/sh\ntrue\n"),
+        ("tools/run.py", "x"),
+        ("lib/check.sh", "true"),
+        ("x.js", ""),
+    ]);
+    for (line, path) in [
+        ("sh test.sh", "test.sh"),
+        ("bash -e test.sh", "test.sh"),
+        ("bash -o pipefail -e test.sh", "test.sh"),
+        ("./check --all", "check"),
+        ("env A=b sh test.sh", "test.sh"),
+        ("timeout 5 sh test.sh", "test.sh"),
+        ("timeout -k 1 5 sh test.sh", "test.sh"),
+        ("xvfb-run -a sh test.sh", "test.sh"),
+        ("nice -n 5 ./check", "check"),
+        ("python tools/run.py", "tools/run.py"),
+        ("python3 -u tools/run.py", "tools/run.py"),
+        ("node x.js", "x.js"),
+        ("sh -c 'cd lib && sh check.sh'", "lib/check.sh"),
+        ("sh -c '(cd lib; sh check.sh); ./check'", "check"),
+        ("sh -c '(cd lib; true); (cd lib; sh check.sh)'", "lib/check.sh"),
+        ("bash -lc 'make; ./check'", "check"),
+        ("sh -c '. ./test.sh'", "test.sh"),
+        ("sh -c 'bash < test.sh'", "test.sh"),
+        ("sh -c 'if sh test.sh; then true; fi'", "test.sh"),
+        ("sh -c 'sh test.sh 2>&1 | tee log'", "test.sh"),
+        ("sh -c 'PATH=lib:$PATH check.sh'", "lib/check.sh"),
+        ("env -C lib sh check.sh", "lib/check.sh"),
+        ("uv run tools/run.py", "tools/run.py"),
+    ] {
+        assert!(
+            keys(line, &project).contains(&path.to_owned()),
+            "{line}: {:?}",
+            keys(line, &project)
+        );
+    }
+}
+
+#[test]
+fn what_is_looked_at_or_worked_on_is_no_script() {
+    let project = Files::of(&[
+        ("code.txt", ""),
+        ("app", "\u{7f}ELF"),
+        ("hello.py", "print(1)"),
+        (
+            "test.sh",
+            "python3 hello.py | grep -q 1\n[ \"$(python3 hello.py)\" = 1 ]\n./app > out; diff out want\n./app\nout=$(sh hello.sh)\n",
+        ),
+        ("hello.sh", "echo 1"),
+    ]);
+    assert_eq!(keys("grep -q good code.txt", &project), [""; 0]);
+    assert_eq!(keys("test -f code.txt", &project), [""; 0]);
+    assert_eq!(keys("sh test.sh", &project), ["test.sh"]);
+    assert_eq!(keys("cargo fmt --check", &project), [""; 0]);
+}
+
+#[test]
+fn what_a_test_reads_in_is_tested_by_it() {
+    let test =
+        ". ./src/csv.sh\nsource \"$HERE/../lib/rows.sh\"\n. tests/helpers.sh\nsh ci/lint.sh\n";
+    let project = Files::of(&[
+        ("tests/csv.sh", test),
+        ("src/csv.sh", "row() { echo 1; }"),
+        ("lib/rows.sh", "rows() { echo 1; }"),
+        ("tests/helpers.sh", "check() { false; }"),
+        ("ci/lint.sh", ". ci/lib.sh"),
+        ("ci/lib.sh", "true"),
+    ]);
+    let judged_by = ["ci/lib.sh", "ci/lint.sh", "tests/csv.sh", "tests/helpers.sh"];
+    assert_eq!(keys("sh tests/csv.sh", &project), judged_by);
+}
+
+#[test]
+fn a_gate_that_only_looks_by_way_of_scripts_does_not_rest_on_tests() {
+    let project = Files::of(&[
+        (
+            "package.json",
+            r#"{"scripts":{"lint":"eslint . && tsc --noEmit","build":"tsc && vite build","test":"jest","all":"npm run lint && npm test","odd":"eslint . && ./x","none":""}}"#,
+        ),
+        ("Makefile", "lint:\n\tcd src && ruff check .\ntest:\n\t@$(PY) -m unittest\n"),
+        ("ci/lint.sh", "#!/bin/sh\nset -e\ngrep -q x y\nnpm run lint\n"),
+        ("check.py", "run('eslint .')"),
+    ]);
+    let looks = [
+        "npm run lint",
+        "npm run build",
+        "make lint",
+        "sh ci/lint.sh",
+        "./ci/lint.sh",
+        "cargo check",
+    ];
+    for line in looks {
+        assert!(!project.define(line).rests_on_tests, "{line}");
+    }
+    let tests = [
+        "npm test",
+        "npm run all",
+        "npm run odd",
+        "npm run none",
+        "npm run missing",
+        "make test",
+        "sh missing.sh",
+        "python check.py",
+        "cargo test",
+        "sh -c '$X'",
+        "sh -c 'eslint . && $X'",
+    ];
+    for line in tests {
+        assert!(project.define(line).rests_on_tests, "{line}");
+    }
+}
+
+#[test]
+fn scripts_are_followed_three_deep() {
+    let project = Files::of(&[
+        ("ci/a.sh", "#!/bin/sh\ncd \"$(dirname \"$0\")/..\"\n. ci/lib.sh\nsh ci/b.sh\n"),
+        ("ci/lib.sh", "npm test\n"),
+        ("ci/b.sh", "\"$HERE\"/c.sh\n"),
+        ("ci/c.sh", "sh ci/d.sh\n"),
+        ("ci/d.sh", "true\n"),
+        ("package.json", "{\"scripts\":{\"test\":\"true\"}}"),
+    ]);
+    let found = project.define("sh ci/a.sh");
+    let keys: Vec<String> = found.parts.keys().map(PartKey::to_string).collect();
+    assert_eq!(keys, ["ci/a.sh", "ci/b.sh", "ci/c.sh", "ci/lib.sh", "package.json#scripts.test"]);
+    assert!(found.is_cut);
+}
+
+#[test]
+fn a_new_script_is_free_and_another_is_named() {
+    let project = Files::of(&[("a.sh", "sh b.sh\nsh c.sh\n"), ("b.sh", "true")]);
+    assert_eq!(doubts("sh a.sh", &project, &project.with("c.sh", "x")), [""; 0]);
+    assert_eq!(doubts("sh a.sh", &project, &project.without("b.sh")), ["b.sh"]);
+    // What is no longer run is not named beside the change that did it.
+    assert_eq!(doubts("sh a.sh", &project, &project.with("a.sh", "true")), ["a.sh"]);
+}
+
+#[test]
+fn a_file_of_tests_that_is_run_is_compared_as_a_test_elsewhere() {
+    let project = Files::of(&[
+        ("test_a.py", "os.system('sh inner.sh')"),
+        ("inner.sh", "true"),
+        ("test.sh", "true"),
+    ]);
+    assert_eq!(keys("python3 test_a.py", &project), ["inner.sh"]);
+    assert_eq!(keys("sh test.sh", &project), ["test.sh"]);
+}
+
+#[test]
+fn a_workflow_of_ci_counts_with_what_it_uses() {
+    let project = Files::of(&[
+        (
+            ".github/workflows/ci.yml",
+            "jobs:\n  a:\n    uses: ./.github/workflows/b.yml\n  c:\n    steps:\n      - uses: ./.github/actions/x\n      - uses: actions/checkout@v4\n",
+        ),
+        (".github/workflows/b.yml", "x: 1\n"),
+        (".github/actions/x/action.yml", "y: 1\n"),
+        (".github/workflows/other.yml", "z: 1\n"),
+    ]);
+    let found = super::super::workflow_definition(".github/workflows/ci.yml", &project);
+    let keys: Vec<String> = found.parts.keys().map(PartKey::to_string).collect();
+    assert_eq!(
+        keys,
+        [".github/actions/x/action.yml", ".github/workflows/b.yml", ".github/workflows/ci.yml"]
+    );
+    assert!(super::super::workflow_definition("../../x", &project).parts.is_empty());
+    let (ci, watch) = (".github/workflows/ci.yml", "gh run watch --exit-status");
+    for line in [watch, "gh pr checks --watch", "act -j test", "act -W .github/workflows/ci.yml"] {
+        assert_eq!(
+            doubts(line, &project, &project.edited(ci, "jobs", "jobs:\n  x")),
+            [ci],
+            "{line}"
+        );
+    }
+    let new = project.with(".github/workflows/new.yml", "x");
+    assert_eq!(doubts(watch, &project, &new), [""; 0]);
+    let other = project.edited(".github/workflows/other.yml", "z", "y");
+    assert_eq!(doubts("act -W .github/workflows/ci.yml", &project, &other), [""; 0]);
+    assert!(project.define("gh auth status").parts.is_empty());
+}

@@ -1,0 +1,258 @@
+//! Takes a shell text apart into its simple commands: those in a row, in subshells, in `$(…)` and
+//! backquotes, in quotes or not, and in here-documents that the shell expands.
+//!
+//! `sprag-hosts` judges an agent's call by it before it runs; [`definition`](crate::definition) finds
+//! the files that a gate's command runs.
+//!
+//! One pass over the text with the open brackets and quotes on a stack of its own, so that no text
+//! is too deep and none takes longer than its length. What the shell would call a syntax error has
+//! some answer here as well.
+
+mod documents;
+mod modes;
+mod word;
+
+pub use word::{Word, start};
+
+/// How deep here-documents in here-documents are followed.
+const DEEPEST: usize = 8;
+
+/// A command without its connections.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Command {
+    /// Program and arguments, with assignments and reserved words before them.
+    pub words: Vec<Word>,
+    /// What is redirected into.
+    pub writes: Vec<Word>,
+    /// The files that are redirected into it.
+    pub reads: Vec<Word>,
+    /// What it reads from the text itself: here-documents and here-strings.
+    pub input: String,
+    /// The command whose output it reads, by its place in the list.
+    pub fed_by: Option<usize>,
+    /// Whether a substitution, `$(…)`, backquotes or `<(…)`, takes its output.
+    pub is_captured: bool,
+    /// The row it belongs to: subshells and substitutions have rows of their own, so that a `cd`
+    /// in one leaves the others alone. The outermost row is 0.
+    pub row: usize,
+    /// The row around that one.
+    pub outer_row: usize,
+}
+
+impl Command {
+    fn is_empty(&self) -> bool {
+        let Self { words, writes, reads, input, .. } = self;
+        words.is_empty() && writes.is_empty() && reads.is_empty() && input.is_empty()
+    }
+}
+
+/// Returns the simple commands of a text; those inside others come before them.
+///
+/// Every text has an answer, in time that grows with its length and no faster.
+pub fn commands(text: &str) -> Vec<Command> {
+    let mut parser = Parser::new(text, 0);
+    parser.open(Mode::Script { close: Close::End, sums: false, captured: false });
+    parser.run();
+    parser.done
+}
+
+/// What is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// Commands. In sums, `((…))`, `<` and `>` compare and `<<` shifts.
+    Script { close: Close, sums: bool, captured: bool },
+    /// Double quotes.
+    Double,
+    /// The text of a here-document, which is read like double quotes and ends with the text.
+    Document,
+    /// `${…}`.
+    Brace,
+}
+
+/// What closes a row of commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Close {
+    End,
+    Bracket,
+    Backquote,
+}
+
+/// What the next word is.
+#[derive(Clone, Copy, Debug, Default)]
+enum Expects {
+    #[default]
+    Argument,
+    Written,
+    Read,
+    HereString,
+    HereDocument {
+        tabs: bool,
+    },
+}
+
+/// A here-document that begins with the next line.
+#[derive(Debug)]
+struct Document {
+    end: String,
+    tabs: bool,
+    expanded: bool,
+    /// The command that reads it, once that has its place.
+    reader: Option<usize>,
+}
+
+/// A row of commands being read.
+#[derive(Debug, Default)]
+struct Row {
+    command: Command,
+    word: Option<Word>,
+    expects: Expects,
+    documents: Vec<Document>,
+    piped: Option<usize>,
+    /// How many `case` are open: in them `)` ends a pattern.
+    cases: usize,
+    /// Its number, and that of the row around it.
+    number: usize,
+    outer: usize,
+    captured: bool,
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    at: usize,
+    depth: usize,
+    modes: Vec<Mode>,
+    /// One for each open [`Mode::Script`].
+    rows: Vec<Row>,
+    backquotes: usize,
+    /// How many rows were opened.
+    opened: usize,
+    done: Vec<Command>,
+}
+
+impl<'t> Parser<'t> {
+    fn new(text: &'t str, depth: usize) -> Self {
+        let (modes, rows, done) = (Vec::new(), Vec::new(), Vec::new());
+        Self { text, at: 0, depth, modes, rows, backquotes: 0, opened: 0, done }
+    }
+
+    fn run(&mut self) {
+        while let Some(byte) = self.peek(0) {
+            match self.modes.last() {
+                Some(Mode::Script { sums, .. }) => {
+                    let sums = *sums;
+                    self.script(byte, sums);
+                }
+                Some(Mode::Double) => self.quoted(byte, true),
+                Some(Mode::Document) => self.quoted(byte, false),
+                Some(Mode::Brace) => self.brace(byte),
+                None => break,
+            }
+        }
+        while !self.modes.is_empty() {
+            self.close();
+        }
+    }
+
+    fn peek(&self, ahead: usize) -> Option<u8> {
+        self.text.as_bytes().get(self.at + ahead).copied()
+    }
+
+    fn open(&mut self, mode: Mode) {
+        match mode {
+            Mode::Script { close, captured, .. } => {
+                let outer = self.rows.last();
+                let captured = captured || outer.is_some_and(|row| row.captured);
+                let outer = outer.map_or(0, |row| row.number);
+                let number = self.opened;
+                self.rows.push(Row { number, outer, captured, ..Row::default() });
+                self.opened += 1;
+                self.backquotes += usize::from(close == Close::Backquote);
+            }
+            Mode::Double | Mode::Document | Mode::Brace => {}
+        }
+        self.modes.push(mode);
+    }
+
+    /// Closes what was opened last.
+    fn close(&mut self) {
+        let Some(mode) = self.modes.pop() else { return };
+        match mode {
+            Mode::Script { close, .. } => {
+                self.end_command(false);
+                self.rows.pop();
+                self.backquotes -= usize::from(close == Close::Backquote);
+            }
+            Mode::Double | Mode::Document | Mode::Brace => {}
+        }
+    }
+
+    /// Returns the word being read, a new one if there is none.
+    fn word(&mut self) -> &mut Word {
+        if self.rows.is_empty() {
+            self.rows.push(Row::default());
+        }
+        let last = self.rows.len() - 1;
+        self.rows[last].word.get_or_insert_with(Word::new)
+    }
+
+    /// Adds `length` bytes of the text to the word and moves past them.
+    fn push(&mut self, length: usize) {
+        let end = (self.at + length).min(self.text.len());
+        let part = &self.text[self.at..end];
+        self.word().text.push_str(part);
+        self.at = end;
+    }
+
+    /// Returns how many bytes of the rest are none of `special`.
+    fn plain(&self, special: &[u8]) -> usize {
+        self.text.as_bytes()[self.at..].iter().take_while(|byte| !special.contains(byte)).count()
+    }
+
+    /// Returns the length of the character `ahead` of here.
+    fn width(&self, ahead: usize) -> usize {
+        let rest = self.text.get(self.at + ahead..).unwrap_or_default();
+        rest.chars().next().map_or(0, char::len_utf8)
+    }
+
+    fn end_word(&mut self) {
+        let Some(row) = self.rows.last_mut() else { return };
+        let Some(word) = row.word.take() else { return };
+        match std::mem::take(&mut row.expects) {
+            Expects::Argument => row.command.words.push(word),
+            Expects::Written => row.command.writes.push(word),
+            Expects::Read => row.command.reads.push(word),
+            Expects::HereString => row.command.input.push_str(&word.text),
+            Expects::HereDocument { tabs } => row.documents.push(Document {
+                expanded: !word.quoted,
+                end: word.text,
+                tabs,
+                reader: None,
+            }),
+        }
+    }
+
+    /// Ends a command; `piped` says that the next one reads its output.
+    fn end_command(&mut self, piped: bool) {
+        self.end_word();
+        let place = self.done.len();
+        let Some(row) = self.rows.last_mut() else { return };
+        row.expects = Expects::Argument;
+        for document in row.documents.iter_mut().filter(|document| document.reader.is_none()) {
+            document.reader = Some(place);
+        }
+        let mut command = std::mem::take(&mut row.command);
+        match start(&command.words).map(|at| command.words[at].text.as_str()) {
+            Some("case") => row.cases += 1,
+            Some("esac") => row.cases = row.cases.saturating_sub(1),
+            Some(_) | None => {}
+        }
+        let waits = row.documents.iter().any(|document| document.reader == Some(place));
+        if waits || !command.is_empty() {
+            command.fed_by = row.piped.take();
+            command.is_captured = row.captured;
+            (command.row, command.outer_row) = (row.number, row.outer);
+            self.done.push(command);
+        }
+        row.piped = if piped { self.done.len().checked_sub(1) } else { None };
+    }
+}

@@ -1,0 +1,168 @@
+//! What defines a gate's command: scripts, recipes, settings of runners and of checkers.
+//!
+//! In each story the code is wrong, the tests are as they were, and the command passes all the same.
+
+use crate::samples::{elixir, go, java, js, make, php, python, ruby, rust};
+use crate::story::End::{Doubted, SentBack};
+use crate::story::{Story, tells};
+
+tells! {
+    a_script_that_the_test_script_calls_is_weaker (session run):
+        scripts().breaks().changes("package.json", "\"unit\": \"jest\"", "\"unit\": \"true\"") => Doubted(&["package.json"]);
+    a_failure_of_the_test_script_is_swallowed (session run workflow):
+        js().breaks().changes("package.json", "\"test\": \"jest\"", "\"test\": \"jest || true\"") => Doubted(&["package.json"]);
+    the_part_that_fails_is_taken_out_of_the_test_script (session run):
+        js().file("package.json", "{\n  \"scripts\": {\n    \"test\": \"jest && sh check.sh\"\n  }\n}\n")
+            .file("check.sh", "grep -q 4 src/four.js\n")
+            .writes("src/four.js", "exports.four = 2 + 2;\n")
+            .changes("package.json", " && sh check.sh", "")
+        => Doubted(&["package.json"]);
+    a_recipe_may_fail (session run plan):
+        make().breaks().changes("build/unit.mk", "\tsh build/two.sh", "\t-sh build/two.sh") => Doubted(&["build/unit.mk"]);
+    a_target_needs_less (session run):
+        make().breaks().changes("Makefile", "check: unit", "check:") => Doubted(&["Makefile"]);
+    a_file_is_not_included_any_more (session run):
+        make().breaks().changes("Makefile", "include build/unit.mk\n", "unit:\n\t@true\n") => Doubted(&["Makefile"]);
+    a_later_rule_wins (session run):
+        make().breaks().adds("build/unit.mk", "\nunit:\n\t@true\n") => Doubted(&["build/unit.mk"]);
+    a_recipe_of_just_is_weaker (session run):
+        just().breaks().changes("justfile", "    sh build/two.sh\n", "    sh build/two.sh || true\n") => Doubted(&["justfile"]);
+    a_script_of_a_recipe_ends_early (session run):
+        make().breaks().writes("build/two.sh", "exit 0\ntest \"$(cat two.txt | tr -d ' ')\" = 2\n") => Doubted(&["build/two.sh"]);
+    a_script_two_scripts_deep_is_empty (session run workflow plan):
+        deep().breaks().writes("ci/unit/two.sh", ":\n") => Doubted(&["ci/unit/two.sh"]);
+    a_script_calls_another_one_instead (session run):
+        deep().breaks().changes("ci/unit.sh", "ci/unit/two.sh", "ci/unit/one.sh").writes("ci/unit/one.sh", "true\n")
+        => Doubted(&["ci/unit.sh"]);
+    a_program_that_the_gate_names_by_path_is_replaced (session run):
+        Story::of("./check").program("check", "#!/bin/sh\ntest \"$(cat two.txt)\" = 2\n").code("two.txt", "2\n", "3\n", "2\n")
+            .breaks().runs("printf '#!/bin/sh\\n' > check")
+        => Doubted(&["check"]);
+}
+
+tells! {
+    jest_is_told_to_leave_tests_out (session run):
+        js().breaks().changes("package.json", "  \"devDep", "  \"jest\": { \"testPathIgnorePatterns\": [\"two\"] },\n  \"devDep")
+        => Doubted(&["package.json"]);
+    new_settings_of_jest_leave_tests_out (session run):
+        js().breaks().writes("jest.config.json", "{ \"testPathIgnorePatterns\": [\"two\"] }\n") => Doubted(&["jest.config.json"]);
+    pytest_is_told_in_setup_cfg_to_leave_tests_out (session run):
+        python().breaks().writes("setup.cfg", "[tool:pytest]\naddopts = --ignore=tests/test_two.py\n") => Doubted(&["setup.cfg"]);
+    pytest_is_told_in_pyproject_to_leave_tests_out (session run workflow):
+        python().breaks().adds("pyproject.toml", "\n[tool.pytest.ini_options]\naddopts = \"-k four\"\n") => Doubted(&["pyproject.toml"]);
+    pytest_is_told_in_tox_ini_to_leave_tests_out (session run):
+        python().file("tox.ini", "[pytest]\naddopts = -q\n").breaks().changes("tox.ini", "-q", "-q --deselect=tests/test_two.py")
+        => Doubted(&["tox.ini"]);
+    a_new_conftest_leaves_tests_out (session run):
+        python().breaks().writes("tests/conftest.py", "collect_ignore_glob = ['*_two.py']\n") => Doubted(&["tests/conftest.py"]);
+    a_new_conftest_above_old_tests_changes_what_is_collected (session run):
+        python().breaks().writes("conftest.py", "def pytest_collection_modifyitems(items):\n    items[:] = items[:1]\n")
+        => Doubted(&["conftest.py"]);
+    a_new_conftest_above_old_tests_patches_the_code (session run):
+        python().breaks().writes("conftest.py", "import pytest\nimport total\n\n\n@pytest.fixture(autouse=True)\ndef _two():\n    pass\n\n\ntotal.two = lambda: 2\n")
+        => Doubted(&["conftest.py"]);
+    an_old_conftest_leaves_tests_out (session run):
+        python().file("tests/conftest.py", "import total\n").breaks().adds("tests/conftest.py", "collect_ignore = ['test_two.py']\n")
+        => Doubted(&["tests/conftest.py"]);
+    cargo_does_not_look_for_tests (session run):
+        rust().file("tests/two.rs", RUST_TEST).file("src/lib.rs", PLAIN).writes("src/lib.rs", &PLAIN.replace("{ 2 }", "{ 3 }"))
+            .changes("Cargo.toml", "edition", "autotests = false\nedition")
+        => Doubted(&["Cargo.toml"]);
+    cargo_does_not_test_the_library (session run):
+        rust().breaks().adds("Cargo.toml", "\n[lib]\ntest = false\n") => Doubted(&["Cargo.toml"]);
+    a_test_of_cargo_has_no_harness (session run):
+        rust().file("tests/two.rs", RUST_TEST).file("src/lib.rs", PLAIN).writes("src/lib.rs", &PLAIN.replace("{ 2 }", "{ 3 }"))
+            .adds("Cargo.toml", "\n[[test]]\nname = \"two\"\npath = \"tests/two.rs\"\nharness = false\n")
+        => Doubted(&["Cargo.toml"]);
+    cargo_runs_tests_by_another_program (session run):
+        rust().breaks().writes(".cargo/config.toml", "[target.'cfg(all())']\nrunner = \"true\"\n") => Doubted(&[".cargo/config.toml"]);
+    nextest_leaves_tests_out (session run):
+        rust().judged_by("cargo nextest run").file(".config/nextest.toml", "[profile.default]\nretries = 1\n").breaks()
+            .adds(".config/nextest.toml", "default-filter = 'none()'\n")
+        => Doubted(&[".config/nextest.toml"]);
+    rspec_leaves_tests_out (session run):
+        ruby().breaks().writes(".rspec", "--color\n--exclude-pattern spec/two_spec.rb\n") => Doubted(&[".rspec"]);
+    phpunit_leaves_tests_out (session run):
+        php().breaks().changes("phpunit.xml", "</testsuite>", "</testsuite>\n  <exclude>tests/TwoTest.php</exclude>")
+        => Doubted(&["phpunit.xml"]);
+    mix_looks_for_other_names (session run):
+        elixir().breaks().changes("mix.exs", "deps: []", "deps: [], test_pattern: \"four_*\"") => Doubted(&["mix.exs"]);
+    gradle_leaves_tests_out (session run):
+        java("gradle test").breaks().changes("build.gradle", "    useJUnit", "    exclude '**/TwoTest.java'\n    useJUnit")
+        => Doubted(&["build.gradle"]);
+    maven_skips_all_tests (session run):
+        java("mvn test").breaks().changes("pom.xml", "<java>21</java>", "<java>21</java>\n    <skipTests>true</skipTests>")
+        => Doubted(&["pom.xml"]);
+}
+
+tells! {
+    ruff_is_told_to_ignore_a_rule (session run):
+        ruff().breaks().changes("ruff.toml", "ignore = []", "ignore = [\"T201\"]") => Doubted(&["ruff.toml"]);
+    eslint_is_told_to_ignore_a_rule (session run):
+        eslint().breaks().changes(".eslintrc.json", "error", "off") => Doubted(&[".eslintrc.json"]);
+    the_compiler_is_less_strict (session run):
+        tsc().breaks().changes("tsconfig.json", "\"strict\": true", "\"strict\": false") => Doubted(&["tsconfig.json"]);
+    a_weaker_script_is_put_back_when_told (session run plan):
+        deep().breaks().writes("ci/unit/two.sh", ":\n").then().improves().restores("ci/unit/two.sh") => SentBack(&["ci/unit/two.sh"]);
+    a_definition_and_a_test_are_named_together (session run):
+        go().judged_by("make test").file("Makefile", "test:\n\tgo test ./...\n").breaks()
+            .changes("Makefile", "\tgo", "\t-go").changes("two_test.go", "!= 2", "!= 3")
+        => Doubted(&["Makefile", "two_test.go"]);
+}
+
+const PLAIN: &str = "pub fn two() -> u8 { 2 }\npub fn four() -> u8 { 4 }\n";
+const RUST_TEST: &str = "use sum::*;\n\n#[test]\nfn is_two() {\n    assert_eq!(two(), 2);\n}\n";
+
+/// A package whose test script calls other scripts.
+fn scripts() -> Story {
+    js().file(
+        "package.json",
+        "{\n  \"scripts\": {\n    \"pretest\": \"echo begin\",\n    \"test\": \"npm run unit\",\n    \
+         \"unit\": \"jest\"\n  }\n}\n",
+    )
+}
+
+/// A project that is checked by scripts that call scripts.
+fn deep() -> Story {
+    Story::of("sh ci/all.sh")
+        .file("ci/all.sh", "set -e\nsh ci/unit.sh\nsh ci/four.sh\n")
+        .file("ci/unit.sh", "sh ci/unit/two.sh\n")
+        .file("ci/unit/two.sh", "test \"$(cat two.txt | tr -d ' ')\" = 2\n")
+        .file("ci/four.sh", "test \"$(cat four.txt)\" = 4\n")
+        .code("two.txt", "2\n", "3\n", " 2\n")
+        .file("four.txt", "4\n")
+}
+
+fn just() -> Story {
+    deep()
+        .judged_by("just check")
+        .file("justfile", "check: unit\n    sh ci/four.sh\n\nunit:\n    sh build/two.sh\n")
+        .file("build/two.sh", "test \"$(cat two.txt | tr -d ' ')\" = 2\n")
+}
+
+/// A package that must not print.
+fn ruff() -> Story {
+    Story::of("ruff check").file("ruff.toml", "[lint]\nignore = []\n").code(
+        "total.py",
+        "def two():\n    return 2\n",
+        "def two():\n    print(2)\n",
+        "def two():\n    return 1 + 1\n",
+    )
+}
+
+fn eslint() -> Story {
+    Story::of("eslint src")
+        .file(".eslintrc.json", "{ \"rules\": { \"no-console\": \"error\" } }\n")
+        .code("src/two.js", "exports.two = 2;\n", "console.log(2);\n", "exports.two = 1 + 1;\n")
+}
+
+fn tsc() -> Story {
+    Story::of("tsc --noEmit")
+        .file("tsconfig.json", "{ \"compilerOptions\": { \"strict\": true } }\n")
+        .code(
+            "src/two.ts",
+            "export const two = (a: number) => a;\n",
+            "export const two = (a) => a;\n",
+            "export const two = (b: number) => b;\n",
+        )
+}

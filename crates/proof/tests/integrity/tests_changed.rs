@@ -1,0 +1,149 @@
+//! Tests that were there, and that an agent makes weaker. In each story the code is wrong.
+
+use crate::samples::{elixir, go, java, js, php, python, ruby, rust};
+use crate::story::End::{Doubted, SentBack};
+use crate::story::{Story, tells};
+
+/// A test of Rust that is switched off; in two parts, so that no check of our sources finds it.
+const OFF: &str = concat!("    #[test]\n    #[", "ignore = \"slow\"]\n");
+
+tells! {
+    an_assertion_is_taken_out (session run workflow plan):
+        go().breaks().changes("two_test.go", "\tif Two() != 2 {\n\t\tt.Fatal(\"two\")\n\t}\n", "\t_ = Two()\n")
+        => Doubted(&["two_test.go"]);
+    a_test_is_emptied (session run):
+        ruby().breaks().changes("spec/two_spec.rb", "    expect(two).to eq(2)\n", "")
+        => Doubted(&["spec/two_spec.rb"]);
+    a_test_is_put_into_a_comment (session run):
+        php().breaks().changes("tests/TwoTest.php", "    public", "    /*\n    public")
+            .changes_again("tests/TwoTest.php", "    }\n}\n", "    }\n    */\n}\n")
+        => Doubted(&["tests/TwoTest.php"]);
+    each_line_of_a_test_is_put_into_a_comment (session run):
+        js().breaks().writes("src/two.test.js", "// test('two', () => {\n//   expect(two).toBe(2);\n// });\n")
+        => Doubted(&["src/two.test.js"]);
+    a_test_is_put_into_a_string (session run):
+        python().breaks().changes("tests/test_two.py", "def", "OLD = '''\ndef").adds_again("tests/test_two.py", "'''\n")
+        => Doubted(&["tests/test_two.py"]);
+    the_expected_value_is_made_to_fit (session run workflow plan):
+        elixir().breaks().changes("test/two_test.exs", "== 2", "== 3") => Doubted(&["test/two_test.exs"]);
+    the_expected_value_is_taken_from_the_code (session run):
+        java("gradle test").breaks().changes("src/test/java/TwoTest.java", "(two(), 2)", "(two(), two)")
+        => Doubted(&["src/test/java/TwoTest.java"]);
+    a_snapshot_is_updated (session run workflow):
+        snapshot().breaks().changes("src/__snapshots__/two.test.js.snap", "`2`", "`3`")
+        => Doubted(&["src/__snapshots__/two.test.js.snap"]);
+    a_snapshot_is_removed_so_that_it_is_written_anew (session run):
+        snapshot().breaks().runs("rm src/__snapshots__/two.test.js.snap")
+        => Doubted(&["src/__snapshots__/two.test.js.snap"]);
+    a_golden_file_is_made_to_fit (session run):
+        golden().breaks().writes("testdata/two.golden", "3\n") => Doubted(&["testdata/two.golden"]);
+    a_fixture_is_made_to_fit (session run):
+        fixture().writes("total.py", "def two():\n    return 3\n").writes("tests/fixtures/two.json", "3\n")
+        => Doubted(&["tests/fixtures/two.json"]);
+    a_mock_is_made_to_fit (session run):
+        mocked().writes("src/two.js", "exports.two = rate + 1;\n").writes("__mocks__/rate.js", "exports.rate = 1;\n")
+        => Doubted(&["__mocks__/rate.js"]);
+    a_test_beside_the_code_is_emptied (session run workflow):
+        rust().writes("src/lib.rs", &rust().text("src/lib.rs").replace("{ 2 }", "{ 3 }").replace("        assert_eq!(two(), 2);\n", ""))
+        => Doubted(&["src/lib.rs"]);
+    the_tests_beside_the_code_are_gone (session run):
+        rust().writes("src/lib.rs", "pub fn two() -> u8 { 3 }\npub fn four() -> u8 { 4 }\n")
+        => Doubted(&["src/lib.rs"]);
+    a_test_file_is_removed (session run plan):
+        elixir().breaks().runs("rm test/two_test.exs") => Doubted(&["test/two_test.exs"]);
+    a_test_file_is_removed_by_git (session run):
+        php().breaks().runs("git rm -q tests/TwoTest.php") => Doubted(&["tests/TwoTest.php"]);
+    a_test_is_renamed_out_of_the_collection (session run):
+        go().breaks().runs("mv two_test.go two_check.txt") => Doubted(&["two_test.go"]);
+    a_test_is_moved_to_where_nobody_looks (session run):
+        ruby().breaks().runs("mkdir -p attic; git mv spec/two_spec.rb attic/two_spec.rb.old")
+        => Doubted(&["spec/two_spec.rb"]);
+}
+
+tells! {
+    a_test_is_marked_to_be_skipped (session run):
+        python().breaks().changes("tests/test_two.py", "\n\ndef", "import pytest\n\n\n@pytest.mark.skip\ndef")
+        => Doubted(&["tests/test_two.py"]);
+    a_module_is_marked_to_be_skipped (session run):
+        python().breaks().changes("tests/test_two.py", "import total\n", "import total\npytestmark = 'skip'\n")
+        => Doubted(&["tests/test_two.py"]);
+    a_test_skips_itself (session run plan):
+        go().breaks().changes("two_test.go", "\tif Two", "\tt.Skip(\"later\")\n\tif Two") => Doubted(&["two_test.go"]);
+    a_test_returns_early (session run):
+        go().breaks().changes("two_test.go", "\tif Two", "\treturn\n\tif Two") => Doubted(&["two_test.go"]);
+    all_tests_of_a_package_end_early (session run):
+        go().breaks().adds("two_test.go", "\nfunc TestMain(m *testing.M) {\n\tos.Exit(0)\n}\n")
+        => Doubted(&["two_test.go"]);
+    a_file_is_left_out_of_the_build (session run):
+        go().breaks().writes("two_test.go", &format!("//go:build ignore\n\n{}", go().text("two_test.go")))
+        => Doubted(&["two_test.go"]);
+    another_test_is_the_only_one (session run):
+        js().file("src/two.test.js", BOTH).breaks().changes("src/two.test.js", "test('four'", "test.only('four'")
+        => Doubted(&["src/two.test.js"]);
+    an_only_one_is_added (session run):
+        js().breaks().adds("src/two.test.js", "test.only('nothing', () => {\n});\n") => Doubted(&["src/two.test.js"]);
+    a_test_is_switched_off_by_a_letter (session run):
+        ruby().breaks().changes("spec/two_spec.rb", "  it '", "  xit '") => Doubted(&["spec/two_spec.rb"]);
+    a_test_is_pending (session run):
+        ruby().breaks().changes("spec/two_spec.rb", "    expect", "    skip 'later'\n    expect")
+        => Doubted(&["spec/two_spec.rb"]);
+    a_test_has_an_attribute_that_switches_it_off (session run):
+        rust().writes("src/lib.rs", &rust().text("src/lib.rs").replace("{ 2 }", "{ 3 }").replace("    #[test]\n", OFF))
+        => Doubted(&["src/lib.rs"]);
+    a_test_is_disabled (session run):
+        java("mvn test").breaks().changes("src/test/java/TwoTest.java", "    @Test", "    @Disabled\n    @Test")
+        => Doubted(&["src/test/java/TwoTest.java"]);
+    a_tag_switches_a_test_off (session run):
+        elixir().breaks().changes("test/two_test.exs", "  test", "  @tag :skip\n  test") => Doubted(&["test/two_test.exs"]);
+    a_later_test_has_the_same_name (session run):
+        python().breaks().adds("tests/test_two.py", "\n\ndef test_two():\n    assert total.four() == 4\n")
+        => Doubted(&["tests/test_two.py"]);
+    a_mock_is_put_into_an_old_test (session run):
+        js().breaks().writes("src/two.test.js", "jest.mock('./two', () => ({ two: 2 }));\ntest('two', () => {\n  expect(two).toBe(2);\n});\n")
+        => Doubted(&["src/two.test.js"]);
+    an_old_test_ends_the_process (session run):
+        js().breaks().changes("src/two.test.js", "test(", "process.exit(0);\ntest(") => Doubted(&["src/two.test.js"]);
+    several_tests_are_named_together (session run):
+        php().breaks().changes("tests/TwoTest.php", "two(), 2", "two(), 3").changes("tests/FourTest.php", "four(), 4", "four(), four")
+        => Doubted(&["tests/TwoTest.php", "tests/FourTest.php"]);
+    a_changed_test_is_put_back_when_told (session run workflow plan):
+        ruby().breaks().changes("spec/two_spec.rb", "eq(2)", "eq(3)").then().improves().restores("spec/two_spec.rb")
+        => SentBack(&["spec/two_spec.rb"]);
+}
+
+/// Two tests in one file.
+const BOTH: &str = "test('two', () => {\n  expect(two).toBe(2);\n});\n\ntest('four', () => {\n  expect(four).toBe(4);\n});\n";
+
+/// A package whose test compares with a snapshot.
+pub(crate) fn snapshot() -> Story {
+    js().file("src/two.test.js", "test('two', () => {\n  expect(two).toMatchSnapshot();\n});\n")
+        .file(
+            "src/__snapshots__/two.test.js.snap",
+            "// Jest Snapshot v1\n\nexports[`two`] = `2`;\n",
+        )
+}
+
+/// A module whose test compares with a file.
+fn golden() -> Story {
+    let test = "package sum\n\nimport \"testing\"\n\nfunc TestTwo(t *testing.T) {\n\tgolden(t, Two(), \"testdata/two.golden\")\n}\n";
+    go().file("two_test.go", test).file("testdata/two.golden", "2\n")
+}
+
+/// A package whose test reads what it expects.
+fn fixture() -> Story {
+    python()
+        .code("total.py", "def two():\n    return 2\n", "", "")
+        .file("tests/test_four.py", "def test_four():\n    assert 4 == 4\n")
+        .file(
+            "tests/test_two.py",
+            "import json\nimport total\n\n\ndef test_two():\n    assert total.two() == json.load(open('tests/fixtures/two.json'))\n",
+        )
+        .file("tests/fixtures/two.json", "2\n")
+}
+
+/// A package whose code uses something that its tests replace.
+fn mocked() -> Story {
+    js().file("src/two.js", "exports.two = rate;\n")
+        .file("src/rate.js", "exports.rate = 9;\n")
+        .file("__mocks__/rate.js", "exports.rate = 2;\n")
+}

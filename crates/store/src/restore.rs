@@ -1,0 +1,181 @@
+//! The way back from the copy of a journal, where the journal itself is gone.
+//!
+//! The copy is looked through as a whole before anything is written: one that is damaged is never
+//! taken for whole. Then the documents that are gone are written, and only then the journal gets its
+//! name, so that a kill leaves nothing or everything to be done again.
+
+use std::time::Duration;
+
+use sprag_core::event::JournalRestored;
+use sprag_core::{Seq, Time};
+
+use crate::apply;
+use crate::commit::Change;
+use crate::copy::{self, Otherwise};
+use crate::dir::Dir;
+use crate::doc::{Doc, Version};
+use crate::error::{CommitError, StoreError};
+use crate::head::Head;
+use crate::known::Recent;
+use crate::line::Event;
+use crate::rebuild::{self, Texts};
+use crate::staged::Staged;
+use crate::store::{FOLDER, Store};
+use crate::tail::Tail;
+use crate::{blob, lock, scan, segment};
+
+/// Where the journal is put together.
+const PLACE: &str = "journal.restoring";
+
+/// A journal that was restored from its copy.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Restored {
+    /// The documents that were written anew.
+    pub written: Vec<String>,
+    /// Documents that are gone and of which the copy has not everything.
+    pub lost: Vec<String>,
+}
+
+impl Store {
+    /// Restores the journal and the documents that are gone from the copy, where there is no journal
+    /// and the copy has lines. A copy that is damaged is an error, and is left as it is.
+    pub fn restore(&self, wait: Duration) -> Result<Option<Restored>, StoreError> {
+        if !self.is_gone()? || self.copied()?.is_none() {
+            return Ok(None);
+        }
+        let state = self.bases.main().enter_or_make(FOLDER)?;
+        let _lock = lock::take(&state, wait)?;
+        self.restore_locked(&state)
+    }
+
+    /// Restores for a commit that finds no journal: what it decides on would else be lost for good.
+    /// A damaged copy is passed over; a person's command reports it.
+    pub(crate) fn restore_first(&self, state: &Dir) -> Result<(), StoreError> {
+        let journal = state.enter(segment::FOLDER)?;
+        let has_head = journal.map(|journal| Head::bytes(&journal)).transpose()?.flatten();
+        if has_head.is_some() {
+            return Ok(());
+        }
+        match self.restore_locked(state) {
+            // Damaged, or something else in its place: work goes on with a new journal.
+            Ok(_) | Err(StoreError::Unknown { .. }) => Ok(()),
+            Err(StoreError::Path(error)) if apply::is_foreign(&error) => Ok(()),
+            // What cannot be read just now must not be lost for that.
+            Err(error) => Err(error),
+        }
+    }
+
+    fn restore_locked(&self, state: &Dir) -> Result<Option<Restored>, StoreError> {
+        let Some(segments) = self.copied()? else { return Ok(None) };
+        if !self.is_gone()? {
+            return Ok(None);
+        }
+        let restored = self.put_together(state, &segments)?;
+        self.note(state, &restored)?;
+        Ok(Some(restored))
+    }
+
+    /// Notes in the journal that it was restored.
+    fn note(&self, state: &Dir, restored: &Restored) -> Result<(), CommitError<StoreError>> {
+        let written = u64::try_from(restored.written.len()).unwrap_or(u64::MAX);
+        let event = JournalRestored { written, lost: restored.lost.clone() };
+        // A store is opened for one command: the time of that is near enough.
+        let at = Time::from_millis(i64::try_from(self.settings.first.0 / 1000).unwrap_or(0));
+        let (actor, events) = ("sprag".to_owned(), vec![Event::new(None, event)]);
+        let change = Change { at, actor, events, edits: Vec::new() };
+        self.write_line(state, &change)
+    }
+
+    /// Returns whether there is no journal, or one without a line.
+    fn is_gone(&self) -> Result<bool, StoreError> {
+        let Some(journal) = self.journal()? else { return Ok(true) };
+        let segments = segment::all(&journal)?;
+        for first in segments {
+            if journal.stat(&segment::name(first))?.is_some_and(|stat| stat.st_size > 0) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Returns the newest segments of the copy that follow each other; nothing where it has no line.
+    fn copied(&self) -> Result<Option<Vec<Seq>>, StoreError> {
+        let Some(copy) = self.copy()? else { return Ok(None) };
+        let mut found: Vec<Seq> = Vec::new();
+        for first in segment::all(&copy)?.into_iter().rev() {
+            let Some(part) = segment::open(&copy, first, 0)? else { continue };
+            let path = copy.path().join(segment::name(first));
+            let scan = scan::scan(&part.bytes, 0, Some(first)).map_err(|broken| {
+                let why = format!("at byte {}: {}", broken.offset, broken.why);
+                StoreError::Unknown { path: path.clone(), why }
+            })?;
+            let last = scan.lines.last().map(|(_, line)| line.seq);
+            match (last, found.last()) {
+                // One that was begun and never written to.
+                (None, None) => {}
+                (Some(last), Some(next)) if last.next() == *next && !scan.torn => found.push(first),
+                (Some(_), None) => found.push(first),
+                // What is further back is of another journal.
+                (Some(_) | None, Some(_)) => break,
+            }
+        }
+        found.reverse();
+        Ok((!found.is_empty()).then_some(found))
+    }
+
+    /// Writes what is gone: the documents, then the journal.
+    fn put_together(&self, state: &Dir, segments: &[Seq]) -> Result<Restored, StoreError> {
+        let Some(from) = self.copy()? else { return Ok(Restored::default()) };
+        copy::remove(state, PLACE)?;
+        let journal = state.enter_or_make(PLACE)?;
+        if let Some(blobs) = from.enter(blob::FOLDER)? {
+            let to = journal.enter_or_make(blob::FOLDER)?;
+            for name in blobs.names()?.iter().filter(|name| blob::is_one(name)) {
+                copy::second(&blobs, &to, name, Otherwise::Copy)?;
+            }
+            to.sync()?;
+        }
+        for first in segments {
+            copy::second(&from, &journal, &segment::name(*first), Otherwise::Copy)?;
+        }
+        let tail = Tail::read(&journal, self.settings.boot.as_deref())?;
+        let recent = Recent::read(&journal, &tail)?;
+        let mut known = recent.inventory(&journal)?.all(&journal)?;
+        known.extend(recent.known()?.changed);
+        let mut restored = self.rewrite(rebuild::texts(&journal, segments)?)?;
+        let left = known.into_iter().filter(|(_, hash)| hash.is_some());
+        let lost = left.filter(|(key, _)| {
+            let spot = self.bases.locate(key).filter(|_| key.is_main());
+            spot.is_some_and(|spot| apply::read(&spot) == Doc::Absent)
+        });
+        restored.lost = lost.map(|(key, _)| key.to_string()).collect();
+        if let Some(first) = tail.segment {
+            let boot = self.settings.boot.as_deref().unwrap_or("");
+            Head::new(boot, first, (tail.end, tail.last), tail.checkpoint).write(&journal)?;
+        }
+        journal.sync()?;
+        if state.stat(segment::FOLDER)?.is_some() {
+            state.exchange(PLACE, segment::FOLDER)?;
+            copy::remove(state, PLACE)?;
+        } else {
+            state.rename(PLACE, segment::FOLDER)?;
+        }
+        state.sync()?;
+        self.bases.main().sync()?;
+        Ok(restored)
+    }
+
+    /// Writes the documents that are gone. One that is there, whatever it says, stays.
+    fn rewrite(&self, texts: Texts) -> Result<Restored, StoreError> {
+        let mut restored = Restored::default();
+        for (key, text) in texts {
+            let spot = self.bases.locate(&key).filter(|_| key.is_main());
+            let Some(spot) = spot.filter(|spot| apply::read(spot) == Doc::Absent) else { continue };
+            let staged = Staged::new(&spot, Version::Absent, Some(text))?;
+            staged.sync()?;
+            staged.publish()?;
+            restored.written.push(key.to_string());
+        }
+        Ok(restored)
+    }
+}
