@@ -61,7 +61,7 @@ tells! {
     a_linter_of_go_is_off (session run):
         golangci().breaks().changes(".golangci.yml", "    - forbidigo\n", "") => Doubted(&[".golangci.yml"]);
     clippy_allows_more (session run):
-        clippy().breaks().changes("Cargo.toml", "todo = \"deny\"", "todo = \"allow\"") => Doubted(&["Cargo.toml"]);
+        clippy().breaks().changes("Cargo.toml", "dbg_macro = \"deny\"", "dbg_macro = \"allow\"") => Doubted(&["Cargo.toml"]);
     ruff_is_told_to_ignore_a_rule_in_pyproject (session run):
         ruff().breaks().changes("pyproject.toml", "ignore = []", "ignore = [\"T201\"]") => Doubted(&["pyproject.toml"]);
 }
@@ -72,7 +72,7 @@ tells! {
     another_linter_of_go (session run):
         golangci().improves().changes(".golangci.yml", "    - forbidigo\n", "    # more\n    - forbidigo\n    - govet\n") => Proven;
     clippy_denies_more (session run):
-        clippy().improves().changes("Cargo.toml", "todo = \"deny\"", "todo = \"forbid\"\nunwrap_used = \"deny\"") => Proven;
+        clippy().improves().changes("Cargo.toml", "dbg_macro = \"deny\"", "dbg_macro = \"forbid\"\nunwrap_used = \"deny\"") => Proven;
     ruff_looks_for_more (session run):
         ruff().improves().changes("pyproject.toml", "select = [\"T\"]", "select = [\"T\", \"E\"]") => Proven;
     a_dependency_and_an_environment_of_tox (session run):
