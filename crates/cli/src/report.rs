@@ -149,7 +149,9 @@ fn is_waived(report: &Report, one: &Checked) -> bool {
 
 /// Says what anybody, or only a person, can do next.
 fn next(report: &Report) -> Next {
-    let human = report.waits.iter().map(|wait| wait.command.clone()).collect();
+    let mut human: Vec<String> = report.waits.iter().map(|wait| wait.command.clone()).collect();
+    // One yes may answer for several units.
+    human.dedup();
     let mut safe: Vec<String> = report.whole_command().into_iter().collect();
     safe.push(format!("sprag report {} --verify", report.run));
     safe.push(format!("sprag log {}", report.run));

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use sprag_core::basis::Worth;
-use sprag_core::rules::Rule;
+use sprag_core::rules::{Rule, refused};
 use sprag_core::{Ask, Denied, EffectId, Event, Facts, Hold, Next, Plain, Signal, Time, Verdict};
 use sprag_formats::Checks;
 use sprag_store::{Doc, Lasting, Shelf, StoreError, Turn, View};
@@ -18,6 +18,8 @@ use crate::case::Case;
 use crate::deed::Deed;
 use crate::engine::{Engine, EngineError};
 use crate::gate::{self, Bench, Evaluated, GateError};
+use crate::integrity::in_force::InForce;
+use crate::integrity::law;
 use crate::judge::{Known, Needs};
 use crate::live::Live;
 use crate::process::{Family, Stop};
@@ -125,7 +127,10 @@ impl Engine<'_> {
         let bench = self.bench(&deed, checks);
         for (rule, ask) in asks {
             if let Ask::Rule { question, .. } = ask {
-                let fact = bench.ask_rule(rule, question);
+                let fact = match self.rewritten_scripts(rule)? {
+                    Some(hold) => refused(&hold),
+                    None => bench.ask_rule(rule, question),
+                };
                 if bench.stop.is_some_and(Stop::is_asked) {
                     return Err(GateError::Interrupted.into());
                 }
@@ -133,6 +138,20 @@ impl Engine<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Holds a rule whose script an agent rewrote, until a person agrees to the new text.
+    fn rewritten_scripts(&self, rule: &Rule) -> Result<Option<Hold>, EngineError> {
+        let scripts = law::scripts_of(rule.command_words().into_iter());
+        if scripts.is_empty() {
+            return Ok(None);
+        }
+        let now = Now::new(self);
+        let changed =
+            self.look(|view| Ok(InForce::begins(view, &now, "")?.rewritten(view, &scripts)))?;
+        let names: Vec<String> = changed.iter().map(|path| format!("`{path}`")).collect();
+        let why = format!("the agent changed {}, which this rule runs", names.join(", "));
+        Ok((!changed.is_empty()).then(|| Hold::Unproven { gate: rule.name.clone(), why }))
     }
 
     /// Returns whether a person let everything in a gate run.

@@ -152,18 +152,19 @@ impl Engine<'_> {
         }))
     }
 
-    /// Returns the open doubts among these inputs that the units of a run rest on.
+    /// Returns the open doubts about these inputs, which the units of a run rest on, and those that
+    /// its agents left where no unit passed.
     fn doubted(
         &self,
         id: &RunId,
         named: &BTreeSet<String>,
     ) -> Result<Vec<ReportedChange>, EngineError> {
-        if named.is_empty() {
-            return Ok(Vec::new());
-        }
         let now = Now::new(self);
         let doubts = self.look(|view| integrity::doubts_of(self, view, id, &now))?;
-        let open = doubts.iter().filter(|doubt| named.contains(&doubt.key.to_string()));
+        let is_own = |doubt: &&OpenDoubt| {
+            doubt.run.as_ref() == Some(id) || named.contains(&doubt.key.to_string())
+        };
+        let open = doubts.iter().filter(is_own);
         Ok(open.map(OpenDoubt::reported).collect())
     }
 

@@ -331,7 +331,10 @@ impl<'a> Summary<'a> {
 
     fn object(&self, progress: &Progress<'_>) -> serde_json::Value {
         let (spent, tally) = (&self.far.spent, &self.far.tally);
-        let human: Vec<String> = self.waits.iter().map(|(_, wait)| wait.command.clone()).collect();
+        let waits = self.waits.iter();
+        let mut human: Vec<String> = waits.map(|(_, wait)| wait.command.clone()).collect();
+        // One yes may answer for several units.
+        human.dedup();
         let is_over = matches!(self.end, RunEnd::Done | RunEnd::Cancelled);
         let (safe, human) = match (is_over, human.is_empty()) {
             (true, _) => (vec![report_of(self.run)], human),

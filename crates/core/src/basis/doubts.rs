@@ -31,6 +31,10 @@ pub struct OpenDoubt {
     /// The earlier text of its file, by the name under which it is kept; for the diff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<Hash>,
+    /// The text in doubt of its file, by the name under which it is kept, where no file here has it:
+    /// the work waits for a person before it is merged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<Hash>,
     /// What its unit was compared with, by the name under which it is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Hash>,
@@ -284,6 +288,7 @@ impl Doubts {
                 now: input.now(),
                 // What it was stays what it was, also where it changed again.
                 text: known.and_then(|known| known.text),
+                after: None,
                 baseline: known.and_then(|known| known.baseline),
                 run: unit.run.cloned(),
                 by: input.whose().author,

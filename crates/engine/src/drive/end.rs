@@ -16,8 +16,8 @@ use super::review;
 use super::{ACTOR, effect, open};
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
-use crate::integrity::DoubtsDoc;
 use crate::integrity::of_unit::{TurnAtAttempt, TurnCame};
+use crate::integrity::{DoubtsDoc, unit_key};
 use crate::judge::{Decision, Known, Needs, Progress, Within};
 use crate::live::Live;
 use crate::standing::Standing;
@@ -150,11 +150,12 @@ impl EndUnit<'_> {
             Ok(events) => {
                 case.run.header.forget_baselines(&events);
                 turn.judged(view, TurnCame::of(&events), tx.now, tx)?;
-                let end = events.iter().find_map(Event::ending);
-                let is_sent_back =
-                    end.is_some_and(|end| end.how == sprag_core::event::EndedBy::SentBack);
-                // Work that is only foreseen is not there yet; who is sent back is shown the difference.
-                if !self.foresees || is_sent_back {
+                let apart = unit_key(self.run, unit.as_str());
+                let is_ended = events.iter().find_map(Event::ending).is_some();
+                if self.foresees && !is_ended {
+                    doubts.save_apart(tx.engine(), &apart, tx)?;
+                } else {
+                    DoubtsDoc::drop_apart(view, &apart, tx)?;
                     doubts.save(tx);
                 }
                 let start = Ledger::read(view, self.run)?.found.and_then(|found| found.tree);

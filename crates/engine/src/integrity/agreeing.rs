@@ -9,9 +9,10 @@ use super::definitions::is_defining;
 use super::doubts::shown;
 use super::in_force::{Base, InForce};
 use super::law::LawText;
-use super::{DoubtsDoc, files, law, texts};
+use super::{DoubtsDoc, Turns, files, law, texts};
 use crate::drive::work_branch;
 use crate::engine::{Engine, EngineError};
+use crate::run_file::RunFile;
 use crate::session::{self, Known};
 use crate::sitting::Now;
 
@@ -42,9 +43,10 @@ impl ShownDoubt {
         let root =
             if is_in_project { law::project_of(engine) } else { engine.files.root.as_path() };
         let read = if is_defining(doubt.role) { files::linked_text } else { files::text };
-        let after = match branch.filter(|_| !is_in_project) {
-            None => read(root, path),
-            Some(branch) => engine.committed_text(&format!("refs/heads/{branch}"), path),
+        let after = match (doubt.after, branch.filter(|_| !is_in_project)) {
+            (Some(name), Some(_)) => texts::kept(engine.place, name),
+            (_, None) => read(root, path),
+            (None, Some(branch)) => engine.committed_text(&format!("refs/heads/{branch}"), path),
         };
         Self {
             key: doubt.key.clone(),
@@ -118,8 +120,19 @@ impl Engine<'_> {
         self.transact(by, &now, |tx| {
             let branch = work_branch(tx.view, run)?;
             let mut doc = DoubtsDoc::read(self, tx.view, branch.as_deref())?;
-            let agreed = settle(&mut doc, seen.iter().map(|one| (&one.key, one.now)));
+            if branch.is_none() {
+                let mut turns = Turns::read(tx.view)?;
+                turns.judge_others("", &now, &mut doc)?;
+                turns.save(tx)?;
+            }
+            let seen = || seen.iter().map(|one| (&one.key, one.now));
+            let mut agreed = settle(&mut doc, seen());
             doc.save(tx);
+            for mut apart in DoubtsDoc::apart(tx.view, &RunFile::open(tx.view, run, None)?)? {
+                agreed.extend(settle(&mut apart, seen()));
+                apart.save(tx);
+            }
+            agreed.dedup();
             if !agreed.is_empty() {
                 tx.note(Some(run), DoubtsAgreed { inputs: agreed.clone() });
             }

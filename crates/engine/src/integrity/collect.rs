@@ -226,14 +226,14 @@ impl Collector<'_> {
         all.insert(key, input);
     }
 
-    /// Returns how a document weighs where none was in force: it makes the work harder, unless it
-    /// stands before the one of the main worktree. A configuration may as well free what it judges
-    /// (`off`, `tests: name`, `may_change`), so a new one stands before none.
+    /// Returns how a document weighs where none was in force. A plan asks for more, unless it stands
+    /// before the one of the main worktree. Any other document may free what it judges (`off`,
+    /// `tests: name`, `mode: yolo`, a rule that lets everything pass), so it stands before none.
     fn arrival(&self, key: &InputKey) -> Arrival {
         let before = self.baseline.law.project.get(key.path()).copied().flatten();
         let is_before = key.part_name().is_none() && before.is_some();
-        let is_config = key.path() == crate::config::PATH;
-        if is_before || is_config { Arrival::Shadows } else { Arrival::Stricter }
+        let asks_for_more = law::asks_for_more(key.path()) && !is_before;
+        if asks_for_more { Arrival::Stricter } else { Arrival::Shadows }
     }
 
     /// Compares the tests in a source file; `file` is the hash of the whole.

@@ -11,7 +11,7 @@ use sprag_core::event::InputsChanged;
 use sprag_core::{DocPath, Doubt, Hash, Hold, Name, RunId, UnitId};
 use sprag_store::{Doc, Edit, Listing, View};
 
-use super::{Baseline, LookAnswers, Turns, WantedLook, Weighed, definitions, texts};
+use super::{Baseline, LookAnswers, Turns, WantedLook, Weighed, definitions, texts, unit_key};
 use crate::drive::{has_merged_work, work_branch};
 use crate::engine::{Engine, EngineError};
 use crate::run_file::RunFile;
@@ -89,12 +89,72 @@ impl DoubtsDoc {
 
     /// Writes the doubts, where they changed, and notes what passes rest on.
     pub(crate) fn save(&self, draft: &mut Draft) {
-        for (run, changed) in &self.named {
-            draft.note(Some(run), changed.clone());
-        }
+        self.note_changes(draft);
         if self.doubts != self.read.clone().unwrap_or_default() {
             draft.edit(Edit::Write { doc: self.path.clone(), text: self.doubts.write() });
         }
+    }
+
+    fn note_changes(&self, draft: &mut Draft) {
+        for (run, changed) in &self.named {
+            draft.note(Some(run), changed.clone());
+        }
+    }
+
+    /// Writes the new doubts about a unit whose work waits for a person before it is merged: its
+    /// branch does not have these texts, so the other units there would settle the doubts.
+    pub(crate) fn save_apart(
+        &self,
+        engine: &Engine<'_>,
+        unit: &str,
+        draft: &mut Draft,
+    ) -> Result<(), EngineError> {
+        self.note_changes(draft);
+        let known = |doubt: &OpenDoubt| self.read.as_ref().and_then(|read| read.get(&doubt.key));
+        let mut apart = Doubts::default();
+        for doubt in self.doubts.iter().filter(|doubt| known(doubt) != Some(*doubt)) {
+            let text = super::files::text(&engine.files.root, doubt.key.path());
+            let after = text.and_then(|text| texts::keep(engine.place, &text));
+            apart.adopt(OpenDoubt { after, ..doubt.clone() });
+        }
+        draft.edit(Edit::Write { doc: apart_path(unit)?, text: apart.write() });
+        Ok(())
+    }
+
+    /// Drops the doubts about a unit whose work waited for a person; what was agreed to stays.
+    pub(crate) fn drop_apart(
+        view: &View<'_>,
+        unit: &str,
+        draft: &mut Draft,
+    ) -> Result<(), EngineError> {
+        let doc = apart_path(unit)?;
+        if let Some(apart) = read(view, &doc)?.filter(|apart| !apart.is_empty()) {
+            let text = apart.settled(|doubt| TextNow::Is(doubt.was), &[]).write();
+            draft.edit(Edit::Write { doc, text });
+        }
+        Ok(())
+    }
+
+    /// Reads the doubts about units of a run whose work waits for a person before it is merged.
+    pub(super) fn apart(view: &View<'_>, run: &RunFile) -> Result<Vec<Self>, EngineError> {
+        let units = run.live.attempts().iter().map(|attempt| attempt.unit());
+        let docs = units.map(|unit| apart_path(&unit_key(run.id(), unit.as_str())));
+        let mut found = Vec::new();
+        for path in docs {
+            let path = path?;
+            if let Some(doubts) = read(view, &path)? {
+                found.push(Self {
+                    path,
+                    read: Some(doubts.clone()),
+                    doubts,
+                    elsewhere: Vec::new(),
+                    named: Vec::new(),
+                    looks: LookAnswers::default(),
+                    wanted: Vec::new(),
+                });
+            }
+        }
+        Ok(found)
     }
 
     /// Takes over, in a worktree or a branch that is begun in for the first time, the doubts about
@@ -157,6 +217,11 @@ fn path_in(worktree: &str) -> String {
     }
 }
 
+/// Returns where the doubts about a unit stand whose work is not merged.
+fn apart_path(unit: &str) -> Result<DocPath, EngineError> {
+    Ok(DocPath::parse(&format!("{FOLDER}/unit-{}.json", Hash::of(unit).short(16)))?)
+}
+
 /// Reads the doubts about the files of a worktree, as they are written down.
 pub(super) fn in_worktree(view: &View<'_>, worktree: &str) -> Result<Doubts, EngineError> {
     Ok(read(view, &DocPath::parse(&path_in(worktree))?)?.unwrap_or_default())
@@ -207,18 +272,23 @@ fn is_committed(now: &Now<'_>, doubt: &OpenDoubt, head: Option<&str>) -> bool {
         }
 }
 
-/// Returns the doubts about a run's files that are open now: those that are settled meanwhile count
-/// no more. Nothing is written.
-pub(crate) fn doubts_of(
+/// Returns the doubts about a run's files that are open now: with those about agents that are gone and
+/// that nobody judged, and without those that are settled meanwhile. No document is written.
+fn doubts_in(
     engine: &Engine<'_>,
     view: &View<'_>,
     run: &RunId,
+    branch: Option<&str>,
     now: &Now<'_>,
 ) -> Result<Doubts, EngineError> {
-    let branch = work_branch(view, run)?;
-    let mut doc = DoubtsDoc::read(engine, view, branch.as_deref())?;
+    let mut doc = DoubtsDoc::read(engine, view, branch)?;
+    let mut turns = Turns::read(view)?;
+    // Where the files cannot be listed, what was written down is all that is known.
+    if branch.is_none() && turns.judge_others("", now, &mut doc).is_err() {
+        return Ok(doc.doubts);
+    }
     // While an agent's turn is not judged, it may have brought whatever is there.
-    if doc.doubts.is_empty() || !Turns::read(view)?.are_judged(engine.worktree()) {
+    if doc.doubts.is_empty() || !turns.are_judged(engine.worktree()) {
         return Ok(doc.doubts);
     }
     if branch.is_none() {
@@ -233,7 +303,26 @@ pub(crate) fn doubts_of(
     let is_brought = |doubt: &OpenDoubt| is_merged || is_committed(now, doubt, head.as_deref());
     doc.agree_to(|doubt| !is_here(doubt) && is_brought(doubt));
     doc.agree_as_elsewhere();
-    Ok(doc.doubts.settled(|doubt| text_in(engine, branch.as_deref(), doubt), &[]))
+    Ok(doc.doubts.settled(|doubt| text_in(engine, branch, doubt), &[]))
+}
+
+/// Returns the doubts about a run's files, and about work that waits before it is merged into its
+/// branch.
+pub(crate) fn doubts_of(
+    engine: &Engine<'_>,
+    view: &View<'_>,
+    run: &RunId,
+    now: &Now<'_>,
+) -> Result<Doubts, EngineError> {
+    let branch = work_branch(view, run)?;
+    let mut doubts = doubts_in(engine, view, run, branch.as_deref(), now)?;
+    if branch.is_some() {
+        let apart = DoubtsDoc::apart(view, &RunFile::open(view, run, None)?)?;
+        for doubt in apart.iter().flat_map(|doc| doc.doubts.iter()) {
+            doubts.adopt(doubt.clone());
+        }
+    }
+    Ok(doubts)
 }
 
 /// Returns the text of an input in a branch, as far as the file alone tells it.

@@ -12,9 +12,8 @@ use sprag_core::basis::{Consent, Doubts, InputKey, OpenDoubt, Role};
 use sprag_core::{DocPath, Hash};
 use sprag_store::{Doc, View, Why};
 
-use super::law::{LawText, LawTexts, PROJECT, TakenLaw};
+use super::law::{self, LawText, LawTexts, PROJECT, TakenLaw};
 use super::{DoubtsDoc, OpenTurn, Turns, doubts, texts};
-use crate::config;
 use crate::engine::EngineError;
 use crate::sitting::Now;
 use crate::tree;
@@ -131,9 +130,15 @@ impl InForce {
         let doc = DocPath::parse(path).ok()?;
         let doubted = self.doubt(view, path, base).and_then(earlier_text);
         let earlier = doubted.or_else(|| self.unjudged(view, &doc, base))?;
-        // A document where none was in force makes the work harder, and so it counts; but a
-        // configuration may free what it judges.
-        (earlier.is_some() || path == config::PATH).then_some(earlier)
+        // A plan where none was in force counts at once.
+        (earlier.is_some() || !law::asks_for_more(path)).then_some(earlier)
+    }
+
+    /// Returns which of these files are not as a person left them. A script cannot judge by its
+    /// earlier text, so whatever it answers counts for nothing.
+    pub(crate) fn rewritten(&self, view: &View<'_>, scripts: &BTreeSet<String>) -> Vec<String> {
+        let is_rewritten = |path: &&String| self.earlier(view, path, Base::Here).is_some();
+        scripts.iter().filter(is_rewritten).cloned().collect()
     }
 
     /// Returns the doubt about a document.

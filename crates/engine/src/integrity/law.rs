@@ -105,6 +105,11 @@ pub(super) fn present(place: &Place, root: &Path, path: &str) -> Option<LawText>
     Some(LawText { content, text: texts::keep(place, &bytes)? })
 }
 
+/// Returns whether a document asks for more where there was none: only a plan does.
+pub(super) fn asks_for_more(path: &str) -> bool {
+    path.ends_with("/plan.md")
+}
+
 /// Returns the documents that these runs are judged by, besides the configuration.
 pub(crate) fn documents<'r>(
     view: &View<'_>,

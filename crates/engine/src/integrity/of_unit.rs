@@ -90,8 +90,9 @@ pub(crate) fn begins_apart(
     let (run, key) = (case.run.id(), unit_key(case.run.id(), unit.id.as_str()));
     let law = match turns.get(&key) {
         // It goes on where another driver left it.
-        Some(turn) => turn.law.clone(),
-        None => law(view, &case.run, now, &InForce::read(view)?)?.seen_from_a_branch(),
+        Some(turn) if !turn.law.is_unknown() => turn.law.clone(),
+        // One that was sent back is judged by the texts from before it came into doubt.
+        Some(_) | None => law(view, &case.run, now, &InForce::read(view)?)?.seen_from_a_branch(),
     };
     let Some(baseline) = Baseline::of_law(law.clone()).keep(now.engine) else { return Ok(()) };
     let turn = OpenTurn {

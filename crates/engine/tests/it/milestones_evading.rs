@@ -78,25 +78,6 @@ fn taking_the_state_of_a_review_away_does_not_end_it() {
 }
 
 #[test]
-fn taking_the_rules_out_of_the_preferences_needs_a_person() {
-    let world = tree("");
-    let hooks = "---\ngsd_hooks:\n  enabled:\n    - name: review-loop\n---\n";
-    world.env.write(".gsd/PREFERENCES.md", hooks);
-    let run = world.engine().milestones(None).unwrap();
-    next(&world, &run);
-    execute(&world, "T01");
-    world.env.write(".gsd/PREFERENCES.md", "---\nmode: solo\n---\n");
-    assert!(matches!(finish(&world, &run), Stepped::Failed { .. }), "it is sent back");
-    assert_eq!(next(&world, &run), "execute-task M001/S01/T01", "though its papers are there");
-    let again = finish(&world, &run);
-    let Stepped::Held { hold } = again else { panic!("{again:?}") };
-    assert!(hold.to_string().contains("the agent changed `.gsd/PREFERENCES.md`"), "{hold}");
-    world.agrees(&run);
-    finish(&world, &run);
-    assert_eq!(next(&world, &run), "execute-task M001/S01/T02", "a person agreed to it");
-}
-
-#[test]
 fn a_unit_that_passes_and_comes_again_is_held() {
     let world = tree("");
     let preferences = "---\nphases:\n  skip_research: true\n---\n";

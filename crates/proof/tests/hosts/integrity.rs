@@ -13,6 +13,8 @@ use crate::world::{CHECK, EVIDENCE, LOCKED_TEST, OLD_TEST, PART, World};
 
 /// What the agent says when it does not undo its change.
 const REASON: &str = "The task needs this.";
+/// What the project protects, as the agent is told at the start.
+const LOCKED: &str = "tests/locked/**";
 
 /// The agent breaks the code and empties the test.
 pub(crate) fn test_emptied<C: Client>() {
@@ -76,7 +78,7 @@ pub(crate) fn protected<C: Client>() {
         ]
     };
     let Some(session) = Session::of::<C>("a protected file", World::tested, steps) else { return };
-    session.told(0, LOCKED_TEST);
+    session.told(0, LOCKED);
     session.told(1, "is protected");
     session.told(4, LOCKED_TEST);
     let new = session.world.env.read("tests/locked/new_test.sh");
@@ -86,14 +88,15 @@ pub(crate) fn protected<C: Client>() {
     session.must(waits.to_string().contains(LOCKED_TEST), &format!("a person is asked: {waits}"));
 }
 
-/// A session weakens a test and is killed; the next one does honest work.
+/// A session breaks the code, weakens its test and is killed; the next one does something else.
 pub(crate) fn killed<C: Client>() {
     let Some(program) = program::<C>("a killed session") else { return };
     let world = World::tested();
-    let steps = [Step::uses([C::shell("echo true > tests/part_test.sh")]), Step::thinks()];
+    let script = "echo bad > part.txt; echo true > tests/part_test.sh";
+    let steps = [Step::uses([C::shell(script)]), Step::thinks()];
     let model = Model::start(steps);
     C::killed(C::command(&program, &world, &model, PROMPT), &model, 2, PROMPT);
-    let steps = [Step::uses([C::makes(&world, PART, "good")]), Step::says("I am done.")];
+    let steps = [Step::uses([C::makes(&world, "notes.txt", "more")]), Step::says("I am done.")];
     let count = steps.len();
     let model = Model::start(steps);
     let ended = C::session(C::command(&program, &world, &model, PROMPT), &world, PROMPT);

@@ -40,26 +40,73 @@ pub(super) fn tree(agent: &str) -> World {
     world
 }
 
-#[test]
-fn who_changes_the_rules_of_its_own_tree_is_held() {
-    let world = tree("printf -- '---\\nskip: all\\n---\\n' > .gsd/PREFERENCES.md");
-    let (object, exit) = world.json(&["run", "gsd"]);
-    assert_eq!((exit, world.turns()), (Some(3), 1), "{object}");
-    let why = object["why"].as_str().unwrap();
-    assert!(why.contains("`.gsd/PREFERENCES.md` changed while `agent.sh` worked"), "{object}");
+/// Returns the files that the report of the last run names as in doubt.
+fn in_doubt(world: &World) -> Vec<String> {
+    let (report, _) = world.json(&["report"]);
+    let doubts = report["doubts"].as_array().unwrap();
+    doubts.iter().map(|doubt| doubt["path"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
-fn who_rewrites_the_script_of_a_rule_is_held_and_the_rule_is_named() {
-    let world = tree("echo 'echo {}' > ci/look.sh");
+fn preferences_that_an_agent_brings_judge_nothing_and_are_named() {
+    let world = tree("printf -- '---\\nskip: all\\n---\\n' > .gsd/PREFERENCES.md");
+    let (object, exit) = world.json(&["run", "gsd"]);
+    assert_eq!((exit, world.turns()), (Some(5), 3), "the work itself is missing: {object}");
+    assert_eq!(in_doubt(&world), [".gsd/PREFERENCES.md"]);
+}
+
+#[test]
+fn taking_the_rules_out_of_the_preferences_is_sent_back_and_then_needs_a_person() {
+    let world =
+        tree(&format!("printf -- '---\\nmode: solo\\n---\\n' > .gsd/PREFERENCES.md\n{AGENT}"));
+    world.env.remove(".sprag/config.yaml");
+    let hooks = "---\ngsd_hooks:\n  enabled:\n    - name: review-loop\n---\n";
+    world.env.write(".gsd/PREFERENCES.md", hooks);
+    let (object, exit) = world.json(&["run", "gsd"]);
+    assert_eq!((exit, world.turns()), (Some(3), 2), "{object}");
+    let why = object["why"].as_str().unwrap();
+    assert!(why.contains("the agent changed `.gsd/PREFERENCES.md`"), "{object}");
+    assert_eq!(in_doubt(&world), [".gsd/PREFERENCES.md"]);
+    assert_eq!(world.sprag(&["approve", &world.run(), "--yes"]).exit, Some(0));
+    let ran = world.sprag(&["resume", &world.run()]);
+    assert!(!ran.stdout.contains("review-task"), "the text of the agent holds: {}", ran.stdout);
+}
+
+/// A tree with one rule, whose script lets everything pass.
+fn ruled(agent: &str, before: &str) -> World {
+    let world = tree(agent);
     world.env.write("ci/look.sh", "cat > /dev/null; echo '{\"v\":1,\"do\":\"pass\"}'\n");
-    let rule = "rules:\n  - name: veto\n    run: [sh, ci/look.sh]\n    before: [complete-slice]\n";
-    world.env.write(".sprag/config.yaml", rule);
+    let rule = "rules:\n  - name: veto\n    run: [sh, ci/look.sh]\n    before: [";
+    world.env.write(".sprag/config.yaml", format!("{rule}{before}]\n"));
+    world
+}
+
+#[test]
+fn the_script_of_a_rule_that_an_agent_rewrote_is_named_where_its_work_fails() {
+    let world = ruled("echo 'echo {}' > ci/look.sh", "complete-slice");
+    let (object, exit) = world.json(&["run", "gsd"]);
+    assert_eq!((exit, world.turns()), (Some(5), 3), "the work itself is missing: {object}");
+    assert_eq!(in_doubt(&world), ["ci/look.sh"]);
+}
+
+#[test]
+fn a_rule_whose_script_an_agent_rewrote_answers_nothing_until_a_person_agrees() {
+    let rewritten = "cat > /dev/null; touch ../asked; echo '{\"v\":1,\"do\":\"skip\"}'";
+    let world =
+        ruled(&format!("echo '{}' > ci/look.sh", rewritten.replace('\'', "'\\''")), "execute-task");
     let (object, exit) = world.json(&["run", "gsd"]);
     assert_eq!((exit, world.turns()), (Some(3), 1), "{object}");
-    let why = object["why"].as_str().unwrap();
-    let said = "`ci/look.sh` changed while `agent.sh` worked, and the rule `veto` runs it";
-    assert!(why.contains(said), "{object}");
+    let said = "`veto` is not proven: the agent changed `ci/look.sh`, which this rule runs";
+    assert!(object["why"].as_str().unwrap().contains(said), "{object}");
+    let is_asked = || world.env.project().join("../asked").exists();
+    assert!(!is_asked(), "nothing of the agent runs as a rule");
+    assert_eq!(in_doubt(&world), ["ci/look.sh"]);
+    // Whoever lets it go on without agreeing changes nothing.
+    assert_eq!(world.sprag(&["resume", &world.run()]).exit, Some(3));
+    assert!(!is_asked());
+    assert_eq!(world.sprag(&["approve", &world.run(), "--yes"]).exit, Some(0));
+    world.sprag(&["resume", &world.run()]);
+    assert!(is_asked(), "a person agreed to it");
 }
 
 #[test]
