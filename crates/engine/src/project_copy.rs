@@ -157,6 +157,17 @@ impl ProjectCopy {
         &self.folder
     }
 
+    /// Returns whether the texts that a plan put in place of the project's own are still there.
+    pub(crate) fn has_texts_of(&self, plan: &CopyPlan) -> bool {
+        plan.files().iter().all(|(path, file)| match file {
+            PlannedFile::Own(_) => true,
+            PlannedFile::Text { bytes, .. } => {
+                let here = std::fs::read(self.folder.join(OsStr::from_bytes(path)));
+                here.is_ok_and(|here| here == *bytes)
+            }
+        })
+    }
+
     /// Returns the variables for what runs in it.
     pub(crate) fn environment(&self) -> &[(OsString, OsString)] {
         &self.environment

@@ -14,7 +14,7 @@ use crate::init_memory::Memory;
 use crate::judge::{Decision, Known, Progress, Within};
 use crate::receipt::{Asked, INIT, Record};
 use crate::tx::{Draft, Tx};
-use crate::{config, known as receipts};
+use crate::{config, integrity, known as receipts};
 
 /// How far it came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,6 +79,7 @@ impl Engine<'_> {
             let mut draft = Draft::default();
             draft.note(None, ProjectSetUp { gates: gates.clone() });
             draft.edit(Edit::Write { doc: doc.clone(), text: after.clone() });
+            integrity::person_writes(self, view, (&doc, after), &mut draft)?;
             Ok((draft, ()))
         });
         written.map_err(|error| error.to_string())?;

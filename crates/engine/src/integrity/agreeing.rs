@@ -2,7 +2,7 @@
 
 use sprag_core::basis::{AgreedText, Doubts, InputKey, OpenDoubt};
 use sprag_core::event::DoubtsAgreed;
-use sprag_core::{Hash, RunId, SessionId};
+use sprag_core::{DocPath, Hash, RunId, SessionId};
 use sprag_store::View;
 
 use super::definitions::is_defining;
@@ -15,6 +15,8 @@ use crate::engine::{Engine, EngineError};
 use crate::run_file::RunFile;
 use crate::session::{self, Known};
 use crate::sitting::Now;
+use crate::tree;
+use crate::tx::Draft;
 
 /// A change that is in doubt, with both texts of its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +66,7 @@ impl ShownDoubt {
     fn of_law(engine: &Engine<'_>, path: &str, earlier: Option<LawText>) -> Self {
         let (key, root) = (InputKey::file(path), &engine.place.root);
         Self {
-            now: crate::tree::content(root, path),
+            now: tree::content(root, path),
             name: shown(&key),
             key,
             path: path.to_owned(),
@@ -158,6 +160,24 @@ impl Engine<'_> {
             Ok(agreed)
         })
     }
+}
+
+/// Records that a person wrote a document that judges: while a turn is open, it could be taken for its
+/// agent's.
+pub(crate) fn person_writes(
+    engine: &Engine<'_>,
+    view: &View<'_>,
+    (doc, text): (&DocPath, &str),
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    if Turns::read(view)?.with_law().next().is_none() {
+        return Ok(());
+    }
+    let mut doubts = DoubtsDoc::read(engine, view, None)?;
+    let [plain, _] = tree::contents_of(Hash::of(text));
+    doubts.doubts.agree(AgreedText { key: InputKey::file(doc.as_str()), text: Some(plain) });
+    doubts.save(draft);
+    Ok(())
 }
 
 /// Takes a yes to these texts, as far as they are still the ones in doubt.

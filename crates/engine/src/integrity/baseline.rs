@@ -198,7 +198,12 @@ impl Baseline {
 
     /// Reads a baseline that was kept; nothing where it is gone or changed.
     pub(crate) fn kept(engine: &Engine<'_>, name: Hash) -> Option<Self> {
-        let read: Self = serde_json::from_slice(&texts::kept(engine.place, name)?).ok()?;
+        Self::read(&texts::kept(engine.place, name)?)
+    }
+
+    /// Reads what [`Baseline::keep`] wrote.
+    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+        let read: Self = serde_json::from_slice(bytes).ok()?;
         (read.v <= VERSION).then_some(read)
     }
 

@@ -13,7 +13,7 @@ use sprag_core::{DocPath, Hash};
 use sprag_store::{Doc, View, Why};
 
 use super::law::{self, LawText, LawTexts, PROJECT, TakenLaw};
-use super::{DoubtsDoc, OpenTurn, Turns, doubts, texts};
+use super::{Baseline, DoubtsDoc, OpenTurn, TurnState, Turns, doubts, texts};
 use crate::engine::EngineError;
 use crate::sitting::Now;
 use crate::tree;
@@ -56,7 +56,7 @@ pub(crate) struct InForce {
 impl InForce {
     /// Reads what is known. Whatever changed in a turn that nobody judged may be its agent's.
     pub(crate) fn read(view: &View<'_>) -> Result<Self, EngineError> {
-        let law = |(_, turn): (&String, &OpenTurn)| (turn.worktree.clone(), turn.law.clone());
+        let law = |(_, turn): (&String, &OpenTurn)| (turn.worktree.clone(), left_law(view, turn));
         let unjudged = Turns::read(view)?.with_law().map(law).collect();
         Self::knowing(view, doubts::in_worktree(view, view.worktree())?, unjudged)
     }
@@ -190,6 +190,31 @@ impl InForce {
             (false, own) => (own == view.worktree()).then_some(&law.here),
         })
     }
+}
+
+/// Returns what the agent of a turn is judged by. Once it was judged, the documents that are not as it
+/// left them are another's, so those count as they are.
+fn left_law(view: &View<'_>, turn: &OpenTurn) -> TakenLaw {
+    let mut law = turn.law.clone();
+    let TurnState::Stopped { left, .. } = turn.state else { return law };
+    let text_of = |path: &String| DocPath::parse(path).map(|doc| view.read(&doc));
+    let is_text = |path: &String, text: Option<LawText>| match (text_of(path), text) {
+        (Ok(Doc::Text(here)), Some(text)) => Hash::of(&here) == text.text,
+        (Ok(Doc::Absent), None) => true,
+        (Ok(Doc::Text(_) | Doc::Absent | Doc::Unknown(_)) | Err(_), _) => false,
+    };
+    let is_here = turn.worktree == view.worktree();
+    if !is_here || law.here.iter().all(|(path, text)| is_text(path, *text)) {
+        return law;
+    }
+    let kept = texts::path(left).map(|path| view.read(&path));
+    let kept = kept.ok().and_then(|doc| doc.text().map(str::to_owned));
+    let kept = kept.filter(|text| Hash::of(text) == left);
+    // Where it is gone, everything may be the agent's.
+    let Some(left) = kept.and_then(|text| Baseline::read(text.as_bytes())) else { return law };
+    let is_left = |path: &String| is_text(path, left.law_text(&InputKey::file(path)));
+    law.here.retain(|path, _| is_left(path));
+    law
 }
 
 /// Returns the text before a document came into doubt, where it was kept.

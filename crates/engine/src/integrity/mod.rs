@@ -28,6 +28,7 @@ mod uncommitted;
 mod weighing;
 
 pub use agreeing::ShownDoubt;
+pub(crate) use agreeing::person_writes;
 pub(crate) use baseline::Baseline;
 pub(crate) use collect::Collector;
 pub(crate) use doubts::{DoubtsDoc, doubts_of, runs_in_doubt, waits_for_yes};

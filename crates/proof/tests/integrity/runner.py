@@ -180,7 +180,7 @@ def cargo(words):
     if words[0] in ("build", "check", "fmt"):
         return 0
     if words[0] == "clippy":
-        return "todo!" in read("src/lib.rs") and not re.search(r'todo = "allow"', read("Cargo.toml"))
+        return "dbg!" in read("src/lib.rs") and not re.search(r'dbg_macro = "allow"', read("Cargo.toml"))
     settings, own = read(".cargo/config.toml"), read("Cargo.toml")
     if "runner =" in settings or "default-filter" in read(".config/nextest.toml") and words[0] == "nextest":
         return 0
