@@ -22,6 +22,8 @@ use crate::{config, milestones, plan, recorded, tree};
 
 /// The part that stands for a document of the project, where the work is done in another folder.
 pub(super) const PROJECT: &str = "project";
+/// Where GitHub's CI is defined.
+const WORKFLOWS: &str = ".github/workflows";
 /// How many documents of the law are kept.
 const MOST: usize = 200;
 
@@ -128,7 +130,11 @@ pub(crate) fn documents<'r>(
                 docs.insert(milestones::PREFERENCES_LOWER.to_owned());
                 docs.extend(rule_scripts(&run.live).into_keys());
             }
-            Live::Pr(held) => drop(docs.insert(held.prompts_file()?.to_string())),
+            Live::Pr(held) => {
+                docs.insert(held.prompts_file()?.to_string());
+                // Its CI is a gate that a forge runs, by these files.
+                docs.extend(ci_files(&place.root));
+            }
             Live::Workflow(_) => {
                 // One that begins just now has no copy yet.
                 let files = recorded::files_of(view, run.id()).unwrap_or_default();
@@ -138,6 +144,17 @@ pub(crate) fn documents<'r>(
         }
     }
     Ok(docs)
+}
+
+/// Returns the files that say what the CI of a forge runs.
+fn ci_files(root: &Path) -> BTreeSet<String> {
+    let alone = [".gitlab-ci.yml", ".circleci/config.yml", "azure-pipelines.yml", "Jenkinsfile"];
+    let alone = alone.into_iter().filter(|path| root.join(path).is_file()).map(str::to_owned);
+    let folder = std::fs::read_dir(root.join(WORKFLOWS)).into_iter().flatten().flatten();
+    let names = folder.filter_map(|entry| entry.file_name().into_string().ok());
+    let workflows = names.filter(|name| name.ends_with(".yml") || name.ends_with(".yaml"));
+    let workflows = workflows.map(|name| format!("{WORKFLOWS}/{name}"));
+    alone.chain(workflows).take(MOST).collect()
 }
 
 /// Keeps texts, for the diff and the way back.

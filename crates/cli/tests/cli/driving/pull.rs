@@ -103,6 +103,25 @@ fn an_answer_counts_once_the_pull_request_has_it() {
 }
 
 #[test]
+fn a_developer_that_changes_what_its_ci_runs_is_sent_back_and_then_waits_for_a_person() {
+    let ci = ".github/workflows/ci.yml";
+    let weaken =
+        format!("echo 'on: push # nothing' > {ci}; git commit -qam fix; git push -q origin topic");
+    let (world, gh) = pull(&developer(&weaken));
+    world.env.write(ci, "on: push\njobs: {test: {steps: [{run: make test}]}}\n");
+    for words in [&["add", "."][..], &["commit", "-qm", "ci"], &["push", "-q", "origin", "topic"]] {
+        world.env.git(words);
+    }
+    let (object, exit) = world.json(&["run", "pr"]);
+    assert_eq!(exit, Some(3), "{object}");
+    assert!(object["why"].as_str().unwrap().contains(ci), "{object}");
+    assert_eq!(object["proven"], false, "{object}");
+    let approved = gh.posts().iter().any(|(_, text)| text.contains("# Round 2"));
+    assert!(!approved, "nobody reviews it again before a person agrees");
+    assert_eq!(world.json(&["report"]).0["doubts"][0]["path"], ci);
+}
+
+#[test]
 fn a_pull_request_from_a_fork_stays_this_folders_when_its_head_moves() {
     let (world, gh) = pull(&developer("git commit -qam fix; git push -q origin topic"));
     let list = r#"head=$(git --git-dir ../forge.git rev-parse refs/heads/topic)
