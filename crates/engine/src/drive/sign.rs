@@ -19,15 +19,15 @@ impl Engine<'_> {
     /// Gives a sign that whoever drives a run is there. It is no commit and changes no document; where
     /// it cannot be given, later changes are laid to the agents for longer.
     pub fn drive_sign(&self, run: &RunId) {
-        let Ok(shelf) = Shelf::make_below(&self.place.state, CACHE) else { return };
+        let Ok(cache) = Shelf::make_below(&self.place.state, CACHE) else { return };
         let (name, old) = (file_name(run), format!("{}.old", file_name(run)));
-        let _ = shelf.append(&name, &old, ".", FULL);
+        let _ = cache.append(&name, &old, ".", FULL);
     }
 
     /// Returns when whoever drives a run gave the last sign.
     pub(crate) fn last_sign(&self, run: &RunId) -> Option<Time> {
-        let shelf = Shelf::open_below(&self.place.state, CACHE).ok()??;
-        shelf.seen_at(&file_name(run)).ok()?
+        let cache = Shelf::open_below(&self.place.state, CACHE).ok()??;
+        cache.seen_at(&file_name(run)).ok()?
     }
 }
 

@@ -137,7 +137,7 @@ impl DoubtsDoc {
 
     /// Reads the doubts about units of a run whose work waits for a person before it is merged.
     pub(super) fn apart(view: &View<'_>, run: &RunFile) -> Result<Vec<Self>, EngineError> {
-        let units = run.live.attempts().iter().map(|attempt| attempt.unit());
+        let units = run.live.attempts().iter().map(sprag_core::Attempt::unit);
         let docs = units.map(|unit| apart_path(&unit_key(run.id(), unit.as_str())));
         let mut found = Vec::new();
         for path in docs {

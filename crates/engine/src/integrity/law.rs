@@ -152,7 +152,9 @@ fn ci_files(root: &Path) -> BTreeSet<String> {
     let alone = alone.into_iter().filter(|path| root.join(path).is_file()).map(str::to_owned);
     let folder = std::fs::read_dir(root.join(WORKFLOWS)).into_iter().flatten().flatten();
     let names = folder.filter_map(|entry| entry.file_name().into_string().ok());
-    let workflows = names.filter(|name| name.ends_with(".yml") || name.ends_with(".yaml"));
+    let kind = |name: &str| Path::new(name).extension().map(std::ffi::OsStr::to_os_string);
+    let workflows =
+        names.filter(|name| kind(name).is_some_and(|kind| kind == "yml" || kind == "yaml"));
     let workflows = workflows.map(|name| format!("{WORKFLOWS}/{name}"));
     alone.chain(workflows).take(MOST).collect()
 }

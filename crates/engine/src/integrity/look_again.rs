@@ -108,7 +108,7 @@ impl SecondLooker<'_> {
         // The code may rewrite the tests that it is to pass.
         if came.verdict == Verdict::Pass && !copy.has_texts_of(&self.look.plan) {
             came.verdict = Verdict::Fail;
-            came.why = "the earlier tests were changed while they ran".to_owned();
+            "the earlier tests were changed while they ran".clone_into(&mut came.why);
         }
         let mut found = self.look.found(known_by, spec, came.verdict);
         found.exit = came.exit;

@@ -112,16 +112,13 @@ impl OpenTurn {
     /// Returns when its agent was heard last.
     fn last_sign(&self, now: &Now<'_>) -> Time {
         let engine = now.engine;
-        let heard = match &self.holder.session {
-            Some(session) => {
-                let doc = session::named(session).and_then(|id| session::path(&id).ok());
-                doc.and_then(|doc| engine.store.seen_at(&doc).ok().flatten())
-            }
-            None => {
-                let sign = self.unit.run.as_ref().and_then(|run| engine.last_sign(run));
-                let between = i64::try_from((SIGN * SIGNS).as_millis()).unwrap_or(0);
-                sign.map(|sign| sign.plus_millis(between))
-            }
+        let heard = if let Some(session) = &self.holder.session {
+            let doc = session::named(session).and_then(|id| session::path(&id).ok());
+            doc.and_then(|doc| engine.store.seen_at(&doc).ok().flatten())
+        } else {
+            let sign = self.unit.run.as_ref().and_then(|run| engine.last_sign(run));
+            let between = i64::try_from((SIGN * SIGNS).as_millis()).unwrap_or(0);
+            sign.map(|sign| sign.plus_millis(between))
         };
         // Where nobody can tell, it may be at work to this moment.
         heard.unwrap_or(now.at)

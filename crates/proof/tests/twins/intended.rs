@@ -5,8 +5,6 @@
 
 use std::io::Write as _;
 
-use crate::base_words;
-
 /// Where a difference is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum At {
@@ -47,70 +45,7 @@ pub(crate) struct Intended {
 }
 
 /// All intended differences.
-pub(crate) const INTENDED: &[Intended] = &[
-    hold("project/.sprag/runs/*/run.yaml"),
-    hold("project/.sprag/agents/*.json"),
-    hold("project/.sprag/journal/*"),
-    Intended {
-        story: "run::plan::a_lost_agent_is_waited_for",
-        step: "*",
-        at: At::File("project/.sprag/runs/*/run.yaml"),
-        how: How::Is(base_words::a_pause_is_kept),
-        why: "A driver knows an interruption by its kind, and STATE.md has only words for it.",
-    },
-    Intended {
-        story: "run::plan::a_lost_agent_is_waited_for",
-        step: "*",
-        at: At::File("project/.sprag/journal/*"),
-        how: How::Is(base_words::a_pause_is_recorded),
-        why: "The journal records the pause of the plan as data, too.",
-    },
-    Intended {
-        story: "run::workflow::a_finding_is_refused_by_the_agent_and_told",
-        step: "*",
-        at: At::File("project/.sprag/journal/*"),
-        how: How::Is(base_words::refused_findings_are_pairs),
-        why: "The report cut the finding out of a sentence; the journal has two values now.",
-    },
-    pause(" is held: ", " is paused: "),
-    pause("\"outcome\":\"held\"", "\"outcome\":\"paused\""),
-    doubt("what is left to do", "passes, not counted: unit"),
-    doubt(
-        "✓ unit                           holds now          ",
-        "? unit                           passes, not counted",
-    ),
-    doubt("\"standing\":\"holds now\"", "\"standing\":\"passes, not counted\""),
-];
-
-const fn pause(from: &'static str, to: &'static str) -> Intended {
-    Intended {
-        story: "upgrade::an_interrupted_*",
-        step: "sprag report *",
-        at: At::Stdout,
-        how: How::Text(from, to),
-        why: "The report of an interrupted run says paused, as the summary of its driver does.",
-    }
-}
-
-const fn doubt(from: &'static str, to: &'static str) -> Intended {
-    Intended {
-        story: "upgrade::a_*protected_*",
-        step: "sprag report *",
-        at: At::Stdout,
-        how: How::Text(from, to),
-        why: "A report does not count the pass of a changed protected test, as `why` never did.",
-    }
-}
-
-const fn hold(file: &'static str) -> Intended {
-    Intended {
-        story: "*",
-        step: "*",
-        at: At::File(file),
-        how: How::Is(base_words::holds_are_data),
-        why: "A hold is stored as data. One that the first release stored as a sentence is read.",
-    }
-}
+pub(crate) const INTENDED: &[Intended] = &[];
 
 /// Names the file in which each story records the entries that it used.
 const USED: &str = "SPRAG_TWIN_USED";

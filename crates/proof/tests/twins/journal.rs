@@ -13,7 +13,6 @@ use std::fmt::Write as _;
 use serde_json::Value;
 use sprag_core::Hash;
 
-use crate::base_words;
 use crate::record::Step;
 
 /// Returns whether a file is a segment of a journal.
@@ -59,12 +58,11 @@ impl Versions {
                 else {
                     continue;
                 };
-                let form = base_words::with_sentences(&text);
-                own.texts.insert(after.to_owned(), text);
+                own.texts.insert(after.to_owned(), text.clone());
                 if !own.names.contains_key(after) {
                     let forms = known.entry(doc.to_owned()).or_default();
-                    let at = forms.iter().position(|known| *known == form).unwrap_or_else(|| {
-                        forms.push(form);
+                    let at = forms.iter().position(|known| *known == text).unwrap_or_else(|| {
+                        forms.push(text);
                         forms.len() - 1
                     });
                     own.names.insert(after.to_owned(), format!("<{doc} #{}>", at + 1));

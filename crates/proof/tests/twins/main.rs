@@ -18,7 +18,6 @@
     reason = "a story that cannot be set up must fail"
 )]
 
-mod base_words;
 mod compare;
 mod hooks;
 mod intended;

@@ -38,7 +38,8 @@ impl Player {
     }
 
     /// Makes a repository whose `sh test.sh` passes when `code.txt` is good, with this configuration.
-    pub(crate) fn repository(&self, config: &str) {
+    /// A person agreed to it.
+    pub(crate) fn repository(&mut self, config: &str) {
         self.write("test.sh", TEST);
         self.write("code.txt", "start\n");
         if !config.is_empty() {
@@ -46,6 +47,7 @@ impl Player {
         }
         self.git(&["init", "-q"]);
         self.commits("start");
+        self.types(&["adopt", "--yes"]).exits(0);
     }
 
     /// Makes an agent that does this, and returns its path.
@@ -128,7 +130,7 @@ pub(crate) const PLANNED: &str = "case \"$prompt\" in *'Do a.'*) echo a > a.txt;
 
 impl Player {
     /// Makes a repository with a plan that does not ask, and an agent that does this.
-    pub(crate) fn plan(&self, agent: &str) {
+    pub(crate) fn plan(&mut self, agent: &str) {
         self.repository("");
         self.write(".gsd/plans/phase-1/plan.md", PLAN);
         let state = "---\nmilestone: v1\nphase: null\ntask: null\nphases_complete: []\n\
@@ -163,7 +165,7 @@ echo done"#;
 
 impl Player {
     /// Makes a milestone of one slice with two tasks, and an agent that does this.
-    pub(crate) fn tree(&self, config: &str, agent: &str) {
+    pub(crate) fn tree(&mut self, config: &str, agent: &str) {
         self.repository(config);
         let milestone = ".gsd/milestones/M001/M001";
         self.write(&format!("{milestone}-CONTEXT.md"), "# M001: Parser\n\nA parser.\n");

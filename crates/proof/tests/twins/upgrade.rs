@@ -11,7 +11,7 @@ use crate::twin::twin;
 const TASK: [&str; 3] = ["Make it good", "--until", "sh test.sh"];
 
 /// Makes a repository with this agent, and starts with the base.
-fn task(play: &Player, agent: &str) {
+fn task(play: &mut Player, agent: &str) {
     play.begins_with_the_base();
     play.repository("");
     play.agent("agent.sh", agent);

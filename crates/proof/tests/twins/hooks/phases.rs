@@ -5,7 +5,7 @@ use crate::session::{Host, Session};
 use crate::twin::twin;
 
 /// Makes a workflow whose first phase may not edit, whose second has a gate, whose third asks.
-fn workflow(play: &Player) {
+fn workflow(play: &mut Player) {
     play.repository("");
     let phases = [
         ("plan", "tools: {blacklist: ['@edit']}\n"),

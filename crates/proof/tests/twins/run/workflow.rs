@@ -5,7 +5,7 @@ use crate::player::Player;
 use crate::twin::twin;
 
 /// A phase with a gate, and one that asks a person.
-fn two_phases(play: &Player, agent: &str) {
+fn two_phases(play: &mut Player, agent: &str) {
     play.repository("");
     let phases = [
         ("build", "gates: [{run: sh test.sh}]\n"),
@@ -91,7 +91,7 @@ fn a_killed_driver_is_gone_on_with() {
 }
 
 /// A phase that another agent reviews, and one after it.
-fn reviewed(play: &Player, reviews: &str) -> [String; 2] {
+fn reviewed(play: &mut Player, reviews: &str) -> [String; 2] {
     play.repository("");
     let review = "gates: [{run: sh test.sh}]\nreview: {reviewer: reviewer, max_rounds: 2, level: important}\n";
     play.workflow(".sprag", "dev", &[("build", review), ("ship", "gates: [{file: code.txt}]\n")]);
