@@ -170,6 +170,11 @@ fn what_is_not_committed_or_not_pushed_is_neither_announced_nor_approved() {
             world.env.git(&["commit", "-qam", "fix"]);
         }
         world.env.git(&["push", "-q", "origin", "topic"]);
+        // There are no checks, and after a push they are waited for as long as they may take.
+        let metadata = world.env.read(".thoughts/pr/metadata.yaml").unwrap();
+        let hurried = metadata.replace("grace: 50", "grace: 0");
+        assert_ne!(metadata, hurried);
+        world.env.write(".thoughts/pr/metadata.yaml", &hurried);
         let ran = world.sprag(&["resume", &world.run()]);
         assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
         assert_eq!((world.turns(), gh.posts().len()), (4, 3), "{}", ran.stdout);
