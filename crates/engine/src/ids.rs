@@ -34,7 +34,13 @@ pub fn suffix() -> String {
 }
 
 /// Returns an id that no other project has: 26 letters of 128 random bits.
+///
+/// A build with the feature `testing` takes `SPRAG_TEST_PROJECT` where that is set.
 pub(crate) fn project() -> String {
+    #[cfg(feature = "testing")]
+    if let Some(given) = given_project() {
+        return given;
+    }
     // A build for tests counts its other names; two projects with one id would be one project.
     let part = || letters(RandomState::new().build_hasher().finish(), 13);
     format!("{}{}", part(), part())
@@ -72,6 +78,12 @@ fn counted() -> Option<u64> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let first: u64 = std::env::var("SPRAG_TEST_IDS").ok()?.parse().ok()?;
     Some(first + NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+#[cfg(feature = "testing")]
+#[expect(clippy::disallowed_methods, reason = "only in test builds")]
+fn given_project() -> Option<String> {
+    std::env::var("SPRAG_TEST_PROJECT").ok().filter(|text| is_project(text))
 }
 
 #[cfg(test)]

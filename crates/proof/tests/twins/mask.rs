@@ -13,6 +13,10 @@ use crate::player::Clock;
 const LEFT_OUT: &[(&str, &str)] = &[
     ("bin", "the binary itself"),
     ("project/.sprag/cache", "it may be removed at any time, and it contains file times"),
+    (
+        "project/.sprag/texts",
+        "each is named by its hash, which stands in the documents that need it",
+    ),
 ];
 
 /// Returns whether a path of the world is not compared.
@@ -37,6 +41,27 @@ struct Mask {
 const TIME: &str = r"()\d{4}-\d\d-\d\d[T ]\d\d[:-]\d\d([:-]\d\d(\.\d+)?Z?)?";
 
 const MASKS: &[Mask] = &[
+    Mask {
+        why: "the hash of a text that contains a document with a time in it",
+        pattern: r#"("(?:baseline|found|left|text)": ")[0-9a-f]{64}"#,
+        with: "<text>",
+        at: &["/turns.json", ".jsonl"],
+        real_clock: true,
+    },
+    Mask {
+        why: "the process that holds a turn: its number and start are given by the system",
+        pattern: r#"("process": ")\d+ [^"]*"#,
+        with: "<process>",
+        at: &["/turns.json", ".jsonl"],
+        real_clock: false,
+    },
+    Mask {
+        why: "when an agent was heard last: a time of a file",
+        pattern: r#"("ended": \{\s+"at": ")[^"]*"#,
+        with: "<time>",
+        at: &["/turns.json", ".jsonl"],
+        real_clock: false,
+    },
     Mask {
         why: "the process of a driver: its number is given by the system",
         pattern: r"^()\d+",

@@ -18,6 +18,8 @@ use crate::record::{self, Said, Step};
 /// The milliseconds between two commands.
 const TICK: i64 = 10_000;
 
+/// The id of every project: each story has a home of its own.
+const PROJECT: &str = "00000000000000000000000000";
 /// The ids that are set aside for each command.
 const IDS: usize = 1000;
 
@@ -217,6 +219,7 @@ impl Player {
         let now = if self.clock == Clock::Real { String::new() } else { now };
         command.env("SPRAG_TEST_NOW", now);
         command.env("SPRAG_TEST_IDS", (IDS * self.begun).to_string());
+        command.env("SPRAG_TEST_PROJECT", PROJECT);
         command.envs(&self.variables);
         command
     }

@@ -38,16 +38,18 @@ impl Player {
     }
 
     /// Makes a repository whose `sh test.sh` passes when `code.txt` is good, with this configuration.
-    /// A person agreed to it.
+    /// A person agreed to the project, and not yet to the commands of the configuration.
     pub(crate) fn repository(&mut self, config: &str) {
         self.write("test.sh", TEST);
         self.write("code.txt", "start\n");
-        if !config.is_empty() {
-            self.write(".sprag/config.yaml", config);
-        }
         self.git(&["init", "-q"]);
         self.commits("start");
         self.types(&["adopt", "--yes"]).exits(0);
+        if !config.is_empty() {
+            self.write(".sprag/config.yaml", config);
+            self.git(&["add", "-A", "-f", ".sprag/config.yaml"]);
+            self.git(&["commit", "-qm", "configuration"]);
+        }
     }
 
     /// Makes an agent that does this, and returns its path.

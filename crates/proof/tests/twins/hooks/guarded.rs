@@ -94,11 +94,14 @@ fn several_gates_a_protected_test_and_used_up_retries() {
         play.types(&["status"]).exits(0).says("is it nice?");
         play.types(&["approve", "1"]).exits(0);
         session.stops(play);
+        // A tool is denied, and a script is not.
         session.edits(play, "test.sh", "exit 0\n");
+        play.write("test.sh", "exit 0\n");
+        session.stops(play);
         session.stops(play);
         play.types(&["status"]).exits(0);
         play.types(&["why", "--json"]).exits(0);
-        play.types(&["approve", "1"]).exits(0);
+        play.types(&["approve", "1", "--yes"]).exits(0);
         session.stops(play);
         session.ends(play, "other");
         play.types(&["log", "-n", "100"]).exits(0);
