@@ -59,7 +59,7 @@ impl Exit {
                 "needs a person: to decide, to wait for, or because work is done, not proven"
             }
             Self::NotFound => "not found: no project here, or nothing of that name in it",
-            Self::Limit => "budget or limit: work stopped because it was used up",
+            Self::Limit => "budget or limit: the budget, time, retries or review rounds ran out",
             Self::Invalid => "invalid definition: a workflow, plan or configuration is wrong",
             Self::TimedOut => "time-out: something was waited for and did not come",
             Self::Conflict => "conflict: somebody else is at work here, or has it already",
@@ -149,11 +149,12 @@ mod tests {
                 Hold::Unreadable { .. } => 13,
                 Hold::Untrusted { .. } => 14,
                 Hold::SetUp { .. } => 15,
+                Hold::RoundsOver { .. } => 16,
                 Hold::Changed { .. } => KINDS - 1,
             }
         }
 
-        const KINDS: usize = 17;
+        const KINDS: usize = 18;
 
         /// A hold, what is shown, what a command exits with, and every way that leads on.
         type Row = (Hold, &'static str, u8, Vec<Way>);
@@ -207,6 +208,7 @@ mod tests {
                 ),
                 (Hold::Blocked { why: text("no room") }, resume, 3, pause()),
                 (Hold::Asked { what: text("ship?") }, approve, 3, agree()),
+                (Hold::RoundsOver { what: text("3 of 3") }, approve, 5, agree()),
                 (
                     Hold::Until { at: at(), why: text("a limit") },
                     resume,

@@ -59,6 +59,11 @@ pub enum Hold {
         /// The question.
         what: String,
     },
+    /// The rounds of a review ran out. A person accepts the work as it is, or grants as many again.
+    RoundsOver {
+        /// How many rounds there were, and which findings are open.
+        what: String,
+    },
     /// It goes on by itself at a time: a rate limit, `pause --for 1h`.
     Until {
         /// When it goes on.
@@ -159,6 +164,7 @@ impl Hold {
             | Self::NoPart { .. }
             | Self::Blocked { .. } => true,
             Self::Asked { .. }
+            | Self::RoundsOver { .. }
             | Self::Until { .. }
             | Self::Exhausted { .. }
             | Self::NoProgress { .. }
@@ -181,11 +187,37 @@ impl Hold {
         matches!(self, Self::Exhausted { .. } | Self::NoProgress { .. })
     }
 
+    /// Returns what a person may answer in words.
+    pub fn question(&self) -> Option<&str> {
+        match self {
+            Self::Asked { what } | Self::RoundsOver { what } => Some(what),
+            Self::Person { .. }
+            | Self::Interrupted
+            | Self::DriverGone { .. }
+            | Self::Budget(_)
+            | Self::NoHost(_)
+            | Self::NoPart { .. }
+            | Self::Blocked { .. }
+            | Self::Until { .. }
+            | Self::Exhausted { .. }
+            | Self::NoProgress { .. }
+            | Self::Unproven { .. }
+            | Self::Doubtful { .. }
+            | Self::Unreadable { .. }
+            | Self::Untrusted { .. }
+            | Self::SetUp { .. }
+            | Self::Changed { .. } => None,
+        }
+    }
+
     /// Returns the same hold with `by` in front of a question or a reason.
     #[must_use]
     pub(crate) fn said_by(self, by: impl Fn(&str) -> String) -> Self {
         if let Self::Asked { what } = &self {
             return Self::Asked { what: by(what) };
+        }
+        if let Self::RoundsOver { what } = &self {
+            return Self::RoundsOver { what: by(what) };
         }
         if let Self::NoProgress { what } = &self {
             return Self::NoProgress { what: by(&what.to_string()).into() };
@@ -216,6 +248,7 @@ impl Hold {
                 ways::other_part(*part)
             ),
             Self::Asked { .. }
+            | Self::RoundsOver { .. }
             | Self::Exhausted { .. }
             | Self::NoProgress { .. }
             | Self::Unproven { .. }
@@ -244,6 +277,7 @@ impl fmt::Display for Hold {
             | Self::NoPart { .. }
             | Self::Blocked { .. } => write!(out, "paused: {}", self.said()),
             Self::Asked { what } => write!(out, "asks: {what}"),
+            Self::RoundsOver { what } => out.write_str(what),
             Self::Until { at, why } => write!(out, "waits until {at}: {why}"),
             Self::Exhausted { bound, .. } if *bound == Deadline::NAME => {
                 write!(out, "the time for this run is over")

@@ -56,12 +56,9 @@ fn of_attempts<M: Machine>(
     mine: &[&Attempt],
     facts: &Facts,
 ) -> Result<Vote, Vec<Ask>> {
-    let question = mine.iter().find_map(|attempt| match attempt.hold() {
-        Some(Hold::Asked { what }) => Some(what.clone()),
-        Some(_) | None => None,
-    });
+    let question = mine.iter().find_map(|attempt| attempt.hold().and_then(Hold::question));
     if let Some(why) = question {
-        return Ok(Vote::Yield { why });
+        return Ok(Vote::Yield { why: why.to_owned() });
     }
     let units = match survey::<M>(definition, run, facts) {
         Survey::Units(units) => units,

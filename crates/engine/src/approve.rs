@@ -57,7 +57,7 @@ impl Engine<'_> {
                 return Ok(join(format!("{run}: {what}"), said));
             }
             let what = match &hold {
-                Hold::Asked { what } => {
+                Hold::Asked { what } | Hold::RoundsOver { what } => {
                     words = agree(view, &case, by, what, &now)?;
                     accept_work(tx, &mut case)?;
                     format!("agreed: {what}")
@@ -108,10 +108,9 @@ impl Engine<'_> {
         let is_asked = self.look(|view| {
             let case = Case::open(view, run)?;
             let facts = Facts::new(now.at, view.seq(), now.hash()?);
-            let is_question = |hold: &Hold| matches!(hold, Hold::Asked { .. });
             let mut waiting = case.run.live.waiting(&facts).into_iter();
             let in_words = case.run.live.is_answered_in_words();
-            Ok(in_words && waiting.any(|one| is_question(&one.hold)))
+            Ok(in_words && waiting.any(|one| one.hold.question().is_some()))
         })?;
         if !is_asked {
             let what = format!("{run} asks nothing that words answer");
@@ -276,7 +275,7 @@ fn go_on(
     let facts = tx.facts()?.clone();
     if let Live::Plan(_) | Live::Loop(_) = &case.run.live {
         // Its agents end what they work on; a person only lets them.
-        let asks = |one: &sprag_core::Waiting| matches!(one.hold, Hold::Asked { .. });
+        let asks = |one: &sprag_core::Waiting| one.hold.question().is_some();
         let is_held = case.run.live.standing_hold(at).is_some();
         let signal = if !is_held && case.run.live.waiting(&facts).iter().any(asks) {
             Signal::Answered { text: String::new() }

@@ -3,8 +3,8 @@
 use std::io::{BufRead as _, IsTerminal as _};
 use std::time::Duration;
 
+use sprag_core::RunId;
 use sprag_core::plan::Choice;
-use sprag_core::{Hold, RunId};
 use sprag_engine::drive::is_inbox;
 use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
@@ -31,7 +31,8 @@ pub(super) fn answered(
     source: &Source,
     outcome: &RunEnd,
 ) -> Result<bool, Stop> {
-    let RunEnd::Held(hold @ Hold::Asked { what }) = outcome else { return Ok(false) };
+    let RunEnd::Held(hold) = outcome else { return Ok(false) };
+    let Some(what) = hold.question() else { return Ok(false) };
     // Of the inbox several may wait; the list at the end names each.
     if is_inbox(run) || !can_ask(call) {
         return Ok(false);

@@ -36,6 +36,7 @@ impl Stored for Hold {
             }
             Self::Blocked { why } => ("blocked", why.lower()),
             Self::Asked { what } => ("asked", what.lower()),
+            Self::RoundsOver { what } => ("rounds_over", what.lower()),
             Self::Until { at, why } => {
                 ("until", Plain::map([("at", at.lower()), ("why", why.lower())]))
             }
@@ -80,6 +81,7 @@ fn lift(name: &str, value: &Plain) -> Result<Hold, Unreadable> {
         "no_part" => Hold::NoPart { part: fields()?.get("part")?, host: fields()?.get("host")? },
         "blocked" => Hold::Blocked { why: Stored::lift(value)? },
         "asked" => Hold::Asked { what: Stored::lift(value)? },
+        "rounds_over" => Hold::RoundsOver { what: Stored::lift(value)? },
         "until" => Hold::Until { at: fields()?.get("at")?, why: fields()?.get("why")? },
         "exhausted" => {
             Hold::Exhausted { bound: fields()?.get("bound")?, used: fields()?.get("used")? }

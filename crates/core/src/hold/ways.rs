@@ -147,6 +147,7 @@ impl Hold {
             Self::Exhausted { .. } | Self::NoProgress { .. } => {
                 Ways::new(Resume, &[Approve], Need::Limit)
             }
+            Self::RoundsOver { .. } => Ways::new(Approve, &[Resume], Need::Limit),
             Self::Asked { .. }
             | Self::Doubtful { .. }
             | Self::Untrusted { .. }

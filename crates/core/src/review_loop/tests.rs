@@ -158,7 +158,7 @@ fn the_last_cycle_is_held_with_its_findings_and_is_no_pass() {
         assert_eq!(story.fixed(), format!("review-task {}", cycle + 1));
     }
     let held = story.reviewed(&found(&["b.rs:9: still"]));
-    let text = "hold: asks: all 5 review cycles are used up; open: b.rs:9: still";
+    let text = "hold: all 5 review cycles are used up; open: b.rs:9: still";
     assert_eq!(held, text);
     assert_eq!(completed(&story), Plain::List(vec![done(5, false)]));
     assert_eq!(story.next(None), text, "it stays held");

@@ -123,7 +123,8 @@ pub(super) fn hold(question: &Question, held: &Held, level: Level) -> Hold {
     }
     let what = if list.is_empty() { what } else { format!("{what}; open: {list}") };
     match held.why {
-        Why::Exhausted | Why::Disputed(_) => Hold::Asked { what },
+        Why::Exhausted => Hold::RoundsOver { what },
+        Why::Disputed(_) => Hold::Asked { what },
         Why::Repeats(_) | Why::NoProgress(_) | Why::Unclear(_) | Why::Lost | Why::NotFixed => {
             Hold::NoProgress { what: what.into() }
         }

@@ -24,7 +24,7 @@ impl PostUnit {
         let is_done = self.artifact.as_deref().is_some_and(|file| question.unit.has(file));
         let used_up = question.cycle >= question.max;
         Answer::only(match (ended.map(|ended| ended.how), sent) {
-            (Some(How::Passed) | None, Some(file)) if used_up => Do::Hold(Hold::Asked {
+            (Some(How::Passed) | None, Some(file)) if used_up => Do::Hold(Hold::RoundsOver {
                 what: format!(
                     "all {} cycles of `{name}` are used up and `{file}` is still there",
                     question.max

@@ -44,7 +44,7 @@ impl<M: Machine> Step<'_, M> {
     /// Takes an answer to what was asked.
     pub(super) fn answered(&mut self, text: &str) -> Result<(), Denied> {
         for attempt in &mut self.run.attempts {
-            attempt.hold.take_if(|hold| matches!(hold, Hold::Asked { .. }));
+            attempt.hold.take_if(|hold| hold.question().is_some());
         }
         self.run.renew_walls(self.facts.now);
         self.hear(&Heard::Answered { text })?;

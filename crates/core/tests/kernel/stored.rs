@@ -111,6 +111,7 @@ fn every_verdict_hold_and_effect_goes_both_ways() {
     for hold in [
         Hold::Person { why: text() },
         Hold::Asked { what: text() },
+        Hold::RoundsOver { what: text() },
         Hold::Until { at: Time::from_millis(7), why: text() },
         Hold::Exhausted { bound: Name::literal("usd"), used: 3 },
         Hold::NoProgress { what: text().into() },

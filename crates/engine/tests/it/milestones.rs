@@ -276,12 +276,11 @@ fn an_exhausted_review_is_held_with_its_findings_and_a_person_may_accept_it() {
     next(&world, &run);
     review(&world, "T01", 1, "VERDICT: issues\n- [critical] a.rs:1: bad\n");
     finish(&world, &run);
-    let held =
-        "asks: review-loop of M001/S01/T01: all 1 review cycles are used up; open: a.rs:1: bad";
+    let held = "review-loop of M001/S01/T01: all 1 review cycles are used up; open: a.rs:1: bad";
     assert_eq!(next(&world, &run), format!("held: {held}"));
     assert_eq!(world.waits(), [held]);
     assert!(plan_of(&world, "T01").contains("passed: false"));
-    let shown = Hold::Asked { what: held.trim_start_matches("asks: ").to_owned() };
+    let shown = Hold::RoundsOver { what: held.to_owned() };
     world.engine().approve(&run, Some(&shown), "person").unwrap();
     assert!(plan_of(&world, "T01").contains("accepted: true"));
     assert_eq!(next(&world, &run), "execute-task M001/S01/T02");

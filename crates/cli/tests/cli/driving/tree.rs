@@ -185,3 +185,23 @@ fn every_task_of_a_tree_is_reviewed_fixed_and_reviewed_again() {
     let kept = world.env.read(format!("{SLICE}/tasks/T01-PLAN.md")).unwrap();
     assert!(kept.contains("cycles: 2\n        passed: true\n"), "{kept}");
 }
+
+#[test]
+fn a_task_whose_review_rounds_ran_out_exits_with_5_and_a_person_may_accept_it() {
+    let agent = AGENT.replace("[ -e ../seen-$t ]", "[ $t = T02 ]");
+    let world = tree(&agent);
+    world.env.write(".sprag/config.yaml", "rules: [{name: review-loop, max: 2}]\n");
+    let (object, exit) = world.json(&["run", "gsd"]);
+    assert_eq!((exit, object["outcome"].as_str()), (Some(5), Some("held")), "{object}");
+    let (status, _) = world.json(&["status"]);
+    let why = status["waits"][0]["why"].as_str().unwrap();
+    let expected =
+        "review-loop of M001/S01/T01: all 2 review cycles are used up; open: code.txt: no test";
+    assert_eq!(why, expected);
+    let run = object["run"].as_str().unwrap();
+    assert_eq!(world.sprag(&["approve", run]).exit, Some(0));
+    world.json(&["resume", run]);
+    let plan = |task: &str| world.env.read(format!("{SLICE}/tasks/{task}-PLAN.md")).unwrap();
+    assert!(plan("T01").contains("accepted: true"), "{}", plan("T01"));
+    assert!(plan("T02").contains("passed: true"), "{}", plan("T02"));
+}

@@ -146,7 +146,7 @@ impl World {
         match decided.end {
             End::Go { .. } => Ok(Plain::Null),
             End::Rework { rule, wish } => Ok(self.dispatch(&rule, &unit, &wish)),
-            End::Hold(Hold::Asked { what }) if what.contains("are used up") => {
+            End::Hold(Hold::RoundsOver { .. }) => {
                 self.used.insert(HELD);
                 let stopped = decided.said.last().ok_or("nobody said anything")?.rule.clone();
                 let mut passed = self.following.take().ok_or("nothing is held")?;
