@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use sprag_engine::deed;
 use sprag_store::Place;
-use sprag_testkit::inject::{Fault, Sweep, Trial};
+use sprag_testkit::inject::{self, Fault, Sweep, Trial};
+use sprag_testkit::skip;
 use sprag_testkit::strace::Call;
 
 use crate::project::Project;
@@ -65,6 +66,13 @@ pub(crate) fn sweep(
     let hits = tally.hits;
     conclude(what, &tally, project);
     hits
+}
+
+/// Returns the errors that a whole command of sprag meets at `call`: in the quick form one, another at
+/// each next call of that name, and in the long form all of them.
+pub(crate) fn errors(call: &Call) -> Vec<Fault> {
+    let all = inject::errors(call);
+    if skip::is_long() { all } else { vec![all[call.nth as usize % all.len()]] }
 }
 
 /// Makes the folders of a machine below `top`, and returns the project's.

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 use sprag_testkit::folder::{self, Entry};
-use sprag_testkit::inject::{self, Fault, Trial};
+use sprag_testkit::inject::{Fault, Trial};
 use sprag_testkit::strace::Call;
 
 use crate::machine;
@@ -93,7 +93,7 @@ fn kill_while_a_folder_is_adopted() {
 fn errors(call: &Call) -> Vec<Fault> {
     let is_young = ["/state/sprag", "roots", "\"id\"", "/id>"].iter();
     let is_young = is_young.into_iter().any(|name| call.text.contains(name));
-    if is_young { inject::errors(call) } else { Vec::new() }
+    if is_young { machine::errors(call) } else { Vec::new() }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use sprag_core::Seq;
 use sprag_store::StoreError;
-use sprag_testkit::inject::{self, Fault, Trial};
+use sprag_testkit::inject::{Fault, Trial};
 use sprag_testkit::strace::{self, Call};
 use sprag_testkit::{folder, skip};
 
@@ -89,7 +89,7 @@ fn kill_while_a_half_written_commit_is_mended() {
 
 #[test]
 fn errors_while_a_half_written_commit_is_mended() {
-    tidies("doctor tidies", inject::errors);
+    tidies("doctor tidies", machine::errors);
 }
 
 /// Makes a project whose journal has a bad line in the middle, and returns its last place.
@@ -143,7 +143,7 @@ fn kill_while_a_damaged_journal_is_set_aside() {
 
 #[test]
 fn errors_while_a_damaged_journal_is_set_aside() {
-    restarts("doctor restarts", inject::errors);
+    restarts("doctor restarts", machine::errors);
 }
 
 /// A project with one run that ended long ago: two documents, and a file that is none.
@@ -190,5 +190,5 @@ fn kill_while_an_old_run_is_forgotten() {
 
 #[test]
 fn errors_while_an_old_run_is_forgotten() {
-    forgets("doctor forgets", inject::errors);
+    forgets("doctor forgets", machine::errors);
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use sprag_testkit::inject::{self, Fault, Trial};
+use sprag_testkit::inject::{Fault, Trial};
 use sprag_testkit::skip;
 use sprag_testkit::strace::Call;
 
@@ -84,7 +84,7 @@ fn hook(sprag: &Path, root: &Path) -> Vec<OsString> {
 /// Errors at the files that are young; the others are tried with every stop that is refused.
 fn errors(call: &Call) -> Vec<Fault> {
     let is_young = ["texts", "turns", "doubts"].iter().any(|name| call.text.contains(name));
-    if is_young { inject::errors(call) } else { Vec::new() }
+    if is_young { machine::errors(call) } else { Vec::new() }
 }
 
 /// Hurts the hook of one event, and lets the session go on to its end.

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use sprag_testkit::inject::{self, Fault, Trial};
+use sprag_testkit::inject::{Fault, Trial};
 use sprag_testkit::strace::Call;
 
 use crate::machine;
@@ -102,5 +102,5 @@ fn kill_while_a_stop_is_refused() {
 
 #[test]
 fn errors_while_a_stop_is_refused() {
-    stops("stop", inject::errors);
+    stops("stop", machine::errors);
 }
