@@ -1,15 +1,15 @@
-// sprag's bridge into opencode: it tells one long-lived `sprag rpc` what happens here, and does what
-// comes back. It decides nothing. `sprag init` puts it into the plugin folder; docs/rpc.md says what
-// is spoken. Where sprag does not answer, the agent goes on, and the person is told so.
+// sprag's bridge into opencode. It sends events to one long-lived `sprag rpc` and carries out the
+// answers. It decides nothing. `sprag init` installs it in the plugin folder; docs/rpc.md describes the
+// protocol. If sprag does not answer, the agent continues and the person sees a warning.
 import { spawn } from "node:child_process"
 
-const PROGRAM = "sprag" // `sprag init` writes the whole path here
-const COMMANDS = [] // and the slash commands here
-const PATIENCE = 2000 // ms for everything that holds the agent up
-const REFUSALS = 50 // in a row, whatever comes back
-const WORDS = 8000 // characters of what the agent said last
+const PROGRAM = "sprag" // `sprag init` writes the full path here
+const COMMANDS = [] // `sprag init` writes the slash commands here
+const PATIENCE = 2000 // ms for every answer that the agent waits for
+const REFUSALS = 50 // in a row, no matter what sprag answers
+const WORDS = 8000 // characters of the agent's last message
 
-/** Starts a `sprag rpc`; `heard` gets each answer, `ended` the reason when it is gone. */
+/** Starts a `sprag rpc`. `heard` receives each answer, `ended` the reason for its end. */
 function start(heard, ended) {
   const child = spawn(PROGRAM, ["rpc"], { stdio: ["pipe", "pipe", "ignore"] })
   let rest = ""
@@ -25,13 +25,13 @@ function start(heard, ended) {
   return child
 }
 
-/** Speaks to sprag. Nothing here ever fails: an answer that does not come is undefined. */
+/** Sends requests to sprag. Nothing here ever fails: a missing answer is undefined. */
 function speaker(tell) {
   const waiting = new Map()
   let child
   let last = 0
   let told
-  // Once a reason: where sprag is missing, nobody wants to hear it at every step.
+  // Shows each reason once, not at every step.
   const missing = (why) => {
     if (told !== why) tell(`sprag cannot be asked (${why}); going on without it`, "warning")
     told = why
@@ -43,7 +43,7 @@ function speaker(tell) {
     child = undefined
   }
   return {
-    /** Asks the long-lived process, for at most 2 s. */
+    /** Asks the long-lived process and waits at most 2 s. */
     ask: (request) =>
       new Promise((resolve) => {
         const id = ++last
@@ -59,10 +59,10 @@ function speaker(tell) {
         })
         child ??= start((answer) => waiting.get(answer.id)?.(answer), gone)
         child.stdin.write(JSON.stringify({ v: 1, id, ...request }) + "\n")
-        // It must not keep the host from ending; it ends itself when that does.
+        // The process must not keep the host from ending; it ends by itself when the host does.
         for (const one of [child, child.stdin, child.stdout]) one.unref?.()
       }),
-    /** Asks a process of its own: gates take as long as they take, and nobody waits behind them. */
+    /** Asks a process of its own, so that no other request waits behind the gates. */
     askAlone: (request) =>
       new Promise((resolve) => {
         let answer
@@ -87,11 +87,11 @@ export const Sprag = async ({ client, directory }) => {
   const { ask, askAlone, close } = speaker(tell)
   const sessions = new Map()
 
-  /** What is known of a session here: whose child it is, and how its last turn went. */
+  /** The record of a session: its parent, and how its last turn went. */
   const known = async (id) => {
     if (!sessions.has(id)) {
       const found = await Promise.resolve(client.session.get({ path: { id } })).catch(() => {})
-      // An event may have told of it meanwhile.
+      // An event may have recorded the session meanwhile.
       if (!sessions.has(id)) sessions.set(id, { id, parent: found?.data?.parentID, env: {} })
     }
     const session = sessions.get(id)
@@ -112,7 +112,7 @@ export const Sprag = async ({ client, directory }) => {
     return answer?.out ?? {}
   }
 
-  /** What the agent said last: a loop's completion phrase, or why it changed a test. */
+  /** The agent's last message: it may have a loop's completion phrase, or the reason for a changed test. */
   const lastWords = async ({ id }) => {
     const found = await Promise.resolve(client.session.messages?.({ path: { id } })).catch(() => {})
     const said = found?.data?.findLast(({ info }) => info.role === "assistant")
@@ -121,8 +121,8 @@ export const Sprag = async ({ client, directory }) => {
   }
 
   const stop = async (session) => {
-    // A person broke it off, or the model failed: that is no stop, however often opencode says then
-    // that it is idle.
+    // After an interrupt or a model failure, opencode reports that it is idle, even twice. That is no
+    // stop.
     if (session.child || session.busy || session.broken) return
     const { turn } = session
     session.busy = true
@@ -131,7 +131,7 @@ export const Sprag = async ({ client, directory }) => {
     const answer = await askAlone(request(session, "Stop", said))
     session.busy = false
     const out = perform(session, answer)
-    // Who spoke meanwhile has begun another turn.
+    // A prompt that came meanwhile has begun another turn.
     if (out.decision !== "block" || session.turn !== turn) return
     session.refused = (session.refused ?? 0) + 1
     if (session.refused > REFUSALS) return
@@ -149,7 +149,7 @@ export const Sprag = async ({ client, directory }) => {
     },
     "chat.message": async (input, output) => {
       const session = await known(input.sessionID)
-      // A subagent's task is not what a person says.
+      // A subagent's task is not a person's prompt.
       if (session.child) return
       const { agent, model } = output.message ?? {}
       session.as = { ...(agent && { agent }), ...(model && { model }) }
@@ -188,7 +188,7 @@ export const Sprag = async ({ client, directory }) => {
       if (input.sessionID) Object.assign(output.env, (await known(input.sessionID)).env)
     },
     event: async ({ event }) => {
-      // Most events are nothing to us, and there are hundreds of them: nothing is asked for those.
+      // There are hundreds of events, and sprag needs only these few.
       const { sessionID, info } = event.properties ?? {}
       if (event.type === "session.created" || event.type === "session.updated") {
         const session = sessions.get(info.id) ?? { id: info.id, env: {} }

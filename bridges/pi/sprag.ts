@@ -1,16 +1,16 @@
-// sprag's bridge into pi: it tells one long-lived `sprag rpc` what happens here, and does what comes
-// back. It decides nothing. `sprag init` puts it among the extensions; docs/rpc.md says what is
-// spoken. Where sprag does not answer, the agent goes on, and the person is told so.
+// sprag's bridge into pi. It sends events to one long-lived `sprag rpc` and carries out the answers.
+// It decides nothing. `sprag init` installs it as an extension; docs/rpc.md describes the protocol.
+// If sprag does not answer, the agent continues and the person sees a warning.
 //
-// Without a type annotation on purpose: plain node can run it, and so a test does.
+// It has no type annotations, so that a test can run it with plain node.
 import { spawn } from "node:child_process"
 
-const PROGRAM = "sprag" // `sprag init` writes the whole path here
-const PATIENCE = 2000 // ms for everything that holds the agent up
-const WORDS = 8000 // characters of what the agent said last
-const OLD = 250 // ms after which a pi that asks before it settles would have asked
+const PROGRAM = "sprag" // `sprag init` writes the full path here
+const PATIENCE = 2000 // ms for every answer that the agent waits for
+const WORDS = 8000 // characters of the agent's last message
+const OLD = 250 // ms within which a pi that asks before it settles has asked
 
-/** Starts a `sprag rpc`; `heard` gets each answer, `ended` the reason when it is gone. */
+/** Starts a `sprag rpc`. `heard` receives each answer, `ended` the reason for its end. */
 function start(heard, ended) {
   const child = spawn(PROGRAM, ["rpc"], { stdio: ["pipe", "pipe", "ignore"] })
   let rest = ""
@@ -26,13 +26,13 @@ function start(heard, ended) {
   return child
 }
 
-/** Speaks to sprag. Nothing here ever fails: an answer that does not come is undefined. */
+/** Sends requests to sprag. Nothing here ever fails: a missing answer is undefined. */
 function speaker(tell) {
   const waiting = new Map()
   let child
   let last = 0
   let told
-  // Once a reason: where sprag is missing, nobody wants to hear it at every step.
+  // Shows each reason once, not at every step.
   const missing = (why) => {
     if (told !== why) tell(`sprag cannot be asked (${why}); going on without it`, "warning")
     told = why
@@ -44,7 +44,7 @@ function speaker(tell) {
     child = undefined
   }
   return {
-    /** Asks the long-lived process, for at most 2 s. */
+    /** Asks the long-lived process and waits at most 2 s. */
     ask: (request) =>
       new Promise((resolve) => {
         const id = ++last
@@ -60,10 +60,10 @@ function speaker(tell) {
         })
         child ??= start((answer) => waiting.get(answer.id)?.(answer), gone)
         child.stdin.write(JSON.stringify({ v: 1, id, ...request }) + "\n")
-        // It must not keep the host from ending; it ends itself when that does.
+        // The process must not keep the host from ending; it ends by itself when the host does.
         for (const one of [child, child.stdin, child.stdout]) one.unref?.()
       }),
-    /** Asks a process of its own: gates take as long as they take, and nobody waits behind them. */
+    /** Asks a process of its own, so that no other request waits behind the gates. */
     askAlone: (request) =>
       new Promise((resolve) => {
         let answer
@@ -85,13 +85,13 @@ export default function (pi) {
     else process.stderr.write(`${message}\n`)
   }
   const { ask, askAlone, close } = speaker(tell)
-  let beside = false // the original is installed: it, and not this, drives the workflows
+  let beside = false // pi-workflows is installed and drives the workflows instead
   let asksBefore = false // this pi asks before it settles
   let ready = false
 
   const ours = (entry) => entry.type === "custom" && entry.customType === "workflow:state"
   const branch = (ctx) => ctx.sessionManager.getBranch().filter(ours)
-  /** What the agent said last: a loop's completion phrase, or why it changed a test. */
+  /** The agent's last message: it may have a loop's completion phrase, or the reason for a changed test. */
   const lastWords = (ctx) => {
     const said = ctx.sessionManager.getBranch().findLast(({ message }) => message?.role === "assistant")
     const parts = Array.isArray(said?.message.content) ? said.message.content : []
@@ -102,7 +102,7 @@ export default function (pi) {
     return { host: "pi", session: ctx.sessionManager.getSessionId(), cwd: ctx.cwd, event, data }
   }
 
-  /** Does what sprag says; returns what it says to the agent, which only some events can carry. */
+  /** Carries out sprag's effects; returns the texts for the agent, which only some events can deliver. */
   const perform = (answer, ctx) => {
     const said = []
     if (answer?.error) tell(`sprag: ${answer.error}`, "warning")
@@ -135,7 +135,7 @@ export default function (pi) {
       return
     }
     const hello = (await ask(request(ctx, "hello", {})))?.out
-    // Nothing in a folder that is not sprag's.
+    // sprag registers nothing in a folder that is not its project.
     if (!hello?.tools) return
     ready = true
     for (const tool of hello.tools) pi.registerTool({ ...tool, execute })
@@ -197,7 +197,7 @@ export default function (pi) {
   })
   on("agent_end", async ({ messages }, ctx) => {
     if (asksBefore) return
-    // An older pi never asks; it can only be prompted again once it is idle.
+    // An older pi never asks before it settles; it can only be prompted again once it is idle.
     const ends = (messages ?? []).map(({ role, stopReason }) => ({ role, stopReason }))
     setTimeout(async () => {
       if (asksBefore || ctx.isIdle?.() === false || ctx.hasPendingMessages?.()) return
