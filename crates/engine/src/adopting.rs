@@ -1,8 +1,8 @@
-//! A person takes a folder that came from elsewhere for their own: what is in it is shown, and counts
-//! once they agree.
+//! Lets a person adopt a folder that came from elsewhere: they see its contents, and the contents
+//! count once they agree.
 //!
-//! The journal that came with it is set aside, because it could say anything: whatever it proves was
-//! proven elsewhere. Runs stay, and what somebody worked on in them is given back.
+//! The journal that came with the folder is set aside because anyone could have written it: its
+//! receipts were earned elsewhere. Runs stay, and units that an agent had begun there are returned.
 
 use sprag_core::{Fence, Ran, RunId};
 use sprag_formats::{Config, Fault};
@@ -15,48 +15,43 @@ use crate::inbox::board::Row;
 use crate::init::foreign::{self, Foreign};
 use crate::{case, gate, root};
 
-/// Why somebody's work in a run is given back.
+/// The reason recorded on the attempts that are returned.
 const ELSEWHERE: &str = "it was begun elsewhere";
 
-/// What a folder brings.
+/// The contents of a folder, as shown to the person before they adopt it.
 #[derive(Debug, Default)]
 pub struct Brought {
-    /// The text of the configuration.
     pub config: Option<String>,
-    /// What is wrong with it.
+    /// Problems in the configuration.
     pub faults: Vec<Fault>,
-    /// The commands in it: they may run once a person agreed.
+    /// Commands in the configuration; they may run once the person agrees.
     pub commands: Vec<Asked>,
-    /// What other systems keep there.
+    /// Files of other agent systems in the folder.
     pub foreign: Vec<Foreign>,
-    /// Who has which unit of work.
+    /// Agents and the units assigned to them.
     pub assignments: Vec<(String, String)>,
-    /// The runs that somebody left.
     pub runs: Vec<RunId>,
-    /// Whether there is a journal, a session or a run at all.
+    /// Whether the folder has any journal, session or run.
     pub has_state: bool,
 }
 
-/// What becomes of the state that a folder brings.
+/// How much of the folder's state is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
-    /// Runs, sessions and agents stay.
     Runs,
-    /// Nothing of it stays: all is put aside.
+    /// Everything is set aside.
     Nothing,
 }
 
-/// What was done.
 #[derive(Debug, Default)]
 pub struct Adopted {
-    /// Where the state was put, below `.sprag`.
+    /// Where the old state was moved, below `.sprag`.
     pub aside: Vec<String>,
     /// Runs that could not be read, with the reason.
     pub unread: Vec<(RunId, String)>,
 }
 
 impl Engine<'_> {
-    /// Returns what this folder brings.
     pub fn brought_along(&self) -> Result<Brought, EngineError> {
         let mut brought = Brought {
             foreign: foreign::find(&self.place.root),
@@ -88,7 +83,7 @@ impl Engine<'_> {
         Ok(brought)
     }
 
-    /// Makes the folder the person's, with the commands that they were shown.
+    /// Makes the folder the person's, and approves the commands they were shown.
     pub fn adopt_folder(
         &self,
         shown: &Brought,
@@ -102,7 +97,7 @@ impl Engine<'_> {
             Keep::Nothing => &["journal", "cache", "runs", "sessions", "agents"],
         };
         adopted.aside.extend(self.store.put_aside(names, PATIENT)?);
-        // Otherwise the journal that came with the folder would be restored from its copy.
+        // Otherwise the store would restore the foreign journal from its copy.
         self.store.forget_copy()?;
         let digests: Vec<_> = shown.commands.iter().map(|one| one.digest).collect();
         deed::approve(&folder, self.place, &digests)?;
@@ -117,7 +112,7 @@ impl Engine<'_> {
         Ok(adopted)
     }
 
-    /// Gives back what somebody works on in a run.
+    /// Ends all open attempts of a run so that their units can begin again.
     fn give_back(&self, run: &RunId) -> Result<(), EngineError> {
         let fences: Vec<Fence> = self.look(|view| {
             let case = case::Case::open(view, run)?;
@@ -129,7 +124,6 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Writes down that a person took the folder for their own.
     fn note_adopted(&self, by: &str) -> Result<(), EngineError> {
         self.commit(by, PATIENT, |_| {
             let mut draft = crate::tx::Draft::default();
@@ -139,7 +133,6 @@ impl Engine<'_> {
     }
 }
 
-/// Returns every command of a configuration.
 fn commands(config: &Config) -> Vec<Asked> {
     let gates = config.guard.iter().flat_map(|guard| &guard.gates);
     let gates = gates.flat_map(|spec| gate::commands(&spec.gate.check)).map(Asked::of);

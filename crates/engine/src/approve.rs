@@ -1,4 +1,4 @@
-//! A person agrees to what a run waits for, or lets a gate through unproven.
+//! A person approves a run's hold, answers its question, or waives one of its gates.
 
 use sprag_core::workflow::REVIEW;
 use sprag_core::{Check, Commands, Doubt, Facts, Hold, Name, RunId, Signal, Verdict, Way, typed};
@@ -22,11 +22,11 @@ use crate::tx::{Draft, Tx};
 use crate::{config, deed, gate, ids, integrity, known};
 
 impl Engine<'_> {
-    /// Agrees to what a run waits for: a question, a command, a change of what is protected; one
-    /// that is tired tries again.
+    /// Approves a run's hold: a question, a command, or a change of protected files. A run that
+    /// gave up tries again.
     ///
-    /// `shown` is what the person saw, where it was one of several: if that no longer waits, nothing
-    /// is agreed to.
+    /// `shown` is the hold that the person saw, if the run had several. If that hold is gone,
+    /// nothing is approved.
     pub fn approve(
         &self,
         run: &RunId,
@@ -102,7 +102,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Answers in a person's words what a plan, a loop, or an agent of one asks.
+    /// Answers a question of a plan, a loop, or one of their agents with the person's text.
     pub fn answer(&self, run: &RunId, text: &str, by: &str) -> Result<Said, EngineError> {
         let now = Now::new(self);
         let is_asked = self.look(|view| {
@@ -121,7 +121,7 @@ impl Engine<'_> {
         Ok(format!("{run}: answered"))
     }
 
-    /// Lets a gate of a run through unproven, and writes down that it was.
+    /// Waives a gate of a run and records the waiver.
     pub fn waive(&self, run: &RunId, gate: &str, why: &str, by: &str) -> Result<Said, EngineError> {
         let now = Now::new(self);
         self.transact(by, &now, |tx| {
@@ -132,13 +132,14 @@ impl Engine<'_> {
                 what: format!("{run} has no gate `{}`", gate.escape_debug()),
             })?;
             if let Live::Plan(_) | Live::Loop(_) = &case.run.live {
-                // Its file has no place for such a word, so every verification would ask again.
+                // A plan's file has no field for a waiver, so every verification would ask again.
                 let what = format!("`{gate}` is a check of a plan, and these are not waived");
                 let help = format!("correct or remove it in plan.md, then `sprag resume {run}`");
                 return Err(EngineError::Refused { what, help });
             }
             if is_in_review(&case, tx.facts()?) {
-                // Nothing would come of it: a review asks no gate, and a fix changes the files.
+                // A waiver would have no effect: a review runs no gates, and a fix changes the
+                // files.
                 let what = format!("`{gate}` is not asked now: its phase is in review");
                 let help = format!(
                     "waive it when it fails; `sprag approve {run}` accepts the work as it is, once \
@@ -153,7 +154,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Trusts exactly the commands of a run that the person was shown.
+    /// Approves exactly those commands of a run that the person was shown.
     fn trust_shown(&self, run: &RunId, shown: &Commands) -> Result<(), EngineError> {
         let (specs, of_rules) = self.look(|view| {
             let case = Case::open(view, run)?;
@@ -171,18 +172,17 @@ impl Engine<'_> {
         self.trust_commands(&commands.collect::<Vec<_>>())
     }
 
-    /// Trusts commands of this project.
     pub(crate) fn trust_commands(&self, commands: &[Vec<String>]) -> Result<(), EngineError> {
         let digests: Vec<_> = commands.iter().map(|argv| deed::digest(argv, "", &[])).collect();
         self.trust_digests(&digests)
     }
 
-    /// Trusts what these stand for in this project.
+    /// Approves the commands with these digests in this project.
     pub(crate) fn trust_digests(&self, digests: &[sprag_core::Hash]) -> Result<(), EngineError> {
         Ok(deed::approve(&self.deeds_or_refuse()?, self.place, digests)?)
     }
 
-    /// Takes what is protected, and what the run is judged by, as it is now.
+    /// Accepts the protected files and the run's inputs as they are now.
     fn accept(
         &self,
         view: &View<'_>,
@@ -202,7 +202,7 @@ impl Engine<'_> {
         let passed = |record: &Record| record.verdict == Verdict::Pass;
         if !records.iter().any(|record| record.gate == gate.as_str() && passed(record)) {
             let mut help = format!("mend it and `sprag resume {}`", case.run.id());
-            // What is no gate of the run cannot be waived.
+            // Only gates of the run can be waived.
             if specs.iter().any(|spec| spec.gate.name.as_str() == gate.as_str()) {
                 help.push_str(", or waive it: `--waive \"why\"`");
             }
@@ -212,7 +212,7 @@ impl Engine<'_> {
         self.take_anew(view, case, now, draft)
     }
 
-    /// Takes what a run is judged by as it is now, once a person saw and agreed to all changes of it.
+    /// Accepts the run's inputs as they are now, after a person agreed to every change.
     fn accept_inputs(
         &self,
         view: &View<'_>,
@@ -231,7 +231,7 @@ impl Engine<'_> {
         self.take_anew(view, case, now, draft)
     }
 
-    /// Takes what is protected, and what the run is judged by, as it is in force now.
+    /// Records the protected files and the run's inputs that are in force now as the new baseline.
     fn take_anew(
         &self,
         view: &View<'_>,
@@ -265,7 +265,7 @@ impl Engine<'_> {
     }
 }
 
-/// Resumes a run by a person's word, as far as that carries.
+/// Resumes a run after a person's approval, and ends every attempt that can now pass.
 fn go_on(
     tx: &mut Tx<'_>,
     case: &mut Case,
@@ -274,7 +274,7 @@ fn go_on(
     let (view, at) = (tx.view, tx.now.at);
     let facts = tx.facts()?.clone();
     if let Live::Plan(_) | Live::Loop(_) = &case.run.live {
-        // Its agents end what they work on; a person only lets them.
+        // The agents of such a run end their own attempts; a person only releases the hold.
         let asks = |one: &sprag_core::Waiting| one.hold.question().is_some();
         let is_held = case.run.live.standing_hold(at).is_some();
         let signal = if !is_held && case.run.live.waiting(&facts).iter().any(asks) {
@@ -288,7 +288,7 @@ fn go_on(
         return Ok(Vec::new());
     }
     let held = case.held();
-    // Its work is not in these files, or not done: the driver judges it by these words.
+    // The work is in other files or still in progress: the driver judges it with this evidence.
     let is_handed_on = is_apart(view, case)? || is_at_work(tx.engine(), view, case, at)?;
     tx.step(&mut case.run, &Signal::Resume)?;
     for word in &words {
@@ -311,7 +311,7 @@ fn go_on(
     Ok(said)
 }
 
-/// Resumes what a person agrees to, where that leads on.
+/// Checks that approving this hold resumes the run; otherwise refuses with the hold's own command.
 fn goes_on(run: &RunId, hold: &Hold) -> Result<String, EngineError> {
     let ways = hold.ways();
     if ways.has(&Way::Approve) {
@@ -323,7 +323,7 @@ fn goes_on(run: &RunId, hold: &Hold) -> Result<String, EngineError> {
     })
 }
 
-/// Returns whether somebody reviews the phase at hand, or would if nothing held that.
+/// Returns whether the current phase is in review, or would be if its review were not held.
 fn is_in_review(case: &Case, facts: &Facts) -> bool {
     let Live::Workflow(held) = &case.run.live else { return false };
     let review = held.definition.reviewing(held.run.position());
@@ -331,13 +331,13 @@ fn is_in_review(case: &Case, facts: &Facts) -> bool {
     is_held || case.run.live.begun(facts).iter().any(|unit| unit.kind == REVIEW)
 }
 
-/// Ends the review that a phase waits for, because a person accepts the work as it is.
+/// Ends the review that holds a phase, because a person accepts the work as it is.
 fn accept_review(tx: &mut Tx<'_>, case: &mut Case) -> Result<bool, EngineError> {
     let facts = tx.facts()?;
     let Live::Workflow(held) = &case.run.live else { return Ok(false) };
     let review = held.definition.reviewing(held.run.position());
     let begun = case.run.live.begun(facts);
-    // A gate of the phase itself may wait as well; that is another question.
+    // A gate of the phase itself may wait as well; that is a separate question.
     let waits = begun
         .iter()
         .filter(|unit| unit.kind == REVIEW)
@@ -349,7 +349,7 @@ fn accept_review(tx: &mut Tx<'_>, case: &mut Case) -> Result<bool, EngineError> 
     Ok(true)
 }
 
-/// Tells a rule that holds work that a person accepts it as it is.
+/// Answers a rule's hold: a person accepts the work as it is.
 fn accept_work(tx: &mut Tx<'_>, case: &mut Case) -> Result<(), EngineError> {
     if !matches!(case.run.live, Live::Gsd(_)) {
         return Ok(());
@@ -357,7 +357,7 @@ fn accept_work(tx: &mut Tx<'_>, case: &mut Case) -> Result<(), EngineError> {
     tx.step(&mut case.run, &Signal::Answered { text: "approve".to_owned() })
 }
 
-/// Returns what a run waits for: what the person was shown, or the first.
+/// Returns the hold that the person was shown, or the run's first one.
 fn waited_for(
     engine: &Engine<'_>,
     view: &View<'_>,
@@ -376,7 +376,7 @@ fn waited_for(
     })
 }
 
-/// Writes down that a person agreed to the question of a gate.
+/// Records that a person answered yes to a gate's question.
 fn agree(
     view: &View<'_>,
     case: &Case,
@@ -389,7 +389,7 @@ fn agree(
     asks.map(|spec| record(case, &spec.gate.name, Verdict::Pass, &word)).collect()
 }
 
-/// Returns whether a check asks a person exactly this.
+/// Returns whether a check contains exactly this question.
 fn asks(check: &Check, what: &str) -> bool {
     match check {
         Check::Human { what: asked } => asked == what,
@@ -400,7 +400,7 @@ fn asks(check: &Check, what: &str) -> bool {
     }
 }
 
-/// Makes the record of a person's word about a gate.
+/// Builds the record of a person's verdict on a gate.
 fn record(
     case: &Case,
     gate: &Name,

@@ -1,30 +1,29 @@
-//! Tells whether a person or an agent is asking.
+//! Finds out whether a person or an agent runs this command.
 //!
-//! Some verbs are a person's. Hosts mark the commands an agent starts by an environment variable,
-//! or can be seen among the parent processes. Same user, same machine: this stops an agent that
-//! takes a shortcut, not one that means to deceive.
+//! Some verbs are for persons only. Hosts set an environment variable for the commands of an agent,
+//! or are visible among the parent processes. Agent and person are the same user on the same
+//! machine: this stops an agent that takes a shortcut, not one that means to deceive.
 
 use std::io::Read as _;
 use std::path::Path;
 
 use crate::process::EFFECT;
 
-/// Who is asking.
+/// Who runs this command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Asker {
-    /// No trace of an agent was found.
     Person,
-    /// An agent's host left this mark.
+    /// A mark of an agent's host was found.
     Agent {
-        /// The variable or program that gave it away.
+        /// The variable or program that gave the agent away.
         mark: String,
     },
 }
 
-/// Variables that hosts and the runner set for what an agent starts.
+/// Variables that hosts and the runner set for an agent's commands.
 ///
-/// Only those that no person has in a shell profile: `CLAUDE_CODE_USE_BEDROCK` or `CODEX_HOME` are
-/// settings, not marks.
+/// The list has no variables that a person may set in a shell profile: `CLAUDE_CODE_USE_BEDROCK`
+/// and `CODEX_HOME` are settings, not marks.
 pub const MARKS: [&str; 15] = [
     "AI_AGENT",
     "CLAUDECODE",
@@ -43,20 +42,20 @@ pub const MARKS: [&str; 15] = [
     "SPRAG_SESSION",
 ];
 
-/// Programs that are hosts.
+/// Names of host programs.
 const HOSTS: [&str; 6] = ["claude", "codex", "copilot", "gemini", "opencode", "pi"];
 
-/// Deeper than any shell in a shell in an agent; also ends a chain that changes under our eyes.
+/// The most parents to look at. It also ends the search in a chain that changes while we read it.
 const DEEPEST: usize = 64;
 
-/// How much of a process's environment is read.
+/// How many bytes of a process's environment are read.
 const MOST_ENVIRON: u64 = 4 << 20;
 
-/// Looks at the environment through `is_set`, then at the parents.
+/// Looks for marks in the environment through `is_set`, then among the parent processes.
 pub fn asker(is_set: impl Fn(&str) -> bool) -> Asker {
     let mark = MARKS.iter().find(|name| is_set(name)).map(|name| (*name).to_owned());
     let parents = || {
-        // Whoever develops sprag may well start its tests from an agent.
+        // The developers of sprag may start its tests from an agent.
         if cfg!(feature = "testing") && is_set("SPRAG_TEST_ALONE") {
             return None;
         }
@@ -68,8 +67,8 @@ pub fn asker(is_set: impl Fn(&str) -> bool) -> Asker {
     }
 }
 
-/// Returns what gives away that the host which calls us was itself started by an agent: its prompts
-/// are that agent's words, and no person's.
+/// Returns the second host among the parents if an agent started the host that calls us. The
+/// prompts of such a host are the words of that agent and not of a person.
 pub fn started_by_agent(is_set: impl Fn(&str) -> bool) -> Option<String> {
     if cfg!(feature = "testing") && is_set("SPRAG_TEST_ALONE") {
         return None;
@@ -77,7 +76,8 @@ pub fn started_by_agent(is_set: impl Fn(&str) -> bool) -> Option<String> {
     second_host(Path::new("/proc"), std::process::id())
 }
 
-/// Returns the second host among the parents. Hosts start themselves anew, so two in a row are one.
+/// Returns the second host among the parents. Hosts restart themselves, so two in a row count as
+/// one.
 fn second_host(proc: &Path, process: u32) -> Option<String> {
     let (mut at, mut hosts, mut in_host) = (process, 0, false);
     for _ in 0..DEEPEST {
@@ -95,8 +95,8 @@ fn second_host(proc: &Path, process: u32) -> Option<String> {
     None
 }
 
-/// Returns the nearest parent that is a host, or that the runner started as an agent; nothing where
-/// the system does not tell.
+/// Returns the nearest parent that is a host, or that the runner started as an agent. `None` also
+/// where there is no `/proc`.
 fn agent_among_parents(proc: &Path, process: u32) -> Option<String> {
     let mut at = process;
     for _ in 0..DEEPEST {
@@ -111,8 +111,8 @@ fn agent_among_parents(proc: &Path, process: u32) -> Option<String> {
     None
 }
 
-/// Returns whether a process was started with the runner's mark, which its children may have put
-/// away. Nothing else of its environment is looked at, and nothing is kept.
+/// Returns whether a process was started with the runner's mark, which its children may have
+/// removed. Only this variable is read, and its value is not kept.
 fn is_marked(folder: &Path) -> bool {
     let mut environ = Vec::new();
     let file = std::fs::File::open(folder.join("environ"));
@@ -125,14 +125,14 @@ fn is_marked(folder: &Path) -> bool {
     read.is_ok() && variables.any(is_mark)
 }
 
-/// Reads the parent from `/proc/N/stat`: the second word after the name in parentheses.
+/// Reads the parent's id from `/proc/N/stat`: the second word after the name in parentheses.
 fn parent(proc: &Path, process: u32) -> Option<u32> {
     let stat = std::fs::read(proc.join(process.to_string()).join("stat")).ok()?;
     let stat = String::from_utf8_lossy(&stat).into_owned();
     stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Recognises `codex …` as well as `node /usr/bin/codex …`.
+/// Recognises a host's command line: `codex …` as well as `node /usr/bin/codex …`.
 fn host(line: &[u8]) -> Option<&'static str> {
     let mut words = line.split(|&byte| byte == 0).map(String::from_utf8_lossy);
     let (program, script) = (words.next()?, words.next());

@@ -1,5 +1,5 @@
-//! What a driven run found when it began, as far as no commit tells it later: what a person has not
-//! committed; and what is left of that when an agent ends.
+//! The state in which a driven run found the project, as far as no commit records it (a person's
+//! uncommitted edits), and what is left of it when an agent ends.
 
 use serde::{Deserialize, Serialize};
 use sprag_core::event::{AgentEnded, RunStarted, WorkMissing};
@@ -18,24 +18,24 @@ use crate::tx::Draft;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Found {
-    /// The files as one hash.
+    /// The hash of all files.
     pub(crate) tree: Option<Hash>,
-    /// What a person had not committed.
+    /// Files that a person had not committed.
     #[serde(flatten)]
     pub(crate) edits: PersonsEdits,
 }
 
-/// What became of that when an agent ended.
+/// What became of the person's edits when an agent ended.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Left {
-    /// What is missing in the files.
+    /// Edits that are no longer in the files.
     pub(crate) missing: Missing,
-    /// Files that gates run and that were others, as earlier releases noted them.
+    /// Files that gates run and that had changed, as earlier releases recorded them.
     pub(crate) rewritten: Vec<String>,
 }
 
 impl Found {
-    /// Notes with the run that begins what it finds.
+    /// Records what the run finds in the event that starts it.
     pub(crate) fn note(
         view: &View<'_>,
         now: &Now<'_>,
@@ -46,27 +46,27 @@ impl Found {
         let agents = AgentsUncommitted::read(view, now.engine)?;
         edits.leave_out(agents.iter(), &now.engine.place.root);
         draft.begins_with(|started| {
-            // Whether anything was done at all shows against this.
+            // A later tree is compared with this one to see whether the run changed anything.
             started.tree = Some(tree);
             edits.note(started);
         });
         Ok(())
     }
 
-    /// Takes what was noted; an older version noted nothing.
+    /// Reads the fields of the event; an older version recorded none.
     pub(crate) fn of(started: &RunStarted) -> Self {
         Self { tree: started.tree, edits: PersonsEdits::of(started) }
     }
 }
 
 impl Left {
-    /// Says what of it keeps a pass from proving the work.
+    /// Lists the losses that keep a pass from proving the work.
     pub(crate) fn weak(self) -> impl Iterator<Item = Unproven> {
         let rewritten = Unproven::new(Gap::Rewritten, self.rewritten);
         missing(&self.missing).into_iter().chain([rewritten]).flatten()
     }
 
-    /// Takes what was noted when an agent ended.
+    /// Reads the record of an agent's end.
     pub(crate) fn of(ended: &AgentEnded) -> Self {
         let AgentEnded { mut gone, reverted, away, rewritten, .. } = ended.clone();
         gone.extend(reverted);
@@ -74,7 +74,7 @@ impl Left {
         Self { missing: Missing { gone, away }, rewritten }
     }
 
-    /// Takes what was noted when a session stopped.
+    /// Reads the record of a session's stop.
     pub(crate) fn of_session(noted: &WorkMissing) -> Self {
         let WorkMissing { gone, away } = noted.clone();
         Self { missing: Missing { gone, away }, rewritten: Vec::new() }
@@ -82,8 +82,8 @@ impl Left {
 }
 
 impl Engine<'_> {
-    /// Returns what a run found when it began, and what is left of it now; one that works in worktrees
-    /// has nobody's own files.
+    /// Returns what a run found when it began, and what is left of it now. A run in worktrees has
+    /// no files of a person, so nothing can be lost there.
     pub(crate) fn left_of(&self, run: &RunId) -> Result<(Option<Found>, Left), EngineError> {
         let (known, is_apart) = self.look(|view| known_found(view, run))?;
         let found = match known {

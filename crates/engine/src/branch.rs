@@ -1,8 +1,8 @@
-//! A workflow as a session of pi has it: in a branch.
+//! Moves a workflow to where a branch of a pi session says it is.
 //!
-//! pi keeps a session as a tree, and the last entry of ours in the branch at hand says where the
-//! workflow stands; a person can go back there. What was spent and proven stands in `run.yaml` and
-//! never goes back.
+//! pi keeps a session as a tree. The last entry of ours in the current branch holds the workflow's
+//! position, and a person can go back to it. Spent budgets and receipts stay in `run.yaml` and are
+//! never taken back.
 
 use sprag_core::event::RunDid;
 use sprag_core::workflow::session::Session;
@@ -17,17 +17,17 @@ use crate::session::{self, Known};
 use crate::sitting::{Now, protected};
 use crate::tx::Draft;
 
-/// What became of the place that a branch names.
+/// The result of following a branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Followed {
-    /// The run stands there.
+    /// The run is at the branch's position.
     Stands(RunId),
-    /// It is no run of this session.
+    /// The run does not belong to this session.
     NotOurs,
 }
 
 impl Engine<'_> {
-    /// Returns the workflow that a session drives, and how pi would see it.
+    /// Returns the workflow that a session drives, in pi's form.
     pub fn driven(&self, id: &SessionId) -> Result<Option<(RunId, Session)>, EngineError> {
         self.look(|view| {
             let Known::Seen(file) = session::read(view, id)? else { return Ok(None) };
@@ -40,12 +40,12 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns how pi would see a run; nothing where it is no workflow.
+    /// Returns a run in pi's form; `None` if it is not a workflow.
     pub fn as_in_pi(&self, run: &RunId) -> Result<Option<Session>, EngineError> {
         self.look(|view| Ok(seen(&RunFile::open(view, run, None)?)))
     }
 
-    /// Takes a run to where a session's branch says it stands.
+    /// Moves a run to the position that a session's branch records.
     pub fn follow(&self, id: &SessionId, state: &State) -> Result<Followed, EngineError> {
         let now = Now::new(self);
         self.commit(id.as_str(), PATIENT, |view| {
@@ -68,7 +68,7 @@ impl Engine<'_> {
     }
 }
 
-/// Returns the run that an entry names, unless it is another session's.
+/// Returns the run that an entry names, unless another session owns it.
 fn named(view: &View<'_>, id: &SessionId, state: &State) -> Option<(RunId, RunFile)> {
     let run = RunId::parse(state.task_id()).ok()?;
     let file = RunFile::open(view, &run, None).ok()?;
@@ -77,7 +77,7 @@ fn named(view: &View<'_>, id: &SessionId, state: &State) -> Option<(RunId, RunFi
     (is_its && matches!(file.live, Live::Workflow(_))).then_some((run, file))
 }
 
-/// Puts a run at a position; returns whether it stood elsewhere. What a person ended stays ended.
+/// Moves a run to a position and returns whether it moved. A cancelled run stays as it is.
 fn stand(live: &mut Live, position: &Position) -> Result<bool, EngineError> {
     let Live::Workflow(held) = live else { return Ok(false) };
     let WorkflowRun { run, definition } = &mut **held;
@@ -88,7 +88,7 @@ fn stand(live: &mut Live, position: &Position) -> Result<bool, EngineError> {
         problem: format!("the branch's workflow:state, `{}`: {}", bad.at, bad.why),
     };
     position.check(&definition.key, &definition.definitions).map_err(invalid)?;
-    // As if a person had written it into the run's file.
+    // The same as if a person had edited the run's file.
     let Plain::Map(mut fields) = run.lower() else { return Ok(false) };
     for (key, value) in &mut fields {
         if key == "position" {
@@ -99,7 +99,7 @@ fn stand(live: &mut Live, position: &Position) -> Result<bool, EngineError> {
     Ok(true)
 }
 
-/// Returns a run as a session of pi would remember it.
+/// Converts a run to the form that a pi session stores.
 fn seen(file: &RunFile) -> Option<Session> {
     let Live::Workflow(held) = &file.live else { return None };
     let started = &held.definition;

@@ -1,4 +1,4 @@
-//! One run with everything it is judged by, for verbs that name a run and not a session.
+//! One open run with its configuration and owner, for verbs that name a run and not a session.
 
 use sprag_core::basis::Worth;
 use sprag_core::event::AttemptEnded;
@@ -21,17 +21,16 @@ use crate::stop::{after_step, unit_of};
 use crate::tree::Tree;
 use crate::tx::{Draft, Tx};
 
-/// A run and what it is judged by.
+/// A run, the configuration it is judged by, and its session.
 #[derive(Debug)]
 pub(crate) struct Case {
     pub(crate) run: RunFile,
     pub(crate) law: Law,
-    /// The session that drives it.
+    /// The session that drives the run.
     pub(crate) owner: Option<(SessionId, Box<SessionFile>)>,
 }
 
 impl Case {
-    /// Opens a run.
     pub(crate) fn open(view: &View<'_>, id: &RunId) -> Result<Self, EngineError> {
         let run = RunFile::open(view, id, None)?;
         let owner = match run.live.owner() {
@@ -70,7 +69,7 @@ impl Case {
         Ok(Self { run, law, owner })
     }
 
-    /// Finds out what is known of its gates.
+    /// Collects the known results of the run's gates.
     pub(crate) fn standing(
         &self,
         engine: &Engine<'_>,
@@ -81,8 +80,8 @@ impl Case {
         Standing::of_run(engine, view, &self.run, tree, known)
     }
 
-    /// Ends an attempt by a signal. Where its gates pass, what they rest on is weighed first: by what
-    /// its session began with, or by what its unit did.
+    /// Ends an attempt with a signal. If its gates pass, the evidence is weighed first against the
+    /// session's baseline or the unit's record.
     pub(crate) fn end_weighed(
         &mut self,
         tx: &Tx<'_>,
@@ -103,13 +102,13 @@ impl Case {
         Ok(stepped)
     }
 
-    /// Returns the progress of a decision for which rules of the run must be asked first.
+    /// Returns the progress of a decision that needs answers from the run's rules first.
     pub(crate) fn asks<T>(&self, asks: &[Ask]) -> Progress<T> {
         Progress::needs(&self.law.config, Vec::new(), self.run.live.rules_of(asks))
     }
 
-    /// Ends what can be ended by what is known, without evaluating anything, and takes note of it;
-    /// returns what is said of it, and what ended.
+    /// Ends every attempt that the known receipts decide, without evaluating a gate, and records
+    /// the result. Returns the lines to show, and what ended.
     pub(crate) fn conclude(
         &mut self,
         tx: &mut Tx<'_>,
@@ -124,7 +123,7 @@ impl Case {
         let fences: Vec<_> = attempts.map(sprag_core::Attempt::fence).collect();
         let mut doubts = DoubtsDoc::read(tx.engine(), tx.view, None)?.seeing(&known.looks);
         for fence in &fences {
-            // What cannot be ended now is ended by the next stop.
+            // The next stop ends the attempts that cannot be ended now.
             let signal = concluded.end(*fence);
             if let Ok(events) = self.end_weighed(tx, &signal, *fence, None, &mut doubts)? {
                 self.run.header.forget_baselines(&events);
@@ -139,13 +138,12 @@ impl Case {
         Ok((after_step(tx, &mut self.run)?, concluded))
     }
 
-    /// Returns what one of its attempts waits for a person with.
+    /// Returns the first hold that waits for a person.
     pub(crate) fn waits_for_person(&self) -> Option<&Hold> {
         let mut holds = self.run.live.attempts().iter().filter_map(sprag_core::Attempt::hold);
         holds.find(|hold| hold.ends().is_none())
     }
 
-    /// Returns the attempts that wait for a person.
     pub(crate) fn held(&self) -> Vec<(Fence, UnitId)> {
         let waits = |hold: &Hold| hold.ends().is_none();
         let attempts = self.run.live.attempts().iter();
@@ -153,8 +151,8 @@ impl Case {
         held.map(|attempt| (attempt.fence(), attempt.unit().clone())).collect()
     }
 
-    /// Returns the attempts that are judged as they are by whoever drives, once a person let them
-    /// through; what failed or was lost and nobody works on any more is begun again for that.
+    /// Returns the attempts that the driver shall judge as they are, because a person approved
+    /// them. Begins the current unit again for this purpose if it had failed or was lost.
     pub(crate) fn hand_on(
         &mut self,
         mut held: Vec<(Fence, UnitId)>,
@@ -175,7 +173,7 @@ impl Case {
         held
     }
 
-    /// Returns the unit at hand where it failed, or a person let one of its gates through.
+    /// Returns the current unit if it failed, or if a person waived one of its gates.
     fn let_through(&self, facts: &Facts, is_waived: impl Fn(&Gate) -> bool) -> Option<Unit> {
         let live = &self.run.live;
         let is_through =
@@ -183,8 +181,8 @@ impl Case {
         live.unit(facts).filter(is_through)
     }
 
-    /// Ends what failed or was lost and nobody works on any more, where a person lets it through;
-    /// nobody needs to begin it again for that.
+    /// Ends the current unit if a person waived its gates after it failed or was lost, so that no
+    /// agent has to begin it again.
     fn end_unbegun(&mut self, concluded: &Concluded, facts: &Facts) -> Vec<Event> {
         let is_waived = |gate: &Gate| {
             let mut receipts = concluded.receipts.iter();
@@ -194,7 +192,7 @@ impl Case {
         let mut live = self.run.live.clone();
         let begin = Signal::Begin { unit: unit.id, agent: None, session: None };
         let Ok(mut events) = live.step(&begin, facts) else { return Vec::new() };
-        // A person lets it through: nothing passes because of what was changed.
+        // A waiver does not depend on the changed files, so the pass counts in full.
         let mut end = concluded.end(Fence(facts.seq));
         if let Signal::End { worth, .. } = &mut end {
             *worth = Some(Worth::Proven);
@@ -212,7 +210,7 @@ impl Case {
 }
 
 impl Engine<'_> {
-    /// Returns the run that a name or the beginning of one means.
+    /// Resolves a run's name or an unambiguous prefix of it.
     pub fn find_run(&self, name: &str) -> Result<RunId, EngineError> {
         self.look(|view| {
             let runs = runs(view)?;
@@ -234,12 +232,11 @@ impl Engine<'_> {
     }
 }
 
-/// Returns the names of all runs there are.
 pub(crate) fn runs(view: &View<'_>) -> Result<Vec<RunId>, EngineError> {
     let folder = DocPath::parse(".sprag/runs")?;
     match view.list(&folder) {
         Listing::Absent => Ok(Vec::new()),
-        // What is no name of a run is shown by status.
+        // Status shows entries that are not names of runs.
         Listing::Names(names) => {
             let runs = names.iter().filter(|name| *name != INIT);
             Ok(runs.filter_map(|name| RunId::parse(name).ok()).collect())

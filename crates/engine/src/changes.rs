@@ -1,4 +1,4 @@
-//! Which files changed since a run began, as git counts them. Where it cannot answer, nothing is said.
+//! Lists the files that changed since a run began, by git's count. Without git there is no list.
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
@@ -12,29 +12,29 @@ use crate::git::is_commit;
 use crate::project_git::names;
 use crate::tree;
 
-/// So many files are named; a report of more helps nobody.
+/// The most files that are listed.
 const MOST: usize = 2_000;
-/// A larger file is not read only to count its lines.
+/// A larger file is not read just to count its lines.
 const LARGE: u64 = 8 << 20;
 
-/// What a run says of where its changes begin and end.
+/// The two ends of the comparison.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Since<'a> {
-    /// When it began.
+    /// When the run began.
     pub(crate) started: Time,
-    /// The commit that was checked out then, where that was written down.
+    /// The commit that was checked out then, if it was recorded.
     pub(crate) commit: Option<&'a str>,
-    /// The commit that its work ends with, where that is not in the project's own files.
+    /// The commit that the run's work ends with, if that is not the project's own checkout.
     pub(crate) until: Option<&'a str>,
 }
 
 impl Engine<'_> {
-    /// Returns what changed since then; nothing where git cannot tell.
+    /// Returns the changes, or `None` if git cannot list them.
     pub(crate) fn changes(&self, since: Since<'_>) -> Option<Files> {
         let git = self.git()?;
         let exact = since.commit.filter(|commit| is_commit(commit)).map(str::to_owned);
         let before = exact.clone().or_else(|| git.last_before(since.started));
-        // Before the first commit there was nothing.
+        // Before the first commit, the empty tree stands for the beginning.
         let (commit, named) = match before {
             Some(commit) => (commit.clone(), short(&commit)),
             None => git.nothing().map(|tree| (tree.clone(), tree))?,
@@ -47,7 +47,7 @@ impl Engine<'_> {
             let new = |path| Change { path, added: None, removed: None, untracked: true };
             changed.extend(git.loose()?.into_iter().map(new));
         }
-        // What is ours, or a host's own, is not part of the work.
+        // Our own files and those of the hosts are not part of the work.
         let known = changed.iter().filter(|one| !one.untracked);
         let (scope, new_scope) = (self.scope(known), self.scope(changed.iter()));
         changed.retain(|one| apart_of(&one.path).is_none());
@@ -62,8 +62,8 @@ impl Engine<'_> {
         Some(Files { since, until: None, exact, changed, scope, new_scope })
     }
 
-    /// Returns what git is told to speak of this project without what of these changes is no part of
-    /// the work, in whichever folder it is asked; nothing where it does so anyway.
+    /// Returns the pathspec that limits git to this project and excludes the files that are not
+    /// part of the work, from any folder. Empty if git needs no limit.
     fn scope<'c>(&self, changes: impl Iterator<Item = &'c Change>) -> String {
         let apart: BTreeSet<_> = changes.filter_map(|one| apart_of(&one.path)).collect();
         let below = &self.place.below;
@@ -76,8 +76,8 @@ impl Engine<'_> {
         typed(&all.collect::<Vec<_>>())
     }
 
-    /// Returns what these merges of a run changed, the newest first, in a branch that has the work of
-    /// others as well; nothing where there are none.
+    /// Returns the changes that these merges of a run (newest first) brought into a branch which
+    /// may also hold other work. `None` without merges.
     pub(crate) fn brought_with(&self, started: Time, merges: &[String]) -> Option<Files> {
         let git = self.git_at_hand();
         let (last, first) = (merges.first()?, merges.last()?);
@@ -88,8 +88,8 @@ impl Engine<'_> {
         Some(Files { until: until.map(short), ..files })
     }
 
-    /// Returns whether the files of a commit are in the project as they were. What is planned and
-    /// written down there about the work is no part of it, and neither are files of a person's own.
+    /// Returns whether the project's files still equal those of a commit. Plans in `.gsd` and
+    /// excluded files are not compared.
     pub(crate) fn has_files_of(&self, commit: &str) -> bool {
         let words = ["diff", "--name-only", "-z", "--relative", commit];
         let is_other = |path: String| path.starts_with(".gsd/") || apart_of(&path).is_some();
@@ -102,7 +102,7 @@ fn apart_of(path: &str) -> Option<&'static str> {
     tree::apart(path.as_bytes())
 }
 
-/// Reads `added TAB removed TAB path NUL`; a `-` is a file without lines.
+/// Parses `added TAB removed TAB path NUL`; `-` marks a file without lines.
 fn counted(out: &[u8]) -> Vec<Change> {
     let change = |entry: String| {
         let mut parts = entry.splitn(3, '\t');
@@ -112,8 +112,7 @@ fn counted(out: &[u8]) -> Vec<Change> {
     names(out).filter_map(change).collect()
 }
 
-/// Counts the lines of a file as git does; nothing where it is no text, or too large to be read for
-/// this.
+/// Counts the lines of a file as git does. `None` if it is binary or larger than [`LARGE`].
 fn lines(path: &Path) -> Option<u64> {
     path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! Makes a project a person's, and asks whose it is.
+//! Looks up to whom a project belongs, and records a person's claim to it.
 
 use std::path::PathBuf;
 
@@ -10,22 +10,21 @@ use crate::engine::{Engine, EngineError};
 use crate::state_home;
 
 impl Engine<'_> {
-    /// Returns what a person agreed to here.
+    /// Returns what a person agreed to here; empty if the project is not theirs.
     pub fn deed(&self) -> Deed {
         self.belongs().deed().unwrap_or_default()
     }
 
-    /// Returns whose project this is.
     pub fn belongs(&self) -> Belongs {
         Belongs::of(self.place, self.deeds().as_deref())
     }
 
-    /// Returns the folder of what is a person's on this machine.
+    /// Returns the folder that holds a person's deeds on this machine.
     pub(crate) fn deeds(&self) -> Option<PathBuf> {
         state_home::of(self.environment)
     }
 
-    /// Returns that folder; without one nothing can be agreed to.
+    /// Returns the folder of the deeds, or refuses: without it no approval can be kept.
     pub(crate) fn deeds_or_refuse(&self) -> Result<PathBuf, EngineError> {
         self.deeds().ok_or_else(|| EngineError::Refused {
             what: "there is no place to keep what you agree to".to_owned(),
@@ -33,7 +32,6 @@ impl Engine<'_> {
         })
     }
 
-    /// Records the programs that a person named as hosts.
     pub fn name_hosts(&self, typed: &[String]) -> Result<(), EngineError> {
         let deed = self.deed();
         let is_new = |name: &&String| Host::from_name(name).is_none() && !deed.has_host(name);
@@ -44,12 +42,11 @@ impl Engine<'_> {
         Ok(deed::name_hosts(&self.deeds_or_refuse()?, self.place, &new)?)
     }
 
-    /// Records that the project is a person's here.
     pub fn make_ours(&self) -> Result<(), EngineError> {
         Ok(deed::record(&self.deeds_or_refuse()?, self.place, |_| ())?)
     }
 
-    /// Makes the project the person's who begins something in it, where it is nobody's yet.
+    /// Claims the project for the person who begins something in it, if it has no owner yet.
     pub(crate) fn claim(&self, beginner: &Asker) -> Result<(), EngineError> {
         match (self.belongs(), beginner) {
             (Belongs::Here(_), _) | (Belongs::Moved(_), Asker::Agent { .. }) => Ok(()),

@@ -1,38 +1,36 @@
-//! The one place where the time is read; everything else gets it as a value.
+//! Reads the clock. All other code receives the time as a value.
 
 use sprag_core::{Seq, Time};
 
-/// Measures how long something takes.
+/// A stopwatch.
 #[derive(Clone, Copy, Debug)]
 pub struct Watch(std::time::Instant);
 
 impl Watch {
-    /// Begins to measure.
     #[expect(clippy::disallowed_methods, reason = "this is the clock's door")]
     pub fn start() -> Self {
         Self(std::time::Instant::now())
     }
 
-    /// Returns the microseconds since the beginning.
     pub fn micros(self) -> u64 {
         u64::try_from(self.0.elapsed().as_micros()).unwrap_or(u64::MAX)
     }
 }
 
-/// Returns how many milliseconds a pause of so many takes: in a build with the feature `testing` a
-/// fiftieth of it, because nobody waits there; less would be over before anybody looks.
+/// Returns the length of a pause in milliseconds. A build with the feature `testing` divides it by
+/// fifty, because no person waits there.
 pub const fn pause(millis: i64) -> i64 {
     if cfg!(feature = "testing") { millis / 50 } else { millis }
 }
 
-/// Returns the place in which a journal begins that is begun now: the present microsecond, so that
-/// no fence is ever given out twice, whatever became of the journals before.
+/// Returns the first sequence number of a new journal: the current microsecond. So no fence is ever
+/// issued twice, even if older journals were lost.
 pub fn first() -> Seq {
     let millis = u64::try_from(now().as_millis()).unwrap_or(0);
     Seq(fine().unwrap_or(millis * 1000).min(Seq::MAX.0 / 2))
 }
 
-/// Returns the present microsecond; nothing where a test says what time it is.
+/// Returns the current microsecond, or `None` where a test sets the time.
 #[expect(clippy::disallowed_methods, reason = "this is the clock's door")]
 fn fine() -> Option<u64> {
     #[cfg(feature = "testing")]
@@ -43,10 +41,10 @@ fn fine() -> Option<u64> {
     since.ok().and_then(|passed| u64::try_from(passed.as_micros()).ok())
 }
 
-/// Returns the time now.
+/// Returns the current time.
 ///
-/// A build with the feature `testing` takes it from `SPRAG_TEST_NOW` where that is set; the shipped
-/// binary has no such way in.
+/// A build with the feature `testing` takes it from `SPRAG_TEST_NOW` if that is set; the shipped
+/// binary has no such override.
 #[expect(clippy::disallowed_methods, reason = "this is the clock's door")]
 pub fn now() -> Time {
     #[cfg(feature = "testing")]

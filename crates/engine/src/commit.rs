@@ -1,4 +1,4 @@
-//! Decides what a command or a host hook changes, and commits it.
+//! Commits the decisions of commands and host hooks.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use crate::deed::Belongs;
 use crate::engine::{Engine, EngineError};
 use crate::tx::Draft;
 
-/// A decision; what it answers is kept apart, so that one way to commit serves for all of them.
+/// A decision without its answer, so that one commit path serves decisions of every type.
 type Decide<'d> = dyn FnMut(&View<'_>) -> Result<Draft, EngineError> + 'd;
 
 impl Engine<'_> {
-    /// Decides and commits; a decision that wants nothing writes nothing.
+    /// Runs a decision and commits its draft; an empty draft writes nothing.
     pub(crate) fn commit<T>(
         &self,
         actor: &str,
@@ -22,7 +22,7 @@ impl Engine<'_> {
     ) -> Result<T, EngineError> {
         let mut answer = None;
         self.commit_or_rehearse(actor, wait, &mut keeping(decide, &mut answer))?;
-        // A commit without an error has called its decision.
+        // A successful commit has run the decision.
         answer.ok_or(EngineError::Restless)
     }
 
@@ -64,8 +64,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Makes the project the person's, where it is nobody's yet and a decision writes something: what
-    /// stands without a deed would be taken for a stranger's, so the deed comes first.
+    /// Claims the project before a decision writes to it, if it has no owner yet. The deed has to
+    /// come first: state without a deed would pass for a stranger's.
     fn claim_before(&self, decide: &mut Decide<'_>) -> Result<(), EngineError> {
         let Some(beginner) = &self.beginner else { return Ok(()) };
         if matches!(self.belongs(), Belongs::Here(_)) {
@@ -74,7 +74,6 @@ impl Engine<'_> {
         if self.look(|view| Ok(decide(view)?.is_empty()))? { Ok(()) } else { self.claim(beginner) }
     }
 
-    /// Returns what a decision changes.
     fn change(
         &self,
         actor: &str,
@@ -87,7 +86,7 @@ impl Engine<'_> {
     }
 }
 
-/// Returns a decision that leaves what it answers in `answer`.
+/// Wraps a decision so that its answer lands in `answer`.
 fn keeping<'d, T>(
     mut decide: impl FnMut(&View<'_>) -> Result<(Draft, T), EngineError> + 'd,
     answer: &'d mut Option<T>,
@@ -99,10 +98,11 @@ fn keeping<'d, T>(
     }
 }
 
-/// Says whether a decision was committed.
+/// Converts the result of a commit.
 fn made(committed: Result<Committed, CommitError<EngineError>>) -> Result<(), EngineError> {
     match committed {
-        // One that the disk did not confirm is in the journal, and the next one will see it.
+        // The journal holds a commit that the disk did not confirm, and the next commit will see
+        // it.
         Ok(_) | Err(CommitError::Unsynced { .. }) => Ok(()),
         Err(CommitError::Refused(error)) => Err(error),
         Err(CommitError::Store(error)) => Err(error.into()),

@@ -6,43 +6,38 @@ use sprag_store::{Doc, View, Why};
 
 use crate::integrity::in_force::{Base, InForce};
 
-/// What is known of a project's configuration.
+/// The result of loading a project's configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Configured {
-    /// It can be read, or there is none and everything has its default.
+    /// The file is valid, or absent, which means that every key has its default.
     Known {
-        /// What it says.
         config: Box<Config>,
-        /// Keys that nobody knows.
+        /// Warnings about unknown keys.
         notes: Vec<Fault>,
-        /// Its text, where there is one: what a run's definition is fingerprinted by.
+        /// The file's text, if there is a file. A run's definition is fingerprinted with it.
         text: Option<String>,
     },
-    /// It is there, and something in it cannot be understood: all of that, in order.
+    /// All errors in the file, in order.
     Wrong(Vec<Fault>),
-    /// It cannot be read at all.
     Unreadable(Why),
 }
 
-/// Where the configuration stands.
 pub(crate) const PATH: &str = ".sprag/config.yaml";
 
-/// Returns where the configuration stands.
 pub fn path() -> Result<DocPath, BadPath> {
     DocPath::parse(PATH)
 }
 
-/// Returns the text of the configuration in force.
 pub(crate) fn document(view: &View<'_>) -> Result<Doc, BadPath> {
     match InForce::read(view) {
         Ok(in_force) => document_by(view, &in_force),
-        // It may have been changed, and nobody can tell.
+        // The file may have changed, and there is no way to find out.
         Err(error) => Ok(Doc::Unknown(Why::Refused(error.to_string()))),
     }
 }
 
-/// Returns the text of the configuration in force: a linked worktree that has none has that of the
-/// main one.
+/// Returns the text of the configuration in force. A linked worktree without one uses that of the
+/// main worktree.
 pub(crate) fn document_by(view: &View<'_>, in_force: &InForce) -> Result<Doc, BadPath> {
     let path = path()?;
     Ok(match in_force.document(view, &path, Base::Here) {
@@ -51,17 +46,17 @@ pub(crate) fn document_by(view: &View<'_>, in_force: &InForce) -> Result<Doc, Ba
     })
 }
 
-/// Reads the configuration in force.
+/// Parses the configuration in force.
 pub fn load(view: &View<'_>) -> Result<Configured, BadPath> {
     read(document(view)?)
 }
 
-/// Reads the configuration in force by what is known.
+/// Parses the configuration that `in_force` selects.
 pub(crate) fn load_by(view: &View<'_>, in_force: &InForce) -> Result<Configured, BadPath> {
     read(document_by(view, in_force)?)
 }
 
-/// Reads the configuration that is there, whoever wrote it.
+/// Parses the configuration on disk, even if an agent changed it.
 pub(crate) fn load_as_it_is(view: &View<'_>) -> Result<Configured, BadPath> {
     let path = path()?;
     read(match view.read(&path) {
@@ -70,7 +65,7 @@ pub(crate) fn load_as_it_is(view: &View<'_>) -> Result<Configured, BadPath> {
     })
 }
 
-/// Reads the configuration of this worktree alone.
+/// Parses the configuration of this worktree alone.
 pub fn load_own(view: &View<'_>) -> Result<Configured, BadPath> {
     read(view.read(&path()?))
 }

@@ -1,4 +1,5 @@
-//! A person agrees to changes of what agents are judged by: `--may-change`, `/sprag:ok`.
+//! Records a person's consent to changes of the inputs that agents are judged by: `--may-change`,
+//! `/sprag:ok`.
 
 use sprag_core::basis::MayChange;
 use sprag_core::{RunId, SessionId};
@@ -10,7 +11,7 @@ use crate::sitting::{Now, Sitting};
 use crate::tx::Draft;
 
 impl Engine<'_> {
-    /// Adds to what the agents of a run may change; what was agreed to before stays.
+    /// Adds globs that the agents of a run may change; earlier consents stay.
     pub fn may_change(&self, run: &RunId, may: &[MayChange], by: &str) -> Result<(), EngineError> {
         if may.is_empty() {
             return Ok(());
@@ -24,7 +25,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Adds to what the agent of a session may change.
+    /// Adds globs that the agent of a session may change.
     pub fn ok_globs(
         &self,
         id: &SessionId,
@@ -50,7 +51,7 @@ impl Engine<'_> {
     }
 }
 
-/// Adds consents to those that are stored, each once.
+/// Adds consents to the stored ones, without duplicates.
 fn add(stored: &mut Vec<String>, may: &[MayChange]) {
     for one in may.iter().map(MayChange::as_str) {
         if !stored.iter().any(|known| known == one) {

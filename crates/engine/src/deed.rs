@@ -1,9 +1,10 @@
-//! Which projects are a person's on this machine, and what that person agreed to in each.
+//! Records which projects belong to a person on this machine, and which commands and hosts the
+//! person approved in each.
 //!
-//! Whatever a folder holds may have come with a clone or a copy, and could say anything of itself.
-//! So what a person agreed to is kept outside of every project: one deed a project, known by the
-//! project's id. Without a deed nothing in a folder counts. A deed that cannot be read is none, and
-//! its reason is said.
+//! Files in a project may have come with a clone or a copy, so they cannot vouch for themselves.
+//! Approvals are therefore kept outside of every project: one deed per project, found by the
+//! project's id. Without a deed nothing in a folder counts. An unreadable deed counts as none, and
+//! its error is reported.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,59 +23,55 @@ mod tests;
 
 use identity::Root;
 
-/// The folder of the deeds, in [`state_home::folder`].
+/// The folder of the deeds, below [`state_home::folder`].
 const DEEDS: &str = "roots";
 const VERSION: u32 = 1;
 const MAX: u64 = 4 << 20;
-/// Why it cannot be told whose a project is where there is no place for deeds.
+/// The reason reported if there is no folder for deeds.
 const NO_HOME: &str = "neither HOME nor XDG_STATE_HOME is set; set one of them";
 const WAIT: Duration = Duration::from_secs(5);
 
-/// What a person agreed to in one project.
+/// A person's approvals in one project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Deed {
-    /// The digests of the commands that may run.
+    /// The digests of the approved commands.
     commands: BTreeSet<Hash>,
-    /// The programs that a person named as hosts, as they were typed.
+    /// The programs that a person named as hosts, as typed.
     hosts: BTreeSet<String>,
 }
 
-/// Whose project a folder is.
+/// To whom a folder belongs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Belongs {
-    /// A person's here: everything in it counts.
+    /// To the person: everything in it counts.
     Here(Deed),
-    /// A person's here, who moved it since: everything counts, and the next command of a person
-    /// records where it is now.
+    /// To the person, who moved it since: everything counts, and the person's next command records
+    /// its new place.
     Moved(Deed),
-    /// It is a copy of a project that is still where its deed says: nothing in it counts.
+    /// A copy of a project that is still where its deed says: nothing in it counts.
     Copy {
-        /// The folder of that project.
+        /// The folder of the original project.
         of: PathBuf,
     },
-    /// What is in it came from elsewhere: nothing in it counts.
+    /// Its contents came from elsewhere: nothing in it counts.
     Elsewhere,
-    /// There is nothing in it that could count.
+    /// It holds nothing that could count.
     New,
-    /// It cannot be told, so nothing in it counts.
+    /// The owner cannot be determined, so nothing in it counts.
     Unknown {
-        /// Why not.
         why: String,
     },
 }
 
-/// Why it cannot be told or recorded what a person agreed to.
+/// Why a deed could not be read or recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum DeedError {
-    /// What is there cannot be read, and so must not be overwritten.
+    /// The file exists but cannot be read, so it must not be overwritten.
     #[error("`{}` cannot be read: {why}; repair or remove it", path.display())]
     Unreadable {
-        /// The file.
         path: PathBuf,
-        /// What is wrong with it.
         why: String,
     },
-    /// The system refused.
     #[error(transparent)]
     Path(#[from] PathError),
     /// Another process is writing.
@@ -82,7 +79,7 @@ pub enum DeedError {
     Store(#[from] StoreError),
 }
 
-/// A deed as it stands in its file.
+/// The stored form of a deed.
 #[derive(Deserialize, Serialize)]
 struct DeedFile {
     v: u32,
@@ -95,19 +92,18 @@ struct DeedFile {
     hosts: BTreeSet<String>,
 }
 
-/// Returns what stands for a command: its words, where it runs below the root, and the names of
-/// the variables that the project adds to its environment.
+/// Returns the digest of a command: its words, its folder below the root, and the names of the
+/// variables that the project adds to its environment.
 pub fn digest(argv: &[String], folder: &str, variables: &[String]) -> Hash {
     Hash::of(serde_json::json!({ "argv": argv, "cwd": folder, "env": variables }).to_string())
 }
 
 impl Deed {
-    /// Returns whether a person approved the command that a digest stands for.
+    /// Returns whether a person approved the command with this digest.
     pub fn covers(&self, digest: Hash) -> bool {
         self.commands.contains(&digest)
     }
 
-    /// Returns whether a person approved any command.
     pub fn has_commands(&self) -> bool {
         !self.commands.is_empty()
     }
@@ -119,7 +115,7 @@ impl Deed {
 }
 
 impl Belongs {
-    /// Finds out whose project a place is. `folder` is where a person's deeds are.
+    /// Finds out to whom a place belongs. `folder` holds the person's deeds.
     pub fn of(place: &Place, folder: Option<&Path>) -> Self {
         match find(place, folder) {
             Ok(found) => found,
@@ -127,7 +123,7 @@ impl Belongs {
         }
     }
 
-    /// Returns what a person agreed to, where it is a person's project.
+    /// Returns the deed, if the project is the person's.
     pub fn deed(self) -> Option<Deed> {
         match self {
             Self::Here(deed) | Self::Moved(deed) => Some(deed),
@@ -135,7 +131,7 @@ impl Belongs {
         }
     }
 
-    /// Returns whether what is in the folder counts.
+    /// Returns whether the contents of the folder count.
     pub const fn counts(&self) -> bool {
         matches!(self, Self::Here(_) | Self::Moved(_))
     }
@@ -151,18 +147,18 @@ fn find(place: &Place, folder: Option<&Path>) -> Result<Belongs, DeedError> {
     if ![&place.root, &place.state].into_iter().any(|top| root::has_marks(top)) {
         return Ok(Belongs::New);
     }
-    // Whoever makes a project theirs records that before anything that could count is written there:
-    // another process may have done both meanwhile.
+    // A person's deed is written before anything that could count, and another process may have
+    // written both since the first look. So look again.
     Ok(recorded(place, folder)?.unwrap_or(Belongs::Elsewhere))
 }
 
-/// Looks for what a person recorded of a project.
+/// Looks up the deed of a project.
 fn recorded(place: &Place, folder: &Path) -> Result<Option<Belongs>, DeedError> {
     if let Some(found) = by_id(&Root::of(place), place, folder)? {
         return Ok(Some(found));
     }
-    // A project may have become a repository since. A clone of one that keeps its id in git has such
-    // a file as well, so only the very folder counts.
+    // A project without git may have become a repository since. A clone of a repository that keeps
+    // its id in git has this file as well, so only the very same folder counts.
     let before = Root::before_git(place).map(|root| by_id(&root, place, folder)).transpose()?;
     if let Some(Belongs::Here(deed)) = before.flatten() {
         return Ok(Some(Belongs::Moved(deed)));
@@ -171,14 +167,14 @@ fn recorded(place: &Place, folder: &Path) -> Result<Option<Belongs>, DeedError> 
     Ok(commands.map(|commands| Belongs::Moved(Deed { commands, ..Deed::default() })))
 }
 
-/// Looks for the deed of the id that a root keeps.
+/// Looks up the deed by the id that a root stores.
 fn by_id(root: &Root, place: &Place, folder: &Path) -> Result<Option<Belongs>, DeedError> {
     let Some(id) = root.read()? else { return Ok(None) };
     let Some(stored) = read(folder, &id.deed(&place.below))? else { return Ok(None) };
     if stored.root.is(root) {
         return Ok(Some(Belongs::Here(stored.deed())));
     }
-    // An id that cannot be read there is none: whoever moved a project may have put another there.
+    // If the id there cannot be read, the project was moved, and another may have taken its place.
     let is_still_there = stored.root.read().is_ok_and(|there| there.as_ref() == Some(&id));
     Ok(Some(if is_still_there {
         Belongs::Copy { of: stored.root.shown().join(&place.below).components().collect() }
@@ -187,7 +183,7 @@ fn by_id(root: &Root, place: &Place, folder: &Path) -> Result<Option<Belongs>, D
     }))
 }
 
-/// Records what a person agreed to in a project, and thereby that the project is theirs.
+/// Changes the deed of a project, or creates it, which makes the project the person's.
 pub fn record(
     folder: &Path,
     place: &Place,
@@ -207,7 +203,7 @@ pub fn record(
     let shelf = open(folder)?;
     let turn = shelf.turn(WAIT)?;
     let name = id.deed(&place.below);
-    // Another process may have recorded something since.
+    // Another process may have changed the deed meanwhile.
     let mut deed = match read(folder, &name)? {
         Some(stored) => stored.deed(),
         None => known.deed().unwrap_or_default(),
@@ -225,17 +221,15 @@ pub fn record(
     first_release::forget(folder, place)
 }
 
-/// Records that a person approved these commands.
 pub fn approve(folder: &Path, place: &Place, digests: &[Hash]) -> Result<(), DeedError> {
     record(folder, place, |deed| deed.commands.extend(digests))
 }
 
-/// Records that a person named these programs as hosts.
 pub fn name_hosts(folder: &Path, place: &Place, hosts: &[String]) -> Result<(), DeedError> {
     record(folder, place, |deed| deed.hosts.extend(hosts.iter().cloned()))
 }
 
-/// Takes back every command and host that a person approved in a project; it stays theirs.
+/// Withdraws all approvals of commands and hosts in a project; the project stays the person's.
 pub fn forget(folder: &Path, place: &Place) -> Result<(), DeedError> {
     if !find(place, Some(folder))?.counts() {
         return Ok(());
@@ -243,7 +237,7 @@ pub fn forget(folder: &Path, place: &Place) -> Result<(), DeedError> {
     record(folder, place, |deed| *deed = Deed::default())
 }
 
-/// Returns in how many other projects a person approved commands, of those that are still there.
+/// Counts the other projects that still exist and in which a person approved commands.
 pub fn others(folder: &Path, place: &Place) -> usize {
     let own = Root::of(place).real();
     let is_other = |stored: &DeedFile| {
@@ -278,7 +272,7 @@ fn read(folder: &Path, name: &str) -> Result<Option<DeedFile>, DeedError> {
     Ok(Some(stored))
 }
 
-/// Opens the folder of the deeds, and makes what is missing of the way to it.
+/// Opens the folder of the deeds, creating it and its parents if needed.
 fn open(folder: &Path) -> Result<Shelf, PathError> {
     state_home::make(folder)?;
     Shelf::make_private(folder, DEEDS)

@@ -1,4 +1,4 @@
-//! One project at work: what every verb and every host hook begins with.
+//! The engine of one project: every verb and every host hook starts here.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -19,109 +19,94 @@ use crate::session::NoFile;
 use crate::tree::{Tree, TreeError};
 use crate::unusable::Unusable;
 
-/// How long another writer is waited for before a tool.
+/// How long a hook that runs before a tool waits for another writer.
 pub const BEFORE_TOOL: Duration = Duration::from_millis(250);
-/// How long another writer is waited for otherwise.
+/// How long everything else waits for another writer.
 pub const PATIENT: Duration = Duration::from_secs(5);
 
 /// A project, and the environment that its commands run in.
 #[derive(Debug)]
 pub struct Engine<'a> {
     pub(crate) place: &'a Place,
-    /// Where the files are that gates judge: the project, or a worktree of it.
+    /// The files that gates judge: those of the project, or of a worktree of it.
     pub(crate) files: &'a Place,
     pub(crate) store: Store,
     pub(crate) environment: &'a [(OsString, OsString)],
-    /// What would be written, where nothing is.
+    /// Collects the writes instead of making them, in a dry run.
     pub(crate) rehearsal: Option<Rehearsal>,
-    /// What ends its gates, and its looks at the files, at once.
+    /// Interrupts gates and tree scans.
     pub(crate) stop: Option<Stop>,
-    /// Who begins something here, where the project may be nobody's yet.
+    /// Who begins something here; that person claims the project if it has no owner yet.
     pub(crate) beginner: Option<Asker>,
 }
 
-/// Why something was not decided or not done.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// The state cannot be read, or another process is writing.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// What was decided could not be written.
     #[error("{0}")]
     NotWritten(String),
-    /// Nobody knows which files there are.
+    /// The files of the project cannot be listed.
     #[error(transparent)]
     Tree(#[from] TreeError),
-    /// A run cannot be used.
     #[error(transparent)]
     Run(#[from] Unusable),
-    /// A gate could not be evaluated.
     #[error(transparent)]
     Gate(#[from] GateError),
-    /// What a person agreed to could not be read or written.
     #[error(transparent)]
     Deed(#[from] DeedError),
-    /// The configuration is wrong in these places.
     #[error("{}", .0.first().map_or_else(String::new, ToString::to_string))]
     Config(Vec<Fault>),
-    /// A workflow is wrong here.
     #[error("{problem}")]
     Invalid {
-        /// Where and what.
+        /// The place and the problem.
         problem: String,
     },
-    /// The kernel said no.
+    /// The kernel rejected the signal.
     #[error(transparent)]
     Denied(#[from] Denied),
-    /// The inbox said no.
     #[error(transparent)]
     Inbox(#[from] Refusal),
-    /// A document of ours cannot be read.
+    /// One of our documents cannot be read.
     #[error("{path}: {why}")]
     Unreadable {
-        /// Which one.
         path: String,
-        /// Why not.
         why: String,
     },
-    /// There is nothing of that name.
     #[error("{what}")]
     NotFound {
-        /// What was looked for.
+        /// A description of the name that was looked for.
         what: String,
     },
-    /// It cannot be told which one is meant.
+    /// The name is ambiguous.
     #[error("{what}")]
     Several {
-        /// What could be meant.
         what: String,
-        /// The names to choose from.
         names: Vec<String>,
     },
-    /// It is not done like this.
+    /// The verb does not work like this.
     #[error("{what}")]
     Refused {
-        /// Why not.
         what: String,
         /// What to do instead.
         help: String,
     },
-    /// There is no more of what it needs.
+    /// A limited resource is exhausted.
     #[error("{what}")]
     Exhausted {
-        /// What there is no more of.
         what: String,
     },
-    /// The documents or the files never stood still.
+    /// The documents or the files kept changing.
     #[error("the files changed all the time, so nothing could be decided")]
     Restless,
-    /// A name that we made is not one.
+    /// A path that we built is invalid.
     #[error(transparent)]
     Path(#[from] BadPath),
-    /// A name that we made is not one.
+    /// An id that we built is invalid.
     #[error(transparent)]
     Id(#[from] BadId),
-    /// A name that we made is not one.
+    /// A name that we built is invalid.
     #[error(transparent)]
     Name(#[from] BadName),
 }
@@ -136,7 +121,8 @@ impl From<NoFile> for EngineError {
 }
 
 impl EngineError {
-    /// Returns whether somebody asked for the end of a gate or of a look at the files: nothing was decided, and nothing is wrong.
+    /// Returns whether a gate or a tree scan was interrupted on request: nothing was decided, and
+    /// nothing is wrong.
     pub const fn is_interrupted(&self) -> bool {
         matches!(
             self,
@@ -147,7 +133,6 @@ impl EngineError {
 }
 
 impl<'a> Engine<'a> {
-    /// Opens a project.
     pub fn open(
         place: &'a Place,
         environment: &'a [(OsString, OsString)],
@@ -172,40 +157,39 @@ impl<'a> Engine<'a> {
         })
     }
 
-    /// Returns it such that its gates and its looks at the files end at once when `stop` is asked,
-    /// having said nothing.
+    /// Makes gates and tree scans stop without a result as soon as `stop` is requested.
     #[must_use]
     pub fn ended_by(self, stop: &Stop) -> Self {
         Self { stop: Some(stop.clone()), ..self }
     }
 
-    /// Returns it such that its first commit makes the project the person's, where it is nobody's yet.
-    /// An agent is refused then.
+    /// Makes the first commit claim the project for this person if it has no owner yet. An agent is
+    /// refused then.
     #[must_use]
     pub fn begun_by(self, beginner: Asker) -> Self {
         Self { beginner: Some(beginner), ..self }
     }
 
-    /// Returns it such that it decides and writes nothing.
+    /// Turns the engine into a dry run: it decides but does not write.
     #[must_use]
     pub fn rehearsing(self) -> Self {
         Self { rehearsal: Some(Rehearsal::default()), ..self }
     }
 
-    /// Returns what it would have written.
+    /// Returns the writes that a dry run would have made.
     pub fn rehearsed(&self) -> Vec<Rehearsed> {
         self.rehearsal.as_ref().map_or_else(Vec::new, Rehearsal::noted)
     }
 
-    /// Takes the tree as it is now.
+    /// Scans the project's files.
     pub(crate) fn tree(&self) -> Result<Tree, EngineError> {
         let (environment, stop) = (self.environment, self.stop.as_ref());
-        // What came from elsewhere may lie about the files, and nothing is written there.
+        // Foreign state may lie about the files, so it is not trusted and nothing is written there.
         let take = if self.belongs().counts() { Tree::take_unless } else { Tree::take_afresh };
         Ok(take(self.files, environment, stop)?)
     }
 
-    /// Looks at documents.
+    /// Reads documents without committing anything.
     pub(crate) fn look<T>(
         &self,
         look: impl FnMut(&View<'_>) -> Result<T, EngineError>,
@@ -213,12 +197,12 @@ impl<'a> Engine<'a> {
         self.store.read(look)
     }
 
-    /// Returns the git repository that the project is in, where it is in one that is whole.
+    /// Returns the git repository that contains the project. An error if that is damaged.
     pub fn repository(&self) -> Result<Option<Repository>, GitError> {
         Repository::around(&self.place.root)
     }
 
-    /// Says what is wrong with the git repository that the project is in.
+    /// Returns the error of a damaged repository around the project, if any.
     pub fn broken_repository(&self) -> Option<String> {
         let broken = self.repository().err().map(|error| error.to_string());
         broken.or_else(|| match self.tree() {
@@ -227,7 +211,7 @@ impl<'a> Engine<'a> {
         })
     }
 
-    /// Returns the commit that is checked out, where git has one here.
+    /// Returns the commit that is checked out, if git has one here.
     pub(crate) fn checked_out(&self) -> Option<String> {
         match Git::around(&self.place.root).ok().flatten()?.head() {
             Head::Branch { commit, .. } => commit,
@@ -236,8 +220,8 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Leaves a trace of the documents that a session was not judged by, because they cannot be read.
-    /// The session may have been refused for another reason.
+    /// Traces the unreadable documents that a session was not judged by. The session may have been
+    /// refused for another reason.
     pub(crate) fn trace_trouble(
         &self,
         id: &SessionId,
@@ -255,9 +239,9 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Leaves a trace of what could not be decided, for `sprag` and `sprag doctor`.
+    /// Leaves a trace for `sprag` and `sprag doctor`, if a decision could not be made.
     pub fn trace(&self, what: Traced, text: &str) {
-        // Where not even this can be written, there is nobody left to tell.
+        // If even the trace cannot be written, there is no other place to report to.
         let _ = self.store.trace(clock::now(), what, text);
     }
 }

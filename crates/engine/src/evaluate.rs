@@ -1,8 +1,8 @@
-//! Finds out the answers that a machine asks for: of gates, of the commands of rules, and of files.
+//! Evaluates what a decision needs: gates, commands of rules, and files.
 //!
-//! Gates run one at a time in a working folder, within the time that the answer has. A rule's command
-//! takes long as well, so both run between two looks at the documents. A file is read where the
-//! decision is made, so that a change of it makes the decision anew.
+//! Gates run one at a time in a working folder, before the answer is due. The commands of rules
+//! take long as well, so both run between two looks at the documents. Files are read within the
+//! decision, so that a changed file repeats the decision.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -27,27 +27,28 @@ use crate::receipt::{Asked, Evidence};
 use crate::sitting::Now;
 use crate::{clock, ids};
 
-/// How often a step may ask for another file.
+/// How many times one step may ask for more files.
 const FILES: u32 = 8;
 
-/// What commands said.
+/// The answers of rules and files.
 pub(crate) type Answers = BTreeMap<Ask, Plain>;
 
-/// A gate that somebody must know about.
+/// A gate that a decision needs evaluated.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Wanted {
     pub(crate) asked: Asked,
     pub(crate) spec: sprag_core::GateSpec,
 }
 
-/// How much later than due an answer may come: hosts are told to wait so much longer.
+/// Hosts wait this much longer than the due time, so a gate may run over by it.
 const SLACK: Duration = Duration::from_secs(15);
 
-/// The file that says what runs here: whoever comes after a crash ends it first.
+/// The file that names the running gate, so that the next process can end it after a crash.
 const RUNNING: &str = "running";
 
 impl Engine<'_> {
-    /// Evaluates gates in order until one fails. `until` is when the answer is due.
+    /// Evaluates gates in order until one fails or the time is short. `until` is when the answer is
+    /// due.
     pub(crate) fn evaluate(
         &self,
         needs: &Needs,
@@ -60,10 +61,10 @@ impl Engine<'_> {
         let mut tree = now.into_tree()?;
         let deed = self.deed();
         let bench = self.bench(&deed, needs.checks);
-        // Whoever asks for more after a failure wants to know all of it.
+        // If a gate failed already and more are wanted, the caller wants all results.
         let wants_all = needs.every || known.evidence.iter().any(is_failure);
         for (nth, one) in wanted.iter().enumerate() {
-            // The rest is asked for again, and handed over.
+            // The rest is requested again in a later turn.
             if nth > 0 && !one.fits(until) {
                 break;
             }
@@ -100,7 +101,7 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Answers for the rules whose commands may not run, without running them.
+    /// Fills in the answers of rules whose commands may not run, without running them.
     pub(crate) fn foresee(&self, case: &Case, facts: &mut Facts) {
         let deed = self.deed();
         let bench = self.bench(&deed, case.law.config.checks);
@@ -116,7 +117,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Asks commands of rules, one after another; an interrupted one leaves no answer.
+    /// Runs the commands of rules one after another. An interrupted command leaves no answer.
     pub(crate) fn ask_rules(
         &self,
         asks: &[(Rule, Ask)],
@@ -140,7 +141,8 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Holds a rule whose script an agent rewrote, until a person agrees to the new text.
+    /// Returns the hold for a rule whose script an agent rewrote, until a person agrees to the new
+    /// text.
     fn rewritten_scripts(&self, rule: &Rule) -> Result<Option<Hold>, EngineError> {
         let scripts = law::scripts_of(rule.command_words().into_iter());
         if scripts.is_empty() {
@@ -154,7 +156,7 @@ impl Engine<'_> {
         Ok((!changed.is_empty()).then(|| Hold::Unproven { gate: rule.name.clone(), why }))
     }
 
-    /// Returns whether a person let everything in a gate run.
+    /// Returns whether a person approved all commands of a gate.
     pub(crate) fn may_run(&self, wanted: &Wanted, checks: Checks) -> bool {
         let deed = self.deed();
         self.bench(&deed, checks).untrusted(&wanted.spec.gate.check).is_empty()
@@ -167,7 +169,7 @@ impl Engine<'_> {
 }
 
 impl Live {
-    /// Takes a signal, reading the files that the machine asks for on the way.
+    /// Steps the machine, and reads the files that it asks for on the way.
     pub(crate) fn step_reading(
         &mut self,
         view: &View<'_>,
@@ -184,8 +186,9 @@ impl Live {
         self.step(signal, &facts)
     }
 
-    /// Ends an attempt by a signal, and asks `weigh` what a pass is worth, where the gates pass. Where
-    /// that must be found out first, nothing is ended, and it needs more than gates and rules.
+    /// Steps the machine with the end of an attempt; if the gates pass, `weigh` decides what the
+    /// pass is worth. If `weigh` cannot decide yet, nothing ends, and the step is denied as needing
+    /// more.
     pub(crate) fn step_weighed(
         &mut self,
         view: &View<'_>,
@@ -205,7 +208,7 @@ impl Live {
         Ok(self.step_reading(view, &signal, facts))
     }
 
-    /// Returns the rules whose answers decide what comes next.
+    /// Returns the questions to rules that decide the next unit.
     pub(crate) fn unanswered(&self, facts: &Facts) -> Vec<(Rule, Ask)> {
         if !matches!(self, Self::Gsd(_)) {
             return Vec::new();
@@ -218,14 +221,14 @@ impl Live {
         }
     }
 
-    /// Returns the commands of its rules.
+    /// Returns the command lines of the run's rules.
     pub(crate) fn rule_commands(&self) -> Vec<Vec<String>> {
         let Self::Gsd(held) = self else { return Vec::new() };
         let rules = held.definition.rules.rules().iter();
         rules.filter_map(|rule| rule.command_words().map(<[String]>::to_vec)).collect()
     }
 
-    /// Returns the questions to rules among these, each with its rule.
+    /// Picks the questions to rules from these, and pairs each with its rule.
     pub(crate) fn rules_of(&self, asks: &[Ask]) -> Vec<(Rule, Ask)> {
         let Self::Gsd(held) = self else { return Vec::new() };
         let rule = |ask: &Ask| match ask {
@@ -236,7 +239,7 @@ impl Live {
     }
 }
 
-/// Answers the questions about files; returns whether there were any that were not yet answered.
+/// Reads the files that are asked for. Returns whether any of them was new.
 fn read(view: &View<'_>, asks: &[Ask], answers: &mut Answers) -> bool {
     let mut any = false;
     for ask in asks {
@@ -254,26 +257,25 @@ fn read(view: &View<'_>, asks: &[Ask], answers: &mut Answers) -> bool {
     any
 }
 
-/// The working folder in which gates run one at a time. Whoever has the turn keeps it until what it
-/// found is committed, so that the next one sees the receipts.
+/// The lock under which the gates of one working folder run one at a time. The holder keeps it
+/// until its results are committed, so that the next process sees the receipts.
 #[derive(Debug, Default)]
 pub(crate) struct GateLock {
     room: OnceCell<Shelf>,
 }
 
-/// How the turn came.
+/// How the lock was acquired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Acquired {
-    /// At once, or it was ours already.
     AtOnce,
-    /// After others, who may have left the very receipt: look again first.
+    /// After waiting. The last holder may have left the wanted receipt, so look again first.
     AfterOthers,
-    /// Not in time.
+    /// Not before the deadline.
     Late,
 }
 
 impl GateLock {
-    /// Takes the turn, where it is not yet ours.
+    /// Takes the lock, unless `turn` holds it already.
     pub(crate) fn enter<'f>(
         &'f self,
         engine: &Engine<'_>,
@@ -312,13 +314,13 @@ impl GateLock {
     }
 }
 
-/// Returns how much time there is until then.
+/// Returns the time left until then.
 pub(crate) fn left(until: Time) -> Duration {
     Duration::from_millis(u64::try_from(until.since(clock::now())).unwrap_or(0))
 }
 
 impl Wanted {
-    /// Returns whether it is sure to be decided by then.
+    /// Returns whether the gate is sure to finish by then.
     pub(crate) fn fits(&self, until: Time) -> bool {
         self.spec.timeout.unwrap_or(gate::LIMIT) <= left(until) + SLACK
     }
@@ -328,7 +330,7 @@ fn is_failure(evidence: &Evidence) -> bool {
     evidence.record.verdict == Verdict::Fail
 }
 
-/// Ends what a killed process left running: its answer would come to nobody.
+/// Ends the processes that a killed holder left running, because no one waits for their result.
 fn end_leftovers(room: &Shelf) {
     let left = room.read(RUNNING, 256).ok().flatten().unwrap_or_default();
     if let Some(effect) =
@@ -339,7 +341,7 @@ fn end_leftovers(room: &Shelf) {
 }
 
 pub(crate) fn note(turn: &Turn<'_>, effect: Option<&EffectId>) {
-    // Without the note a crash leaves a process that ends by itself.
+    // Without the note, a crash leaves behind a process that ends by itself.
     let _ =
         turn.write(RUNNING, effect.map_or("", EffectId::as_str).as_bytes(), 0o666, Lasting::Cached);
 }

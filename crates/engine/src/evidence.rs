@@ -1,5 +1,5 @@
-//! Fills the evidence for the verdict on a run: which receipts there are, which files they are about,
-//! and which of them the judge counts now. No other module works this out for itself.
+//! Collects the evidence for the verdict on a run: its receipts, the files they are about, and the
+//! receipts that count now. No other module computes this.
 
 use sprag_core::reporting::{GateEvidence, JudgedFiles, Slip};
 use sprag_core::{Hash, Receipt, RunId, typed};
@@ -13,7 +13,7 @@ use crate::receipt::{self, Record};
 use crate::sitting::Now;
 
 impl Engine<'_> {
-    /// Returns what is known of the gates of a run that is open.
+    /// Returns the evidence about the gates of an open run.
     pub(crate) fn gate_evidence(
         &self,
         view: &View<'_>,
@@ -25,14 +25,14 @@ impl Engine<'_> {
         let (tree, counted) = self.counted(view, case, id, now)?;
         let specs = case.run.live.specs().iter();
         let asked: Vec<_> = specs.map(|spec| spec.gate.name.to_string()).collect();
-        // In a worktree the files that it looked at last are not those of the branch. An agents.json that
-        // cannot be read holds the run by itself, so the rest of it is still shown.
+        // A run in a worktree was last judged by other files than those of its branch. An
+        // unreadable agents.json holds the run by itself, so the rest is still shown.
         let apart = looked_at_apart(view, case).unwrap_or_default();
         let files = JudgedFiles { now: Some(tree), apart };
         Ok(GateEvidence::of(receipts, Some(counted), files, &asked, |_| false))
     }
 
-    /// Returns the files that a run is judged by, and what counts of its gates on them.
+    /// Returns the hash of the files that a run is judged by, and the receipts that count for it.
     pub(crate) fn counted(
         &self,
         view: &View<'_>,
@@ -44,7 +44,7 @@ impl Engine<'_> {
         let counted = if let Some(files) = files {
             case.standing(self, view, &files, &Known::default())?.receipts
         } else {
-            // Where the files cannot be listed, the receipts about them are all there is.
+            // If the files cannot be listed, only the receipts about this tree count.
             let records = receipt::of_run(view, id)?.0;
             records.iter().filter(|one| one.tree == tree).flat_map(Record::receipt).collect()
         };
@@ -52,12 +52,12 @@ impl Engine<'_> {
     }
 }
 
-/// Returns the receipts of a run, oldest first, as far as they can be read.
+/// Returns the readable receipts of a run, oldest first.
 fn slips(view: &View<'_>, run: &RunId) -> Result<Vec<Slip>, EngineError> {
     Ok(receipt::of_run(view, run)?.0.iter().filter_map(slip).collect())
 }
 
-/// Returns a receipt as people are shown it.
+/// Converts a receipt to the form that people see.
 pub(crate) fn slip(record: &Record) -> Option<Slip> {
     Some(Slip {
         id: record.id.clone(),

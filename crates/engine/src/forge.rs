@@ -1,6 +1,6 @@
-//! A forge: where pull requests are. What sprag needs of one is small, and what it may do there is
-//! smaller: it reads, it posts a review or a comment, and it hides its own reviews that were dealt
-//! with. It never merges, never approves and never pushes, because there is no call for it.
+//! The interface to a forge, where pull requests live. sprag reads from it, posts reviews and
+//! comments, and hides its own reviews once they are dealt with. The interface has no call to
+//! merge, approve or push.
 
 mod github;
 
@@ -12,25 +12,23 @@ use crate::process::Stop;
 
 pub use github::{GitHub, Repository};
 
-/// What sprag asks of a forge.
 pub trait Forge {
-    /// Returns the open pull request of a branch, as it is now; nothing when there is none.
+    /// Returns the current open pull request of a branch, if there is one.
     fn pull(&self, branch: &str) -> Result<Option<Pull>, ForgeError>;
 
-    /// Returns whether a text stands in a review or a comment of our own, minimised or not.
+    /// Returns whether one of our own reviews or comments contains a text, minimised or not.
     fn has(&self, number: u32, marker: &str) -> Result<bool, ForgeError>;
 
-    /// Posts a text.
     fn post(&self, number: u32, kind: Post, body: &str) -> Result<(), ForgeError>;
 
-    /// Hides those of these reviews that are our own, as dealt with; done twice it is the same.
+    /// Hides those of these reviews that are ours, as resolved. Idempotent.
     fn minimize(&self, number: u32, ids: &[String]) -> Result<(), ForgeError>;
 
-    /// Returns what the failed steps of a run of checks said, shortened in the middle.
+    /// Returns the output of the failed steps of a run of checks, shortened in the middle.
     fn log(&self, run: &str) -> Result<String, ForgeError>;
 
-    /// Returns the same forge such that its calls end at once when `stop` is asked; nothing where
-    /// they take no time.
+    /// Returns this forge with calls that end as soon as `stop` is requested, or `None` if its
+    /// calls take no time.
     fn ended_by(&self, _stop: &Stop) -> Option<Box<dyn Forge + Sync + '_>> {
         None
     }
@@ -39,67 +37,61 @@ pub trait Forge {
 /// How a text is posted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Post {
-    /// As a review that only comments: nobody may approve their own work.
+    /// As a review that only comments, because authors may not approve their own work.
     Review,
     /// As a comment.
     Comment,
 }
 
-/// Why a forge did not answer.
+/// Why a call to a forge failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ForgeError {
-    /// The program is not there.
+    /// The program is not installed.
     #[error("the program `{program}` was not found; it is how sprag talks to the forge")]
     Missing {
-        /// Which program.
         program: String,
     },
-    /// Nobody is logged in.
     #[error("nobody is logged in there: {said}")]
     NotLoggedIn {
-        /// What the forge said.
+        /// The output of the forge.
         said: String,
     },
-    /// It wants fewer questions.
+    /// The forge limits the rate of calls.
     #[error("it wants fewer questions for a while: {said}")]
     RateLimited {
-        /// What the forge said.
+        /// The output of the forge.
         said: String,
     },
-    /// It took too long, each time.
+    /// Every attempt timed out.
     #[error("it did not answer within {} s", limit.as_secs())]
     Slow {
-        /// How long it had.
+        /// The time limit of one attempt.
         limit: Duration,
     },
-    /// Somebody asked for the end of the call, so nothing is known.
+    /// The call was interrupted on request, so its result is unknown.
     #[error("it was interrupted")]
     Interrupted,
-    /// It failed, each time.
+    /// Every attempt failed.
     #[error("it could not be asked: {said}")]
     Down {
-        /// What it said last.
+        /// The last output of the forge.
         said: String,
     },
-    /// It answered what nobody understands.
+    /// The answer could not be parsed.
     #[error("its answer is not understood: {why}")]
     Odd {
-        /// What is wrong with it.
         why: String,
     },
-    /// Several pull requests could be meant.
     #[error(
         "several open pull requests could be meant: {numbers}; close all but one, or write its number \
          as `pr:` into `.thoughts/pr/metadata.yaml`"
     )]
     Several {
-        /// Which.
         numbers: String,
     },
-    /// This folder does not say where its forge is.
+    /// The folder has no forge configured.
     #[error("{why}")]
     NoRepository {
-        /// Why not.
         why: String,
     },
 }

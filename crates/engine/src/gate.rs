@@ -1,8 +1,9 @@
-//! Evaluates gates: the engine looks for itself, whatever anybody says.
+//! Evaluates gates: the engine checks for itself and takes no one's word.
 //!
-//! A command runs only where a person approved it. The files are looked at before and after: if
-//! they differ, what was found is true of neither, so it is void and tried once more; then nobody
-//! knows. Not knowing (no such program, too slow, killed) is never a failure of the agent.
+//! A command runs only if a person approved it. The files are scanned before and after: if they
+//! differ, the result holds for neither state, so it is void and the gate runs once more; after
+//! that the verdict is unknown. An unknown verdict (program missing, too slow, killed) is never the
+//! agent's failure.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -29,25 +30,24 @@ mod tests;
 
 use check::{Checker, Part};
 
-/// How long a command may take when its gate does not say.
+/// The time limit of a command whose gate sets none.
 pub const LIMIT: Duration = Duration::from_mins(10);
 
-/// Where gates are evaluated, and by whose leave.
+/// Runs gates in one folder under one person's approvals.
 #[derive(Clone, Copy, Debug)]
 pub struct Bench<'a> {
-    /// The project.
     pub place: &'a Place,
-    /// Our own environment; commands see it without secrets.
+    /// Our own environment; commands get it without secrets.
     pub environment: &'a [(OsString, OsString)],
-    /// What a person agreed to in the project.
+    /// The commands that a person approved in the project.
     pub deed: &'a Deed,
-    /// What the configuration says of commands.
+    /// The setting that allows or forbids commands.
     pub checks: Checks,
-    /// What ends a command at once: the gate has then said nothing.
+    /// Ends a running command at once; the gate then has no result.
     pub stop: Option<&'a Stop>,
 }
 
-/// What a gate came to in a copy of the project.
+/// The result of a gate in a copy of the project.
 #[derive(Debug)]
 pub(crate) struct FoundInCopy {
     pub(crate) verdict: Verdict,
@@ -56,56 +56,55 @@ pub(crate) struct FoundInCopy {
     pub(crate) ms: u64,
 }
 
-/// What came of a gate.
+/// The result of evaluating a gate.
 #[derive(Debug)]
 pub enum Evaluated {
-    /// It was evaluated. The last evidence counts; one before it is void.
+    /// The evidence of each try: the last counts, an earlier one is void.
     Decided(Vec<Evidence>),
-    /// Only a person can decide it.
     Person {
-        /// What the person is asked.
+        /// The question for the person.
         what: String,
     },
-    /// A command in it was not approved, so nothing was run.
+    /// A command in it is not approved, so nothing ran.
     Untrusted {
-        /// The commands that were not.
+        /// The commands that are not approved.
         what: Commands,
     },
 }
 
-/// Why a gate could not be evaluated and no receipt could be left.
+/// Why a gate could not be evaluated and left no receipt.
 #[derive(Debug, thiserror::Error)]
 pub enum GateError {
-    /// Nobody knows which files the answer would be true of.
+    /// The files could not be listed, so a result would be about unknown files.
     #[error(transparent)]
     Tree(#[from] TreeError),
-    /// A name that we made is not one.
+    /// A path that we built is invalid.
     #[error(transparent)]
     Path(#[from] BadPath),
-    /// A name that we made is not one.
+    /// An id that we built is invalid.
     #[error(transparent)]
     Id(#[from] BadId),
-    /// Somebody asked for its end while it ran: it neither passed nor failed.
+    /// The gate was interrupted on request: it neither passed nor failed.
     #[error("it was interrupted")]
     Interrupted,
 }
 
-/// Returns the folder whose turn makes sure that the gates of one working folder run one at a
-/// time: take it, look whether the receipt has come meanwhile, and only then evaluate.
+/// Returns the folder whose lock makes the gates of one working folder run one at a time. Take the
+/// lock, check whether the receipt has arrived meanwhile, and only then evaluate.
 pub fn room(place: &Place) -> Result<Shelf, PathError> {
     let own = place.worktree.as_ref().map(|worktree| Hash::of(&worktree.0).short(16));
     let name = own.map_or_else(|| "gates".to_owned(), |own| format!("gates-{own}"));
     Shelf::make_below(&place.state, &format!(".sprag/cache/{name}"))
 }
 
-/// What is said of files that change whenever a gate runs: a gate may well write some.
+/// Advice for files that change every time a gate runs: the gate itself may write them.
 const CHANGES: &str = ", twice; if it writes them, let git ignore them (`.gitignore`) or do not let \
                        it; nobody else may change them then";
 
 impl Bench<'_> {
-    /// Evaluates a gate. `receipt` names the first receipt and, as their effect, the gate's
-    /// processes; so the caller may have written it down before anything runs. `tree` is the tree as
-    /// it was just taken, and then as a command has left it.
+    /// Evaluates a gate. `receipt` is the id of the first receipt and also the effect id of the
+    /// gate's processes, so the caller may record it before anything runs. `tree` is the latest
+    /// scan of the files; it is replaced by the scan after the command.
     pub fn evaluate(
         &self,
         spec: &GateSpec,
@@ -139,18 +138,18 @@ impl Bench<'_> {
         Ok(Evaluated::Decided(vec![first, second]))
     }
 
-    /// Returns the commands of a check that a person has not approved, as a person reads them.
+    /// Returns the commands of a check that a person has not approved, formatted for display.
     pub fn untrusted(&self, check: &Check) -> Commands {
         let all = commands(check).into_iter().filter(|argv| !self.may_run(argv));
         all.map(typed).collect()
     }
 
-    /// Returns whether a command of this project may run. Worktrees share what is approved.
+    /// Returns whether a command of this project may run. All worktrees share the approvals.
     pub fn may_run(&self, argv: &[String]) -> bool {
         self.covers(deed::digest(argv, "", &[]))
     }
 
-    /// Returns whether a person approved what a digest stands for, and the project lets it run.
+    /// Returns whether a digest is approved and the project allows commands to run.
     pub fn covers(&self, digest: Hash) -> bool {
         match self.checks {
             Checks::Never => false,
@@ -158,8 +157,8 @@ impl Bench<'_> {
         }
     }
 
-    /// Decides a gate in a copy of the project, within `limit`. Whoever lets its commands run in the
-    /// project lets them run there.
+    /// Evaluates a gate in a copy of the project, within `limit`. The approvals of the project hold
+    /// for the copy as well.
     pub(crate) fn evaluate_in(
         &self,
         copy: &ProjectCopy,
@@ -183,7 +182,6 @@ impl Bench<'_> {
         Ok(FoundInCopy { verdict: part.verdict, exit: part.exit, why: part.why, ms })
     }
 
-    /// Evaluates a gate once.
     fn once(
         &self,
         spec: &GateSpec,
@@ -206,7 +204,7 @@ impl Bench<'_> {
         }
         asks.clone_from(&part.asks);
         let mut found = found(spec, part, started, tree);
-        // Without a command there is no time in which the files could change.
+        // Without a command, the files have no time to change.
         if commands(check).is_empty() {
             return Ok(found);
         }
@@ -216,7 +214,7 @@ impl Bench<'_> {
         if after.hash() != before.hash() {
             found.tree = after.hash();
             found.protect = protect::fingerprint(after, &spec.protect);
-            // What could not run is not known of any files.
+            // A command that could not run proves nothing about any files.
             if found.verdict != Verdict::Unknown {
                 found.verdict = Verdict::Void;
                 found.why = format!("{} changed while it ran", some(&after.changed_since(&before)));
@@ -247,7 +245,6 @@ fn is_void(evidence: &Evidence) -> bool {
     evidence.record.verdict == Verdict::Void
 }
 
-/// Returns every command of a check.
 pub fn commands(check: &Check) -> Vec<&[String]> {
     match check {
         Check::Run { argv } => vec![argv],
@@ -258,7 +255,7 @@ pub fn commands(check: &Check) -> Vec<&[String]> {
     }
 }
 
-/// Names the first few of many files.
+/// Lists the first few files by name and counts the rest.
 fn some(names: &[String]) -> String {
     const SHOWN: usize = 5;
     let shown: Vec<_> =
@@ -269,7 +266,7 @@ fn some(names: &[String]) -> String {
     }
 }
 
-/// Returns a path for a message.
+/// Formats a path for a message.
 fn shown(path: &DocPath) -> String {
     format!("`{path}`")
 }

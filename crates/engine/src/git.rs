@@ -1,5 +1,4 @@
-//! Reads the few things we need of a git repository from its files, and what git says of its
-//! worktrees.
+//! Reads the few facts that we need about a git repository from its files.
 //!
 //! A host hook has no time to start `git`, and status must work where git is not installed.
 
@@ -23,7 +22,7 @@ pub(crate) use quiet::local_git;
 pub use quiet::{GitQuestion, QuietGit, without_git};
 pub use worktrees::Registered;
 
-/// A working tree and the folders git keeps for it.
+/// A working tree and the folders that git keeps for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Git {
     top: PathBuf,
@@ -31,33 +30,32 @@ pub struct Git {
     common: Option<PathBuf>,
 }
 
-/// Says which link of a git repository leads nowhere.
+/// A link or file of a git repository that is broken.
 #[derive(Debug, thiserror::Error)]
 #[error("git's `{}` cannot be used: {why}", path.display())]
 pub struct GitError {
     /// The file that could not be read or followed.
     pub path: PathBuf,
-    /// What is wrong with it.
     pub why: String,
 }
 
-/// More than any link or configuration of git has; a larger file is not one.
+/// The size limit for a link or configuration file. A larger file is not one of git's.
 const LIMIT: u64 = 1 << 20;
 
-/// A repository that another one in the same place is not equal to.
+/// A repository, with enough of its identity to notice that another one took its place.
 #[derive(Debug)]
 pub struct Repository {
     git: Git,
-    /// The device and the inode of the folder that its worktrees share.
+    /// The device and inode of the folder that its worktrees share.
     id: (u64, u64),
     core: config::Core,
-    /// An inode that somebody holds open is given to no other folder.
+    /// Held open so that the system gives its inode to no other folder.
     _held: File,
 }
 
 impl Repository {
-    /// Returns the repository around a folder, where there is one. The error says what of it is
-    /// missing without which git does not take it for one, or has nothing of what was committed.
+    /// Returns the repository around a folder, if there is one. An error if a part is missing
+    /// without which git would not recognise the repository or could not read its commits.
     pub(crate) fn around(folder: &Path) -> Result<Option<Self>, GitError> {
         let Some(git) = Git::around(folder)? else { return Ok(None) };
         let core = config::core(git.common())?;
@@ -68,7 +66,7 @@ impl Repository {
         Ok(Some(Self { git, id: (found.dev(), found.ino()), core, _held: held }))
     }
 
-    /// Says what became of it since somebody worked, and what to do, where it is not what it was.
+    /// Returns the damage done to the repository since `who` worked, and how to repair it.
     pub fn amiss(&self, who: &str) -> Option<String> {
         let why = match Self::around(&self.git.top) {
             Ok(Some(now)) if (&now.git, now.id) == (&self.git, self.id) => {
@@ -83,7 +81,7 @@ impl Repository {
 
     fn gone(&self, who: &str) -> String {
         let back = match self.git.main_worktree() {
-            // The main one has everything but the link.
+            // The main worktree is whole; only the link is missing.
             Ok(Some(main)) => {
                 let main = quoted(&main.to_string_lossy());
                 format!("`git -C {main} worktree repair` puts it back, then resume")
@@ -94,19 +92,19 @@ impl Repository {
     }
 }
 
-/// Returns whether a text can only mean a commit.
+/// Returns whether a text is a full commit hash.
 pub(crate) fn is_commit(text: &str) -> bool {
     (40..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Says that a repository cannot be used since somebody worked, and what to do.
+/// Formats the message that `who` left the repository unusable, with the way out.
 pub fn broken(who: &str, why: &str) -> String {
     format!("the git repository is broken since `{who}` worked: {why}; mend it, then resume")
 }
 
 impl Git {
-    /// Returns the repository whose working tree holds `folder`, or nothing. A folder that only says
-    /// that it belongs to a repository, which knows nothing of it, is in none.
+    /// Returns the repository whose working tree holds `folder`. A folder that claims to belong to
+    /// a repository which does not list it is in none.
     pub fn around(folder: &Path) -> Result<Option<Self>, GitError> {
         for top in folder.ancestors() {
             let dot = top.join(".git");
@@ -120,12 +118,12 @@ impl Git {
         Ok(None)
     }
 
-    /// Returns the folder that git keeps for this working tree.
+    /// Returns the git folder of this working tree.
     pub fn own(&self) -> &Path {
         &self.own
     }
 
-    /// Returns the top of this working tree.
+    /// Returns the top folder of this working tree.
     pub fn top(&self) -> &Path {
         &self.top
     }
@@ -135,20 +133,19 @@ impl Git {
         self.common.as_deref().unwrap_or(&self.own)
     }
 
-    /// Returns the index of this working tree.
     pub fn index(&self) -> PathBuf {
         self.own.join("index")
     }
 
-    /// Returns the name git has for this worktree if it is a linked one.
+    /// Returns git's name for this worktree, if it is a linked one.
     pub fn worktree(&self) -> Option<&str> {
         self.common.as_ref().and_then(|_| self.own.file_name()?.to_str())
     }
 
-    /// Returns the main working tree if this is a linked one.
+    /// Returns the main working tree, if this is a linked one.
     ///
-    /// Nothing for the main one itself, for a submodule, and where there is no main one: a bare
-    /// repository, or a git folder kept apart that does not say whose it is.
+    /// `None` for the main one itself, for a submodule, and if there is no main one: in a bare
+    /// repository, or in a separate git folder that does not record its worktree.
     pub fn main_worktree(&self) -> Result<Option<PathBuf>, GitError> {
         let Some(common) = &self.common else { return Ok(None) };
         let core = config::core(common)?;
@@ -161,20 +158,20 @@ impl Git {
         Ok(common.parent().filter(|_| common.ends_with(".git")).map(Path::to_path_buf))
     }
 
-    /// Returns the folder of a linked worktree, where git still has one of that name; its link to
-    /// the repository may be gone.
+    /// Returns the folder of a linked worktree that git lists under this name. The folder's link
+    /// back to the repository may be gone.
     pub fn linked(common: &Path, name: &str) -> Option<PathBuf> {
         let link = link::back(&common.join("worktrees").join(name))?;
         link.parent().map(Path::to_path_buf)
     }
 
-    /// Looks whether the settings let a person's git work in the folder as ours does.
+    /// Checks that the settings let a person's git work in this folder as ours does.
     pub fn works_here(&self) -> Result<(), GitError> {
         self.is_for_its_folder(&config::core(self.common())?)
     }
 
-    /// Looks whether the settings let git work in the folder; those of a linked worktree are about the
-    /// main one.
+    /// Checks that the settings let git work in this folder. In a linked worktree they are about
+    /// the main one.
     fn is_for_its_folder(&self, core: &config::Core) -> Result<(), GitError> {
         let config = self.common().join("config");
         let worktree = core.worktree.as_ref().map(|path| resolve(&config, &self.own.join(path)));
@@ -187,7 +184,7 @@ impl Git {
         Err(fault(&config, why))
     }
 
-    /// Looks for what makes a folder a repository, and for the commit that is checked out.
+    /// Checks the parts that make a folder a repository, and the commit that is checked out.
     fn whole(&self) -> Result<(), GitError> {
         let objects = self.common().join("objects");
         for folder in [&objects, &self.common().join("refs")] {
@@ -211,13 +208,12 @@ impl Git {
         if is_there { Ok(()) } else { Err(fault(&objects, "what is checked out is not in it")) }
     }
 
-    /// Returns the branch and commit that are checked out here.
     pub fn head(&self) -> Head {
         head::checked_out(&self.own, self.common())
     }
 }
 
-/// Reads the path that `link` names and finds the folder it leads to.
+/// Reads the path in the file `link` and resolves it to a folder.
 fn follow(link: &Path, prefix: &str) -> Result<PathBuf, GitError> {
     let text = read(link)?;
     let target = text.strip_prefix(prefix).map(|rest| rest.trim_end_matches(['\n', '\r']));
@@ -236,7 +232,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
     std::fs::canonicalize(other).is_ok_and(|other| one == other)
 }
 
-/// Takes what the system says of a file.
+/// Converts an I/O error on this path.
 fn unreadable(path: &Path) -> impl Fn(std::io::Error) -> GitError {
     move |error| fault(path, error.to_string())
 }

@@ -1,7 +1,7 @@
-//! A GSD tree on the disk: which kind it is, and what is in it.
+//! Reads a GSD tree from disk and determines its kind.
 //!
-//! Only what the answer needs is read, through one door that follows no link, and what cannot be
-//! read is Unknown: it is said, and nothing is dispatched.
+//! Only the necessary files are read, and no link is followed. Unreadable parts are reported as
+//! unknown, and then nothing is dispatched.
 
 mod disk;
 mod era;
@@ -18,42 +18,37 @@ pub use disk::Disk;
 pub use era::Era;
 pub use telling::{Other, Telling, tell};
 
-/// The folder of a tree.
 pub const FOLDER: &str = ".gsd";
 
-/// A tree, and which kind it is.
+/// A tree and its kind.
 #[derive(Debug)]
 pub struct Looked {
-    /// Which kind it is.
     pub era: Era,
-    /// What is in it.
     pub loaded: Loaded,
 }
 
-/// Says why there is no tree to look at.
+/// Why there is no tree to read.
 #[derive(Debug, thiserror::Error)]
 pub enum NoTree {
-    /// There is none.
     #[error("no GSD tree here: `.gsd` has no `milestones`, `PREFERENCES.md` or `gsd.db`")]
     Absent,
-    /// It is of a kind that is not known.
+    /// The layout is not supported.
     #[error(
         "`.gsd/phases` without `.gsd/milestones` is the flat layout of gsd-pi, which this sprag does \
          not read: nothing is dispatched and nothing is written"
     )]
     Flat,
-    /// Only a database has it.
+    /// The tree exists only in a database.
     #[error(
         "`.gsd/gsd.db` has the whole tree and no Markdown is beside it: sprag does not open it; \
          have GSD write its Markdown, then look again"
     )]
     OnlyDatabase,
-    /// Its folder cannot be opened.
     #[error(transparent)]
     Unreadable(#[from] PathError),
 }
 
-/// Looks at the tree of a project; `home` is where the person keeps preferences for all of them.
+/// Reads the tree of a project. `home` holds the person's preferences for all projects.
 pub fn look(
     root: &Path,
     home: Option<&Path>,
@@ -72,7 +67,8 @@ pub fn look(
     Ok(Looked { era, loaded })
 }
 
-/// Returns whether milestones stand beside a database; what cannot be read may be some.
+/// Returns whether there are milestone files besides the database; assumes so if the folder cannot
+/// be read.
 fn has_markdown(disk: &Disk) -> bool {
     match disk.list("milestones") {
         Ok(found) => found.is_some_and(|entries| !entries.is_empty()),
@@ -80,7 +76,7 @@ fn has_markdown(disk: &Disk) -> bool {
     }
 }
 
-/// Says whether a project has a tree of GSD's, of whichever kind.
+/// Returns whether a project has a GSD tree of any kind.
 pub fn is_tree(root: &Path) -> bool {
     let disk = Disk::open(&root.join(FOLDER)).ok().flatten();
     disk.is_some_and(|disk| Era::of(&disk) != Era::None)

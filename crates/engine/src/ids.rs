@@ -1,4 +1,4 @@
-//! Names for new runs and receipts, of letters that cannot be mistaken for one another.
+//! Generates ids for runs, receipts, effects and projects, from letters that are hard to confuse.
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 
@@ -7,46 +7,46 @@ use sprag_core::{BadId, EffectId, ReceiptId, RunId};
 /// Digits and letters without `i`, `l`, `o` and `u`.
 const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// Returns a name that is not taken. It grows where short ones are rare; nothing is returned only
-/// when eight letters found no free place either.
+/// Returns a free run id. Ids grow longer as the short ones become rare; `None` only if no free id
+/// of eight letters was found.
 pub fn run(is_taken: impl Fn(&RunId) -> bool) -> Option<RunId> {
-    // Four tries a length: when they all fail, so many are taken that one letter more is due.
+    // Four tries for each length: if all fail, most ids of this length are taken.
     (4..=8).flat_map(|length| [length; 4]).find_map(|length| {
         let id = RunId::parse(&format!("r-{}", letters(random(), length))).ok()?;
         (!is_taken(&id)).then_some(id)
     })
 }
 
-/// Returns a name for a receipt and for the effect that leaves it: long enough to be its own
-/// without looking.
+/// Returns an id for a receipt and the effect that leaves it. It is long enough to be unique
+/// without a lookup.
 pub fn receipt() -> Result<ReceiptId, BadId> {
     ReceiptId::parse(&format!("g-{}", letters(random(), 12)))
 }
 
-/// Returns a name for an effect that leaves no receipt.
+/// Returns an id for an effect that leaves no receipt.
 pub fn effect() -> Result<EffectId, BadId> {
     Ok(receipt()?.effect())
 }
 
-/// Returns six letters that make a name its own where another one has it already.
+/// Returns six random letters that make a taken name unique.
 pub fn suffix() -> String {
     letters(random(), 6)
 }
 
 /// Returns an id that no other project has: 26 letters of 128 random bits.
 ///
-/// A build with the feature `testing` takes `SPRAG_TEST_PROJECT` where that is set.
+/// A build with the feature `testing` takes `SPRAG_TEST_PROJECT` if that is set.
 pub(crate) fn project() -> String {
     #[cfg(feature = "testing")]
     if let Some(given) = given_project() {
         return given;
     }
-    // A build for tests counts its other names; two projects with one id would be one project.
+    // Not `random`, which counts up in tests: two projects with one id would be one project.
     let part = || letters(RandomState::new().build_hasher().finish(), 13);
     format!("{}{}", part(), part())
 }
 
-/// Returns whether a text is such an id.
+/// Returns whether a text has the form of a project id.
 pub(crate) fn is_project(text: &str) -> bool {
     text.len() == 26 && text.bytes().all(|byte| LETTERS.contains(&byte))
 }
@@ -62,7 +62,7 @@ fn letters(mut number: u64, length: usize) -> String {
 
 /// Returns a random number: the keys of std's hash maps come from the operating system.
 ///
-/// A build with the feature `testing` counts up from `SPRAG_TEST_IDS` where that is set.
+/// A build with the feature `testing` counts up from `SPRAG_TEST_IDS` if that is set.
 fn random() -> u64 {
     #[cfg(feature = "testing")]
     if let Some(number) = counted() {

@@ -1,8 +1,9 @@
-//! What `init` wrote, kept outside every project, so that `--undo` gives back the very bytes.
+//! Remembers the files that `init` wrote, outside of every project, so that `--undo` restores their
+//! exact bytes.
 //!
-//! A file is known by its path, by the hash of what it became, and by the one splice that leads
-//! back. A file that somebody has changed since is not what is remembered any more; then only our
-//! entries are taken out of it. The folder's lock lets one `init` at a time write settings.
+//! For each file it stores the path, the hash of the new text, and one splice that leads back. If
+//! the file changed since, the splice does not apply, and undo removes only our entries. The
+//! folder's lock lets only one `init` at a time write settings.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,29 +21,28 @@ const VERSION: u32 = 1;
 const MAX: u64 = 16 << 20;
 const WAIT: Duration = Duration::from_secs(5);
 
-/// What is remembered.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memory {
     files: BTreeMap<String, Wrote>,
 }
 
-/// What a file was before us.
+/// The state of a file before `init` wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Was {
-    /// There was none.
+    /// It did not exist.
     Nothing,
-    /// This text.
     Text(String),
 }
 
-/// What became of one file.
+/// The record of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Wrote {
-    /// What it became.
+    /// The hash of the text that `init` wrote.
     after: Hash,
-    /// The way back: from, to and the text between; nothing for a file that was made.
+    /// The splice that leads back: from, to and the text between; `None` if `init` created the
+    /// file.
     back: Option<(usize, usize, String)>,
-    /// The folders that were made for it.
+    /// The folders that were created for it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     folders: Vec<String>,
 }
@@ -54,19 +54,19 @@ struct Stored {
 }
 
 impl Memory {
-    /// Opens the folder that is kept in, and makes it where it is missing.
+    /// Opens the folder of the memory, or creates it.
     pub(crate) fn shelf(state: &Path) -> Result<Shelf, PathError> {
         state_home::make(state)?;
         Shelf::make(state, FOLDER)
     }
 
-    /// Waits for the right to write settings.
+    /// Waits for the lock that allows writing settings.
     pub(crate) fn turn(shelf: &Shelf) -> Result<Turn<'_>, StoreError> {
         shelf.turn(WAIT)
     }
 
-    /// Reads what is remembered; what cannot be read is forgotten, which costs only the bytes
-    /// around our entries.
+    /// Loads the memory. An unreadable one is dropped, which costs only the bytes around our
+    /// entries.
     pub(crate) fn read(state: &Path) -> Self {
         let shelf = Shelf::open(&state.join(FOLDER)).ok().flatten();
         let bytes = shelf.and_then(|shelf| shelf.read(FILE, MAX).ok().flatten());
@@ -77,12 +77,12 @@ impl Memory {
 
     pub(crate) fn write(&self, turn: &Turn<'_>) -> Result<(), PathError> {
         let stored = Stored { v: VERSION, files: self.files.clone() };
-        // Texts and numbers can always be written.
+        // Texts and numbers can always be serialized.
         let text = serde_json::to_string_pretty(&stored).unwrap_or_default() + "\n";
         turn.write(FILE, text.as_bytes(), 0o600, Lasting::Synced)
     }
 
-    /// Remembers that a file becomes another; what it was before the first time stays remembered.
+    /// Records a change to a file. The state before the first change stays recorded.
     pub(crate) fn note(&mut self, path: &Path, before: Option<&str>, after: &str) {
         let Some(key) = path.to_str() else { return };
         let was = before.and_then(|text| self.was(path, text));
@@ -101,14 +101,14 @@ impl Memory {
         self.files.insert(key.to_owned(), Wrote { after: Hash::of(after), back, folders });
     }
 
-    /// Remembers the folders that were made for a file.
+    /// Records the folders that were created for a file.
     pub(crate) fn note_folders(&mut self, path: &Path, folders: Vec<String>) {
         if let Some(wrote) = path.to_str().and_then(|key| self.files.get_mut(key)) {
             wrote.folders.extend(folders);
         }
     }
 
-    /// Remembers of a file what was known before, because it was not written after all.
+    /// Restores the older record of a file that was not written after all.
     pub(crate) fn take_back(&mut self, path: &Path, known: &Self) {
         let Some(key) = path.to_str() else { return };
         match known.files.get(key) {
@@ -117,7 +117,7 @@ impl Memory {
         }
     }
 
-    /// Returns what a file was, if it still is what we made of it.
+    /// Returns the earlier state of a file, if the file is still as `init` left it.
     pub(crate) fn was(&self, path: &Path, now: &str) -> Option<Was> {
         let wrote = self.files.get(path.to_str()?)?;
         if wrote.after != Hash::of(now) {
@@ -128,17 +128,14 @@ impl Memory {
         apply(now, &[splice]).ok().map(Was::Text)
     }
 
-    /// Returns whether anything is remembered of a file.
     pub(crate) fn knows(&self, path: &Path) -> bool {
         path.to_str().is_some_and(|key| self.files.contains_key(key))
     }
 
-    /// Returns whether anything is remembered of a file in a folder.
     pub(crate) fn knows_below(&self, folder: &Path) -> bool {
         self.files.keys().any(|path| Path::new(path).starts_with(folder))
     }
 
-    /// Returns the folders that were made for a file.
     pub(crate) fn folders(&self, path: &Path) -> Vec<String> {
         let wrote = path.to_str().and_then(|key| self.files.get(key));
         wrote.map(|wrote| wrote.folders.clone()).unwrap_or_default()

@@ -1,8 +1,8 @@
-//! The one loop that decides: load, decide, find out what is missing, decide again, commit.
+//! The one decision loop: load, decide, find out what is missing, decide again, commit.
 //!
-//! A [`Decision`] names the gates, rules and second looks whose answers it needs. They take long, so
-//! none runs while the store is locked: [`Engine::settle`] runs them between two looks
-//! at the documents and lets the decision be made again. Its outcome is one commit.
+//! A [`Decision`] names the gates, rules and second looks whose answers it needs. They take long,
+//! so none runs while the store is locked: [`Engine::settle`] runs them between two reads of the
+//! documents and then repeats the decision. The outcome is one commit.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -22,35 +22,34 @@ use crate::tree::Tree;
 use crate::tx::{Tx, deciding};
 use crate::{clock, gate, known as receipts, process};
 
-/// A decision is given up after so many rounds: the documents or the files never stand still.
+/// Gives up a decision after this many rounds, because the documents or the files keep changing.
 pub(crate) const ROUNDS: u32 = 32;
-/// How long a stop waits for its gates when the project does not say.
+/// How long a stop waits for its gates if the configuration sets no time.
 pub(crate) const WAIT: Duration = Duration::from_mins(10);
 /// How long a process that is not a host hook waits for another one that evaluates gates here.
 const LONG: Duration = Duration::from_hours(8);
 
-/// Something to decide that may need gates or rules first.
+/// A decision that may need gates or rules evaluated first.
 ///
-/// A closure is one, where nothing but [`Decision::decide`] is needed.
+/// A closure implements it if [`Decision::decide`] is enough.
 pub(crate) trait Decision {
-    /// The answer.
     type Out;
 
-    /// Decides as far as `known` carries; [`Engine::settle`] calls it again with more, or because a
-    /// document changed meanwhile.
+    /// Decides as far as `known` allows. [`Engine::settle`] calls it again when it knows more, or
+    /// when a document changed meanwhile.
     fn decide(
         &mut self,
         tx: &mut Tx<'_>,
         known: &Known,
     ) -> Result<Progress<Self::Out>, EngineError>;
 
-    /// Writes what `sprag gate RUN` must find before it evaluates gates that a host does not wait
-    /// for.
+    /// Writes the state that `sprag gate RUN` needs before it evaluates gates that are too slow for
+    /// a host to wait for.
     fn hand_over(&mut self, _: &mut Tx<'_>, _: &Known) -> Result<(), EngineError> {
         Ok(())
     }
 
-    /// Answers without these gates: there was no time for them.
+    /// Answers without these gates, because there was no time for them.
     fn late(&mut self, _: &[Wanted]) -> Result<Self::Out, EngineError> {
         Err(EngineError::Restless)
     }
@@ -67,48 +66,48 @@ where
     }
 }
 
-/// How far a decision came.
+/// How far a decision got.
 pub(crate) enum Progress<T> {
-    /// It is made: what the transaction holds is committed.
+    /// It is decided: the transaction is committed.
     Done(T),
-    /// It only looked: the receipts are left, and nothing else is written.
+    /// It was a read only: the receipts are committed and nothing else.
     Looked(T),
-    /// What the transaction holds is committed, and what comes next may be something else.
+    /// The transaction is committed, and the decision runs again.
     Again,
-    /// This must be known first; nothing is written before.
+    /// It needs these answers first; nothing is committed yet.
     Needs(Box<Needs>),
 }
 
 impl<T> Progress<T> {
-    /// Names the gates and rules that a decision needs, to be run as `config` says.
+    /// Requests gates and rules, to be run as `config` specifies.
     pub(crate) fn needs(config: &Config, gates: Vec<Wanted>, rules: Vec<(Rule, Ask)>) -> Self {
         Self::Needs(Box::new(Needs::new(config, gates, rules)))
     }
 }
 
-/// What a decision must know.
+/// The answers that a decision needs.
 pub(crate) struct Needs {
     pub(crate) gates: Vec<Wanted>,
     pub(crate) rules: Vec<(Rule, Ask)>,
-    /// The second looks; they come after everything else.
+    /// Second looks, which run after everything else.
     pub(crate) looks: Vec<WantedLook>,
     /// Whether commands may run at all.
     pub(crate) checks: Checks,
     /// How long a host waits for the answer.
     pub(crate) wait: Duration,
-    /// Whether the gates after one that fails are evaluated as well.
+    /// Whether to continue after a gate that fails.
     pub(crate) every: bool,
 }
 
 impl Needs {
-    /// Names gates and rules, to be run as `config` says.
+    /// Requests gates and rules, to be run as `config` specifies.
     pub(crate) fn new(config: &Config, gates: Vec<Wanted>, rules: Vec<(Rule, Ask)>) -> Self {
         let wait = config.wait.unwrap_or(WAIT);
         let looks = Vec::new();
         Self { gates, rules, looks, checks: config.checks, wait, every: false }
     }
 
-    /// Names second looks as well.
+    /// Adds second looks.
     pub(crate) fn looking(self, looks: Vec<WantedLook>) -> Self {
         Self { looks, ..self }
     }
@@ -119,37 +118,36 @@ impl Needs {
 pub(crate) struct Known {
     /// New receipts, not yet committed.
     pub(crate) evidence: Vec<Evidence>,
-    /// The gates that only a person can decide or allow, with their runs.
+    /// The gates that need a person's decision or approval, with their runs.
     pub(crate) held: Vec<(RunId, Name, Hold)>,
-    /// The tree as the last evaluation left it.
+    /// The scan of the files after the last evaluation.
     pub(crate) tree: Option<Tree>,
-    /// What the commands of rules said.
+    /// The answers of rules.
     pub(crate) answers: Answers,
-    /// What second looks found.
+    /// The results of second looks.
     pub(crate) looks: LookAnswers,
     /// Whether the driver of the run judges it.
     pub(crate) driven: bool,
-    /// The name of a run that begins with this decision. The receipts bear it, so every round uses
-    /// the same one.
+    /// The id of a run that begins with this decision. Its receipts contain the id, so every round
+    /// uses the same one.
     pub(crate) run: OnceCell<RunId>,
-    /// The name of the run that a loop becomes with this decision, for the same reason.
+    /// The id of the run that a loop becomes with this decision, for the same reason.
     pub(crate) loop_run: OnceCell<RunId>,
 }
 
 impl Known {
-    /// Returns whether gates were evaluated for this decision.
     pub(crate) const fn is_evaluated(&self) -> bool {
         !self.evidence.is_empty() || !self.held.is_empty()
     }
 
-    /// Returns whether a gate was evaluated for this decision.
+    /// Returns whether this gate was evaluated for this decision.
     pub(crate) fn is_fresh(&self, gate: &str) -> bool {
         self.evidence.iter().any(|one| one.record.gate == gate)
     }
 
-    /// Returns the end of an attempt by these receipts; where a gate of its run waits for a person,
-    /// the attempt waits with it.
-    /// A pass is refused until it is weighed.
+    /// Returns the signal that ends an attempt with these receipts, or holds it if one of its gates
+    /// waits for a person. The signal carries no worth, so the machine refuses a pass until it is
+    /// weighed.
     pub(crate) fn end(&self, run: &str, fence: Fence, word: Word, receipts: &[Receipt]) -> Signal {
         match self.held.iter().find(|(of, ..)| of.as_str() == run) {
             Some((_, _, hold)) => Signal::Stall { fence, hold: hold.clone() },
@@ -158,26 +156,26 @@ impl Known {
     }
 }
 
-/// Who waits for the answer, and what happens to gates that take long.
+/// Who waits for the answer, which decides how long gates may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Within {
-    /// A host, as long as the configuration says. `sprag gate RUN` evaluates a gate that may take
+    /// A host, for the time in the configuration. `sprag gate RUN` evaluates a gate that may take
     /// longer.
     Host {
-        /// Whether the session has work to answer for. Then the decision mostly writes, so it is
-        /// made under the store's lock at once; else no lock is taken unless it writes.
+        /// Whether the session has work to answer for. Such a decision mostly writes, so it is made
+        /// under the store's lock at once; any other takes the lock only to write.
         at_work: bool,
     },
-    /// A person or an agent, as long as it takes.
+    /// A person or an agent, without a time limit in practice.
     Caller,
-    /// The driver of a run, as long as it takes. It judges by what was run for it.
+    /// The driver of a run, likewise. It judges by the gates that ran for it.
     Driver,
-    /// A person, no longer than the gates themselves may take.
+    /// A person, no longer than the limits of the gates add up to.
     Limits,
 }
 
 impl Within {
-    /// Returns when the answer is due.
+    /// Returns the time at which the answer is due.
     fn due(self, began: Time, needs: &Needs) -> Time {
         let limit = |one: &Wanted| one.spec.timeout.unwrap_or(gate::LIMIT);
         let (from, length) = match self {
@@ -194,7 +192,7 @@ impl Within {
 }
 
 impl Engine<'_> {
-    /// Makes a decision and commits it, finding out what it needs on the way.
+    /// Makes a decision and commits it, evaluating what it needs on the way.
     pub(crate) fn settle<D: Decision>(
         &self,
         actor: &str,
@@ -225,14 +223,14 @@ impl Engine<'_> {
                 self.take_looks(&needs, due, (&lock, &mut turn), &mut known)?;
                 continue;
             }
-            // What may not run at all needs no time.
+            // A gate whose commands may not run takes no time.
             let is_long = |one: &Wanted| !one.fits(due) && self.may_run(one, needs.checks);
             if within.is_host() && needs.gates.first().is_some_and(is_long) {
                 return self.settle_elsewhere(actor, &needs.gates, due, &known, decision);
             }
             match lock.enter(self, &mut turn, due)? {
                 Acquired::AtOnce => {}
-                // Another process may have left the very receipt.
+                // Another process may have left the wanted receipt.
                 Acquired::AfterOthers => continue,
                 Acquired::Late => return decision.late(&needs.gates),
             }
@@ -243,8 +241,8 @@ impl Engine<'_> {
         Err(EngineError::Restless)
     }
 
-    /// Takes the second looks that a decision needs, once it is this process's turn. Without the time
-    /// for one, nothing is cleared.
+    /// Takes the second looks that a decision needs, under the gate lock. If there is no time for a
+    /// look, its doubts remain.
     fn take_looks<'l>(
         &self,
         needs: &Needs,
@@ -257,7 +255,7 @@ impl Engine<'_> {
         }
         match lock.enter(self, turn, due)? {
             Acquired::AtOnce => {}
-            // Another process may have taken the very look.
+            // Another process may have taken the wanted look.
             Acquired::AfterOthers => return Ok(()),
             Acquired::Late => {
                 known.looks.give_up(&needs.looks, "there was no time");
@@ -270,7 +268,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Lets a decision be made once and commits what it writes.
+    /// Runs a decision once and commits its transaction.
     fn round<D: Decision>(
         &self,
         actor: &str,
@@ -289,7 +287,7 @@ impl Engine<'_> {
         });
         match within {
             Within::Host { at_work: true } => {
-                // To look at the files takes long, so that comes before the lock.
+                // Scanning the files takes long, so it comes before the lock.
                 now.tree()?;
                 self.commit_at_once(actor, PATIENT, decide)
             }
@@ -299,9 +297,9 @@ impl Engine<'_> {
         }
     }
 
-    /// Lets a process of its own evaluate gates that may take longer than there is time, waits for
-    /// it as long as there is, and decides by what it left. What is not there in time costs the
-    /// session nothing.
+    /// Has a separate process evaluate gates that may take longer than the host waits. Waits until
+    /// the answer is due and decides by the receipts so far. A missing receipt costs the session no
+    /// retry.
     fn settle_elsewhere<D: Decision>(
         &self,
         actor: &str,
@@ -311,7 +309,7 @@ impl Engine<'_> {
         decision: &mut D,
     ) -> Result<D::Out, EngineError> {
         let runs: BTreeSet<&RunId> = gates.iter().map(|one| &one.asked.run).collect();
-        // It must find the runs, so those that begin now are written first.
+        // That process must find the runs, so new ones are written first.
         let now = Now::new(self);
         self.transact(actor, &now, |tx| decision.hand_over(tx, known))?;
         receipts::remember(self.place, &known.evidence);
@@ -333,14 +331,14 @@ impl Engine<'_> {
                 Progress::Needs(needs) if needs.gates.is_empty() && !needs.looks.is_empty() => {
                     self.take_looks(&needs, due, (&lock, &mut turn), &mut known)?;
                 }
-                // The files changed meanwhile; the next stop will ask again.
+                // The files changed meanwhile; the next stop evaluates the gates again.
                 Progress::Needs(needs) => return decision.late(&needs.gates),
             }
         }
         Err(EngineError::Restless)
     }
 
-    /// Commits the receipts that were found out, without deciding anything by them.
+    /// Commits the new receipts without a decision.
     fn leave(&self, known: &Known) -> Result<(), EngineError> {
         if known.evidence.is_empty() && known.looks.kept().next().is_none() {
             return Ok(());
@@ -351,7 +349,7 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Decides once and commits what is written.
+    /// Runs a decision once, without gates, and commits its transaction.
     pub(crate) fn transact<T>(
         &self,
         actor: &str,

@@ -1,7 +1,7 @@
-//! Which receipts there are of a tree, whichever run they belong to.
+//! An index of recent receipts by tree, across runs.
 //!
-//! Only pointers stand here, in the cache: the receipts themselves are documents. When it is
-//! deleted, a failure from before a session began is not known, and is treated as new.
+//! The index holds only pointers, in the cache; the receipts themselves are documents. If it is
+//! deleted, a failure from before a session began is unknown and counts as new.
 
 use std::time::Duration;
 
@@ -12,14 +12,14 @@ use crate::engine::Engine;
 use crate::receipt::{Evidence, Record};
 
 const FILE: &str = "receipts";
-/// So many of the last receipts are known.
+/// How many of the latest receipts the index holds.
 const MOST: usize = 256;
 const MAX: u64 = 1 << 20;
-/// How long is waited to write; it need not be written.
+/// How long to wait for the index's lock; losing an entry does no harm.
 const PATIENCE: Duration = Duration::from_millis(20);
 const CACHE: &str = ".sprag/cache";
 
-/// Remembers receipts that were just committed.
+/// Adds receipts that were just committed.
 pub(crate) fn remember(place: &Place, evidence: &[Evidence]) {
     if evidence.is_empty() {
         return;
@@ -31,7 +31,7 @@ pub(crate) fn remember(place: &Place, evidence: &[Evidence]) {
     lines.extend(evidence.iter().map(line));
     let old = lines.len().saturating_sub(MOST);
     let text = lines[old..].join("\n");
-    // What is not remembered costs one evaluation and nothing else.
+    // A lost entry costs one evaluation and nothing else.
     let _ = turn.write(FILE, text.as_bytes(), 0o666, Lasting::Cached);
 }
 
@@ -63,13 +63,13 @@ pub(crate) fn find(
     records
 }
 
-/// Returns whether what a receipt says is a fact about the files, for whichever run: a person's
-/// word is about one run, and what could not run may well run now.
+/// Returns whether a receipt is a fact about the files, valid for every run. A person's verdict
+/// belongs to one run, and a command that could not run then may run now.
 fn counts(record: &Record) -> bool {
     !record.is_word() && matches!(record.verdict, Verdict::Pass | Verdict::Fail)
 }
 
-/// Returns whether a receipt answers exactly what a gate asks.
+/// Returns whether a receipt answers exactly this gate's check.
 pub(crate) fn is_of(record: &Record, spec: &GateSpec) -> bool {
     let check = &spec.gate.check;
     record.gate == spec.gate.name.as_str()

@@ -1,56 +1,56 @@
-//! How long the last host hooks took, for `sprag doctor`.
+//! Records how long the last host hooks took, for `sprag doctor`.
 //!
 //! A sample is a few bytes in `.sprag/cache`, appended in one unsynced write after the host has its
-//! answer; it is no commit and no document. It is dropped where that folder is missing (the
-//! beginning of a session makes it), where it cannot be written, and after some thousand others.
-//! Stops are not measured: they wait for gates.
+//! answer; it is neither a commit nor a document. It is dropped if the folder is missing (the
+//! beginning of a session creates it) or cannot be written, and after some thousand later ones.
+//! Stops are not measured because they wait for gates.
 
 use sprag_store::{Place, Shelf, append_to};
 
 const CACHE: &str = ".sprag/cache";
 const FILE: &str = "latency";
 const OLD: &str = "latency.old";
-/// Larger files give way to a new one: more than twice as many samples as are looked at.
+/// A full file is replaced by a new one. It holds more than twice the samples that are evaluated.
 const FULL: u64 = 8 << 10;
-/// So many of the last samples are looked at.
+/// How many of the latest samples are evaluated.
 pub const LAST: usize = 500;
 
-/// What the last host hooks took, in microseconds.
+/// The times of the last host hooks, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Latency {
-    /// How many there were.
+    /// The number of samples.
     pub count: usize,
-    /// Half of them took no longer.
+    /// The median.
     pub p50: u64,
-    /// Of a hundred, one took longer.
+    /// The 99th percentile.
     pub p99: u64,
 }
 
-/// Makes the place for samples, where it is missing.
+/// Creates the folder for samples.
 pub fn prepare(place: &Place) {
-    // Without it nothing is measured.
+    // Without the folder, nothing is measured.
     let _ = Shelf::make_below(&place.state, CACHE);
 }
 
-/// Keeps a sample.
+/// Appends a sample.
 pub fn note(place: &Place, micros: u64) {
     let sample = format!("{micros}\n");
     if append_to(&place.state, &format!("{CACHE}/{FILE}"), &sample, FULL) {
         return;
     }
-    // The first one, and one that has no room.
+    // The first sample, or one that no longer fits.
     let Ok(Some(shelf)) = Shelf::open_below(&place.state, CACHE) else { return };
-    // A sample that is lost costs nothing.
+    // Losing a sample does no harm.
     let _ = shelf.append(FILE, OLD, &sample, FULL);
 }
 
-/// Returns what the last host hooks took; nothing where none was measured.
+/// Returns the statistics, or `None` without samples.
 pub fn read(place: &Place) -> Option<Latency> {
     let shelf = Shelf::open_below(&place.state, CACHE).ok()??;
     let text = |name: &str| shelf.read(name, 4 * FULL).ok().flatten().unwrap_or_default();
     let bytes = [text(OLD), text(FILE)].concat();
     let text = String::from_utf8_lossy(&bytes);
-    // A line that was torn is no number.
+    // A torn line does not parse as a number.
     let all: Vec<u64> = text.lines().filter_map(|line| line.parse().ok()).collect();
     let mut last = all[all.len().saturating_sub(LAST)..].to_vec();
     last.sort_unstable();

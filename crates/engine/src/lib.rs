@@ -1,5 +1,5 @@
-//! What stands between the pure machines and the world: where a project's state lives, what git
-//! says of it, what time it is, and who is asking.
+//! Connects the pure machines to the world: the state of a project, git, the clock, processes, and
+//! the person or agent that runs a command.
 //!
 //! The engine loads, steps, commits and performs; it is synchronous throughout.
 

@@ -1,7 +1,7 @@
-//! What holds one session, in a few words: the read model behind a host's status line.
+//! A short summary of what holds a session, for the status line of a host.
 //!
-//! A host asks for it every few seconds, so nothing is looked at but the session's own documents:
-//! not the files, not the receipts, not the other sessions.
+//! A host requests it every few seconds, so only the session's own documents are read: no files,
+//! receipts or other sessions.
 
 use sprag_core::{Facts, Hold, SessionId, Time};
 
@@ -11,35 +11,34 @@ use crate::run_file::{RunFile, Source};
 use crate::session::{self, Known};
 use crate::sitting::{Law, Now, Sitting};
 
-/// How a session stands.
+/// The state of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// sprag stays out of this project.
+    /// sprag is off in this project.
     Off,
-    /// A person set it free, for so long.
+    /// A person set the session free.
     Free {
-        /// Until when, where the person said so.
+        /// The end of the freedom, if it has one.
         until: Option<Time>,
     },
-    /// It is held to these; none where nothing is to be held to.
+    /// The session is held to these; possibly none.
     Held(Vec<Part>),
 }
 
-/// One thing that a session is held to.
+/// One run that holds a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// What it is: `guard: npm test`, where a workflow stands, or what cannot be read.
+    /// A summary: `guard: npm test`, the position of a workflow, or an error.
     pub at: String,
     /// The gate that failed last.
     pub failed: Option<String>,
-    /// How many retries are used, of how many.
+    /// Retries used and allowed.
     pub retry: Option<(u32, u32)>,
-    /// What waits for a person.
+    /// The hold that waits for a person.
     pub waits: Option<Hold>,
 }
 
 impl Engine<'_> {
-    /// Returns how a session stands.
     pub fn line(&self, id: &SessionId) -> Result<Line, EngineError> {
         let now = Now::new(self);
         self.look(|view| {
@@ -77,14 +76,14 @@ impl Engine<'_> {
 }
 
 impl Part {
-    /// Returns a guard that has not begun.
+    /// Describes a guard that has not begun.
     fn guard(gates: &[sprag_core::GateSpec]) -> Self {
         let names: Vec<_> = gates.iter().map(|spec| spec.gate.name.as_str()).collect();
         let at = format!("guard: {}", names.join(", "));
         Self { at, failed: None, retry: None, waits: None }
     }
 
-    /// Returns what cannot be read, and may be what holds it.
+    /// Describes a document that cannot be read and may hold the session.
     fn unreadable(why: &str) -> Self {
         Self { at: format!("cannot be read: {why}"), failed: None, retry: None, waits: None }
     }
@@ -97,7 +96,7 @@ impl Part {
         let failed = red.map(|red| red.receipt.gate.to_string());
         let retry = match &run.live {
             Live::Guard(held) => held.run.bounds().values().next(),
-            // Which of several bounds is spent here is the machine's to know.
+            // These machines have several bounds, and only they know which one is spent here.
             Live::Workflow(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
         };
         let retry = retry.filter(|_| failed.is_some()).map(|bound| (bound.used(), bound.max()));

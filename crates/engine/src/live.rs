@@ -1,7 +1,7 @@
-//! A run in memory with the machine that drives it, behind one face.
+//! A run in memory together with its machine, behind one interface.
 //!
-//! The kernel is generic over machines; the engine holds several runs of several machines at once.
-//! This is the only place that knows which machines there are.
+//! The kernel is generic over machines, while the engine handles runs of several machines at once.
+//! This module is the only one that lists the machines.
 
 use std::time::Duration;
 
@@ -24,12 +24,11 @@ use crate::plan::{LoopTurn, PlanDocs};
 use crate::pr::PrRun;
 use crate::run_file::Unusable;
 
-/// A run and what it is a run of.
+/// A run and its definition.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Live {
     /// Gates without a workflow.
     Guard(Box<GuardRun>),
-    /// Phases in order.
     Workflow(Box<WorkflowRun>),
     /// Tasks in waves, then a verification.
     Plan(Box<PlanRun>),
@@ -44,31 +43,26 @@ pub enum Live {
 /// The guard of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuardRun {
-    /// Its gates, with what the engine must know to evaluate them.
+    /// Its gates, with what the engine needs to evaluate them.
     pub specs: Vec<GateSpec>,
-    /// What the kernel knows of them.
+    /// The same gates, as the kernel knows them.
     pub definition: guard::Definition,
-    /// The run.
     pub run: Run<guard::Position>,
 }
 
-/// A run of a workflow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkflowRun {
-    /// What was started.
+    /// The workflow as it was started.
     pub definition: Started,
-    /// The run.
     pub run: Run<workflow::Position>,
 }
 
-/// A run of a plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanRun {
-    /// The plan and how it is worked through.
+    /// The plan and the settings that it is driven by.
     pub definition: plan::Definition,
-    /// Its gates, with what the engine must know to evaluate them.
+    /// Its gates, with what the engine needs to evaluate them.
     pub specs: Vec<GateSpec>,
-    /// The run.
     pub run: Run<plan::Position>,
     /// Its documents, as they were read.
     pub docs: PlanDocs,
@@ -77,26 +71,25 @@ pub struct PlanRun {
 /// A loop that a session drives itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoopRun {
-    /// How it is held.
+    /// The rules that the session is held to.
     pub definition: Holding,
-    /// The gates of its plan, where the agent says that the loop is over.
+    /// The gates of the loop's plan, if the agent reports the loop as done.
     pub specs: Vec<GateSpec>,
-    /// The run.
     pub run: Run<LoopState>,
-    /// `STATE.md` as it was read.
+    /// The text of `STATE.md` when it was read.
     pub(crate) state: Option<String>,
-    /// What it said.
+    /// The loop's state in that text.
     pub(crate) read: LoopState,
-    /// Whether it says that another session has the loop, or cannot be read; then it is not ours to
-    /// write.
+    /// Whether another session has the loop, or `STATE.md` cannot be read; then we must not write
+    /// it.
     pub(crate) elsewhere: bool,
-    /// What the agent may not decide there while it has the turn.
+    /// The fields that the agent may not decide while it has the turn.
     pub(crate) turn: LoopTurn,
     /// When it was read.
     pub(crate) at: Time,
 }
 
-/// Calls a function that is generic over machines with the definition and the run at hand.
+/// Calls a function that is generic over machines with this run and its definition.
 macro_rules! with {
     ($live:expr, |$machine:ident, $definition:ident, $run:ident| $body:expr) => {
         match $live {
@@ -135,7 +128,7 @@ macro_rules! with {
 }
 
 impl Live {
-    /// Takes a signal and returns what to write in the journal; a denied one changes nothing.
+    /// Applies a signal and returns the events for the journal; a denied signal changes nothing.
     pub fn step(&mut self, signal: &Signal, facts: &Facts) -> Result<Vec<Event>, Denied> {
         match self {
             Self::Guard(held) => {
@@ -178,27 +171,23 @@ impl Live {
         }
     }
 
-    /// Returns what it says to a session that wants to stop.
+    /// Returns the run's vote on a session that wants to stop.
     pub fn vote(&self, desk: &Desk, facts: &Facts) -> Result<Vote, Vec<Ask>> {
         with!(self, |M, definition, run| sprag_core::vote::<M>(definition, run, desk, facts))
     }
 
-    /// Returns what can happen next in it.
     pub fn next(&self, facts: &Facts) -> Next {
         with!(self, |M, definition, run| sprag_core::next::<M>(definition, run, facts))
     }
 
-    /// Returns the prompt of one of its units.
     pub fn prompt(&self, unit: &Unit, facts: &Facts) -> Prompt {
         with!(self, |M, definition, run| sprag_core::prompt::<M>(definition, run, unit, facts))
     }
 
-    /// Returns the units that were begun.
     pub fn begun(&self, facts: &Facts) -> Vec<Unit> {
         with!(self, |M, definition, run| sprag_core::begun::<M>(definition, run, facts))
     }
 
-    /// Returns its life in one word.
     pub fn life(&self, facts: &Facts) -> Life {
         if self.stopped(facts).is_some() {
             return Life::Held;
@@ -206,7 +195,7 @@ impl Live {
         with!(self, |M, definition, run| sprag_core::life::<M>(definition, run, facts))
     }
 
-    /// Returns what waits for a person in it.
+    /// Returns all holds that wait for a person.
     pub fn waiting(&self, facts: &Facts) -> Vec<Waiting> {
         let mut all =
             with!(self, |M, definition, run| sprag_core::waiting::<M>(definition, run, facts));
@@ -215,15 +204,15 @@ impl Live {
         all
     }
 
-    /// Returns why the command of a rule held what comes next when it was last asked; it is asked
-    /// again by whoever drives, and by nobody who only looks.
+    /// Returns the hold that a rule's command set when it last ran. Only the driver runs the
+    /// command again; a status query does not.
     fn stopped(&self, facts: &Facts) -> Option<&Hold> {
         let Self::Gsd(held) = self else { return None };
         let stopped = held.run.position().stopped.as_ref().filter(|known| !known.allowed)?;
         matches!(self.next(facts), Next::Ask(_)).then_some(&stopped.hold)
     }
 
-    /// Returns where its refusals stand among those of others.
+    /// Returns the precedence of this run's refusals over those of other runs.
     pub const fn rank(&self) -> Rank {
         match self {
             Self::Guard(_) => Guard::RANK,
@@ -235,37 +224,34 @@ impl Live {
         }
     }
 
-    /// Returns its id.
     pub fn id(&self) -> &RunId {
         with!(self, |_M, _definition, run| run.id())
     }
 
-    /// Returns the session that drives it.
     pub fn owner(&self) -> Option<&SessionId> {
         with!(self, |_M, _definition, run| run.owner())
     }
 
-    /// Returns whether a person ended it.
     pub fn is_cancelled(&self) -> bool {
         with!(self, |_M, _definition, run| run.is_cancelled())
     }
 
-    /// Returns the units begun and not ended.
+    /// Returns the attempts that have begun and not ended.
     pub fn attempts(&self) -> &[Attempt] {
         with!(self, |_M, _definition, run| run.attempts())
     }
 
-    /// Returns the last failure of the unit at hand.
+    /// Returns the last failure of the current unit.
     pub fn failed(&self) -> Option<&Red> {
         with!(self, |_M, _definition, run| run.failed().values().next())
     }
 
-    /// Returns for which changes of what judges it the agent of a unit was sent back.
+    /// Returns the changed inputs for which the agent of a unit was sent back.
     pub fn sent_back(&self, unit: &UnitId) -> Option<&sprag_core::basis::InputKeys> {
         with!(self, |_M, _definition, run| run.sent_back(unit))
     }
 
-    /// Returns what its definition lets agents change of what judges them.
+    /// Returns the inputs that the run's definition lets the agents of a unit change.
     pub(crate) fn may_change(&self, unit: &UnitId) -> Vec<sprag_core::basis::Consent> {
         match self {
             Self::Workflow(held) => {
@@ -278,43 +264,41 @@ impl Live {
         }
     }
 
-    /// Returns the last failure of a unit.
     pub fn red_of(&self, unit: &UnitId) -> Option<&Red> {
         with!(self, |_M, _definition, run| run.failed().get(unit))
     }
 
-    /// Returns how many times in a row attempts of a unit were lost.
+    /// Returns how many attempts of a unit were lost in a row.
     pub fn lost(&self, unit: &UnitId) -> u32 {
         with!(self, |_M, _definition, run| run.lost(unit))
     }
 
-    /// Returns what is decided and not yet done outside.
+    /// Returns the effects that are decided and not yet performed.
     pub fn outbox(&self) -> &[Effect] {
         with!(self, |_M, _definition, run| run.outbox())
     }
 
-    /// Returns what holds the whole run.
+    /// Returns the hold on the whole run, if any.
     pub fn standing_hold(&self, now: Time) -> Option<Hold> {
         with!(self, |_M, _definition, run| run.standing_hold(now))
     }
 
-    /// Returns how long the whole run may take, where that is limited.
+    /// Returns the time limit of the whole run, if it has one.
     pub fn wall(&self) -> Option<Duration> {
         let millis = with!(self, |_M, _definition, run| run.wall_millis());
         millis.map(|millis| Duration::from_millis(millis.into()))
     }
 
-    /// Returns what holds one of its attempts.
     pub fn hold_of(&self, attempt: &Attempt, now: Time) -> Option<Hold> {
         with!(self, |_M, _definition, run| run.hold_of(attempt, now))
     }
 
-    /// Returns when the time of a unit that was begun is over, where it has one.
+    /// Returns the deadline of a unit that has begun, if it has one.
     pub fn due(&self, unit: &Unit) -> Option<Time> {
         with!(self, |_M, _definition, run| run.due(unit))
     }
 
-    /// Returns its plain form: what stands in its own file.
+    /// Returns the plain form that is stored in the run's file.
     pub fn lower(&self) -> Plain {
         match self {
             Self::Guard(held) => held.run.lower(),
@@ -326,12 +310,12 @@ impl Live {
         }
     }
 
-    /// Returns where it stands, in plain values: how far the work is.
+    /// Returns the position, which records the progress, as plain values.
     pub fn position(&self) -> Plain {
         with!(self, |_M, _definition, run| run.position().lower())
     }
 
-    /// Returns the unit to work on, whether it was begun or not.
+    /// Returns the next unit, begun or not.
     pub fn unit(&self, facts: &Facts) -> Option<Unit> {
         let next = with!(self, |M, definition, run| M::next(definition, run, facts));
         match next {
@@ -340,7 +324,7 @@ impl Live {
         }
     }
 
-    /// Returns the gates of the unit at hand, with what the engine must know of them.
+    /// Returns the gates of the current unit, with what the engine needs to evaluate them.
     pub fn specs(&self) -> &[GateSpec] {
         match self {
             Self::Guard(guard) => &guard.specs,
@@ -352,7 +336,7 @@ impl Live {
         }
     }
 
-    /// Returns what its session says of it at a stop: that it is over, or nothing.
+    /// Returns the outcome that the session reports at a stop.
     pub fn word(&self) -> Word {
         match self {
             Self::Loop(held) if !held.specs.is_empty() => Word::Done,
@@ -365,13 +349,13 @@ impl Live {
         }
     }
 
-    /// Returns whether it only holds sessions or a task to gates, without a definition of its own.
+    /// Returns whether this is a guard, which has gates but no definition of its own.
     pub const fn is_guard(&self) -> bool {
         matches!(self, Self::Guard(_))
     }
 
-    /// Returns whether its units stand in a list that a person or a planner made and that comes to
-    /// an end: those of a plan and of a tree.
+    /// Returns whether its units come from a finite list that a person or a planner wrote: those of
+    /// a plan or a tree.
     pub const fn is_listed(&self) -> bool {
         match self {
             Self::Plan(_) | Self::Gsd(_) => true,
@@ -379,7 +363,7 @@ impl Live {
         }
     }
 
-    /// Returns how often a stop is refused while nothing changes, where it says so.
+    /// Returns how many stops are refused while nothing changes, if the definition sets a number.
     pub fn patience(&self) -> Option<u32> {
         match self {
             Self::Guard(_) | Self::Plan(_) | Self::Gsd(_) | Self::Pr(_) => None,
@@ -388,7 +372,7 @@ impl Live {
         }
     }
 
-    /// Returns the phase of a workflow at hand.
+    /// Returns the current phase of a workflow.
     pub(crate) fn phase(&self) -> Option<&Phase> {
         match self {
             Self::Workflow(held) => held.definition.phase(held.run.position()),
@@ -396,7 +380,7 @@ impl Live {
         }
     }
 
-    /// Returns what the agent sees of the phase at hand, unless the workflow is done.
+    /// Returns the agent's view of the current phase, or `None` once the workflow is done.
     pub(crate) fn view(&self) -> Option<workflow::View> {
         match self {
             Self::Workflow(held) if !held.run.position().done => {
@@ -411,7 +395,7 @@ impl Live {
         }
     }
 
-    /// Returns why the phase at hand does not allow a call; a run that is held denies nothing.
+    /// Returns why the current phase forbids a call. A held run forbids nothing.
     pub(crate) fn denies(&self, call: &Call, now: Time) -> Option<String> {
         match self {
             Self::Workflow(held) if held.run.standing_hold(now).is_none() => {
@@ -426,7 +410,7 @@ impl Live {
         }
     }
 
-    /// Returns the title of the document that asks for the work.
+    /// Returns the title of the document that requests the work.
     pub(crate) fn title(&self) -> Option<String> {
         match self {
             Self::Plan(held) => {
@@ -438,7 +422,7 @@ impl Live {
         }
     }
 
-    /// Returns its progress in one line; `guard` is the word for gates without a workflow.
+    /// Returns its progress in one line. `guard` is the label for gates without a workflow.
     pub(crate) fn line(&self, guard: &str) -> String {
         match self {
             Self::Guard(held) => {
@@ -466,7 +450,7 @@ impl Live {
         }
     }
 
-    /// Returns the part of what waits for a person that a session does not know from its documents.
+    /// Returns the holds that the session cannot see in its own documents.
     pub(crate) fn news(&self, facts: &Facts) -> Vec<Waiting> {
         match self {
             Self::Loop(held) if held.read.paused => Vec::new(),
@@ -479,7 +463,7 @@ impl Live {
         }
     }
 
-    /// Returns the notice of its end, where it has one.
+    /// Returns the notice of its end, if there is one.
     pub(crate) fn notice(&self, cancelled: bool) -> Option<String> {
         match self {
             Self::Workflow(held) => held.definition.notice(held.run.position(), cancelled),
@@ -487,7 +471,7 @@ impl Live {
         }
     }
 
-    /// Returns the edits that bring the documents of another system up to date.
+    /// Returns the edits that bring another system's documents up to date.
     pub(crate) fn foreign_edits(&self) -> Result<Vec<Edit>, Unusable> {
         match self {
             Self::Guard(_) | Self::Workflow(_) => Ok(Vec::new()),
@@ -498,7 +482,7 @@ impl Live {
         }
     }
 
-    /// Returns whether a person answers its questions in words.
+    /// Returns whether a person answers its questions with a text.
     pub(crate) const fn is_answered_in_words(&self) -> bool {
         match self {
             Self::Plan(_) | Self::Loop(_) => true,
@@ -506,7 +490,7 @@ impl Live {
         }
     }
 
-    /// Returns whether agents may not decide all of what stands in its documents.
+    /// Returns whether its documents hold fields that agents may not decide.
     pub(crate) const fn is_measured(&self) -> bool {
         match self {
             Self::Plan(_) | Self::Pr(_) => true,
@@ -514,8 +498,8 @@ impl Live {
         }
     }
 
-    /// Notes whether an agent has the turn from now on: what it may not decide in the documents of
-    /// another system is measured by what they say now.
+    /// Records whether an agent has the turn. The current documents of the other system become the
+    /// baseline for the fields that the agent may not decide.
     pub(crate) fn set_turn(&mut self, is_open: bool) {
         match self {
             Self::Plan(held) => held.docs.turn.is_open = is_open,
@@ -524,8 +508,8 @@ impl Live {
         }
     }
 
-    /// Names what an agent set in a document of another system and what [`Live::foreign_edits`] puts
-    /// back.
+    /// Lists the fields that an agent set in another system's document and that
+    /// [`Live::foreign_edits`] restores.
     pub(crate) fn put_back(&self) -> Option<FieldsPutBack> {
         match self {
             Self::Loop(held) => held.put_back(),
@@ -535,7 +519,7 @@ impl Live {
         }
     }
 
-    /// Returns every gate that it can ask for, each with its phase.
+    /// Returns every gate that it may evaluate, each with its phase.
     pub(crate) fn every_gate(&self) -> Vec<(Option<String>, GateSpec)> {
         match self {
             Self::Workflow(held) => {
@@ -550,7 +534,7 @@ impl Live {
         }
     }
 
-    /// Returns how many agents may work on it at the same time, where it limits that.
+    /// Returns how many agents may work at the same time, if there is a limit.
     pub(crate) fn max_parallel(&self) -> Option<u32> {
         match self {
             Self::Plan(held) => held.definition.settings.max_parallel,

@@ -1,5 +1,5 @@
-//! Sessions are forgotten by themselves: when one begins, some of those go that were not seen for
-//! ninety days. A guard that nothing waits for ends with its session.
+//! Removes old sessions: each new session removes some of those not seen for ninety days. A guard
+//! with no hold for a person ends with its session.
 
 use sprag_core::{DocPath, Facts, RunId, Time};
 use sprag_store::{Edit, View};
@@ -10,11 +10,11 @@ use crate::run_file::RunFile;
 use crate::session::{self, Known};
 use crate::tx::Draft;
 
-/// How many go at once, so that the beginning of a session stays quick.
+/// How many sessions are removed at once, so that a session begins quickly.
 const AT_ONCE: usize = 20;
 
 impl Engine<'_> {
-    /// Forgets some of the sessions that were not seen for long.
+    /// Removes some of the old sessions.
     pub(crate) fn forget_sessions(
         &self,
         view: &View<'_>,
@@ -26,7 +26,7 @@ impl Engine<'_> {
         let old = seen.into_iter().filter(|(_, at)| is_old(*at, now)).map(|(name, _)| name);
         for name in old.take(AT_ONCE) {
             let Some(id) = session::of_file(&name) else { continue };
-            // One that cannot be read is shown to a person, not forgotten.
+            // A session that cannot be read is reported to a person, not removed.
             let Known::Seen(file) = session::read(view, &id)? else { continue };
             for guard in file.guard.iter().chain(&file.until).chain(file.other_guards()) {
                 end_guard(view, guard, now, draft)?;
@@ -39,7 +39,7 @@ impl Engine<'_> {
     }
 }
 
-/// Ends the guard of a session that is gone, unless something in it waits for a person.
+/// Ends the guard of a removed session, unless it waits for a person.
 pub(crate) fn end_guard(
     view: &View<'_>,
     guard: &RunId,
@@ -51,7 +51,7 @@ pub(crate) fn end_guard(
     draft.run(&run)
 }
 
-/// Notes that a guard is over, where nothing in it waits for a person.
+/// Marks a guard as ended, unless it waits for a person.
 pub(crate) fn close_guard(run: &mut RunFile, now: Time, view: &View<'_>) {
     let facts = Facts::new(now, view.seq(), sprag_core::Hash::of(""));
     if run.header.ended.is_none() && run.live.waiting(&facts).is_empty() {

@@ -1,4 +1,4 @@
-//! What only persons do to a run or a session: pause it, let it go on, end it.
+//! Verbs for persons only: pause, resume and cancel runs and sessions.
 
 use std::time::Duration;
 
@@ -17,14 +17,14 @@ use crate::tree::Tree;
 use crate::tx::Draft;
 use crate::whose::Unclaimed;
 
-/// What a person did, said back in one line.
+/// The result of a verb in one line.
 pub type Said = String;
 
-/// Who pauses a run that no person paused.
+/// The actor recorded when sprag itself pauses a run.
 pub const OURSELVES: &str = "sprag";
 
 impl Engine<'_> {
-    /// Holds a run until a person lets it go on, or for some time.
+    /// Pauses a run for `length`, or until a person resumes it.
     pub fn pause(
         &self,
         run: &RunId,
@@ -46,7 +46,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Holds a run whose driver cannot go on, or was interrupted.
+    /// Holds a run whose driver cannot continue or was interrupted.
     pub fn pause_driven(&self, run: &RunId, hold: &Hold, by: &str) -> Result<(), EngineError> {
         self.pause_for(run, hold, by, &Now::new(self))
     }
@@ -61,7 +61,7 @@ impl Engine<'_> {
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
             pause(view, run, hold, now, &mut draft)?;
-            // Whoever does that need not be told of it.
+            // sprag needs no notice of its own hold.
             if by != OURSELVES {
                 knows(view, run, hold, &mut draft)?;
             }
@@ -69,7 +69,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Sets a session free, or for some time; its stops are not looked at.
+    /// Sets a session free, for `length` or without an end: its stops are not checked.
     pub fn pause_session(
         &self,
         id: &SessionId,
@@ -86,7 +86,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Holds a session again.
+    /// Ends a session's freedom.
     pub fn resume_session(&self, id: &SessionId, by: &str) -> Result<Said, EngineError> {
         self.change_session(id, by, None)?;
         Ok(format!("{id}: held to its gates again"))
@@ -117,7 +117,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Lets a run go on with fresh bounds, and frees it from an owner that is gone.
+    /// Resumes a run with fresh bounds, and frees it from an owner that is gone.
     pub fn resume(&self, run: &RunId, by: &str) -> Result<Said, EngineError> {
         let now = Now::new(self);
         self.commit(by, PATIENT, |view| {
@@ -137,8 +137,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Frees a run from a session that is gone, for whoever drives it from now on; returns the
-    /// session where it stays its owner.
+    /// Frees a run from a session that is gone, so that another driver can take it. Returns the
+    /// owner if it stays.
     pub fn take_over(&self, run: &RunId, by: &str) -> Result<Option<SessionId>, EngineError> {
         let now = Now::new(self);
         self.commit(by, PATIENT, |view| {
@@ -156,7 +156,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Frees a run from an owner that is gone; says so.
+    /// Frees a run from an owner that is gone, and reports it.
     fn free(
         &self,
         view: &View<'_>,
@@ -176,14 +176,13 @@ impl Engine<'_> {
         Ok("; the next session here takes it up")
     }
 
-    /// Ends a run for good.
     pub fn cancel(&self, run: &RunId, by: &str) -> Result<Said, EngineError> {
         let now = Now::new(self);
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
             let mut case = Case::open(view, run)?;
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-            // What came of it stands.
+            // A run that is over keeps its result.
             if case.run.is_over(now.at) {
                 return Err(Denied::Over.into());
             }
@@ -205,7 +204,6 @@ impl Engine<'_> {
         })
     }
 
-    /// Holds a whole run.
     pub(crate) fn hold(
         &self,
         run: &RunId,
@@ -221,7 +219,7 @@ impl Engine<'_> {
     }
 }
 
-/// Holds a whole run in a commit that may do more.
+/// Holds a whole run within a larger commit.
 pub(crate) fn pause(
     view: &View<'_>,
     run: &RunId,
@@ -231,14 +229,15 @@ pub(crate) fn pause(
 ) -> Result<(), EngineError> {
     let signal = Signal::Pause { hold: hold.clone() };
     let mut case = Case::open(view, run)?;
-    // Whoever says halt is heard, also where nobody can tell the files, or waits for them.
+    // A pause must work even if the files cannot be listed.
     let tree = now.tree().map_or_else(|_| Hash::of(""), Tree::hash);
     let facts = Facts::new(now.at, view.seq(), tree);
     draft.tell(&case.run.id().clone(), case.run.live.step(&signal, &facts)?);
     draft.run(&case.run)
 }
 
-/// Takes a run from its owner, so that whoever comes next can have it; returns whether it can be.
+/// Takes a run from its owner, so that another session can attach. Returns whether that is
+/// possible.
 fn release(
     view: &View<'_>,
     case: &mut Case,
@@ -253,7 +252,7 @@ fn release(
     draft.tell(&case.run.id().clone(), case.run.live.step(&Signal::Released, &facts)?);
     if let Some((owner, mut file)) = case.owner.take() {
         file.runs.retain(|known| known != run);
-        // Writing to its file does not make it come back.
+        // Writing the owner's file must not mark it as alive again.
         file.ended = file.ended.or(Some(now.at));
         draft.session(&owner, &file)?;
     }
@@ -263,7 +262,6 @@ fn release(
     Ok(true)
 }
 
-/// Returns the time so much later.
 fn later(now: Time, length: Duration) -> Time {
     now.plus_millis(i64::try_from(length.as_millis()).unwrap_or(i64::MAX))
 }

@@ -1,8 +1,9 @@
-//! What a person had not committed when a run or a session began, and what of it is gone since.
+//! Records a person's uncommitted edits when a run or a session begins, and finds out later which
+//! of them are gone.
 //!
-//! Edits are compared by content: the lines that a person added are still in the files, or in a later
-//! commit of the branch that is checked out. A stash or another branch is no such place; it is named,
-//! so that the person finds the text.
+//! Edits are compared by content: the lines that a person added must still be in the files, or in a
+//! later commit of the branch that is checked out. A stash or another branch does not count as
+//! present, but is named so that the person finds the text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
@@ -17,55 +18,55 @@ use crate::project_git::ProjectGit;
 use crate::tree::content;
 use crate::work_away::GitMarks;
 
-/// So many files are written down.
+/// The most files that are recorded.
 const MOST: usize = 200;
-/// So many lines are written down, of all files together.
+/// The most lines that are recorded, over all files.
 const MOST_LINES: usize = 4_000;
 /// A larger file is not compared line by line.
 const LARGE: u64 = 1 << 20;
-/// So much text is read to look for lines elsewhere in the files.
+/// How much text is read in search of lines that moved to other files.
 const MOST_TEXT: usize = 16 << 20;
-/// For so many files is looked where their text is.
+/// For how many missing files the search covers stashes and branches.
 const SOUGHT: usize = 50;
 
-/// Folders of documents that agents and sprag itself rewrite as the work goes on: of these only whole
-/// files can be missing.
+/// Folders of documents that agents and sprag itself rewrite in the course of the work. There only
+/// whole files can be missing.
 const PAPERS: [&str; 2] = [".gsd/", ".chipset/"];
 
-/// What a person had not committed, and where git stood.
+/// A person's uncommitted files, and the state of git at that time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct PersonsEdits {
-    /// What was checked out.
+    /// The commit that was checked out.
     pub(crate) commit: Option<String>,
     /// Files that are in no commit.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     loose: Vec<String>,
-    /// Files that are not as in their commit, and what was in them; nothing where one was removed.
+    /// Files that differ from their commit, with their hash; `None` for a removed file.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     edited: BTreeMap<String, Option<Hash>>,
-    /// The lines that were added to these files, as [`AddedLines`] writes them.
+    /// The lines that were added to these files, in the format of [`AddedLines`].
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     lines: BTreeMap<String, String>,
-    /// How many files there were beyond these.
+    /// The number of files beyond the recorded ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) more: Option<u64>,
     #[serde(flatten)]
     pub(crate) marks: GitMarks,
 }
 
-/// A file that an agent changed, and nobody committed.
+/// A file that an agent changed and that is not committed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LeftFile {
-    /// The file as it was left.
+    /// The hash of the file as the agent left it.
     pub(crate) hash: Hash,
-    /// The lines of it that are a person's, as [`sprag_core::AddedLines`] writes them.
+    /// A person's lines in it, in the format of [`sprag_core::AddedLines`].
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) persons: String,
 }
 
 impl PersonsEdits {
-    /// Takes what was noted with a run; an older version noted less.
+    /// Reads the fields of the event that starts a run; an older version recorded fewer.
     pub(crate) fn of(started: &RunStarted) -> Self {
         let RunStarted { commit, loose, edited, lines, log, stashes, more, .. } = started.clone();
         let marks = GitMarks { log, stashes: stashes.unwrap_or_default() };
@@ -73,7 +74,7 @@ impl PersonsEdits {
         Self { commit, loose, edited, lines: lines.unwrap_or_default(), more, marks }
     }
 
-    /// Notes it with a run that begins.
+    /// Adds the edits to the event that starts a run.
     pub(crate) fn note(&self, started: &mut RunStarted) {
         let Self { loose, edited, lines, more, marks, .. } = self.clone();
         (started.loose, started.edited, started.more) = (Some(loose), Some(edited), more);
@@ -82,7 +83,7 @@ impl PersonsEdits {
             (marks.log, Some(marks.stashes).filter(|all| !all.is_empty()));
     }
 
-    /// Leaves out what agents wrote, as far as nobody went on with it.
+    /// Leaves out files that agents wrote and that have not changed since.
     pub(crate) fn leave_out<'l>(
         &mut self,
         agents: impl Iterator<Item = (&'l String, &'l LeftFile)>,
@@ -107,7 +108,7 @@ impl PersonsEdits {
         self.lines.get(path).map_or_else(AddedLines::default, |text| AddedLines::read(text))
     }
 
-    /// Writes down the lines that were added to a file, as long as there is room.
+    /// Records the lines that were added to a file, if there is room for all of them.
     fn add(&mut self, path: &str, added: &AddedLines, left: &mut usize) {
         if !added.is_empty() && added.len() <= *left {
             *left -= added.len();
@@ -116,7 +117,7 @@ impl PersonsEdits {
     }
 }
 
-/// Returns the text of a file; nothing where there is none, it is too large, or it is no text.
+/// Returns the text of a file, or `None` if it is missing, too large or binary.
 pub(crate) fn text(root: &Path, path: &str) -> Option<Vec<u8>> {
     let path = root.join(path);
     path.symlink_metadata().ok().filter(|found| found.is_file() && found.len() <= LARGE)?;
@@ -125,7 +126,7 @@ pub(crate) fn text(root: &Path, path: &str) -> Option<Vec<u8>> {
     is_text(&bytes).then_some(bytes)
 }
 
-/// Returns whether bytes can be compared line by line, as git decides it.
+/// Returns whether bytes can be compared line by line, by git's own criterion.
 pub(crate) fn is_text(bytes: &[u8]) -> bool {
     bytes.len() as u64 <= LARGE && !bytes.iter().take(8_000).any(|byte| *byte == 0)
 }
@@ -135,7 +136,7 @@ fn is_paper(path: &str) -> bool {
 }
 
 impl Engine<'_> {
-    /// Looks what a person has not committed.
+    /// Lists the person's uncommitted edits.
     pub(crate) fn persons_edits(&self) -> PersonsEdits {
         let Some(git) = self.git() else { return PersonsEdits::default() };
         let (mut loose, mut edited) = git.uncommitted();
@@ -169,14 +170,14 @@ impl Engine<'_> {
         edits
     }
 
-    /// Returns what is missing in the files since then; `start` are all files as they were. Where git
-    /// cannot tell, nothing is.
+    /// Returns the edits that are missing now. `start` is the hash of all files at the beginning.
+    /// Without git, nothing counts as missing.
     pub(crate) fn missing(&self, edits: &PersonsEdits, start: Option<Hash>) -> Missing {
         let Some(git) = self.git() else { return Missing::default() };
         Missing { gone: self.gone(&git, edits), away: self.away(&git, edits, start) }
     }
 
-    /// Returns the files without a person's edits.
+    /// Returns the files whose edits by a person are gone.
     fn gone(&self, git: &ProjectGit<'_>, edits: &PersonsEdits) -> Vec<MissingText> {
         let added: BTreeMap<&str, AddedLines> =
             edits.lines.keys().map(|path| (path.as_str(), edits.added(path))).collect();
@@ -189,8 +190,8 @@ impl Engine<'_> {
         gone.iter().copied().map(text).collect()
     }
 
-    /// Returns the files whose added lines are neither in them, nor elsewhere in the files, nor in a
-    /// later commit.
+    /// Returns the files whose added lines are neither in them, nor elsewhere in the files, nor in
+    /// a later commit.
     pub(crate) fn missing_lines<'p>(
         &self,
         git: &ProjectGit<'_>,
@@ -216,7 +217,7 @@ impl Engine<'_> {
         missing.map(|(path, _)| *path).collect()
     }
 
-    /// Returns the lines of every file that is not as in a commit: text may have moved there.
+    /// Returns the lines of all files that differ from the commit: text may have moved there.
     fn changed_lines(&self, git: &ProjectGit<'_>, commit: Option<&str>) -> LineSet {
         let mut lines = LineSet::default();
         let mut left = MOST_TEXT;
@@ -229,7 +230,7 @@ impl Engine<'_> {
         lines
     }
 
-    /// Returns the files without lines to compare that are gone, or back as they were committed.
+    /// Returns files without line records that are gone or back at their committed text.
     fn gone_whole<'e>(&self, git: &ProjectGit<'_>, edits: &'e PersonsEdits) -> Vec<&'e str> {
         let root = &self.place.root;
         let is_there = |path: &str| root.join(path).symlink_metadata().is_ok();
@@ -257,7 +258,7 @@ impl Engine<'_> {
         gone
     }
 
-    /// Returns where the text of these files is, as far as git has it.
+    /// Returns the places where git still has the text of these files.
     fn places(
         &self,
         git: &ProjectGit<'_>,
@@ -276,7 +277,7 @@ impl Engine<'_> {
         for ((path, (place, _)), text) in asked.into_iter().zip(texts) {
             let has_text = |text: Vec<u8>| match added.get(path) {
                 Some(added) => added.are_in(&LineSet::of(&text)),
-                // Of a file that git knew before, any branch has some text.
+                // A file that git knew before has some text in every branch.
                 None => edits.loose.iter().any(|loose| loose == path),
             };
             if text.is_some_and(has_text) {
@@ -286,7 +287,8 @@ impl Engine<'_> {
         found
     }
 
-    /// Returns what git calls a file of this project in a commit; the index has no name.
+    /// Returns git's name for a file of this project in a commit. An empty `commit` means the
+    /// index.
     pub(crate) fn at(&self, commit: &str, path: &str) -> String {
         format!("{commit}:{}", self.place.below.join(path).to_string_lossy())
     }

@@ -1,5 +1,4 @@
-//! Processes: running a command whole, ending everything it started, and what the operating system
-//! knows of pipes.
+//! Runs commands, ends every process they started, and looks at pipes.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -44,10 +43,10 @@ pub use tool::{Said, Tool};
 #[cfg(not(target_os = "linux"))]
 use elsewhere::{look, orphans};
 
-/// How long git may take to say which it is.
+/// The time limit of `git --version`.
 const GIT_VERSION: Duration = Duration::from_secs(10);
 
-/// Returns whether the other end of standard output is gone, without writing to it.
+/// Returns whether the reader of standard output is gone, without writing to it.
 #[cfg(unix)]
 pub fn nobody_reads() -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -57,13 +56,13 @@ pub fn nobody_reads() -> bool {
     poll(&mut pipes, Some(&Timespec::default())).is_ok() && pipes[0].revents().intersects(gone)
 }
 
-/// Returns whether the other end of standard output is gone; elsewhere only writing tells.
+/// Returns whether the reader of standard output is gone; on this system only a write can show it.
 #[cfg(not(unix))]
 pub fn nobody_reads() -> bool {
     false
 }
 
-/// Returns whether no process has this number.
+/// Returns whether no process has this id.
 #[cfg(unix)]
 fn no_such(id: &str) -> bool {
     use rustix::process::{Pid, test_kill_process};
@@ -71,18 +70,18 @@ fn no_such(id: &str) -> bool {
     pid.is_some_and(|pid| test_kill_process(pid) == Err(rustix::io::Errno::SRCH))
 }
 
-/// Returns whether no process has this number; elsewhere that is not known.
+/// Returns whether no process has this id; unknown on this system.
 #[cfg(not(unix))]
 fn no_such(_id: &str) -> bool {
     false
 }
 
-/// Kills every command that runs in this process, at once and whole: for a process that ends.
+/// Kills all commands of this process with their children at once, before the process exits.
 pub fn kill_all() {
     orphans::kill_all();
 }
 
-/// Returns what `git --version` says, without the word git; nothing where it cannot be started.
+/// Returns git's version, or `None` if git cannot be started.
 pub fn git_version(environment: &[(OsString, OsString)]) -> Option<String> {
     let (program, words, folder) = ("git", &[OsStr::new("--version")], Path::new("/"));
     let tool = Tool { program, words, folder, environment, input: b"", limit: GIT_VERSION };

@@ -1,9 +1,9 @@
-//! A copy of a project's files in a private folder, for a gate that is evaluated on other texts than
-//! those of the project.
+//! Copies a project's files into a private folder, where a gate can be evaluated with other
+//! versions of some files.
 //!
-//! The project is only read. What git ignores is not copied, with two exceptions: folders of installed
-//! packages are shared by links, and a few small files of settings are copied. Nothing of `.sprag` or
-//! `.git` is copied; a repository of the copy's own borrows the objects of the project's.
+//! The project itself is only read. Files that git ignores are not copied, with two exceptions:
+//! folders of installed packages are linked, and a few small settings files are copied. `.sprag`
+//! and `.git` are not copied; the copy has its own repository, which borrows the project's objects.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -31,29 +31,28 @@ mod tests;
 pub(crate) use plan::CopyPlan;
 use plan::{PlannedFile, is_plain};
 
-/// How many files a copy may have.
+/// The most files in a copy.
 pub(crate) const MOST_FILES: usize = 20_000;
-/// How many bytes they may have together.
+/// The most bytes in a copy.
 pub(crate) const MOST_BYTES: u64 = 512 << 20;
 
-/// Why there is no copy.
+/// Why a copy could not be made.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NoCopy {
-    /// The files are too many or too large.
+    /// There are too many files, or they are too large.
     #[error("the project has more than {MOST_FILES} files or {} MiB", MOST_BYTES >> 20)]
     TooLarge,
-    /// There is no place for it.
+    /// There is no folder to put the copy in.
     #[error("there is no folder outside the project to copy it to; set HOME or XDG_CACHE_HOME")]
     NoPlace,
-    /// The system refused.
     #[error("the project cannot be copied: {0}")]
     Io(#[from] io::Error),
-    /// Its end was asked for.
+    /// Copying was interrupted on request.
     #[error("it was interrupted")]
     Interrupted,
 }
 
-/// A copy of a project; it is removed when this is dropped.
+/// A copy of a project. Dropping it removes the files.
 #[derive(Debug)]
 pub(crate) struct ProjectCopy {
     /// The private folder that is removed.
@@ -62,20 +61,19 @@ pub(crate) struct ProjectCopy {
     environment: Vec<(OsString, OsString)>,
 }
 
-/// A project that is to be copied.
+/// The project that is copied.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Original<'a> {
-    /// Its folder.
     pub(crate) root: &'a Path,
-    /// The variables of whoever asks.
+    /// The environment of the calling process.
     pub(crate) environment: &'a [(OsString, OsString)],
-    /// What ends the copying.
+    /// Interrupts the copying.
     pub(crate) stop: Option<&'a Stop>,
 }
 
 impl Original<'_> {
-    /// Returns the folder of the copies of this project: `$XDG_CACHE_HOME/sprag/looks`, else below
-    /// `~/.cache`. Nothing where it would lie in the project.
+    /// Returns the folder for copies of this project: in `$XDG_CACHE_HOME/sprag/looks`, else below
+    /// `~/.cache`. `None` if that is inside the project.
     pub(crate) fn copies(&self) -> Option<PathBuf> {
         let value = |name: &str| {
             let found = self.environment.iter().find(|(known, _)| known == name);
@@ -88,7 +86,8 @@ impl Original<'_> {
         (!folder.starts_with(self.root)).then_some(folder)
     }
 
-    /// Removes the copies that killed processes left. Whoever asks has the turn in this project.
+    /// Removes copies that killed processes left behind. The caller holds the gate lock of the
+    /// project.
     pub(crate) fn sweep(&self) {
         let Some(folder) = self.copies() else { return };
         let Ok(left) = std::fs::read_dir(&folder) else { return };
@@ -98,19 +97,19 @@ impl Original<'_> {
         let _ = std::fs::remove_dir(folder);
     }
 
-    /// Copies the files of a plan; `name` is no other copy's.
+    /// Copies the files of a plan. `name` must be unused.
     pub(crate) fn copy(&self, plan: &CopyPlan, name: &str) -> Result<ProjectCopy, NoCopy> {
         let bytes = self.measure(plan)?;
         let copies = self.copies().ok_or(NoCopy::NoPlace)?;
         private(&copies)?;
-        // A link on the way may lead into the project all the same.
+        // A link in the path may still lead into the project.
         let copies = std::fs::canonicalize(copies)?;
         if copies.starts_with(std::fs::canonicalize(self.root)?) {
             return Err(NoCopy::NoPlace);
         }
         let top = copies.join(name);
         DirBuilder::new().mode(0o700).create(&top)?;
-        // The name of the folder may be seen by a gate, so it is the project's.
+        // A gate may see the folder's name, so it is that of the project.
         let own = self.root.file_name().unwrap_or_else(|| OsStr::new("project"));
         let folder = top.join(own);
         let mut copy = ProjectCopy { top, folder, environment: Vec::new() };
@@ -131,7 +130,7 @@ impl Original<'_> {
         Ok(copy)
     }
 
-    /// Returns how many bytes a plan has, before anything is copied.
+    /// Returns the total size of a plan's files, before anything is copied.
     fn measure(&self, plan: &CopyPlan) -> Result<u64, NoCopy> {
         let mut bytes = 0_u64;
         for (path, file) in plan.files() {
@@ -152,12 +151,12 @@ impl Original<'_> {
 }
 
 impl ProjectCopy {
-    /// Returns the folder in which the project's files are.
+    /// Returns the folder with the project's files.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Returns whether the texts that a plan put in place of the project's own are still there.
+    /// Returns whether the copy still has the texts that the plan substituted.
     pub(crate) fn has_texts_of(&self, plan: &CopyPlan) -> bool {
         plan.files().iter().all(|(path, file)| match file {
             PlannedFile::Own(_) => true,
@@ -168,7 +167,7 @@ impl ProjectCopy {
         })
     }
 
-    /// Returns the variables for what runs in it.
+    /// Returns the environment for commands that run in the copy.
     pub(crate) fn environment(&self) -> &[(OsString, OsString)] {
         &self.environment
     }
@@ -178,13 +177,13 @@ impl Drop for ProjectCopy {
     fn drop(&mut self) {
         removal::remove(&self.top);
         if let Some(copies) = self.top.parent() {
-            // Another copy may be in it.
+            // Fails if it holds another copy, which is fine.
             let _ = std::fs::remove_dir(copies);
         }
     }
 }
 
-/// Makes a folder that only its owner can enter; one that is another's, or a link, is refused.
+/// Creates a folder that only its owner can enter. Refuses a link and another user's folder.
 fn private(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let found = folder.symlink_metadata()?;
@@ -197,12 +196,12 @@ fn private(folder: &Path) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::PermissionDenied, why))
 }
 
-/// Writes the files of a copy. Its folder is empty at first and each path is written once, so nothing
-/// is ever written through a link.
+/// Writes the files of a copy. The folder is empty at first and each path is written once, so no
+/// write goes through a link.
 struct CopyWriter<'a> {
     original: Original<'a>,
     folder: &'a Path,
-    /// The folders that are there.
+    /// The folders created so far.
     made: BTreeSet<PathBuf>,
     files: usize,
     bytes: u64,
@@ -229,7 +228,7 @@ impl CopyWriter<'_> {
         Ok(())
     }
 
-    /// Makes the folders that a path lies in.
+    /// Creates the parent folders of a path.
     fn make_parents(&mut self, way: &Path) -> io::Result<()> {
         let parents: Vec<&Path> = way.ancestors().skip(1).collect();
         for parent in parents.into_iter().rev().filter(|parent| !parent.as_os_str().is_empty()) {
@@ -240,7 +239,7 @@ impl CopyWriter<'_> {
         Ok(())
     }
 
-    /// Copies a file of the project, or a link that stays in it. What went meanwhile is not copied.
+    /// Copies a file of the project, or a link that stays inside. Skips a file that disappeared.
     fn copy_own(&self, way: &Path) -> io::Result<()> {
         let from = self.original.root.join(way);
         let found = match from.symlink_metadata() {
@@ -259,9 +258,9 @@ impl CopyWriter<'_> {
         self.copy_file(&from, way)
     }
 
-    /// Copies the bytes of a regular file with its permissions and its time.
+    /// Copies the content of a regular file with its permissions and its modification time.
     fn copy_file(&self, from: &Path, way: &Path) -> io::Result<()> {
-        // Never waits for the other end of a pipe, and never follows a link that was put in its place.
+        // Do not block on a pipe, and do not follow a link that replaced the file.
         let flags = (rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK).bits();
         let flags = i32::try_from(flags).unwrap_or(0);
         let from = OpenOptions::new().read(true).custom_flags(flags).open(from)?;
@@ -271,7 +270,7 @@ impl CopyWriter<'_> {
         }
         let mut to = self.create(way, (found.mode() & 0o755) | 0o600)?;
         io::copy(&mut (&from).take(MOST_BYTES), &mut to)?;
-        // What is built compares times.
+        // Build tools compare modification times.
         if let Ok(modified) = found.modified() {
             to.set_times(FileTimes::new().set_modified(modified))?;
         }
@@ -284,7 +283,7 @@ impl CopyWriter<'_> {
         Ok(file)
     }
 
-    /// Takes room for one more entry of so many bytes.
+    /// Counts one more entry of this size against the limits.
     fn take_room(&mut self, bytes: u64) -> Result<(), NoCopy> {
         self.files += 1;
         self.bytes = self.bytes.saturating_add(bytes);
@@ -293,8 +292,8 @@ impl CopyWriter<'_> {
     }
 }
 
-/// Returns whether a link at a path leads to a place below the root. Its folder is a real one, so steps
-/// up count only before the first name: a name may be a link itself.
+/// Returns whether the link at a path leads to a place below the root. Steps up count only before
+/// the first name, because that name may itself be a link.
 fn stays(way: &Path, target: &Path) -> bool {
     let mut depth = way.components().count().saturating_sub(1);
     let mut is_down = false;

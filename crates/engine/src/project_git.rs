@@ -1,7 +1,7 @@
-//! Questions to git about one project.
+//! Asks git about one project.
 //!
-//! git is asked in a way that runs nothing of the repository's. Where it cannot answer, nothing is
-//! said.
+//! git is called such that none of the repository's own commands run. If git fails, the answer is
+//! empty.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -16,7 +16,7 @@ use crate::work_away::stashes;
 
 /// A longer answer is not read.
 const MOST_BYTES: u64 = 64 << 20;
-/// In so many entries of `git stash`, and so many branches, text is looked for.
+/// How many stashes and branches are searched for text.
 const MOST_STASHES: usize = 20;
 const MOST_BRANCHES: &str = "--count=50";
 
@@ -27,18 +27,18 @@ pub(crate) struct ProjectGit<'a> {
 }
 
 impl Engine<'_> {
-    /// Returns git for this project; nothing where it is in no repository.
+    /// Returns git for this project, or `None` outside of a repository.
     pub(crate) fn git(&self) -> Option<ProjectGit<'_>> {
         Git::around(&self.place.root).ok().flatten()?;
         Some(self.git_at_hand())
     }
 
-    /// Returns git for the files that are judged, without a look whether there is a repository.
+    /// Returns git for the files that gates judge, without checking for a repository.
     pub(crate) fn git_of_files(&self) -> ProjectGit<'_> {
         ProjectGit { git: QuietGit::reading(self.environment), folder: &self.files.root }
     }
 
-    /// Returns git without a look whether there is a repository.
+    /// Returns git for the project, without checking for a repository.
     pub(crate) fn git_at_hand(&self) -> ProjectGit<'_> {
         ProjectGit { git: QuietGit::reading(self.environment), folder: &self.place.root }
     }
@@ -57,15 +57,14 @@ impl ProjectGit<'_> {
         (said.exit == Some(0)).then_some(said.out)
     }
 
-    /// Returns what git answers when it is asked of these files alone.
+    /// Asks git about these files alone.
     fn ask_of(&self, words: &[&str], paths: &[String]) -> Option<Vec<u8>> {
         let words = std::iter::once("--literal-pathspecs").chain(words.iter().copied());
         let paths = paths.iter().map(String::as_str);
         self.ask(&words.chain(["--"]).chain(paths).collect::<Vec<_>>())
     }
 
-    /// Returns which of these files were changed by what is checked out and was committed after a
-    /// commit.
+    /// Returns those of these files that later commits in the checked-out history changed.
     pub(crate) fn logged_since(
         &self,
         commit: Option<&str>,
@@ -77,7 +76,8 @@ impl ProjectGit<'_> {
         Some(names(&self.ask_of(&log, paths)?).collect())
     }
 
-    /// Adds the lines that commits after a commit, in what is checked out, added to these files.
+    /// Collects the lines that commits after `commit`, in the checked-out history, added to these
+    /// files.
     pub(crate) fn committed_lines(
         &self,
         commit: Option<&str>,
@@ -93,7 +93,7 @@ impl ProjectGit<'_> {
         }
     }
 
-    /// Returns which of these files are as in a commit.
+    /// Returns those of these files that equal their version in a commit.
     pub(crate) fn as_in(&self, commit: &str, paths: &[String]) -> BTreeSet<String> {
         let mut words = vec!["diff", "--name-only", "-z", "--relative", "--no-renames"];
         words.extend(["--ignore-submodules", commit]);
@@ -103,8 +103,8 @@ impl ProjectGit<'_> {
         paths.iter().filter(|path| !other.contains(*path)).cloned().collect()
     }
 
-    /// Returns the files that are neither ours nor a host's own and in no commit, and those that are
-    /// not as in the commit that is checked out.
+    /// Returns two lists: files that are in no commit, and files that differ from the checked-out
+    /// commit. Our files and those of hosts are left out.
     pub(crate) fn uncommitted(&self) -> (Vec<String>, Vec<String>) {
         let mut words = vec!["diff", "--name-status", "-z", "--relative", "--no-renames"];
         words.extend(["--ignore-submodules", "HEAD"]);
@@ -112,12 +112,12 @@ impl ProjectGit<'_> {
         match self.ask(&words) {
             Some(told) => {
                 for pair in names(&told).collect::<Vec<_>>().chunks_exact(2) {
-                    // What is only staged is in no commit.
+                    // A staged file is not in a commit yet.
                     let of = if pair[0] == "A" { &mut loose } else { &mut edited };
                     of.push(pair[1].clone());
                 }
             }
-            // Before the first commit, nothing is in one.
+            // Before the first commit, every file is uncommitted.
             None => loose.extend(names(&self.ask(&["ls-files", "-z"]).unwrap_or_default())),
         }
         loose.retain(|path| apart(path.as_bytes()).is_none());
@@ -125,7 +125,7 @@ impl ProjectGit<'_> {
         (loose, edited)
     }
 
-    /// Returns the files that are not as in a commit, or that git does not know.
+    /// Returns the files that differ from a commit or are unknown to git.
     pub(crate) fn changed_since(&self, commit: Option<&str>) -> Vec<String> {
         let mut words = vec!["diff", "--name-only", "-z", "--relative", "--no-renames"];
         words
@@ -147,9 +147,9 @@ impl ProjectGit<'_> {
         names(&said.unwrap_or_default()).collect()
     }
 
-    /// Returns the texts that have these names, such as `HEAD:code.txt`; nothing where there is none.
+    /// Returns the texts with names such as `HEAD:code.txt`, in order; `None` for an unknown name.
     pub(crate) fn texts(&self, named: impl Iterator<Item = String>) -> Vec<Option<Vec<u8>>> {
-        // A name of several lines would be taken for several; this one means nothing.
+        // A name with a line break would be read as two names. `-` names nothing.
         let named = named.map(|name| if name.contains('\n') { "-".to_owned() } else { name });
         let named: Vec<String> = named.collect();
         if named.is_empty() {
@@ -162,17 +162,16 @@ impl ProjectGit<'_> {
         texts
     }
 
-    /// Returns the commit that has a name.
+    /// Resolves a name to a commit.
     pub(crate) fn commit_of(&self, name: &str) -> Option<String> {
         line(&self.ask(&["rev-parse", "--verify", "--quiet", "--end-of-options", name])?)
     }
 
-    /// Returns the last commit that two have in common.
     pub(crate) fn merge_base(&self, one: &str, other: &str) -> Option<String> {
         line(&self.ask(&["merge-base", one, other])?)
     }
 
-    /// Returns the branches that have one of these commits, and are not part of what is checked out.
+    /// Returns the branches that contain one of these commits and are not merged into HEAD.
     pub(crate) fn branches_with(&self, commits: &[String]) -> Vec<String> {
         let with: Vec<String> = commits.iter().map(|one| format!("--contains={one}")).collect();
         let mut words = vec!["for-each-ref", "--format=%(refname)", "--no-merged=HEAD"];
@@ -180,12 +179,12 @@ impl ProjectGit<'_> {
         branches(&self.ask(&words).unwrap_or_default())
     }
 
-    /// Returns where text may be that is not in the files, with what git calls each.
+    /// Returns the places besides the files where text may be, each with its name in git.
     pub(crate) fn places(&self) -> Vec<(Place, String)> {
         let mut all = vec![(Place::Index, String::new())];
         let stashes = Git::around(self.folder).ok().flatten().map(|git| stashes(&git));
         for stash in stashes.into_iter().flatten().take(MOST_STASHES) {
-            // What git did not know is in a commit of its own.
+            // The third parent of a stash holds the untracked files.
             all.extend([format!("{stash}^3"), stash].map(|commit| (Place::Stash, commit)));
         }
         let words = ["for-each-ref", "--format=%(refname)", "--sort=-committerdate", MOST_BRANCHES];
@@ -197,37 +196,37 @@ impl ProjectGit<'_> {
         all
     }
 
-    /// Returns the files that git does not know.
+    /// Returns the files that git does not track.
     pub(crate) fn loose(&self) -> Option<Vec<String>> {
         let told = self.ask(&["ls-files", "-z", "--others", "--exclude-standard"])?;
         Some(names(&told).collect())
     }
 
-    /// Returns what git calls a folder without files; it has no shorter name.
+    /// Returns the hash of git's empty tree.
     pub(crate) fn nothing(&self) -> Option<String> {
         let tree = self.ask(&["hash-object", "-t", "tree", "--stdin"])?;
         String::from_utf8(tree).ok().map(|tree| tree.trim().to_owned())
     }
 
-    /// Returns the last commit before a moment.
+    /// Returns the last commit before a point in time.
     pub(crate) fn last_before(&self, moment: Time) -> Option<String> {
         let before = format!("--before={moment}");
         line(&self.ask(&["rev-list", "-1", &before, "HEAD"])?)
     }
 }
 
-/// Returns the names that git answers with.
+/// Splits a NUL-separated answer into names.
 pub(crate) fn names(out: &[u8]) -> impl Iterator<Item = String> {
     let names = out.split(|&byte| byte == 0).filter(|name| !name.is_empty());
     names.map(|name| String::from_utf8_lossy(name).into_owned())
 }
 
-/// Returns the word that leaves out a commit and all before it.
+/// Returns the argument that excludes a commit and all its ancestors.
 fn since(commit: Option<&str>) -> Option<String> {
     commit.filter(|commit| is_commit(commit)).map(|commit| format!("^{commit}"))
 }
 
-/// Reads the commit that is all of an answer.
+/// Parses an answer that is a single commit.
 fn line(said: &[u8]) -> Option<String> {
     let line = std::str::from_utf8(said).ok()?.lines().next()?.trim().to_owned();
     is_commit(&line).then_some(line)
@@ -238,11 +237,11 @@ fn branches(said: &[u8]) -> Vec<String> {
     said.lines().filter_map(|line| line.strip_prefix("refs/heads/")).map(str::to_owned).collect()
 }
 
-/// What is left to read of the answer of `git cat-file --batch`.
+/// The unread rest of an answer of `git cat-file --batch`.
 struct ObjectTexts<'s>(&'s [u8]);
 
 impl Iterator for ObjectTexts<'_> {
-    /// The text, where the name is that of a file.
+    /// The text, if the name is that of a file.
     type Item = Option<Vec<u8>>;
 
     fn next(&mut self) -> Option<Self::Item> {

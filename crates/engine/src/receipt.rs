@@ -1,4 +1,5 @@
-//! What a gate leaves on the disk: the receipt, its output, and the event that vouches for both.
+//! The record of a gate on disk: the receipt, its output, and the journal event that vouches for
+//! both.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -15,64 +16,55 @@ mod tests;
 
 const VERSION: u32 = 1;
 
-/// Stands in the place of a run for what `init` checks before there is any. It has receipts and
-/// nothing else, and no list of runs shows it.
+/// Takes the place of a run's id for the first check in `init`. It has only receipts, and no list
+/// of runs includes it.
 pub const INIT: &str = "init";
 
-/// A receipt as it stands in its file.
+/// A receipt in its stored form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     v: u32,
-    /// Its own name, and that of the effect that left it.
+    /// Also the id of the effect that left it.
     pub id: ReceiptId,
-    /// The run it belongs to.
     pub run: RunId,
-    /// The phase or unit it was asked for.
+    /// The phase or unit that the gate was evaluated for.
     pub phase: Option<String>,
-    /// The gate.
     pub gate: String,
-    /// How the gate is decided.
     pub kind: CheckKind,
-    /// The command, where the gate is one.
+    /// The command, if the check runs one.
     pub argv: Option<Vec<String>>,
-    /// The folder it ran in, below the root; empty is the root itself.
+    /// The folder in which the command ran, relative to the root; empty for the root.
     pub cwd: String,
-    /// When it began.
     pub started: Time,
-    /// How long it took.
+    /// The duration in milliseconds.
     pub ms: u64,
-    /// The exit code, where there was one.
     pub exit: Option<i32>,
-    /// What it decided.
     pub verdict: Verdict,
-    /// One line of reason.
+    /// The reason in one line.
     pub why: String,
     /// The end of the output.
     pub tail: String,
-    /// Where the whole output stands, where there is any.
+    /// The file with the whole output, if there is any.
     pub output: Option<DocPath>,
-    /// The files it is true of.
+    /// The hash of the files that it is valid for.
     pub tree: Hash,
-    /// The digest of the definition that asked for it.
+    /// The digest of the definition that the gate belongs to.
     pub definition: Option<Hash>,
     /// The fingerprint of the protected files.
     pub protect: Option<Hash>,
-    /// Who decided: `sprag`, or the person who waived or agreed.
+    /// Who decided: `sprag`, or the person who waived or approved.
     pub by: String,
 }
 
-/// Who asks for a gate, as its receipts say it.
+/// The origin of a gate, recorded in its receipts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// The run.
     pub run: RunId,
-    /// The phase or unit.
     pub phase: Option<String>,
-    /// The digest of the definition.
     pub definition: Option<Hash>,
 }
 
-/// What was found out, before it is a record.
+/// The result of a gate before it becomes a record.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub(crate) gate: Name,
@@ -88,12 +80,11 @@ pub(crate) struct Found {
     pub(crate) protect: Option<Hash>,
 }
 
-/// A record and the output that goes beside it.
+/// A record and its output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    /// The receipt.
     pub record: Record,
-    /// The output, its middle left out where it is long.
+    /// The output, shortened in the middle if it is long.
     pub output: String,
 }
 
@@ -102,7 +93,7 @@ pub struct Evidence {
 #[error("not a receipt: {0}")]
 pub struct BadRecord(String);
 
-/// How much of the end of an output stands in the receipt itself.
+/// How many bytes of the output's end the receipt itself contains.
 const TAIL: usize = 4096;
 
 impl Evidence {
@@ -133,8 +124,8 @@ impl Evidence {
         Ok(Self { record, output: found.output })
     }
 
-    /// Returns the documents and the event for the caller's commit. The event holds the hash of
-    /// the receipt, so that whoever doubts one can compare.
+    /// Returns the documents and the event for the caller's commit. The event holds the receipt's
+    /// hash, so that a forged or edited receipt can be detected.
     pub(crate) fn commit(&self) -> Result<(Vec<Edit>, GateReceipt), BadPath> {
         let record = &self.record;
         let (doc, text) = (record.path()?, record.text());
@@ -156,13 +147,13 @@ impl Evidence {
 }
 
 impl Record {
-    /// Returns whether it records a person's word.
+    /// Returns whether it records a person's verdict.
     pub(crate) fn is_word(&self) -> bool {
         self.kind == CheckKind::Human
     }
 
-    /// Makes the record of a person's word: `Pass` for a question that was agreed to, `Waived` for
-    /// a gate that was let through unproven.
+    /// Builds the record of a person's verdict: `Pass` for an approved question, `Waived` for a
+    /// waived gate.
     pub fn of_person(
         id: ReceiptId,
         asked: &Asked,
@@ -194,7 +185,7 @@ impl Record {
         Evidence { record, output: String::new() }
     }
 
-    /// Reads the text of a receipt.
+    /// Parses a receipt.
     pub fn read(text: &str) -> Result<Self, BadRecord> {
         let record: Self = serde_json::from_str(text).map_err(|bad| BadRecord(bad.to_string()))?;
         if record.v > VERSION {
@@ -204,16 +195,16 @@ impl Record {
         record.receipt().map(|_| record)
     }
 
-    /// Returns the text of its file.
+    /// Returns the content of the receipt's file.
     pub fn text(&self) -> String {
-        // A struct of texts and numbers can always be written.
+        // A struct of texts and numbers can always be serialized.
         serde_json::to_string_pretty(self).map(|text| format!("{text}\n")).unwrap_or_default()
     }
 
-    /// Returns whether the journal tells of exactly this receipt: one that somebody wrote or
-    /// changed by hand counts for nothing.
+    /// Returns whether the journal contains exactly this receipt. One that was written or edited by
+    /// hand does not count.
     pub(crate) fn is_told(&self, store: &Store) -> bool {
-        // Nobody gains by a failure that never was, and a refused stop must be quick.
+        // A forged failure helps no one, and refusing a stop must be quick.
         if self.verdict == Verdict::Fail {
             return true;
         }
@@ -224,16 +215,15 @@ impl Record {
                 && matches!(event.read(), Event::GateReceipt(told)
                     if told.id == self.id.as_str() && told.hash == Some(hash))
         };
-        // Where the journal cannot be read, nothing is known.
+        // An unreadable journal vouches for nothing.
         store.tells(&hash.to_string(), is_it).unwrap_or(false)
     }
 
-    /// Returns where it stands.
     pub fn path(&self) -> Result<DocPath, BadPath> {
         folder(&self.run, "receipts")?.join(&format!("{}.json", self.id))
     }
 
-    /// Returns what the kernel judges by.
+    /// Converts to the kernel's receipt.
     pub fn receipt(&self) -> Result<Receipt, BadRecord> {
         let ms = i64::try_from(self.ms).unwrap_or(i64::MAX);
         Ok(Receipt {
@@ -249,33 +239,30 @@ impl Record {
     }
 }
 
-/// A person's word about a gate.
+/// A person's verdict on a gate.
 #[derive(Clone, Copy, Debug)]
 pub struct Word<'a> {
-    /// Who.
     pub by: &'a str,
-    /// Why.
     pub why: &'a str,
-    /// When.
     pub at: Time,
-    /// The files as they were then.
+    /// The hash of the files at that time.
     pub tree: Hash,
 }
 
-/// Returns the receipts of a run, oldest first, and the names of those that cannot be read.
+/// Returns the receipts of a run, oldest first, and the names of the unreadable ones.
 pub fn of_run(view: &View<'_>, run: &RunId) -> Result<(Vec<Record>, Vec<String>), BadPath> {
     let (filed, unreadable) = filed(view, run)?;
     Ok((filed.into_iter().map(|(record, _)| record).collect(), unreadable))
 }
 
-/// The files that receipts are about, by run and name. A receipt never changes, so a process that
-/// drives a run for long need not read those of other files again and again.
+/// The tree hash of each receipt, by run and receipt name. Receipts never change, so a long-running
+/// driver need not reload those about other files.
 static ABOUT: Mutex<BTreeMap<RunId, BTreeMap<Box<str>, Hash>>> = Mutex::new(BTreeMap::new());
-/// So many are remembered of a run.
+/// How many receipts of one run this cache holds.
 const REMEMBERED: usize = 20_000;
 
-/// Returns the receipts of a run that can say something on the files as they are, oldest first:
-/// those about these files, and persons' words.
+/// Returns the receipts of a run that can count for the current files, oldest first: those about
+/// this tree, and persons' verdicts.
 pub(crate) fn about(view: &View<'_>, run: &RunId, tree: Hash) -> Result<Vec<Record>, BadPath> {
     let folder = folder(run, "receipts")?;
     let Listing::Names(names) = view.list(&folder) else { return Ok(Vec::new()) };
@@ -303,8 +290,8 @@ pub(crate) fn about(view: &View<'_>, run: &RunId, tree: Hash) -> Result<Vec<Reco
 /// A receipt and the hash of its file.
 pub(crate) type Filed = (Record, Hash);
 
-/// Returns the receipts of a run, oldest first, each with the hash of its file, and the names of
-/// those that cannot be read.
+/// Returns the receipts of a run, oldest first, with the hashes of their files, and the names of
+/// the unreadable ones.
 pub(crate) fn filed(view: &View<'_>, run: &RunId) -> Result<(Vec<Filed>, Vec<String>), BadPath> {
     let folder = folder(run, "receipts")?;
     let (mut records, mut unreadable) = (Vec::new(), Vec::new());
@@ -333,12 +320,12 @@ fn folder(run: &RunId, name: &str) -> Result<DocPath, BadPath> {
     DocPath::parse(&format!(".sprag/runs/{run}/{name}"))
 }
 
-/// How much of an output is kept; well below what a document may have.
+/// How much of an output is kept; well below the limit of a document.
 const OUTPUT: usize = 512 << 10;
-/// How long a reason may be.
+/// The most characters of a reason.
 const LINE: usize = 600;
 
-/// Cuts the beginning off an output that is too long for a document.
+/// Removes the beginning of an output that is too long for a document.
 fn cut(output: &mut String) {
     let mut from = output.len().saturating_sub(OUTPUT);
     while !output.is_char_boundary(from) {
@@ -349,14 +336,14 @@ fn cut(output: &mut String) {
     }
 }
 
-/// Returns a reason as one line of bounded length, without control characters.
+/// Reduces a reason to one line of limited length without control characters.
 fn line(why: &str) -> String {
     let visible = why.chars().map(|c| if c.is_control() { ' ' } else { c });
     let short: String = visible.clone().take(LINE).collect();
     if visible.count() > LINE { format!("{short}…") } else { short }
 }
 
-/// Returns the end of an output, from the start of a line where there is one.
+/// Returns the end of an output, starting at the beginning of a line if possible.
 fn tail(output: &str) -> &str {
     let mut from = output.len().saturating_sub(TAIL);
     while !output.is_char_boundary(from) {

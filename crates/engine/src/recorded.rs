@@ -1,9 +1,9 @@
-//! The definition of a run as it was when the run began, kept beside it.
+//! Stores the definition of a run beside it, as it was when the run began.
 //!
-//! A run is judged by this copy, whatever becomes of the files it was made from; so a host hook
-//! reads one file, however many workflows and phases there are, and an agent that changes its own
-//! workflow changes nothing. It holds what was understood, not the texts: reading those again at
-//! every tool call would take longer than all the rest.
+//! The run is judged by this copy, regardless of later changes to the source files: an agent that
+//! edits its own workflow changes nothing, and a host hook reads only one file. The copy holds the
+//! parsed definition, because parsing the sources again at every tool call would take longer than
+//! everything else.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use crate::unusable::Unusable;
 
 const VERSION: u32 = 2;
 
-/// What a definition was, and the files it was made from.
+/// The stored definition and the files that it was made from.
 #[derive(Serialize, Deserialize)]
 struct Copy {
     v: u32,
@@ -28,18 +28,18 @@ struct Copy {
     files: BTreeMap<String, Hash>,
 }
 
-/// What a run is judged by; the files it was made from are passed over.
+/// The stored definition without the list of files.
 #[derive(Deserialize)]
 struct KeptDefinition {
     definitions: Definitions,
 }
 
-/// Texts that judge in the place of those that an agent changed, by whole paths; nothing where there
-/// was none.
+/// Earlier texts that replace those an agent changed, by full path; `None` for a file that did not
+/// exist.
 pub(crate) type EarlierTexts = BTreeMap<String, Option<String>>;
 
-/// A `workflows` folder as it is in force, which remembers what is read from it. Links are remembered
-/// as what they lead to.
+/// A `workflows` folder in force that records every text read from it. A link is recorded as its
+/// target's text.
 pub(crate) struct Kept<'t, F> {
     folder: &'t F,
     earlier: &'t EarlierTexts,
@@ -51,7 +51,7 @@ impl<'t, F: Folder> Kept<'t, F> {
         Self { folder, earlier, texts: RefCell::default() }
     }
 
-    /// Returns the texts that were read.
+    /// Returns the texts that were read so far.
     pub(crate) fn texts(&self) -> Vec<String> {
         self.texts.borrow().values().cloned().collect()
     }
@@ -83,12 +83,11 @@ impl<F: Folder> Folder for Kept<'_, F> {
     }
 }
 
-/// Returns where the copy of a run's definition stands.
 fn path(run: &str) -> Result<DocPath, BadPath> {
     DocPath::parse(&format!(".sprag/runs/{run}/definition.json"))
 }
 
-/// Returns the files that were read, by their whole paths.
+/// Returns the files that were read, by full path.
 fn files<F: Folder>(tiers: &[Kept<'_, F>]) -> BTreeMap<String, Hash> {
     let mut files = BTreeMap::new();
     for tier in tiers {
@@ -100,14 +99,14 @@ fn files<F: Folder>(tiers: &[Kept<'_, F>]) -> BTreeMap<String, Hash> {
     files
 }
 
-/// Returns the edit that keeps beside a run what its definition is.
+/// Returns the edit that stores a run's definition.
 pub(crate) fn keep<F: Folder>(
     run: &str,
     definitions: &Definitions,
     tiers: &[Kept<'_, F>],
 ) -> Result<Edit, BadPath> {
     let copy = Copy { v: VERSION, definitions: definitions.clone(), files: files(tiers) };
-    // Values under names can always be written. In one line and without what is not said: every
+    // Such values can always be serialized. The file is one line without null values, because every
     // tool call reads it.
     let text = serde_json::to_string(&copy).unwrap_or_default();
     let mut said: Value = serde_json::from_str(&text).unwrap_or_default();
@@ -115,7 +114,7 @@ pub(crate) fn keep<F: Folder>(
     Ok(Edit::Write { doc: path(run)?, text: format!("{said}\n") })
 }
 
-/// Takes out the keys that have no value; a missing one is read as one without.
+/// Removes keys with null values; a missing key reads as null.
 fn leave_out_nothings(value: &mut Value) {
     match value {
         Value::Object(entries) => {
@@ -127,13 +126,12 @@ fn leave_out_nothings(value: &mut Value) {
     }
 }
 
-/// Returns the files that the definition of a run was made from, by their whole paths, each with the
-/// hash of its text.
+/// Returns the files that a run's definition was made from, by full path, with the hash of each
+/// text.
 pub(crate) fn files_of(view: &View<'_>, run: &RunId) -> Result<BTreeMap<String, Hash>, Unusable> {
     Ok(read::<Copy>(view, run)?.files)
 }
 
-/// Reads the definition of a run.
 pub(crate) fn load(view: &View<'_>, run: &RunId) -> Result<Definitions, Unusable> {
     Ok(read::<KeptDefinition>(view, run)?.definitions)
 }

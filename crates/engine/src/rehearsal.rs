@@ -1,27 +1,26 @@
-//! What a verb would write, for `--dry-run`: everything is decided, and nothing is written.
+//! Collects the writes of a verb for `--dry-run`: everything is decided and nothing is written.
 
 use std::cell::RefCell;
 
 use sprag_core::DocPath;
 use sprag_store::{Doc, Edit, View};
 
-/// How a document would change.
+/// A change to a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rehearsed {
-    /// Which one.
     pub doc: DocPath,
-    /// Its text; empty where there is none.
+    /// The old text; empty if there is no document yet.
     pub before: String,
-    /// Its text afterwards; empty where there would be none.
+    /// The new text; empty if the document is removed.
     pub after: String,
 }
 
-/// The changes that were decided so far.
+/// The changes collected so far.
 #[derive(Debug, Default)]
 pub(crate) struct Rehearsal(RefCell<Vec<Rehearsed>>);
 
 impl Rehearsal {
-    /// Notes the edits of a decision; each decision sees the documents as they are.
+    /// Records the edits of a decision. Each decision sees the documents as they are on disk.
     pub(crate) fn note(&self, view: &View<'_>, edits: &[Edit]) {
         for edit in edits {
             let before = match view.read(edit.doc()) {
@@ -37,7 +36,7 @@ impl Rehearsal {
             };
             let rehearsed = Rehearsed { doc: edit.doc().clone(), before, after };
             let mut noted = self.0.borrow_mut();
-            // A decision may be made again, and the last one counts.
+            // A decision may run again; its last result counts.
             noted.retain(|one| one.doc != rehearsed.doc);
             noted.push(rehearsed);
         }

@@ -1,5 +1,5 @@
-//! Gathers what a report is made of: the run, its part of the journal, its receipts held against
-//! it, what waits in it, and the files.
+//! Collects the material of a report: the run, its part of the journal, its receipts checked
+//! against the journal, its holds, and the changed files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ use crate::{case, clock, integrity, waits};
 
 mod inbox;
 
-/// Says which run cannot be read, where one cannot, and why.
+/// Fails with the first run that cannot be read.
 fn all_readable(view: &View<'_>) -> Result<(), EngineError> {
     for id in case::runs(view)? {
         match case::Case::open(view, &id) {
@@ -42,40 +42,38 @@ fn all_readable(view: &View<'_>) -> Result<(), EngineError> {
 struct Told {
     facts: Vec<Fact>,
     receipts: Receipts,
-    /// What it found when it began.
     found: Found,
-    /// What was left of that when an agent ended last.
+    /// What was left of it when the last agent ended.
     left: Option<Left>,
-    /// The commits with which its work came into a branch, the newest first.
+    /// The commits that merged its work into a branch, newest first.
     merges: Vec<String>,
-    /// What its units rest on and agents changed, as the last end of each unit says.
+    /// The inputs that agents changed, by the last end of each unit.
     doubted: BTreeSet<String>,
-    /// What the passes of its units rest on and is not as it was, by the path of each.
+    /// The inputs of passed units that differ from their baseline, by path.
     changed: BTreeMap<String, ReportedChange>,
-    /// The units of which that was seen.
+    /// The units whose `changed` entries were recorded.
     weighed: BTreeSet<String>,
-    /// The units of which the last end was seen.
+    /// The units whose last end was read.
     ended: BTreeSet<String>,
 }
 
-/// What the journal tells of a run's receipts.
+/// A run's receipts according to the journal.
 #[derive(Debug, Default)]
 struct Receipts {
-    /// The hash of each, and how many newer ones there are; an older version wrote no hash.
+    /// The hash of each, and how many newer ones there are; an older version recorded no hash.
     hashes: BTreeMap<String, (usize, Option<Hash>)>,
-    /// Those of other runs that it relies on, and how many newer ones there are.
+    /// The receipts of other runs that it relies on, and how many newer ones there are.
     reused: BTreeMap<ReceiptId, (usize, Record)>,
     /// Whether the journal reaches back to the beginning of the run.
     whole: bool,
 }
 
 impl Engine<'_> {
-    /// Returns the run that a report is about when none is named: the newest one that is more than
-    /// a guard, else the newest guard.
+    /// Returns the default run of a report: the newest that is not a guard, else the newest guard.
     pub fn newest_run(&self) -> Result<RunId, EngineError> {
         let (runs, trouble) = self.shown()?;
         if !trouble.is_empty() {
-            // It may be the newest, and another one would be taken for it.
+            // An unreadable run may be the newest one, so fail instead of taking another.
             self.look(all_readable)?;
         }
         let more = runs.iter().any(|run| run.source != Source::Guard);
@@ -93,8 +91,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Makes the report of a run; that of the inbox is of all assignments that were worked on since
-    /// it is driven.
+    /// Builds the report of a run. The inbox's report covers all assignments worked on since its
+    /// driver started.
     pub fn report(&self, id: &RunId) -> Result<Report, EngineError> {
         if is_inbox(id) {
             return self.inbox_report();
@@ -103,7 +101,7 @@ impl Engine<'_> {
         let all: Vec<_> = runs.iter().flat_map(|run| run.waits.clone()).collect();
         let waits = waiting(&all, |run| run == id);
         let Some(shown) = runs.into_iter().find(|run| run.id == *id) else {
-            // Why it cannot be shown is what opening it says.
+            // Opening it returns the reason why it cannot be shown.
             self.look(|view| case::Case::open(view, id).map(drop))?;
             return Err(EngineError::NotFound { what: format!("no run is called `{id}`") });
         };
@@ -112,7 +110,7 @@ impl Engine<'_> {
         let findings = self.look(|view| Ok(findings(&case::Case::open(view, id)?.run)))?;
         let (branch, tree) = match self.look(|view| Ok(self.branch_of(view, id)))? {
             Some((branch, tree)) => (Some(branch), tree),
-            // Files that cannot be told prove nothing, and hide nothing either.
+            // If the files cannot be listed, the report is made without their hash.
             None => (None, self.tree().ok().map(|tree| tree.hash())),
         };
         let is_own = shown.source == Source::Assignment;
@@ -152,8 +150,8 @@ impl Engine<'_> {
         }))
     }
 
-    /// Returns the open doubts about these inputs, which the units of a run rest on, and those that
-    /// its agents left where no unit passed.
+    /// Returns the open doubts about these inputs of a run, and those left by its agents in units
+    /// that have not passed.
     fn doubted(
         &self,
         id: &RunId,
@@ -168,8 +166,7 @@ impl Engine<'_> {
         Ok(open.map(OpenDoubt::reported).collect())
     }
 
-    /// Returns what the judge counts of a run on the files as they are now. It is not asked about a
-    /// run that is over.
+    /// Returns the receipts that count for a run now, or `None` if the run is over.
     fn counted_now(
         &self,
         id: &RunId,
@@ -184,8 +181,8 @@ impl Engine<'_> {
         Ok(Some(counted.1))
     }
 
-    /// Returns the gates of the guard that a driven run does not ask. In a session the guard holds
-    /// whoever works on it; the stop of an agent that is driven is let through.
+    /// Returns the guard's gates that a driven run does not evaluate. In a session the guard
+    /// applies to the agent; a driven agent may stop without it.
     fn unguarded(&self, run: &RunId) -> Result<Vec<String>, EngineError> {
         if self.drive_kept(run)?.is_none() {
             return Ok(Vec::new());
@@ -200,7 +197,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns what changed since a run began, in its branch or in the project itself.
+    /// Returns the changes since a run began, in its branch or in the project itself.
     fn changed(
         &self,
         started: Time,
@@ -209,13 +206,13 @@ impl Engine<'_> {
     ) -> Option<Files> {
         let until = match branch {
             None | Some(Branch { at: At::Here, .. }) => None,
-            // Where nothing is merged yet there is nothing to compare.
+            // Before the first merge there is nothing to compare.
             Some(branch) => Some(branch.commit()?.as_str()),
         };
         self.changes(Since { started, commit, until })
     }
 
-    /// Returns the receipts that are not what the journal says of them, of every run.
+    /// Returns the receipts of all runs that contradict the journal.
     pub fn doubtful_receipts(&self) -> Result<Vec<(RunId, Doubt)>, EngineError> {
         let mut told: BTreeMap<RunId, Receipts> = BTreeMap::new();
         for record in self.store.history()? {
@@ -242,12 +239,11 @@ impl Engine<'_> {
         Ok(reused.into_values().map(|(_, record)| record).collect())
     }
 
-    /// Returns what a run found when it began.
     pub(crate) fn found(&self, id: &RunId) -> Result<Found, EngineError> {
         Ok(self.told(id)?.found)
     }
 
-    /// Reads a run's part of the journal, from now back to its beginning.
+    /// Reads a run's part of the journal, from the end back to the run's beginning.
     fn told(&self, id: &RunId) -> Result<Told, EngineError> {
         let mut told = Told::default();
         for record in self.store.history()? {
@@ -265,10 +261,11 @@ impl Engine<'_> {
 }
 
 impl Told {
-    /// Takes one event, the newest first.
+    /// Adds one event; events arrive newest first.
     fn take(&mut self, id: &RunId, at: Time, actor: &str, event: &sprag_store::Event) {
         if event.kind == Kind::ProjectAdopted {
-            // What was before was found out elsewhere: a receipt that was left there is a stray one.
+            // The person adopted the project here: an older receipt was earned elsewhere and counts
+            // as stray.
             self.receipts.whole = true;
         }
         let own = event.run.as_ref() == Some(id);
@@ -283,7 +280,7 @@ impl Told {
         self.facts.push(Fact { at, actor: actor.to_owned(), own, event });
     }
 
-    /// Takes what an event of the run says about the files.
+    /// Records the files that an event of the run mentions.
     fn look_at(&mut self, event: &Event) {
         if let Event::RunStarted(started) = event {
             self.found = Found::of(started);
@@ -308,7 +305,7 @@ impl Told {
 }
 
 impl Receipts {
-    /// Takes one event of the run.
+    /// Adds one event of the run.
     fn take(&mut self, event: &Event) {
         let newer = self.hashes.len() + self.reused.len();
         if let Event::RunStarted(_) = event {
@@ -323,7 +320,7 @@ impl Receipts {
     }
 }
 
-/// Returns the receipts of a run that count, and what is wrong with the others.
+/// Returns the receipts of a run that count, and the faults of the others.
 fn receipts(
     view: &View<'_>,
     id: &RunId,
@@ -336,7 +333,7 @@ fn receipts(
         let wrong = match missing.remove(record.id.as_str()) {
             Some((_, Some(told))) => (told != hash || record.run != *id).then_some(Wrong::Forged),
             Some((_, None)) => None,
-            // A journal that was begun anew does not know those from before.
+            // A journal that was started anew does not know older receipts.
             None => told.whole.then_some(Wrong::Stray),
         };
         match (wrong, slip(&record)) {
@@ -349,16 +346,16 @@ fn receipts(
         let by = format!("{}, in {}", record.by, record.run);
         slips.extend(slip(record).map(|slip| Slip { by, ..slip }));
     }
-    // Clocks may stand still or go back; the journal does not.
+    // Sort by the journal: clocks may stop or go back.
     let newer = |slip: &Slip| {
         let own = told.hashes.get(slip.id.as_str()).map(|(newer, _)| *newer);
         own.or_else(|| told.reused.get(&slip.id).map(|(newer, _)| *newer))
     };
     slips.sort_by_key(|slip| std::cmp::Reverse(newer(slip).unwrap_or(usize::MAX)));
-    // What has another ending was never a receipt.
+    // A file with another ending was never a receipt.
     for name in unreadable.iter().filter_map(|path| path.strip_suffix(".json")) {
         let id = name.rsplit('/').next().unwrap_or(name).to_owned();
-        // One that the journal cannot know says nothing about the run.
+        // A receipt that the journal may not reach back to is not reported.
         if missing.remove(&id).is_some() || told.whole {
             doubts.push(Doubt { id, wrong: Wrong::Unreadable });
         }
@@ -372,7 +369,7 @@ fn doubt(id: &ReceiptId, wrong: Wrong) -> Doubt {
     Doubt { id: id.to_string(), wrong }
 }
 
-/// Returns what waits in such runs, numbered as in the list of everything that waits.
+/// Returns these runs' holds, numbered as in the list of all holds.
 fn waiting(all: &[waits::Wait], is_own: impl Fn(&RunId) -> bool) -> Vec<Wait> {
     let own = all.iter().enumerate().filter(|(_, wait)| is_own(&wait.run));
     let wait = |(nth, wait): (usize, &waits::Wait)| Wait {
@@ -384,7 +381,7 @@ fn waiting(all: &[waits::Wait], is_own: impl Fn(&RunId) -> bool) -> Vec<Wait> {
     own.map(wait).collect()
 }
 
-/// Returns what reviews found, as far as the run itself keeps it.
+/// Returns the findings of reviews, if the run itself stores them.
 fn findings(run: &RunFile) -> Option<Findings> {
     match &run.live {
         Live::Pr(held) => Some(Findings::from(&held.run.position().ledger)),

@@ -1,5 +1,5 @@
-//! How long runs are kept: a run that ended more than 90 days ago is old, and a person may let all
-//! old ones go. One that has not ended, or cannot be read, is never old.
+//! Decides how long runs are kept. A run is old 90 days after its end, and a person may remove all
+//! old runs. A run that has not ended, or cannot be read, is never old.
 
 use std::time::Duration;
 
@@ -9,26 +9,24 @@ use sprag_store::{Committed, Doc, Listing, Place, Store, StoreError, View};
 
 use crate::{clock, run_file, strict};
 
-/// For how many days a run is kept after its end.
 pub const DAYS: i64 = 90;
-/// How many runs go in one call, so that it ends soon.
+/// The most runs that one call removes, so that it ends soon.
 pub const AT_ONCE: usize = 500;
 
-/// The runs that are old, and what they take.
+/// The old runs of a project, and their size.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Old {
-    /// Which, by name.
     pub runs: Vec<RunId>,
-    /// How large their files are together, in bytes.
+    /// The total size of their files in bytes.
     pub bytes: u64,
 }
 
-/// Returns whether a run that ended then is old now.
+/// Returns whether a run that ended at `ended` is old at `now`.
 pub fn is_old(ended: Time, now: Time) -> bool {
     now.since(ended) > DAYS * 24 * 60 * 60 * 1000
 }
 
-/// Returns when a run ended, if its document can be read and says so.
+/// Returns when a run ended. `None` if it has not, or its document is invalid.
 fn ended(text: &str) -> Option<Time> {
     strict::run(text, || None).ok()?;
     let file = StoredFile::parse(text).ok()?;
@@ -40,17 +38,16 @@ fn is_old_run(text: &str, now: Time) -> bool {
 }
 
 impl Old {
-    /// Finds the old runs of a project.
     pub fn find(place: &Place, now: Time) -> Result<Self, StoreError> {
         let store = Store::open(place, clock::first())?;
         let runs = store.read(|view| Ok::<_, StoreError>(find(view, now)))?;
-        // What cannot be looked at takes nothing that we know of.
+        // A run whose files cannot be measured counts as empty.
         let bytes = runs.iter().filter_map(|run| store.size_of_run(run).ok()).sum();
         Ok(Self { runs, bytes })
     }
 
-    /// Forgets the first [`AT_ONCE`] of them, each in commits of its own, and returns how many are
-    /// gone. A run that somebody took up again meanwhile stays.
+    /// Removes the first [`AT_ONCE`] of them, each in its own commits, and returns how many are
+    /// gone. A run that was resumed meanwhile stays.
     pub fn forget(
         &self,
         store: &Store,

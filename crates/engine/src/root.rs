@@ -1,7 +1,7 @@
-//! Finds the project a command or a host hook is about, and the folder that holds its state.
+//! Finds the project that a command or a host hook is about, and the folder that holds its state.
 //!
-//! This runs at every call of every host hook on the machine, most of them in folders that are not
-//! ours, so the way to "no project here" is nothing but a handful of `stat` calls.
+//! This runs at every call of every host hook on the machine, mostly in folders that are not ours.
+//! The way to "no project here" is therefore only a handful of `stat` calls.
 
 use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt as _;
@@ -14,50 +14,47 @@ use crate::git::{Git, GitError};
 #[cfg(test)]
 mod tests;
 
-/// What the search goes by, as values, so that a test can say them.
+/// The inputs of the search, as values so that tests can set them.
 #[derive(Clone, Copy, Debug)]
 pub struct Start<'a> {
     /// The working directory, absolute.
     pub folder: &'a Path,
     /// The person's home directory, which is never a project.
     pub home: Option<&'a Path>,
-    /// The project that `SPRAG_ROOT` names.
+    /// The value of `SPRAG_ROOT`.
     pub named: Option<&'a Path>,
 }
 
-/// Says why it cannot be told where the state is.
+/// Why the search failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RootError {
-    /// `SPRAG_ROOT` names something that is not a folder.
+    /// `SPRAG_ROOT` is not a folder.
     #[error("SPRAG_ROOT names `{}`, which is not a folder", path.display())]
     Named {
-        /// What it names.
         path: PathBuf,
     },
-    /// A folder on the way up cannot be looked into, so nobody knows whether it is a project.
+    /// A parent folder cannot be read, so it is unknown whether it is a project.
     #[error("cannot look at `{}`: {source}", path.display())]
     Unreadable {
-        /// What was looked for.
         path: PathBuf,
-        /// What the system said.
         source: std::io::Error,
     },
-    /// It would begin in the home directory.
+    /// The new project would be the home directory.
     #[error("the home directory is never a project")]
     Home,
-    /// The project is in a git worktree whose links cannot be followed.
+    /// The project is in a git worktree whose links are broken.
     #[error(transparent)]
     Git(#[from] GitError),
 }
 
-/// The folder that is ours; anything of that name makes a root, so that a broken one is seen.
+/// Our folder. An entry of any type with this name makes a root, so that a broken one is noticed.
 pub const STATE: &str = ".sprag";
-/// The copy of the journal of a project at the top of a repository.
+/// The copy of the journal, for a project at the top of a repository.
 const COPY: &str = ".git/sprag/journal";
-/// The folders of the systems we speak with; each makes a root by itself.
+/// The folders of the systems we support; each of them makes a root.
 pub const FOREIGN: [&str; 4] = [".gsd", ".chipset", ".thoughts", ".pi/workflows"];
 
-/// Returns the project that `start` is in, or nothing.
+/// Returns the project around `start`, if any.
 pub fn find(start: Start<'_>) -> Result<Option<Place>, RootError> {
     if let Some(path) = start.named {
         let whole = start.folder.join(path);
@@ -72,8 +69,8 @@ pub fn find(start: Start<'_>) -> Result<Option<Place>, RootError> {
     }
 }
 
-/// Returns the project that `start` is in, or what becomes one: the git top, else the folder itself.
-/// Whoever begins something asks here.
+/// Returns the project around `start`, or the place of a new one: the git top, else the folder
+/// itself. For verbs that begin something.
 pub fn find_or_new(start: Start<'_>) -> Result<Place, RootError> {
     if let Some(place) = find(start)? {
         return Ok(place);
@@ -93,7 +90,7 @@ pub fn top(folder: &Path) -> PathBuf {
 
 /// Walks up from `folder` to the first root, the git top or the home directory.
 fn nearest(folder: &Path, home: Option<&Path>) -> Result<Option<PathBuf>, RootError> {
-    // One buffer for every name that is looked at.
+    // One buffer for all the paths that are checked.
     let mut at = folder.to_path_buf();
     loop {
         if home.is_some_and(|home| home == at) {
@@ -103,7 +100,7 @@ fn nearest(folder: &Path, home: Option<&Path>) -> Result<Option<PathBuf>, RootEr
             return Ok((!is_home(&at, home)).then_some(at));
         }
         if has(&mut at, ".git", |_| true)? {
-            // What was cleaned away is still a project: the copy of its journal says so.
+            // A project whose state was cleaned away is recognised by the copy of its journal.
             if has(&mut at, COPY, std::fs::Metadata::is_dir)? {
                 return Ok((!is_home(&at, home)).then_some(at));
             }
@@ -116,8 +113,8 @@ fn nearest(folder: &Path, home: Option<&Path>) -> Result<Option<PathBuf>, RootEr
     }
 }
 
-/// Returns the project that a folder of a linked worktree is in, where nothing of ours is in the
-/// worktree itself: where the main worktree has one. Git links that lead nowhere are nobody's.
+/// Returns the project of the main worktree for a folder in a linked worktree without state of its
+/// own. Broken git links belong to no project.
 fn shared(top: &Path, folder: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let git = Git::around(top).ok().flatten().filter(|git| git.worktree().is_some())?;
     let main = git.main_worktree().ok().flatten()?;
@@ -132,8 +129,8 @@ fn shared(top: &Path, folder: &Path, home: Option<&Path>) -> Option<PathBuf> {
     inside.find(is_project).map(Path::to_path_buf)
 }
 
-/// Returns the project in another worktree of the same repository, where `folder` is in one: an agent
-/// may go there in the middle of a session.
+/// Returns the project in another worktree of the same repository, if `folder` is in one: an agent
+/// may move there during a session.
 pub fn in_worktree(place: &Place, folder: &Path) -> Option<Place> {
     let common = std::fs::canonicalize(place.common.as_ref()?).ok()?;
     let way = folder.ancestors().take_while(|at| *at != place.root);
@@ -151,8 +148,8 @@ pub fn in_worktree(place: &Place, folder: &Path) -> Option<Place> {
     Some(Place { root, worktree, ..place.clone() })
 }
 
-/// Returns the project in the worktree of that name, where it is still there; the main one has an
-/// empty name.
+/// Returns the project in the worktree of this name, if that still exists. An empty name means the
+/// main worktree.
 pub(crate) fn at_worktree(place: &Place, name: &str) -> Option<Place> {
     if name.is_empty() {
         let root = place.state.clone();
@@ -179,18 +176,18 @@ fn is_foreign(at: &mut PathBuf) -> Result<bool, RootError> {
     Ok(false)
 }
 
-/// Returns whether runs, sessions, agents or a journal are there: state that somebody left.
+/// Returns whether there are runs, sessions, agents or a journal.
 pub fn has_state(place: &Place) -> bool {
     let state = place.state.join(STATE);
     let mut left = ["journal", "runs", "sessions", "agents"].into_iter();
     left.any(|name| state.join(name).symlink_metadata().is_ok())
 }
 
-/// How many files of our own are looked at to find one that could count.
+/// How many files of our own are checked in search of one that counts.
 const BARE: usize = 64;
 
-/// Returns whether a folder has anything that could count. An id, a lock and what was being written
-/// alone cannot: whoever is killed while making a project theirs leaves them.
+/// Returns whether a folder holds any state that counts. An id, a lock and temporary files alone do
+/// not: a process killed while claiming the project leaves them behind.
 pub(crate) fn has_marks(top: &Path) -> bool {
     let state = top.join(STATE);
     let is_bare_name = |name: &OsStr| {
@@ -208,7 +205,7 @@ pub(crate) fn has_marks(top: &Path) -> bool {
         .unwrap_or(true)
 }
 
-/// Returns whether the folder has `name` and it is as `wanted`.
+/// Returns whether the folder has an entry `name` for which `wanted` holds.
 fn has(
     at: &mut PathBuf,
     name: &str,
@@ -228,23 +225,23 @@ fn has(
     found
 }
 
-/// Compares through symbolic links; asked only about a folder that would be a root otherwise.
+/// Compares through symbolic links. Only called for a folder that would otherwise be a root.
 fn is_home(at: &Path, home: Option<&Path>) -> bool {
     let same = |home: &Path| Some(identity(home)? == identity(at)?);
     home.and_then(same).unwrap_or(false)
 }
 
-/// Returns what no other folder has, whatever path leads to it.
+/// Returns the device and inode, which identify the folder through every path.
 fn identity(folder: &Path) -> Option<(u64, u64)> {
     folder.metadata().ok().map(|found| (found.dev(), found.ino()))
 }
 
-/// Adds the state's place: in a linked worktree it is that of the main worktree.
+/// Completes a root with the place of its state, which for a linked worktree is the main one.
 fn place(root: PathBuf) -> Result<Place, RootError> {
     let git = match Git::around(&root) {
         Ok(Some(git)) => git,
         Ok(None) => return Ok(Place::of(root)),
-        // Wherever a broken link leads to, here a journal is that no other folder would have.
+        // The git link is broken, but a folder with its own journal is a project all the same.
         Err(_) if root.join(STATE).join("journal").is_dir() => return Ok(Place::of(root)),
         Err(error) => return Err(error.into()),
     };
@@ -255,7 +252,7 @@ fn place(root: PathBuf) -> Result<Place, RootError> {
             let worktree = Some(Worktree(name.to_owned()));
             Place { state: main.join(&below), common, below, worktree, root }
         }
-        // A worktree of a bare repository has nobody to share the state with.
+        // A worktree of a bare repository has no main worktree to share the state with.
         (None, Some(_)) | (_, None) => Place { common, below, ..Place::of(root) },
     })
 }

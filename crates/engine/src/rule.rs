@@ -1,6 +1,6 @@
-//! Asks the command of a rule: JSON in, JSON out, within limits, and only where a person let it run.
+//! Runs the command of a rule: JSON in, JSON out, within limits, and only if a person approved it.
 //!
-//! Whatever goes wrong becomes a hold with the rule's name. A rule that cannot answer never passes.
+//! Every failure becomes a hold with the rule's name. A rule that cannot answer never passes.
 
 use std::time::Duration;
 
@@ -16,13 +16,13 @@ use crate::{deed, ids};
 #[cfg(test)]
 mod tests;
 
-/// How long a rule may think.
+/// The time limit of a rule's command.
 pub const LIMIT: Duration = Duration::from_secs(10);
-/// How long an answer may be.
+/// The most bytes of an answer.
 pub const LONGEST: u64 = 64 << 10;
 
 impl Bench<'_> {
-    /// Returns the fact that answers a question to `rule`.
+    /// Returns the rule's answer to a question as a fact.
     pub fn ask_rule(&self, rule: &Rule, question: &Plain) -> Plain {
         let Some(argv) = rule.command_words() else {
             return refused(&unproven(&rule.name, "it has no command".to_owned()));
@@ -77,7 +77,7 @@ impl Bench<'_> {
     }
 }
 
-/// Returns what stands for the command of a rule, where it has one: what a person approves.
+/// Returns the digest of a rule's command, which is what a person approves.
 pub fn digest(rule: &Rule) -> Option<sprag_core::Hash> {
     rule.command_words().map(|argv| deed::digest(argv, "", &[]))
 }
@@ -86,7 +86,7 @@ fn unproven(rule: &Name, why: String) -> Hold {
     Hold::Unproven { gate: rule.clone(), why }
 }
 
-/// Returns plain values as JSON; a key without a value is left out.
+/// Converts plain values to JSON, leaving out keys without a value.
 fn json(plain: &Plain) -> Value {
     match plain {
         Plain::Null => Value::Null,

@@ -1,7 +1,7 @@
-//! `run.yaml`: a run as it stands on the disk, and the way back there.
+//! `run.yaml`: the stored form of a run, read and written.
 //!
-//! What the kernel knows of a run and what the engine knows beside it stand in one file. A change
-//! goes back as edits by path, so a person's comments and a later version's keys stay.
+//! The kernel's and the engine's parts of a run share one file. Changes are written as edits by
+//! path, so a person's comments and the keys of a later version survive.
 
 use std::borrow::Cow;
 
@@ -25,10 +25,10 @@ use crate::recorded;
 pub use crate::run_header::{Definition, Header, Source};
 pub use crate::unusable::Unusable;
 
-/// The name of a run's driver begins with this; the run's id follows.
+/// The prefix of a driver's session name; the run's id follows.
 const DRIVER: &str = "run-";
 
-/// Returns the name under which the driver of a run owns it.
+/// Returns the session name under which the driver of a run owns it.
 pub(crate) fn driver_of(run: &RunId) -> Result<SessionId, BadName> {
     SessionId::parse(&format!("{DRIVER}{run}"))
 }
@@ -36,20 +36,19 @@ pub(crate) fn driver_of(run: &RunId) -> Result<SessionId, BadName> {
 /// A run that was read, or is new.
 #[derive(Clone, Debug)]
 pub struct RunFile {
-    /// What the engine knows.
+    /// The engine's part.
     pub header: Header,
-    /// The run itself.
+    /// The kernel's part.
     pub live: Live,
-    /// Its text and what was read from it; nothing for a new one.
+    /// The file's text and the values read from it; `None` for a new run.
     read: Option<(String, Before)>,
 }
 
-/// What was read from a file.
+/// The values that were read from a file.
 #[derive(Clone, Debug)]
 enum Before {
-    /// The form of it.
     Form(Plain),
-    /// The values themselves: at a tool call they are compared, and their form is never needed.
+    /// The values themselves: a tool call only compares them and never needs their plain form.
     Workflow(Box<(Header, Run<Position>)>),
 }
 
@@ -64,7 +63,7 @@ impl Before {
         }
     }
 
-    /// Returns whether nothing changed, where that can be told without the form.
+    /// Returns true if nothing changed and this is known without the plain form.
     fn is(&self, header: &Header, live: &Live) -> bool {
         match (self, live) {
             (Self::Workflow(read), Live::Workflow(held)) => read.0 == *header && read.1 == held.run,
@@ -80,19 +79,18 @@ impl Before {
     }
 }
 
-/// Returns where a run stands.
 pub fn path(run: &str) -> Result<DocPath, BadPath> {
     DocPath::parse(&format!(".sprag/runs/{run}/run.yaml"))
 }
 
 impl RunFile {
-    /// Makes a new run; it is written with the first commit.
+    /// Creates a run in memory; the first commit writes it.
     pub const fn new(header: Header, live: Live) -> Self {
         Self { header, live, read: None }
     }
 
-    /// Reads a run. `guard` is what a guard is judged by: the configuration as its session found
-    /// it; a workflow has its own copy beside it.
+    /// Loads a run. `guard` is the configuration that a session's guard is judged by. A workflow
+    /// has its own copy beside the run.
     pub fn open(
         view: &View<'_>,
         id: &RunId,
@@ -165,7 +163,7 @@ impl RunFile {
         Ok(Self { header, live, read: Some((text, before)) })
     }
 
-    /// Checks that it can be read, as far as it must be to say what goes on.
+    /// Checks that a run can be read, as far as needed to list it.
     pub(crate) fn check(view: &View<'_>, id: &RunId) -> Result<(), Unusable> {
         let path = path(id.as_str())?;
         let text = match view.read(&path) {
@@ -182,19 +180,18 @@ impl RunFile {
         check(file.plain(), || None).map_err(|bad| wrong(file.fault(&bad)))
     }
 
-    /// Returns its id.
     pub fn id(&self) -> &RunId {
         self.live.id()
     }
 
-    /// Returns whether its owner drives it from outside.
+    /// Returns whether its owner is a driver and not a session.
     pub(crate) fn has_driver(&self) -> bool {
         let owner = self.live.owner().map(SessionId::as_str);
         owner.and_then(|owner| owner.strip_prefix(DRIVER)) == Some(self.id().as_str())
     }
 
-    /// Returns whether it stands somewhere else than when it was read; a new one does. The review
-    /// of a phase is part of that phase.
+    /// Returns whether the position changed since the run was read; true for a new run. The review
+    /// of a phase counts as part of that phase.
     pub fn has_moved(&self) -> bool {
         let Some((_, before)) = &self.read else { return true };
         let form = before.form();
@@ -208,12 +205,12 @@ impl RunFile {
         }
     }
 
-    /// Returns whether the phase at hand is to be reviewed before it is left.
+    /// Returns whether the current phase has to be reviewed before the run may leave it.
     pub fn is_reviewed(&self) -> bool {
         self.live.phase().is_some_and(|phase| phase.review.is_some())
     }
 
-    /// Returns what a session is told that cannot go on before somebody else reviewed its work.
+    /// Returns the hold for a session that cannot continue before its work is reviewed.
     pub fn awaits_review(&self, facts: &Facts) -> Option<Hold> {
         let Live::Workflow(held) = &self.live else { return None };
         let unit = self.live.unit(facts).filter(|unit| unit.kind == REVIEW)?;
@@ -226,54 +223,55 @@ impl RunFile {
         Some(Hold::Asked { what })
     }
 
-    /// Returns the phase at hand.
+    /// Returns the id of the current phase.
     pub fn phase(&self) -> Option<String> {
         self.live.phase().map(|phase| phase.id.clone())
     }
 
-    /// Returns the tools that the phase at hand does not allow, as far as it names them.
+    /// Returns the tools that the current phase denies, as far as it names them.
     pub fn denied_tools(&self) -> Vec<String> {
         match self.live.phase().and_then(|phase| phase.tools.as_ref()) {
             Some(Tools::Without(tools)) => tools.clone(),
-            // What is not allowed there has no names.
+            // The tools outside of an allowlist cannot be named.
             Some(Tools::Only(_)) | None => Vec::new(),
         }
     }
 
-    /// Returns whether a receipt is a person's word about the phase at hand.
+    /// Returns whether a receipt is a person's verdict on the current phase.
     pub(crate) fn is_word_here(&self, record: &Record) -> bool {
         let since = self.header.entered.is_none_or(|entered| record.started >= entered);
         record.is_word() && since && record.phase == self.phase()
     }
 
-    /// Returns whether a gate could not say anything and nobody has resumed the run since.
+    /// Returns whether a hold says that a gate had no result or a pass is in doubt.
     pub(crate) fn is_unproven(&self) -> bool {
         let holds = self.live.attempts().iter().filter_map(sprag_core::Attempt::hold);
         holds.into_iter().any(|hold| matches!(hold, Hold::Unproven { .. } | Hold::Doubtful { .. }))
     }
 
-    /// Returns what was asked for: a person's words, or the title of the document they stand in.
+    /// Returns the requested task: a person's text, or the title of the document that requests it.
     pub(crate) fn asked(&self) -> Option<String> {
         self.header.task.clone().or_else(|| self.live.title())
     }
 
-    /// Returns its progress in one line.
+    /// Returns the progress in one line.
     pub fn at(&self) -> String {
         self.live.line(if self.header.source.is_typed() { "until" } else { "guard" })
     }
 
-    /// Returns the name of the phase at hand, for people.
+    /// Returns the display name of the current phase.
     pub fn phase_name(&self) -> String {
         self.live.view().map_or_else(|| self.id().to_string(), |view| view.phase)
     }
 
-    /// Returns whether it is over; not where what it was judged by changed since, and nobody took that.
+    /// Returns whether the run is over. It is not if an input changed and no person has accepted
+    /// that.
     pub fn is_over(&self, now: Time) -> bool {
         let is_changed = self.live.standing_hold(now).is_some_and(|hold| hold.is_change());
         self.header.ended.is_some() && !is_changed
     }
 
-    /// Returns what is said at its end, if it is over and nobody noted it yet.
+    /// Returns the lines to show at its end, if it just ended and the end is not yet recorded.
     pub fn ending(&self, facts: &Facts) -> Option<Vec<String>> {
         let cancelled = match self.live.next(facts) {
             Next::Done => false,
@@ -286,7 +284,7 @@ impl RunFile {
         Some(self.live.notice(cancelled).into_iter().collect())
     }
 
-    /// Returns the edit that brings its file to what it is now; nothing when nothing changed.
+    /// Returns the edit that brings the file up to date, or `None` if nothing changed.
     pub fn edit(&self) -> Result<Option<Edit>, Unusable> {
         if self.read.as_ref().is_some_and(|(_, before)| before.is(&self.header, &self.live)) {
             return Ok(None);
@@ -313,7 +311,7 @@ fn unreviewed(position: &Plain) -> Plain {
     Plain::Map(entries.iter().filter(|(key, _)| key != "review").cloned().collect())
 }
 
-/// Checks that a run which is not over stands where its workflow has a phase.
+/// Checks that the position of an unfinished run exists in its workflow.
 fn stands(
     header: &Header,
     key: &str,
@@ -326,8 +324,8 @@ fn stands(
     }
 }
 
-/// Checks that a file says what a run must. Of what it is judged by, only the `recorded` workflow is
-/// looked at, where there is one.
+/// Checks the contents of a run's file. The position is checked only in a `recorded` workflow, if
+/// there is one.
 pub(crate) fn check(
     plain: &Plain,
     recorded: impl FnOnce() -> Option<Definitions>,
@@ -354,7 +352,7 @@ pub(crate) fn check(
     }
 }
 
-/// Puts a guard's gates and its run together.
+/// Combines a guard's gates with its run.
 pub(crate) fn guarding(
     gates: &[sprag_core::GateSpec],
     retry: Option<u32>,
@@ -363,7 +361,7 @@ pub(crate) fn guarding(
     GuardRun { specs: gates.to_vec(), definition: definition(gates, retry), run }
 }
 
-/// Returns what the kernel knows of a guard.
+/// Returns the kernel's definition of a guard.
 pub(crate) fn definition(
     gates: &[sprag_core::GateSpec],
     retry: Option<u32>,
@@ -376,16 +374,15 @@ pub(crate) fn definition(
     }
 }
 
-/// Makes the run of a workflow.
 pub(crate) fn of_workflow(id: RunId, started: &Started) -> Run<sprag_core::workflow::Position> {
     Run::new::<Workflow>(id, started, started.begin())
 }
 
-/// Returns the values of the file: the engine's and the kernel's.
+/// Builds the file's contents from the engine's and the kernel's values.
 fn form(header: &Header, kernel: Plain) -> Plain {
     let mut entries = header.entries();
     if let Plain::Map(kernel) = kernel {
-        // Its own name comes right after the version.
+        // The run's own id comes right after the version.
         for (at, entry) in kernel.into_iter().enumerate() {
             if at == 0 { entries.insert(1, entry) } else { entries.push(entry) }
         }

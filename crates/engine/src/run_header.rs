@@ -1,54 +1,50 @@
-//! The engine's own part of `run.yaml`: what a run is a run of, and what it is judged by.
+//! The engine's part of `run.yaml`: the source of a run and the basis that it is judged by.
 
 use std::collections::BTreeMap;
 
 use sprag_core::{Event, Fields, Hash, Plain, Stored, Time, UnitId, Unreadable, stored};
 
-/// The newest form that this version writes and reads.
+/// The newest format that this version writes and reads.
 const VERSION: u32 = 1;
 
-/// What the engine knows of a run beside what the kernel does.
+/// The engine's data about a run, next to the kernel's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
-    /// What it is a run of.
     pub source: Source,
     /// The task, as a person wrote it.
     pub task: Option<String>,
     /// The command that the task must satisfy.
     pub until: Option<String>,
-    /// What it is judged by.
     pub definition: Option<Definition>,
-    /// The protected files as they were when they began to be.
+    /// The protected files with their hashes at the time when protection began.
     pub protected: BTreeMap<String, Hash>,
-    /// What each unit that was begun and has not passed is compared with, by the name of the kept text.
+    /// The baseline of each unit that has begun and not passed, by the name of the stored text.
     pub baselines: BTreeMap<UnitId, Hash>,
-    /// What a person said its agents may change of what judges them.
+    /// The changes that a person allowed its agents to make to their own inputs.
     pub may_change: Vec<String>,
-    /// What the agent said it had done in the phase before.
+    /// The agent's summary of the previous phase.
     pub summary: Option<String>,
-    /// When it began.
     pub started: Time,
-    /// When the phase at hand was entered: a person's word from before is about another one.
+    /// When the current phase began: a person's verdict from before belongs to another phase.
     pub entered: Option<Time>,
-    /// The commit that was checked out when the phase at hand was entered; only where it is to be
-    /// reviewed, and somebody must see what changed since.
+    /// The commit that was checked out when the current phase began. Only set if the phase is
+    /// reviewed, because the reviewer needs the changes since then.
     pub base: Option<String>,
-    /// When it was done or cancelled.
+    /// When the run was done or cancelled.
     pub ended: Option<Time>,
-    /// Whether its end was said.
+    /// Whether its end was announced.
     pub notified: bool,
 }
 
-/// What a run is a run of.
+/// What a run was made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// The guard of a session.
     Guard,
-    /// A command that a person holds a session for; it stands in `task`.
+    /// A command that a person holds a session to; the command is in `task`.
     Until,
-    /// A task that agents are given until a command passes; it stands in `until`.
+    /// A task for agents until a command passes; the command is in `until`.
     Task,
-    /// A unit of work that is assigned to an agent; both stand in the inbox.
+    /// A unit of work assigned to an agent; both are in the inbox.
     Assignment,
     /// A workflow, by its key.
     Workflow(String),
@@ -63,7 +59,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// Returns whether it is judged by the guard of the configuration.
+    /// Returns whether the guard of the configuration judges it.
     pub(crate) const fn is_guarded(&self) -> bool {
         match self {
             Self::Guard | Self::Assignment | Self::Task => true,
@@ -104,23 +100,22 @@ impl std::fmt::Display for Source {
     }
 }
 
-/// Where the definition of a run came from, and what it was.
+/// The origin and the digest of a run's definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
-    /// The file or folder.
     pub path: String,
-    /// What it was when the run began, or when a person last agreed to a change.
+    /// The digest when the run began, or when a person last accepted a change.
     pub digest: Hash,
 }
 
 impl Header {
-    /// Returns what is known of a run that begins now.
+    /// Creates the header of a run that begins now.
     pub fn new(source: Source, definition: Definition, started: Time) -> Self {
         let definition = Some(definition);
         Self { definition, ..Self::begun(source, started) }
     }
 
-    /// Returns what is known of a run that begins now and is judged by documents alone.
+    /// Creates the header of a run that begins now and is judged by documents alone.
     pub const fn begun(source: Source, started: Time) -> Self {
         Self {
             source,
@@ -139,7 +134,7 @@ impl Header {
         }
     }
 
-    /// Forgets what units that are done were compared with.
+    /// Drops the baselines of units that passed.
     pub(crate) fn forget_baselines(&mut self, events: &[Event]) {
         for end in events.iter().filter_map(Event::ending).filter(|end| end.is_through()) {
             self.baselines.retain(|unit, _| unit.as_str() != end.unit);

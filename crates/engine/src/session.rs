@@ -1,8 +1,8 @@
-//! `.sprag/sessions/HOST-ID.json`: what a host hook must know of its session.
+//! `.sprag/sessions/HOST-ID.json`: what a host hook needs to know about its session.
 //!
-//! It is the index of the session's runs, so that a host hook never lists them; the project as the
-//! session found it, which its work is measured against; and its side of refused stops. When it was
-//! last seen is the file's time.
+//! The file indexes the session's runs, so that a host hook never lists them all. It also holds the
+//! project's state when the session began, against which its work is measured, and its counters of
+//! refused stops. The file's modification time is the time when the session was last seen.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,127 +11,126 @@ use sprag_core::{BadId, BadPath, Desk, DocPath, Hash, Id, RunId, SessionId, Time
 use sprag_store::{Doc, Edit, MAX_DOCUMENT, View};
 
 const VERSION: u32 = 1;
-/// The folder of all of them.
 pub(crate) const FOLDER: &str = ".sprag/sessions";
 
 /// Why a session can have no file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoFile {
-    /// Its name is not safe as that of a file.
+    /// The id is not safe as a file name.
     #[error(transparent)]
     Name(#[from] BadId),
-    /// A name that we made is not one.
+    /// A path that we built is invalid.
     #[error(transparent)]
     Path(#[from] BadPath),
 }
 
-/// Takes a name that a session's file can have, such as a shell finds in `SPRAG_SESSION`.
+/// Parses a session id that is safe as a file name, such as the value of `SPRAG_SESSION`.
 pub fn named(name: &str) -> Option<SessionId> {
     Id::parse(name).ok().map(SessionId::from)
 }
 
-/// Returns the session that a file in the folder of sessions is of.
+/// Returns the session id of a file in the folder of sessions.
 pub(crate) fn of_file(name: &str) -> Option<SessionId> {
     name.strip_suffix(".json").and_then(named)
 }
 
-/// Finds a session among the files of the folder; a name that no file can have is none of them.
+/// Looks up a session among the files of the folder.
 pub(crate) fn among<'t>(files: &'t BTreeMap<String, Time>, id: &SessionId) -> Option<&'t Time> {
     file_name(id).ok().and_then(|name| files.get(&name))
 }
 
-/// Returns the name of a session's file. A name that is no [`Id`] is not safe as one.
+/// Returns the name of a session's file. Only an [`Id`] is safe as a file name.
 fn file_name(id: &SessionId) -> Result<String, BadId> {
     Ok(format!("{}.json", Id::parse(id.as_str())?))
 }
 
-/// Returns the document of a session. Nothing else makes its path.
+/// Returns the document of a session. No other function builds this path.
 pub(crate) fn path(id: &SessionId) -> Result<DocPath, NoFile> {
     Ok(DocPath::parse(&format!("{FOLDER}/{}", file_name(id)?))?)
 }
 
-/// A session as it stands in its file.
+/// A session in its stored form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SessionFile {
     v: u32,
-    /// When it was first seen.
+    /// When the session was first seen.
     pub began: Time,
-    /// The process of its host: a session that follows in it inherits what this one has.
+    /// The host's process; a later session in the same process inherits from this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process: Option<String>,
-    /// The runs it drives.
+    /// The runs that the session drives.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<RunId>,
-    /// The run that it works on as somebody else's agent: who drives that run judges it, from
-    /// outside.
+    /// The run for which the session works as a driven agent; that run's driver judges its work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub driven: Option<RunId>,
-    /// The runs it drove when it ended; it takes them back when it returns.
+    /// The runs it drove when it ended; it gets them back when it returns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub released: Vec<RunId>,
     /// Its guard, once there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guard: Option<RunId>,
-    /// What holds it until a command of a person's passes.
+    /// The run that holds the session until a person's command passes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<RunId>,
-    /// The files it found.
+    /// The hash of the files when it began.
     pub tree: Hash,
-    /// The configuration it found, whole: what its guard is judged by.
+    /// The whole configuration when it began; its guard is judged by this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub config: Option<String>,
-    /// The protected files it found.
+    /// The protected files when it began.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub protected: BTreeMap<String, Hash>,
-    /// What its work is compared with, by the name of the kept text.
+    /// Its baseline, by the name of the stored text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Hash>,
-    /// The files that its tools named to write.
+    /// The files that its tools wrote by name.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub touched: BTreeSet<String>,
     /// Whether it used a tool that can change files.
     #[serde(default)]
     pub worked: bool,
-    /// Whether its stop was allowed and nobody has spoken since.
+    /// Whether its last stop was allowed and no prompt has arrived since.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
     /// The linked worktree that it began in; empty for the main one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     home: String,
-    /// What it left in other worktrees of the repository, by their names.
+    /// Its parts in other worktrees of the repository, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     elsewhere: BTreeMap<String, InWorktree>,
-    /// The worktree that the fields below are about, while it is not the one that it began in.
+    /// The worktree of the fields below, if it is not the one that the session began in.
     #[serde(skip)]
     at: Option<String>,
-    /// Whether it worked there, so that it is judged there.
+    /// Whether it worked in that worktree and so is judged there.
     #[serde(skip)]
     works_there: bool,
-    /// How far the work was at the last refused stop.
+    /// The progress mark at the last refused stop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<Hash>,
-    /// The marks before that one.
+    /// Earlier progress marks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<Hash>,
     /// Refusals since the mark last moved.
     #[serde(default)]
     pub idle: u32,
-    /// Refusals since a person spoke, or since a unit of a plan or tree passed its gates.
+    /// Refusals since the last prompt of a person, or since a unit of a plan or tree passed its
+    /// gates.
     #[serde(default, skip_serializing_if = "is_none_yet")]
     pub refused: u32,
-    /// What it was last refused with: some hosts hand that on as if a person had said it.
+    /// The hash of the last refusal's message: some hosts pass that on as a person's prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     refusal: Option<Hash>,
-    /// How many bytes that has: a host may join it with what others said.
+    /// The length of that message: a host may join it with other hooks' messages.
     #[serde(default)]
     refusal_bytes: usize,
     /// When it ended, until it returns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<Time>,
-    /// A person set it free.
+    /// Set while a person has set the session free.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paused: Option<Paused>,
-    /// What it may change of what judges it, as a person typed it with `/sprag:ok`.
+    /// The inputs that it may change, as a person typed them with `/sprag:ok`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub may_change: Vec<String>,
     /// Keys of a later version.
@@ -139,8 +138,7 @@ pub struct SessionFile {
     other: serde_json::Map<String, serde_json::Value>,
 }
 
-/// A session's part in one worktree: its guard there, what its work is compared with there, and its
-/// side of refused stops.
+/// A session's part in one worktree: its guard, baseline and counters of refused stops there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct InWorktree {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -159,37 +157,32 @@ struct InWorktree {
     idle: u32,
 }
 
-/// How a person set a session free.
+/// A person set the session free.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Paused {
-    /// What the person said.
+    /// The person's reason.
     pub why: String,
-    /// When it is held again, if the person said so.
+    /// When the session is held again, if the person set a time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Time>,
 }
 
-/// What is known of a session.
+/// The result of loading a session.
 #[derive(Debug)]
 pub enum Known {
-    /// It was never seen here.
+    /// The session was never seen here.
     New,
-    /// It stands in its file.
     Seen(Box<SessionFile>),
-    /// Its file cannot be read.
     Unreadable {
-        /// Which file.
         path: DocPath,
-        /// Why not.
         why: String,
     },
 }
 
-/// Reads a session.
 pub fn read(view: &View<'_>, id: &SessionId) -> Result<Known, BadPath> {
     let path = match path(id) {
         Ok(path) => path,
-        // A session whose name no file can have was never seen.
+        // A session without a possible file name was never seen.
         Err(NoFile::Name(_)) => return Ok(Known::New),
         Err(NoFile::Path(bad)) => return Err(bad),
     };
@@ -207,27 +200,27 @@ pub fn read(view: &View<'_>, id: &SessionId) -> Result<Known, BadPath> {
     })
 }
 
-/// Guesses whether a session has something to answer for, from its file as it lies there. Only how
-/// the decision is made depends on it, never the decision.
+/// Guesses from the raw file whether a session has work to answer for. The guess decides only how a
+/// decision is made, never its outcome.
 pub(crate) fn seems_at_work(state: &std::path::Path, id: &SessionId) -> bool {
     use std::io::Read as _;
     let Ok(path) = path(id) else { return false };
     let mut text = String::new();
-    // Something else in its place, a pipe, is not waited for.
+    // Does not wait on a pipe that took the file's place.
     let file = sprag_store::peek(&state.join(path.as_str()));
     let read = file.and_then(|file| file.take(MAX_DOCUMENT as u64).read_to_string(&mut text));
     let signs = ["\"worked\": true", "\"runs\":", "\"until\":"];
     read.is_ok() && signs.iter().any(|sign| text.contains(sign))
 }
 
-/// Serde hands over a reference.
+/// Serde passes a reference.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
 const fn is_none_yet(count: &u32) -> bool {
     *count == 0
 }
 
 impl SessionFile {
-    /// Returns a session seen for the first time.
+    /// Creates the record of a session seen for the first time.
     pub fn new(began: Time, tree: Hash) -> Self {
         Self {
             v: VERSION,
@@ -262,20 +255,20 @@ impl SessionFile {
         }
     }
 
-    /// Returns it such that it begins in a worktree, by its name.
+    /// Sets the worktree that it begins in.
     #[must_use]
     pub(crate) fn beginning_in(self, worktree: &str) -> Self {
         Self { home: worktree.to_owned(), ..self }
     }
 
-    /// Returns the edit that writes it.
+    /// Returns the edit that writes the session's file.
     pub fn edit(&self, id: &SessionId) -> Result<Edit, NoFile> {
-        // A struct of texts and numbers can always be written.
+        // A struct of texts and numbers can always be serialized.
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
         Ok(Edit::Write { doc: path(id)?, text: format!("{text}\n") })
     }
 
-    /// Takes over what another session had: it is the same conversation, or what follows it.
+    /// Inherits from another session: the same conversation, or the one before it.
     pub fn inherit(&mut self, from: &mut Self) {
         let own = (self.began, self.process.take());
         *self = from.clone();
@@ -289,8 +282,7 @@ impl SessionFile {
         from.worked = false;
     }
 
-    /// Turns to a worktree, by its name: its guard there and its refused stops there are at hand from
-    /// now on. What it drives goes with it.
+    /// Switches to the guard, baseline and counters of a worktree. The runs it drives stay with it.
     pub(crate) fn turn_to(&mut self, worktree: &str) {
         self.turn_home();
         if self.home != worktree {
@@ -303,13 +295,13 @@ impl SessionFile {
         }
     }
 
-    /// Notes that it works where it is.
+    /// Records that the session works in the current worktree.
     pub(crate) fn works(&mut self) {
         self.worked = true;
         self.works_there = self.at.is_some();
     }
 
-    /// Turns back to the worktree that it began in: so its file records it.
+    /// Switches back to the worktree it began in, which is the stored form.
     pub(crate) fn turn_home(&mut self) {
         let Some(worktree) = self.at.take() else { return };
         let mut spot = self.elsewhere.remove(&self.home).unwrap_or_default();
@@ -329,13 +321,13 @@ impl SessionFile {
         std::mem::swap(&mut self.idle, &mut spot.idle);
     }
 
-    /// Returns what its work is compared with where it began, while it is elsewhere: a worktree that it
-    /// made and changed with one call was never seen before.
+    /// Returns the baseline of the worktree it began in, while it is elsewhere. It is needed for a
+    /// worktree that one call both created and changed.
     pub(crate) fn baseline_at_home(&self) -> Option<Hash> {
         self.elsewhere.get(&self.home)?.baseline
     }
 
-    /// Returns the worktrees that it worked in, besides the one at hand; an empty name is the main one.
+    /// Returns the other worktrees that it worked in; an empty name is the main one.
     pub(crate) fn other_worktrees(&self) -> Vec<String> {
         let at_hand = self.at.as_ref().unwrap_or(&self.home);
         let all = self.elsewhere.keys().chain([&self.home]);
@@ -343,17 +335,17 @@ impl SessionFile {
         others.into_iter().cloned().collect()
     }
 
-    /// Returns the guards that it has in other worktrees than the one at hand.
+    /// Returns its guards in the other worktrees.
     pub(crate) fn other_guards(&self) -> impl Iterator<Item = &RunId> {
         self.elsewhere.values().filter_map(|spot| spot.guard.as_ref())
     }
 
-    /// Returns whether a person set it free at `now`.
+    /// Returns whether the session is free at `now`.
     pub fn is_paused(&self, now: Time) -> bool {
         self.paused.as_ref().is_some_and(|paused| paused.until.is_none_or(|until| now < until))
     }
 
-    /// Returns its side of a stop.
+    /// Returns its counters for a stop.
     pub fn desk(&self, session: SessionId) -> Desk {
         let mut desk = Desk::new(session, self.mark.unwrap_or(self.tree));
         desk.before.clone_from(&self.before);
@@ -362,14 +354,14 @@ impl SessionFile {
         desk
     }
 
-    /// Remembers what a stop is refused with.
+    /// Records the message of a refused stop.
     pub fn refuse_with(&mut self, message: &str) {
         let said = message.trim();
         (self.refusal, self.refusal_bytes) = (Some(Hash::of(said)), said.len());
     }
 
-    /// Returns whether a prompt says what a stop was refused with: alone, or in lines of its own
-    /// beside what other host hooks said, because Gemini CLI joins them.
+    /// Returns whether a prompt contains the last refusal, alone or in lines of its own next to
+    /// other hooks' messages, because Gemini CLI joins them.
     pub fn was_refused_with(&self, words: &str) -> bool {
         let Some(refusal) = self.refusal else { return false };
         let words = words.trim();
@@ -383,7 +375,7 @@ impl SessionFile {
         })
     }
 
-    /// Takes its side of a stop.
+    /// Stores its counters after a stop.
     pub fn sit(&mut self, desk: Desk) {
         self.mark = Some(desk.mark);
         self.before = desk.before;

@@ -1,4 +1,4 @@
-//! A session at work: its file, what it is judged by, and its runs.
+//! A loaded session: its file, the configuration that judges it, and its runs.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -20,13 +20,12 @@ use crate::session::{self, Known, SessionFile};
 use crate::tree::{Tree, TreeError};
 use crate::tx::Draft;
 
-/// The tree, taken when it is first asked for: most calls of a host hook need none.
+/// The moment of a decision. The tree is scanned only on first use: most hook calls need none.
 pub(crate) struct Now<'e> {
     pub(crate) engine: &'e Engine<'e>,
-    /// When it is.
     pub(crate) at: Time,
     tree: OnceCell<Tree>,
-    /// A decision that is made again under the store's lock must not wait for git.
+    /// Cached, because a decision repeated under the store's lock must not wait for git.
     persons_edits: OnceCell<PersonsEdits>,
 }
 
@@ -40,7 +39,7 @@ impl<'e> Now<'e> {
         }
     }
 
-    /// Takes the tree that was just found out, where there is one.
+    /// Uses a tree that was just scanned, if there is one.
     pub(crate) fn knowing(engine: &'e Engine<'e>, tree: Option<Tree>) -> Self {
         let tree = tree.map_or_else(OnceCell::new, OnceCell::from);
         Self { engine, at: crate::clock::now(), tree, persons_edits: OnceCell::new() }
@@ -62,18 +61,18 @@ impl<'e> Now<'e> {
         }
     }
 
-    /// Returns what a person has not committed.
+    /// Returns the person's uncommitted edits.
     pub(crate) fn persons_edits(&self) -> &PersonsEdits {
         self.persons_edits.get_or_init(|| self.engine.persons_edits())
     }
 
-    /// Returns what the files are known by. Those that git cannot tell are not those of any receipt:
-    /// nothing is proven by them, and what waits can still be said and held.
+    /// Returns the hash of the files. If git cannot list them, it is a hash that no receipt has:
+    /// then nothing is proven, but holds can still be shown and set.
     pub(crate) fn hash(&self) -> Result<Hash, EngineError> {
         Ok(self.listed()?.map_or_else(|| Hash::of(""), Tree::hash))
     }
 
-    /// Returns the files, where git can list them.
+    /// Returns the tree, or `None` if git cannot list the files.
     pub(crate) fn listed(&self) -> Result<Option<&Tree>, EngineError> {
         match self.tree() {
             Err(EngineError::Tree(TreeError::Git { .. })) => Ok(None),
@@ -90,32 +89,32 @@ impl<'e> Now<'e> {
     }
 }
 
-/// What a session is judged by: the configuration as it found it.
+/// The configuration that a session is judged by, as it was when the session began.
 #[derive(Debug)]
 pub(crate) struct Law {
     pub(crate) config: Box<Config>,
-    /// What the configuration is, or was when it was recorded.
+    /// The digest of the configuration, or of its recorded text.
     pub(crate) digest: Hash,
 }
 
-/// A session at work.
+/// A loaded session.
 #[derive(Debug)]
 pub(crate) struct Sitting {
     pub(crate) id: SessionId,
     pub(crate) file: SessionFile,
-    /// Its file as it was read; nothing for a session seen for the first time.
+    /// Its file as it was read; `None` for a session seen for the first time.
     read: Option<SessionFile>,
     pub(crate) law: Law,
-    /// The runs it drives, its guard and what a person holds it for last.
+    /// The runs it drives, then its guard, then the run that a person holds it to.
     pub(crate) runs: Vec<RunFile>,
-    /// Whose part it plays: that of what it works on.
+    /// Its role, which is that of the unit it works on.
     pub(crate) role: Option<Role>,
-    /// What could not be used, for a trace.
+    /// Errors of documents that could not be used, for a trace.
     pub(crate) trouble: Vec<String>,
 }
 
 impl Sitting {
-    /// Loads a session; one seen for the first time is measured against the project as it is now.
+    /// Loads a session. For a new one, the project's current state is the baseline.
     pub(crate) fn load(
         view: &View<'_>,
         id: &SessionId,
@@ -134,7 +133,7 @@ impl Sitting {
         Self::of(view, id, file, read, now)
     }
 
-    /// Loads a session again after its file has become that of another one.
+    /// Loads a session's runs again after its file has taken over another session's.
     pub(crate) fn reload(self, view: &View<'_>, now: &Now<'_>) -> Result<Self, EngineError> {
         Self::of(view, &self.id, self.file, self.read, now)
     }
@@ -151,7 +150,7 @@ impl Sitting {
         let (law, recorded) = match file.config.clone() {
             Some(text) => (Law::of(view, Some(&text))?.0, Some(text)),
             None if read.is_none() => Law::of_new(view, now)?,
-            // None was in force when it began, so whatever is there now makes its work harder.
+            // No configuration was in force when it began, so the current one can only be stricter.
             None => Law::configured(config::load_as_it_is(view)?)?,
         };
         let id = id.clone();
@@ -178,7 +177,7 @@ impl Sitting {
     pub(crate) fn open(&mut self, view: &View<'_>, run: &RunId) {
         match RunFile::open(view, run, self.law.config.guard.as_ref()) {
             Ok(file) => self.runs.push(file),
-            // Old ones are forgotten, and a guard begins anew when it is needed.
+            // Old runs are removed; a new guard begins when needed.
             Err(Unusable::Absent(_)) if self.file.guard.as_ref() == Some(run) => {
                 self.file.guard = None;
             }
@@ -189,8 +188,8 @@ impl Sitting {
         }
     }
 
-    /// Takes the configuration that a person wrote since the last turn; one that cannot be read is
-    /// said, and the one before holds.
+    /// Adopts the configuration that a person changed since the last turn. An invalid one is
+    /// reported, and the previous one stays in force.
     pub(crate) fn take_config(
         mut self,
         view: &View<'_>,
@@ -228,13 +227,13 @@ impl Sitting {
         Ok(sitting)
     }
 
-    /// Returns its side of a stop.
+    /// Returns its counters and role for a stop.
     pub(crate) fn desk(&self) -> Desk {
         Desk { role: self.role.clone(), ..self.file.desk(self.id.clone()) }
     }
 
-    /// Takes the part of what it works on in a run: what comes next there is its own only where it
-    /// is for the same part.
+    /// Takes the role of the unit it works on in a run. The session continues with the next unit
+    /// only if that has the same role.
     pub(crate) fn play(&mut self, at: usize, facts: &Facts) {
         let run = &self.runs[at];
         let mut attempts = run.live.attempts().iter();
@@ -244,7 +243,6 @@ impl Sitting {
         }
     }
 
-    /// Returns whether this session was never seen before.
     pub(crate) const fn is_new(&self) -> bool {
         self.read.is_none()
     }
@@ -254,12 +252,12 @@ impl Sitting {
         self.law.config.guard.as_ref().map_or(&[], |guard| &guard.gates)
     }
 
-    /// Returns what the guard is, where there is one.
+    /// Returns the guard's configuration, if it has gates.
     pub(crate) fn guard(&self) -> Option<&GuardConfig> {
         self.law.config.guard.as_ref().filter(|guard| !guard.gates.is_empty())
     }
 
-    /// Writes what changed: the session, and its runs.
+    /// Writes the session and its runs, if they changed.
     pub(crate) fn save(&self, draft: &mut Draft) -> Result<(), EngineError> {
         for run in &self.runs {
             draft.run(run)?;
@@ -277,7 +275,7 @@ impl Sitting {
 }
 
 impl Law {
-    /// Reads what somebody who begins now is judged by. Returns also the text that is to be recorded.
+    /// Loads the configuration for a session or run that begins now, and the text to record if any.
     pub(crate) fn of_new(
         view: &View<'_>,
         now: &Now<'_>,
@@ -289,8 +287,8 @@ impl Law {
         }
     }
 
-    /// Reads what a session is judged by: what was recorded, where that can be read, else what is
-    /// there now. Returns also the text that is to be recorded.
+    /// Loads the configuration of a session: the recorded one if that parses, else the current one.
+    /// Also returns the text to record, if any.
     pub(crate) fn of(
         view: &View<'_>,
         recorded: Option<&str>,

@@ -1,7 +1,7 @@
-//! What is known of one run's gates on the files as they are now, and what that is worth.
+//! Collects the receipts that count for a run's gates on the current files.
 //!
-//! A receipt counts on exactly the files it was made of. What a pass rests on is weighed when a unit
-//! ends (`integrity`).
+//! A receipt counts only for exactly the files it was made of. The basis of a pass is weighed when
+//! a unit ends (`integrity`).
 
 use sprag_core::event::GateReused;
 use sprag_core::{Ask, Event, Receipt, RunId, Verdict};
@@ -19,20 +19,20 @@ use crate::sitting::Sitting;
 use crate::tree::Tree;
 use crate::tx::Draft;
 
-/// What is known of a run's gates.
+/// The known results of a run's gates.
 #[derive(Debug)]
 pub(crate) struct Standing {
-    /// What the kernel judges by, oldest first.
+    /// The receipts that the kernel judges by, oldest first.
     pub(crate) receipts: Vec<Receipt>,
-    /// Those of them that are persons' words.
+    /// Those receipts that are a person's verdict.
     pub(crate) words: Vec<Receipt>,
-    /// What gates of other runs found last, so that they need not be asked again.
+    /// The latest receipts of other runs, which save evaluating the gates again.
     reused: Vec<Record>,
     asked: Asked,
 }
 
 impl Standing {
-    /// Finds out what is known of the gates of the run at `at`.
+    /// Collects the results for the session's run at index `at`.
     pub(crate) fn of(
         engine: &Engine<'_>,
         view: &View<'_>,
@@ -44,7 +44,7 @@ impl Standing {
         Self::of_run(engine, view, &sitting.runs[at], tree, gathered)
     }
 
-    /// Finds out what is known of a run's gates.
+    /// Collects the results for a run.
     pub(crate) fn of_run(
         engine: &Engine<'_>,
         view: &View<'_>,
@@ -58,9 +58,10 @@ impl Standing {
         let carried = carried(engine, view, run, &own, tree)?;
         let fresh = gathered.evidence.iter().map(|evidence| evidence.record.clone());
         let is_asked = |record: &Record| specs.iter().any(|spec| known::is_of(record, spec));
-        // A tree's documents may be ignored by git, and what they hold is soon looked at.
+        // Git may ignore a tree's documents, and a check of them is quick.
         let reuses = !matches!(run.live, Live::Gsd(_));
-        // Not all that a command depends on is a file: whoever drives judges by what was run for it.
+        // A command depends on more than files, so a driver only counts receipts made for its own
+        // run.
         let is_driven = gathered.driven || run.has_driver();
         let takes_over = reuses && !is_driven;
         let known = if takes_over { known::find(engine, view, tree.hash(), specs) } else { vec![] };
@@ -81,7 +82,7 @@ impl Standing {
         if is_driven {
             keep_passed(&mut records, gathered);
         }
-        // What was just found out comes last, whatever a clock that was set back says.
+        // New receipts come last, even if the clock was set back.
         let fresh = fresh.filter(|record| record.is_word() || is_asked(record));
         records.extend(fresh.filter(|record| record.tree == tree.hash()));
         records.extend(carried);
@@ -103,8 +104,8 @@ impl Standing {
         })
     }
 
-    /// Tells what came of an attempt. What it rests on is of the run, also where another run found
-    /// it out: the receipt goes into the journal whole, because that run may be forgotten.
+    /// Records the end of an attempt. A reused receipt of another run goes into the journal whole,
+    /// because that run may be removed.
     pub(crate) fn tell(&self, draft: &mut Draft, run: &RunId, events: Vec<Event>) {
         let is_end = events.iter().any(|event| event.ending().is_some());
         for record in self.reused.iter().filter(|_| is_end) {
@@ -113,12 +114,12 @@ impl Standing {
         draft.tell(run, events);
     }
 
-    /// Returns what the kernel judges by and is no person's word.
+    /// Returns the receipts that are not a person's verdict.
     pub(crate) fn decided(&self) -> impl Iterator<Item = &Receipt> {
         self.receipts.iter().filter(|one| !self.words.contains(one))
     }
 
-    /// Returns what must be found out for the kernel to decide.
+    /// Returns the gates that must be evaluated before the kernel can decide.
     pub(crate) fn wanted(&self, run: &RunFile, asks: &[Ask]) -> Result<Vec<Wanted>, EngineError> {
         let mut wanted = Vec::new();
         for ask in asks {
@@ -133,8 +134,8 @@ impl Standing {
     }
 }
 
-/// Forgets the gates that did not pass when they were evaluated last, unless that was just now: a
-/// failure counts for the judgement that it was found in.
+/// Drops the gates whose latest evaluation did not pass, unless it happened just now: a failure
+/// counts only for the decision it was made for.
 fn keep_passed(records: &mut Vec<Record>, gathered: &Known) {
     let found = records.iter().filter(|record| !record.is_word());
     let passed = |record: &Record| record.verdict == Verdict::Pass;
@@ -144,8 +145,8 @@ fn keep_passed(records: &mut Vec<Record>, gathered: &Known) {
     records.retain(|record| record.is_word() || last[&record.gate]);
 }
 
-/// Returns what a person let through in an attempt that has not ended, as said of these files: its
-/// agent went on to change them.
+/// Returns a person's waivers of an attempt that has not ended, transferred to the current files:
+/// its agent went on to change them.
 fn carried(
     engine: &Engine<'_>,
     view: &View<'_>,
@@ -168,7 +169,7 @@ fn carried(
     Ok(words)
 }
 
-/// Returns the last receipt of each gate that is of another run, as one that this phase relies on.
+/// Returns the last receipt of each gate that belongs to another run, as reused by this phase.
 fn reused(records: Vec<Record>, run: &RunId, phase: Option<&String>) -> Vec<Record> {
     let mut last = std::collections::BTreeMap::new();
     for record in records.into_iter().filter(|record| !record.is_word()) {
@@ -177,14 +178,13 @@ fn reused(records: Vec<Record>, run: &RunId, phase: Option<&String>) -> Vec<Reco
     let mut others: Vec<Record> = last.into_values().filter(|record| record.run != *run).collect();
     for record in &mut others {
         record.phase = phase.cloned();
-        // The output stays with the run that it is of.
+        // The output stays with the run that it belongs to.
         record.tail.clear();
     }
     others
 }
 
-/// Returns whether a receipt of an earlier evaluation says anything now: what could not run may
-/// well run now.
+/// Returns whether an older receipt still counts: a gate that could not run may run now.
 fn counts(record: &Record) -> bool {
     matches!(record.verdict, Verdict::Pass | Verdict::Fail)
 }

@@ -1,4 +1,4 @@
-//! Starts a run of a workflow, and takes its definition anew where a person agrees to a change.
+//! Starts workflow runs, and records their definition again after a person accepts a change.
 
 use std::ffi::OsStr;
 
@@ -19,26 +19,25 @@ use crate::tx::Draft;
 use crate::whose::{Unclaimed, claim, deadline, new_run};
 use crate::workflows::{self, Search};
 
-/// The word that means the milestone tree, and no workflow: `workflow:gsd` is one.
+/// The name that starts the milestone tree; `workflow:gsd` means a workflow of that name.
 pub const TREE: &str = "gsd";
-/// How long a run may take when nobody says.
+/// The default time limit of a run.
 pub(crate) const WALL: std::time::Duration = std::time::Duration::from_hours(8);
 
 /// A run that was started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Begun {
-    /// Its name.
     pub run: RunId,
     /// The workflow's name.
     pub workflow: String,
-    /// The first message to the agent, then where it stands.
+    /// The first message to the agent, followed by the current position.
     pub message: String,
     /// Whether a session drives it.
     pub driven: bool,
 }
 
 impl Engine<'_> {
-    /// Returns where workflows are looked for.
+    /// Returns the folders in which workflows are searched.
     pub fn search(&self) -> Search<'_> {
         let value = |name: &str| -> Option<&OsStr> {
             let found = self.environment.iter().find(|(known, _)| known == name);
@@ -52,8 +51,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Starts a workflow, by its command or its key, or with the word `gsd` the milestone tree, in a
-    /// session where one is known.
+    /// Starts a workflow by its command or key, or the milestone tree by the name `gsd`. The
+    /// session drives the run if there is one.
     pub fn start(
         &self,
         name: &str,
@@ -71,8 +70,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Starts a workflow, by its command or its key; `give` gives it to whoever drives it, and
-    /// returns whether somebody does.
+    /// Starts a workflow by its command or key. `give` assigns it to a driver and returns whether
+    /// there is one.
     pub(crate) fn start_for(
         &self,
         name: &str,
@@ -104,7 +103,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns the key of the workflow that a name means.
+    /// Resolves a name to the key of a workflow.
     pub fn find_workflow(&self, name: &str) -> Result<String, EngineError> {
         let name = name.strip_prefix("workflow:").unwrap_or(name);
         let loaded = workflows::load(&self.search());
@@ -132,7 +131,7 @@ impl Engine<'_> {
         Err(EngineError::NotFound { what: format!("{what}; there are: {}", known.join(", ")) })
     }
 
-    /// Takes the definition of a run as it is now, because a person agreed to the change.
+    /// Records the current definition of a run after a person accepted the change.
     pub(crate) fn record_again(
         &self,
         (view, now): (&View<'_>, &Now<'_>),
@@ -159,7 +158,7 @@ impl Engine<'_> {
     }
 }
 
-/// Refuses a definition in which the run would stand nowhere.
+/// Refuses a definition that lacks the run's position.
 fn still_there(run: &RunFile, key: &str, loaded: &Loaded) -> Result<(), EngineError> {
     let Live::Workflow(held) = &run.live else { return Ok(()) };
     let stands = held.run.position().check(key, &loaded.definitions);
@@ -169,8 +168,8 @@ fn still_there(run: &RunFile, key: &str, loaded: &Loaded) -> Result<(), EngineEr
     })
 }
 
-/// Takes the text that a run is judged by as it is now, where no copy of it stands beside the run:
-/// a person agreed to it.
+/// Records the digest of the current document for a run without its own copy of it, after a person
+/// accepted the change.
 pub(crate) fn take_text(run: &mut RunFile) {
     let digest = match &run.live {
         Live::Plan(held) => held.docs.digest,
@@ -182,7 +181,7 @@ pub(crate) fn take_text(run: &mut RunFile) {
     }
 }
 
-/// Returns what stands for a workflow and where it is, if it can be used.
+/// Returns the digest and path of a workflow, if it can be used.
 fn usable(loaded: &Loaded, key: &str) -> Result<(Hash, String), EngineError> {
     let rejected = loaded.problems.iter().find(|problem| problem.weight == Weight::Rejects);
     if let Some(problem) = rejected {
@@ -195,20 +194,19 @@ fn usable(loaded: &Loaded, key: &str) -> Result<(Hash, String), EngineError> {
     Ok((digest, source.path.clone()))
 }
 
-/// Refuses where a run cannot be read: it may be the very job, and this would be done twice.
+/// Refuses if a run cannot be read: it may be the same job, which would then be done twice.
 fn nothing_unknown(view: &View<'_>) -> Result<(), EngineError> {
     runs(view)?.iter().try_for_each(|id| Ok(RunFile::check(view, id)?))
 }
 
-/// How much of a task the journal tells: the whole of it stands in the file of its run.
+/// How many bytes of a task the journal records. The run's file holds all of it.
 const TOLD: usize = 4 << 10;
 
-/// Returns a task as the journal tells it.
+/// Shortens a task for the journal.
 pub(crate) fn in_journal(task: &str) -> String {
     prompt::short(task, TOLD)
 }
 
-/// Makes the run of a workflow that begins now.
 fn begin(
     view: &View<'_>,
     started: Started,
@@ -232,7 +230,7 @@ fn begin(
     Ok(file)
 }
 
-/// Gives a run to the session that it was started in, or to the next one that comes.
+/// Gives a run to the session that started it, or leaves it for the next session.
 pub(crate) fn drive(
     view: &View<'_>,
     file: &mut RunFile,
@@ -255,7 +253,7 @@ pub(crate) fn drive(
     sitting.save(draft)
 }
 
-/// Says what was started.
+/// Builds the answer to a start.
 fn begun(file: &RunFile, driven: bool) -> Begun {
     let (workflow, first) = match &file.live {
         Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => {

@@ -1,19 +1,19 @@
-//! The folder of what is a person's on this machine, outside of every project: their deeds, and what
-//! `init` wrote.
+//! Locates the folder of a person's data on this machine, outside of every project: the deeds, and
+//! the memory of `init`.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use sprag_store::{PathError, Shelf};
 
-/// Returns the folder: `$XDG_STATE_HOME/sprag`, else `~/.local/state/sprag`.
+/// Returns `$XDG_STATE_HOME/sprag`, else `~/.local/state/sprag`.
 pub fn folder(state_home: Option<&OsStr>, home: Option<&Path>) -> Option<PathBuf> {
     let named = state_home.map(Path::new).filter(|path| path.is_absolute());
     let state = named.map(Path::to_path_buf).or_else(|| Some(home?.join(".local/state")))?;
     Some(state.join("sprag"))
 }
 
-/// Returns the folder that an environment names; an empty variable counts as not set.
+/// Reads the variables from an environment; an empty one counts as unset.
 pub(crate) fn of(environment: &[(OsString, OsString)]) -> Option<PathBuf> {
     let value = |name: &str| {
         let found = environment.iter().find(|(known, _)| known == name);
@@ -22,7 +22,7 @@ pub(crate) fn of(environment: &[(OsString, OsString)]) -> Option<PathBuf> {
     folder(value("XDG_STATE_HOME"), value("HOME").map(Path::new))
 }
 
-/// Opens a folder and makes what is missing of the way to it.
+/// Opens a folder, creating it and its parents if needed.
 pub(crate) fn make(folder: &Path) -> Result<Shelf, PathError> {
     if let Some(shelf) = Shelf::open(folder)? {
         return Ok(shelf);

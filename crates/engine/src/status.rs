@@ -1,7 +1,7 @@
-//! What is going on in a project: the read model behind `sprag` and `sprag doctor`.
+//! The current state of a project: the read model behind `sprag` and `sprag doctor`.
 //!
-//! It reads the state as it is now and the journal since its last checkpoint, so it costs the same
-//! however long the journal is. It changes nothing.
+//! It reads the current documents and the journal since its last checkpoint, so its cost does not
+//! grow with the journal. It changes nothing.
 
 use std::path::{Path, PathBuf};
 
@@ -18,80 +18,73 @@ use crate::{clock, recorded};
 #[cfg(test)]
 mod tests;
 
-/// A project at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
     /// Its folder.
     pub root: PathBuf,
-    /// What git has checked out there, if it is a repository.
+    /// Git's HEAD, if the project is in a repository.
     pub head: Option<Head>,
-    /// The last line of the journal; zero when there is none.
+    /// The last sequence number of the journal; zero without a journal.
     pub last: Option<Seq>,
-    /// Its runs, by name.
     pub runs: Vec<RunId>,
-    /// The gates that every agent session here is held to.
+    /// The gates that hold every agent session here.
     pub guard: Vec<Name>,
-    /// The inbox, where there is one.
     pub board: Option<Board>,
-    /// What cannot be read. Nothing is concluded from it.
+    /// Entries that cannot be read. No conclusion is drawn from them.
     pub unknown: Vec<Unknown>,
-    /// What can be read and looks like a mistake.
+    /// Entries that can be read but look like a mistake.
     pub notes: Vec<Note>,
     /// Documents whose committed text is not yet in their files.
     pub pending: Vec<String>,
-    /// Documents that somebody else wrote since the last checkpoint; their text counts.
+    /// Documents edited outside sprag since the last checkpoint; the edited text counts.
     pub foreign: Vec<String>,
-    /// Documents brought forward again after a reboot or a kill, since the last checkpoint.
+    /// Documents written again after a reboot or a kill, since the last checkpoint.
     pub redone: Vec<String>,
     /// Files that killed processes left behind.
     pub leftovers: Vec<String>,
-    /// Whether another command is writing just now.
+    /// Whether another command is writing now.
     pub busy: bool,
-    /// The last host hooks that let go, oldest first.
+    /// The last host hooks that gave up without a decision, oldest first.
     pub let_go: Vec<String>,
 }
 
-/// Something that is there and cannot be read.
+/// An entry that exists but cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown {
-    /// Which kind of thing it is.
     pub what: What,
-    /// Where it is, from the project's folder.
+    /// The path, relative to the project's folder.
     pub path: String,
-    /// Why it cannot be read.
     pub why: String,
-    /// The place in the file, where it is a text that is wrong.
+    /// The position in the file, if its text is invalid.
     pub at: Option<Pointed>,
 }
 
-/// A key of the configuration that nobody knows.
+/// An unknown key of the configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// The file, from the project's folder.
+    /// The path, relative to the project's folder.
     pub path: String,
-    /// The place in it.
     pub at: Pointed,
 }
 
-/// What cannot be read.
+/// The kind of an unreadable entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// The journal: nothing can be committed until a person has looked.
+    /// Nothing can be committed until a person repairs the journal.
     Journal,
     /// The state folder itself.
     State,
-    /// A document.
     Document,
 }
 
-/// So often is looked again whether documents are really left behind.
+/// How many times to look before documents count as left behind.
 const LOOKS: u32 = 3;
-/// So many of the host hooks that let go are looked at.
+/// How many traces of such host hooks are read.
 pub const LET_GO: usize = 100;
 
 impl Status {
-    /// Looks at a project. What cannot be read is part of the answer; the only error is a writer
-    /// that leaves no quiet moment to look.
+    /// Reads a project's state. Unreadable entries are part of the result; the only error is a
+    /// writer that leaves no quiet moment to look.
     pub fn of(place: &Place) -> Result<Self, StoreError> {
         let mut status = Self {
             root: place.root.clone(),
@@ -130,7 +123,7 @@ impl Status {
 
     fn look(&mut self, place: &Place) -> Result<(), StoreError> {
         let store = Store::open(place, clock::first())?;
-        // A trace that cannot be read is a note about itself; it is not the state.
+        // A trace that cannot be read is listed in its place; it is not part of the state.
         self.let_go = match store.traces(LET_GO) {
             Ok(traces) => {
                 let let_go = traces.into_iter().filter(|one| one.what == Traced::LetGo);
@@ -147,7 +140,7 @@ impl Status {
             health = store.health()?;
         }
         self.busy = health.busy;
-        // A writer at work has what it writes, and temporaries of its own.
+        // An active writer has pending documents and temporary files of its own.
         if !health.busy {
             (self.pending, self.leftovers) = (health.pending, health.leftovers);
         }
@@ -185,7 +178,7 @@ impl Status {
         Ok(())
     }
 
-    /// Names the file from the project's folder, where it lies below.
+    /// Shortens the path to the project's folder if it is inside.
     fn unknown_at(&self, what: What, path: &Path, why: String) -> Unknown {
         let below = path.strip_prefix(&self.root).unwrap_or(path);
         let below = if below.as_os_str().is_empty() { Path::new(".") } else { below };
@@ -193,8 +186,8 @@ impl Status {
     }
 }
 
-/// Returns whether something else stands where the journal or a part of it should: that can be set
-/// aside like a journal that cannot be read. An error of the disk cannot.
+/// Returns whether another kind of entry is in the journal's place. It can be set aside like an
+/// unreadable journal; after a disk error nothing can.
 fn is_no_journal(path: &Path, error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{InvalidInput, IsADirectory, NotADirectory};
     let kinds = matches!(error.kind(), InvalidInput | IsADirectory | NotADirectory);
@@ -203,13 +196,13 @@ fn is_no_journal(path: &Path, error: &std::io::Error) -> bool {
 
 const RUNS: &str = ".sprag/runs";
 
-/// Returns whether the folder of a run has nothing in it.
+/// Returns whether the folder of a run is empty.
 fn is_empty(view: &View<'_>, name: &str) -> bool {
     let folder = DocPath::parse(&format!("{RUNS}/{name}"));
     folder.is_ok_and(|folder| view.list(&folder) == Listing::Names(Vec::new()))
 }
 
-/// Lists the runs that can be read and those that cannot.
+/// Lists the readable and the unreadable runs.
 fn runs(view: &View<'_>) -> (Vec<RunId>, Vec<Unknown>) {
     let (mut runs, mut unknown) = (Vec::new(), Vec::new());
     let names = match DocPath::parse(RUNS).map(|folder| view.list(&folder)) {
@@ -226,7 +219,7 @@ fn runs(view: &View<'_>) -> (Vec<RunId>, Vec<Unknown>) {
             Err(error) => Err(document(&path, error.to_string())),
             Ok(id) => match read(view, &path) {
                 Err(why) => Err(document(&path, why)),
-                // What a killed or refused command may leave.
+                // A killed or refused command may leave an empty folder.
                 Ok(None) if is_empty(view, &name) => continue,
                 Ok(None) => Err(document(&path, "it is missing".to_owned())),
                 Ok(Some(text)) => match strict::run(&text, || recorded::load(view, &id).ok()) {
@@ -243,7 +236,7 @@ fn runs(view: &View<'_>) -> (Vec<RunId>, Vec<Unknown>) {
     (runs, unknown)
 }
 
-/// Reads the configuration, where there is one, and what looks like a mistake in it.
+/// Loads the configuration, if there is one, and its warnings.
 fn config(view: &View<'_>) -> Result<(Config, Vec<Note>), Box<Unknown>> {
     const CONFIG: &str = ".sprag/config.yaml";
     let found = crate::config::document(view).map_err(|bad| document(CONFIG, bad.to_string()))?;

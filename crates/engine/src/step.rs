@@ -1,7 +1,7 @@
-//! `sprag step`: the agent's own way to move its workflow, and `sprag gate`, which only looks.
+//! `sprag step`, with which an agent moves its workflow, and `sprag gate`, which only evaluates.
 //!
-//! The agent asks, the engine decides: a phase with gates is left only when they pass. They run
-//! here, in the foreground, so that a stop usually finds their receipts.
+//! The agent asks and the engine decides: a phase with gates is left only when they pass. The gates
+//! run in the foreground, so a later stop usually finds their receipts.
 
 use sprag_core::{
     Ask, Check, Denied, Facts, Fence, Hold, Name, RunId, SessionId, Signal, UnitId, Verdict, Word,
@@ -22,11 +22,10 @@ use crate::tx::Tx;
 /// Who moves a workflow.
 #[derive(Clone, Copy, Debug)]
 pub enum Who<'a> {
-    /// A person.
     Person,
     /// The agent of this session.
     Session(&'a SessionId),
-    /// An agent that does not say which session it is of.
+    /// An agent without a known session.
     Stranger,
 }
 
@@ -40,28 +39,27 @@ impl Who<'_> {
     }
 }
 
-/// What came of a step.
+/// The result of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stepped {
-    /// The run went on.
+    /// The run moved on.
     Moved {
-        /// What the agent is told.
+        /// The message for the agent.
         text: String,
     },
     /// The phase is not done.
     Failed {
-        /// What failed, and the evidence.
+        /// The failure with its evidence.
         text: String,
     },
-    /// Only a person can set it going.
+    /// Only a person can resume the run.
     Held {
-        /// Why.
         hold: Hold,
     },
 }
 
 impl Engine<'_> {
-    /// Moves a run to its next phase, if its gates let it.
+    /// Moves a run to its next phase if its gates pass.
     pub fn step_next(
         &self,
         run: &RunId,
@@ -98,11 +96,11 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns what an agent should know of where a run stands.
+    /// Returns the position of a run, as the agent should know it.
     pub fn step_status(&self, run: &RunId) -> Result<String, EngineError> {
         self.look(|view| {
             let case = Case::open(view, run)?;
-            // Whoever is told from outside what comes next has nothing to advance with.
+            // A driver announces the next phase, so its agent needs no command to advance.
             let alone = case.run.has_driver();
             let context =
                 case.run.live.view().map(|view| if alone { view.alone() } else { view.context() });
@@ -110,8 +108,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Evaluates the gates of what a run works on and leaves their receipts; nothing is decided by
-    /// it.
+    /// Evaluates the gates of a run's current unit and leaves their receipts, without deciding
+    /// anything.
     pub fn gate(&self, run: &RunId) -> Result<(), EngineError> {
         self.settle("sprag", Within::Caller, &mut |tx: &mut Tx<'_>, known: &Known| {
             if known.is_evaluated() {
@@ -127,7 +125,7 @@ impl Engine<'_> {
     }
 }
 
-/// Returns the gates of a run's unit that have no receipt on the files as they are.
+/// Returns the gates of the current unit that have no receipt for the current files.
 fn unknown(tx: &Tx<'_>, case: &Case) -> Result<Vec<Wanted>, EngineError> {
     let standing = case.standing(tx.engine(), tx.view, tx.now.tree()?, &Known::default())?;
     let gates = case.run.live.unit(tx.facts()?).into_iter().flat_map(|unit| unit.gates);
@@ -139,7 +137,7 @@ fn unknown(tx: &Tx<'_>, case: &Case) -> Result<Vec<Wanted>, EngineError> {
     standing.wanted(&case.run, &asks)
 }
 
-/// A step of a run to its next phase, while it is decided.
+/// A step of a run to its next phase.
 struct StepNext<'a> {
     run: &'a RunId,
     who: Who<'a>,
@@ -158,7 +156,7 @@ impl Decision for StepNext<'_> {
         }
         tx.receipts(known, |_| true)?;
         let mut standing = case.standing(tx.engine(), tx.view, tx.now.tree()?, known)?;
-        // Asked for by name, a failure is looked at again: it may have been a flaky one.
+        // An explicit request evaluates a failed gate again: it may be flaky.
         let is_fresh = |gate: &Name| known.is_fresh(gate.as_str());
         standing.receipts.retain(|one| one.verdict != Verdict::Fail || is_fresh(&one.gate));
         if let Some(hold) = case.run.awaits_review(tx.facts()?) {
@@ -208,13 +206,13 @@ impl Decision for StepNext<'_> {
     }
 }
 
-/// Answers with the hold of the run, and writes nothing.
+/// Answers with the hold and discards the transaction.
 fn held(tx: &mut Tx<'_>, hold: Hold) -> Progress<Stepped> {
     tx.discard();
     Progress::Done(Stepped::Held { hold })
 }
 
-/// Refuses whoever does not drive the run; a person may.
+/// Refuses agents that do not drive the run. A person may always step it.
 fn is_theirs(run: &RunFile, who: Who<'_>) -> Result<(), EngineError> {
     if let Live::Plan(_) | Live::Loop(_) = &run.live {
         return Err(EngineError::Refused {
@@ -239,7 +237,7 @@ fn is_theirs(run: &RunFile, who: Who<'_>) -> Result<(), EngineError> {
     }
 }
 
-/// Returns the attempt of the unit at hand, begun now where it was not.
+/// Returns the attempt of the current unit; begins one if there is none.
 fn begin(tx: &mut Tx<'_>, run: &mut RunFile) -> Result<Result<Fence, Hold>, EngineError> {
     let facts = tx.facts()?;
     let seq = facts.seq;
@@ -260,19 +258,19 @@ fn begin(tx: &mut Tx<'_>, run: &mut RunFile) -> Result<Result<Fence, Hold>, Engi
     Ok(Ok(Fence(seq)))
 }
 
-/// Begins a unit of a tree that failed again: what is done about it from now on is work on it,
-/// whatever the tree says by then.
+/// Begins the unit of a tree again that has just failed: from now on the agent's changes are work
+/// on it, even if the tree changes.
 fn again(tx: &mut Tx<'_>, run: &mut RunFile, unit: Option<&UnitId>) -> Result<(), EngineError> {
     let next = run.live.unit(tx.facts()?).map(|next| next.id);
     let same = next.as_ref() == unit;
     if run.live.attempts().is_empty() && same {
-        // Where nothing is left to try with, that is said by whoever looks next.
+        // If no try is left, the next query reports it.
         let _ = begin(tx, run)?;
     }
     Ok(())
 }
 
-/// Says what came of it.
+/// Builds the answer to a step.
 fn outcome(run: &RunFile, from: &str, said: Vec<String>, facts: &Facts) -> Stepped {
     if run.has_moved() {
         let to = match run.live.view() {
@@ -295,7 +293,7 @@ fn outcome(run: &RunFile, from: &str, said: Vec<String>, facts: &Facts) -> Stepp
     }
 }
 
-/// Returns what failed on the files as they are.
+/// Returns the failure on the current files, with its evidence.
 fn failure(run: &RunFile, facts: &Facts) -> Option<String> {
     let Live::Workflow(held) = &run.live else { return None };
     let red = held.run.failed().values().find(|red| red.tree() == facts.tree)?;

@@ -1,5 +1,5 @@
-//! A session wants to stop: what it works on is ended by what the gates say, every run votes, and
-//! one answer is made of the votes.
+//! Decides whether a session may stop: its attempts end by their gates, every run votes, and the
+//! votes are merged into one answer.
 
 use sprag_core::event::{EndedBy, StopAllowed, StopRefused};
 use sprag_core::{
@@ -20,30 +20,28 @@ use crate::standing::Standing;
 use crate::tx::Tx;
 use crate::whose::Told;
 
-/// What a host says of a stop.
+/// A host's report of a stop.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stopping<'a> {
-    /// How many refusals in a row the host endures.
+    /// How many refusals in a row the host accepts.
     pub cap: Option<u32>,
-    /// What the session was told about the run it drives.
+    /// What the session knows about the run it drives.
     pub told: Told<'a>,
-    /// The agent's last words.
+    /// The agent's last message.
     pub said: Option<&'a str>,
 }
 
 /// The answer to a stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// The session may stop.
     Allow {
-        /// What the person should know.
+        /// Messages for the person.
         say: Vec<String>,
     },
-    /// The session may not stop.
     Refuse {
-        /// What the agent is told.
+        /// The message for the agent.
         message: String,
-        /// What the person should know.
+        /// Messages for the person.
         say: Vec<String>,
     },
 }
@@ -58,14 +56,14 @@ impl Answer {
 }
 
 impl Engine<'_> {
-    /// Decides whether a session may stop in the worktree at hand.
+    /// Decides whether a session may stop in the current worktree.
     pub(crate) fn stop_in(
         &self,
         id: &SessionId,
         stopping: Stopping<'_>,
         part: StopScope,
     ) -> Result<Answer, EngineError> {
-        // A session with nothing to answer for mostly writes nothing, and needs no lock for that.
+        // A session without work to answer for rarely writes, so it needs no lock.
         let at_work = session::seems_at_work(&self.place.state, id);
         let mut stop = SessionStop { id, stopping, part };
         let (answer, trouble) = self.settle(id.as_str(), Within::Host { at_work }, &mut stop)?;
@@ -74,24 +72,24 @@ impl Engine<'_> {
     }
 }
 
-/// The stop of one session, while it is decided.
+/// The stop of one session.
 struct SessionStop<'a> {
     id: &'a SessionId,
     stopping: Stopping<'a>,
     part: StopScope,
 }
 
-/// What of a session is judged in a worktree.
+/// Which part of a session a stop judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StopScope {
-    /// All of it: it is there.
+    /// All of it: the session is in this worktree.
     Whole,
-    /// Its guard alone: it was there before.
+    /// Only its guard: the session was in this worktree before.
     Guard,
 }
 
 impl Decision for SessionStop<'_> {
-    /// The answer, and the runs and documents that could not be read.
+    /// The answer, and the errors of unreadable runs and documents.
     type Out = (Answer, Vec<String>);
 
     fn decide(
@@ -129,7 +127,8 @@ impl Decision for SessionStop<'_> {
             sitting.save(tx)?;
             return Ok(Progress::Done(unjudged(sitting, free)));
         }
-        // A run that did not come to be, because another process was quicker, has no receipts.
+        // Another process may have begun a run first; then this one's run and its receipts are
+        // dropped.
         tx.receipts(known, |run| has(&sitting, run))?;
         let mut doubts = DoubtsDoc::read(engine, view, None)?.seeing(&known.looks);
         if let Some(needs) = end_all(tx, &mut sitting, known, (said, &mut doubts))? {
@@ -178,12 +177,11 @@ impl Decision for SessionStop<'_> {
     }
 }
 
-/// Returns whether a session has a run.
 fn has(sitting: &Sitting, run: &RunId) -> bool {
     sitting.runs.iter().any(|file| file.id() == run)
 }
 
-/// Lets a session go that is set free or has nothing to answer for.
+/// Allows the stop of a session that is free or has no work to answer for.
 fn unjudged(mut sitting: Sitting, free: bool) -> (Answer, Vec<String>) {
     let trouble = std::mem::take(&mut sitting.trouble);
     let mut say = trouble.clone();
@@ -193,7 +191,7 @@ fn unjudged(mut sitting: Sitting, free: bool) -> (Answer, Vec<String>) {
     (Answer::Allow { say }, trouble)
 }
 
-/// Ends what the session works on, in all its runs; returns what must be known first.
+/// Ends the session's attempts in all its runs. Returns what must be evaluated first, if anything.
 fn end_all<T>(
     tx: &mut Tx<'_>,
     sitting: &mut Sitting,
@@ -210,7 +208,7 @@ fn end_all<T>(
         let live = &sitting.runs[at].live;
         gates.extend(standing.wanted(&sitting.runs[at], &asks)?);
         rules.extend(live.rules_of(&asks));
-        // What comes after the end may be a rule's as well.
+        // The next unit may depend on rules too.
         rules.extend(live.unanswered(tx.facts()?));
     }
     let looks = doubts.take_wanted();
@@ -221,8 +219,8 @@ fn end_all<T>(
     Ok(Some(Progress::Needs(Box::new(needs))))
 }
 
-/// Ends the session's attempts in one run, beginning one where the run would refuse; returns what
-/// must be known first.
+/// Ends the session's attempts in one run, and begins one first if the run would refuse the stop.
+/// Returns what must be evaluated first.
 fn end(
     tx: &mut Tx<'_>,
     sitting: &mut Sitting,
@@ -235,7 +233,7 @@ fn end(
     let run = &mut sitting.runs[at];
     let id = run.id().clone();
     let mut fences = mine(run, &session);
-    // A unit of a tree was not announced to the agent yet, so there is nothing to judge.
+    // The agent does not know the unit of a tree yet, so there is nothing to judge.
     if fences.is_empty()
         && !matches!(run.live, Live::Gsd(_))
         && let Ok(Vote::Refuse { unit }) = run.live.vote(&desk, tx.facts()?)
@@ -266,7 +264,7 @@ fn end(
                 standing.tell(tx, &id, events);
             }
             Err(Denied::Needs(asks)) => wanted.extend(asks),
-            // It goes on as it was.
+            // The attempt continues.
             Err(
                 Denied::Unchanged { .. }
                 | Denied::Unclaimed { .. }
@@ -279,13 +277,12 @@ fn end(
     Ok(wanted)
 }
 
-/// Returns the unit of an attempt.
 pub(crate) fn unit_of(live: &Live, fence: Fence, facts: &Facts) -> Option<Unit> {
     let attempt = live.attempts().iter().find(|attempt| attempt.fence() == fence)?;
     live.begun(facts).into_iter().find(|unit| unit.id == *attempt.unit())
 }
 
-/// Returns whether an event says that gates let a unit through.
+/// Returns whether an event ends a unit by passing its gates.
 fn is_gated(event: &Event) -> bool {
     event.ending().is_some_and(|end| end.how == EndedBy::Passed)
 }
@@ -296,7 +293,7 @@ fn mine(run: &RunFile, session: &SessionId) -> Vec<Fence> {
     attempts.filter(|a| a.session() == Some(session)).map(sprag_core::Attempt::fence).collect()
 }
 
-/// Makes one answer of the votes of all runs, and counts it.
+/// Merges the votes of all runs into one answer, and counts it.
 fn vote(
     tx: &mut Tx<'_>,
     sitting: &mut Sitting,
@@ -346,7 +343,7 @@ fn vote(
     Ok(reply)
 }
 
-/// Begins what a refusal names, and holds what got nowhere.
+/// Begins the unit that a refusal names, and holds a run that made no progress.
 fn carry_out(
     tx: &mut Tx<'_>,
     run: &mut RunFile,
@@ -370,7 +367,7 @@ fn carry_out(
     Ok(())
 }
 
-/// Returns how far the work is.
+/// Returns the hash of the work's progress.
 fn mark(sitting: &Sitting, tree: Hash) -> Hash {
     let mut text = tree.to_string();
     for run in &sitting.runs {
@@ -379,8 +376,8 @@ fn mark(sitting: &Sitting, tree: Hash) -> Hash {
     Hash::of(text)
 }
 
-/// Puts the news of work that was taken away before a refusal; at an allowed stop, the person gets
-/// it.
+/// Puts the news of lost work before a refusal's message. If the stop is allowed, the person gets
+/// the news.
 fn after_loss(reply: Reply, lost: Option<String>, sitting: &mut Sitting) -> Reply {
     match (reply, lost) {
         (Reply::Refused { message }, Some(lost)) => {
@@ -393,7 +390,7 @@ fn after_loss(reply: Reply, lost: Option<String>, sitting: &mut Sitting) -> Repl
     }
 }
 
-/// Closes the runs that are done, gathers the news for a person, and notes the answer.
+/// Closes runs that are done, collects the messages for a person, and records the answer.
 fn close(
     tx: &mut Tx<'_>,
     sitting: &mut Sitting,
@@ -432,14 +429,14 @@ fn close(
             (StopAllowed { session, why }.into(), Answer::Allow { say })
         }
     };
-    // Where it only was before, nothing is allowed yet.
+    // In a worktree that the session has left, an allowed stop is not final yet.
     if part == StopScope::Whole || answer.is_refusal() {
         tx.note(None, event);
     }
     Ok(answer)
 }
 
-/// Takes note of a run's new phase or end, and does what it has in its outbox for a person.
+/// Records a run's new phase or end, and performs the notices in its outbox.
 pub(crate) fn after_step(tx: &mut Tx<'_>, run: &mut RunFile) -> Result<Vec<String>, EngineError> {
     let mut say = Vec::new();
     for effect in run.live.outbox().to_vec() {
@@ -463,7 +460,7 @@ pub(crate) fn after_step(tx: &mut Tx<'_>, run: &mut RunFile) -> Result<Vec<Strin
     Ok(say)
 }
 
-/// Remembers in the run what holds it, for those who look and ask no command.
+/// Records the run's hold, so that queries need not run a rule's command.
 pub(crate) fn note_hold(tx: &Tx<'_>, run: &mut RunFile) -> Result<(), EngineError> {
     let Live::Gsd(held) = &mut run.live else { return Ok(()) };
     if let Some(noted) = sprag_core::gsd::note_hold(&held.definition, &held.run, tx.facts()?)? {

@@ -1,28 +1,28 @@
-//! Says whether a document of ours can be used: well-formed, and not of a later version.
+//! Validates our documents: well-formed, and not of a later version.
 
 use sprag_core::workflow::Definitions;
 use sprag_formats::{Config, Document, Fault, FaultKind, StoredFile};
 
-/// The newest form of `run.yaml` that this version understands.
+/// The newest format of `run.yaml` that this version understands.
 const VERSION: u64 = 1;
 
-/// A complaint and the text of the line it points at.
+/// An error with the line of text that it points at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pointed {
-    /// The line, from 1.
+    /// From 1.
     pub line: usize,
-    /// The column in characters, from 1.
+    /// In characters, from 1.
     pub column: usize,
     /// The line's text, without its line break.
     pub text: String,
-    /// What is wrong there.
+    /// The error.
     pub why: String,
-    /// What to do about it.
+    /// The way to fix it.
     pub help: Option<String>,
 }
 
 impl Pointed {
-    /// Points at a fault in its text.
+    /// Attaches the line of text to a fault.
     pub fn new(text: &str, fault: &Fault) -> Self {
         let found = text.split('\n').nth(fault.place.line.saturating_sub(1)).unwrap_or_default();
         let found = found.strip_suffix('\r').unwrap_or(found);
@@ -36,7 +36,7 @@ impl Pointed {
     }
 }
 
-/// Checks a `run.yaml`, and where it stands in the workflow that was recorded for it.
+/// Validates a `run.yaml`, and its position in the recorded workflow.
 pub fn run(text: &str, recorded: impl FnOnce() -> Option<Definitions>) -> Result<(), Pointed> {
     let check = || -> Result<(), Box<Fault>> {
         let file = StoredFile::parse(text)?;
@@ -47,8 +47,8 @@ pub fn run(text: &str, recorded: impl FnOnce() -> Option<Definitions>) -> Result
     check().map_err(|fault| Pointed::new(text, &fault))
 }
 
-/// Reads a `config.yaml`, in which every key is optional, and returns the keys nobody knows as
-/// well; or the first error in it.
+/// Parses a `config.yaml`, in which every key is optional. Returns its warnings about unknown keys
+/// too, or the first error.
 pub fn config(text: &str) -> Result<(Config, Vec<Pointed>), Pointed> {
     let point = |fault| Pointed::new(text, fault);
     match Config::read(text) {

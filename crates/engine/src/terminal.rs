@@ -1,8 +1,7 @@
-//! The terminal that a command was started in: how large it is, and single keys of it.
+//! The terminal of a command: its size, and single key presses.
 //!
-//! A key is read without waiting for the end of its line; the signals of the terminal stay. How it
-//! was before is kept in one place for the whole process, so that whoever ends it, by any way, can
-//! put it back.
+//! Keys are read without waiting for the end of the line; the terminal's signals stay on. The
+//! previous settings are stored once for the process, so that every way out can restore them.
 
 use std::io;
 use std::sync::{Mutex, PoisonError};
@@ -13,24 +12,24 @@ use rustix::termios::{
     LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp, tcgetwinsize, tcsetattr,
 };
 
-/// How the terminal was before its keys were listened to.
+/// The settings of the terminal before single keys were read.
 static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
 
-/// Returns how many columns and rows the terminal at standard output has.
+/// Returns the columns and rows of the terminal at standard output.
 pub fn size() -> Option<(usize, usize)> {
     let size = tcgetwinsize(io::stdout()).ok()?;
     let (columns, rows) = (usize::from(size.ws_col), usize::from(size.ws_row));
     (columns > 0 && rows > 0).then_some((columns, rows))
 }
 
-/// The keys of the terminal at standard input; dropping it puts the terminal back.
+/// Single key presses at standard input. Dropping it restores the terminal.
 #[derive(Debug)]
 pub struct Keys(());
 
 impl Keys {
-    /// Listens to single keys; nothing where standard input is no terminal of ours.
+    /// Turns on single key presses; `None` if standard input is not our terminal.
     pub fn listen() -> Option<Self> {
-        // A process in the background that touches the terminal is stopped by it.
+        // A background process that changes the terminal would be stopped by it.
         if !is_ours() {
             return None;
         }
@@ -40,7 +39,7 @@ impl Keys {
         listen_again().then_some(keys)
     }
 
-    /// Waits for a key, so long at most.
+    /// Waits for a key for at most `wait`.
     pub fn next(&self, wait: Duration) -> Option<u8> {
         if !is_typed(wait) || !is_ours() {
             return None;
@@ -56,7 +55,7 @@ impl Drop for Keys {
     }
 }
 
-/// Waits until there is something to read on standard input, so long at most; its end is, too.
+/// Waits for input on standard input for at most `wait`. The end of input counts as well.
 pub fn is_typed(wait: Duration) -> bool {
     let input = io::stdin();
     let mut waits = [PollFd::new(&input, PollFlags::IN)];
@@ -64,7 +63,7 @@ pub fn is_typed(wait: Duration) -> bool {
     poll(&mut waits, Some(&wait)).is_ok() && !waits[0].revents().is_empty()
 }
 
-/// Listens to single keys as before a shell had the terminal; returns whether that is so now.
+/// Turns single keys on again after a shell had the terminal. Returns whether that worked.
 pub fn listen_again() -> bool {
     let before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let Some(mut keys) = before.filter(|_| is_ours()) else { return false };
@@ -72,7 +71,7 @@ pub fn listen_again() -> bool {
     tcsetattr(io::stdin(), OptionalActions::Now, &keys).is_ok()
 }
 
-/// Puts the terminal back as it was before its keys were listened to.
+/// Restores the terminal's previous settings.
 pub fn restore() {
     let before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(before) = before.filter(|_| is_ours()) {

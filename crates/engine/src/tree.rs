@@ -1,11 +1,11 @@
-//! The project's files as one hash: what a receipt is true of.
+//! Hashes the project's files: a receipt is valid for one such hash.
 //!
-//! Tracked and untracked files count, ignored ones do not, and neither does what we or a host
-//! write ourselves. Only what is on the disk counts, so staging and committing change nothing.
+//! Tracked and untracked files count; ignored ones do not, and neither do the files that we or a
+//! host write. Only the contents on disk count, so staging and committing change nothing.
 //!
-//! git is asked for the names alone (`ls-files`): it runs nothing of the repository, and writes
-//! nothing. The bytes are hashed here. A table of stamps remembers both,
-//! so that git is started only when a name may have come or gone, and only changed files are read.
+//! Git only lists the names (`ls-files`), which runs none of the repository's commands and writes
+//! nothing. The contents are hashed here. A cached table of stamps holds both, so that git is
+//! started only if a name may have come or gone, and only changed files are read.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ mod tests;
 use entry::{Entry, Kind, Stamp};
 use table::Table;
 
-/// What is never part of the tree: ours, and what other programs keep about their own work.
+/// Paths that are never part of the tree: ours, and the records of other programs about their work.
 const APART: [&str; 6] = [
     ".sprag/",
     ".gsd/STATE.md",
@@ -36,13 +36,13 @@ const APART: [&str; 6] = [
     ".opencode/",
 ];
 
-/// How many files a project without git may have.
+/// The most files in a project without git.
 pub const MOST_FILES: usize = 50_000;
 
-/// How many bytes of a file are read; a larger one is told by its size and its times.
+/// How many bytes of a file are hashed. A larger file is identified by its size and times.
 pub const MOST_BYTES: u64 = 256 << 20;
 
-/// How long is waited to write the table, which need not be written.
+/// How long to wait for the lock of the table; not writing it does no harm.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// The files of a project at one moment.
@@ -55,67 +55,63 @@ pub struct Tree {
 /// One file of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Its path below the root, `/` between names; not always text.
+    /// The path below the root, with `/` between names; not always UTF-8.
     pub path: Vec<u8>,
-    /// The hash of its kind and its bytes.
+    /// The hash of its kind and bytes.
     pub content: Hash,
 }
 
-/// Returns what is in one file, as a tree says it; nothing where there is none.
+/// Returns a file's content hash as in a tree, or `None` if there is no file.
 pub(crate) fn content(root: &Path, path: &str) -> Option<Hash> {
     let whole = root.join(path);
     let stamp = Stamp::of(&whole).ok().filter(Stamp::is_file)?;
     Some(Entry::read(&whole, Kind::File, path.as_bytes(), stamp).ok()?.content)
 }
 
-/// Returns what a file with a text of this hash is known by in a tree: that of a file, and that of a
-/// program.
+/// Returns the two content hashes that a file with this text can have: as a plain file and as an
+/// executable.
 pub(crate) fn contents_of(text: Hash) -> [Hash; 2] {
     entry::contents_of(text)
 }
 
-/// Returns whether these bytes have this hash in a tree.
+/// Returns whether these bytes have this content hash.
 pub(crate) fn is_content(text: &[u8], content: Hash) -> bool {
     entry::is_content(text, content)
 }
 
-/// Returns the content of a file with these bytes, as a tree says it.
+/// Returns the content hash of a file with these bytes.
 pub(crate) fn content_of(bytes: &[u8], is_program: bool) -> Hash {
     entry::content_of(bytes, is_program)
 }
 
-/// Why the tree cannot be told.
+/// Why the tree could not be scanned.
 #[derive(Debug, thiserror::Error)]
 pub enum TreeError {
     /// Without git, there are too many files to hash.
     #[error("there are more than {MOST_FILES} files here and no git that says which ones count")]
     TooMany,
-    /// git was asked and did not answer.
     #[error("git cannot list the files: {why}")]
     Git {
-        /// What it said.
+        /// The output of git.
         why: String,
     },
-    /// A file cannot be read.
     #[error("cannot read `{}`: {source}", path.display())]
     Unreadable {
-        /// Which one.
         path: PathBuf,
-        /// What the system said.
         source: std::io::Error,
     },
-    /// Somebody asked for its end.
+    /// The scan was interrupted on request.
     #[error("the look at the files was interrupted")]
     Interrupted,
 }
 
 impl Tree {
-    /// Takes the tree of a project; `environment` is what git sees of ours.
+    /// Scans a project. `environment` is passed to git.
     pub fn take(place: &Place, environment: &[(OsString, OsString)]) -> Result<Self, TreeError> {
         Self::take_unless(place, environment, None)
     }
 
-    /// Takes the tree of a project, unless `stop` is asked while there are files to read.
+    /// Scans a project; stops early if `stop` is requested.
     pub fn take_unless(
         place: &Place,
         environment: &[(OsString, OsString)],
@@ -124,7 +120,7 @@ impl Tree {
         Self::take_with(shelf(place).as_ref(), place, environment, stop)
     }
 
-    /// Takes the tree of a project whose table nobody trusts, and leaves none.
+    /// Scans a project whose table is not trusted, and writes none.
     pub fn take_afresh(
         place: &Place,
         environment: &[(OsString, OsString)],
@@ -151,7 +147,7 @@ impl Tree {
             Some(Err(error)) => return Err(error),
         };
         if let (Some(shelf), true) = (shelf, known.as_ref() != Some(&fresh)) {
-            // A table that is not written costs time at the next call and nothing else.
+            // If the table is not written, the next scan takes longer.
             if let Ok(turn) = shelf.turn(PATIENCE) {
                 let _ = turn.write(&name, &fresh.bytes(), 0o666, Lasting::Cached);
             }
@@ -175,17 +171,17 @@ impl Tree {
         Self { hash: Hash::of(whole), files }
     }
 
-    /// Returns the hash of all of it.
+    /// The hash of all files.
     pub const fn hash(&self) -> Hash {
         self.hash
     }
 
-    /// Returns the files, sorted by path.
+    /// The files, sorted by path.
     pub fn files(&self) -> &[File] {
         &self.files
     }
 
-    /// Returns what stands for its files that are not below a folder.
+    /// Returns the hash of all files outside of a folder.
     pub(crate) fn hash_without(&self, folder: &str) -> Hash {
         let mut text = Vec::new();
         for file in self.files.iter().filter(|file| !file.path.starts_with(folder.as_bytes())) {
@@ -234,7 +230,7 @@ fn is_apart(path: &[u8]) -> bool {
     apart(path).is_some()
 }
 
-/// Returns what it is, or lies in, that is not part of the tree; nothing where it is part of it.
+/// Returns the excluded prefix that covers `path`, if any.
 pub(crate) fn apart(path: &[u8]) -> Option<&'static str> {
     let names = APART.iter().map(|apart| (apart.trim_end_matches('/'), apart.ends_with('/')));
     let mut all = names.filter(|(name, is_folder)| {
@@ -244,12 +240,12 @@ pub(crate) fn apart(path: &[u8]) -> Option<&'static str> {
     all.next().map(|(name, _)| name)
 }
 
-/// Returns where the table is kept; nothing where there is no `.sprag` yet.
+/// Returns the folder of the table, or `None` if there is no `.sprag` yet.
 fn shelf(place: &Place) -> Option<Shelf> {
     Shelf::make_below(&place.state, ".sprag/cache").ok()
 }
 
-/// Each worktree has a table of its own.
+/// Each worktree has its own table.
 fn table_name(place: &Place) -> String {
     match &place.worktree {
         Some(worktree) => format!("tree-{}", Hash::of(&worktree.0).short(16)),

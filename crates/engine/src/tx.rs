@@ -1,4 +1,4 @@
-//! One commit while it is being decided: what a decision sees, and what it writes.
+//! One commit while it is being decided: its inputs and its writes.
 
 use std::cell::OnceCell;
 use std::ops::{Deref, DerefMut};
@@ -22,31 +22,28 @@ use crate::sitting::Now;
 /// It dereferences to its [`Draft`], so a function that only writes takes a `&mut Draft` and gets
 /// the transaction.
 pub(crate) struct Tx<'t> {
-    /// The documents.
     pub(crate) view: &'t View<'t>,
     /// The time and the files.
     pub(crate) now: &'t Now<'t>,
-    /// What the commands of rules answered before this decision.
+    /// The answers of rules that ran before this decision.
     answers: Option<&'t Answers>,
     facts: OnceCell<Facts>,
     draft: Draft,
 }
 
 impl<'t> Tx<'t> {
-    /// Begins a commit that writes nothing yet.
     fn new(view: &'t View<'t>, now: &'t Now<'t>, answers: Option<&'t Answers>) -> Self {
         Self { view, now, answers, facts: OnceCell::new(), draft: Draft::default() }
     }
 
-    /// Returns the project that the commit is for.
     pub(crate) fn engine(&self) -> &'t Engine<'t> {
         self.now.engine
     }
 
     /// Returns the facts of this decision.
     ///
-    /// The first call walks the files and takes the next place in the journal, so a decision that
-    /// needs neither must not ask.
+    /// The first call scans the files and takes the next sequence number of the journal, so a
+    /// decision that needs neither must not call it.
     pub(crate) fn facts(&self) -> Result<&Facts, EngineError> {
         if let Some(facts) = self.facts.get() {
             return Ok(facts);
@@ -54,7 +51,7 @@ impl<'t> Tx<'t> {
         let tree = self.now.tree()?;
         let mut facts = self.answered(tree.hash());
         let engine = self.engine();
-        // Whoever reviews a task of a tree changes nothing but its documents.
+        // A review of a tree's task changes only the tree's documents.
         if milestones::has_tree(engine.files) && engine.files == engine.place {
             let work = tree.hash_without(milestones::DOCUMENTS);
             facts.answers.insert(Ask::Work, work.to_string().into());
@@ -62,7 +59,7 @@ impl<'t> Tx<'t> {
         Ok(self.facts.get_or_init(|| facts))
     }
 
-    /// Decides by these files instead of the project's, where git cannot list those.
+    /// Decides by these files instead of the project's, if git cannot list those.
     pub(crate) fn judge_by(&mut self, tree: Hash) {
         self.facts = OnceCell::from(self.answered(tree));
     }
@@ -84,14 +81,14 @@ impl<'t> Tx<'t> {
         facts
     }
 
-    /// Takes a signal in a run and notes what happened.
+    /// Steps a run and records the events.
     pub(crate) fn step(&mut self, run: &mut RunFile, signal: &Signal) -> Result<(), EngineError> {
         let events = run.live.step(signal, self.facts()?)?;
         self.draft.tell(&run.id().clone(), events);
         Ok(())
     }
 
-    /// Writes the receipts and second looks that were just found out, for the runs that are `here`.
+    /// Writes the new receipts and second looks of the runs for which `here` holds.
     pub(crate) fn receipts(
         &mut self,
         known: &Known,
@@ -106,13 +103,13 @@ impl<'t> Tx<'t> {
         Ok(())
     }
 
-    /// Writes nothing of what was decided so far.
+    /// Drops all events and edits collected so far.
     pub(crate) fn discard(&mut self) {
         self.draft = Draft::default();
     }
 }
 
-/// Returns a decision of the store that is made in a transaction.
+/// Wraps a decision for the store so that it runs in a transaction.
 pub(crate) fn deciding<'n, T>(
     now: &'n Now<'n>,
     answers: Option<&'n Answers>,
@@ -139,7 +136,7 @@ impl DerefMut for Tx<'_> {
     }
 }
 
-/// What a decision writes: events and edits, gathered from everything that takes part.
+/// The events and edits that a decision collects.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
     events: Vec<(Option<RunId>, Event)>,
@@ -147,19 +144,18 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Notes what happened in a run.
+    /// Records the events of a run.
     pub(crate) fn tell(&mut self, run: &RunId, events: Vec<Event>) {
         for event in events {
             self.note(Some(run), event);
         }
     }
 
-    /// Notes one thing that happened.
     pub(crate) fn note(&mut self, run: Option<&RunId>, event: impl Into<Event>) {
         self.events.push((run.cloned(), event.into()));
     }
 
-    /// Writes a run, where it changed.
+    /// Writes a run, and the other system's documents that it changes.
     pub(crate) fn run(&mut self, file: &RunFile) -> Result<(), EngineError> {
         self.edits.extend(file.edit()?);
         self.edits.extend(file.live.foreign_edits()?);
@@ -169,7 +165,6 @@ impl Draft {
         Ok(())
     }
 
-    /// Writes a session.
     pub(crate) fn session(
         &mut self,
         id: &SessionId,
@@ -179,7 +174,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Writes a receipt with its output.
+    /// Writes a receipt with its output and its event.
     pub(crate) fn evidence(&mut self, evidence: &Evidence) -> Result<(), EngineError> {
         let (edits, told) = evidence.commit()?;
         self.edits.extend(edits);
@@ -187,12 +182,11 @@ impl Draft {
         Ok(())
     }
 
-    /// Writes something else.
     pub(crate) fn edit(&mut self, edit: Edit) {
         self.edits.push(edit);
     }
 
-    /// Notes with every run that begins which commit was checked out: a report compares with it.
+    /// Adds the checked-out commit to each run that begins; a report compares with it.
     pub(crate) fn begins_at(&mut self, head: impl FnOnce() -> Option<String>) {
         let is_begun = self.events.iter().any(|(_, event)| matches!(event, Event::RunStarted(_)));
         if let Some(commit) = is_begun.then(head).flatten() {
@@ -200,7 +194,7 @@ impl Draft {
         }
     }
 
-    /// Notes with every run that begins something of what it found.
+    /// Extends the start event of each run that begins.
     pub(crate) fn begins_with(&mut self, note: impl Fn(&mut RunStarted)) {
         for (_, event) in &mut self.events {
             if let Event::RunStarted(started) = event {
@@ -209,23 +203,19 @@ impl Draft {
         }
     }
 
-    /// Returns whether it writes nothing at all.
     pub(crate) const fn is_empty(&self) -> bool {
         self.events.is_empty() && self.edits.is_empty()
     }
 
-    /// Returns what it writes so far.
     pub(crate) fn edits(&self) -> &[Edit] {
         &self.edits
     }
 
-    /// Returns how many documents it writes so far.
     pub(crate) fn len(&self) -> usize {
         self.edits.len()
     }
 
-    /// Writes a document of another system, where edits were laid over it; nothing when they change
-    /// nothing.
+    /// Writes another system's document with its edits; skips edits that change nothing.
     pub(crate) fn lay(&mut self, doc: DocPath, laid: Laid) {
         match laid {
             Laid::New(text) => self.edits.push(Edit::Write { doc, text }),

@@ -1,9 +1,9 @@
 //! A person holds one session until a command passes: `/sprag:until cargo test`.
 //!
-//! It is a run of the guard's machine beside the project's own guard. That one holds a session for
-//! what it changed; this one holds it in any case, because a person said so: files that were not
-//! touched and a failure from before excuse nobody. The command was typed by a person, so it is
-//! trusted. It stands in the run itself, and no change of the configuration reaches it.
+//! It is a run of the guard's machine, separate from the project's own guard. The guard holds a
+//! session only for its own changes. This run holds it in any case, because a person asked for it:
+//! untouched files and an earlier failure are no excuse. A person typed the command, so it is
+//! trusted. It is stored in the run, out of reach of the configuration.
 
 use sprag_core::event::RunStarted;
 use sprag_core::guard::{Guard, Position};
@@ -20,12 +20,12 @@ use crate::sitting::{Now, Sitting};
 use crate::tx::Draft;
 use crate::whose::{claim, new_run};
 
-/// What stands for the files at the beginning: none are like that, so there is always something to
-/// be proven.
+/// The hash that stands for the files at the beginning. No files have it, so there is always
+/// something to prove.
 const NO_TREE: &str = "until";
 
 impl Engine<'_> {
-    /// Holds a session until a command passes, in the place of the one before.
+    /// Holds a session until a command passes; replaces an earlier command.
     pub fn hold_until(&self, id: &SessionId, command: &str, by: &str) -> Result<Said, EngineError> {
         let spec = command_gate(command)
             .map_err(|bad| EngineError::Refused { what: bad.why, help: bad.help })?;
@@ -37,7 +37,7 @@ impl Engine<'_> {
             let mut draft = Draft::default();
             let mut sitting = Sitting::load(view, id, &now)?;
             end(view, &mut sitting, &now, &mut draft)?;
-            // Who is to be held is not free.
+            // A held session is no longer free.
             sitting.file.paused = None;
             let mut run = begin(new_run(view)?, command, &spec, &now);
             let (task, session) = (Some(command.to_owned()), Some(id.to_string()));
@@ -52,7 +52,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Does not hold a session for a command any longer.
+    /// Releases a session from its command.
     pub fn hold_no_longer(&self, id: &SessionId, by: &str) -> Result<Said, EngineError> {
         let now = Now::new(self);
         self.commit(by, PATIENT, |view| {
@@ -69,7 +69,7 @@ impl Engine<'_> {
     }
 }
 
-/// Refuses where nothing is held or nothing may run.
+/// Refuses if sprag is off or commands may not run.
 fn may_hold(sitting: &Sitting) -> Result<(), EngineError> {
     let refused = |what: &str, help: &str| {
         Err(EngineError::Refused { what: what.to_owned(), help: help.to_owned() })
@@ -97,7 +97,7 @@ fn begin(id: RunId, command: &str, spec: &GateSpec, now: &Now<'_>) -> RunFile {
     RunFile::new(header, Live::Guard(Box::new(guarding(gates, None, run))))
 }
 
-/// Ends what the session was held for; returns the command.
+/// Ends the session's current hold and returns its command.
 fn end(
     view: &View<'_>,
     sitting: &mut Sitting,

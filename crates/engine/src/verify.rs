@@ -1,7 +1,7 @@
-//! `sprag report --verify`: evaluates the gates of a run again on the files as they are now.
+//! `sprag report --verify`: evaluates the gates of a run again on the current files.
 //!
-//! Only what a person let run is run. The new receipts are left with the run, and nothing else is
-//! changed or decided.
+//! Only approved commands run. The new receipts are added to the run; nothing else changes or is
+//! decided.
 
 use sprag_core::reporting::{GateLine, Report};
 use sprag_core::{Check, Gate, GateSpec, Hold, Name, ReceiptId, RunId, Verdict};
@@ -19,43 +19,37 @@ use crate::tx::Tx;
 pub struct Checked {
     /// The gate, with its phase.
     pub gate: String,
-    /// What came of it.
     pub result: Again,
 }
 
-/// What came of a gate that was evaluated again.
+/// The result of a gate that was evaluated again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Again {
-    /// It holds on the files as they are now.
+    /// It passes on the current files.
     Holds {
-        /// The new receipt.
         receipt: ReceiptId,
     },
-    /// It does not hold.
     Fails {
-        /// The new receipt.
         receipt: ReceiptId,
         /// The exit code or the reason.
         why: String,
     },
     /// It could not be evaluated.
     Unknown {
-        /// Why not.
         why: String,
     },
-    /// A person decided it, and is not asked again.
+    /// A person decided it and is not asked again.
     Person,
-    /// A person has not let its command run.
+    /// A person has not approved its command.
     Untrusted {
-        /// The command.
         what: String,
     },
 }
 
 impl Engine<'_> {
-    /// Evaluates every gate that left a receipt in this run, and those at hand, once more.
+    /// Evaluates again every gate with a receipt in this run, and the current gates.
     pub fn verify(&self, run: &RunId, report: &Report) -> Result<Vec<Checked>, EngineError> {
-        // All assignments have the gates of the project: the last one answers for the inbox.
+        // All assignments share the project's gates, so the last one stands for the inbox.
         let last = if is_inbox(run) { self.look(driven)?.1.pop() } else { None };
         let run = last.as_ref().unwrap_or(run);
         let (case, mut records) =
@@ -88,7 +82,6 @@ impl Engine<'_> {
     }
 }
 
-/// Returns the result of a gate.
 fn result(known: &Known, gate: &Wanted) -> Again {
     let name = &gate.spec.gate.name;
     let is_its =
@@ -119,7 +112,7 @@ fn spec_of(specs: &[(Option<String>, GateSpec)], line: &GateLine) -> Option<Gate
     named.next().map(|(_, spec)| spec.clone())
 }
 
-/// Returns the gate that the last receipt of a command tells of: a plan's own are gone with it.
+/// Rebuilds a gate from the last receipt of its command: a plan's own gates are gone with the plan.
 fn rebuilt(records: &[Record], line: &GateLine) -> Option<GateSpec> {
     let of = |record: &&Record| record.gate == line.gate && record.phase == line.phase;
     let argv = records.iter().rev().find(of)?.argv.clone()?;

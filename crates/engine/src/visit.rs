@@ -1,4 +1,4 @@
-//! What happens in a session besides its stops: it begins, a person speaks, a tool is used, it ends.
+//! The events of a session besides stops: it begins, gets a prompt, uses a tool, ends.
 
 use std::path::PathBuf;
 
@@ -20,39 +20,39 @@ use crate::sitting::{Now, Sitting};
 use crate::tx::Draft;
 use crate::whose::{Told, Unclaimed, claim};
 
-/// A tool about to be used.
+/// A tool call that is about to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Using<'a> {
-    /// The call, as a phase's policy sees it.
+    /// The call in the form that a phase's policy checks.
     pub call: &'a Call,
     /// Whether it can change files.
     pub changes: bool,
-    /// The files it names to write, whole paths.
+    /// The files it writes by name, as absolute paths.
     pub writes: &'a [PathBuf],
-    /// Whether a subagent uses it: those are not judged by the phase's policy.
+    /// Whether a subagent makes the call; the phase's policy does not apply to those.
     pub subagent: bool,
 }
 
 /// How a session begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beginning {
-    /// Anew, or once more after it was away.
+    /// As a new session, or as one that returns.
     Plain,
-    /// In the place of the one before it in the same process of the host: cleared, or forked.
+    /// In place of the previous session of the same host process: cleared, or forked.
     Follows,
 }
 
-/// What a session is told at its beginning or with a prompt.
+/// The messages for a session that begins or gets a prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hears {
-    /// What the agent is told.
+    /// The message for the agent.
     pub context: Option<String>,
-    /// What the person should know.
+    /// Messages for the person.
     pub say: Vec<String>,
 }
 
 impl Hears {
-    /// Adds what the agent is told of its work, before everything else.
+    /// Puts the description of the agent's work before everything else.
     fn with(mut self, work: Option<&AtWork>) -> Self {
         if let Some(job) = work.and_then(|work| work.context.clone()) {
             self.context = Some(match self.context {
@@ -64,10 +64,10 @@ impl Hears {
     }
 }
 
-/// How many files that a session touched are remembered.
+/// How many files that a session touched are recorded.
 const TOUCHED: usize = 300;
 
-/// How much an agent is told unasked.
+/// The most bytes of context that an agent gets without asking.
 const CONTEXT: usize = 1500;
 
 /// How an agent without pi's tool moves a workflow.
@@ -75,7 +75,7 @@ pub const STEP: &str = "Here `workflow_step` is a command of the shell: `sprag s
                                `sprag step loop`, `sprag step status`.";
 
 impl Engine<'_> {
-    /// Takes note of a session that begins, and returns what it should know.
+    /// Records that a session begins, and returns its messages.
     pub fn session_begins(
         &self,
         id: &SessionId,
@@ -97,7 +97,7 @@ impl Engine<'_> {
                 self.take_up(view, &mut sitting, told, &now, &mut draft)?;
             }
             for run in &mut sitting.runs {
-                // The session is back, and so is its guard.
+                // The session is back, so its guard is active again.
                 if run.live.is_guard() && !run.live.is_cancelled() {
                     run.header.ended = None;
                 }
@@ -119,8 +119,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Takes note of a prompt, and returns what the agent should know with it. `person` is what was
-    /// said, where it was not the host itself that spoke.
+    /// Records a prompt and returns the messages to add to it. `person` is the prompt's text, or
+    /// `None` if the host itself sent it.
     pub fn prompted(
         &self,
         id: &SessionId,
@@ -147,7 +147,7 @@ impl Engine<'_> {
                     self.adopt(view, &mut sitting, told, (&now, &name), &mut draft)?;
                 }
                 self.loops_prompted(view, &mut sitting, words, &now, &mut draft)?;
-                // Who was asked anew has not yet been told twice in vain.
+                // A new prompt resets the counters of refused stops.
                 (sitting.file.idle, sitting.file.refused) = (0, 0);
                 of_session::prompted(view, &mut sitting, &now, &mut draft)?;
                 let_try_again(view, &mut sitting, &now, &mut draft)?;
@@ -169,7 +169,7 @@ impl Engine<'_> {
         Ok(hears)
     }
 
-    /// Returns whether a prompt only says what a stop of this session was refused with.
+    /// Returns whether a prompt only repeats the last refusal of this session's stop.
     pub fn is_refusal(&self, id: &SessionId, words: &str) -> Result<bool, EngineError> {
         self.look(|view| match session::read(view, id)? {
             Known::Seen(file) => Ok(file.was_refused_with(words)),
@@ -177,7 +177,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns why a tool may not be used, or nothing when it may.
+    /// Returns why a tool call is blocked, or `None` if it may run.
     pub fn before_tool(
         &self,
         id: &SessionId,
@@ -211,7 +211,7 @@ impl Engine<'_> {
             Ok((draft, (blocked, sitting.trouble)))
         };
         let (blocked, trouble) = match self.commit(id.as_str(), BEFORE_TOOL, decide) {
-            // What could not be noted is noted with the next call; the answer stands.
+            // The next call records what this one could not; the answer is valid without it.
             Err(EngineError::Store(StoreError::Busy { .. })) => {
                 self.look(|view| decide(view).map(|(_, decided)| decided))
             }
@@ -221,7 +221,7 @@ impl Engine<'_> {
         Ok(blocked)
     }
 
-    /// Returns why a file may not be written: a run of this session may be defined by it.
+    /// Returns the refusal to write a file that defines a run of this session.
     fn defines(&self, sitting: &Sitting, using: &Using<'_>) -> Option<String> {
         let find = |wanted: fn(&Source) -> bool| {
             sitting.runs.iter().find(move |run| wanted(&run.header.source))
@@ -242,7 +242,7 @@ impl Engine<'_> {
         Some(format!("`{found}` may define {}, so it is not for agents to change", run.id()))
     }
 
-    /// Returns why a file may not be written: a person protects it, and it was there when the session
+    /// Returns the refusal to write a file that a person protects and that existed when the session
     /// or the phase began.
     fn protects(&self, sitting: &Sitting, using: &Using<'_>) -> Option<String> {
         let of_runs = sitting.runs.iter().map(|run| &run.header.protected);
@@ -255,8 +255,8 @@ impl Engine<'_> {
         ))
     }
 
-    /// Takes note of the files that a tool names to write: where several sessions are at work, each
-    /// answers for its own.
+    /// Records the files that a tool writes by name: of several active sessions, each answers for
+    /// its own files.
     fn note_touched(&self, sitting: &mut Sitting, using: &Using<'_>) {
         for name in using.writes.iter().filter_map(|path| self.below_root(path)) {
             if sitting.file.touched.len() < TOUCHED {
@@ -265,7 +265,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Returns the path of a file below the root, where it lies there.
+    /// Returns a file's path relative to the root, if it is below it.
     fn below_root(&self, path: &std::path::Path) -> Option<String> {
         let root = &self.place.root;
         let below =
@@ -276,7 +276,7 @@ impl Engine<'_> {
         below.to_str().map(str::to_owned)
     }
 
-    /// Takes note of a tool that was used, and returns what the agent should know at once.
+    /// Records a tool call that ran, and returns messages for immediate delivery.
     pub fn after_tool(&self, id: &SessionId, told: Told<'_>) -> Result<Hears, EngineError> {
         self.seen(id)?;
         if !inbox::board::is_there(self.place) {
@@ -296,15 +296,15 @@ impl Engine<'_> {
         })
     }
 
-    /// Marks a session as there just now.
+    /// Records that a session is alive.
     pub fn seen(&self, id: &SessionId) -> Result<(), EngineError> {
         Ok(self.store.touch(&session::path(id)?)?)
     }
 
-    /// Takes note of a session that ends; what it drove is nobody's, unless it goes on elsewhere.
+    /// Records the end of a session and releases its runs, unless it continues elsewhere.
     pub fn session_ends(&self, id: &SessionId, goes_on: bool) -> Result<(), EngineError> {
         let now = Now::new(self);
-        // Before the end itself is written, which is no sign of its agent.
+        // Taken before the end is written, which is no sign of life from the agent.
         let heard = self.store.seen_at(&session::path(id)?)?.unwrap_or(now.at);
         self.commit(id.as_str(), PATIENT, |view| {
             let mut draft = Draft::default();
@@ -315,7 +315,8 @@ impl Engine<'_> {
             let mut sitting = Sitting::load(view, id, &now)?;
             sitting.file.ended = Some(now.at);
             let runs = std::mem::take(&mut sitting.file.runs);
-            // A host gives its end little time, and who drives a run has nothing to do with files.
+            // A host gives the end of a session little time, and ownership does not depend on the
+            // files.
             let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
             let mut unclaimed = Unclaimed::read(view)?;
             for run in sitting.runs.iter_mut().filter(|run| is_among(&runs, run)) {
@@ -342,7 +343,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Takes over what the session before had in the same process of the host.
+    /// Takes over the state of the previous session in the same host process.
     fn inherit(
         &self,
         view: &View<'_>,
@@ -369,7 +370,7 @@ impl Engine<'_> {
         Ok(sitting)
     }
 
-    /// Returns the newest other session of the same process of the host.
+    /// Returns the newest other session of the same host process.
     fn predecessor(
         &self,
         view: &View<'_>,
@@ -389,7 +390,7 @@ impl Engine<'_> {
     }
 }
 
-/// Takes back what a session drove when it ended, where nobody drives it now.
+/// Takes back the runs that a session drove when it ended, if they have no other driver.
 fn take_back(
     view: &View<'_>,
     sitting: &mut Sitting,
@@ -418,7 +419,7 @@ fn is_among(runs: &[RunId], run: &RunFile) -> bool {
     runs.contains(run.id())
 }
 
-/// Lets a guard try again that was exhausted: a person has spoken.
+/// Gives a guard that gave up another try, because a person sent a prompt.
 fn let_try_again(
     view: &View<'_>,
     sitting: &mut Sitting,
@@ -438,9 +439,9 @@ fn let_try_again(
     Ok(())
 }
 
-/// Returns what an agent is told when its session begins.
+/// Builds the context for an agent whose session begins.
 fn told_at_start(sitting: &mut Sitting) -> Hears {
-    // Its driver has told it all there is.
+    // A driven agent got everything from its driver.
     if sitting.file.driven.is_some() {
         return Hears { context: None, say: std::mem::take(&mut sitting.trouble) };
     }
@@ -453,7 +454,7 @@ fn told_at_start(sitting: &mut Sitting) -> Hears {
             gates.join(", ")
         ));
     }
-    // Where no such file is there, there is nothing to leave alone.
+    // Without such files there is nothing to protect.
     let specs = Some(sitting.specs()).filter(|_| !sitting.file.protected.is_empty());
     parts.extend(prompt::protected(specs.into_iter().flatten().flat_map(|spec| &spec.protect)));
     parts.extend(context(sitting));
@@ -461,7 +462,7 @@ fn told_at_start(sitting: &mut Sitting) -> Hears {
     Hears { context, say: std::mem::take(&mut sitting.trouble) }
 }
 
-/// Returns where the session's workflows stand, short enough to be told with every prompt.
+/// Describes the positions of the session's workflows, short enough for every prompt.
 fn context(sitting: &Sitting) -> Option<String> {
     if sitting.file.driven.is_some() {
         return None;
@@ -492,7 +493,7 @@ fn context(sitting: &Sitting) -> Option<String> {
     Some(lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// Returns what a person holds the session for.
+/// Describes the command that a person holds the session to.
 fn until(sitting: &Sitting) -> Option<String> {
     let held = |run: &&RunFile| run.header.source == Source::Until && run.header.ended.is_none();
     let command = sitting.runs.iter().find(held)?.live.specs().first()?.gate.name.clone();

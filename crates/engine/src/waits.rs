@@ -1,4 +1,4 @@
-//! What waits for a person, in one numbered list.
+//! Lists everything that waits for a person, in one numbering.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -16,27 +16,26 @@ use crate::live::Live;
 use crate::run_file::{Source, Unusable};
 use crate::sitting::Now;
 
-/// What it is that stands still.
+/// The kind of thing that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Still {
     /// A run, or a unit of it.
     Run,
-    /// An agent's assignment, or a unit of work that nobody has.
+    /// An agent's assignment, or an unassigned unit of work.
     Work,
 }
 
-/// One thing that only a person can set going again.
+/// One hold that only a person can resolve.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// The run; of [`Still::Work`] the agent or the unit of work, which a person answers as a run.
+    /// The run. For [`Still::Work`] the id of the agent or the unit of work, which a person answers
+    /// like a run.
     pub run: RunId,
-    /// Which of them it is.
     pub still: Still,
-    /// The unit that stands still; none when the whole run does.
+    /// The unit that waits, or `None` for the whole run.
     pub unit: Option<UnitId>,
-    /// Why.
     pub hold: Hold,
-    /// What a person types to let it go on.
+    /// The command with which a person resolves it.
     pub command: String,
 }
 
@@ -50,34 +49,29 @@ impl Wait {
 /// A run in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
-    /// Its name.
     pub id: RunId,
-    /// What it is a run of.
     pub source: Source,
-    /// The task.
     pub task: Option<String>,
-    /// Its life in one word.
+    /// The state in one word.
     pub life: Life,
-    /// Where it stands, in one line.
+    /// The position in one line.
     pub at: String,
     /// The session that drives it.
     pub owner: Option<SessionId>,
-    /// When it began.
     pub started: Time,
-    /// When it ended.
     pub ended: Option<Time>,
-    /// Its gates at hand.
+    /// The names of its current gates.
     pub gates: Vec<String>,
-    /// Gates whose last receipt is not of the files that the run is judged by.
+    /// Gates whose last receipt is about other files than those the run is judged by.
     pub stale: Vec<String>,
-    /// What waits in it for a person.
+    /// Its holds for a person.
     pub waits: Vec<Wait>,
-    /// The hosts that it waits for.
+    /// The limited hosts that it waits for.
     pub limits: Vec<Limited>,
 }
 
 impl Engine<'_> {
-    /// Returns every run that can be used, the newest first, and why the others cannot.
+    /// Returns all usable runs, newest first, and the errors of the others.
     pub fn shown(&self) -> Result<(Vec<Shown>, Vec<String>), EngineError> {
         self.shown_with(Gates::Weighed)
     }
@@ -104,21 +98,21 @@ impl Engine<'_> {
                         }
                         shown.push(run);
                     }
-                    // A folder that was made for nothing; what else lies there, status says.
+                    // An empty folder; status reports other entries.
                     Err(EngineError::Run(Unusable::Absent(_))) => {}
                     Err(error) => trouble.push(error.to_string()),
                 }
             }
-            // Of many, those that began last are worth a look first.
+            // In a long list, the newest runs matter most.
             shown.sort_by_key(|run| std::cmp::Reverse(run.started));
-            // One document may be in the way of several.
+            // One document may affect several runs.
             trouble.sort();
             trouble.dedup();
             Ok((shown, trouble))
         })
     }
 
-    /// Returns what waits for a person, in the order in which it is numbered.
+    /// Returns everything that waits for a person, in numbered order.
     pub fn waits(&self) -> Result<Vec<Wait>, EngineError> {
         let runs = self.shown_with(Gates::LeftOut)?.0.into_iter().flat_map(|run| run.waits);
         let mut work = if board::is_there(self.place) { self.board()?.waits } else { Vec::new() };
@@ -126,7 +120,7 @@ impl Engine<'_> {
         Ok(runs.chain(work).collect())
     }
 
-    /// Leaves out what whoever drives the inbox does without being told.
+    /// Removes the entries that an active inbox driver will handle on its own.
     pub fn leave_to_driver(&self, waits: &mut Vec<Wait>) -> Result<(), EngineError> {
         let inbox = inbox::run()?;
         let drive = Way::Drive(Driven::Inbox);
@@ -138,7 +132,7 @@ impl Engine<'_> {
     }
 }
 
-/// Returns a run as a list shows it.
+/// Builds a run's entry in a list.
 fn show(
     engine: &Engine<'_>,
     view: &View<'_>,
@@ -148,7 +142,7 @@ fn show(
     gates: Gates,
 ) -> Result<Shown, EngineError> {
     let run = &case.run;
-    // What is over needs no look at the files.
+    // A run that is over needs no scan of the files.
     let tree = match run.header.ended {
         Some(_) => sprag_core::Hash::of(""),
         None => engine.judged_by(view, &id, now)?,
@@ -169,10 +163,10 @@ fn show(
     }
     let driver = engine.sitting_driver(run);
     let stale = match (run.header.ended, &run.live) {
-        // What a unit of a tree left is looked at when it ends, and never again.
+        // The gates of a tree's unit are evaluated once, at its end.
         (Some(_), _) | (None, Live::Gsd(_)) => Vec::new(),
         (None, _) if gates == Gates::LeftOut => Vec::new(),
-        // Whoever drives a plan looks at that of its tasks once more in the end.
+        // The driver of a plan evaluates its tasks' gates again at the end.
         (None, Live::Plan(_)) if driver.is_some() => Vec::new(),
         (None, _) => engine.gate_evidence(view, case, &id, now)?.stale(),
     };
@@ -192,12 +186,12 @@ fn show(
     })
 }
 
-/// Returns what a person types to let something go on.
+/// Returns the command with which a person resolves a hold.
 pub fn command(run: &RunId, hold: &Hold) -> String {
     hold.ways().first().command(run)
 }
 
-/// Whether the gates of the runs are weighed, which reads all their receipts.
+/// Whether the runs' gates are checked, which reads all their receipts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Gates {
     Weighed,

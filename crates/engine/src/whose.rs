@@ -1,4 +1,5 @@
-//! Which runs are a session's: those it owns, one it was told, one that nobody owns, its guard.
+//! Attaches a session to its runs: those it owns, the one in `SPRAG_RUN`, an unowned one, and its
+//! guard.
 
 use serde::{Deserialize, Serialize};
 use sprag_core::event::RunStarted;
@@ -17,22 +18,22 @@ use crate::sitting::{Now, Sitting};
 use crate::tx::{Draft, Tx};
 use crate::{drive, ids, judge, known as receipts, process};
 
-/// How long ago a session may have been seen last and still count as being there.
+/// A session counts as live if it was seen within this many milliseconds.
 const THERE: i64 = 10 * 60 * 1000;
 
-/// What a session was told about the run it drives.
+/// The environment of a session's hooks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Told<'a> {
-    /// The run: `SPRAG_RUN`.
+    /// The run in `SPRAG_RUN`.
     pub run: Option<&'a RunId>,
-    /// The agent that the session is: `SPRAG_AGENT`.
+    /// The agent in `SPRAG_AGENT`.
     pub agent: Option<&'a Agent>,
-    /// Whether whoever started the session named it: `SPRAG_SESSION`.
+    /// Whether `SPRAG_SESSION` gave the session's name.
     pub named: bool,
 }
 
-/// `.sprag/sessions/unclaimed.json`: the runs that nobody drives, so that a host hook need not look
-/// through all runs for one.
+/// `.sprag/sessions/unclaimed.json`: the unowned runs, so that a host hook need not search all
+/// runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Unclaimed {
     v: u32,
@@ -59,14 +60,14 @@ impl Unclaimed {
     }
 
     pub(crate) fn edit(&self) -> Result<Edit, BadPath> {
-        // Texts in a list can always be written.
+        // Texts in a list can always be serialized.
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
         Ok(Edit::Write { doc: Self::path()?, text: format!("{text}\n") })
     }
 }
 
 impl Engine<'_> {
-    /// Gives a session what is its to drive: a run that nobody drives, and its guard.
+    /// Attaches a session to an unowned run, and begins its guard.
     pub(crate) fn begin(
         &self,
         tx: &mut Tx<'_>,
@@ -82,8 +83,8 @@ impl Engine<'_> {
         self.begin_guard(tx, sitting, known)
     }
 
-    /// Takes up the run that the session was told to drive, or one that nobody drives, if this is
-    /// the only session there is.
+    /// Attaches the session to its run: the one in `SPRAG_RUN`, else the newest unowned one if no
+    /// other session is live.
     pub(crate) fn take_up(
         &self,
         view: &View<'_>,
@@ -110,7 +111,7 @@ impl Engine<'_> {
         if let Some(run) = told.run {
             claim_one(view, sitting, run, now, &mut unclaimed, draft);
         } else if !known.runs.is_empty() && (told.named || self.is_alone(view, sitting, now)?) {
-            // The newest that can still be driven; what is over or gone is not offered again.
+            // Takes the newest run that can still be driven, and drops those that are over or gone.
             for run in known.runs.iter().rev() {
                 if claim_one(view, sitting, run, now, &mut unclaimed, draft) {
                     break;
@@ -132,7 +133,7 @@ impl Engine<'_> {
         Ok(self.there(view, now.at)?.iter().all(|id| *id == sitting.id))
     }
 
-    /// Returns every session that was set free, seen lately or not.
+    /// Returns all free sessions, live or not.
     pub fn free_sessions(&self) -> Result<Vec<SessionId>, EngineError> {
         let now = crate::clock::now();
         self.look(|view| {
@@ -150,18 +151,17 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns whether there is a session of that name.
     pub fn knows_session(&self, id: &SessionId) -> Result<bool, EngineError> {
         self.look(|view| Ok(matches!(session::read(view, id)?, Known::Seen(_))))
     }
 
-    /// Returns the sessions that are here.
+    /// Returns the live sessions.
     pub fn sessions(&self) -> Result<Vec<SessionId>, EngineError> {
         let now = crate::clock::now();
         self.look(|view| self.there(view, now))
     }
 
-    /// Returns the sessions seen here lately that have not ended.
+    /// Returns the sessions that were seen recently and have not ended.
     pub(crate) fn there(&self, view: &View<'_>, now: Time) -> Result<Vec<SessionId>, EngineError> {
         let seen = self.store.seen(&DocPath::parse(session::FOLDER)?)?;
         let mut there = Vec::new();
@@ -176,7 +176,7 @@ impl Engine<'_> {
         Ok(there)
     }
 
-    /// Returns whether a session is there: seen lately, not ended, and its process not known to be
+    /// Returns whether a session is live: seen recently, not ended, and its process not known to be
     /// gone.
     pub(crate) fn is_there(
         &self,
@@ -196,7 +196,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Begins the guard of a session that changed the files.
+    /// Begins the guard of a session that changed files.
     pub(crate) fn begin_guard(
         &self,
         tx: &mut Tx<'_>,
@@ -209,7 +209,7 @@ impl Engine<'_> {
         if begun || !sitting.file.worked {
             return Ok(());
         }
-        // What it is judged by is no part of the files.
+        // The configuration is not among the files of the tree.
         let is_same = now.tree()?.hash() == sitting.file.tree;
         if is_same && !of_session::is_law_changed(sitting, now) {
             return Ok(());
@@ -246,7 +246,7 @@ impl Engine<'_> {
     }
 }
 
-/// Makes the session the owner of a run, if it can be driven and nobody does.
+/// Makes the session the owner of a run, if that can be driven and has no owner.
 fn claim_one(
     view: &View<'_>,
     sitting: &mut Sitting,
@@ -267,7 +267,7 @@ fn claim_one(
         }
     };
     let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
-    // A run that another session drives is not ours, whoever said so.
+    // A run with another owner is not ours, even if `SPRAG_RUN` names it.
     if !claim(&mut run, &sitting.id, &facts, draft) {
         return false;
     }
@@ -277,7 +277,6 @@ fn claim_one(
     true
 }
 
-/// Returns whether a session is known to be over.
 fn has_ended(known: &Known) -> bool {
     match known {
         Known::Seen(file) => file.ended.is_some(),
@@ -285,8 +284,7 @@ fn has_ended(known: &Known) -> bool {
     }
 }
 
-/// Makes a session the owner of a run, with everything begun in it that waits for one; returns
-/// whether it could.
+/// Makes a session the owner of a run and of its unattached attempts. Returns whether it could.
 pub(crate) fn claim(
     run: &mut RunFile,
     session: &SessionId,
@@ -307,7 +305,7 @@ pub(crate) fn claim(
         .collect();
     for fence in pending {
         let bind = Signal::Bind { fence, session: session.clone() };
-        // What is held waits for a person, and is bound when it goes on.
+        // A held attempt waits for a person, and is attached when it resumes.
         if let Ok(events) = run.live.step(&bind, facts) {
             draft.tell(&id, events);
         }
@@ -315,7 +313,6 @@ pub(crate) fn claim(
     true
 }
 
-/// Returns a name that no run has.
 pub(crate) fn new_run(view: &View<'_>) -> Result<RunId, EngineError> {
     ids::run(|id| is_taken(view, id.as_str())).ok_or(EngineError::Refused {
         what: "every name for a run is taken".to_owned(),
@@ -327,7 +324,6 @@ fn is_taken(view: &View<'_>, id: &str) -> bool {
     run_file::path(id).is_ok_and(|path| view.read(&path) != Doc::Absent)
 }
 
-/// Returns when a run must be done.
 pub(crate) fn deadline(now: Time, wall: std::time::Duration) -> Deadline {
     Deadline::starting(now, u32::try_from(wall.as_millis()).unwrap_or(u32::MAX))
 }

@@ -1,4 +1,4 @@
-//! Why a session cannot stop, and why a tool is blocked: what the engine knows, laid open.
+//! Explains why a session cannot stop, and why a tool is blocked.
 
 use sprag_core::reporting::{GateEvidence, Limited};
 use sprag_core::{Call, Facts, Hold, RunId, SessionId};
@@ -11,29 +11,26 @@ use crate::live::Live;
 use crate::run_file::Unusable;
 use crate::sitting::Now;
 
-/// What a run stands on.
+/// The state of one run, for an explanation.
 #[derive(Clone, Debug)]
 pub struct Why {
-    /// The run.
     pub run: RunId,
-    /// Where it stands, in one line.
+    /// The position in one line.
     pub at: String,
     /// The session that drives it.
     pub owner: Option<SessionId>,
-    /// The gates of the unit at hand, in order.
+    /// The gates of the current unit, in order.
     pub gates: Vec<String>,
-    /// What is known of them.
     pub evidence: GateEvidence,
-    /// What holds it.
     pub holds: Vec<Hold>,
-    /// The hosts that it waits for.
+    /// The limited hosts that it waits for.
     pub limits: Vec<Limited>,
-    /// How often its session was refused without progress.
+    /// How many stops of its session were refused without progress.
     pub refused: u32,
 }
 
 impl Engine<'_> {
-    /// Returns what every run that is not over stands on, and what cannot be read.
+    /// Explains every open run, and returns the errors of unreadable runs.
     pub fn why(&self) -> Result<(Vec<Why>, Vec<String>), EngineError> {
         let now = Now::new(self);
         self.look(|view| {
@@ -65,9 +62,9 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns, for each workflow that goes on, why a tool may not be used in its phase; nothing
-    /// where it may; and what cannot be read. A tool has another name at each host, so the call is
-    /// made for the session that drives the run.
+    /// Returns for each open workflow why a tool is blocked in its phase, or `None` if it is not,
+    /// and the errors of unreadable runs. Tools have different names at each host, so the call is
+    /// built for the session that drives the run.
     pub fn why_tool(
         &self,
         call: impl Fn(Option<&SessionId>) -> Call,
@@ -86,19 +83,19 @@ impl Engine<'_> {
     }
 }
 
-/// A run, and why it blocks a tool; nothing where it does not.
+/// A run, and why it blocks a tool, or `None` if it does not.
 pub type Blocks = (RunId, Option<String>);
 
-/// The runs that are not over.
+/// The open runs.
 struct Opened {
     cases: Vec<(RunId, Case)>,
-    /// Why others cannot be read.
+    /// The errors of unreadable runs.
     unread: Vec<String>,
 }
 
 impl Opened {
-    /// Opens those of a kind. One that cannot be read may be what holds, so where there is no other,
-    /// that is an error and not "nothing".
+    /// Opens the open runs of a kind. If there is none, an unreadable run is an error, because it
+    /// may be the one that holds the session.
     fn all(view: &View<'_>, wanted: fn(&Live) -> bool) -> Result<Self, EngineError> {
         let (mut cases, mut unread) = (Vec::new(), Vec::new());
         for id in runs(view)? {

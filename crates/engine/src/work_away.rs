@@ -1,7 +1,8 @@
-//! Work that an agent did and that is not in the files: on a branch that it left, or in `git stash`.
+//! Finds an agent's work that is not in the files: on a branch that the agent left, or in `git
+//! stash`.
 //!
-//! git's own log of what was checked out here names every commit that was made, so what others commit
-//! in other worktrees meanwhile is not taken for it.
+//! Git's reflog of this checkout names every commit that was made here, so commits that others make
+//! in other worktrees are not mistaken for the agent's.
 
 use std::collections::BTreeMap;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -16,35 +17,35 @@ use crate::git::{Git, is_commit};
 use crate::persons_edits::{PersonsEdits, is_text, text};
 use crate::project_git::ProjectGit;
 
-/// So much of git's log is read; a longer one says nothing.
+/// How many bytes of the reflog are read; a longer one is ignored.
 const MOST_LOG: u64 = 1 << 20;
-/// So many commits are looked for in other branches.
+/// How many commits are searched for in other branches.
 const MOST_COMMITS: usize = 50;
-/// So many entries of `git stash` are known.
+/// How many stash entries are compared.
 const MOST_STASHES: usize = 100;
-/// So many files of a branch or stash are compared.
+/// How many files of a branch or stash are compared.
 const MOST_FILES: usize = 200;
 
-/// How a line of git's log begins that made a commit.
+/// The beginnings of reflog messages that made a commit.
 const MADE: [&str; 6] = ["commit", "cherry-pick", "revert", "am", "merge", "rebase"];
-/// How one begins or ends that only moved to a commit.
+/// The beginnings of reflog messages that only moved to a commit.
 const MOVED: [&str; 2] = ["rebase (start)", "rebase (finish)"];
 const FORWARD: &str = "Fast-forward";
 
-/// Where git stood.
+/// The state of git at a moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct GitMarks {
-    /// How long its log of what is checked out was; nothing where an older version did not look.
+    /// The length of the reflog; `None` if an older version did not record it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) log: Option<u64>,
-    /// The entries of `git stash`.
+    /// The stash entries.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) stashes: Vec<String>,
 }
 
 impl GitMarks {
-    /// Looks where git stands in a folder.
+    /// Records git's state in a folder.
     pub(crate) fn of(folder: &Path) -> Self {
         let Ok(Some(git)) = Git::around(folder) else { return Self::default() };
         let log = git.own().join("logs/HEAD").metadata().map_or(0, |found| found.len());
@@ -52,7 +53,7 @@ impl GitMarks {
     }
 }
 
-/// Returns the entries of `git stash`, the newest first.
+/// Returns the stash entries, newest first.
 pub(crate) fn stashes(git: &Git) -> Vec<String> {
     let log = read_from(&git.common().join("logs/refs/stash"), 0).unwrap_or_default();
     let commits = log.lines().filter_map(|line| LogLine::read(line).map(|line| line.to));
@@ -62,7 +63,7 @@ pub(crate) fn stashes(git: &Git) -> Vec<String> {
     all
 }
 
-/// One line of a log of git's.
+/// One line of a reflog.
 struct LogLine<'l> {
     from: &'l str,
     to: &'l str,
@@ -84,14 +85,15 @@ impl<'l> LogLine<'l> {
     }
 }
 
-/// What was checked out since then.
+/// The commits in a part of the reflog.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct CheckedOut {
-    /// Every commit that was.
+    /// Every commit that was checked out.
     seen: Vec<String>,
-    /// The commits that were made, the oldest first.
+    /// The commits that were made, oldest first.
     made: Vec<String>,
-    /// Whether something else was checked out meanwhile, so that they need not be in the files.
+    /// Whether another branch was checked out meanwhile, so that the commits need not be in the
+    /// files.
     is_left: bool,
 }
 
@@ -110,7 +112,7 @@ impl CheckedOut {
     }
 }
 
-/// Reads a file from there on; nothing where it is shorter, or too long.
+/// Reads a file from an offset, or `None` if it is shorter, or the rest is too long.
 fn read_from(path: &Path, start: u64) -> Option<String> {
     let mut file = sprag_store::peek(path).ok()?;
     let length = file.metadata().ok()?.len().checked_sub(start)?;
@@ -123,8 +125,8 @@ fn read_from(path: &Path, start: u64) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// A place with work: the commit that it began from, and the one that has it. What was new in a stash
-/// began from nothing.
+/// A place that holds work: its base commit and its last commit. The untracked files of a stash
+/// have no base.
 struct Elsewhere {
     place: Place,
     before: Option<String>,
@@ -132,8 +134,8 @@ struct Elsewhere {
 }
 
 impl Engine<'_> {
-    /// Returns the files without work that an agent did since then. `start` are all files as they
-    /// were: where they are so again, whatever is elsewhere is missing.
+    /// Returns the files that lack an agent's work since then. `start` is the hash of all files at
+    /// the beginning: if they are back at it, all work found elsewhere is missing.
     pub(crate) fn away(
         &self,
         git: &ProjectGit<'_>,
@@ -167,8 +169,8 @@ impl Engine<'_> {
         away
     }
 
-    /// Returns what new entries of `git stash` have. All worktrees share them: one that was made from
-    /// a commit which was never checked out here is another's.
+    /// Returns the work in new stash entries. Worktrees share the stash: an entry based on a commit
+    /// that was never checked out here is not ours.
     fn in_stashes(
         &self,
         git: &ProjectGit<'_>,
@@ -194,7 +196,8 @@ impl Engine<'_> {
         all
     }
 
-    /// Returns the files without what is elsewhere. What a person had added is not the agent's work.
+    /// Returns the files that lack the work of a place. A person's own lines are not the agent's
+    /// work.
     fn missing_of(
         &self,
         git: &ProjectGit<'_>,
@@ -227,14 +230,15 @@ impl Engine<'_> {
         }
         let mut missing: Vec<String> =
             self.missing_lines(git, edits, &added).into_iter().map(str::to_owned).collect();
-        // Elsewhere in the files such a change may well be made in another way.
+        // The same change to a whole file may exist in another form, unless the files are
+        // untouched.
         missing.extend(whole.into_iter().filter(|_| is_untouched));
         missing
     }
 }
 
-/// Returns what branches have that are not checked out: commits that were made here. A commit that no
-/// branch has was mostly made anew, unless nothing in the files is new.
+/// Returns the branches, not checked out, that have commits made here. A commit in no branch was
+/// mostly redone, unless the files are untouched.
 fn on_branches(git: &ProjectGit<'_>, made: &[String], is_untouched: bool) -> Vec<Elsewhere> {
     let last = &made[made.len().saturating_sub(MOST_COMMITS)..];
     let mut all: Vec<(Place, String)> = git
@@ -248,7 +252,7 @@ fn on_branches(git: &ProjectGit<'_>, made: &[String], is_untouched: bool) -> Vec
     let mut elsewhere = Vec::new();
     for (place, after) in all {
         let before = git.merge_base("HEAD", &after);
-        // What is checked out has all of it.
+        // If both are equal, the checkout has all of it.
         if before.is_none() || before != git.commit_of(&after) {
             elsewhere.push(Elsewhere { place, before, after });
         }

@@ -1,7 +1,8 @@
-//! Loads workflow definitions from the disk: four `workflows` folders, of which a higher one takes
-//! the place of a lower one, key by key.
+//! Loads workflow definitions from four `workflows` folders; a higher folder overrides a lower one
+//! key by key.
 //!
-//! Only what a definition names is read, so a host hook that serves one run ([`load_one`]) opens a
+//! Only files that a definition names are read, so a host hook that needs one run's workflow
+//! ([`load_one`]) opens only a handful of files.
 //! handful of files, however many workflows there are.
 
 use std::ffi::OsStr;
@@ -17,22 +18,20 @@ mod tests;
 
 pub use tier::Tier;
 
-/// What the search goes by, as values, so that a test can say them.
+/// The inputs of the search, as values so that tests can set them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Search<'a> {
-    /// The project.
     pub root: Option<&'a Path>,
-    /// The person's home directory.
     pub home: Option<&'a Path>,
-    /// What `XDG_CONFIG_HOME` says.
+    /// The value of `XDG_CONFIG_HOME`.
     pub config: Option<&'a OsStr>,
-    /// What `PI_CODING_AGENT_DIR` says.
+    /// The value of `PI_CODING_AGENT_DIR`.
     pub pi: Option<&'a OsStr>,
 }
 
 impl Search<'_> {
-    /// Returns the `workflows` folders there may be, lowest first: pi's of the person, pi's of the
-    /// project, ours of the person, ours of the project.
+    /// Returns the possible `workflows` folders, lowest first: the person's for pi, the project's
+    /// for pi, the person's for sprag, the project's for sprag.
     pub fn folders(&self) -> Vec<PathBuf> {
         let home = |below: &str| Some(self.home?.join(below));
         let pi = self.pi.map(|named| self.root.unwrap_or(Path::new("/")).join(named));
@@ -48,7 +47,7 @@ impl Search<'_> {
     }
 }
 
-/// Loads all workflows, on as many threads as there is work for.
+/// Loads all workflows, on several threads.
 pub fn load(search: &Search<'_>) -> Loaded {
     let (tiers, problems) = open(&search.folders());
     first(problems, load_shared(tiers))
@@ -74,7 +73,7 @@ pub fn load_one(search: &Search<'_>, key: &str) -> Loaded {
     first(problems, workflow::load_one(&tiers, key))
 }
 
-/// Opens the folders that are there, and says which cannot be opened.
+/// Opens the existing folders, and reports those that cannot be opened.
 pub fn open(folders: &[PathBuf]) -> (Vec<Tier>, Vec<Problem>) {
     let (mut tiers, mut problems) = (Vec::new(), Vec::new());
     for folder in folders {

@@ -1,8 +1,8 @@
-//! A session in worktrees of the project's repository.
+//! A session in several worktrees of the project's repository.
 //!
-//! An agent may go to a linked worktree in the middle of its session. Its runs are judged by the files
-//! there from then on. Its guard is judged in every worktree that it worked in: an agent that leaves
-//! red files behind has not finished.
+//! An agent may move to a linked worktree during its session. Its runs are judged by the files
+//! there from then on. Its guard is judged in every worktree that it worked in: an agent that
+//! leaves failing files behind is not done.
 
 use sprag_core::SessionId;
 use sprag_store::{Doc, Place, View};
@@ -16,7 +16,8 @@ use crate::session::{self, Known};
 use crate::stop::{Answer, StopScope, Stopping};
 
 impl Engine<'_> {
-    /// Decides whether a session may stop: in the worktrees that it left, then where it is.
+    /// Decides whether a session may stop: first in the worktrees that it left, then in the current
+    /// one.
     pub fn stop(&self, id: &SessionId, stopping: Stopping<'_>) -> Result<Answer, EngineError> {
         let mut told = Vec::new();
         for place in self.left_behind(id)? {
@@ -40,8 +41,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns the worktrees that a session worked in and is not in now. One that is gone has nothing
-    /// that could be judged.
+    /// Returns the other worktrees that a session worked in. A deleted worktree has nothing to
+    /// judge.
     fn left_behind(&self, id: &SessionId) -> Result<Vec<Place>, EngineError> {
         let names = self.look(|view| match session::read(view, id)? {
             Known::Seen(mut file) => {
@@ -53,13 +54,13 @@ impl Engine<'_> {
         Ok(names.iter().filter_map(|name| root::at_worktree(self.place, name)).collect())
     }
 
-    /// Returns the name of the linked worktree that this is; the main one has an empty name.
+    /// Returns the name of the linked worktree; empty for the main one.
     pub(crate) fn worktree(&self) -> &str {
         self.place.worktree.as_ref().map_or("", |worktree| &worktree.0)
     }
 
-    /// Returns the text of the main worktree's configuration where a session in a linked one begins
-    /// under it: its own counts only as it is committed.
+    /// Returns the text of the main worktree's configuration if a session in a linked worktree
+    /// begins under it. The linked worktree's own configuration counts only as committed.
     pub(crate) fn guarded_by(
         &self,
         view: &View<'_>,

@@ -1,4 +1,4 @@
-//! How one agent ended: its process, its last words, its cost, and a limit of its host.
+//! How one agent ended: its process, last message, cost, and a limit of its host.
 
 use std::time::Duration;
 
@@ -6,9 +6,9 @@ use sprag_core::{Time, prompt};
 
 use crate::process::Exit;
 
-/// No line of what an agent complains of is longer than what is kept of it.
+/// How many bytes of an agent's standard error are searched for its last line.
 const COMPLAINT: usize = 8 << 10;
-/// How much of such a line is shown.
+/// How many characters of such a line are shown.
 const WHY: usize = 200;
 
 /// How an agent ended. Its last message is only a claim.
@@ -16,37 +16,36 @@ const WHY: usize = 200;
 pub struct AgentEnd {
     /// How its process ended, or why it never ran.
     pub exit: Result<Exit, String>,
-    /// Its last message; of a program the end of its output.
+    /// Its last message, or the end of a program's output.
     pub said: String,
     /// The end of its standard error.
     pub complaint: String,
-    /// The conversation, by which it can be taken up again.
+    /// The id of the conversation, with which it can be resumed.
     pub session: Option<String>,
-    /// Money, in millionths of a dollar, where its host reports it.
+    /// The cost in millionths of a dollar, if the host reports it.
     pub micro_usd: Option<u64>,
-    /// Tokens read and written, where its host reports them.
+    /// Tokens read and written, if the host reports them.
     pub tokens: Option<u64>,
-    /// Set when its provider let it do no more.
+    /// Set if the provider limited its use.
     pub limited: Option<Limited>,
-    /// Why its work broke off, where the host gives a reason.
+    /// Why its work broke off, if the host gives a reason.
     pub failed: Option<String>,
-    /// How long it took.
     pub took: Duration,
-    /// Whether something that it started could not be ended.
+    /// Whether a process that it started could not be ended.
     pub left_behind: bool,
 }
 
-/// Why a provider lets an agent do no more.
+/// A provider's usage limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limited {
-    /// When it may go on, where that was said.
+    /// When the limit ends, if the provider said so.
     pub until: Option<Time>,
-    /// What was said.
+    /// The provider's message.
     pub why: String,
 }
 
 impl AgentEnd {
-    /// Returns whether its process ended by itself, and we did not end it.
+    /// Returns whether its process ended on its own and was not ended by us.
     pub const fn is_by_itself(&self) -> bool {
         match self.exit {
             Ok(Exit::Code(_) | Exit::Signal(_)) => true,
@@ -54,17 +53,16 @@ impl AgentEnd {
         }
     }
 
-    /// Returns whether the agent ended by itself and well. Its work is judged only then: an agent
-    /// that was stopped half way has not claimed anything.
+    /// Returns whether the agent ended on its own without an error. Only then is its work judged:
+    /// an agent that was stopped halfway has claimed nothing.
     pub(super) fn is_well(&self) -> bool {
         self.exit == Ok(Exit::Code(0)) && self.failed.is_none() && self.limited.is_none()
     }
 
-    /// Returns the session to go on in, after a process that went on in `resumed`; nothing where a
-    /// new one is to be begun.
+    /// Returns the session to resume next, after a process that resumed `resumed`. `None` if a new
+    /// session should begin.
     pub(super) fn session_after<'a>(&'a self, resumed: Option<&'a str>) -> Option<&'a str> {
-        // Its host may no longer have that session, and one in which nothing was said was never
-        // begun.
+        // The host may have lost the session, and one without any output never began.
         let is_gone = !self.is_well()
             && self.is_by_itself()
             && self.limited.is_none()
@@ -72,13 +70,13 @@ impl AgentEnd {
         self.session.as_deref().or(resumed).filter(|_| !is_gone)
     }
 
-    /// Returns how long it took, as the journal counts it.
+    /// Returns the duration in milliseconds, as the journal records it.
     pub(super) fn millis(&self) -> u64 {
         u64::try_from(self.took.as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// Returns how it ended in a few words, with the last line of its standard error where it ended
-    /// badly by itself: a login that is missing stands nowhere else.
+    /// Describes the end in a few words. After a failure it adds the last line of standard error: a
+    /// missing login shows up only there.
     pub fn how(&self) -> String {
         let how = match &self.exit {
             Ok(Exit::Code(code)) => format!("exit {code}"),

@@ -1,11 +1,11 @@
-//! The run of an assignment that is worked on from outside: one unit, judged by the project's own
-//! gates, those of `guard:`.
+//! The run of an assignment that a driver works on: one unit, judged by the project's own gates,
+//! those of `guard:`.
 //!
-//! Its name is made of the unit, the fence of the assignment and a word of the project's own. So there
-//! is one such run an assignment, whoever asks and however often it was killed; whoever lost the
-//! assignment has lost the run with it; and no other project has a run of that name, whose agents
-//! would be taken for ours. The configuration as it was at the beginning is kept beside it: an agent
-//! that changes the gates changes nothing for itself.
+//! Its id is made of the unit, the fence of the assignment and the project's own suffix. So each
+//! assignment has exactly one run, even if drivers are killed and restarted. An agent that loses
+//! the assignment loses the run too. And no other project has a run with this id whose agents could
+//! pass for ours. The configuration at the beginning is stored beside the run: an agent that
+//! changes the gates changes nothing for itself.
 
 use std::time::Duration;
 
@@ -29,46 +29,46 @@ use crate::start::WALL;
 use crate::tx::Draft;
 use crate::whose::deadline;
 
-/// So much of a unit's name is part of the name of its run, as far as there is room.
+/// How many characters of the unit's id the run's id contains, if there is room.
 const UNIT: usize = 30;
-/// So much of it always is.
+/// How many characters of it the run's id contains at least.
 const LEAST: usize = 16;
-/// The length of an id, without what [`effect`](super::effect) adds to a run's name and a fence.
+/// The length of an id, less the part that [`effect`](super::effect) adds to a run's id and a
+/// fence.
 const ROOM: usize = 64 - "e-r----".len();
 
-/// Returns how the names of a unit's runs begin.
+/// Returns the common prefix of the ids of a unit's runs.
 fn prefix(unit: &UnitId, length: usize) -> String {
     let unit: String = unit.as_str().chars().take(length).collect();
     format!("r-{unit}")
 }
 
-/// Returns the name of the run of an assignment.
 fn name(unit: &UnitId, fence: Fence, word: &str) -> Result<RunId, BadId> {
     let fence = fence.0.0.to_string();
-    // The fence stands in the name of the run, and once more in that of its process.
+    // The run's id contains the fence, and the id of its process contains it once more.
     let room = ROOM.saturating_sub(2 * fence.len() + word.len());
     RunId::parse(&format!("{}-{fence}-{word}", prefix(unit, room.min(UNIT))))
 }
 
-/// Returns the name of the run of an assignment of this project.
+/// Returns the id of an assignment's run in this project.
 fn named(view: &View<'_>, unit: &UnitId, fence: Fence) -> Result<RunId, EngineError> {
     let ledger = Ledger::read(view, &inbox::run()?)?;
     Ok(name(unit, fence, ledger.word.as_deref().unwrap_or("none"))?)
 }
 
-/// Returns the fence of the assignment that a run of this name is of, where it may be of one.
+/// Returns the fence in the id of an assignment's run; `None` for other ids.
 pub(super) fn fence_of(run: &RunId) -> Option<u64> {
     let (named, _) = run.as_str().strip_prefix("r-")?.rsplit_once('-')?;
     named.rsplit_once('-')?.1.parse().ok()
 }
 
-/// Returns whether the run of an assignment is over, where there is one.
+/// Returns whether an assignment's run is over, or `None` if there is no such run.
 pub(crate) fn is_over(view: &View<'_>, unit: &UnitId, fence: Fence) -> Option<bool> {
     let file = RunFile::open(view, &named(view, unit, fence).ok()?, None).ok()?;
     (file.header.source == Source::Assignment).then_some(file.header.ended.is_some())
 }
 
-/// Puts the gates of the project and the run of an assignment together.
+/// Combines the project's gates with the run of an assignment.
 pub(crate) fn working(guard: Option<&GuardConfig>, run: Run<Position>) -> GuardRun {
     let gates = guard.map_or(&[][..], |guard| &guard.gates);
     let mut held = guarding(gates, guard.and_then(|guard| guard.retry), run);
@@ -78,13 +78,12 @@ pub(crate) fn working(guard: Option<&GuardConfig>, run: Run<Position>) -> GuardR
     held
 }
 
-/// Returns the configuration by which the run of an assignment is judged: as it was at its
-/// beginning, where there was one.
+/// Returns the configuration that an assignment's run is judged by, as it was at the beginning.
 pub(crate) fn judged_by(view: &View<'_>, run: &RunId) -> Result<Option<String>, EngineError> {
     crate::inbox::read_text(view, &kept(run)?)
 }
 
-/// Lets the run of an assignment be judged by the configuration as it is now.
+/// Switches an assignment's run to the current configuration.
 pub(crate) fn judge_anew(view: &View<'_>, run: &RunFile) -> Result<Option<Edit>, EngineError> {
     let text = config::document(view)?.text().map(str::to_owned);
     let doc = kept(run.id())?;
@@ -96,8 +95,8 @@ fn kept(run: &RunId) -> Result<DocPath, EngineError> {
 }
 
 impl Engine<'_> {
-    /// Starts the run of an assignment, or finds the one there is; one that was interrupted goes on.
-    /// Runs of earlier assignments of the unit end with it: their holders have lost it.
+    /// Starts the run of an assignment, or resumes an interrupted one. Runs of the unit's earlier
+    /// assignments end: their holders have lost it.
     pub fn start_assignment(&self, pulled: &Pulled) -> Result<RunId, EngineError> {
         let now = Now::new(self);
         self.commit(ACTOR, PATIENT, |view| {
@@ -116,7 +115,7 @@ impl Engine<'_> {
     }
 }
 
-/// Lets a run go on whose driver was interrupted: whoever drives it again says so.
+/// Resumes a run whose driver was interrupted; the new driver implies consent.
 fn go_on(
     view: &View<'_>,
     case: &mut Case,
@@ -131,7 +130,7 @@ fn go_on(
     draft.run(&case.run)
 }
 
-/// Ends what is left of earlier assignments of a unit.
+/// Ends the runs of a unit's earlier assignments.
 fn end_earlier(
     view: &View<'_>,
     unit: &UnitId,
@@ -183,7 +182,7 @@ fn begin(
         draft.edit(Edit::Write { doc: kept(id)?, text });
     }
     let mut file = RunFile::new(header, Live::Guard(Box::new(working(guard, run))));
-    // It is driven as the inbox is, also by whoever resumes it alone.
+    // It has the settings of the inbox driver, also if it is resumed alone.
     let how = Ledger::read(view, &inbox::run()?)?.how.unwrap_or_default();
     own(&mut file, &how, now, view, draft)?;
     draft.run(&file)
@@ -208,7 +207,7 @@ mod tests {
             }
         }
         {
-            // As earlier versions named them.
+            // The form that earlier versions used.
             let unit = UnitId::parse(&"x".repeat(64)).unwrap();
             let run = name(&unit, Fence(Seq(388)), "7k2m9x").unwrap();
             assert_eq!(run.as_str(), format!("r-{}-388-7k2m9x", "x".repeat(30)));

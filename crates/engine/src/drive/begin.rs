@@ -1,4 +1,4 @@
-//! Begins what comes next.
+//! Begins the next unit of a driven run.
 
 use sprag_core::event::AgentStarted;
 use sprag_core::plan::VERIFY;
@@ -23,66 +23,62 @@ use crate::stop::note_hold;
 use crate::tree::TreeError;
 use crate::tx::Tx;
 
-/// What can be done now.
+/// What a driver does next.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Coming {
-    /// This was begun and is to be worked on.
+    /// Work on this attempt, which was begun.
     Begun(Box<Work>),
-    /// Only a person can set it going.
     Held(Hold),
-    /// Something runs, or a time must come.
+    /// Another unit is running, or a time must come.
     Wait {
-        /// What it waits for.
         on: String,
         /// When to look again, if that is known.
         until: Option<Time>,
     },
-    /// Nothing is left to do.
     Done,
-    /// A person ended it.
+    /// A person cancelled the run.
     Cancelled,
 }
 
 /// A unit that was begun, for the agent that works on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Work {
-    /// The attempt.
     pub fence: Fence,
-    /// What its process is known by.
+    /// The id of its process.
     pub effect: EffectId,
-    /// The unit.
     pub unit: Unit,
-    /// What the agent is told.
+    /// The prompt for a new session.
     pub prompt: String,
-    /// What it is told when it goes on in the session in which it worked before.
+    /// The prompt for an agent that resumes its own session.
     pub reminder: String,
     /// The last failure, which the prompt shows.
     pub evidence: Option<Receipt>,
-    /// Which retry it is.
+    /// The retry's number, if it is one.
     pub retry: Option<Retry>,
-    /// The tools that it may not use, as its definition names them.
+    /// The tools that its definition denies.
     pub denied: Vec<String>,
-    /// How the state of the run was.
+    /// The state of the run's documents at the beginning.
     pub mark: Mark,
-    /// When its agent must have ended, where the unit has a time.
+    /// The deadline of its agent, if the unit has one.
     pub until: Option<Time>,
-    /// Who must work on it, where only one may; in a session of its own.
+    /// The only host that may work on it, in a session of its own.
     pub host: Option<String>,
-    /// What was said of it before, where it was proven and only its gates are asked again.
+    /// The earlier report of a proven unit whose gates only need to run again.
     pub said: Option<String>,
-    /// Why what came of it before does not count, where it is to be done once more.
+    /// Why its earlier result does not count, if it has to be done again.
     pub again: Option<String>,
 }
 
 impl Engine<'_> {
-    /// Begins what comes next in a run, for an agent of `host`, where fewer than `most` work; its
-    /// counters are charged in this commit, before anything is started.
+    /// Begins the next unit of a run for an agent of `host`, unless `most` agents work already. The
+    /// counters are charged in this commit, before any process starts.
     pub fn drive_begin(&self, run: &RunId, host: &str, most: usize) -> Result<Coming, EngineError> {
         self.settle(ACTOR, Within::Driver, &mut |tx: &mut Tx<'_>, _: &Known| {
             let mut case = open(tx.view, run, tx.now)?;
             match (tx.facts(), case.waits_for_person()) {
                 (Ok(_), _) => {}
-                // Where git cannot list the files nothing is begun, and that may be why it waits.
+                // No unit begins if git cannot list the files, which may itself be the reason for
+                // the hold.
                 (Err(EngineError::Tree(TreeError::Git { .. })), Some(hold)) => {
                     return Ok(Progress::Done(Coming::Held(hold.clone())));
                 }
@@ -94,7 +90,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns who reviews the phase that is at hand, while the turn is not theirs.
+    /// Returns the host that reviews the current phase, while it is not the reviewer's turn.
     pub fn drive_judge(&self, run: &RunId) -> Result<Option<String>, EngineError> {
         let now = Now::new(self);
         self.look(|view| {
@@ -105,7 +101,7 @@ impl Engine<'_> {
             let Some(review) = phase.and_then(|phase| phase.review.as_ref()) else {
                 return Ok(None);
             };
-            // Before the phase's own work is done nobody reviews it, whatever the files are.
+            // The review comes after the phase's own work, regardless of the files.
             if position.review.is_none() {
                 return Ok(Some(review.reviewer.clone()));
             }
@@ -115,8 +111,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Gives an attempt that was begun before to another agent, uncharged: the one before it is
-    /// gone, or its host takes no more work for now. Nothing when the attempt is over or held.
+    /// Gives an open attempt to another agent without a charge: the previous agent is gone, or its
+    /// host is limited. `None` if the attempt is over or held.
     pub fn drive_again(
         &self,
         run: &RunId,
@@ -131,7 +127,7 @@ impl Engine<'_> {
             let free = found.filter(|a| case.run.live.hold_of(a, now.at).is_none());
             let mut begun = case.run.live.begun(tx.facts()?).into_iter();
             let unit = free.and_then(|attempt| begun.find(|unit| unit.id == *attempt.unit()));
-            // The whole run is held: who was parked is not set going.
+            // A held run does not resume its parked attempts.
             let held = case.run.live.standing_hold(now.at).is_some();
             let Some(unit) = unit.filter(|_| !held) else { return Ok(None) };
             let prompt = case.run.live.prompt(&unit, tx.facts()?);
@@ -158,7 +154,7 @@ fn begin(
     let attempt = (run, Fence(tx.facts()?.seq));
     let prompt = case.run.live.prompt(&unit, tx.facts()?);
     if unit.id == VERIFY && matches!(case.run.live, Live::Plan(_)) {
-        // The report that is there is not that of whoever begins now.
+        // An existing report is not that of the verification which begins now.
         tx.answer(Ask::Verification, plan::told(tx.view, case)?.lower())?;
     }
     let signal = Signal::Begin { unit: unit.id.clone(), agent: None, session: None };
@@ -172,7 +168,7 @@ fn begin(
     Ok(Progress::Done(Coming::Begun(Box::new(work))))
 }
 
-/// Returns the unit that comes next in a run, for whoever drives it; or what there is instead.
+/// Returns the next unit of a driven run, or what the driver should do instead.
 pub(crate) fn ahead(
     tx: &mut Tx<'_>,
     case: &mut Case,
@@ -216,7 +212,7 @@ pub(crate) fn ahead(
     Ok(Err(Progress::Done(instead)))
 }
 
-/// Takes note of the agent that an attempt is given to, and returns what it is told.
+/// Records the agent of an attempt, and builds its work order.
 fn hand_out(
     tx: &mut Tx<'_>,
     (run, fence): (&RunId, Fence),
@@ -229,7 +225,7 @@ fn hand_out(
     let named = reviewer(case, &unit);
     let host = named.as_deref().unwrap_or(host);
     let mut ledger = Ledger::read(tx.view, run)?;
-    // In a branch, a unit is compared with what is there when its work comes in.
+    // In a branch, the baseline of a unit is taken when its work is merged.
     match ledger.branch.clone() {
         None => of_unit::begins(tx.view, case, (&unit, fence, host), tx.now, tx)?,
         Some(branch) => {
@@ -279,8 +275,8 @@ fn hand_out(
     })
 }
 
-/// Returns what was said of a phase whose work was proven before its review, where somebody changed
-/// files since: its gates decide whether anybody must work on it again.
+/// Returns the report of a phase that was proven before its review, if its files changed since: its
+/// gates decide whether an agent must work on it again.
 fn said_before(case: &Case, unit: &Unit) -> Option<String> {
     let Live::Workflow(held) = &case.run.live else { return None };
     let has_failed = held.run.failed().contains_key(&unit.id);
@@ -289,7 +285,7 @@ fn said_before(case: &Case, unit: &Unit) -> Option<String> {
     again.then(|| case.run.header.summary.clone().unwrap_or_default())
 }
 
-/// Returns who must work on a unit, where its definition says so.
+/// Returns the host that its definition requires for a unit.
 fn reviewer(case: &Case, unit: &Unit) -> Option<String> {
     let Live::Workflow(held) = &case.run.live else { return None };
     let (review, _) = held.definition.reviewing(held.run.position())?;
@@ -302,15 +298,14 @@ fn again(case: &Case, unit: &Unit) -> Option<String> {
     held.run.position().again(unit).map(str::to_owned)
 }
 
-/// Returns whether a unit is the review of a pull request: what is judged is not changed by it.
+/// Returns whether a unit reviews a pull request: a review does not change the files under review.
 fn is_of_pull_reviewer(case: &Case, unit: &Unit) -> bool {
     let reviewer = Part::Reviewer.as_str();
     matches!(case.run.live, Live::Pr(_))
         && unit.role.as_ref().is_some_and(|r| r.as_str() == reviewer)
 }
 
-/// Returns whether one more may work at the same time: as many as whoever drives wants, and no more
-/// than the plan allows.
+/// Returns whether another agent may start: the driver and the plan both limit the number.
 fn has_room(case: &Case, now: Time, most: usize) -> bool {
     let most = case.run.live.max_parallel().map_or(most, |allowed| most.min(allowed as usize));
     let attempts = case.run.live.attempts().iter();

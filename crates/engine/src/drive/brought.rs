@@ -1,4 +1,4 @@
-//! What an agent left in a worktree of its own and the project must know of.
+//! Records what an agent left in its own worktree and the project needs.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -15,8 +15,7 @@ use crate::tree::{File, Tree};
 use crate::tx::Draft;
 
 impl Engine<'_> {
-    /// Takes the report of a verification that was written in a worktree over into the project,
-    /// where it is judged by.
+    /// Copies a verification report from a worktree into the project, where it is judged.
     pub fn drive_bring_report(&self, run: &RunId, folder: &Path) -> Result<(), EngineError> {
         let now = Now::new(self);
         self.commit(ACTOR, PATIENT, |view| {
@@ -31,8 +30,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Takes note that an agent went beyond its unit: files that it does not name, or what it left
-    /// behind.
+    /// Records that an agent went beyond its unit: files outside of it, or processes left behind.
     pub fn drive_strayed(
         &self,
         run: &RunId,
@@ -53,7 +51,7 @@ impl Engine<'_> {
 }
 
 impl Engine<'_> {
-    /// Takes note that an agent is given files to bring in order: it may drop what others did there.
+    /// Records that an agent gets files with conflicts to resolve: it may drop the work of others.
     pub fn drive_conflicted(
         &self,
         run: &RunId,
@@ -71,13 +69,13 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns the files of the project itself, for whoever must know whether they change meanwhile;
-    /// nothing where nobody can tell.
+    /// Scans the project's own files, for a caller that watches for changes. `None` if they cannot
+    /// be listed.
     pub fn drive_files(&self) -> Option<Tree> {
         Tree::take_unless(self.place, self.environment, self.stop.as_ref()).ok()
     }
 
-    /// Returns the name of a file below the root where it is one of those that gates are about.
+    /// Returns the path of a file relative to the root, if it is one that gates judge.
     pub fn judged_file(&self, path: &Path) -> Option<String> {
         let real = |path: &Path| std::fs::canonicalize(path).ok();
         let (path, root) = (real(path)?, real(&self.place.root)?);
@@ -88,10 +86,10 @@ impl Engine<'_> {
     }
 }
 
-/// So many files of one turn are kept by name.
+/// The most files of one turn that are recorded by name.
 const STRAYS: usize = 64;
 
-/// Reads a text that is no larger than a document may be; a link is not followed.
+/// Reads a text within the size limit of a document, without following a link.
 pub(super) fn read(path: &Path) -> Option<String> {
     path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
     let mut text = String::new();

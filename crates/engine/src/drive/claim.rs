@@ -1,4 +1,4 @@
-//! Makes a driver the owner of a run, and finds what the one before left behind.
+//! Makes a driver the owner of a run, and finds the attempts that its predecessor left open.
 
 use std::time::Duration;
 
@@ -18,28 +18,26 @@ use crate::sitting::Now;
 use crate::tx::Draft;
 use crate::whose::Unclaimed;
 
-/// What a driver before this one had begun and not ended.
+/// An attempt that an earlier driver began and did not end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Left {
-    /// The attempt.
     pub fence: Fence,
-    /// What it works on.
     pub unit: UnitId,
-    /// What its process is known by.
+    /// The id of its process.
     pub effect: EffectId,
     /// The host of its agent.
     pub host: String,
-    /// What the agent said last, where it had ended.
+    /// The agent's last message, if it had ended.
     pub said: Option<String>,
-    /// When it may go on, where its host takes no work before then.
+    /// When its host accepts work again, if that is limited.
     pub until: Option<Time>,
-    /// Whether its agent was at work: nobody has looked at what it did.
+    /// Whether its agent was working, so that its changes are unchecked.
     pub(super) was_at_work: bool,
 }
 
 impl Engine<'_> {
-    /// Returns what a person must drive again to continue a run whose driver is gone. The driver of the
-    /// inbox continues its own runs.
+    /// Returns what a person must drive to continue a run whose driver is gone. The inbox driver
+    /// continues its own runs.
     pub(crate) fn left_by_driver(&self, run: &RunFile) -> Option<Driven> {
         let own = run.id();
         let is_free = |name: &RunId| {
@@ -51,15 +49,16 @@ impl Engine<'_> {
         (session_of(run).is_none() && is_free(own) && is_free(&of)).then(|| Driven::of(&of))
     }
 
-    /// Returns whoever drives a run that is not over and has no owner: the tasks of a plan have theirs.
+    /// Returns the active driver of an open run without an owner. A plan's tasks have their own
+    /// owners.
     pub(crate) fn sitting_driver(&self, run: &RunFile) -> Option<SessionId> {
         let own = Some(run.id()).filter(|_| run.header.ended.is_none())?;
         self.driven_by(own, Duration::ZERO).ok().flatten()?;
         driver_of(own).ok()
     }
 
-    /// Makes this process the owner of a run. To be called by whoever has the driver's seat: an
-    /// owner that is a driver is then known to be gone.
+    /// Makes this process the owner of a run. The caller holds the driver's lock, so an owner that
+    /// is a driver is known to be gone.
     pub fn drive_claim(&self, run: &RunId) -> Result<Vec<Left>, EngineError> {
         let now = Now::new(self);
         self.commit(ACTOR, PATIENT, |view| {
@@ -80,7 +79,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns what drivers of a run began that has not ended and is not for a person.
+    /// Returns the open attempts that drivers of a run began, except those that wait for a person.
     pub fn drive_left(&self, run: &RunId) -> Result<Vec<Left>, EngineError> {
         self.look(|view| {
             let ledger = Ledger::read(view, run)?;
@@ -91,7 +90,7 @@ impl Engine<'_> {
     }
 }
 
-/// Returns the attempts of a run that are not for a person, as far as they are `wanted`.
+/// Returns the `wanted` attempts of a run, except those that wait for a person.
 fn left(
     case: &Case,
     ledger: &Ledger,
@@ -104,7 +103,7 @@ fn left(
         let working = ledger.working.get(&attempt.fence().0.0).cloned();
         let working = working.unwrap_or_default();
         let until = attempt.hold().and_then(Hold::ends);
-        // Who brings a conflict in order has said something before.
+        // An agent that resolves a conflict left its message in an earlier turn.
         let is_on = working.said.is_none() || working.begun_apart;
         Ok(Left {
             fence: attempt.fence(),
@@ -119,12 +118,13 @@ fn left(
     left.collect()
 }
 
-/// Returns whether a run is driven from outside, and its agents judged there.
+/// Returns whether a driver runs this run and judges its agents.
 pub(crate) fn is_driven(view: &View<'_>, run: &RunId) -> bool {
     RunFile::open(view, run, None).is_ok_and(|file| file.has_driver())
 }
 
-/// Returns the session that owns a run; a plan has none that another would have to wait for.
+/// Returns the session that owns a run. A plan has none that another session would have to wait
+/// for.
 pub(crate) fn session_of(run: &RunFile) -> Option<&SessionId> {
     let is_plan = matches!(run.live, Live::Plan(_));
     run.live.owner().filter(|_| !is_plan && !run.has_driver())
@@ -143,5 +143,5 @@ fn own(case: &mut Case, run: &RunId, facts: &Facts, draft: &mut Draft) -> Result
     Ok(())
 }
 
-/// How long a second driver waits for the seat of the first.
+/// How long a second driver waits for the lock of the first.
 pub const SEAT: Duration = Duration::from_millis(250);

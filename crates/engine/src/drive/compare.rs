@@ -1,4 +1,4 @@
-//! Takes what the work on a unit is compared with that was done in a worktree of its own.
+//! Records the baseline of a unit whose work was done in its own worktree.
 
 use sprag_core::{Fence, RunId};
 
@@ -8,19 +8,18 @@ use crate::integrity::of_unit;
 use crate::sitting::Now;
 use crate::stop::unit_of;
 
-/// What the work of a unit is compared with.
+/// The choice of the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compare {
-    /// The branch as it is: the work is about to be merged into it.
+    /// The branch as it is now: the work is about to be merged into it.
     Anew,
-    /// What it was compared with before. Where its driver was killed after the merge, the branch has
-    /// the work already.
+    /// The previous baseline. If the driver was killed after the merge, the branch already has the
+    /// work.
     AsBefore,
 }
 
 impl Engine<'_> {
-    /// Takes the files that are judged, those of a run's branch, for what the work on an attempt is
-    /// compared with.
+    /// Records the files of a run's branch as the baseline of an attempt's work.
     pub fn drive_compare(
         &self,
         run: &RunId,

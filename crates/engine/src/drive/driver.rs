@@ -1,4 +1,4 @@
-//! Who drives a run: one process at a time, which leaves its number in the seat it takes.
+//! The driver of a run: one process at a time, recorded in the lock that it holds.
 
 use std::fmt;
 use std::time::Duration;
@@ -14,24 +14,24 @@ use crate::run_file::{RunFile, Source, Unusable};
 use crate::sitting::Now;
 use crate::{clock, inbox};
 
-/// The folder in which the driver of something sits.
+/// The folder of a driver's lock.
 const SEATED: &str = "drive";
-/// The file in a seat that says who has it.
+/// The file in that folder that records the driver.
 const WHO: &str = "who";
 
-/// Who drives a run, as far as it is known: somebody has the seat a moment before that is written.
+/// The driver of a run. Empty in the moment between taking the lock and recording it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Driver(Option<(u32, Time)>);
 
 impl Driver {
-    /// Writes into a seat that this process has it now.
+    /// Records this process as the driver.
     pub fn note(turn: &Turn<'_>) {
         let text = format!("{} {}", std::process::id(), clock::now());
-        // Whoever comes second is then only told that there is somebody.
+        // Without it, a second driver only learns that there is another.
         let _ = turn.write(WHO, text.as_bytes(), 0o644, Lasting::Cached);
     }
 
-    /// Reads who has a seat.
+    /// Reads the recorded driver.
     pub fn of(seat: &Shelf) -> Self {
         let text = seat.read(WHO, 256).ok().flatten().unwrap_or_default();
         let text = String::from_utf8(text).unwrap_or_default();
@@ -41,7 +41,6 @@ impl Driver {
         Self(text.split_once(' ').and_then(read))
     }
 
-    /// Returns the number of its process.
     pub fn process(&self) -> Option<u32> {
         self.0.map(|(process, _)| process)
     }
@@ -58,17 +57,17 @@ impl fmt::Display for Driver {
 /// Why a run still needs its branches and worktrees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needed {
-    /// Somebody drives it.
+    /// It has an active driver.
     Driven(Driver),
     /// It is not over.
     Open,
-    /// It cannot be read, so nobody knows whether it is over.
+    /// It cannot be read, so it may not be over.
     Unreadable,
 }
 
 impl Engine<'_> {
-    /// Returns what still needs its branches and worktrees, and why: runs, and the inbox, in whose
-    /// worktrees assignments are worked on.
+    /// Returns the runs that still need their branches and worktrees, and why. The inbox is one of
+    /// them, because assignments use its worktrees.
     pub fn needed(&self) -> Result<Vec<(RunId, Needed)>, EngineError> {
         let (mut all, is_at_work) = self.look(|view| {
             let (mut all, mut is_at_work) = (Vec::new(), false);
@@ -79,7 +78,7 @@ impl Engine<'_> {
                         is_at_work |= case.run.header.source == Source::Assignment;
                         Some(Needed::Open)
                     }
-                    // A folder that was made for nothing.
+                    // An empty folder.
                     Err(EngineError::Run(Unusable::Absent(_))) => None,
                     Err(_) => Some(Needed::Unreadable),
                 };
@@ -88,7 +87,7 @@ impl Engine<'_> {
             Ok((all, is_at_work))
         })?;
         all.push((inbox::run()?, is_at_work.then_some(Needed::Open)));
-        // One that is over is driven until its driver has put its work away.
+        // A run that is over still has a driver until its worktrees are cleaned up.
         let driven = |(id, needed): (RunId, Option<Needed>)| {
             let driver = self.driven_by(&id, Duration::ZERO)?;
             Ok(driver.map(Needed::Driven).or(needed).map(|needed| (id, needed)))
@@ -96,8 +95,8 @@ impl Engine<'_> {
         all.into_iter().filter_map(|one| driven(one).transpose()).collect()
     }
 
-    /// Returns whether a run is over, so that nothing comes of it any more. One that is not there may
-    /// begin, as the inbox may, and one that cannot be read may be mended.
+    /// Returns whether a run is over for good. A missing run may still begin, as the inbox may, and
+    /// an unreadable one may be repaired.
     pub fn is_over(&self, run: &RunId) -> Result<bool, EngineError> {
         self.look(|view| {
             let file = RunFile::open(view, run, None).ok();
@@ -105,7 +104,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns the runs beside this one whose agents work in the project itself now, and who drives them.
+    /// Returns the other runs whose agents work in the project's own files now, with their drivers.
     pub fn driven_here(&self, but: &RunId) -> Result<Vec<(RunId, Driver)>, EngineError> {
         let others = self.look(|view| {
             let is_here = |id: &RunId| {
@@ -118,10 +117,10 @@ impl Engine<'_> {
         others.into_iter().filter_map(|id| driven(id).transpose()).collect()
     }
 
-    /// Opens the place in which one driver of a run is at a time; the lock dies with its holder.
+    /// Opens the driver's lock of a run. The operating system releases it when its holder dies.
     pub fn driver_seat(&self, run: &RunId) -> Result<Shelf, EngineError> {
         let (state, folder) = (&self.place.state, seats(run));
-        // A run that is gone does not come back by this.
+        // Do not recreate the folder of a removed run.
         let is_there = Shelf::open_below(state, &folder).map_err(StoreError::from)?.is_some();
         if !is_there && !is_inbox(run) {
             return Err(EngineError::NotFound { what: format!("{run} is gone") });
@@ -130,12 +129,12 @@ impl Engine<'_> {
         Ok(seat.map_err(StoreError::from)?)
     }
 
-    /// Opens the seat of the driver of a run; nothing where it never had one.
+    /// Opens the driver's lock of a run, or `None` if it never had a driver.
     pub(super) fn seat_of(&self, run: &RunId) -> Result<Option<Shelf>, PathError> {
         Shelf::open_below(&self.place.state, &format!("{}/{SEATED}", seats(run)))
     }
 
-    /// Returns who drives a run, if anybody does who does not end within `patience`.
+    /// Returns the driver of a run, unless there is none or it ends within `patience`.
     pub fn driven_by(
         &self,
         run: &RunId,
@@ -145,12 +144,12 @@ impl Engine<'_> {
         let taken = seat.turn(patience).map(drop);
         match taken {
             Err(StoreError::Busy { .. }) => Ok(Some(Driver::of(&seat))),
-            // What cannot be looked at is said by whoever takes the seat.
+            // Taking the lock reports such an error.
             Ok(()) | Err(_) => Ok(None),
         }
     }
 
-    /// Returns whether a run, or something in it, stands still until a person lets it go on.
+    /// Returns whether a run, or a unit of it, waits for a person.
     pub fn stands_still(&self, run: &RunId) -> Result<bool, EngineError> {
         let now = Now::new(self);
         self.look(|view| {
@@ -161,7 +160,7 @@ impl Engine<'_> {
     }
 }
 
-/// Returns the folder of what is driven: a seat in a cache would go with it, under its driver.
+/// Returns the folder of a run's lock. It is not in the cache, which may be deleted under a driver.
 fn seats(run: &RunId) -> String {
     if is_inbox(run) { ".sprag/agents".to_owned() } else { format!(".sprag/runs/{run}") }
 }

@@ -1,4 +1,4 @@
-//! Ends what an agent worked on: its word is a claim, the gates decide.
+//! Ends the attempt of a driven agent: its message is a claim, the gates decide.
 
 use sprag_core::plan::VERIFY;
 use sprag_core::reporting::UnitEvidence;
@@ -25,25 +25,25 @@ use crate::stop::after_step;
 use crate::tx::{Draft, Tx};
 use crate::{gate, plan};
 
-/// How often an agent's end without any change is refused; the next one holds its attempt.
+/// How many ends without any change are refused before the attempt is held.
 const REFUSALS: u32 = 1;
-/// How much of what an agent said the next phase is told.
+/// How many characters of an agent's message the next phase gets.
 const SUMMARY: usize = 600;
 
 impl Engine<'_> {
-    /// Ends an attempt by what its agent said last and what the gates say.
+    /// Ends an attempt by its agent's last message and its gates.
     pub fn drive_end(&self, run: &RunId, fence: Fence, said: &str) -> Result<Judged, EngineError> {
         let mut end = EndUnit { run, fence, said, foresees: false };
         let mut judged = self.settle(ACTOR, Within::Driver, &mut end)?;
         if let UnitEnd::Passed(evidence) = &mut judged.end {
-            // Where it cannot be told, the end still counts, as when its agent ended.
+            // If this cannot be read, the end still counts, as it did when the agent ended.
             evidence.weak.extend(self.left_of(run).unwrap_or_default().1.weak());
         }
         Ok(judged)
     }
 
-    /// Finds out how an attempt would end on the files as they are. Where nothing speaks against it
-    /// the receipts are left and nothing is decided; else that is its end.
+    /// Finds out how an attempt would end on the current files. If it would pass, only the receipts
+    /// are stored; otherwise it ends now.
     pub fn drive_foresee(
         &self,
         run: &RunId,
@@ -54,8 +54,8 @@ impl Engine<'_> {
         self.settle(ACTOR, Within::Driver, &mut end)
     }
 
-    /// Takes note that an attempt is gone: its process crashed, never started, or took too long.
-    /// Returns how many times in a row its unit is lost now.
+    /// Records an attempt as lost: its process crashed, never started, or took too long. Returns
+    /// how many attempts of its unit were lost in a row.
     pub fn drive_lost(
         &self,
         run: &RunId,
@@ -67,7 +67,7 @@ impl Engine<'_> {
         self.drive_signal(run, fence, &Signal::Lost { fence, ran, why })
     }
 
-    /// Holds an attempt without a retry, for a usage limit or another outside cause.
+    /// Holds an attempt without charging a retry, for a usage limit or another external cause.
     pub fn drive_stall(&self, run: &RunId, fence: Fence, hold: Hold) -> Result<(), EngineError> {
         self.drive_signal(run, fence, &Signal::Stall { fence, hold }).map(drop)
     }
@@ -92,13 +92,12 @@ impl Engine<'_> {
     }
 }
 
-/// The end of an attempt of a driven run, while it is decided.
+/// The end of an attempt in a driven run.
 struct EndUnit<'a> {
     run: &'a RunId,
     fence: Fence,
-    /// The agent's last message.
     said: &'a str,
-    /// Whether an end that nothing speaks against is only foreseen.
+    /// Whether a passing end is only predicted and not recorded.
     foresees: bool,
 }
 
@@ -118,7 +117,7 @@ impl Decision for EndUnit<'_> {
 }
 
 impl EndUnit<'_> {
-    /// Ends the attempt, or returns the gates and rules that this needs.
+    /// Ends the attempt, or returns the gates and rules that this needs first.
     fn end(
         &self,
         tx: &mut Tx<'_>,
@@ -205,8 +204,8 @@ impl EndUnit<'_> {
     }
 }
 
-/// Finds out what is known of the gates. A look at a file costs nothing, and not every file is part
-/// of the tree, so only a look of this very end counts.
+/// Collects the results of the gates. A check of a file is cheap, and not every file is part of the
+/// tree, so only a check made for this end counts.
 fn standing(tx: &Tx<'_>, case: &Case, known: &Known) -> Result<Standing, EngineError> {
     let mut standing = case.standing(tx.engine(), tx.view, tx.now.tree()?, known)?;
     let is_cheap = |name: &sprag_core::Name| {
@@ -220,13 +219,12 @@ fn standing(tx: &Tx<'_>, case: &Case, known: &Known) -> Result<Standing, EngineE
     Ok(standing)
 }
 
-/// Returns the branch in which the work of a run is brought together, where it has one: what is in
-/// doubt there is not in the project's own files.
+/// Returns the branch that collects a run's work, if it has one. Doubts in that branch are not
+/// about the project's own files.
 pub(crate) fn work_branch(view: &View<'_>, run: &RunId) -> Result<Option<String>, EngineError> {
     Ok(Ledger::read(view, run)?.branch)
 }
 
-/// Returns the host of the agent that works on an attempt.
 pub(crate) fn host_of(
     view: &View<'_>,
     run: &RunId,
@@ -236,8 +234,8 @@ pub(crate) fn host_of(
     Ok(working.map(|working| working.host))
 }
 
-/// Counts an end after which nothing had changed and a gate fails as before; too many in a row hold
-/// the attempt, and whoever lets it go on has that judged first: what it needs may be no file.
+/// Counts an end that changed nothing while a gate fails as before. Too many in a row hold the
+/// attempt. Once resumed it is judged first, because its fix may not be in a file.
 fn unchanged(
     tx: &mut Tx<'_>,
     run: &RunId,
@@ -249,7 +247,7 @@ fn unchanged(
     let mut ledger = Ledger::read(tx.view, run)?;
     let working = ledger.working.entry(fence.0.0).or_default();
     let desk = working.desk(&effect(run, fence)?, facts.tree);
-    // Nothing changed: the mark is still that of the refusal before.
+    // No file changed, so the mark equals that of the last refusal.
     let (limit, refusals) = (Some(REFUSALS), None);
     let stop = Stop { cap: None, limit, refusals, mark: facts.tree, now: facts.now };
     let live = &case.run.live;
@@ -280,7 +278,7 @@ fn unchanged(
     Ok(UnitEnd::Held { hold })
 }
 
-/// Forgets the agents of attempts that have ended, and counts what came of them.
+/// Removes the agents of ended attempts from the ledger, and counts their results.
 fn forget(
     view: &View<'_>,
     run: &RunId,
@@ -298,13 +296,13 @@ fn forget(
     Ok(())
 }
 
-/// Forgets the agents of attempts that have ended.
+/// Removes the agents of ended attempts from the ledger.
 pub(super) fn forget_agents(ledger: &mut Ledger, live: &Live) {
     let is_on = |fence: &u64| live.attempts().iter().any(|a| a.fence().0.0 == *fence);
     ledger.working.retain(|fence, _| is_on(fence));
 }
 
-/// Returns what an agent's last message means for a unit.
+/// Converts an agent's last message to its claim about a unit.
 fn word(live: &Live, (unit, part): (&UnitId, Option<Stage>), said: &str) -> Word {
     match live {
         Live::Plan(_) => plan::word(unit, said),
@@ -319,26 +317,25 @@ fn summary(said: &str) -> Option<String> {
     Some(text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// What ended by a person's word.
+/// The attempts that a person's verdict ended.
 #[derive(Debug, Default)]
 pub(crate) struct Concluded {
-    /// What is told of it.
     pub(crate) events: Vec<Event>,
-    /// What it was judged by.
+    /// The receipts that decided.
     pub(crate) receipts: Vec<Receipt>,
-    /// What whoever drives judges as it is, and no agent works on before.
+    /// The attempts that the driver judges as they are, without another agent.
     pub(crate) judged: Vec<(Fence, UnitId)>,
-    /// What was let through, by receipt.
+    /// The receipts of waivers.
     pub(crate) waived: Vec<ReceiptId>,
 }
 
 impl Concluded {
-    /// Returns the end of an attempt whose agent says nothing.
+    /// Returns the signal that ends an attempt without a message of its agent.
     pub(crate) fn end(&self, fence: Fence) -> Signal {
         Signal::End { fence, word: Word::None, receipts: self.receipts.clone(), worth: None }
     }
 
-    /// Counts what passed.
+    /// Counts the units that passed.
     pub(super) fn count(&self, tally: &mut Tally) {
         for event in &self.events {
             let end = event.ending().filter(|end| end.is_through());
@@ -375,10 +372,10 @@ fn ended(
 fn failure(unit: &UnitId, receipt: &Receipt) -> String {
     let (gate, said) = (&receipt.gate, [receipt.tail.trim(), receipt.why.trim()]);
     match said.into_iter().find(|said| !said.is_empty()) {
-        // A unit of a tree is judged by a gate of its own name.
+        // A unit of a tree has a gate with the unit's own name.
         Some(said) if gate.as_str() == unit.as_str() => said.to_owned(),
         Some(said) => format!("{gate}: {said}"),
-        // `false` prints nothing, and a colon would promise something.
+        // `false` prints nothing, and a colon would announce output.
         None => format!("{gate} fails"),
     }
 }

@@ -1,4 +1,4 @@
-//! How an attempt ended, for whoever drives and whoever sees it.
+//! How an attempt ended, for the driver and for people.
 
 use sprag_core::basis::InputKeys;
 use sprag_core::reporting::UnitEvidence;
@@ -8,63 +8,56 @@ use super::Limited;
 use super::review::Reviewed;
 use crate::judge::Known;
 
-/// How an attempt ended, and what was found out for it.
+/// The result of an attempt, with its evidence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    /// How.
     pub end: UnitEnd,
-    /// What the gates said now, in order.
+    /// The gates evaluated for it, in order.
     pub shown: Vec<Shown>,
 }
 
 /// How a turn at a unit ended: judged, lost, or not over yet.
 #[derive(Clone, Debug, PartialEq)]
 pub enum UnitEnd {
-    /// Nothing speaks against it.
+    /// All its gates pass.
     Passed(UnitEvidence),
-    /// Its gates hold, and what it looked at is not done: a verification that found gaps, say.
+    /// Its gates pass but its goal is not reached: a verification found gaps, for example.
     Open {
-        /// What is missing.
         why: String,
     },
-    /// A gate, or the agent itself, says no.
+    /// A gate failed, or the agent reports failure.
     Failed {
-        /// What failed.
         why: String,
     },
-    /// Its gates pass, but the agent changed what they rest on, and is asked once to undo that.
+    /// Its gates pass, but the agent changed their inputs and gets one chance to undo that.
     SentBack {
-        /// What it changed.
+        /// The changed inputs.
         inputs: InputKeys,
     },
-    /// It failed before and no file has changed since; the attempt goes on.
+    /// It failed before and no file has changed since; the attempt continues.
     Unchanged {
-        /// What failed.
         why: String,
-        /// Whether the gate's output differs from the one in the agent's prompt: a gate may depend on
+        /// Whether the gate's output differs from that in the agent's prompt: a gate may depend on
         /// more than files.
         is_news: bool,
     },
-    /// It was a review.
     Reviewed(Reviewed),
     /// It waits for a person.
     Held {
-        /// Why.
         hold: Hold,
     },
-    /// There is nothing to judge; the attempt is lost.
+    /// The attempt is lost and there is nothing to judge.
     Lost {
         /// How its agent ended.
         why: String,
-        /// How many times in a row its unit is lost now, where the agent ended by itself: what it
-        /// needs may be away for a moment.
+        /// How many attempts of its unit were lost in a row. Set if the agent ended on its own,
+        /// because the cause may be temporary.
         in_a_row: Option<u32>,
     },
-    /// The host takes no more work for now; the attempt is not over.
+    /// The host is limited for now; the attempt is not over.
     Limited(Limited),
-    /// The agent never ran; the attempt is given back, unless only this host may work on it.
+    /// The agent never ran; the attempt is returned, unless only this host may work on it.
     NotStarted {
-        /// Why not.
         why: String,
     },
     /// A person interrupted the agent, or the run was held; the attempt is not over.
@@ -72,10 +65,10 @@ pub enum UnitEnd {
 }
 
 impl UnitEnd {
-    /// Returns whether nothing speaks against what was left: it is merged then.
+    /// Returns whether the work may be merged.
     pub const fn is_through(&self) -> bool {
         match self {
-            // Its gates hold on what it left, and whoever looks again looks at that.
+            // The gates pass on its files, and a later verification looks at them again.
             Self::Passed(_) | Self::Open { .. } => true,
             Self::Failed { .. }
             | Self::SentBack { .. }
@@ -89,7 +82,7 @@ impl UnitEnd {
         }
     }
 
-    /// Returns the same with this beside what gates proved: it rests on the agent's word alone.
+    /// Adds claims that depend on the agent's word alone to the evidence.
     pub(super) fn but(mut self, word: Vec<String>) -> Self {
         if let Self::Passed(evidence) = &mut self {
             evidence.but(word);
@@ -98,36 +91,32 @@ impl UnitEnd {
     }
 }
 
-/// What a gate said.
+/// The result of one gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
-    /// The gate.
     pub gate: String,
-    /// What it decided.
     pub verdict: Verdict,
     /// One line of reason.
     pub why: String,
-    /// How long it took.
+    /// The duration in milliseconds.
     pub ms: u64,
-    /// What it was evaluated on.
     pub on: EvaluatedOn,
 }
 
-/// What a gate was evaluated on.
+/// The files that a gate was evaluated on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EvaluatedOn {
     /// The project's files.
     Project {
-        /// The receipt.
         receipt: ReceiptId,
-        /// The files it is true of, in short.
+        /// The shortened hash of the files.
         tree: String,
     },
-    /// A copy in which the tests are as they were: a second look.
+    /// A copy with the earlier version of the tests: a second look.
     EarlierTests,
 }
 
-/// Returns what the gates said that were evaluated just now, and then the second looks.
+/// Returns the gates evaluated just now, followed by the second looks.
 pub(super) fn shown(known: &Known) -> Vec<Shown> {
     let show = |evidence: &crate::receipt::Evidence| {
         let record = &evidence.record;

@@ -1,4 +1,4 @@
-//! How far a run is, for whoever shows it while it works.
+//! The progress of a run, for display while it works.
 
 use std::time::Duration;
 
@@ -14,44 +14,37 @@ use crate::live::Live;
 use crate::run_file::Source;
 use crate::sitting::Now;
 
-/// How far a run is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Far {
-    /// What it is a run of.
     pub source: Source,
     /// The task, as a person wrote it.
     pub task: Option<String>,
     /// The command that the task must satisfy.
     pub until: Option<String>,
-    /// When it began.
     pub started: Time,
-    /// When it ended.
     pub ended: Option<Time>,
-    /// How long it may take, where that is limited.
+    /// The time limit, if there is one.
     pub wall: Option<Duration>,
-    /// How much of it is done.
     pub count: Count,
-    /// What it cost so far.
+    /// The cost so far.
     pub spent: Spent,
-    /// What came of its units so far.
+    /// The results of its units so far.
     pub tally: Tally,
-    /// What is not done, by name, as far as that is known.
+    /// The names of open units, as far as they are known.
     pub open: Vec<String>,
 }
 
 /// How much of a run is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
-    /// So many are done.
     pub done: usize,
-    /// Of so many, where anybody can tell.
+    /// The total, if it is known.
     pub total: Option<usize>,
-    /// What is counted, in the plural.
+    /// The name of what is counted, in the plural.
     pub of: &'static str,
 }
 
 impl Engine<'_> {
-    /// Returns how far a run is.
     pub fn drive_far(&self, run: &RunId) -> Result<Far, EngineError> {
         let now = Now::new(self);
         self.look(|view: &View<'_>| {
@@ -76,14 +69,14 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns whether a person ended a run.
+    /// Returns whether a person cancelled a run.
     pub fn drive_cancelled(&self, run: &RunId) -> Result<bool, EngineError> {
-        // Without a look at the files: it is also asked while everything ends.
+        // Without a scan of the files: this is also called during shutdown.
         self.look(|view: &View<'_>| Ok(Case::open(view, run)?.run.live.is_cancelled()))
     }
 }
 
-/// Returns the units that are not done: those under way, and of a plan those still to come.
+/// Returns the open units: those in progress, and for a plan also those to come.
 fn open_units(live: &Live) -> Vec<String> {
     let begun = live.attempts().iter().map(|attempt| attempt.unit().to_string());
     let mut open: Vec<String> = begun.collect();

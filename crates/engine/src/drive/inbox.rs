@@ -1,8 +1,8 @@
-//! The inbox as something that is driven: since when, by what gates, and how far it is.
+//! The inbox as a driven run: its start, gates and progress.
 //!
-//! It has no `run.yaml`, because assignments and units are the original's documents; what a driver
-//! must know beside them stands in a ledger of its own. What was spent and proven is the sum over
-//! the runs of the assignments that were worked on since the driving began.
+//! It has no `run.yaml`, because assignments and units are documents of the original system. The
+//! driver's own state is in a separate ledger. Its cost and results are the sum over the runs of
+//! all assignments since its driver first started.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -21,25 +21,24 @@ use crate::sitting::{Law, Now};
 use crate::tx::Draft;
 use crate::{clock, gate, ids, inbox};
 
-/// Returns whether a name is that of the inbox.
 pub fn is_inbox(run: &RunId) -> bool {
     run.as_str() == inbox::NAME
 }
 
-/// Returns the command that goes on with a run.
+/// Returns the command that continues a run.
 pub fn again(run: &RunId) -> String {
     Driven::of(run).again()
 }
 
-/// Returns the session of whoever drives the inbox. There is one driver at a time, so one that holds
-/// an assignment under this name and does not drive is gone.
+/// Returns the session of the inbox driver. There is only one driver at a time, so an assignment
+/// held under this name without an active driver is abandoned.
 pub(crate) fn driver() -> Result<SessionId, EngineError> {
     Ok(driver_of(&inbox::run()?)?)
 }
 
 impl Engine<'_> {
-    /// Begins to drive the inbox, or goes on where a driver before left something to do: its budget is
-    /// that of the whole.
+    /// Starts driving the inbox, or continues where an earlier driver left work. The budget covers
+    /// all of it.
     pub fn drive_inbox(&self, how: &Value) -> Result<RunId, EngineError> {
         let now = clock::now();
         self.commit(ACTOR, PATIENT, |view| {
@@ -61,7 +60,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Records how the driving of the inbox ended: nothing is left of it, or this holds it as a whole.
+    /// Records that the inbox driver ended: with no work left, or with a hold on the whole inbox.
     pub fn drive_inbox_ended(&self, held: Option<&Hold>) -> Result<(), EngineError> {
         self.commit(ACTOR, PATIENT, |view| {
             let run = inbox::run()?;
@@ -73,7 +72,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns the commands by which assignments are judged.
+    /// Returns the commands of the gates that judge assignments.
     pub(super) fn inbox_commands(&self) -> Result<Vec<Asked>, EngineError> {
         self.look(|view| {
             let guard = Law::of(view, None)?.0.config.guard;
@@ -84,18 +83,17 @@ impl Engine<'_> {
     }
 }
 
-/// How the driving of the inbox ended.
+/// How the inbox driver ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "Value", try_from = "Value")]
 pub(crate) enum InboxEnd {
-    /// Nothing was left of it.
+    /// No work was left.
     Over,
-    /// It is held as a whole.
+    /// The whole inbox is held.
     Held(Hold),
 }
 
 impl InboxEnd {
-    /// Returns what holds it, where something does.
     pub(crate) fn held(self) -> Option<Hold> {
         match self {
             Self::Over => None,
@@ -113,7 +111,7 @@ impl From<InboxEnd> for Value {
 impl TryFrom<Value> for InboxEnd {
     type Error = String;
 
-    /// The first release wrote the sentence that people read, or an empty one.
+    /// The first release stored the displayed sentence, or an empty string.
     fn try_from(value: Value) -> Result<Self, String> {
         match value {
             Value::String(why) if why.is_empty() => Ok(Self::Over),
@@ -130,13 +128,12 @@ impl TryFrom<Value> for InboxEnd {
     }
 }
 
-/// Returns how the driving of the inbox ended; nothing while it goes on.
+/// Returns how the inbox driver ended, or `None` while it is active.
 pub(crate) fn ended(view: &View<'_>) -> Result<Option<InboxEnd>, EngineError> {
     Ok(Ledger::read(view, &inbox::run()?)?.ended)
 }
 
-/// Returns since when the inbox is driven, and the runs of the assignments that were worked on since,
-/// oldest first.
+/// Returns when the inbox driver started, and the runs of all assignments since then, oldest first.
 pub(crate) fn driven(view: &View<'_>) -> Result<(Option<Since>, Vec<RunId>), EngineError> {
     let since = Ledger::read(view, &inbox::run()?)?.since;
     let began = since.map_or(u64::MAX, |since| since.seq);
@@ -146,7 +143,6 @@ pub(crate) fn driven(view: &View<'_>) -> Result<(Option<Since>, Vec<RunId>), Eng
     Ok((since, all))
 }
 
-/// Returns how far the inbox is.
 pub(super) fn far(view: &View<'_>, now: &Now<'_>) -> Result<Far, EngineError> {
     let (since, children) = driven(view)?;
     let (mut spent, mut tally) = (Spent::default(), Tally::default());
@@ -160,7 +156,7 @@ pub(super) fn far(view: &View<'_>, now: &Now<'_>) -> Result<Far, EngineError> {
     let count = Count { done, total: Some(total), of: "units" };
     let source = Source::Assignment;
     Ok(Far {
-        // Each assignment has its own time.
+        // Each assignment has its own time limit.
         wall: None,
         source,
         task: None,

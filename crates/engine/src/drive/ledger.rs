@@ -1,7 +1,7 @@
-//! `agents.json` beside a run: the agents that work on it, what they said last, and what it cost.
+//! `agents.json` beside a run: the agents that work on it, their last messages, and their cost.
 //!
-//! It is what a driver that begins again must know and the kernel need not: which processes may
-//! still be there, which sessions can be gone on with, and how much of a budget is spent.
+//! A restarted driver needs this and the kernel does not: which processes may still exist, which
+//! sessions can be resumed, and how much of a budget is spent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,75 +37,75 @@ const VERSION: u32 = 1;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Ledger {
     v: u32,
-    /// What was spent so far.
+    /// The cost so far.
     #[serde(default)]
     pub(super) spent: Spent,
-    /// The agents of attempts that have not ended, by fence.
+    /// The agents of open attempts, by fence.
     #[serde(default)]
     pub(super) working: BTreeMap<u64, Working>,
-    /// What it found when it began: the journal is read for it once.
+    /// What the run found when it began, cached from the journal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) found: Option<Found>,
-    /// How it is driven, so that a driver that goes on need not be told again.
+    /// The settings of its driver, so that a restarted driver has them.
     #[serde(default)]
     pub(super) how: Option<serde_json::Value>,
-    /// What a person was told of, so that it is said once.
+    /// The notices already sent to a person, so that each is sent once.
     #[serde(default)]
     pub(super) told: BTreeSet<String>,
-    /// The last session of each host, for what goes on in it.
+    /// The last session of each host, for units that continue in it.
     #[serde(default)]
     pub(super) sessions: BTreeMap<String, String>,
-    /// Until when hosts take no work.
+    /// The limited hosts, with the end of each limit.
     #[serde(default, skip_serializing_if = "Limits::is_empty")]
     pub(super) limits: Limits,
-    /// What came of its units.
+    /// The results of its units.
     #[serde(default)]
     pub(super) tally: Tally,
-    /// What the names of runs of the inbox end with, so that no other project has the same.
+    /// The suffix of the inbox's run ids, which no other project has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) word: Option<String>,
-    /// Since when the inbox is driven.
+    /// When the inbox driver started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) since: Option<Since>,
-    /// How that ended.
+    /// How the inbox driver ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) ended: Option<InboxEnd>,
-    /// Whether a plan asks, where a person said so for this run.
+    /// The plan's mode, if a person set it for this run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mode: Option<String>,
-    /// The branch in which its work is brought together; none where agents work in the project.
+    /// The branch that collects its work; `None` if agents work in the project itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) branch: Option<String>,
-    /// Where that branch stood when work of this run was in it last.
+    /// The last commit of that branch with work of this run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) commit: Option<String>,
-    /// The files of that commit.
+    /// The hash of that commit's files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) tree: Option<Hash>,
 }
 
-/// A moment: as the journal counts, and as people do.
+/// A moment, as a sequence number of the journal and as a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Since {
     pub(crate) seq: u64,
     pub(crate) at: Time,
 }
 
-/// What came of the units of a run, counted: proven and claimed are never one number.
+/// Counts the results of a run's units. Proven and claimed units are counted apart.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Units of which gates and persons judged everything.
+    /// Units decided entirely by gates and persons.
     pub proven: u32,
-    /// Gates that stood when their units passed.
+    /// Gates that held when their units passed.
     pub gates: u32,
-    /// Units of which something rests on the word of an agent.
+    /// Units that depend in part on an agent's word.
     pub claimed: u32,
     /// Ends that were refused.
     pub refused: u32,
 }
 
 impl Tally {
-    /// Counts how an attempt ended.
+    /// Counts one end of an attempt.
     pub(super) fn count(&mut self, end: &UnitEnd) {
         match end {
             UnitEnd::Passed(evidence) => {
@@ -128,12 +128,12 @@ impl Tally {
         }
     }
 
-    /// Returns how many units are done.
+    /// Returns the number of units that are done.
     pub const fn units(&self) -> usize {
         self.proven.saturating_add(self.claimed) as usize
     }
 
-    /// Counts what came of the units of another run as well.
+    /// Adds the results of another run.
     pub(super) fn add(&mut self, other: &Self) {
         self.proven = self.proven.saturating_add(other.proven);
         self.gates = self.gates.saturating_add(other.gates);
@@ -142,13 +142,13 @@ impl Tally {
     }
 }
 
-/// Returns whether a plan asks, where a person said so for this run.
+/// Returns the plan's mode, if a person set it for this run.
 pub fn mode(view: &View<'_>, run: &RunId) -> Result<Option<Mode>, EngineError> {
     Ok(Ledger::read(view, run)?.mode.and_then(|word| mode_of(&word)))
 }
 
-/// Returns what a run found when it began, where that was looked up before; and whether its agents
-/// work in worktrees of their own.
+/// Returns what a run found when it began, if the ledger has it, and whether its agents work in
+/// worktrees.
 pub(crate) fn known_found(
     view: &View<'_>,
     run: &RunId,
@@ -170,20 +170,20 @@ fn mode_of(word: &str) -> Option<Mode> {
 pub(super) struct Working {
     pub(super) unit: String,
     pub(super) host: String,
-    /// What it said last, once its process has ended.
+    /// Its last message, once its process has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) said: Option<String>,
-    /// Whether nobody goes on in its session: whoever reviews is never whoever works.
+    /// Whether no later agent may resume its session: a reviewer never does the work it reviews.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) apart: bool,
-    /// The session in which it works, where its host names one.
+    /// The session in which it works, if its host reports one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) session: Option<String>,
-    /// How often in a row its process ended and nothing had changed.
+    /// How many times in a row its process ended without a change.
     #[serde(default)]
     pub(super) idle: u32,
-    /// Whether its process was begun in a worktree and has not ended. Older versions wrote down the
-    /// documents that they found there.
+    /// Whether its process began in a worktree and has not ended. Older versions stored the
+    /// documents that they found there instead.
     #[serde(
         default,
         rename = "found",
@@ -191,35 +191,35 @@ pub(super) struct Working {
         skip_serializing_if = "std::ops::Not::not"
     )]
     pub(super) begun_apart: bool,
-    /// The files on which it was judged last, where it works in a worktree.
+    /// The hash of the files it was last judged on, if it works in a worktree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) files: Option<Hash>,
-    /// What a person let through since it was begun, by receipt: that counts for whatever it leaves.
+    /// The waivers since it began, by receipt. They count for every later version of its work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) waived: Vec<ReceiptId>,
 }
 
-/// Reads anything but nothing and `false` as true.
+/// Reads every value except null and `false` as true.
 fn is_anything<'d, D: Deserializer<'d>>(from: D) -> Result<bool, D::Error> {
     Ok(!matches!(serde_json::Value::deserialize(from)?, Value::Null | Value::Bool(false)))
 }
 
 impl Working {
-    /// Returns its side of an end that may be refused, as a session has one at a stop.
+    /// Returns its counters for an end that may be refused, like those of a session at a stop.
     pub(super) fn desk(&self, effect: &EffectId, mark: Hash) -> Desk {
         let mut desk = Desk::new(effect.session(), mark);
         desk.idle = self.idle;
         desk
     }
 
-    /// Takes its side of an end. A hold does not clear the count: a resumed attempt is judged before
-    /// an agent works on it again.
+    /// Stores its counters after an end. A hold does not reset them: a resumed attempt is judged
+    /// before an agent works on it again.
     pub(super) const fn sit(&mut self, desk: &Desk, is_held: bool) {
         self.idle = if is_held { self.idle.saturating_add(1) } else { desk.idle };
     }
 }
 
-/// How much of an agent's last message is kept for the judgement of it.
+/// How many bytes of an agent's last message are kept for judging it.
 const KEPT: usize = 16 << 10;
 
 impl Ledger {
@@ -230,7 +230,7 @@ impl Ledger {
         DocPath::parse(&format!(".sprag/runs/{run}/agents.json"))
     }
 
-    /// Forgets that a person was told of what no longer waits: where it waits again, that is news.
+    /// Forgets the notices of holds that are resolved: if one comes back, it is announced again.
     pub(super) fn forget_told(&mut self, run: &RunId, still: &[Waiting]) {
         let kept = |wait: &Waiting| {
             let text = needs_you(run, &in_a_line(&wait.hold));
@@ -241,8 +241,8 @@ impl Ledger {
         self.told.retain(|told| !is_told_as(NEEDS_YOU, told) || kept.contains(told));
     }
 
-    /// Forgets what agents of a plan asked: it was answered, and would be asked once more where it
-    /// were judged again instead of gone on with.
+    /// Forgets the questions of a plan's agents. They are answered, and judging them again would
+    /// ask them again.
     pub(super) fn forget_asked(&mut self, live: &Live) {
         let Live::Plan(_) = live else { return };
         for working in self.working.values_mut() {
@@ -250,7 +250,7 @@ impl Ledger {
         }
     }
 
-    /// Returns the ledger of a run that begins and is driven like this.
+    /// Creates the ledger of a run that begins with these driver settings.
     pub(super) fn driven(how: &serde_json::Value) -> Self {
         Self { v: VERSION, how: Some(how.clone()), ..Self::default() }
     }
@@ -274,13 +274,13 @@ impl Ledger {
     }
 
     pub(super) fn edit(&self, run: &RunId) -> Result<Edit, BadPath> {
-        // Maps of texts and numbers can always be written.
+        // Maps of texts and numbers can always be serialized.
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
         Ok(Edit::Write { doc: Self::path(run)?, text: format!("{text}\n") })
     }
 
-    /// Takes note of whom an attempt is given to. What the one before said is kept until it is judged,
-    /// however often that is interrupted.
+    /// Records the agent of an attempt. The previous agent's message is kept until it is judged,
+    /// through any number of interruptions.
     pub(super) fn start(&mut self, fence: Fence, unit: &Unit, host: &str) {
         let before = self.working.remove(&fence.0.0).unwrap_or_default();
         let working = Working {
@@ -295,20 +295,20 @@ impl Ledger {
         self.working.insert(fence.0.0, working);
     }
 
-    /// Returns which hosts take no work at `now`.
+    /// Returns the hosts that are limited at `now`.
     pub(super) fn limited(&self, now: Time) -> Limits {
         let stands = self.limits.iter().filter(|(_, limit)| limit.until > now);
         stands.map(|(host, limit)| (host.clone(), limit.clone())).collect()
     }
 
-    /// Takes note of what there is to judge without an agent.
+    /// Records a message to judge without an agent.
     pub(super) fn note_said(&mut self, fence: Fence, said: &str) {
         if let Some(working) = self.working.get_mut(&fence.0.0) {
             working.said = Some(said.to_owned());
         }
     }
 
-    /// Takes note of the files on which an attempt was judged, where they are not the person's own.
+    /// Records the files on which an attempt was judged, if they are not the person's own.
     pub(super) fn looked(&mut self, fence: Fence, files: Hash) {
         let working = self.working.get_mut(&fence.0.0).filter(|_| self.branch.is_some());
         if let Some(working) = working {
@@ -316,13 +316,13 @@ impl Ledger {
         }
     }
 
-    /// Returns whether another agent than that of an attempt has the turn.
+    /// Returns whether an agent of another attempt is working.
     fn is_at_work(&self, own: Fence) -> bool {
         self.working.iter().any(|(fence, working)| *fence != own.0.0 && working.said.is_none())
     }
 
-    /// Returns whether what it left is judged: it ended well, or a person let something through and
-    /// nobody works on it again.
+    /// Records the end of an agent. Returns whether its work is to be judged: it ended well, or a
+    /// person waived a gate and no agent works on it again.
     fn finish(&mut self, fence: Fence, end: &AgentEnd, session: Option<&str>) -> bool {
         self.spent.micro_usd = self.spent.micro_usd.saturating_add(end.micro_usd.unwrap_or(0));
         self.spent.tokens = self.spent.tokens.saturating_add(end.tokens.unwrap_or(0));
@@ -350,18 +350,18 @@ impl Ledger {
     }
 }
 
-/// Returns what stands for one piece of news: it is told once.
+/// Returns the key under which a notice is recorded as sent.
 pub(super) fn told_key(what: &str, unit: Option<&str>, text: &str) -> String {
     let whose = unit.map_or_else(String::new, |unit| format!("{unit}: "));
     format!("{what}: {whose}{text}")
 }
 
-/// Returns whether a key stands for news of this kind.
+/// Returns whether a key belongs to a notice of this kind.
 fn is_told_as(what: &str, key: &str) -> bool {
     key.split_once(": ").is_some_and(|(known, _)| known == what)
 }
 
-/// Returns the end of a message: reports stand there.
+/// Returns the end of a message, where agents put their report.
 fn last(text: &str) -> String {
     let mut from = text.len().saturating_sub(KEPT);
     while !text.is_char_boundary(from) {
@@ -371,9 +371,9 @@ fn last(text: &str) -> String {
 }
 
 impl Engine<'_> {
-    /// Takes note that an agent, which went on in the session `resumed`, has ended: what it said, what it cost and what holds
-    /// the run because of it are kept before anything is judged, so that none of it is lost. Returns
-    /// whether what it left is to be judged.
+    /// Records that an agent ended, which had resumed the session `resumed`. Its message, cost and
+    /// resulting hold are stored before anything is judged, so that none of it is lost. Returns
+    /// whether its work is to be judged.
     pub fn drive_heard(
         &self,
         run: &RunId,
@@ -382,7 +382,8 @@ impl Engine<'_> {
         held: Option<&Hold>,
     ) -> Result<bool, EngineError> {
         let now = Now::new(self);
-        // What a person removes later is nobody's loss. Where it cannot be told, the end still counts.
+        // Taken now, because a person's later deletions are no loss. If it fails, the end still
+        // counts.
         let (found, left) = self.left_of(run).unwrap_or_default();
         self.commit(ACTOR, PATIENT, |view| {
             let mut ledger = Ledger::read(view, run)?;
@@ -414,7 +415,7 @@ impl Engine<'_> {
             turns.end(&unit_key(run, &working.unit), now.at, Tool::Closed);
             turns.save(&mut draft)?;
             if let Some(hold) = held {
-                // What a person ended cannot be held, and what its agent cost is kept all the same.
+                // A cancelled run cannot be held, but its agent's cost is still recorded.
                 if !RunFile::open(view, run, None)?.live.is_cancelled() {
                     pause(view, run, hold, &now, &mut draft)?;
                 }
@@ -428,8 +429,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Takes note of the session in which an agent works, so that it can be gone on with whatever
-    /// becomes of its driver.
+    /// Records the session in which an agent works, so that it can be resumed even if the driver
+    /// dies.
     pub fn drive_met(&self, run: &RunId, fence: Fence, session: &str) -> Result<(), EngineError> {
         self.commit(ACTOR, PATIENT, |view| {
             let mut ledger = Ledger::read(view, run)?;
@@ -442,7 +443,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Keeps how a run is driven.
+    /// Records the settings of a run's driver.
     pub fn drive_keep(&self, run: &RunId, how: &serde_json::Value) -> Result<(), EngineError> {
         self.commit(ACTOR, PATIENT, |view| {
             let mut ledger = Ledger::read(view, run)?;
@@ -453,7 +454,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Sets for this run whether its plan asks; returns whether there is such a mode.
+    /// Sets the plan's mode for this run. Returns false for an unknown mode.
     pub fn drive_mode(&self, run: &RunId, word: &str) -> Result<bool, EngineError> {
         let Some(mode) = mode_of(word) else { return Ok(false) };
         self.commit(ACTOR, PATIENT, |view| {
@@ -463,7 +464,7 @@ impl Engine<'_> {
             draft.edit(ledger.edit(run)?);
             let mut file = RunFile::open(view, run, None)?;
             if let Live::Plan(held) = &mut file.live {
-                // What it asks now stands in its documents from the same commit on.
+                // The plan's documents show the mode from this commit on.
                 held.definition.settings.mode = mode;
             }
             draft.run(&file)?;
@@ -471,12 +472,12 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns how a run was driven; nothing where nobody drove it from outside.
+    /// Returns the settings of a run's driver, or `None` if it never had one.
     pub fn drive_kept(&self, run: &RunId) -> Result<Option<serde_json::Value>, EngineError> {
         self.look(|view| Ok(Ledger::read(view, run)?.how))
     }
 
-    /// Takes note that a person is told of something, and returns whether that was not yet so.
+    /// Records a notice to a person. Returns whether it is new.
     pub(super) fn drive_tell(&self, run: &RunId, news: &News<'_>) -> Result<bool, EngineError> {
         let News { what, unit, text, .. } = *news;
         self.commit(ACTOR, PATIENT, |view| {
@@ -492,12 +493,11 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns what the agents of a run cost so far.
     pub fn drive_spent(&self, run: &RunId) -> Result<Spent, EngineError> {
         self.look(|view| Ok(Ledger::read(view, run)?.spent))
     }
 
-    /// Returns the session in which the agent of an attempt worked, where its host is the same.
+    /// Returns the session in which the agent of an attempt worked, if its host is the same.
     pub fn drive_own_session(
         &self,
         run: &RunId,
@@ -510,7 +510,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns the session of a host in which the last agent of a run worked.
+    /// Returns the session of a host in which the run's last agent worked.
     pub fn drive_session(&self, run: &RunId, host: &str) -> Result<Option<String>, EngineError> {
         self.look(|view| Ok(Ledger::read(view, run)?.sessions.get(host).cloned()))
     }

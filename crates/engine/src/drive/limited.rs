@@ -1,4 +1,4 @@
-//! Until when hosts take no work: one clock a host, known to all who drive in a project.
+//! Usage limits of hosts, shared by all drivers of a project.
 
 use std::collections::BTreeMap;
 
@@ -16,20 +16,20 @@ use crate::engine::{Engine, EngineError, PATIENT};
 use crate::run_file::RunFile;
 use crate::tx::Draft;
 
-/// Until when a host takes no work.
+/// The usage limit of a host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limit {
-    /// When it takes work again.
+    /// When it accepts work again.
     pub until: Time,
-    /// What it said.
+    /// The host's message.
     pub why: String,
 }
 
-/// Until when hosts take no work, by their names.
+/// The limited hosts by name.
 pub type Limits = BTreeMap<String, Limit>;
 
 impl Engine<'_> {
-    /// Takes note that a host takes no more work for now.
+    /// Records that a host is limited.
     pub fn drive_limited(&self, run: &RunId, host: &str, limit: &Limit) -> Result<(), EngineError> {
         self.commit(ACTOR, PATIENT, |view| {
             let mut ledger = Ledger::read(view, run)?;
@@ -40,12 +40,12 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns until when hosts take no work, as far as that is known of a run.
+    /// Returns the limits that a run knows and that have not ended.
     pub fn drive_limits(&self, run: &RunId) -> Result<Limits, EngineError> {
         self.look(|view| Ok(Ledger::read(view, run)?.limited(clock::now())))
     }
 
-    /// Takes note of what the other runs that are not over know of hosts that take no work.
+    /// Copies the limits that other open runs know.
     pub fn drive_learn_limits(&self, run: &RunId) -> Result<(), EngineError> {
         let now = clock::now();
         self.commit(ACTOR, PATIENT, |view| {
@@ -74,7 +74,7 @@ fn note(run: &RunId, ledger: &mut Ledger, (host, limit): (&str, Limit), draft: &
     ledger.limits.insert(host.to_owned(), limit);
 }
 
-/// Returns what other runs that are not over know.
+/// Returns the limits that other open runs know.
 fn of_others(view: &View<'_>, run: &RunId, now: Time) -> Result<Limits, EngineError> {
     let mut all = Limits::new();
     for id in runs(view)?.into_iter().filter(|id| id != run) {
@@ -93,8 +93,7 @@ fn of_others(view: &View<'_>, run: &RunId, now: Time) -> Result<Limits, EngineEr
     Ok(all)
 }
 
-/// Returns which hosts take no work, and until when, where that is what a run that is not over waits
-/// for: nobody works on it now.
+/// Returns the limited hosts that an open run without a working agent waits for.
 pub(crate) fn limits(view: &View<'_>, case: &Case, now: Time) -> Result<Vec<Limited>, EngineError> {
     let live = &case.run.live;
     let is_at_work = live.attempts().iter().any(|attempt| live.hold_of(attempt, now).is_none());
