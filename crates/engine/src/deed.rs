@@ -58,9 +58,7 @@ pub enum Belongs {
     /// It holds nothing that could count.
     New,
     /// The owner cannot be determined, so nothing in it counts.
-    Unknown {
-        why: String,
-    },
+    Unknown { why: String },
 }
 
 /// Why a deed could not be read or recorded.
@@ -68,10 +66,7 @@ pub enum Belongs {
 pub enum DeedError {
     /// The file exists but cannot be read, so it must not be overwritten.
     #[error("`{}` cannot be read: {why}; repair or remove it", path.display())]
-    Unreadable {
-        path: PathBuf,
-        why: String,
-    },
+    Unreadable { path: PathBuf, why: String },
     #[error(transparent)]
     Path(#[from] PathError),
     /// Another process is writing.

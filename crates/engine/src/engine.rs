@@ -70,10 +70,7 @@ pub enum EngineError {
     Inbox(#[from] Refusal),
     /// One of our documents cannot be read.
     #[error("{path}: {why}")]
-    Unreadable {
-        path: String,
-        why: String,
-    },
+    Unreadable { path: String, why: String },
     #[error("{what}")]
     NotFound {
         /// A description of the name that was looked for.
@@ -81,10 +78,7 @@ pub enum EngineError {
     },
     /// The name is ambiguous.
     #[error("{what}")]
-    Several {
-        what: String,
-        names: Vec<String>,
-    },
+    Several { what: String, names: Vec<String> },
     /// The verb does not work like this.
     #[error("{what}")]
     Refused {
@@ -94,9 +88,7 @@ pub enum EngineError {
     },
     /// A limited resource is exhausted.
     #[error("{what}")]
-    Exhausted {
-        what: String,
-    },
+    Exhausted { what: String },
     /// The documents or the files kept changing.
     #[error("the files changed all the time, so nothing could be decided")]
     Restless,

@@ -48,9 +48,7 @@ pub enum Post {
 pub enum ForgeError {
     /// The program is not installed.
     #[error("the program `{program}` was not found; it is how sprag talks to the forge")]
-    Missing {
-        program: String,
-    },
+    Missing { program: String },
     #[error("nobody is logged in there: {said}")]
     NotLoggedIn {
         /// The output of the forge.
@@ -79,19 +77,13 @@ pub enum ForgeError {
     },
     /// The answer could not be parsed.
     #[error("its answer is not understood: {why}")]
-    Odd {
-        why: String,
-    },
+    Odd { why: String },
     #[error(
         "several open pull requests could be meant: {numbers}; close all but one, or write its number \
          as `pr:` into `.thoughts/pr/metadata.yaml`"
     )]
-    Several {
-        numbers: String,
-    },
+    Several { numbers: String },
     /// The folder has no forge configured.
     #[error("{why}")]
-    NoRepository {
-        why: String,
-    },
+    NoRepository { why: String },
 }

@@ -30,15 +30,10 @@ pub struct Start<'a> {
 pub enum RootError {
     /// `SPRAG_ROOT` is not a folder.
     #[error("SPRAG_ROOT names `{}`, which is not a folder", path.display())]
-    Named {
-        path: PathBuf,
-    },
+    Named { path: PathBuf },
     /// A parent folder cannot be read, so it is unknown whether it is a project.
     #[error("cannot look at `{}`: {source}", path.display())]
-    Unreadable {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Unreadable { path: PathBuf, source: std::io::Error },
     /// The new project would be the home directory.
     #[error("the home directory is never a project")]
     Home,

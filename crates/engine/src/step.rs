@@ -53,9 +53,7 @@ pub enum Stepped {
         text: String,
     },
     /// Only a person can resume the run.
-    Held {
-        hold: Hold,
-    },
+    Held { hold: Hold },
 }
 
 impl Engine<'_> {

@@ -96,10 +96,7 @@ pub enum TreeError {
         why: String,
     },
     #[error("cannot read `{}`: {source}", path.display())]
-    Unreadable {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Unreadable { path: PathBuf, source: std::io::Error },
     /// The scan was interrupted on request.
     #[error("the look at the files was interrupted")]
     Interrupted,

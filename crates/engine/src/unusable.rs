@@ -8,18 +8,12 @@ pub enum Unusable {
     #[error("there is no run `{0}`")]
     Absent(RunId),
     #[error("{path}: {why}")]
-    Unreadable {
-        path: DocPath,
-        why: Why,
-    },
+    Unreadable { path: DocPath, why: Why },
     /// The file's content is invalid.
     #[error("{0}")]
     Wrong(Box<Fault>),
     #[error("{path}: {why}")]
-    Definition {
-        path: String,
-        why: String,
-    },
+    Definition { path: String, why: String },
     /// A path that we built is invalid.
     #[error(transparent)]
     Path(#[from] BadPath),

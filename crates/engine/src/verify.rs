@@ -26,24 +26,18 @@ pub struct Checked {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Again {
     /// It passes on the current files.
-    Holds {
-        receipt: ReceiptId,
-    },
+    Holds { receipt: ReceiptId },
     Fails {
         receipt: ReceiptId,
         /// The exit code or the reason.
         why: String,
     },
     /// It could not be evaluated.
-    Unknown {
-        why: String,
-    },
+    Unknown { why: String },
     /// A person decided it and is not asked again.
     Person,
     /// A person has not approved its command.
-    Untrusted {
-        what: String,
-    },
+    Untrusted { what: String },
 }
 
 impl Engine<'_> {

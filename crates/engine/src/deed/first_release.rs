@@ -1,6 +1,6 @@
-//! What the first release recorded, by the path of a project: the commands that a person approved,
-//! and the files that `init` wrote. Such a project is a person's without having been asked again;
-//! the first command of a person gives it a deed.
+//! Reads the records of the first release, by a project's path: the approved commands, and the
+//! files that `init` wrote. Such a project belongs to the person without a new claim; the person's
+//! first command gives it a deed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -27,7 +27,7 @@ struct TrustFile {
     roots: Roots,
 }
 
-/// Returns the commands that a person approved in a project, where the first release knew it.
+/// Returns the approved commands of a project, if the first release knew it.
 pub(super) fn commands(folder: &Path, place: &Place) -> Result<Option<BTreeSet<Hash>>, DeedError> {
     let key = key(&place.state)?;
     if let Some(commands) = read(folder)?.remove(&key) {
@@ -36,7 +36,7 @@ pub(super) fn commands(folder: &Path, place: &Place) -> Result<Option<BTreeSet<H
     Ok(Memory::read(folder).knows_below(Path::new(&key)).then(BTreeSet::new))
 }
 
-/// Forgets a project that has a deed now.
+/// Removes the record of a project that has a deed now.
 pub(super) fn forget(folder: &Path, place: &Place) -> Result<(), DeedError> {
     let key = key(&place.state)?;
     if !read(folder)?.contains_key(&key) {
@@ -51,7 +51,7 @@ pub(super) fn forget(folder: &Path, place: &Place) -> Result<(), DeedError> {
     Ok(turn.write(FILE, format!("{text}\n").as_bytes(), 0o600, Lasting::Synced)?)
 }
 
-/// Returns how many other projects it knows that are still there.
+/// Counts the other projects in the records that still exist.
 pub(super) fn others(folder: &Path, place: &Place) -> usize {
     let own = key(&place.state).ok();
     let is_other = |(known, commands): &(&String, &BTreeSet<Hash>)| {
@@ -79,7 +79,7 @@ fn bad(folder: &Path, why: String) -> DeedError {
     DeedError::Unreadable { path: folder.join(FILE), why }
 }
 
-/// Names a project by its real path; one that is not text gets its hash as well.
+/// Names a project by its real path; one that is not UTF-8 gets its hash as well.
 fn key(root: &Path) -> Result<String, PathError> {
     let real = std::fs::canonicalize(root).map_err(|source| PathError {
         action: "find",

@@ -1,7 +1,7 @@
-//! The random id that tells a project from its clones and copies.
+//! The random id that distinguishes a project from its clones and copies.
 //!
-//! It is kept in the git folder that all worktrees share, which no clone carries, and in `.sprag`
-//! where there is no git. A copy of the whole folder carries it as well; then the deed says which
+//! It is stored in the git folder that all worktrees share, which no clone contains, or in `.sprag`
+//! if there is no git. A copy of the whole folder contains it as well; then the deed decides which
 //! of the two is the person's.
 
 use std::os::unix::fs::MetadataExt as _;
@@ -16,19 +16,18 @@ use super::DeedError;
 use crate::{ids, root};
 
 const FILE: &str = "id";
-/// The folder that is ours in a git folder.
+/// Our folder inside a git folder.
 const IN_GIT: &str = "sprag";
-/// A longer file is no id.
+/// A longer file is not an id.
 const MAX: u64 = 64;
 const WAIT: Duration = Duration::from_secs(5);
 
-/// A project's id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Identity(String);
 
 impl Identity {
-    /// Returns the name of a project's deed. A repository may hold several projects, which differ by
-    /// the way from its top.
+    /// Returns the file name of a project's deed. A repository may contain several projects, which
+    /// differ by their path below its top.
     pub(super) fn deed(&self, below: &Path) -> String {
         let mut whole = self.0.clone().into_bytes();
         if below != Path::new("") {
@@ -39,18 +38,17 @@ impl Identity {
     }
 }
 
-/// The folder that a project keeps its id in.
+/// The folder that a project stores its id in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Root {
     /// The git folder that its worktrees share.
     Git(#[serde(with = "spelled")] PathBuf),
-    /// Its own folder, where there is no git.
+    /// Its own folder, if there is no git.
     Folder(#[serde(with = "spelled")] PathBuf),
 }
 
 impl Root {
-    /// Returns the folder that a project keeps its id in.
     pub(super) fn of(place: &Place) -> Self {
         match &place.common {
             Some(common) => Self::Git(common.clone()),
@@ -58,12 +56,12 @@ impl Root {
         }
     }
 
-    /// Returns the folder that a project kept its id in before it was a repository.
+    /// Returns the folder that stored the id before the project became a repository.
     pub(super) fn before_git(place: &Place) -> Option<Self> {
         place.common.as_ref().map(|_| Self::Folder(place.state.clone()))
     }
 
-    /// Returns it by a path without links.
+    /// Resolves links in the path.
     pub(super) fn real(self) -> Self {
         let real = |path: PathBuf| std::fs::canonicalize(&path).unwrap_or(path);
         match self {
@@ -72,7 +70,7 @@ impl Root {
         }
     }
 
-    /// Returns whether both are one folder, whatever paths lead to it.
+    /// Returns whether both are the same folder, even by different paths.
     pub(super) fn is(&self, other: &Self) -> bool {
         let inode = |path: &Path| path.metadata().ok().map(|found| (found.dev(), found.ino()));
         match (self, other) {
@@ -83,7 +81,7 @@ impl Root {
         }
     }
 
-    /// Returns the folder that a person knows it by.
+    /// Returns the folder by which a person knows it.
     pub(super) fn shown(&self) -> &Path {
         match self {
             Self::Git(path) if path.ends_with(".git") => path.parent().unwrap_or(path),
@@ -91,15 +89,14 @@ impl Root {
         }
     }
 
-    /// Reads the id that is kept there, where there is one.
+    /// Reads the stored id, if there is one.
     pub(super) fn read(&self) -> Result<Option<Identity>, DeedError> {
         let (parent, name) = self.shelf();
         let Some(kept_in) = Shelf::open_in(parent, name)? else { return Ok(None) };
         self.read_from(&kept_in)
     }
 
-    /// Returns the project's id, and gives it one where it has none or the one that is another
-    /// project's.
+    /// Returns the project's id; generates one if it has none, or the same as another project.
     pub(super) fn make(&self, of_another: Option<&Identity>) -> Result<Identity, DeedError> {
         let (parent, name) = self.shelf();
         let kept_in = Shelf::make(parent, name)?;
@@ -132,7 +129,7 @@ impl Root {
     }
 }
 
-/// A path in JSON: a text, or the list of its bytes where it is no text.
+/// A path in JSON: a string, or a list of bytes if it is not UTF-8.
 mod spelled {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;

@@ -11,7 +11,7 @@ struct World {
 }
 
 impl World {
-    /// Has a project with a configuration, in git.
+    /// Creates a project with a configuration, in git.
     fn new() -> Self {
         let env = TestEnv::of_a_stranger();
         env.git(&["init", "-q"]);
@@ -23,7 +23,7 @@ impl World {
         self.env.home().join(".local/state/sprag")
     }
 
-    /// Returns the project of that name beside the first one.
+    /// Returns the project of that name next to the first one.
     fn at(&self, name: &str) -> Place {
         let folder = self.env.top().join(name);
         find_or_new(Start { folder: &folder, home: None, named: None }).unwrap()
@@ -98,7 +98,7 @@ fn a_folder_with_nothing_of_ours_is_new() {
 fn a_clone_has_no_deed_whatever_it_carries() {
     let world = World::new();
     world.approve(&world.place(), &[command(&["true"])]);
-    // Even where everything of the state is committed.
+    // Even if the whole state is committed.
     world.env.git(&["add", "-Af", "."]);
     world.env.git(&["commit", "-qm", "all"]);
     world.run("git", &["clone", "-q", &world.name(), "clone"]);

@@ -1,8 +1,8 @@
-//! Drives a run of any kind from outside: what comes next is begun, an agent works on it, and it is
-//! ended by what the gates say. One commit each.
+//! Drives a run of any kind from outside: begins the next unit, has an agent work on it, and ends
+//! it by its gates. Each step is one commit.
 //!
-//! Whoever drives may be killed at any point and begin again: what was begun and has not ended is
-//! found in the run, with what its agent said last, and is gone on with under the same fence.
+//! A driver may be killed at any point and restarted: the run holds the open attempts with their
+//! agents' last messages, and the new driver continues them under the same fences.
 
 mod agent_end;
 pub(crate) mod assignment;
@@ -61,10 +61,10 @@ use crate::engine::EngineError;
 use crate::live::Live;
 use crate::sitting::Now;
 
-/// How the journal calls whoever drives.
+/// The name of a driver in the journal.
 const ACTOR: &str = "run";
 
-/// Opens a run, with what its checks mean here decided.
+/// Opens a run. For a plan, it also decides the meaning of its checks.
 fn open(view: &View<'_>, run: &RunId, now: &Now<'_>) -> Result<Case, EngineError> {
     let mut case = Case::open(view, run)?;
     let checks = case.law.config.checks;
@@ -74,13 +74,13 @@ fn open(view: &View<'_>, run: &RunId, now: &Now<'_>) -> Result<Case, EngineError
     Ok(case)
 }
 
-/// Returns what the process of an attempt is known by.
+/// Returns the id of an attempt's process.
 pub fn effect(run: &RunId, fence: Fence) -> Result<EffectId, BadId> {
     EffectId::parse(&format!("e-{run}-{}", fence.0.0))
 }
 
 impl crate::engine::Engine<'_> {
-    /// Returns the configuration as it is now.
+    /// Returns the current configuration.
     pub fn drive_config(&self) -> Result<sprag_formats::Config, EngineError> {
         self.look(|view| Ok(*crate::sitting::Law::of(view, None)?.0.config))
     }

@@ -1,4 +1,4 @@
-//! Tells a person who is not there, by the command of `notify:`.
+//! Notifies an absent person with the command of `notify:`.
 
 use std::time::Duration;
 
@@ -15,37 +15,35 @@ use crate::run_file::Source;
 use crate::tx::Draft;
 use crate::{clock, ids, inbox};
 
-/// How long the command may take.
+/// The time limit of the command.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// What is told when something waits for a person.
+/// The kind of notice for a hold that waits for a person.
 pub const NEEDS_YOU: &str = "needs-you";
 
-/// What a person is told.
+/// A notice to a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct News<'a> {
-    /// In a word: [`NEEDS_YOU`], `done` or `failed`.
+    /// The kind: [`NEEDS_YOU`], `done` or `failed`.
     pub what: &'a str,
-    /// The unit that it is about, where it is one: another one with the same text is other news.
+    /// The unit it is about, if any. The same text about another unit is another notice.
     pub unit: Option<&'a str>,
-    /// The text for people; where something waits, it ends with why, on one line.
+    /// The text for people. A notice about a hold ends with the reason, on one line.
     pub text: &'a str,
     /// The command to type.
     pub command: &'a str,
 }
 
-/// Returns why something is held, on one line.
 pub fn in_a_line(hold: &Hold) -> String {
     first_line(&hold.to_string()).to_owned()
 }
 
-/// Returns the first line that is not empty.
 pub fn first_line(text: &str) -> &str {
     text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
 }
 
-/// Takes note of what a person said in a run, and of what ended by it: what waits from then on is
-/// told anew.
+/// Records a person's answer in a run and the attempts that ended by it. A hold that occurs again
+/// from now on is announced again.
 pub(crate) fn answered(
     view: &View<'_>,
     case: &Case,
@@ -83,12 +81,12 @@ pub(crate) fn answered(
     Ok(())
 }
 
-/// Says that a run waits for a person, and why.
+/// Formats the notice that a run waits for a person.
 pub fn needs_you(run: &RunId, why: &str) -> String {
     format!("{run} needs you: {why}")
 }
 
-/// Takes note that a person knows why a run waits: they said so themselves.
+/// Records a hold as known, because the person set it.
 pub(crate) fn knows(
     view: &View<'_>,
     run: &RunId,
@@ -107,21 +105,21 @@ pub(crate) fn knows(
     Ok(())
 }
 
-/// What came of telling a person.
+/// The result of a notice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Told {
-    /// The command ran and took it.
+    /// The command accepted it.
     Sent,
-    /// No command is set, or this was said before.
+    /// No command is set, or the notice was sent before.
     Silent,
-    /// It could not be sent; the reason.
+    /// Sending failed, for this reason.
     Failed(String),
 }
 
 impl Engine<'_> {
-    /// Tells a person once that a run needs them, is done or failed: the command of `notify:` reads
-    /// one JSON object and has the text as its last word. Nothing that goes wrong with it matters
-    /// to the run.
+    /// Notifies a person once that a run needs them, is done or failed: the command of `notify:`
+    /// reads one JSON object and gets the text as its last argument. A failure of the command does
+    /// not affect the run.
     pub fn drive_notify(&self, run: &RunId, news: &News<'_>) -> Result<Told, EngineError> {
         let News { what, unit, text, command } = *news;
         if !self.drive_tell(run, news)? {

@@ -1,4 +1,4 @@
-//! What an agent that works from outside is told: the unit, and what failed the last time.
+//! Builds the prompts of driven agents: the unit, and the last failure.
 
 use sprag_core::workflow::{FIX, REVIEW};
 use sprag_core::{Closes, Gate, GateSpec, Prompt, Receipt, Retry, Time, Unit, prompt, typed};
@@ -6,15 +6,14 @@ use sprag_core::{Closes, Gate, GateSpec, Prompt, Receipt, Retry, Time, Unit, pro
 use crate::live::Live;
 use crate::run_file::RunFile;
 
-/// Returns what an agent is told that knows nothing yet, and what one is told that goes on in the
-/// session in which it worked before.
+/// Returns two prompts: for an agent in a new session, and for one that resumes its own session.
 pub(super) fn of(run: &RunFile, unit: &Unit, prompt: &Prompt, now: Time) -> (String, String) {
     let first = joined(&[&first(run, unit, prompt), &protected(run, unit)]);
     if !prompt.sent_back.is_empty() {
         let sent_back = prompt::sent_back(unit, &prompt.sent_back);
         return (joined(&[&first, &sent_back]), sent_back);
     }
-    // Their prompts tell of the last failure themselves.
+    // The prompts of these machines contain the last failure already.
     if matches!(run.live, Live::Plan(_) | Live::Pr(_)) {
         return (first.clone(), first);
     }
@@ -53,14 +52,14 @@ fn first(run: &RunFile, unit: &Unit, prompt: &Prompt) -> String {
     }
 }
 
-/// Says which files the gates of a unit protect.
+/// Lists the files that the gates of a unit protect.
 fn protected(run: &RunFile, unit: &Unit) -> String {
     let is_own = |spec: &&GateSpec| unit.gates.iter().any(|gate| gate.name == spec.gate.name);
     let own = run.live.specs().iter().filter(is_own);
     prompt::protected(own.flat_map(|spec| &spec.protect)).unwrap_or_default()
 }
 
-/// Says how whoever reviews sees what was done.
+/// Explains to a reviewer how to see the changes.
 fn changed(run: &RunFile) -> String {
     match &run.header.base {
         Some(base) => format!(
@@ -71,7 +70,7 @@ fn changed(run: &RunFile) -> String {
     }
 }
 
-/// Says what will be checked: nobody is to be surprised by it.
+/// Lists the checks that follow, so that they do not surprise the agent.
 fn checked(unit: &Unit) -> String {
     let names: Vec<_> = unit.gates.iter().map(|gate| format!("`{}`", whole(gate))).collect();
     match (unit.closes, names.is_empty()) {
@@ -82,7 +81,8 @@ fn checked(unit: &Unit) -> String {
     }
 }
 
-/// Returns what a gate is called, and of a long command all of it: an agent may well run it.
+/// Returns a gate's name, or the whole command if the name is a shortened one: the agent may run
+/// it.
 fn whole(gate: &Gate) -> String {
     let command = gate.check.argv().map(|argv| typed(argv));
     let is_cut = |command: &String| command.starts_with(gate.name.as_str());

@@ -1,4 +1,4 @@
-//! What the end of a review came to, for whoever watches.
+//! The result of a review, for the driver and for people.
 
 use sprag_core::review::Entry;
 use sprag_core::workflow::{FIX, REVIEW, Stage};
@@ -7,24 +7,20 @@ use sprag_core::{Facts, UnitId};
 use crate::case::Case;
 use crate::live::Live;
 
-/// What a review came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reviewed {
-    /// Nothing stands in the way: the phase is left.
+    /// No finding blocks the phase, so the run leaves it.
     Clean,
-    /// These stand in the way.
+    /// These findings block it.
     Found {
         /// One line each.
         findings: Vec<String>,
     },
-    /// It does not count.
-    Again {
-        /// Why not.
-        why: String,
-    },
+    /// The review does not count.
+    Again { why: String },
 }
 
-/// Returns which part of a review a unit that was begun is; nothing for any other work.
+/// Returns the stage of a review that a begun unit belongs to; `None` for other work.
 pub(super) fn part(case: &Case, unit: &UnitId, facts: &Facts) -> Option<Stage> {
     let Live::Workflow(held) = &case.run.live else { return None };
     let (_, stand) = held.definition.reviewing(held.run.position())?;
@@ -32,7 +28,7 @@ pub(super) fn part(case: &Case, unit: &UnitId, facts: &Facts) -> Option<Stage> {
     [REVIEW, FIX].contains(&begun.kind).then_some(stand.stage)
 }
 
-/// Returns what the review that has just ended came to.
+/// Returns the result of the review that has just ended.
 pub(super) fn ended(case: &Case) -> Reviewed {
     let Live::Workflow(held) = &case.run.live else { return Reviewed::Clean };
     let Some((review, stand)) = held.definition.reviewing(held.run.position()) else {
@@ -48,7 +44,7 @@ pub(super) fn ended(case: &Case) -> Reviewed {
     Reviewed::Found { findings: stand.ledger.blocking(level).chain(refused).map(line).collect() }
 }
 
-/// Returns what the fix that has just ended refused to take for a finding, with the reasons.
+/// Returns the findings that the last fix disputed, with the reasons.
 pub(super) fn refused(case: &Case) -> Vec<String> {
     let Live::Workflow(held) = &case.run.live else { return Vec::new() };
     let Some((review, stand)) = held.definition.reviewing(held.run.position()) else {

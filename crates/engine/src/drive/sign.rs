@@ -1,5 +1,5 @@
-//! `.sprag/cache/sign-RUN`: a driver's sign of life. One that is killed ends no turn of its agents, so
-//! the time of its last sign tells until when they may have changed files.
+//! `.sprag/cache/sign-RUN`: a driver's sign of life. A killed driver ends none of its agents'
+//! turns, so its last sign marks the end of the time in which they may have changed files.
 
 use std::time::Duration;
 
@@ -8,23 +8,23 @@ use sprag_store::Shelf;
 
 use crate::engine::Engine;
 
-/// How often a driver gives a sign while its agents work.
+/// The interval of the signs while agents work.
 pub const SIGN: Duration = Duration::from_millis(500);
 
 const CACHE: &str = ".sprag/cache";
-/// A longer file gives way to a new one.
+/// A larger file is replaced by a new one.
 const FULL: u64 = 1 << 10;
 
 impl Engine<'_> {
-    /// Gives a sign that whoever drives a run is there. It is no commit and changes no document; where
-    /// it cannot be given, later changes are laid to the agents for longer.
+    /// Records that the driver of a run is alive, without a commit. If this fails, the agents are
+    /// held responsible for changes over a longer time.
     pub fn drive_sign(&self, run: &RunId) {
         let Ok(cache) = Shelf::make_below(&self.place.state, CACHE) else { return };
         let (name, old) = (file_name(run), format!("{}.old", file_name(run)));
         let _ = cache.append(&name, &old, ".", FULL);
     }
 
-    /// Returns when whoever drives a run gave the last sign.
+    /// Returns the time of the driver's last sign.
     pub(crate) fn last_sign(&self, run: &RunId) -> Option<Time> {
         let cache = Shelf::open_below(&self.place.state, CACHE).ok()??;
         cache.seen_at(&file_name(run)).ok()?

@@ -1,26 +1,23 @@
-//! What the agents of a run cost.
-
 use serde::{Deserialize, Serialize};
 
-/// What agents cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spent {
     /// Money, in millionths of a dollar.
     pub micro_usd: u64,
-    /// Tokens, in and out.
+    /// Tokens, input and output.
     pub tokens: u64,
-    /// How long they worked, in milliseconds.
+    /// Working time in milliseconds.
     #[serde(default)]
     pub millis: u64,
-    /// How many agents did not say what they cost.
+    /// The number of agents that reported no cost.
     pub unknown: u32,
-    /// How many agents did not say how many tokens they took.
+    /// The number of agents that reported no token count.
     #[serde(default)]
     pub uncounted: u32,
 }
 
 impl Spent {
-    /// Returns what both cost.
+    /// Returns the sum of both.
     #[must_use]
     pub const fn and(&self, other: &Self) -> Self {
         Self {
@@ -32,12 +29,12 @@ impl Spent {
         }
     }
 
-    /// Returns the money, as far as anybody told; nothing where nobody did.
+    /// Returns the reported money, or `None` if no agent reported any.
     pub fn known_money(&self) -> Option<u64> {
         (self.unknown == 0 || self.micro_usd > 0).then_some(self.micro_usd)
     }
 
-    /// Returns the tokens, as far as anybody told; nothing where nobody did.
+    /// Returns the reported tokens, or `None` if no agent reported any.
     pub fn known_tokens(&self) -> Option<u64> {
         (self.uncounted == 0 || self.tokens > 0).then_some(self.tokens)
     }

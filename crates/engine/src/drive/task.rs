@@ -1,9 +1,9 @@
-//! Starts what is driven from outside: a workflow, or a task that agents are given until a command
-//! passes, `sprag run "task" --until CMD`. How it is driven is kept in the very commit.
+//! Starts driven runs: a workflow, or a task that agents work on until a command passes, `sprag run
+//! "task" --until CMD`. The same commit stores the driver's settings.
 //!
-//! A task needs no definition: it is a run of the guard's machine with one command. The command was
-//! typed by a person, so it is trusted, and it stands in the run itself, where no change of the
-//! project reaches it. What the project's guard holds sessions to, it holds a task to as well.
+//! A task needs no definition: it is a run of the guard's machine with one command. A person typed
+//! the command, so it is trusted. It is stored in the run, out of reach of changes to the project.
+//! The project's guard applies to a task as to a session.
 
 use std::time::Duration;
 
@@ -27,12 +27,12 @@ use crate::start::{WALL, in_journal};
 use crate::tx::Draft;
 use crate::whose::{deadline, new_run};
 
-/// What stands for the files at the beginning: none are like that, so there is always something to
-/// be proven.
+/// The hash that stands for the files at the beginning. No files have it, so there is always
+/// something to prove.
 pub(super) const NO_TREE: &str = "task";
 
 impl Engine<'_> {
-    /// Starts a task; after a first try it may be tried `max` times again.
+    /// Starts a task that may be retried `max` times after its first try.
     pub fn start_task(
         &self,
         task: &str,
@@ -73,7 +73,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Starts a workflow that is driven from outside.
+    /// Starts a driven workflow.
     pub fn start_workflow(
         &self,
         name: &str,
@@ -88,8 +88,8 @@ impl Engine<'_> {
     }
 }
 
-/// Returns what a task is judged by: its own command, and what every session here is held to. A
-/// command that both name is asked once, as the guard has it.
+/// Returns the gates of a task: its own command, and those of the guard. If both name the same
+/// command, the guard's gate is used.
 pub(crate) fn gates(typed: &GateSpec, guard: Option<&GuardConfig>) -> Vec<GateSpec> {
     let of_guard = guard.map_or(&[][..], |guard| &guard.gates);
     let is_same =
@@ -98,7 +98,7 @@ pub(crate) fn gates(typed: &GateSpec, guard: Option<&GuardConfig>) -> Vec<GateSp
     own.into_iter().chain(of_guard).cloned().collect()
 }
 
-/// Gives a new run to its driver, with how it is driven.
+/// Gives a new run to its driver, and stores the driver's settings.
 pub(super) fn own(
     file: &mut RunFile,
     how: &Value,

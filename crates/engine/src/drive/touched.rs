@@ -1,9 +1,9 @@
-//! What an agent did to the state of its run while it had the turn.
+//! Detects changes to a run's state during an agent's turn.
 //!
-//! A person may change any document at any time. While an agent works nobody can tell who did, and
-//! without host hooks nothing keeps an agent from it; so a change then counts for nothing until a
-//! person says that it is theirs. What a command of ours wrote is in the journal and is no change.
-//! The documents that the run is judged by are no part of this: those are weighed (`integrity`).
+//! A person may edit any document at any time. While an agent works, the author of an edit is
+//! unknown, and without host hooks an agent can edit too. Such an edit therefore counts only once a
+//! person accepts it. Our own commands' writes are in the journal and are not edits. The inputs
+//! that the run is judged by are not covered here but weighed in `integrity`.
 
 use sprag_core::event::AgentStarted;
 use sprag_core::{BadPath, Changes, DocPath, Event, Fence, Hold, Kind, RunId, Seq};
@@ -16,42 +16,39 @@ use crate::root;
 use crate::sitting::Now;
 use crate::tx::Draft;
 
-/// How the state of a run was when its agent got the turn.
+/// The state of a run when its agent's turn began.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// The line of the journal.
+    /// A position in the journal.
     point: Point,
 }
 
-/// What became of the state of a run meanwhile.
+/// What changed in a run's state since then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Touched {
-    /// Nothing that is not ours.
+    /// No edits but ours.
     Nothing,
-    /// These documents are not as we left them, and can be read.
+    /// These documents were edited and are still valid.
     Changed(Vec<DocPath>),
-    /// It cannot be gone on with.
-    Ruined {
-        /// What is in the way.
-        why: String,
-    },
+    /// The run cannot continue.
+    Ruined { why: String },
 }
 
 impl Mark {
-    /// Takes note of the state as it is in `view`, and of what is about to be written of a run.
+    /// Records the state as it is in `view`.
     pub(super) fn of(view: &View<'_>) -> Self {
         Self { point: view.point() }
     }
 }
 
 impl Engine<'_> {
-    /// Holds a whole run because of a change that no person took as theirs.
+    /// Holds a whole run because of an edit that no person has accepted.
     pub fn drive_changed(&self, run: &RunId, hold: &Hold) -> Result<(), EngineError> {
         self.hold(run, hold, ACTOR, &Now::new(self))
     }
 
-    /// Takes note that an agent is about to work in a worktree: whoever comes after its driver was
-    /// killed looks at what it did.
+    /// Records that an agent is about to work in a worktree: if its driver is killed, the next one
+    /// checks its work.
     pub fn drive_found(&self, run: &RunId, fence: Fence) -> Result<(), EngineError> {
         self.commit(ACTOR, PATIENT, |view| {
             let mut ledger = Ledger::read(view, run)?;
@@ -64,7 +61,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns what became of the state of a run since its agent got the turn.
+    /// Returns the changes to a run's state since its agent's turn began.
     pub fn drive_touched(&self, run: &RunId, mark: &Mark) -> Result<Touched, EngineError> {
         match self.look_for_changes(run, mark) {
             Err(busy @ EngineError::Store(StoreError::Busy { .. })) => Err(busy),
@@ -82,7 +79,7 @@ impl Engine<'_> {
                 let gone = if view.last() == Seq(0) { root::STATE } else { docs[0].as_str() };
                 return Ok(Touched::Ruined { why: format!("`{gone}` is gone") });
             }
-            // That line was written when the agent got the turn, and a journal only grows.
+            // The mark was in the journal when the turn began, and a journal only grows.
             if view.last() < mark.point.seq() {
                 return Ok(Touched::Ruined { why: cut(view.last(), mark.point.seq()) });
             }
@@ -93,18 +90,18 @@ impl Engine<'_> {
                 .into_iter()
                 .filter(|doc| noted.contains(doc.as_str()) || view.is_foreign(doc))
                 .collect();
-            // What cannot be read cannot be held either.
+            // A run that cannot be read cannot be held either.
             Ledger::read(view, run)?;
             open(view, run, &now)?;
-            // It is whole again, but nobody cleans up for no reason while an agent works.
+            // It was repaired, but an agent's turn is no usual time for that.
             let journal = DocPath::parse(&format!("{}/journal", root::STATE))?;
             changed.extend(noted.contains(journal.as_str()).then_some(journal));
             Ok(if changed.is_empty() { Touched::Nothing } else { Touched::Changed(changed) })
         })
     }
 
-    /// Returns how the state was when the agent got the turn that was left at work; nothing where a
-    /// person let the run go on since, and so took whatever there was for theirs.
+    /// Returns the state at the beginning of the turn that an earlier driver left open. `None` if a
+    /// person resumed the run since, which accepts all edits.
     pub fn drive_marked(&self, run: &RunId, left: &Left) -> Result<Option<Mark>, EngineError> {
         if !left.was_at_work {
             return Ok(None);
@@ -127,13 +124,14 @@ impl Engine<'_> {
                 break;
             }
         }
-        // An attempt is as old as the line that began it: a journal that is shorter was cut.
+        // The line that began the attempt must exist, so a shorter journal was cut.
         let is_cut = self.store.last()? < fence.0;
         Ok(is_cut.then(|| Mark { point: Point::of(fence.0) }))
     }
 }
 
-/// Says which folder of what gates leave is no folder any more: then nothing can be judged.
+/// Returns the error if the folder of receipts or outputs is unreadable: then nothing can be
+/// judged.
 fn barred(view: &View<'_>, run: &RunId) -> Result<Option<String>, BadPath> {
     for part in ["receipts", "output"] {
         let folder = DocPath::parse(&format!(".sprag/runs/{run}/{part}"))?;
@@ -144,7 +142,7 @@ fn barred(view: &View<'_>, run: &RunId) -> Result<Option<String>, BadPath> {
     Ok(None)
 }
 
-/// Says that the journal lost what was in it.
+/// Describes the loss of journal lines.
 fn cut(last: Seq, had: Seq) -> String {
     let journal = format!("{}/journal", root::STATE);
     match last {
@@ -153,18 +151,18 @@ fn cut(last: Seq, had: Seq) -> String {
     }
 }
 
-/// Returns the documents of a run that nobody but us writes while it is driven, its own file first.
+/// Returns the documents that only we write while a run is driven, its own file first.
 fn documents(run: &RunId) -> Result<[DocPath; 5], BadPath> {
     let of = |name: &str| DocPath::parse(&format!("{}/{name}", root::STATE));
     let of_run = |name: &str| of(&format!("runs/{run}/{name}"));
     let [own, agents, definition] = ["run.yaml", "agents.json", "definition.json"].map(of_run);
-    // Which text judges is told by these.
+    // These two decide which text of a document counts.
     let [turns, doubts] = ["turns.json", "doubts.json"].map(of);
     Ok([own?, agents?, definition?, turns?, doubts?])
 }
 
 impl Touched {
-    /// Returns what holds the run of whoever had the turn, where something does.
+    /// Returns the hold for the run of the agent at work, if an edit needs one.
     pub fn hold(&self, host: &str) -> Option<Hold> {
         let Self::Changed(docs) = self else { return None };
         let how = format!("changed while `{}` worked", host.escape_debug());

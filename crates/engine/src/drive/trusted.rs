@@ -1,4 +1,5 @@
-//! Which commands of a run a person has not yet let run: asked before the work, not in its midst.
+//! Finds the commands of a run that no person has approved, so that they are approved before the
+//! work and not during it.
 
 use sprag_core::workflow::Entry;
 use sprag_core::{Commands, GateSpec, Hash, Hold, RunId, typed};
@@ -11,30 +12,30 @@ use crate::gate::{self, Bench};
 use crate::live::Live;
 use crate::sitting::Now;
 
-/// Something of a project that runs only where a person approved it.
+/// Something in a project that needs a person's approval to run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Asked {
-    /// As a person reads it.
+    /// The text that the person sees.
     pub what: String,
-    /// What stands for it.
+    /// The digest that the approval covers.
     pub digest: Hash,
 }
 
 impl Asked {
-    /// Returns what is asked for a command.
+    /// Builds the request for a command.
     pub fn of(argv: &[String]) -> Self {
         Self { what: typed(argv), digest: deed::digest(argv, "", &[]) }
     }
 }
 
 impl Engine<'_> {
-    /// Returns the commands of everything that a run may come to: its gates, its rules, and what tells
-    /// a person of it.
+    /// Returns all commands that a run may need: those of its gates and rules, and the notify
+    /// command.
     pub fn drive_commands(&self, run: &RunId) -> Result<Vec<Asked>, EngineError> {
         let mut asked =
             if is_inbox(run) { self.inbox_commands()? } else { self.own_commands(run)? };
         let config = self.drive_config()?;
-        // Where nothing runs it cannot be approved, and nobody is told.
+        // If no command may run, approval is pointless and there are no notices.
         let notify = config.notify.command.filter(|_| config.checks != Checks::Never);
         asked.extend(notify.as_deref().map(Asked::of));
         asked.sort();
@@ -61,45 +62,45 @@ impl Engine<'_> {
         Ok(asked.into_iter().filter(|one| !bench.covers(one.digest)).collect())
     }
 
-    /// Takes note that a person approves them.
+    /// Records a person's approval.
     pub fn drive_approve(&self, asked: &[Asked]) -> Result<(), EngineError> {
         let digests: Vec<Hash> = asked.iter().map(|one| one.digest).collect();
         self.trust_digests(&digests)
     }
 
-    /// Holds a run because a person has not approved what it needs, and returns that.
+    /// Holds a run because of unapproved commands, and returns the hold.
     pub fn drive_untrusted(&self, run: &RunId, asked: &[Asked]) -> Result<Hold, EngineError> {
         let hold = Hold::SetUp { what: together(asked) };
         self.hold(run, &hold, ACTOR, &Now::new(self))?;
-        // Once it is let go on it waits for a driver: a seat that nobody has says so.
+        // Once resumed, the run waits for a driver; the free lock shows that it has none.
         self.driver_seat(run)?;
         Ok(hold)
     }
 
-    /// Approves of what a run needs exactly what a person was shown.
+    /// Approves the commands that a person was shown, if they are still the ones that the run
+    /// needs.
     pub(crate) fn trust_before(&self, run: &RunId, shown: &Commands) -> Result<(), EngineError> {
         let config = self.drive_config()?;
         allows_commands(config.checks)?;
         let mut asked = self.drive_unapproved(self.drive_commands(run)?)?;
-        // Only a run with worktrees was asked about these.
+        // Only the driver of a run with worktrees asks for these.
         if together(&asked) != *shown {
             asked.extend(self.drive_unapproved(set_up_asks(&config.worktree))?);
         }
-        // Who approved it elsewhere meanwhile has nothing left to approve.
+        // If they were approved elsewhere meanwhile, nothing is left to approve.
         if !asked.is_empty() && together(&asked) != *shown {
             return Err(other_than_shown());
         }
         self.drive_approve(&asked)
     }
 
-    /// Returns what commands of this project are run with.
     pub fn drive_bench<'t>(&'t self, deed: &'t Deed, checks: Checks) -> Bench<'t> {
         self.bench(deed, checks)
     }
 }
 
-/// Returns what a person approves with a set-up: every command, together with the variables that
-/// it sees; or these alone, since they change what every other command means.
+/// Returns the digests of a worktree set-up: one for each command with its variables. Variables
+/// without a command need approval too, because they change every other command.
 fn set_up_digests(config: &WorktreeConfig) -> Vec<Hash> {
     let env: Vec<String> =
         config.env.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -109,7 +110,7 @@ fn set_up_digests(config: &WorktreeConfig) -> Vec<Hash> {
     config.setup.iter().map(|argv| deed::digest(argv, "", &env)).collect()
 }
 
-/// Returns what a person is asked to approve before worktrees are made.
+/// Returns the requests for approval before worktrees are created.
 pub fn set_up_asks(config: &WorktreeConfig) -> Vec<Asked> {
     let names = config.env.iter().map(|(name, value)| format!("{name}={value}"));
     let env = names.collect::<Vec<_>>().join(" ");
@@ -118,7 +119,7 @@ pub fn set_up_asks(config: &WorktreeConfig) -> Vec<Asked> {
     set_up_digests(config).into_iter().enumerate().map(ask).collect()
 }
 
-/// Returns what a configuration says of hosts and a person must approve: it could send their keys
+/// Returns the host settings that a person must approve: they could send the person's keys
 /// elsewhere.
 pub fn host_asks(configured: &[(String, HostConfig)]) -> Vec<Asked> {
     let says = |own: &HostConfig| !(own.argv.is_empty() && own.env.is_empty());
@@ -133,12 +134,12 @@ pub fn host_asks(configured: &[(String, HostConfig)]) -> Vec<Asked> {
     .collect()
 }
 
-/// Returns what is asked for, as a hold names it.
+/// Returns the texts of requests, for a hold.
 pub fn together(asked: &[Asked]) -> Commands {
     asked.iter().map(|one| one.what.clone()).collect()
 }
 
-/// Returns the gates of everything that a run may come to.
+/// Returns the gates of every phase that a run may reach.
 fn specs(live: &Live) -> Vec<GateSpec> {
     let Live::Workflow(held) = live else { return live.specs().to_vec() };
     let known = &held.definition.definitions;
@@ -153,7 +154,7 @@ fn specs(live: &Live) -> Vec<GateSpec> {
     specs
 }
 
-/// Refuses where a project lets no command run.
+/// Refuses if the project allows no commands.
 pub(crate) fn allows_commands(checks: Checks) -> Result<(), EngineError> {
     match checks {
         Checks::Never => Err(EngineError::Refused {
@@ -164,7 +165,7 @@ pub(crate) fn allows_commands(checks: Checks) -> Result<(), EngineError> {
     }
 }
 
-/// Refuses because something else waits now.
+/// Builds the refusal for a hold that changed since it was shown.
 pub(crate) fn other_than_shown() -> EngineError {
     EngineError::Refused {
         what: "what waits is no longer what was shown".to_owned(),

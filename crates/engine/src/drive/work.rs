@@ -1,10 +1,10 @@
-//! Where the work of a run is, and which files its receipts are about: those of the branch in which
-//! it is brought together, or those of the project itself.
+//! Locates the work of a run and the files that its receipts are about: those of the branch that
+//! collects the work, or the project's own.
 //!
-//! A branch is judged where it stands, whether or not a person has merged it: its receipts are about
-//! that. One that is gone is judged by what was noted of it last. Only where a person went on with
-//! what they merged, their own files are judged, as after any other run. Assignments share a branch:
-//! each that is over is judged by the commit with which its own work came into it.
+//! A branch is judged on its own, merged or not: its receipts are about its commit. A deleted
+//! branch is judged by its last recorded commit. Only if a person merged the work and then changed
+//! files are the project's own files judged, as in any other run. Assignments share a branch: each
+//! finished one is judged by the commit that brought its own work in.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -27,19 +27,19 @@ use crate::sitting::Now;
 use crate::tree::Tree;
 use crate::tx::Draft;
 
-/// What git says of a branch.
+/// The state of a branch in git.
 enum Tip {
     At(String),
     Gone,
-    /// It cannot be asked.
+    /// git failed.
     Unknown,
 }
 
 impl Engine<'_> {
-    /// Returns the branch of a run and the files that it is judged by, where they can be told; nothing
-    /// where it works in the project itself.
+    /// Returns the branch of a run and the hash of the files that it is judged by, if known. `None`
+    /// if the run works in the project itself.
     pub(crate) fn branch_of(&self, view: &View<'_>, run: &RunId) -> Option<(Branch, Option<Hash>)> {
-        // Where nobody can read how it was driven, only the project itself is left to look at.
+        // If the ledger cannot be read, only the project itself is left to look at.
         let noted = Ledger::read(view, run).ok()?;
         let name = noted.branch.filter(|name| is_branch(name))?;
         let commit = noted.commit.filter(|commit| is_commit(commit));
@@ -62,7 +62,7 @@ impl Engine<'_> {
         let mut tree = files.map(|tree| tree.hash()).or(known);
         if let Some(commit) = branch.merged() {
             let own = self.tree().ok().map(|tree| tree.hash());
-            // What others brought into the branch is merged with it.
+            // A merge of the branch includes the work of others in it.
             let is_whole = matches!(&tip, Tip::At(tip) if tip != commit && self.has_files_of(tip));
             if own == tree || !(is_whole || self.has_files_of(commit)) {
                 (branch.at, tree) = (At::Here, own);
@@ -71,7 +71,7 @@ impl Engine<'_> {
         Some((branch, tree))
     }
 
-    /// Returns the files that a run is judged by, wherever they are.
+    /// Returns the hash of the files that a run is judged by.
     pub(crate) fn judged_by(
         &self,
         view: &View<'_>,
@@ -79,13 +79,13 @@ impl Engine<'_> {
         now: &Now<'_>,
     ) -> Result<Hash, EngineError> {
         match self.branch_of(view, run) {
-            // Files that cannot be told are not those of any receipt.
+            // An unknown tree gets a hash that no receipt has.
             Some((_, tree)) => Ok(tree.unwrap_or_else(|| Hash::of(""))),
             None => now.hash(),
         }
     }
 
-    /// Returns the same with the files themselves, where they lie somewhere and can be looked at.
+    /// Also returns the files themselves, if they are in a readable folder.
     pub(crate) fn judged_in<'n>(
         &'n self,
         view: &View<'_>,
@@ -102,8 +102,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Returns the files of a branch where it is checked out; that is past what an assignment of a
-    /// shared one is judged by.
+    /// Scans a branch where it is checked out, unless it has moved past the commit that a finished
+    /// assignment is judged by.
     fn files_in(&self, branch: &Branch) -> Option<Tree> {
         if matches!(branch.at, At::Past { .. }) {
             return None;
@@ -112,8 +112,8 @@ impl Engine<'_> {
         Tree::take_unless(&holder, self.environment, self.stop.as_ref()).ok()
     }
 
-    /// Returns those of the runs that have work in a branch that is not in the history of what is checked
-    /// out, with that branch; several runs of the inbox share one.
+    /// Returns the runs whose branch is not merged into the checkout, with that branch. Several
+    /// runs of the inbox share one.
     pub fn unmerged(&self, runs: &[RunId]) -> Result<Vec<(RunId, String)>, EngineError> {
         let noted = |view: &View<'_>, run: &RunId| {
             let noted = Ledger::read(view, run).ok().filter(|noted| noted.commit.is_some())?;
@@ -127,7 +127,7 @@ impl Engine<'_> {
         let words =
             ["for-each-ref", "--no-merged=HEAD", "--format=%(refname)", "refs/heads/sprag/"];
         let said = QuietGit::reading(self.environment).ask(&self.place.root, &words, &[]);
-        // Where git cannot tell, nothing is claimed of it.
+        // If git fails, no branch is reported.
         let out = said.ok().filter(|said| said.exit == Some(0)).map(|said| said.out);
         let out = String::from_utf8_lossy(&out.unwrap_or_default()).into_owned();
         let mut open: BTreeSet<_> =
@@ -136,14 +136,14 @@ impl Engine<'_> {
         Ok(noted)
     }
 
-    /// Takes note of the branch into which agents' work is merged from now on; none where they work in
-    /// the project itself.
+    /// Records the branch that collects the agents' work; `None` if they work in the project
+    /// itself.
     pub fn drive_apart(&self, run: &RunId, branch: Option<&str>) -> Result<(), EngineError> {
         self.note_work(run, branch, None, None)
     }
 
-    /// Takes note that work of a run is in its branch, on whose files this is: in the attempt that
-    /// merged it, where one did just now.
+    /// Records that a run's work was merged into its branch, whose files the engine looks at.
+    /// `merged` is the attempt that did so just now.
     pub fn drive_merged(
         &self,
         run: &RunId,
@@ -158,8 +158,8 @@ impl Engine<'_> {
         self.note_work(run, Some(branch), commit.as_deref().map(|commit| (commit, tree)), merged)
     }
 
-    /// Returns the commit up to which work of a run was merged, as it was noted last; that of the inbox
-    /// is noted with its assignments.
+    /// Returns the last recorded commit that contains a run's work. For the inbox, the commits are
+    /// recorded with its assignments.
     pub fn drive_brought(&self, run: &RunId) -> Result<Option<String>, EngineError> {
         let mut noted = self.look(|view| {
             let runs = if is_inbox(run) { driven(view)?.1 } else { vec![run.clone()] };
@@ -170,7 +170,7 @@ impl Engine<'_> {
         if noted.len() < 2 {
             return Ok(noted.pop());
         }
-        // They end in another order than they begin: the last is the one that no other has in it.
+        // Assignments end in any order: the newest commit is the one that no other contains.
         let mut words = vec!["merge-base", "--independent"];
         words.extend(noted.iter().map(String::as_str));
         let said = QuietGit::reading(self.environment).ask(&self.place.root, &words, &[]).ok();
@@ -193,7 +193,7 @@ impl Engine<'_> {
             let before = (ledger.commit.take(), ledger.tree.take());
             (ledger.commit, ledger.tree) = match stands {
                 Some((commit, tree)) => (Some(commit.to_owned()), Some(tree)),
-                // Whoever begins again has lost nothing of what is merged already.
+                // A restart keeps the record of work merged before.
                 None if stays => before.clone(),
                 None => (None, None),
             };
@@ -223,13 +223,13 @@ impl Engine<'_> {
         }
     }
 
-    /// Returns whether a commit is part of what is checked out: then its work is in these files.
+    /// Returns whether a commit is part of the checkout, so that its work is in the files.
     fn has_merged(&self, commit: &str) -> bool {
         self.is_part(commit, "HEAD")
     }
 
-    /// Returns whether others' work came into a branch after that of an assignment that is over: its
-    /// receipts are about its own commit, and nobody judges it again.
+    /// Returns whether other work entered a branch after that of a finished assignment, whose
+    /// receipts are about its own commit.
     fn is_past(&self, view: &View<'_>, run: &RunId, (own, tip): (&str, &str)) -> bool {
         let is_over =
             |file: RunFile| file.header.source == Source::Assignment && file.header.ended.is_some();
@@ -242,8 +242,8 @@ impl Engine<'_> {
         said.is_ok_and(|said| said.exit == Some(0))
     }
 
-    /// Returns the project in the working tree that has a branch checked out; nothing where none
-    /// has, or git cannot tell.
+    /// Returns the project in the worktree that has a branch checked out. `None` if there is none,
+    /// or git fails.
     fn holder_of(&self, branch: &str) -> Option<Place> {
         let git = QuietGit::reading(self.environment);
         let said = git.ask(&self.place.root, &Registered::LIST, &[]).ok()?;
@@ -255,7 +255,7 @@ impl Engine<'_> {
     }
 }
 
-/// Returns whether the work that a run brought together is part of what is checked out.
+/// Returns whether the branch of a run is merged into the checkout.
 pub(crate) fn has_merged_work(
     engine: &Engine<'_>,
     view: &View<'_>,
@@ -265,13 +265,13 @@ pub(crate) fn has_merged_work(
     Ok(commit.is_some_and(|commit| engine.has_merged(&commit)))
 }
 
-/// Returns whether the work of a run is brought together in a branch.
+/// Returns whether a branch collects the work of a run.
 pub(crate) fn is_apart(view: &View<'_>, case: &Case) -> Result<bool, EngineError> {
     Ok(Ledger::read(view, case.run.id())?.branch.is_some())
 }
 
-/// Returns whether somebody drives a run and an agent works on it just now: what a person says of it
-/// is of what that agent leaves.
+/// Returns whether a driven agent works on a run now: then a person's verdict is about the work it
+/// will leave.
 pub(crate) fn is_at_work(
     engine: &Engine<'_>,
     view: &View<'_>,
@@ -289,14 +289,14 @@ pub(crate) fn is_at_work(
     Ok(is_begun && engine.driven_by(run, Duration::ZERO)?.is_some())
 }
 
-/// Returns what a person let through in the attempts of a run that have not ended, by receipt.
+/// Returns the waivers in the open attempts of a run, by receipt.
 pub(crate) fn waived(view: &View<'_>, run: &RunId) -> Result<Vec<ReceiptId>, EngineError> {
     let working = Ledger::read(view, run)?.working.into_values();
     Ok(working.flat_map(|working| working.waived).collect())
 }
 
-/// Returns the files that a person's word about a gate of a run is about: those that it looked at
-/// last, where that was in a worktree.
+/// Returns the hash of the files that a person's verdict is about: those evaluated last, if that
+/// was in a worktree.
 pub(crate) fn looked_at(view: &View<'_>, case: &Case, now: &Now<'_>) -> Result<Hash, EngineError> {
     match looked_at_apart(view, case)? {
         Some(files) => Ok(files),
@@ -304,7 +304,8 @@ pub(crate) fn looked_at(view: &View<'_>, case: &Case, now: &Now<'_>) -> Result<H
     }
 }
 
-/// Returns the files of a worktree that a run looked at last; nothing where it has no branch.
+/// Returns the hash of the worktree files that a run was last evaluated on; `None` if it has no
+/// branch.
 pub(crate) fn looked_at_apart(view: &View<'_>, case: &Case) -> Result<Option<Hash>, EngineError> {
     let ledger = Ledger::read(view, case.run.id())?;
     let held = ledger.working.values().rev().find_map(|working| working.files);
@@ -312,7 +313,7 @@ pub(crate) fn looked_at_apart(view: &View<'_>, case: &Case) -> Result<Option<Has
     Ok(held.or_else(failed).filter(|_| ledger.branch.is_some()))
 }
 
-/// Returns whether a name out of a document can only mean a branch.
+/// Returns whether a name from a document is a plain branch name.
 fn is_branch(name: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
     !name.is_empty()

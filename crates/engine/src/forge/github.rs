@@ -23,37 +23,36 @@ use pick::Here;
 
 pub use repository::Repository;
 
-/// A repository on GitHub, asked from a working tree.
+/// A repository on GitHub, queried from a working tree.
 #[derive(Clone, Debug)]
 pub struct GitHub<'a> {
-    /// The program; `gh` unless a test says otherwise.
+    /// The program: `gh`, except in tests.
     pub program: &'a str,
     /// The working tree.
     pub folder: &'a Path,
-    /// All the variables that there are; it needs its tokens.
+    /// The whole environment, because `gh` needs its tokens.
     pub environment: &'a [(OsString, OsString)],
-    /// Which repository.
     pub repository: Repository,
     /// The commit that is checked out here.
     pub head: Option<String>,
-    /// What is in that commit, by git's name for it.
+    /// The tree of that commit.
     pub tree: Option<String>,
-    /// Whose repository the branch is pushed to, where git says so.
+    /// The owner of the repository that the branch is pushed to, if git knows it.
     pub owner: Option<String>,
-    /// The pull request that was found before; one of several is that one.
+    /// The pull request found before, which is preferred among several.
     pub known: Option<u32>,
-    /// How long one call may take.
+    /// The time limit of one call.
     pub limit: Duration,
-    /// How long to wait before the second try; before the third it is twice that.
+    /// The wait before the second try; before the third it is twice as long.
     pub pause: Duration,
-    /// What ends a call at once.
+    /// Ends a call at once.
     pub stop: Option<Stop>,
 }
 
 impl GitHub<'_> {
-    /// How long one call may take where nobody says.
+    /// The default time limit of one call.
     pub const LIMIT: Duration = Duration::from_secs(30);
-    /// How long to wait before a call is tried again.
+    /// The default wait before a call is retried.
     pub const PAUSE: Duration = Duration::from_secs(1);
 
     fn number(&self, branch: &str) -> Result<Option<u32>, ForgeError> {
@@ -66,8 +65,8 @@ impl GitHub<'_> {
         pick::number(&self.json(&words)?, &here)
     }
 
-    /// Returns whether a commit is the one checked out now, or what that was built on: whoever drives
-    /// for hours has other commits than at the beginning.
+    /// Returns whether a commit is HEAD or an ancestor of it: a long-running driver makes commits
+    /// after its start.
     fn has_commit(&self, commit: &str) -> bool {
         let is_name = commit.bytes().all(|byte| byte.is_ascii_hexdigit());
         let words = ["merge-base", "--is-ancestor", commit, "HEAD"];
@@ -110,7 +109,7 @@ impl Forge for GitHub<'_> {
             Post::Review => &["pr", "review", &number, "-R", &place, "--comment"],
             Post::Comment => &["pr", "comment", &number, "-R", &place],
         };
-        // Never tried again here: it may have arrived. Whoever posts looks first.
+        // Never retried here: the post may have arrived. The caller checks that first.
         self.once(&[own, &["--body-file", "-"]].concat(), body.as_bytes()).map(drop)
     }
 
@@ -139,8 +138,8 @@ impl Forge for GitHub<'_> {
     }
 }
 
-/// Returns whether something was said by the account that asks: what others write counts for
-/// nothing, even where it has our marks.
+/// Returns whether our own account wrote a text: texts of others do not count, even with our
+/// markers.
 fn is_own(node: &Value) -> bool {
     node["viewerDidAuthor"].as_bool() != Some(false)
 }

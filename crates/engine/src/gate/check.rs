@@ -1,4 +1,4 @@
-//! Finds out whether one check holds, and puts several together.
+//! Evaluates a single check, and combines several.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,14 +9,14 @@ use sprag_core::{Check, EffectId, Verdict};
 use super::{file, shown};
 use crate::process::{self, Command, Exit, Ran, Stop};
 
-/// What a check came to.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Part {
     pub(super) verdict: Verdict,
     pub(super) exit: Option<i32>,
     pub(super) why: String,
     pub(super) output: String,
-    /// What a person must be asked, where nothing else is left to decide it.
+    /// The question for a person, if only that can decide the check.
     pub(super) asks: Option<String>,
 }
 
@@ -26,13 +26,13 @@ impl Part {
     }
 }
 
-/// Decides checks in one folder.
+/// Evaluates checks in one folder.
 pub(super) struct Checker<'a> {
     pub(super) root: &'a Path,
     pub(super) environment: &'a [(OsString, OsString)],
     pub(super) effect: &'a EffectId,
     pub(super) limit: Duration,
-    /// What ends a command at once.
+    /// Ends a command at once.
     pub(super) stop: Option<&'a Stop>,
 }
 
@@ -86,8 +86,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Decides several checks, in order, until one of them settles it: the first failure of
-    /// `all`, the first pass of `any`. Persons come last, because they are asked last.
+    /// Evaluates several checks in order until one decides: the first failure of `all`, or the
+    /// first pass of `any`. Questions to persons come last.
     fn several(&self, of: &[Check], settles: Verdict) -> Part {
         let is_human = |check: &&Check| matches!(check, Check::Human { .. });
         let humans = of.iter().filter(is_human);
@@ -137,7 +137,7 @@ fn judge(ran: &Ran, limit: Duration) -> Part {
     Part { verdict, exit, why, output: ran.output.text(), asks: None }
 }
 
-/// Hangup, interrupt, kill and terminate: what people, systems out of memory and shutdowns send.
+/// Hangup, interrupt, kill and terminate: sent by people, systems out of memory and shutdowns.
 const FROM_OUTSIDE: [i32; 4] = [1, 2, 9, 15];
 
 fn unreadable(what: &str, error: &std::io::Error) -> Part {

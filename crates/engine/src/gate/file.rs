@@ -1,4 +1,4 @@
-//! Looks at a file of the project without leaving it: one name at a time, following no link.
+//! Opens a file of the project without leaving the project: one name at a time, following no link.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -8,21 +8,19 @@ use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::Errno;
 use sprag_core::DocPath;
 
-/// What stands at a path.
+/// The kind of entry at a path.
 #[derive(Debug)]
 pub(super) enum Found {
-    /// A regular file.
     File(File),
-    /// Nothing.
     Missing,
-    /// A symbolic link, there or on the way.
+    /// A symbolic link, at the end or on the way.
     Link,
     /// A folder, a pipe, a device.
     Other,
 }
 
 impl Found {
-    /// Says what is wrong with it, after its name.
+    /// Describes the problem, to follow the file's name.
     pub(super) const fn says(&self) -> &'static str {
         match self {
             Self::File(_) => "is there",
@@ -33,7 +31,7 @@ impl Found {
     }
 }
 
-/// Finds a file below `root`.
+/// Opens a file below `root`.
 pub(super) fn find(root: &Path, path: &DocPath) -> io::Result<Found> {
     let way = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let base = OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -47,7 +45,7 @@ pub(super) fn find(root: &Path, path: &DocPath) -> io::Result<Found> {
             Err(error) => return Err(error.into()),
         }
     }
-    // A pipe without a writer must not keep us waiting.
+    // A pipe without a writer must not block us.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     match rustix::fs::openat(&folder, path.file_name(), flags, Mode::empty()) {
         Ok(file) => {
@@ -62,7 +60,7 @@ pub(super) fn find(root: &Path, path: &DocPath) -> io::Result<Found> {
     }
 }
 
-/// Tells a link on the way, which opens as "not a folder", from a file on the way.
+/// Tells a link on the way, which fails to open as "not a folder", from a file on the way.
 fn odd(folder: &impl std::os::fd::AsFd, name: &str) -> Found {
     let flags = rustix::fs::AtFlags::SYMLINK_NOFOLLOW;
     match rustix::fs::statat(folder, name, flags) {
@@ -71,10 +69,10 @@ fn odd(folder: &impl std::os::fd::AsFd, name: &str) -> Found {
     }
 }
 
-/// How large a file may be that is searched.
+/// The size limit of a searched file.
 const MAX: u64 = 16 << 20;
 
-/// Returns whether a text stands in a file.
+/// Returns whether a file contains a text.
 pub(super) fn contains(file: &mut File, has: &str) -> io::Result<bool> {
     let mut bytes = Vec::new();
     file.take(MAX + 1).read_to_end(&mut bytes)?;
@@ -82,6 +80,6 @@ pub(super) fn contains(file: &mut File, has: &str) -> io::Result<bool> {
         let why = format!("it has more than {MAX} bytes");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
     }
-    // Bytes that are not text cannot be part of one that is looked for.
+    // Bytes that are not UTF-8 cannot be part of the text.
     Ok(String::from_utf8_lossy(&bytes).contains(has))
 }

@@ -1,4 +1,4 @@
-//! Fingerprints the files that may not change for a pass to count.
+//! Fingerprints the files that must not change for a pass to count.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use sprag_core::{Glob, Hash};
 
 use crate::tree::{File, Tree};
 
-/// Returns one hash of all protected files; nothing where nothing is protected.
+/// Returns one hash of all protected files, or `None` without globs.
 pub fn fingerprint(tree: &Tree, globs: &[Glob]) -> Option<Hash> {
     if globs.is_empty() {
         return None;
@@ -20,13 +20,13 @@ pub fn fingerprint(tree: &Tree, globs: &[Glob]) -> Option<Hash> {
     Some(Hash::of(whole))
 }
 
-/// Returns the protected files by name, to be kept where a later change is to be named.
+/// Returns the hashes of the protected files by name, so that a later change can be named.
 pub fn files(tree: &Tree, globs: &[Glob]) -> BTreeMap<String, Hash> {
     let name = |file: &File| String::from_utf8_lossy(&file.path).into_owned();
     matching(tree, globs).map(|file| (name(file), file.content)).collect()
 }
 
-/// Returns the names that came, went or changed.
+/// Returns the names of added, removed and changed files.
 pub fn changed(before: &BTreeMap<String, Hash>, after: &BTreeMap<String, Hash>) -> Vec<String> {
     let gone = before.keys().filter(|name| !after.contains_key(*name));
     let new = after.iter().filter(|(name, hash)| before.get(*name) != Some(hash));

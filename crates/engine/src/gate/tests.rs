@@ -78,7 +78,7 @@ impl World {
     }
 }
 
-/// Reads one gate as it would stand in `config.yaml`.
+/// Parses one gate in the form of `config.yaml`.
 fn spec(gate: &str) -> GateSpec {
     let text = format!("guard: {{gates: [{gate}]}}");
     let (config, notes) = Config::read(&text).unwrap();
@@ -204,7 +204,7 @@ fn all_and_any_weigh_what_is_in_them() {
     ] {
         assert_eq!(world.says(&gate).0, expected, "{gate}");
     }
-    // Where only the person is left to decide it, the person is asked.
+    // If only the person can decide it, the person is asked.
     for gate in [format!("{{all: [{me}, {yes}]}}"), format!("{{any: [{me}, {no}]}}")] {
         let spec = spec(&gate);
         world.approve(&spec.gate.check);
@@ -244,7 +244,7 @@ fn gates_of_one_folder_take_turns() {
     let turn = room.turn(Duration::ZERO).unwrap();
     let again = super::room(&world.place()).unwrap();
     assert!(matches!(again.turn(Duration::ZERO), Err(StoreError::Busy { .. })));
-    // Whoever evaluates meanwhile still remembers the tree.
+    // An evaluation meanwhile still writes the tree's table.
     assert_eq!(world.says("{file: src/a.rs}").0, "pass");
     assert!(world.env.read(".sprag/cache/tree").is_some());
     drop(turn);

@@ -1,23 +1,23 @@
-//! Reads the two settings of a git configuration that say where the main working tree is.
+//! Reads the two settings of a git configuration that determine the main working tree.
 
 use std::path::Path;
 
 use super::{GitError, read_bytes};
 
-/// What `[core]` says of the working tree.
+/// The settings of `[core]` about the working tree.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Core {
     pub(super) bare: bool,
     pub(super) worktree: Option<String>,
 }
 
-/// Reads `config`, then `config.worktree`, where `git worktree` moves these two settings.
+/// Reads `config`, then `config.worktree`, to which `git worktree` moves these two settings.
 pub(super) fn core(common: &Path) -> Result<Core, GitError> {
     let mut core = Core::default();
     for name in ["config", "config.worktree"] {
         let path = common.join(name);
         if path.is_file() {
-            // The rest of it need not be text.
+            // The rest of the file need not be UTF-8.
             parse(&String::from_utf8_lossy(&read_bytes(&path)?), &mut core);
         }
     }
@@ -46,7 +46,7 @@ fn parse(text: &str, core: &mut Core) {
     }
 }
 
-/// Takes the quotes, the escapes and the comment off a value.
+/// Removes the quotes, the escapes and the comment from a value.
 fn value(text: &str) -> String {
     let mut out = String::new();
     let mut quoted = false;

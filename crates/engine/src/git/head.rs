@@ -1,30 +1,29 @@
-//! Reads what is checked out: the branch and its commit.
+//! Reads the branch and commit that are checked out.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 
 use super::read;
 
-/// What is checked out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Head {
-    /// A branch; without a commit as long as nothing was committed on it.
+    /// A branch; it has no commit before the first one.
     Branch {
-        /// Its name, without `refs/heads/`.
+        /// Without `refs/heads/`.
         name: String,
-        /// The commit, in full.
+        /// The full hash.
         commit: Option<String>,
     },
     /// A commit without a branch.
     Detached {
-        /// The commit, in full.
+        /// The full hash.
         commit: String,
     },
-    /// Nothing that could be read here, such as the reftable format.
+    /// A state that cannot be read here, such as the reftable format.
     Unknown,
 }
 
-/// A repository may have very many packed refs; past this much of them the commit is not shown.
+/// A repository may have very many packed refs; beyond this many bytes the commit is not shown.
 const PACKED: u64 = 32 << 20;
 
 pub(super) fn checked_out(own: &Path, common: &Path) -> Head {
@@ -37,7 +36,7 @@ pub(super) fn checked_out(own: &Path, common: &Path) -> Head {
         };
     };
     let name = name.trim();
-    // A repository with reftable says so by a name that git itself refuses. A name that leads
+    // A repository with reftable marks that with a name that git itself refuses. A name that leads
     // elsewhere is no branch.
     if name.ends_with("/.invalid") || name.contains("..") || !name.starts_with("refs/") {
         return Head::Unknown;
@@ -57,7 +56,7 @@ fn packed(common: &Path, name: &str) -> Option<String> {
     })
 }
 
-/// Takes a SHA-1 or SHA-256 object name.
+/// Parses a SHA-1 or SHA-256 object name.
 fn commit(text: &str) -> Option<String> {
     let whole = matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     whole.then(|| text.to_owned())

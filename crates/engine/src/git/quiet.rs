@@ -1,9 +1,9 @@
-//! The one way in which sprag starts git: nothing of the repository runs.
+//! Starts git for all of sprag, such that none of the repository's own programs run.
 //!
-//! git is told which repository it is, as we found it ourselves by reading files; it never looks for
-//! one. Filters, hooks, monitors, signing, external differences, text conversions, submodules and
-//! everything remote are switched off, whatever they are called. A person's own settings count where
-//! something is written or sent: without their filters, what is written would be wrong.
+//! git is given the repository that we found by reading files and never searches for one. Filters,
+//! hooks, monitors, signing, external diffs, text conversions, submodules and all remote access are
+//! switched off under every name. A person's own settings apply when git writes or sends: without
+//! their filters, the result would be wrong.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -15,15 +15,15 @@ use super::Git;
 use super::switches::{GitSettings, Persons, variables};
 use crate::process::{Said, Stop, Tool};
 
-/// Longer than any repository takes; a pipe named `.gitignore` would take for ever.
+/// Longer than any repository takes; a pipe named `.gitignore` would take forever.
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// Variables of git that say where a person's settings are; all others could lead it astray.
+/// The variables that locate a person's git settings; all other git variables could mislead it.
 const SETTINGS: [&str; 3] = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM"];
-/// Variables of git that say who the person is.
+/// The variables that identify the person.
 const WHO: [&str; 4] =
     ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"];
-/// Variables of git that would lead it to other files, also where something is sent.
+/// The variables that would lead git to other files, which are removed even for sending.
 const ASTRAY: [&str; 12] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -39,14 +39,14 @@ const ASTRAY: [&str; 12] = [
     "GIT_EXTERNAL_DIFF",
 ];
 
-/// What git always sees: no editor, no hints.
+/// The variables that git always gets: no editor, no hints.
 const ALWAYS: [(&str, &str); 4] =
     [("LC_ALL", "C"), ("GIT_EDITOR", "true"), ("GIT_SEQUENCE_EDITOR", "true"), ("GIT_ADVICE", "0")];
-/// What keeps it on this machine, and from asking a person: no protocol has this name.
+/// Keeps git on this machine and from prompting a person: no protocol has this name.
 const LOCAL: [(&str, &str); 3] =
     [("GIT_TERMINAL_PROMPT", "0"), ("GIT_NO_LAZY_FETCH", "1"), ("GIT_ALLOW_PROTOCOL", "none")];
 
-/// Settings that would start a program, touch what is shared, or make a commit fail.
+/// Settings that prevent starting a program, touching shared state, or failing a commit.
 const SAFE: [&str; 18] = [
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -68,8 +68,8 @@ const SAFE: [&str; 18] = [
     "worktree.useRelativePaths=false",
 ];
 
-/// Words that neither read nor write the text of a file in the working tree, so that no filter is
-/// in question.
+/// Subcommands that neither read nor write the text of a file in the working tree, so that no
+/// filter applies.
 const PLAIN: [&str; 17] = [
     "branch",
     "cat-file",
@@ -90,12 +90,12 @@ const PLAIN: [&str; 17] = [
     "write-tree",
 ];
 
-/// The exit code with which git says that something is wrong.
+/// The exit code of a fatal git error.
 const FATAL: i32 = 128;
-/// The exit code with which git says that it does not know a word.
+/// The exit code of git for an unknown option or subcommand.
 const USAGE: i32 = 129;
 
-/// git, as it is started here.
+/// A way to start git.
 #[derive(Clone, Debug)]
 pub struct QuietGit {
     environment: Vec<(OsString, OsString)>,
@@ -104,43 +104,43 @@ pub struct QuietGit {
     stop: Option<Stop>,
 }
 
-/// Something that is asked of git.
+/// A call of git.
 #[derive(Clone, Copy, Debug)]
 pub struct GitQuestion<'a> {
-    /// Where it is asked.
+    /// The folder to run in.
     pub folder: &'a Path,
-    /// Its words.
+    /// The arguments.
     pub words: &'a [&'a OsStr],
-    /// What it reads.
+    /// The standard input.
     pub input: &'a [u8],
     /// How many bytes of the answer are read; a longer one has no exit code.
     pub most: u64,
-    /// Another index than the folder's own.
+    /// An index to use instead of the folder's own.
     pub index: Option<&'a Path>,
 }
 
 impl QuietGit {
-    /// Returns git for questions about files and history.
+    /// For questions about files and history.
     pub fn reading(environment: &[(OsString, OsString)]) -> Self {
         let kept = |name: &OsStr| !is_git(name) || is_among(&SETTINGS, name);
         Self::seeing(environment, kept, &LOCAL, Persons::Off)
     }
 
-    /// Returns git with all of a person's own settings, for questions about a remote that are
-    /// answered here: where that is, they may say in variables.
+    /// For local questions about a remote, with all of a person's own settings, which may be in
+    /// variables.
     pub fn of_remotes(environment: &[(OsString, OsString)]) -> Self {
         let kept =
             |name: &OsStr| !is_git(name) || name.as_encoded_bytes().starts_with(b"GIT_CONFIG");
         Self::seeing(environment, kept, &LOCAL, Persons::Off)
     }
 
-    /// Returns git for what writes files or commits: a filter of the person's own settings runs, and
-    /// a file that needs one of the repository's is refused.
+    /// For writing files or commits: filters from the person's own settings run, and a file that
+    /// needs a filter of the repository is refused.
     pub fn writing(environment: &[(OsString, OsString)]) -> Self {
         Self::seeing(environment, leads_not_astray, &LOCAL, Persons::Run)
     }
 
-    /// Returns git for what is sent to a remote, in the way that the person set up.
+    /// For sending to a remote, with the person's own settings for that.
     pub fn sending(environment: &[(OsString, OsString)]) -> Self {
         Self::seeing(environment, |name| !is_among(&ASTRAY, name), &[], Persons::Run)
     }
@@ -157,38 +157,38 @@ impl QuietGit {
         Self { environment, persons, limit: LIMIT, stop: None }
     }
 
-    /// Returns it with one variable more.
+    /// Adds a variable.
     #[must_use]
     pub fn with(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         self.environment.push((name.into(), value.into()));
         self
     }
 
-    /// Returns whether it sees something other than nothing in a variable.
+    /// Returns whether a variable is set and not empty.
     pub fn sees(&self, name: &OsStr) -> bool {
         self.environment.iter().any(|(known, value)| known == name && !value.is_empty())
     }
 
-    /// Returns it such that it may take so long.
+    /// Sets the time limit.
     #[must_use]
     pub fn within(self, limit: Duration) -> Self {
         Self { limit, ..self }
     }
 
-    /// Returns it such that it ends at once when `stop` is asked; with nothing, nobody ends it.
+    /// Makes git end at once when `stop` is requested.
     #[must_use]
     pub fn ended_by(self, stop: Option<Stop>) -> Self {
         Self { stop, ..self }
     }
 
-    /// Asks something in a folder.
+    /// Runs git in a folder.
     pub fn ask(&self, folder: &Path, words: &[&str], input: &[u8]) -> io::Result<Said> {
         let words: Vec<&OsStr> = words.iter().map(OsStr::new).collect();
         self.answer(&GitQuestion { folder, words: &words, input, most: u64::MAX, index: None })
     }
 
-    /// Returns the answer to a question. A folder that is in no repository, or in that of another
-    /// user, is refused as git itself would refuse it: with an exit code and a complaint.
+    /// Answers a question. A folder outside of a repository, or in another user's, is refused as by
+    /// git itself: with an exit code and an error message.
     pub fn answer(&self, question: &GitQuestion<'_>) -> io::Result<Said> {
         let git = match Git::around(question.folder) {
             Ok(Some(git)) => git,
@@ -220,7 +220,7 @@ impl QuietGit {
         self.start(&git, &GitQuestion { words: &words, ..*question }, &environment)
     }
 
-    /// Returns every setting that git knows here, or what it complained of.
+    /// Returns every setting that applies here, or git's error.
     fn settings(&self, git: &Git, folder: &Path) -> io::Result<Result<GitSettings, Said>> {
         let words = GitSettings::LIST.map(OsStr::new);
         let question =
@@ -260,8 +260,8 @@ impl QuietGit {
 }
 
 impl Git {
-    /// Says whose the repository is, where it is not that of the user `me`. Root's containers have
-    /// folders of others mounted.
+    /// Describes the owner of the repository if that is not the user `me`. Root is exempt, because
+    /// containers mount folders of other users.
     pub(super) fn stranger(&self, me: u32) -> Option<String> {
         if me == 0 {
             return None;
@@ -277,8 +277,8 @@ impl Git {
     }
 }
 
-/// Returns what always follows a word: no program of the repository shows a difference, and git
-/// does not look into a submodule, which has settings of its own.
+/// Returns the options that always follow a subcommand: no program of the repository shows a diff,
+/// and git skips submodules, which have their own settings.
 fn flags(word: &OsStr) -> &'static [&'static str] {
     match word.to_str() {
         Some("diff" | "log" | "show") => {
@@ -298,7 +298,7 @@ fn is_plain(words: &[&OsStr]) -> bool {
     }
 }
 
-/// Returns the variables without those of git that could lead it astray.
+/// Returns the variables except those of git that could mislead it.
 pub fn without_git(
     environment: &[(OsString, OsString)],
 ) -> impl Iterator<Item = (OsString, OsString)> + '_ {
@@ -325,7 +325,7 @@ fn refused(complaint: String) -> Said {
     Said { exit: Some(FATAL), out: Vec::new(), complaint }
 }
 
-/// Returns the output of git in a folder; nothing where git exits with an error.
+/// Returns git's output in a folder; `None` if git fails.
 pub(crate) fn local_git(
     folder: &Path,
     environment: &[(OsString, OsString)],

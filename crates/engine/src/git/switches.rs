@@ -1,23 +1,23 @@
-//! Which settings of a repository start a program when git reads or writes files, and what switches
+//! Finds the repository settings that start a program when git reads or writes files, and switches
 //! them off.
 //!
-//! Their names are the repository's to choose and need not be text, so they are bytes here.
+//! The repository chooses their names, which need not be UTF-8, so they are bytes here.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::Path;
 
-/// What becomes of programs that a person named in their own settings: a filter of git-lfs, say.
+/// How to treat programs from a person's own settings, such as the filter of git-lfs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Persons {
-    /// They do not run, and files are taken as they are.
+    /// They do not run, and files are used as they are.
     Off,
-    /// They run: what is written would be wrong without them.
+    /// They run, because a written file would be wrong without them.
     Run,
 }
 
-/// The settings that git knows, each with whose it is.
+/// The settings that git knows, with their origins.
 #[derive(Debug, Default)]
 pub(super) struct GitSettings(Vec<GitSetting>);
 
@@ -28,16 +28,16 @@ struct GitSetting {
     value: Vec<u8>,
 }
 
-/// One setting that wins over those of the repository.
+/// A setting that overrides the repository's.
 pub(super) type Switch = (OsString, OsString);
 
 impl GitSettings {
-    /// The question that git answers with all of them.
+    /// The arguments with which git lists all settings.
     pub(super) const LIST: [&'static str; 5] =
         ["config", "-z", "--list", "--includes", "--show-scope"];
 
-    /// Reads git's answer: a scope, then a key with a newline and a value, each with a zero byte
-    /// after it.
+    /// Parses git's answer: a scope, then a key with a newline and a value, each followed by a zero
+    /// byte.
     pub(super) fn read(out: &[u8]) -> Self {
         let parts: Vec<&[u8]> = out.split(|&byte| byte == 0).collect();
         let setting = |pair: &[&[u8]]| {
@@ -48,13 +48,13 @@ impl GitSettings {
         Self(parts.chunks_exact(2).map(setting).collect())
     }
 
-    /// Returns whether a person said that a folder of another user's may be used.
+    /// Returns whether a person allows the use of another user's folder.
     pub(super) fn is_safe(&self, folder: &Path) -> bool {
         let mut safe = false;
         for one in self.0.iter().filter(|one| one.is_persons && one.key == b"safe.directory") {
             let folder = folder.as_os_str().as_bytes();
             safe = match one.value.as_slice() {
-                // An empty value takes back what was said before it.
+                // An empty value clears the list.
                 b"" => false,
                 b"*" => true,
                 value => match value.strip_suffix(b"/*") {
@@ -66,7 +66,7 @@ impl GitSettings {
         safe
     }
 
-    /// Returns what switches off every program that git would run for the sake of a file.
+    /// Returns the settings that switch off every program that git would run for a file.
     pub(super) fn switches(&self, persons: Persons) -> Vec<Switch> {
         let mut own: BTreeMap<&[u8], &[u8]> = BTreeMap::new();
         for one in self.0.iter().filter(|one| one.is_persons) {
@@ -81,7 +81,7 @@ impl GitSettings {
             };
             match (section, last) {
                 (b"filter", b"clean" | b"smudge" | b"process") => {
-                    // A file that must not be written as it is stops git then.
+                    // Then git stops at a file that must not be written without its filter.
                     let is_missed = kept.is_none() && persons == Persons::Run;
                     let required: &[u8] = if is_missed { b"true" } else { b"false" };
                     if is_missed || persons == Persons::Off {
@@ -90,7 +90,7 @@ impl GitSettings {
                     }
                     off.insert(one.key.clone(), kept.unwrap_or_default());
                 }
-                // What cannot be merged by it is a conflict.
+                // A merge that needs the driver becomes a conflict.
                 (b"merge", b"driver") => {
                     off.insert(one.key.clone(), kept.unwrap_or_else(|| b"exit 1".to_vec()));
                 }
@@ -105,7 +105,7 @@ impl GitSettings {
     }
 }
 
-/// Returns the variables by which git learns of settings, after those that it learns of already.
+/// Returns the variables that pass settings to git, after those that are already passed.
 pub(super) fn variables(
     environment: &[(OsString, OsString)],
     switches: Vec<Switch>,

@@ -2,24 +2,23 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
-/// A worktree that git knows.
+/// A worktree that git lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Registered {
     /// Its folder, which may be gone.
     pub folder: PathBuf,
     /// The branch that is checked out, without `refs/heads/`.
     pub branch: Option<String>,
-    /// Whether git was still making it.
+    /// Whether git had not finished creating it.
     pub is_unfinished: bool,
 }
 
 impl Registered {
-    /// The question that git answers with all of them; a git before 2.36 does not know the last word.
+    /// The arguments that list all worktrees; a git before 2.36 does not know the last one.
     pub const LIST: [&str; 4] = ["worktree", "list", "--porcelain", "-z"];
-    /// The exit code with which git says that it does not know a word.
+    /// The exit code of git for an unknown option.
     pub const USAGE: i32 = 129;
 
-    /// Reads git's answer.
     pub fn read(out: &[u8]) -> Vec<Self> {
         let mut found: Vec<Self> = Vec::new();
         for line in out.split(|&byte| byte == 0) {
@@ -37,7 +36,7 @@ impl Registered {
     }
 }
 
-/// What git writes while it makes a worktree.
+/// The mark that git sets while it creates a worktree.
 const UNFINISHED: &[u8] = b"locked initializing";
 
 #[cfg(test)]

@@ -7,12 +7,12 @@ use sprag_formats::MAX_BYTES;
 use sprag_formats::gsd::{Entry, Files, Found};
 use sprag_store::{Kind, Outside, PathError};
 
-/// How many names a folder may have.
+/// How many entries a folder may have.
 const MOST: usize = 20_000;
-/// How many bytes are read in all.
+/// How many bytes are read in total.
 const BYTES: u64 = 256 << 20;
 
-/// A `.gsd` folder on the disk.
+/// A `.gsd` folder on disk.
 #[derive(Debug)]
 pub struct Disk {
     folder: Outside,
@@ -20,7 +20,7 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// Opens a folder, or returns nothing where there is none.
+    /// Opens a folder, or returns `None` if it does not exist.
     pub fn open(folder: &Path) -> Result<Option<Self>, PathError> {
         let found = Outside::open(folder)?;
         Ok(found.map(|folder| Self { folder, left: Cell::new(BYTES) }))

@@ -1,20 +1,20 @@
 use sprag_formats::gsd::{Files, Found};
 
-/// Which kind of tree a `.gsd` folder holds.
+/// The kind of tree in a `.gsd` folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Era {
-    /// None of GSD's.
+    /// No GSD tree.
     None,
-    /// Markdown is the state.
+    /// Markdown holds the state.
     Markdown,
-    /// A database is the state for GSD, and Markdown is what it shows.
+    /// GSD keeps its state in a database, and shows it as Markdown.
     Database,
-    /// The flat layout of a later GSD, which is not known here.
+    /// The flat layout of a later GSD, which is not supported.
     Flat,
 }
 
 impl Era {
-    /// Tells which kind it is by the names at its top.
+    /// Determines the kind by the names in the top folder.
     pub fn of(files: &dyn Files) -> Self {
         let entries = files.list("").ok().flatten().unwrap_or_default();
         let has = |name: &str| entries.iter().any(|entry| entry.name == name);
@@ -32,7 +32,7 @@ impl Era {
         }
     }
 
-    /// Returns its name, for programs.
+    /// Returns the name for programs.
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -42,7 +42,7 @@ impl Era {
         }
     }
 
-    /// Returns what follows from it, for a person.
+    /// Returns a description for a person.
     pub const fn says(self) -> &'static str {
         match self {
             Self::None => "no GSD tree",

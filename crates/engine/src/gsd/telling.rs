@@ -7,35 +7,33 @@ use sprag_formats::gsd::{Depth, Noted};
 
 use super::{Era, NoTree, look};
 
-/// What is told of a tree before anything is done with it.
+/// A summary of a tree, shown before anything is done with it.
 #[derive(Debug)]
 pub struct Telling {
-    /// Which kind it is.
     pub era: Era,
-    /// How many milestones there are, and how many are complete.
+    /// The number of milestones, and of complete ones.
     pub milestones: Count,
-    /// How many slices all roadmaps have, and how many are done.
+    /// The number of slices in all roadmaps, and of done ones.
     pub slices: Count,
-    /// How many tasks all plans have, and how many are done.
+    /// The number of tasks in all plans, and of done ones.
     pub tasks: Count,
-    /// What comes next.
+    /// The next dispatch.
     pub next: Dispatched,
-    /// What the original would do instead, where that is something else.
+    /// The original's next dispatch, if it differs.
     pub other: Option<Other>,
-    /// What is wrong with it.
+    /// The number of problems in the tree.
     pub problems: usize,
 }
 
-/// What the original would do instead.
+/// The original's next dispatch.
 #[derive(Debug)]
 pub struct Other {
-    /// Its next.
     pub next: Dispatched,
-    /// The quirks that were met, each with its place.
+    /// The quirks that cause the difference, each with its place.
     pub why: Vec<(Quirk, String)>,
 }
 
-/// Reads a tree both ways and says what there is.
+/// Reads a tree both ways and summarizes it.
 pub fn tell(root: &Path, home: Option<&Path>) -> Result<Telling, NoTree> {
     let ours = look(root, home, Depth::Everything, Reading::Ours)?;
     let theirs = look(root, home, Depth::Answer, Reading::Original)?;
@@ -61,7 +59,7 @@ pub fn tell(root: &Path, home: Option<&Path>) -> Result<Telling, NoTree> {
     })
 }
 
-/// Two stops are the same whatever their words.
+/// Two stops are equal regardless of their messages.
 fn is_same(ours: &Decision, theirs: &Decision) -> bool {
     match (ours, theirs) {
         (Decision::Stop { .. }, Decision::Stop { .. }) => true,

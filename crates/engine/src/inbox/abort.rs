@@ -1,7 +1,7 @@
-//! Aborts: the word of whoever dispatches that an agent is to stop what it has.
+//! Aborts: a dispatcher's order that an agent stop its work.
 //!
-//! An abort is of the assignment that stood when it was sent. It stands until it is answered, over
-//! every later nudge; for work that was given after it, it means nothing.
+//! An abort belongs to the assignment at the time when it was sent. It stays until answered, ahead
+//! of every later nudge. It has no effect on work that was assigned after it.
 
 use std::fmt::Write as _;
 
@@ -15,11 +15,11 @@ use super::nudge;
 use super::seat::Seat;
 use crate::engine::EngineError;
 
-/// More of an abort's reason than this is not told unasked.
+/// The most bytes of an abort's reason that the agent gets.
 const REASON: usize = 200;
 
-/// Returns the oldest abort that is not answered of what an agent has, or of what `session` had
-/// until it was taken from it.
+/// Returns the oldest unanswered abort of an agent's work, or of work that was taken from
+/// `session`.
 pub(super) fn standing(
     view: &View<'_>,
     seat: &Seat,
@@ -28,20 +28,20 @@ pub(super) fn standing(
     let Some(since) = seat.slice.abortable(session) else { return Ok(None) };
     let means = |abort: &Nudge| match (abort.seq, abort.at(), seat.assigned) {
         (Some(seq), _, _) => seq > since.0.0,
-        // The original's own tools know only the clock.
+        // The original's tools record only times.
         (None, Some(at), Some(assigned)) => at >= assigned,
         (None, _, _) => true,
     };
     let (aborts, bad) = nudge::aborts(view, seat.slice.agent())?;
     match (aborts.into_iter().find(means), bad) {
         (Some(abort), _) => Ok(Some(abort)),
-        // What cannot be read may be one.
+        // The unreadable nudge may be an abort.
         (None, Some(bad)) => Err(bad),
         (None, None) => Ok(None),
     }
 }
 
-/// Returns what an agent is told whose work was aborted: stop, give it back, and say so.
+/// Builds the order for an agent whose work was aborted: stop, give the work back, and report.
 pub(super) fn order(seat: &Seat, abort: &Nudge) -> String {
     let one_line = |text: &str| evidence(text, REASON).trim().replace('\n', " ");
     let (agent, why, from) = (seat.slice.agent(), one_line(&abort.message), one_line(&abort.from));

@@ -1,4 +1,4 @@
-//! What whoever dispatches does: give work, take it off, take it back.
+//! The dispatcher's verbs: assign work, clear it, take it back.
 
 use sprag_core::event::AssignmentAdopted;
 use sprag_core::inbox::{Refusal, Request, Slice, Status, Verb, Who};
@@ -16,41 +16,37 @@ use crate::clock;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
 
-/// A unit to be given to an agent.
+/// A request to assign a unit to an agent.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'a> {
-    /// To whom.
     pub agent: &'a Agent,
-    /// What.
     pub unit: &'a UnitId,
-    /// Its title, where the unit has no document yet.
+    /// The unit's title, if it has no document yet.
     pub title: Option<&'a str>,
-    /// The group of an agent that is not there yet.
+    /// The group of a new agent.
     pub rig: &'a str,
-    /// How far the sending has come with this commit.
+    /// The stage that the dispatch reaches with this commit.
     pub stage: Stage,
-    /// What the request is known by: asked again under the same key, it gets the same answer.
+    /// The id of the request: a repeated request with the same key gets the same answer.
     pub key: Option<&'a RequestKey>,
 }
 
-/// What became of work that was taken back.
+/// The state of work that was taken back.
 const RELEASED: &str = "released";
 
-/// What came of a verb.
+/// The result of a verb.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sent {
-    /// The unit it was about.
     pub unit: Option<UnitId>,
-    /// The attempt it was about.
     pub fence: Option<Fence>,
-    /// Where the assignment stands now.
+    /// The new state of the assignment.
     pub status: Status,
-    /// What a person should know.
+    /// A message for the person.
     pub said: String,
 }
 
 impl Engine<'_> {
-    /// Gives an agent a unit: the unit, the slot, the record and the mail are one commit.
+    /// Assigns a unit to an agent. The unit, slot, record and mail are one commit.
     pub fn agent_set(&self, given: Given<'_>, who: &Who) -> Result<Sent, EngineError> {
         who.may(Verb::Set, given.agent)?;
         let set = || {
@@ -61,7 +57,7 @@ impl Engine<'_> {
             })
         };
         match set() {
-            // Somebody else took a step, which is taken over first.
+            // First adopt the step that another tool made.
             Err(EngineError::Restless) => {
                 self.adopt_foreign(given.agent)?;
                 set()
@@ -70,8 +66,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Takes a completed assignment off, which says that it was verified. One that is not completed
-    /// is taken back instead, as the original allows; nothing happens to an empty one.
+    /// Clears a completed assignment, which records it as verified. An uncompleted one is taken
+    /// back instead, as in the original. An empty slot stays as it is.
     pub fn agent_clear(&self, agent: &Agent, who: &Who) -> Result<Sent, EngineError> {
         who.may(Verb::Clear, agent)?;
         self.take_off(agent, who, |slice, facts| match slice.slot().status() {
@@ -79,12 +75,12 @@ impl Engine<'_> {
             Status::Pending | Status::Active => {
                 slice.release(facts).map(|events| (events, RELEASED))
             }
-            // Somebody else took it off before.
+            // Another process cleared it before.
             Status::Empty => Ok((Vec::new(), "")),
         })
     }
 
-    /// Takes an assignment back: its unit is open again, and whoever held it comes too late.
+    /// Takes an assignment back: its unit is open again, and its holder's fence is stale.
     pub fn agent_release(&self, agent: &Agent, who: &Who) -> Result<Sent, EngineError> {
         who.may(Verb::Release, agent)?;
         self.take_off(agent, who, |slice, facts| {
@@ -116,8 +112,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Takes over what somebody else made of an assignment, in a commit of its own: the unit that
-    /// is about to be given may be another one.
+    /// Adopts another tool's change to an assignment in a separate commit, because the unit to
+    /// assign may be a different one.
     pub(super) fn adopt_foreign(&self, agent: &Agent) -> Result<(), EngineError> {
         self.commit("sprag", PATIENT, |view| {
             let mut draft = Draft::default();
@@ -131,7 +127,7 @@ impl Engine<'_> {
     }
 }
 
-/// Gives an agent a unit in the commit at hand.
+/// Assigns a unit within a larger commit.
 pub(super) fn assign(
     view: &View<'_>,
     given: Given<'_>,
@@ -178,8 +174,8 @@ fn pending(given: Given<'_>, fence: Option<Fence>) -> Sent {
     Sent { unit: Some(given.unit.clone()), fence, status: Status::Pending, said }
 }
 
-/// Returns what a request was answered with, whatever has become of the work since. A key stands
-/// for one request, so another unit under the same key is refused.
+/// Returns the earlier answer to a repeated request, regardless of the work's later fate. The same
+/// key with another unit is refused.
 fn answered(given: Given<'_>, before: &Request) -> Result<Sent, EngineError> {
     if before.unit == *given.unit {
         return Ok(pending(given, Some(before.fence)));
@@ -188,7 +184,7 @@ fn answered(given: Given<'_>, before: &Request) -> Result<Sent, EngineError> {
     Err(Refusal::KeyUsed { key, unit }.into())
 }
 
-/// Notes that somebody else took a step.
+/// Records that another tool changed the assignment.
 pub(super) fn note_adoption(seat: &Seat, draft: &mut Draft) -> Result<(), EngineError> {
     if seat.adopted {
         let (agent, found) = (seat.slice.agent().to_string(), seat.found().to_string());
@@ -197,7 +193,7 @@ pub(super) fn note_adoption(seat: &Seat, draft: &mut Draft) -> Result<(), Engine
     Ok(())
 }
 
-/// Tells whoever held a unit to stop, and leaves a note for whoever gets it next, where somebody had
+/// Orders the holder of a unit to stop, and leaves a handoff for the next one if the work had
 /// begun.
 fn hand_over(
     at: &mut Decision<'_, '_>,
@@ -208,7 +204,7 @@ fn hand_over(
 ) -> Result<(), EngineError> {
     let now = at.now();
     let why = format!("{unit} was taken back: stop working on it");
-    // What others left there must not keep anybody from taking work back.
+    // Unreadable nudges must not prevent taking work back.
     nudge::send_anyway(at.view, agent, &nudge::abort(who.name(), &why, now), &mut at.draft)?;
     let Some(session) = session else { return Ok(()) };
     let note = Handoff {
@@ -224,7 +220,7 @@ fn hand_over(
     put(&path, text(at.view, &path)?.as_deref(), &note.made(), &mut at.draft)
 }
 
-/// Removes the record of a unit that nobody works on any more.
+/// Removes the dispatch record of a unit.
 pub(super) fn retire(view: &View<'_>, unit: &UnitId, draft: &mut Draft) -> Result<(), EngineError> {
     let record: DocPath = paths::dispatch(unit)?;
     if view.read(&record) != Doc::Absent {
@@ -233,7 +229,7 @@ pub(super) fn retire(view: &View<'_>, unit: &UnitId, draft: &mut Draft) -> Resul
     Ok(())
 }
 
-/// Makes sure that there is such an agent, and that it still works.
+/// Makes sure that the agent exists and is not terminated.
 fn employ(view: &View<'_>, agent: &Agent, rig: &str, draft: &mut Draft) -> Result<(), EngineError> {
     let path = paths::agent(agent)?;
     let Some(text) = text(view, &path)? else {
@@ -250,7 +246,7 @@ pub(super) fn no_unit(unit: &UnitId) -> EngineError {
     EngineError::NotFound { what: format!("Work item not found: {unit}") }
 }
 
-/// Returns the branch that a unit is worked on.
+/// Returns the branch for work on a unit.
 pub(super) fn branch(unit: &UnitId) -> String {
     format!("polecat/{unit}")
 }

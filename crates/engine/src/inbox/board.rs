@@ -1,4 +1,4 @@
-//! The inbox as a whole: who has what, and what waits where. Reads everything and changes nothing.
+//! A read-only view of the whole inbox: assignments, units, and holds.
 
 use std::collections::BTreeMap;
 
@@ -20,63 +20,60 @@ use crate::engine::{Engine, EngineError};
 use crate::session;
 use crate::waits::Wait;
 
-/// After this without a sign of life an assignment may be taken back; it is never taken by itself.
+/// After this long without a sign of life (in milliseconds), an assignment may be taken back. That
+/// never happens automatically.
 pub const LEASE: i64 = 15 * 60_000;
-/// So many lines of the original's event log are shown.
+/// How many lines of the original's event log are shown.
 const EVENTS: usize = 5;
 
-/// One agent on the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Its assignment.
     pub polled: Polled,
-    /// When it last gave a sign of life.
+    /// The agent's last sign of life.
     pub seen: Option<Time>,
-    /// Whether its assignment may be taken back.
+    /// Whether the assignment may be taken back.
     pub reclaimable: bool,
 }
 
 /// The inbox at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Board {
-    /// The agents, by name.
+    /// Sorted by name.
     pub agents: Vec<Row>,
-    /// How many units stand where.
+    /// The number of units in each state.
     pub units: BTreeMap<String, usize>,
-    /// Convoys with how many of their units are done.
+    /// Convoys, each with the number of its units that are done.
     pub convoys: Vec<(Convoy, usize)>,
     /// Branches that wait to be merged.
     pub merges: Vec<MergeRequest>,
     /// The end of the original's event log.
     pub events: Vec<Logged>,
-    /// What waits for a person, in the order in which it is numbered.
+    /// Everything that waits for a person, in numbered order.
     pub waits: Vec<Wait>,
-    /// What cannot be read, with its document.
+    /// Unreadable documents, with the error.
     pub unknown: Vec<(String, String)>,
 }
 
-/// When each file of a folder was last written or touched.
+/// The modification times of a folder's files.
 type Times = BTreeMap<String, Time>;
 
-/// Returns whether there is an inbox at all, or was one: a look at the disk.
+/// Returns whether the files of an inbox exist.
 pub(crate) fn is_there(place: &Place) -> bool {
     let has = |folder: &str| place.state.join(folder).symlink_metadata().is_ok();
     has(paths::STATE) || has(paths::OURS)
 }
 
-/// Returns whether the journal knows of an inbox of which nothing is left.
+/// Returns whether the journal records an inbox whose files are all gone.
 pub(crate) fn was_there(view: &View<'_>) -> bool {
     let is_left = |folder: DocPath| view.left_in(&folder).is_ok_and(|names| !names.is_empty());
     DocPath::parse(paths::OURS).is_ok_and(is_left) || paths::folder("work").is_ok_and(is_left)
 }
 
 impl Engine<'_> {
-    /// Returns the inbox.
     pub fn board(&self) -> Result<Board, EngineError> {
         self.look(|view| Ok(Board::read(&self.store, view)))
     }
 
-    /// Returns the newest handoff of an agent.
     pub fn handoff(&self, agent: &Agent) -> Result<Option<Handoff>, EngineError> {
         self.look(|view| {
             let folder = paths::folder(&format!("handoff/{agent}"))?;
@@ -89,7 +86,7 @@ impl Engine<'_> {
 }
 
 impl Board {
-    /// Reads the inbox. What cannot be read is part of the answer.
+    /// Reads the inbox. Unreadable documents are part of the result.
     pub(crate) fn read(store: &Store, view: &View<'_>) -> Self {
         let mut board = Self::default();
         let now = clock::now();
@@ -159,7 +156,7 @@ impl Board {
             self.convoys.push((convoy, many));
         }
         self.merges = self.all(view, "merge-queue", MergeRequest::read)?;
-        // These are only looked at: what cannot be read is in somebody's way.
+        // These are read only to report unreadable ones.
         self.all(view, "agents", AgentFile::read)?;
         self.all(view, "dispatch", Dispatch::read)?;
         let log = paths::folder("events/system.jsonl")?;
@@ -176,7 +173,7 @@ impl Board {
         Ok(())
     }
 
-    /// Looks whether every message can be read.
+    /// Checks that every message can be read.
     fn read_messages(&mut self, view: &View<'_>) -> Result<(), EngineError> {
         for box_of in folders(view, "mail")? {
             self.all(view, &format!("mail/{box_of}"), Mail::read)?;
@@ -185,7 +182,7 @@ impl Board {
             for kind in ["queue", "replies"] {
                 self.all(view, &format!("nudge/{agent}/{kind}"), Nudge::read)?;
             }
-            // Where the original's own tools leave theirs.
+            // The file in which the original's tools leave theirs.
             self.one(view, &paths::folder(&format!("nudge/{agent}/latest.json"))?, Nudge::read);
             if let Err(error) = nudge::dropped(view, &agent) {
                 self.cannot_read(error);
@@ -209,7 +206,7 @@ impl Board {
         Ok(all)
     }
 
-    /// Reads a document, where there is one.
+    /// Reads one document, if it exists.
     fn one<T>(
         &mut self,
         view: &View<'_>,
@@ -221,7 +218,7 @@ impl Board {
         read.map_err(|error| self.cannot_read(error)).ok()
     }
 
-    /// Keeps what cannot be read, once each.
+    /// Records an unreadable document once.
     fn cannot_read(&mut self, error: EngineError) {
         let (path, why) = if let EngineError::Unreadable { path, why } = error {
             (path, why)
@@ -234,11 +231,12 @@ impl Board {
     }
 }
 
-/// Returns an agent's row; it was last seen when its own file or that of its session was touched.
+/// Builds an agent's row. Its last sign of life is the newer time of its own file and its
+/// session's.
 fn row(polled: Polled, (agents, sessions): &(Times, Times), now: Time) -> Row {
     let own = agents.get(&format!("{}.json", polled.agent));
     let session = polled.session.as_ref().and_then(|id| session::among(sessions, id));
-    // A time from the future was set by another clock; what the document says is left then.
+    // Another clock set a time in the future; then the time in the document is used.
     let is_ours = |at: &Time| *at <= now.plus_millis(SKEW);
     let touched = own.copied().filter(is_ours).max(session.copied().filter(is_ours));
     let seen = touched.or(polled.activity.filter(is_ours));
@@ -247,16 +245,16 @@ fn row(polled: Polled, (agents, sessions): &(Times, Times), now: Time) -> Row {
     Row { polled, seen, reclaimable }
 }
 
-/// Returns whose messages lie in a folder of the original's; a person gets mail as an agent does.
+/// Returns the owners of the message folders. Persons get mail as agents do.
 pub(super) fn folders(view: &View<'_>, kind: &str) -> Result<Vec<Agent>, EngineError> {
-    // A file of the original's own tests may stand beside them.
+    // A file of the original's own tests may be among them.
     let mut names = listed(view, &paths::folder(kind)?)?;
     names.retain(|name| name.strip_suffix(".json").is_none());
     Ok(names.iter().filter_map(|name| Agent::parse(name).ok()).collect())
 }
 
-/// Returns the agents there are, by name: those with an assignment, those without, and those whose
-/// documents are gone.
+/// Returns all agents by name, including those without an assignment and those whose documents are
+/// gone.
 pub(super) fn agents(view: &View<'_>) -> Result<Vec<Agent>, EngineError> {
     let mut all = std::collections::BTreeSet::new();
     for kind in ["hooks", "agents"] {

@@ -1,5 +1,5 @@
-//! One decision about an agent's assignment: its documents are read, something is decided, and
-//! everything that follows from it is one commit.
+//! One decision about an agent's assignment: it reads the documents, decides, and commits all
+//! consequences at once.
 
 use sprag_core::inbox::{Slot, Who};
 use sprag_core::{Agent, Attempt, Event, Facts, Fence, Time, UnitId};
@@ -12,26 +12,26 @@ use crate::clock;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
 
-/// An agent's seat while something is decided about it, and what is to be written.
+/// An agent's assignment during a decision, with the writes collected so far.
 pub(super) struct Decision<'v, 's> {
     pub(super) view: &'v View<'s>,
     pub(super) seat: Seat,
     pub(super) facts: Facts,
     pub(super) draft: Draft,
-    /// What the agent had before.
+    /// The slot before the decision.
     pub(super) before: Slot,
-    /// The attempt that it had before.
+    /// The fence before the decision.
     pub(super) fence: Option<Fence>,
 }
 
 impl<'v, 's> Decision<'v, 's> {
-    /// Reads what the agent has; a step of somebody else's is taken over with whatever is decided.
+    /// Loads an agent's assignment. Another tool's change is adopted with the commit.
     pub(super) fn load(view: &'v View<'s>, agent: &Agent) -> Result<Self, EngineError> {
         let now = clock::now();
         Self::of(view, Seat::load(view, agent, None, now)?, now)
     }
 
-    /// Reads what the agent has for a person, who may say that work is over which somebody took off.
+    /// Loads an assignment for a person, who may accept that another tool cleared work in progress.
     pub(super) fn load_for_person(view: &'v View<'s>, agent: &Agent) -> Result<Self, EngineError> {
         let now = clock::now();
         Self::of(view, Seat::load_for_person(view, agent, now)?, now)
@@ -45,24 +45,23 @@ impl<'v, 's> Decision<'v, 's> {
         Ok(Self { view, seat, facts: facts(view, now), draft, before, fence })
     }
 
-    /// Returns the unit that it is about.
+    /// Returns the unit at the beginning of the decision.
     pub(super) fn unit(&self) -> Option<&UnitId> {
         self.before.unit()
     }
 
-    /// Returns the moment of the decision.
     pub(super) fn now(&self) -> Time {
         self.facts.now
     }
 
-    /// Writes what was decided.
+    /// Writes the assignment and its events.
     pub(super) fn settle(&mut self, events: Vec<Event>) -> Result<(), EngineError> {
         self.seat.save(&mut self.draft)?;
         self.draft.tell(&run()?, events);
         Ok(())
     }
 
-    /// Returns what came of it.
+    /// Builds the verb's result.
     pub(super) fn sent(&self, said: String) -> Sent {
         let status = self.seat.slice.slot().status();
         Sent { unit: self.unit().cloned(), fence: self.fence, status, said }
@@ -70,7 +69,7 @@ impl<'v, 's> Decision<'v, 's> {
 }
 
 impl Engine<'_> {
-    /// Decides something about an agent's assignment and commits it.
+    /// Makes a decision about an agent's assignment and commits it.
     pub(super) fn decide<T>(
         &self,
         agent: &Agent,

@@ -1,8 +1,8 @@
-//! `done`: work is committed, brought to where others find it, and handed in.
+//! `done`: commits work, pushes it, and hands it in.
 //!
-//! The push is the point of no return, and everything after it is one commit: the claim, the unit,
-//! the merge request, the mail. Killed before that commit, `done` is simply asked again. Nothing is
-//! ever removed here: neither a branch nor a worktree.
+//! The push is the point of no return. Everything after it is one commit: the claim, the unit, the
+//! merge request, the mail. If `done` is killed before that commit, it can simply run again. It
+//! never removes a branch or a worktree.
 
 use sprag_core::inbox::{Refusal, Slot, Verb, Who, Work};
 use sprag_core::{Agent, Time, UnitId};
@@ -19,7 +19,7 @@ use crate::clock;
 use crate::engine::{Engine, EngineError};
 use crate::tx::Draft;
 
-/// Where merge requests go.
+/// The target branch of merge requests.
 const TARGET: &str = "main";
 
 impl Engine<'_> {
@@ -48,7 +48,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Commits and pushes; where that fails, whoever dispatches is told and the work stays active.
+    /// Commits and pushes. If that fails, the dispatcher gets mail and the work stays active.
     fn bring(
         &self,
         folder: Folder<'_>,
@@ -74,13 +74,13 @@ impl Engine<'_> {
             let subject = format!("FAILED: {} is not pushed", work.unit);
             let kind = "health_escalation".to_owned();
             let letter = Letter { kind, ..report(agent, &subject, &error.to_string()) };
-            // The answer says it as well.
+            // The returned error reports the failure as well.
             let _ = self.mail_send(&letter, None, who);
         })
     }
 }
 
-/// Checks that the work can be handed in, in the original's words; changes nothing.
+/// Checks without a change that the work can be handed in. The messages are the original's.
 fn valid(view: &View<'_>, agent: &Agent, held: Held<'_>) -> Result<WorkFile, EngineError> {
     let mut seat = Seat::load(view, agent, None, clock::now())?;
     let refused = |why: String| {
@@ -106,7 +106,7 @@ fn valid(view: &View<'_>, agent: &Agent, held: Held<'_>) -> Result<WorkFile, Eng
     }
 }
 
-/// Writes everything that follows from work that was handed in.
+/// Writes everything that follows from handed-in work.
 fn hand_in(
     view: &View<'_>,
     agent: &Agent,
@@ -141,7 +141,7 @@ fn hand_in(
     set_status(view, agent, AgentFile::IDLE, draft)
 }
 
-/// Writes whether an agent is at work.
+/// Writes an agent's status.
 pub(super) fn set_status(
     view: &View<'_>,
     agent: &Agent,

@@ -1,4 +1,4 @@
-//! The few things that are asked of git when work is sent out and handed in.
+//! The git commands that dispatching and handing in work need.
 
 use std::ffi::OsStr;
 use std::io;
@@ -10,9 +10,9 @@ use crate::engine::{Engine, EngineError};
 use crate::git::{Git, QuietGit, Registered};
 use crate::process::Said;
 
-/// How long git may take for what stays on this machine.
+/// The time limit of a local git command.
 pub(super) const LOCAL: Duration = Duration::from_mins(1);
-/// How long a push may take.
+/// The time limit of a push.
 const REMOTE: Duration = Duration::from_mins(5);
 
 /// A working folder of git.
@@ -22,18 +22,18 @@ pub(super) struct Folder<'e> {
 }
 
 impl<'e> Folder<'e> {
-    /// Returns the working folder of the project at hand, where it is one of git's.
+    /// Returns the project's folder, if it is in a git repository.
     pub(super) fn of(engine: &'e Engine<'e>) -> Option<Self> {
         Git::around(&engine.place.root).ok().flatten()?;
         Some(Self { engine, path: engine.place.root.clone() })
     }
 
-    /// Returns the folder at `path` instead, of the same repository.
+    /// Switches to another folder of the same repository.
     pub(super) fn at(self, path: PathBuf) -> Self {
         Self { path, ..self }
     }
 
-    /// Asks git; returns whether it worked, and what it said.
+    /// Runs git. Returns whether it succeeded, and its output.
     pub(super) fn ask(
         &self,
         words: &[&str],
@@ -43,7 +43,7 @@ impl<'e> Folder<'e> {
         Self::told(git.ask(&self.path, words, b""))
     }
 
-    /// Sends something to a remote, in the way that the person set up.
+    /// Runs git with the person's own settings for remotes.
     fn send(&self, words: &[&str]) -> Result<(bool, String), EngineError> {
         let git = QuietGit::sending(self.engine.environment).within(REMOTE);
         Self::told(git.ask(&self.path, words, b""))
@@ -61,7 +61,7 @@ impl<'e> Folder<'e> {
         git.ask(folder, words, input).map_err(|error| unasked(&error))
     }
 
-    /// Returns the names that git says in a folder, each with a zero byte after it.
+    /// Parses the NUL-terminated names that git prints in a folder.
     fn names(&self, folder: &Path, words: &[&str]) -> Result<Vec<Vec<u8>>, EngineError> {
         let said = self.said(folder, words, b"")?;
         if said.exit != Some(0) {
@@ -75,7 +75,7 @@ impl<'e> Folder<'e> {
     pub(super) fn worktrees(&self) -> Result<Vec<Registered>, EngineError> {
         let mut said = self.said(&self.path, &Registered::LIST, b"")?;
         if said.exit == Some(Registered::USAGE) {
-            // An older git ends a line by a newline, whatever a folder is called.
+            // An older git ends each line with a newline, even if a folder's name contains one.
             said = self.said(&self.path, &Registered::LIST[..3], b"")?;
             said.out.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = 0);
         }
@@ -85,7 +85,6 @@ impl<'e> Folder<'e> {
         }
     }
 
-    /// Returns the top of this worktree.
     pub(super) fn top(&self) -> Result<PathBuf, EngineError> {
         let words = ["rev-parse", "--show-toplevel"];
         let said = self.said(&self.path, &words, b"")?;
@@ -94,7 +93,7 @@ impl<'e> Folder<'e> {
         Ok(PathBuf::from(OsStr::from_bytes(path)))
     }
 
-    /// Asks something that must work.
+    /// Runs git and fails if git fails.
     pub(super) fn must(&self, words: &[&str]) -> Result<String, EngineError> {
         match self.ask(words, LOCAL)? {
             (true, out) => Ok(out),
@@ -102,29 +101,28 @@ impl<'e> Folder<'e> {
         }
     }
 
-    /// Returns the branch that is checked out; nothing where none is.
+    /// Returns the branch that is checked out, if any.
     pub(super) fn branch(&self) -> Result<Option<String>, EngineError> {
         let (is_one, name) = self.ask(&["symbolic-ref", "--quiet", "--short", "HEAD"], LOCAL)?;
         Ok(Some(name).filter(|_| is_one))
     }
 
-    /// Returns whether something is not committed; the inbox and the state do not count.
+    /// Returns whether there are uncommitted changes outside of the inbox and our state.
     pub(super) fn is_dirty(&self) -> Result<bool, EngineError> {
         let work = self.work()?;
-        // Whatever the settings say of files that are not tracked.
+        // Overrides the setting for untracked files.
         let mut words = vec!["status", "--porcelain", "--untracked-files=normal", "--"];
         words.extend(work.iter().map(String::as_str));
         Ok(!self.must(&words)?.is_empty())
     }
 
-    /// Commits everything.
     pub(super) fn commit(&self, message: &str) -> Result<(), EngineError> {
         self.stage()?;
         self.must(&["commit", "--quiet", "-m", message]).map(drop)
     }
 
-    /// Stages everything. `git add` would look into submodules by their own settings, and take in
-    /// repositories that only lie here.
+    /// Stages everything. Not with `git add`, which follows the settings of submodules and would
+    /// add nested repositories.
     fn stage(&self) -> Result<(), EngineError> {
         let (top, work) = (self.top()?, self.work()?);
         let of_work = |words: &[&'static str]| {
@@ -138,7 +136,7 @@ impl<'e> Folder<'e> {
         }
         let loose = ["ls-files", "-z", "--others", "--exclude-standard", "--full-name", "--"];
         there.extend(of_work(&loose)?.into_iter().filter(|name| !name.ends_with(b"/")));
-        // What is gone comes first: a folder may stand where a file was.
+        // Removals come first: a folder may have replaced a file.
         for (names, how) in [(gone, "--force-remove"), (there, "--add")] {
             let words = ["update-index", "-z", "--remove", "--replace", how, "--stdin"];
             let said = self.said(&top, &words, &names.join(&0))?;
@@ -149,8 +147,8 @@ impl<'e> Folder<'e> {
         Ok(())
     }
 
-    /// Brings what is checked out to `branch` where others find it: the remote, or without one the
-    /// repository itself. Returns where that is. A branch that has other work is never moved off it.
+    /// Pushes the checkout to `branch` at the remote, or creates the branch locally if there is no
+    /// remote. Returns the target. A branch with other work is never overwritten.
     pub(super) fn push(&self, branch: &str) -> Result<String, EngineError> {
         let remotes = self.must(&["remote"])?;
         let mut names = remotes.lines();
@@ -160,7 +158,7 @@ impl<'e> Folder<'e> {
         }
         let target = format!("HEAD:refs/heads/{branch}");
         let words = ["push", "--quiet", remote, &target];
-        // Once more, because networks are what they are.
+        // Retries once, because networks fail.
         for last in [false, true] {
             match self.send(&words)? {
                 (true, _) => break,
@@ -171,7 +169,7 @@ impl<'e> Folder<'e> {
         Ok(remote.to_owned())
     }
 
-    /// Moves a branch of this repository on to what is checked out.
+    /// Fast-forwards a local branch to the checkout.
     fn keep(&self, branch: &str) -> Result<(), EngineError> {
         let name = format!("refs/heads/{branch}");
         let (is_there, old) = self.ask(&["rev-parse", "--quiet", "--verify", &name], LOCAL)?;
@@ -194,7 +192,7 @@ impl<'e> Folder<'e> {
         Err(failed(&["push"], &why))
     }
 
-    /// Makes a worktree for `branch`, or finds the one that is there.
+    /// Creates a worktree for `branch`, or reuses an existing one.
     pub(super) fn worktree(&self, folder: &Path, branch: &str) -> Result<(), EngineError> {
         let path = folder.to_string_lossy();
         if folder.join(".git").exists() {
@@ -216,7 +214,7 @@ impl<'e> Folder<'e> {
         }
     }
 
-    /// Returns whether there is a commit to branch off from.
+    /// Returns whether there is a commit to branch from.
     pub(super) fn has_commit(&self) -> Result<bool, EngineError> {
         Ok(self.ask(&["rev-parse", "--quiet", "--verify", "HEAD"], LOCAL)?.0)
     }

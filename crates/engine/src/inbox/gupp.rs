@@ -1,11 +1,11 @@
-//! Whoever has work does it: what a session that is an agent finds in its inbox.
+//! Connects a session that is an agent to its inbox: an agent that has work does it.
 //!
-//! Pending work is begun by the session that finds it, and its job is told at once. Active work is
-//! gone on with: a session that begins as an agent is that agent, so what an earlier session of it
-//! held is its own, with a new fence, once that one is gone or was silent for too long. A stop is
-//! refused while the work is neither claimed done nor given back. An abort of it comes first until
-//! it is answered: it is told instead, nothing is begun, and the stop is let go. A person's pause
-//! outranks all of it. Whoever lost its work without a word of its own is told so, once.
+//! A session begins the pending work that it finds, and gets its job at once. Active work
+//! continues: a session of the same agent takes it over from an earlier session that is gone or was
+//! silent for too long, with a new fence. A stop is refused while the work is neither claimed done
+//! nor given back. An unanswered abort comes first: it replaces the job, no work begins, and the
+//! stop is allowed. A person's pause overrides all of this. An agent whose work was taken away
+//! learns so once.
 
 use sprag_core::inbox::{Slot, Status};
 use sprag_core::{Agent, Attempt, Hold, Id, SessionId, UnitId};
@@ -22,12 +22,11 @@ use crate::sitting::{Now, Sitting};
 use crate::tx::Draft;
 use crate::whose::Told;
 
-/// When a session looks into its inbox.
+/// The event at which a session checks its inbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum When {
-    /// It begins.
     Begins,
-    /// Somebody speaks to it.
+    /// It gets a prompt.
     Speaks,
     /// It used a tool.
     Works,
@@ -35,19 +34,19 @@ pub(crate) enum When {
     Stops,
 }
 
-/// The work of a session, and what it is told of it.
+/// The work of a session, with messages about it.
 #[derive(Debug)]
 pub(crate) struct AtWork {
     pub(crate) seat: Seat,
-    /// What the agent should know now, if it is news.
+    /// News for the agent.
     pub(crate) context: Option<String>,
-    /// What a session that is about to stop is told of work that was taken from it.
+    /// The notice, at a stop, that work was taken from the session.
     pub(crate) lost: Option<String>,
 }
 
 impl Engine<'_> {
-    /// Returns the agent that a session is: as its environment says, else as the configuration says
-    /// of its worktree.
+    /// Returns the agent that a session is: from its environment, else from the configuration of
+    /// its worktree.
     fn agent_of(&self, told: Told<'_>, config: &Config) -> Option<Agent> {
         if let Some(agent) = told.agent {
             return Some(agent.clone());
@@ -62,8 +61,8 @@ impl Engine<'_> {
         found.map(|(_, agent)| agent.clone())
     }
 
-    /// Lets a session look into its inbox. What it holds is returned; an inbox that cannot be read
-    /// holds nobody, and is said.
+    /// Checks a session's inbox and returns its work. An unreadable inbox is reported and holds no
+    /// session.
     pub(crate) fn at_work(
         &self,
         view: &View<'_>,
@@ -85,7 +84,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Begins what is pending, or goes on with what is active.
+    /// Begins pending work, or continues active work.
     fn take_up_work(
         &self,
         view: &View<'_>,
@@ -137,8 +136,8 @@ impl Engine<'_> {
     }
 }
 
-/// Holds a session that stops to the work that our own record gives it: documents that are gone or
-/// that somebody spoiled let nobody go.
+/// Holds a stopping session to the work in our own record, so that deleted or damaged documents do
+/// not release it.
 fn recorded(
     view: &View<'_>,
     sitting: &Sitting,
@@ -148,7 +147,7 @@ fn recorded(
     if when != When::Stops {
         return None;
     }
-    // A record that cannot be read holds nobody, and is said already.
+    // An unreadable record holds no session and was reported already.
     let seat = Seat::of_record(view, agent, now.at).ok().flatten();
     let seat = seat.filter(|seat| {
         let holder = seat.slice.attempt().and_then(Attempt::session);
@@ -157,7 +156,7 @@ fn recorded(
     seat.map(|seat| AtWork { seat, context: None, lost: None })
 }
 
-/// Returns what a session is told whose agent's work another one is at.
+/// Tells a session that another one does its agent's work.
 fn elsewhere(seat: &Seat, lease: &Lease) -> String {
     let (agent, Lease { session, until }) = (seat.slice.agent(), lease);
     let unit = seat.slice.slot().unit().map_or_else(String::new, ToString::to_string);
@@ -171,8 +170,8 @@ fn elsewhere(seat: &Seat, lease: &Lease) -> String {
     )
 }
 
-/// Tells a session something that has no work at hand. One that stops is let go, so a person hears
-/// it instead.
+/// Returns a message for a session without work. At a stop, which is allowed, the person gets it
+/// instead.
 fn without_work(
     mut seat: Seat,
     sitting: &mut Sitting,
@@ -192,7 +191,7 @@ fn without_work(
     Ok(Some(AtWork { seat, context, lost: None }))
 }
 
-/// Returns what a session is told once whose work was taken from it, unless it has it again.
+/// Returns the notice that work was taken from a session, unless the session has it again.
 fn lost(seat: &Seat, session: &SessionId, was: Option<&UnitId>) -> Option<String> {
     let (unit, agent) = (was?, seat.slice.agent());
     let text = format!("You are {agent}. {unit} was taken from you: stop working on it.");
@@ -204,7 +203,7 @@ fn lost(seat: &Seat, session: &SessionId, was: Option<&UnitId>) -> Option<String
     }
 }
 
-/// Returns the abort that stands. What cannot be read is said, and holds up nobody's work.
+/// Returns the pending abort. An unreadable one is reported and does not stop work.
 fn heard(
     view: &View<'_>,
     sitting: &mut Sitting,
@@ -219,8 +218,9 @@ fn heard(
     }
 }
 
-/// Tells of an abort, at a stop excepted: that is let go. Another session than the one at work is
-/// told only where it begins, and only once that one is gone: it is the other one's to answer.
+/// Reports an abort, except at a stop, which is allowed. A session that does not do the work is
+/// told only when it begins, and only once the working session is gone, because that one has to
+/// answer.
 fn told(
     view: &View<'_>,
     (session, lease): (&SessionId, Option<Lease>),
@@ -249,7 +249,7 @@ fn told(
 }
 
 impl AtWork {
-    /// Lets work go on that was held for want of progress: a person has spoken.
+    /// Resumes work that was held without progress, because a person sent a prompt.
     pub(crate) fn try_again(
         &mut self,
         view: &View<'_>,
@@ -266,8 +266,8 @@ impl AtWork {
 }
 
 impl Engine<'_> {
-    /// Lets an agent's assignment, or a unit that was tried too often, go on: a person said so.
-    /// Returns nothing where there is neither of that name.
+    /// Resumes an agent's assignment, or a unit with too many tries, on a person's order. `None` if
+    /// there is neither with this name.
     pub fn resume_work(&self, name: &Id, by: &str) -> Result<Option<String>, EngineError> {
         use super::seat::{UnitToAssign, read_work};
         let (agent, unit) = (Agent::parse(name.as_str())?, UnitId::parse(name.as_str())?);
@@ -276,7 +276,7 @@ impl Engine<'_> {
             let now = crate::clock::now();
             let (_, work) = read_work(view, &unit, None)?;
             let mut seat = match &work {
-                // A unit that nobody has: its counts begin anew.
+                // For an unassigned unit, the counters are reset.
                 Some(work) if work.assignee.is_none() => {
                     let nobody = Agent::parse("nobody")?;
                     Seat::load(view, &nobody, Some(UnitToAssign { unit: &unit, title: None }), now)?
@@ -301,7 +301,7 @@ impl Engine<'_> {
             Ok((draft, Some(is_unit)))
         })?;
         if resumed == Some(false) {
-            // It is given as much time as if it had begun now.
+            // Its lease starts anew.
             self.store.touch(&paths::holder(&agent)?)?;
         }
         Ok(resumed.map(|_| format!("{name}: goes on")))

@@ -1,5 +1,5 @@
-//! How long an assignment stays with the session that works on it, though another session begins as
-//! the same agent: as long as that one may be alive.
+//! Decides how long an assignment stays with its session when another session begins as the same
+//! agent: while the first may be alive.
 
 use sprag_core::inbox::{FOREIGN, SKEW};
 use sprag_core::{Agent, Attempt, SessionId, Time};
@@ -13,8 +13,8 @@ use crate::process::{self, Life};
 use crate::session::{self, Known, NoFile};
 use crate::sitting::Sitting;
 
-/// A session that works on an assignment, and until when it counts as alive: as long as its process
-/// is there, where that is known.
+/// A session that works on an assignment, and when its lease ends; `None` while its process is
+/// known to be alive.
 #[derive(Debug)]
 pub(super) struct Lease {
     pub(super) session: SessionId,
@@ -22,8 +22,8 @@ pub(super) struct Lease {
 }
 
 impl Engine<'_> {
-    /// Returns who works on an agent's assignment besides the session at hand; nobody where that is
-    /// known to be gone, or not known to be there and was silent for too long.
+    /// Returns the other session that works on an agent's assignment. `None` if that session is
+    /// gone, or was silent for too long and its process is not known to be alive.
     pub(super) fn lease(
         &self,
         view: &View<'_>,
@@ -35,7 +35,7 @@ impl Engine<'_> {
         let Some(session) = holder.filter(|holder| **holder != sitting.id) else {
             return Ok(None);
         };
-        // Foreign tools and a shell that does not know its session have none that could be alive.
+        // Foreign tools, and shells without a known session, have no session that could be alive.
         if *session == FOREIGN || session.as_str() == agent.as_str() {
             return Ok(None);
         }
@@ -47,7 +47,7 @@ impl Engine<'_> {
                 return Ok(None);
             }
             if life == Some(Life::Alive) {
-                // It is silent as long as a tool runs.
+                // It sends no signs while a tool runs.
                 return Ok(Some(Lease { session: session.clone(), until: None }));
             }
         }
@@ -56,8 +56,8 @@ impl Engine<'_> {
         Ok((until > now).then(|| Lease { session: session.clone(), until: Some(until) }))
     }
 
-    /// Returns when an agent, or the session that works for it, last gave a sign of life. A time from
-    /// the future was set by another clock.
+    /// Returns the last sign of life of an agent or its session. A time in the future was set by
+    /// another clock and does not count.
     fn last_seen(
         &self,
         agent: &Agent,
@@ -67,7 +67,7 @@ impl Engine<'_> {
         let own = self.store.seen_at(&paths::holder(agent)?)?;
         let its = match session::path(session) {
             Ok(path) => self.store.seen_at(&path)?,
-            // A session whose name no file can have was never seen.
+            // A session without a possible file name was never seen.
             Err(NoFile::Name(_)) => None,
             Err(bad) => return Err(bad.into()),
         };

@@ -1,8 +1,8 @@
-//! Documents of the inbox that are missing although we wrote them, and what stood in them.
+//! Documents of the inbox that we wrote and that are missing now, with their last text.
 //!
-//! `git clean`, `git stash -u`, another commit or `rm` take files away that nobody meant to be
-//! decided by that. So a missing document is Unknown and never empty: it is named wherever the inbox
-//! is shown, nothing is given anew, and `sprag doctor --fix` puts its bytes back.
+//! `git clean`, `git stash -u`, a checkout or `rm` delete files without meaning to change
+//! assignments. A missing document is therefore unknown and never empty: every view of the inbox
+//! reports it, nothing is assigned anew, and `sprag doctor --fix` restores its bytes.
 
 use std::collections::BTreeSet;
 
@@ -16,10 +16,10 @@ use super::paths;
 use super::seat::{read_ours, read_work, unreadable};
 use crate::engine::EngineError;
 
-/// What is wrong with a document that is gone.
+/// The error of a deleted document.
 pub(super) const MISSING: &str = "it is missing, and sprag wrote it";
 
-/// Returns what stood in a document that is gone.
+/// Returns the last text of a deleted document.
 pub(super) fn text(view: &View<'_>, path: &DocPath) -> Result<Option<String>, EngineError> {
     if !view.is_lost(path) {
         return Ok(None);
@@ -27,7 +27,7 @@ pub(super) fn text(view: &View<'_>, path: &DocPath) -> Result<Option<String>, En
     view.left(path).map_err(|error| unreadable(path, format!("{MISSING}: {error}")))
 }
 
-/// Returns a unit as it is or was, whatever became of its document.
+/// Returns a unit as it is or last was, even if its document is gone or damaged.
 pub(super) fn work(view: &View<'_>, unit: &UnitId) -> Option<WorkFile> {
     if let Ok((_, Some(work))) = read_work(view, unit, None) {
         return Some(work);
@@ -37,7 +37,7 @@ pub(super) fn work(view: &View<'_>, unit: &UnitId) -> Option<WorkFile> {
     Some(work.unwrap_or_else(|| WorkFile::new(unit.clone(), "")))
 }
 
-/// Returns the agents of which we keep a record, or whose document we wrote.
+/// Returns the agents that have our record, or whose document we wrote.
 pub(super) fn agents(view: &View<'_>) -> Result<Vec<Agent>, EngineError> {
     let ours = DocPath::parse(paths::OURS)?;
     let mut all = agents_in(view, &ours)?;
@@ -49,8 +49,8 @@ pub(super) fn agents(view: &View<'_>) -> Result<Vec<Agent>, EngineError> {
     Ok(all)
 }
 
-/// Returns the units whose document we wrote or that somebody has, and that are not known to be done:
-/// what is over may be put away.
+/// Returns missing units: those that we wrote or that are assigned, and that are not known to be
+/// done. A finished unit's document may be removed.
 pub(super) fn units(view: &View<'_>, there: &BTreeSet<UnitId>) -> Result<Vec<UnitId>, EngineError> {
     let names = view.left_in(&paths::folder("work")?)?;
     let names = names.iter().filter_map(|name| name.strip_suffix(".json"));

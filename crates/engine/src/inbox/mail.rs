@@ -1,4 +1,4 @@
-//! Mail: durable messages, read and acknowledged by their receiver, put away when they are old.
+//! Mail: durable messages that their receiver reads and acknowledges; old ones are archived.
 
 use sprag_core::event::MailRead;
 use sprag_core::inbox::Who;
@@ -14,35 +14,35 @@ use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
 use crate::{clock, ids};
 
-/// How long a message is kept in the mailbox after it was read.
+/// How long a read message stays in the mailbox, in milliseconds.
 const FRESH: i64 = 24 * 3_600_000;
-/// So many old messages are put away at once.
+/// How many old messages are archived at once.
 const AT_ONCE: usize = 16;
-/// How large a message may be, as the original says.
+/// The most bytes of a message, as in the original.
 pub const MAX: usize = 64 << 10;
 
 /// A message in a mailbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Its file in the mailbox.
+    /// The name of its file in the mailbox.
     pub name: String,
-    /// What stands there, or why it cannot be read.
+    /// The message, or the error of an unreadable one.
     pub mail: Result<Mail, String>,
 }
 
 /// A message that was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Posted {
-    /// Whose mailbox it is in.
+    /// The owner of the mailbox.
     pub to: String,
-    /// Its name there.
+    /// The name of its file in the mailbox.
     pub name: String,
-    /// What the sender should know of whom it is for.
+    /// A note about the receiver, for the sender.
     pub note: Option<String>,
 }
 
 impl Engine<'_> {
-    /// Sends a message. One that was sent under the same key already is not sent again.
+    /// Sends a message, unless one with the same key was sent before.
     pub fn mail_send(
         &self,
         letter: &Letter,
@@ -86,7 +86,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Reads a message, or acknowledges it; what was read a day ago is put away with that.
+    /// Reads or acknowledges a message, and archives messages that were read over a day ago.
     pub fn mail_take(
         &self,
         to: &str,
@@ -117,8 +117,8 @@ impl Engine<'_> {
     }
 }
 
-/// Returns the message that was sent under this key, where there is one; its name tells which to
-/// look into.
+/// Returns the message that was sent with this key, if there is one. Only files whose name fits are
+/// read.
 fn sent(view: &View<'_>, letter: &Letter, key: &RequestKey) -> Result<Option<String>, EngineError> {
     let end = format!("-{}-{key}.json", letter.from);
     let folder = folder(&letter.to)?;
@@ -135,7 +135,7 @@ fn sent(view: &View<'_>, letter: &Letter, key: &RequestKey) -> Result<Option<Str
     Ok(None)
 }
 
-/// Moves old messages that were read to the archive; unread ones stay for ever.
+/// Archives old messages that were read; unread ones stay forever.
 fn put_away(
     view: &View<'_>,
     folder: &DocPath,
@@ -167,8 +167,8 @@ fn put_away(
     Ok(())
 }
 
-/// Returns the mailbox that a name means: a bare role means the only agent of that role, whose name
-/// begins with it, as the original's names do. So of very many agents only a few are read.
+/// Resolves a name to a mailbox. A bare role means the only agent of that role, whose name begins
+/// with it, as in the original. So only few of many agents are read.
 pub(super) fn mailbox(view: &View<'_>, name: &str) -> Result<String, EngineError> {
     let own = Id::parse(name)?.to_string();
     if !STANDING.contains(&name) {
@@ -196,7 +196,7 @@ fn is_there(agent: &AgentFile) -> bool {
     agent.status != AgentFile::TERMINATED
 }
 
-/// Returns the name of a message that begins so.
+/// Resolves the beginning of a message's name.
 fn whole(view: &View<'_>, folder: &DocPath, begin: &str) -> Result<String, EngineError> {
     let mut like: Vec<_> =
         names(view, folder)?.into_iter().filter(|name| name.starts_with(begin)).collect();
@@ -224,7 +224,7 @@ pub(super) fn names(view: &View<'_>, folder: &DocPath) -> Result<Vec<String>, En
     Ok(names)
 }
 
-/// Returns all that is in a folder.
+/// Returns all entries of a folder.
 pub(super) fn listed(view: &View<'_>, folder: &DocPath) -> Result<Vec<String>, EngineError> {
     match view.list(folder) {
         Listing::Absent => Ok(Vec::new()),

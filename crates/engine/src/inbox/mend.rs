@@ -1,8 +1,9 @@
-//! Sets aside what cannot be read in the inbox, and puts what is known in its place.
+//! Sets unreadable documents of the inbox aside and replaces them with known contents.
 //!
-//! The text that stood there is kept whole under `.sprag/agents/aside/`. An assignment comes back
-//! as we last knew it, unless its unit is somebody else's by now, a unit as far as its assignment
-//! tells of it, an agent as one that waits for work, an abort as one that says no more; everything
+//! The old text is kept whole under `.sprag/agents/aside/`. An assignment is restored as we last
+//! knew it, unless another agent has its unit now. A unit is restored as far as its assignment
+//! describes it, an agent as one that waits for work, and an abort without its details. Other
+//! documents are removed.
 //! else goes.
 
 use sprag_core::event::DocumentSetAside;
@@ -18,22 +19,21 @@ use crate::clock;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
 
-/// Where what was set aside is kept.
+/// The folder for documents that were set aside.
 pub const ASIDE: &str = ".sprag/agents/aside";
 
-/// A document that cannot be read, and what is to stand in its place.
+/// The replacement of an unreadable document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mend {
-    /// Which document.
     pub path: DocPath,
-    /// What stands there; nothing where something should.
+    /// The current text; `None` if the document is missing.
     pub before: Option<String>,
-    /// What is to stand there; nothing where it goes.
+    /// The new text; `None` if the document is removed.
     pub after: Option<String>,
 }
 
 impl Engine<'_> {
-    /// Returns what can be set aside. A document that is no text at all is left to a person.
+    /// Returns the possible replacements. A document that is not text is left to a person.
     pub fn mends(&self) -> Result<Vec<Mend>, EngineError> {
         self.look(|view| {
             let mut mends = Vec::new();
@@ -44,9 +44,10 @@ impl Engine<'_> {
                     Doc::Absent => None,
                     Doc::Unknown(_) => continue,
                 };
-                // What is ours is no projection of anything: a person looks at it.
+                // Our own documents have no source to restore them from, so a person has to look at
+                // them.
                 if path.as_str().starts_with(paths::STATE) {
-                    // Without our own record nobody knows what stood there.
+                    // Without our own record the contents are unknown.
                     let Ok(after) = known(view, &path, before.as_deref()) else { continue };
                     mends.extend((before != after).then_some(Mend { path, before, after }));
                 }
@@ -55,7 +56,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Sets one document aside, if it is still what was shown.
+    /// Replaces one document, if it has not changed since it was shown.
     pub fn set_aside(&self, mend: &Mend, by: &str) -> Result<(), EngineError> {
         self.commit_at_once(by, PATIENT, |view| {
             let mut draft = Draft::default();
@@ -63,7 +64,7 @@ impl Engine<'_> {
                 return Err(unreadable(&mend.path, "it changed since it was shown"));
             }
             let at = clock::now().to_string().replace(':', "-");
-            // With its folder: every agent has a `latest.json`.
+            // Includes the folder, because every agent has a `latest.json`.
             let below = mend.path.names().skip(2).collect::<Vec<_>>().join("-");
             let name = format!("{at}-{below}");
             let kept = DocPath::parse(&format!("{ASIDE}/{name}"))?;
@@ -82,22 +83,22 @@ impl Engine<'_> {
     }
 }
 
-/// Returns whether a nudge that cannot be read may be an abort; those are never lost.
+/// Returns whether an unreadable nudge may be an abort; those are never lost.
 fn seems_abort(names: &[&str], before: Option<&str>) -> bool {
     let waits = names.contains(&"queue") || names.contains(&"latest.json");
     waits && before.is_some_and(|text| text.contains("\"abort"))
 }
 
-/// Returns an abort for one that cannot be read: who sent it and why is in what was set aside.
+/// Builds the replacement of an unreadable abort. Its sender and reason are in the text set aside.
 fn abort(path: &DocPath, names: &[&str]) -> Result<Option<String>, EngineError> {
     let why = "an abort that could not be read; a person set it aside";
     let mut nudge = nudge::abort("person", why, clock::now());
-    // Where the original looks it gets its id when it is told.
+    // In `latest.json`, a nudge gets its id when it is read.
     nudge.id.take_if(|_| !names.contains(&"queue"));
     made(path, &nudge.made())
 }
 
-/// Returns what is known of a document that cannot be read and says `before`.
+/// Returns the known contents of an unreadable document whose text is `before`.
 fn known(
     view: &View<'_>,
     path: &DocPath,
@@ -128,8 +129,8 @@ fn known(
     made(path, &edits)
 }
 
-/// Returns the very bytes that we last left of an assignment or a unit, where somebody else has
-/// spoiled or removed them since; nothing where our own record says something else by now.
+/// Returns our last text of an assignment or a unit that another tool damaged or removed. `None` if
+/// our own record has changed since.
 fn as_left(view: &View<'_>, path: &DocPath, agent: &Agent) -> Option<String> {
     let text = view.left(path).ok().flatten().filter(|_| view.is_foreign(path))?;
     match path.names().nth(2) {
@@ -146,13 +147,13 @@ fn as_left(view: &View<'_>, path: &DocPath, agent: &Agent) -> Option<String> {
     }
 }
 
-/// Returns the edits that write an assignment as we last knew it. A unit that its own document gives
-/// to somebody else is not put back: that would be as strange as before.
+/// Returns the edits that restore an assignment as we last knew it. A unit whose document names
+/// another agent is not restored, because that would be inconsistent again.
 fn stood(view: &View<'_>, agent: &Agent, slot: &Slot) -> Vec<sprag_formats::Edit> {
     let (now, whole) = (clock::now(), sprag_formats::Value::Null);
     let cleared = || Hook::clear(Dialect::Skill, agent.as_str(), now);
     let Some(unit) = slot.unit() else { return cleared() };
-    // A unit that cannot be read says nothing, and is set aside by itself.
+    // An unreadable unit has no say here and gets its own replacement.
     let work = read_work(view, unit, Some("")).ok().and_then(|(_, work)| work);
     let work = work.unwrap_or_else(|| WorkFile::new(unit.clone(), ""));
     if not_elsewhere(agent, unit, &work).is_err() {
@@ -163,7 +164,6 @@ fn stood(view: &View<'_>, agent: &Agent, slot: &Slot) -> Vec<sprag_formats::Edit
     edits
 }
 
-/// Returns a new document.
 fn made(path: &DocPath, edits: &[sprag_formats::Edit]) -> Result<Option<String>, EngineError> {
     match lay(None, edits).map_err(|fault| wrong(path, &fault))? {
         Laid::New(text) => Ok(Some(text)),

@@ -1,9 +1,9 @@
-//! The inbox on the disk: assignments, units of work, mail and nudges under `.chipset/state/`, and
-//! what is ours of them under `.sprag/agents/`.
+//! The inbox on disk: assignments, units of work, mail and nudges in `.chipset/state/`, and our own
+//! records about them in `.sprag/agents/`.
 //!
-//! Each verb reads the few documents it is about, lets `core::inbox` decide, and commits everything
-//! that follows in one line: an assignment is the unit, the agent's slot, the dispatch record and
-//! the mail, or nothing of it.
+//! Each verb reads the few documents it is about, lets `core::inbox` decide, and commits all
+//! consequences in one journal line: an assignment is either the unit, the agent's slot, the
+//! dispatch record and the mail together, or none of them.
 
 mod abort;
 mod assign;
@@ -42,10 +42,10 @@ use sprag_core::RunId;
 
 use crate::engine::EngineError;
 
-/// How the inbox is called; there is one a project.
+/// The name of the inbox; there is one per project.
 pub(crate) const NAME: &str = "inbox";
 
-/// The name of the inbox in the journal.
+/// The run id of the inbox in the journal.
 pub fn run() -> Result<RunId, EngineError> {
     Ok(RunId::parse(NAME)?)
 }

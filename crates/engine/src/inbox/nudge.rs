@@ -1,8 +1,8 @@
-//! Nudges: the latest one where the original looks for it, and a queue that loses none.
+//! Nudges: the latest one in the original's file, and a queue that keeps them all.
 //!
-//! An abort stands in `latest.json` until it is answered: a later health check goes to the queue
-//! and not over it. Each answer has a file of its own, so that answers to one sender do not
-//! overwrite each other. A queue that is full drops its oldest and counts that.
+//! An abort stays in `latest.json` until it is answered: a later health check goes into the queue
+//! and does not overwrite it. Each answer has its own file, so that several answers to one sender
+//! do not overwrite each other. A full queue drops its oldest nudge and counts it.
 
 use sprag_core::event::{NudgeAnswered, NudgeSent};
 use sprag_core::inbox::{Verb, Who};
@@ -18,30 +18,29 @@ use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
 use crate::{clock, ids};
 
-/// How many nudges wait at most.
+/// The most nudges in a queue.
 const DEPTH: usize = 50;
-/// After this a nudge says nothing any more; an abort always does.
+/// A nudge expires after this many milliseconds; an abort never does.
 const TTL: i64 = 30 * 60_000;
-/// So long an answer is kept for whoever asked.
+/// How long an answer is kept for the sender, in milliseconds.
 const KEPT: i64 = 2 * 3_600_000;
 
-/// What waits for an agent.
+/// The messages that wait for an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
-    /// The nudges, oldest first.
+    /// Oldest first.
     pub nudges: Vec<Nudge>,
-    /// The answers to nudges of its own.
+    /// The answers to its own nudges.
     pub replies: Vec<Nudge>,
     /// How many were dropped because the queue was full.
     pub dropped: u64,
 }
 
-/// Returns the nudge that ends an agent's work.
+/// Builds the nudge that aborts an agent's work.
 pub(super) fn abort(from: &str, why: &str, now: Time) -> Nudge {
     new(from, Nudge::ABORT, why, true, now)
 }
 
-/// Returns a nudge.
 pub(super) fn new(from: &str, kind: &str, message: &str, asks: bool, now: Time) -> Nudge {
     Nudge {
         id: Some(format!("n-{}", ids::suffix())),
@@ -54,15 +53,15 @@ pub(super) fn new(from: &str, kind: &str, message: &str, asks: bool, now: Time) 
     }
 }
 
-/// What waits for an agent, as far as one who sends it something must know.
+/// The state of an agent's nudges, for a new one.
 struct Found {
     queue: Vec<Queued>,
-    /// An abort that only stands where the original looks.
+    /// An abort that is only in `latest.json`.
     foreign: Option<Nudge>,
     dropped: u64,
 }
 
-/// Sends a nudge in the commit at hand.
+/// Sends a nudge within a larger commit.
 pub(super) fn send(
     view: &View<'_>,
     to: &Agent,
@@ -73,8 +72,7 @@ pub(super) fn send(
     deliver(view, to, nudge, found, draft)
 }
 
-/// Sends a nudge, also where what waits there cannot be read: that stays as it is, and this one
-/// waits beside it.
+/// Sends a nudge even if the existing ones cannot be read; those stay as they are.
 pub(super) fn send_anyway(
     view: &View<'_>,
     to: &Agent,
@@ -96,7 +94,7 @@ fn found(view: &View<'_>, to: &Agent) -> Result<Found, EngineError> {
     Ok(Found { queue, foreign, dropped: dropped(view, to)? })
 }
 
-/// Says in a nudge where in the journal it is sent.
+/// Adds the sequence number of its commit to a nudge.
 fn stamped(view: &View<'_>, nudge: &Nudge) -> Nudge {
     Nudge { seq: Some(view.seq().0), ..nudge.clone() }
 }
@@ -127,20 +125,19 @@ fn deliver(
     }
     line_up(to, nudge, sent, draft)?;
     if let Some(abort) = &foreign {
-        // Only where the original looks it would be written over.
+        // In `latest.json` alone, it would be overwritten.
         put_in_queue(to, abort, abort.at().unwrap_or(sent), draft)?;
     }
     let stands = foreign.as_ref().or_else(|| oldest_abort(&queue));
     show(view, to, stands.unwrap_or(nudge), draft)
 }
 
-/// Returns the abort that has to be seen before everything else that waits.
+/// Returns the abort that comes before all other nudges.
 fn oldest_abort(queue: &[Queued]) -> Option<&Nudge> {
     queue.iter().map(|one| &one.nudge).find(|nudge| is_abort(nudge))
 }
 
-/// Removes the aborts of what an agent had before it gets work now: they mean nothing any more.
-/// What cannot be read stays.
+/// Removes the aborts of an agent's earlier work before it gets new work. Unreadable nudges stay.
 pub(super) fn drop_aborts(
     view: &View<'_>,
     agent: &Agent,
@@ -148,7 +145,7 @@ pub(super) fn drop_aborts(
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
     let Ok((queue, _)) = readable(view, &folder(agent, "queue")?) else { return Ok(()) };
-    // The original's own tools know only the clock.
+    // The original's tools record only times.
     let is_past = |nudge: &Nudge| {
         is_abort(nudge) && (nudge.seq.is_some() || nudge.at().is_some_and(|at| at < now))
     };
@@ -163,7 +160,7 @@ pub(super) fn drop_aborts(
     Ok(())
 }
 
-/// Puts a nudge that is sent now into the queue.
+/// Puts a new nudge into the queue and records it.
 fn line_up(to: &Agent, nudge: &Nudge, sent: Time, draft: &mut Draft) -> Result<(), EngineError> {
     put_in_queue(to, nudge, sent, draft)?;
     let (kind, id) = (nudge.kind.clone(), nudge.id.clone().unwrap_or_default());
@@ -187,8 +184,8 @@ fn is_abort(nudge: &Nudge) -> bool {
     nudge.kind == Nudge::ABORT
 }
 
-/// Returns what stands where the original looks, and whether its own tools left it. That has no id:
-/// it is known by its text, so that it is the same one at every look.
+/// Returns the nudge in `latest.json`, and whether another tool wrote it. Such a nudge has no id,
+/// so its id is derived from its text and stays the same at every read.
 fn shown(view: &View<'_>, agent: &Agent) -> Result<Option<(Nudge, bool)>, EngineError> {
     let path = latest(agent)?;
     let Some(text) = text(view, &path)? else { return Ok(None) };
@@ -198,17 +195,16 @@ fn shown(view: &View<'_>, agent: &Agent) -> Result<Option<(Nudge, bool)>, Engine
     Ok(Some((nudge, is_foreign)))
 }
 
-/// Returns a nudge that waits only where the original looks.
+/// Returns a nudge that is only in `latest.json`.
 fn alone(view: &View<'_>, agent: &Agent, queue: &[Queued]) -> Result<Option<Nudge>, EngineError> {
     let Some((nudge, is_foreign)) = shown(view, agent)? else { return Ok(None) };
     let is_queued = queue.iter().any(|one| one.nudge.id == nudge.id);
-    // One of ours that is not in the queue was dropped; for an abort that is no answer.
+    // One of ours that is not in the queue was dropped; an abort still counts.
     let waits = is_abort(&nudge) || is_foreign && nudge.kind != Nudge::RESPONSE;
     Ok((waits && !is_queued).then_some(nudge))
 }
 
-/// Returns the aborts that an agent has not answered, oldest first, and what in their place cannot
-/// be read.
+/// Returns an agent's unanswered aborts, oldest first, and the error of an unreadable nudge.
 pub(super) fn aborts(
     view: &View<'_>,
     agent: &Agent,
@@ -222,8 +218,7 @@ pub(super) fn aborts(
     Ok((all.filter(is_abort).collect(), bad))
 }
 
-/// Keeps an abort that only stands where the original looks, where its own tools would write the
-/// next nudge over it.
+/// Copies an abort from `latest.json` into the queue, because other tools may overwrite that file.
 pub(super) fn keep_abort(
     view: &View<'_>,
     agent: &Agent,
@@ -238,7 +233,7 @@ pub(super) fn keep_abort(
     show(view, agent, abort, draft)
 }
 
-/// Puts a nudge where the original looks for it.
+/// Writes a nudge to `latest.json`.
 fn show(view: &View<'_>, to: &Agent, nudge: &Nudge, draft: &mut Draft) -> Result<(), EngineError> {
     let path = latest(to)?;
     put(&path, text(view, &path)?.as_deref(), &nudge.made(), draft)
@@ -249,7 +244,7 @@ struct Queued {
     nudge: Nudge,
 }
 
-/// Returns what waits for an agent, oldest first.
+/// Returns an agent's queue, oldest first.
 fn queue(view: &View<'_>, agent: &Agent) -> Result<Vec<Queued>, EngineError> {
     read(view, &folder(agent, "queue")?)
 }
@@ -260,7 +255,7 @@ fn read(view: &View<'_>, folder: &DocPath) -> Result<Vec<Queued>, EngineError> {
     bad.map_or(Ok(all), Err)
 }
 
-/// Reads the nudges of a folder that can be read, by name, and says where one cannot.
+/// Reads the nudges of a folder, by name, and returns the error of an unreadable one.
 fn readable(
     view: &View<'_>,
     folder: &DocPath,
@@ -282,7 +277,7 @@ fn read_one(view: &View<'_>, path: DocPath) -> Result<Option<Queued>, EngineErro
 }
 
 impl Engine<'_> {
-    /// Nudges an agent.
+    /// Sends a nudge to an agent.
     pub fn nudge_send(
         &self,
         to: &Agent,
@@ -292,20 +287,20 @@ impl Engine<'_> {
         who: &Who,
     ) -> Result<String, EngineError> {
         if kind == Nudge::ABORT {
-            // It lets the session go, so it is not the agent's own to say.
+            // An abort releases the session, so the agent itself must not send one.
             who.may(Verb::Release, to)?;
         }
         self.commit_at_once(who.name(), PATIENT, |view| {
             let mut draft = Draft::default();
             let nudge = new(who.name(), kind, message, asks, clock::now());
-            // What others left there must not keep anybody from ending work.
+            // Unreadable nudges must not prevent an abort.
             let send = if is_abort(&nudge) { send_anyway } else { send };
             send(view, to, &nudge, &mut draft)?;
             Ok((draft, nudge.id.unwrap_or_default()))
         })
     }
 
-    /// Returns what waits for an agent.
+    /// Returns everything that waits for an agent.
     pub fn nudges(&self, agent: &Agent) -> Result<Waiting, EngineError> {
         let now = clock::now();
         self.look(|view| {
@@ -323,7 +318,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Answers a nudge: the sender finds the answer under its id, and it waits no longer.
+    /// Answers a nudge and removes it. The sender finds the answer under the nudge's id.
     pub fn nudge_reply(
         &self,
         agent: &Agent,
@@ -335,7 +330,7 @@ impl Engine<'_> {
             let now = clock::now();
             let mut draft = Draft::default();
             let answered = take(view, agent, id, &mut draft)?;
-            // Whoever has no name that an agent could have looks for no answer here.
+            // A sender that is not an agent has no folder for answers.
             if let Ok(sender) = Agent::parse(&answered.from) {
                 let mut reply = new(agent.as_str(), Nudge::RESPONSE, message, false, now);
                 reply.id = Some(Id::parse(id)?.to_string());
@@ -347,7 +342,7 @@ impl Engine<'_> {
     }
 }
 
-/// Leaves an answer where whoever asked looks for it, and removes the old ones there.
+/// Stores an answer for the sender, and removes that sender's old ones.
 fn leave_answer(
     view: &View<'_>,
     sender: &Agent,
@@ -357,7 +352,7 @@ fn leave_answer(
 ) -> Result<(), EngineError> {
     let replies = folder(sender, "replies")?;
     for old in readable(view, &replies)?.0 {
-        // Whoever asked has looked by now.
+        // The sender had time to read it.
         if old.nudge.at().is_some_and(|at| now.since(at) > KEPT) {
             draft.edit(Edit::Remove { doc: old.path });
         }
@@ -366,7 +361,7 @@ fn leave_answer(
     put(&path, text(view, &path)?.as_deref(), &reply.made(), draft)
 }
 
-/// Takes a nudge away that waits for an agent.
+/// Removes a nudge that waits for an agent.
 fn take(view: &View<'_>, agent: &Agent, id: &str, draft: &mut Draft) -> Result<Nudge, EngineError> {
     let (mut queue, bad) = readable(view, &folder(agent, "queue")?)?;
     let has_id = |nudge: &Nudge| nudge.id.as_deref() == Some(id);
@@ -377,14 +372,14 @@ fn take(view: &View<'_>, agent: &Agent, id: &str, draft: &mut Draft) -> Result<N
     } else {
         let what = format!("no nudge `{}` waits for {agent}", id.escape_debug());
         let alone = alone(view, agent, &queue)?.filter(has_id);
-        // What cannot be read may be it.
+        // The unreadable nudge may be the one.
         alone.ok_or_else(|| bad.unwrap_or(EngineError::NotFound { what }))?
     };
     unstick(view, agent, &taken, &queue, draft)?;
     Ok(taken)
 }
 
-/// Lets the next nudge be seen, where the answered one stood in its way.
+/// Shows the next nudge in `latest.json` if the answered one was there.
 fn unstick(
     view: &View<'_>,
     agent: &Agent,
@@ -405,7 +400,7 @@ fn unstick(
     Ok(())
 }
 
-/// Returns how many nudges an agent never saw.
+/// Returns how many nudges an agent never got.
 pub(super) fn dropped(view: &View<'_>, agent: &Agent) -> Result<u64, EngineError> {
     let path = dropped_path(agent)?;
     let Some(text) = text(view, &path)? else { return Ok(0) };

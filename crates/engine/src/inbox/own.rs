@@ -1,4 +1,4 @@
-//! What an agent does with its own assignment: look, begin, go on, wait, end.
+//! An agent's verbs for its own assignment: poll, activate, touch, wait, complete, fail.
 
 use sprag_core::inbox::{Refusal, Slot, Status, Verb, Who};
 use sprag_core::{Agent, Denied, Fence, Hold, SessionId, Time, UnitId};
@@ -13,47 +13,42 @@ use crate::clock;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
 
-/// Who holds an assignment, as far as it says so.
+/// The holder of an assignment, as the caller claims.
 #[derive(Clone, Copy, Debug)]
 pub struct Held<'a> {
-    /// The session; one that is not known goes by the agent's name.
+    /// The session; a caller without a known session uses the agent's name.
     pub session: &'a SessionId,
-    /// The attempt that the session believes to hold.
+    /// The fence that the session believes it holds.
     pub fence: Option<Fence>,
 }
 
 /// An agent's assignment as it is now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Polled {
-    /// Whose.
     pub agent: Agent,
-    /// Status and unit.
     pub slot: Slot,
-    /// The unit's title.
     pub title: Option<String>,
-    /// What the unit is about.
+    /// The unit's description.
     pub about: Option<String>,
-    /// Where the unit stands.
+    /// The unit's state.
     pub work: Option<String>,
-    /// The attempt.
     pub fence: Option<Fence>,
     /// The session that works on it.
     pub session: Option<SessionId>,
-    /// Why it stands still.
     pub hold: Option<Hold>,
-    /// The last activity that its document says.
+    /// The last activity, according to the document.
     pub activity: Option<Time>,
-    /// Whether somebody else took the last step.
+    /// Whether another tool made the last change.
     pub adopted: bool,
-    /// The abort of it that is not answered.
+    /// Its unanswered abort.
     pub abort: Option<Nudge>,
 }
 
-/// The last activity is written at most once in this time.
+/// The last activity is written at most once in this many milliseconds.
 const ACTIVITY: i64 = 60_000;
 
 impl Engine<'_> {
-    /// Returns an agent's assignment; changes nothing.
+    /// Returns an agent's assignment without changing it.
     pub fn agent_poll(&self, agent: &Agent) -> Result<Polled, EngineError> {
         let now = clock::now();
         self.look(|view| {
@@ -62,7 +57,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Begins what is pending.
+    /// Begins pending work.
     pub fn agent_activate(
         &self,
         agent: &Agent,
@@ -81,8 +76,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Says that the work goes on. The file's time is the sign of life; the document says it once a
-    /// minute. Returns whether anything was active.
+    /// Records that the work continues. The file's modification time is the sign of life; the
+    /// document is written at most once a minute. Returns whether any work was active.
     pub fn agent_touch(
         &self,
         agent: &Agent,
@@ -90,7 +85,7 @@ impl Engine<'_> {
         who: &Who,
     ) -> Result<bool, EngineError> {
         who.may(Verb::Touch, agent)?;
-        // Mostly nothing is written, so nobody is waited for.
+        // Usually nothing is written, so the lock is not taken first.
         let active = self.commit(who.name(), PATIENT, |view| {
             let mut at = Decision::load(view, agent)?;
             if !at.seat.slice.touch(held.session, held.fence)? {
@@ -108,7 +103,7 @@ impl Engine<'_> {
         Ok(active)
     }
 
-    /// Says that the work waits for something: that is no stall.
+    /// Records that the work waits for something, which does not count as a stall.
     pub fn agent_wait(
         &self,
         agent: &Agent,
@@ -124,7 +119,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Says that the work is done; whoever gave it is told, and verifies.
+    /// Claims that the work is done, and informs the dispatcher, who verifies it.
     pub fn agent_complete(
         &self,
         agent: &Agent,
@@ -139,7 +134,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Says that the work cannot be done: it is open again, and never done by that.
+    /// Gives up the work: its unit is open again and not done.
     pub fn agent_fail(
         &self,
         agent: &Agent,
@@ -149,7 +144,7 @@ impl Engine<'_> {
     ) -> Result<Sent, EngineError> {
         who.may(Verb::Fail, agent)?;
         self.own(agent, who, |at| {
-            // What cannot be read keeps nobody from giving work back.
+            // Unreadable nudges must not prevent giving work back.
             let abort = abort::standing(at.view, &at.seat, Some(held.session)).unwrap_or_default();
             let slice = &mut at.seat.slice;
             let events = match abort {
@@ -164,7 +159,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Decides something about an agent's own assignment, and says where it stands then.
+    /// Makes a decision about an agent's own assignment and returns its new state.
     fn own(
         &self,
         agent: &Agent,
@@ -185,7 +180,7 @@ impl Engine<'_> {
     }
 }
 
-/// Tells whoever dispatches what has become of a unit.
+/// Informs the dispatcher about a unit.
 fn tell_mayor(
     at: &mut Decision<'_, '_>,
     agent: &Agent,
@@ -197,7 +192,7 @@ fn tell_mayor(
     post(at.view, &letter, at.facts.now, &mut Vec::new(), &mut at.draft).map(drop)
 }
 
-/// Returns a letter of an agent to whoever dispatches.
+/// Builds a letter from an agent to the dispatcher.
 pub(super) fn report(agent: &Agent, subject: &str, body: &str) -> Letter {
     Letter {
         from: agent.to_string(),

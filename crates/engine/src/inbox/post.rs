@@ -1,4 +1,4 @@
-//! Puts a message into a mailbox: a file of its own, whoever else writes at the same moment.
+//! Delivers a message as a new file in a mailbox, safe against other writers.
 
 use sprag_core::event::MailSent;
 use sprag_core::{DocPath, Id, RequestKey, Time};
@@ -13,11 +13,11 @@ use crate::engine::EngineError;
 use crate::ids;
 use crate::tx::Draft;
 
-/// How many names are tried before the mailbox counts as full.
+/// How many file names are tried before the mailbox counts as full.
 const TRIES: u32 = 64;
 
-/// Writes a letter into the mailbox that its receiver's name means; returns its name there. Names
-/// that this commit has given already are in `given`.
+/// Writes a letter into its receiver's mailbox and returns its name there. `given` lists the names
+/// that this commit has already taken.
 pub(crate) fn post(
     view: &View<'_>,
     letter: &Letter,
@@ -28,7 +28,7 @@ pub(crate) fn post(
     post_once(view, letter, None, now, given, draft)
 }
 
-/// The same, and who asks again under the same key finds it.
+/// Like [`post`], but a repeated request with the same key finds the existing message.
 pub(super) fn post_once(
     view: &View<'_>,
     letter: &Letter,

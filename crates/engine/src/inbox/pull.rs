@@ -1,7 +1,8 @@
-//! What whoever drives the inbox works on next: assignments that somebody made, then open units,
-//! which it gives to agents itself.
+//! Chooses the next work of the inbox driver: existing assignments first, then open units, which
+//! the driver assigns to agents itself.
 //!
-//! An assignment that another session works on is never touched. One that a driver before this one
+//! Work of another session is never touched. Work that an earlier driver held continues under the
+//! same fence.
 //! held is gone on with under the same fence.
 
 use std::collections::BTreeSet;
@@ -22,42 +23,38 @@ use crate::drive::driver;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
 
-/// An assignment that is to be worked on.
+/// An assignment for the driver to work on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pulled {
-    /// Whose it is.
     pub agent: Agent,
-    /// The unit.
     pub unit: UnitId,
-    /// The attempt.
     pub fence: Fence,
     /// The session that works on it: the driver's.
     pub session: SessionId,
-    /// Whether it was claimed to be done already, and only that is left to be judged.
+    /// Whether it was claimed done and only needs to be judged.
     pub claimed: bool,
 }
 
-/// What whoever drives the inbox would work on now.
+/// The work that the driver would choose now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ahead {
-    /// Whose it is, or would be.
+    /// The agent that has it or would get it.
     pub agent: Agent,
-    /// The unit.
     pub unit: UnitId,
     /// Whether the agent has it already.
     pub has: bool,
 }
 
-/// What one look came to.
+/// The result of one search.
 enum Look {
     Pulled(Pulled),
-    /// A unit was given to an agent; it is pulled next.
+    /// A unit was assigned to an agent and is chosen next.
     Given(Agent, UnitId),
     Nothing,
 }
 
 impl Engine<'_> {
-    /// Takes the next assignment for whoever drives the inbox, leaving out the units of `seen`.
+    /// Takes the next assignment for the driver, except units in `seen`.
     pub fn pull(&self, seen: &BTreeSet<UnitId>) -> Result<Option<Pulled>, EngineError> {
         let session = driver()?;
         loop {
@@ -74,11 +71,12 @@ impl Engine<'_> {
         }
     }
 
-    /// Returns what would be taken next, leaving out the units of `seen`, and changes nothing.
+    /// Returns the work that would be taken next, except units in `seen`, without changing
+    /// anything.
     pub fn pull_next(&self, seen: &BTreeSet<UnitId>) -> Result<Option<Ahead>, EngineError> {
         let session = driver()?;
         self.look(|view| {
-            // Decided as by whoever drives, and written nowhere.
+            // The same decision, but its draft is dropped.
             let look = look(view, seen, &session, &mut Draft::default())?;
             Ok(match look {
                 Look::Pulled(Pulled { agent, unit, .. }) => Some(Ahead { agent, unit, has: true }),
@@ -88,8 +86,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns why units that nobody has cannot be worked on, where there are such. What cannot be
-    /// read may be work, so then it is not known that nothing is left.
+    /// Returns why the remaining unassigned units cannot be worked on. An unreadable document may
+    /// be work, so then it is unknown whether any is left.
     pub fn pull_left(&self) -> Result<Option<Hold>, EngineError> {
         self.look(|view| {
             let now = clock::now();
@@ -134,7 +132,7 @@ fn look(
     Ok(given.map_or(Look::Nothing, |(agent, unit)| Look::Given(agent, unit)))
 }
 
-/// Finds an assignment that somebody made and nobody works on.
+/// Finds an assignment that no session works on.
 fn assigned(
     view: &View<'_>,
     seen: &BTreeSet<UnitId>,
@@ -143,7 +141,7 @@ fn assigned(
     draft: &mut Draft,
 ) -> Result<Option<Pulled>, EngineError> {
     for agent in agents(view)? {
-        // One that cannot be read is touched by nobody, and said where nothing else is left.
+        // An unreadable assignment is left alone, and reported once no other work is left.
         let Ok(mut seat) = Seat::load(view, &agent, None, now) else { continue };
         let slot = seat.slice.slot();
         let Some(unit) = slot.unit().filter(|unit| !seen.contains(*unit)).cloned() else {
@@ -167,7 +165,7 @@ fn assigned(
     Ok(None)
 }
 
-/// Gives the most urgent open unit to an agent that is free, and returns both, if there was one.
+/// Assigns the most urgent open unit to a free agent, and returns both.
 fn give(
     view: &View<'_>,
     seen: &BTreeSet<UnitId>,
@@ -188,7 +186,7 @@ fn give(
         let given = Given { agent: &agent, unit, title: None, rig, stage, key: None };
         match assign(view, given, &Who::Mayor, now, draft) {
             Ok(_) => return Ok(Some((agent, work.unit))),
-            // It waits for a person, who finds it in the list.
+            // It waits for a person and is listed there.
             Err(EngineError::Denied(Denied::Held(_))) => {}
             Err(other) => return Err(other),
         }
@@ -198,13 +196,12 @@ fn give(
 
 /// The units that can be assigned.
 struct Open {
-    /// The most urgent first.
+    /// Most urgent first.
     all: Vec<WorkFile>,
-    /// Why the first that cannot be read is not among them: it is given to nobody and holds up none.
+    /// The error of the first unreadable unit, which is not assigned and blocks no others.
     unread: Option<EngineError>,
 }
 
-/// Returns the units that can be assigned.
 fn open(view: &View<'_>, seen: &BTreeSet<UnitId>, now: Time) -> Result<Open, EngineError> {
     let (mut all, mut unread) = (Vec::new(), None);
     for unit in units(view)?.into_iter().filter(|unit| !seen.contains(unit)) {
@@ -219,7 +216,7 @@ fn open(view: &View<'_>, seen: &BTreeSet<UnitId>, now: Time) -> Result<Open, Eng
     Ok(Open { all, unread })
 }
 
-/// Returns an agent of a group that has nothing to do; where there is none, the name of a new one.
+/// Returns an idle agent of a group, or the name for a new agent.
 fn free(view: &View<'_>, rig: Option<&str>, now: Time) -> Result<Agent, EngineError> {
     let all = agents(view)?;
     for agent in &all {
@@ -236,13 +233,13 @@ fn free(view: &View<'_>, rig: Option<&str>, now: Time) -> Result<Agent, EngineEr
             return Ok(agent.clone());
         }
     }
-    // One name more than there are agents, so one of them is free.
+    // One more name than there are agents, so one of them is free.
     let mut names = (1..=all.len() + 1).map(|number| format!("worker-{number}"));
     let new = names.find(|name| !all.iter().any(|agent| agent.as_str() == name));
     Ok(Agent::parse(new.as_deref().unwrap_or("worker"))?)
 }
 
-/// Returns how many units are done, and how many there are.
+/// Returns how many units are done, and the total.
 pub(crate) fn count(view: &View<'_>) -> Result<(usize, usize), EngineError> {
     let all = units(view)?;
     let done = all.iter().filter(
@@ -251,7 +248,7 @@ pub(crate) fn count(view: &View<'_>) -> Result<(usize, usize), EngineError> {
     Ok((done.count(), all.len()))
 }
 
-/// Returns what an agent is told of its assignment: the unit, and what whoever had it before left.
+/// Builds the prompt of an assignment: the unit, and the handoff of its previous agent.
 pub(crate) fn told(view: &View<'_>, pulled: &Pulled, now: Time) -> Result<String, EngineError> {
     let seat = Seat::load(view, &pulled.agent, None, now)?;
     let Some(work) = seat.work.filter(|work| work.unit == pulled.unit) else {
@@ -266,7 +263,7 @@ pub(crate) fn told(view: &View<'_>, pulled: &Pulled, now: Time) -> Result<String
     Ok(parts.join("\n\n"))
 }
 
-/// Returns the newest note that somebody left who had a unit before.
+/// Returns the newest handoff of a unit.
 fn handed_over(view: &View<'_>, unit: &UnitId) -> Result<Option<Handoff>, EngineError> {
     let mut newest: Option<Handoff> = None;
     for agent in folders(view, "handoff")? {

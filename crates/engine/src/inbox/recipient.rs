@@ -1,5 +1,5 @@
-//! Who mail and nudges are for: a name that nobody can ever read is refused instead of getting a
-//! mailbox.
+//! Resolves the recipients of mail and nudges: a name that belongs to no agent is refused and gets
+//! no mailbox.
 
 use sprag_core::Agent;
 use sprag_core::inbox::Who;
@@ -11,21 +11,21 @@ use super::mail::mailbox;
 use super::paths;
 use crate::engine::{Engine, EngineError};
 
-/// The roles whose mailbox is there before anybody has them.
+/// The roles whose mailbox exists before an agent has the role.
 pub(super) const STANDING: [&str; 3] = ["mayor", "witness", "refinery"];
-/// The roles that several agents have.
+/// The roles that several agents share.
 const SHARED: [&str; 2] = ["polecat", "crew"];
 
 /// A mailbox to send to.
 #[derive(Debug)]
 pub(super) struct Recipient {
     pub(super) to: String,
-    /// What the sender should know of it.
+    /// A note for the sender.
     pub(super) note: Option<String>,
 }
 
 impl Engine<'_> {
-    /// Returns the agent that a sender means, and what the sender should know of it.
+    /// Returns the agent that a sender means, and a note for the sender.
     pub fn recipient(&self, name: &Agent) -> Result<(Agent, Option<String>), EngineError> {
         self.look(|view| {
             let Recipient { to, note } = recipient(view, name.as_str())?;
@@ -34,8 +34,8 @@ impl Engine<'_> {
     }
 }
 
-/// Returns the mailbox that a sender means. A role of several agents means the only one who has it;
-/// nothing goes to all. An agent that is only to come has a mailbox, as with the original.
+/// Returns the mailbox that a sender means. A shared role means its only agent; messages to all are
+/// refused. A future agent has a mailbox, as in the original.
 pub(super) fn recipient(view: &View<'_>, name: &str) -> Result<Recipient, EngineError> {
     let to = mailbox(view, name)?;
     if STANDING.contains(&name) || name == Who::Person.name() || is_known(view, &to)? {
@@ -53,7 +53,7 @@ pub(super) fn recipient(view: &View<'_>, name: &str) -> Result<Recipient, Engine
         let note = Some(format!("no agent {to} is known yet{near}"));
         return Ok(Recipient { to, note });
     }
-    // What the original's own tools send to is somebody's.
+    // A mailbox that the original's tools use has an owner.
     if !matches!(view.list(&paths::folder(&format!("mail/{to}"))?), Listing::Absent) {
         return Ok(Recipient { to, note: None });
     }
@@ -61,7 +61,7 @@ pub(super) fn recipient(view: &View<'_>, name: &str) -> Result<Recipient, Engine
     Err(EngineError::NotFound { what })
 }
 
-/// Returns the only agent of a role, as its name says.
+/// Returns the only agent of a role, by its name.
 fn the_only(role: &str, all: &[Agent]) -> Result<Recipient, EngineError> {
     let begins =
         |agent: &&Agent| agent.as_str().split_once('-').is_some_and(|(own, _)| own == role);
@@ -76,7 +76,6 @@ fn the_only(role: &str, all: &[Agent]) -> Result<Recipient, EngineError> {
     }
 }
 
-/// Returns whether there is such an agent.
 fn is_known(view: &View<'_>, name: &str) -> Result<bool, EngineError> {
     let agent = Agent::parse(name)?;
     let files = [paths::agent(&agent)?, paths::hook(&agent)?, paths::holder(&agent)?];

@@ -1,4 +1,4 @@
-//! An agent's seat in the inbox: its documents as they were read, and the way back there.
+//! An agent's assignment as loaded from its documents, and written back to them.
 
 use sprag_core::event::AssignmentPutBack;
 use sprag_core::inbox::{Holder, Job, Slice, Slot, Status, Tally, Work};
@@ -13,23 +13,23 @@ use super::{lost, paths, run, verdict};
 use crate::engine::EngineError;
 use crate::tx::Draft;
 
-/// A document of ours: its text and the form of what was read from it.
+/// One of our documents: its text, and the plain form that was read from it.
 pub(super) type Kept = (Option<String>, Plain);
 
-/// An agent, the unit at hand, and everything that is written of both.
+/// An agent, its unit, and the documents of both.
 #[derive(Debug)]
 pub(crate) struct Seat {
     pub(crate) slice: Slice,
     pub(crate) work: Option<WorkFile>,
-    /// Whether somebody else took a step since we last looked.
+    /// Whether another tool changed the assignment since we last looked.
     pub(crate) adopted: bool,
-    /// What an agent changed that only others decide; it is put back with the next commit.
+    /// Changes by an agent that only others may make; the next commit reverts them.
     pub(crate) put_back: Vec<AssignmentPutBack>,
-    /// Whether the documents cannot be read, and only our own record of them counts.
+    /// Whether the documents are unreadable and only our own record counts.
     recorded: bool,
-    /// What the agent's document says of its last activity.
+    /// The last activity, according to the agent's document.
     pub(crate) activity: Option<Time>,
-    /// When it says that the unit was assigned.
+    /// The time of the assignment, according to the agent's document.
     pub(crate) assigned: Option<Time>,
     agent: Agent,
     now: Time,
@@ -37,28 +37,27 @@ pub(crate) struct Seat {
     work_text: Option<String>,
     holder: Kept,
     tally: Option<Kept>,
-    /// Whoever had the unit that is to be given, until somebody else took it off.
+    /// The agent that had the unit to assign, until another tool cleared it.
     pub(crate) freed: Option<Box<Self>>,
 }
 
-/// A unit that is to be given to an agent.
+/// A unit to assign to an agent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct UnitToAssign<'a> {
     pub(crate) unit: &'a UnitId,
-    /// Its title, where it has no document yet; without one it must have.
+    /// The title for a unit without a document; without a title the document must exist.
     pub(crate) title: Option<&'a str>,
 }
 
-/// Returns what a decision about the inbox depends on. The project's files have no part in it: each
-/// decision counts as made on files of its own.
+/// Returns the facts of a decision about the inbox. The project's files do not matter, so every
+/// decision gets a unique tree hash.
 pub(crate) fn facts(view: &View<'_>, now: Time) -> Facts {
     let seq = view.seq();
     Facts::new(now, seq, Hash::of(seq.to_string()))
 }
 
 impl Seat {
-    /// Reads an agent's documents, and those of the unit that it has or, where one is named, is to
-    /// be given.
+    /// Loads an agent's documents and those of its unit, or of the `wanted` unit to assign.
     pub(crate) fn load(
         view: &View<'_>,
         agent: &Agent,
@@ -69,8 +68,8 @@ impl Seat {
         Self::of(view, agent, (stands, wanted), now)
     }
 
-    /// Reads an agent's documents for a person, whose word it is that work which was taken off
-    /// while somebody worked on it is over.
+    /// Loads an agent's documents for a person, who accepts that work cleared while in progress is
+    /// over.
     pub(crate) fn load_for_person(
         view: &View<'_>,
         agent: &Agent,
@@ -131,8 +130,8 @@ impl Seat {
         })
     }
 
-    /// Returns an agent's seat as our own record has it, where its documents are gone or cannot be
-    /// read: whoever works on it is still held to it. Of such a seat only the record is written.
+    /// Loads an agent's assignment from our own record, if its documents are gone or unreadable:
+    /// its session is still held to the work. Only the record can be written then.
     pub(crate) fn of_record(
         view: &View<'_>,
         agent: &Agent,
@@ -166,12 +165,12 @@ impl Seat {
         }))
     }
 
-    /// Returns where the agent's own document stands, before anything was decided.
+    /// Returns the slot in the agent's own document before the decision.
     pub(crate) fn found(&self) -> Slot {
         self.hook.as_ref().map_or(Slot::Empty, |(_, hook)| hook.slot.clone())
     }
 
-    /// Writes what was decided: the unit, the slot, and what is ours of both.
+    /// Writes the unit, the slot, and our records about both.
     pub(crate) fn save(&mut self, draft: &mut Draft) -> Result<(), EngineError> {
         if self.recorded {
             return self.save_holder(draft);
@@ -184,7 +183,7 @@ impl Seat {
         self.save_hook(&slot, &whole, draft)?;
         self.save_holder(draft)?;
         if let Some(freed) = &self.freed {
-            // Its unit is written here, and its own document stands.
+            // Its unit is written here, and its own document stays.
             freed.save_holder(draft)?;
         }
         self.save_tally(draft)
@@ -195,7 +194,7 @@ impl Seat {
         write_ours(&paths::holder(&self.agent)?, &self.holder, &holder, draft)
     }
 
-    /// Writes what is counted of the unit.
+    /// Writes the counters of the unit.
     pub(crate) fn save_tally(&self, draft: &mut Draft) -> Result<(), EngineError> {
         if let (Some(kept), Some(work)) = (&self.tally, &self.work) {
             write_ours(&paths::tally(&work.unit)?, kept, &self.slice.tally().lower(), draft)?;
@@ -203,14 +202,14 @@ impl Seat {
         Ok(())
     }
 
-    /// Writes the time of the last activity into the agent's own document.
+    /// Writes the time of the last activity into the agent's document.
     pub(crate) fn touch(&self, draft: &mut Draft) -> Result<(), EngineError> {
         let Some((text, hook)) = &self.hook else { return Ok(()) };
         let edits = [Hook::touch(hook.dialect, self.now)];
         put(&paths::hook(&self.agent)?, Some(text), &edits, draft)
     }
 
-    /// Writes where the unit stands; returns its document as it will be.
+    /// Writes the state of the unit and returns its new document.
     fn save_work(&mut self, slot: &Slot, draft: &mut Draft) -> Result<Value, EngineError> {
         let Some(work) = &mut self.work else { return Ok(Value::Null) };
         let is_ours = slot.unit() == Some(&work.unit);
@@ -255,7 +254,7 @@ impl Seat {
             Slot::Empty => Hook::clear(dialect, agent, self.now),
             Slot::Pending(unit) => assign(unit),
             Slot::Active(unit) | Slot::Completed(unit) => {
-                // Somebody else may have taken the unit out.
+                // Another tool may have removed the unit.
                 let is_there = self.found().unit() == Some(unit);
                 let mut edits = if is_there { Vec::new() } else { assign(unit) };
                 edits.extend(Hook::go(dialect, slot.status(), self.now));
@@ -266,7 +265,7 @@ impl Seat {
     }
 }
 
-/// Refuses an assignment of a unit that its own document gives to somebody else.
+/// Refuses to assign a unit whose document names another agent.
 pub(super) fn not_elsewhere(
     agent: &Agent,
     unit: &UnitId,
@@ -282,8 +281,8 @@ pub(super) fn not_elsewhere(
     }
 }
 
-/// Refuses a unit whose document is missing or says that it is open, although another agent has it:
-/// somebody put an older state back, and two would work on one unit.
+/// Refuses a unit that another agent has although its document is missing or open: an older state
+/// was restored, and two agents would work on one unit.
 pub(super) fn not_held(
     view: &View<'_>,
     agent: &Agent,
@@ -294,9 +293,9 @@ pub(super) fn not_held(
     if work.is_some_and(|work| work.work != Work::Open) {
         return Ok(());
     }
-    // Only a document that is not as we left it can say so wrongly. What another commit has noted of
-    // it counts as left by us; then the record of its sending still tells whose it is. So mostly
-    // nobody else is read.
+    // Only a document that differs from our last text can be wrong here. A text adopted by another
+    // commit counts as ours, so the dispatch record is checked then. So other agents' records are
+    // rarely read.
     let suspects = if view.is_foreign(&path) {
         agents_in(view, &DocPath::parse(paths::OURS)?)?
     } else {
@@ -307,7 +306,7 @@ pub(super) fn not_held(
         if holder.known.as_ref().and_then(Slot::unit) != Some(unit) {
             continue;
         }
-        // Its own document has the last word: others may have cleared it since.
+        // The other agent's own document decides: it may have been cleared since.
         if stands(view, other, Emptied::Unknown)?.found.unit() == Some(unit) {
             let why = format!("it is missing or says `open`, and {other} has {unit}");
             return Err(unreadable(&path, why));
@@ -316,14 +315,14 @@ pub(super) fn not_held(
     Ok(())
 }
 
-/// Returns the agent that a unit was sent to, where there is a record of it.
+/// Returns the agent that a unit was dispatched to, if there is a record.
 fn sent_to(view: &View<'_>, unit: &UnitId) -> Result<Vec<Agent>, EngineError> {
     let record = text(view, &paths::dispatch(unit)?)?;
     let record = record.and_then(|text| Dispatch::read(&text).ok());
     Ok(record.and_then(|record| Agent::parse(&record.agent).ok()).into_iter().collect())
 }
 
-/// Returns a unit as the agent hears of it, with what it waits for where that matters.
+/// Builds an agent's view of a unit, with the units it waits for if `with_needs`.
 pub(super) fn job(
     view: &View<'_>,
     work: &WorkFile,
@@ -333,7 +332,7 @@ pub(super) fn job(
     let mut waits_for = Vec::new();
     for unit in work.needs.iter().filter(|_| with_needs) {
         let needed = read_unit(view, (unit, None), true, now)?.work;
-        // What nobody knows is not known to be done.
+        // An unreadable unit is not known to be done.
         if !needed.is_some_and(|needed| needed.work.is_done()) {
             waits_for.push(unit.clone());
         }
@@ -342,7 +341,7 @@ pub(super) fn job(
     Ok((Job { unit: work.unit.clone(), title, about, waits_for }, work.work.clone()))
 }
 
-/// Reads a unit; one without a document is known by its title, where there is one.
+/// Reads a unit. Without a document, a unit with this title is assumed, if a title is given.
 pub(crate) fn read_work(
     view: &View<'_>,
     unit: &UnitId,
@@ -362,19 +361,18 @@ pub(crate) fn read_work(
     Ok((Some(text), Some(work)))
 }
 
-/// A unit as it stands.
+/// A unit with its assignment.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) text: Option<String>,
     pub(super) work: Option<WorkFile>,
-    /// Whoever had it until somebody else took it off.
+    /// The agent that had it until another tool cleared it.
     freed: Option<Box<Seat>>,
-    /// What an agent changed of it that only others decide.
+    /// The change by an agent that only others may make.
     put_back: Option<AssignmentPutBack>,
 }
 
-/// Reads a unit; where that is asked for, as it stands once it is taken over that somebody else
-/// took it off its agent.
+/// Reads a unit. With `takes_over`, another tool's removal of its assignment is adopted.
 pub(super) fn read_unit(
     view: &View<'_>,
     (unit, title): (&UnitId, Option<&str>),
@@ -406,7 +404,7 @@ pub(super) fn read_ours<T: Stored + Default>(
     path: &DocPath,
 ) -> Result<(Option<String>, T), EngineError> {
     let there = text(view, path)?;
-    // What is ours and gone is as the journal left it; whoever changes it writes it anew.
+    // Our own deleted document is read from the journal; the next change writes it again.
     let known = if there.is_none() { lost::text(view, path)? } else { None };
     let Some(text) = there.as_ref().or(known.as_ref()) else { return Ok((None, T::default())) };
     let file = StoredFile::parse_json(text).map_err(|fault| wrong(path, &fault))?;
@@ -434,7 +432,7 @@ pub(super) fn write_ours(
     Ok(())
 }
 
-/// Lays edits over a document that was read, or makes it.
+/// Applies edits to a document that was read, or creates it.
 pub(crate) fn put(
     path: &DocPath,
     old: Option<&str>,
@@ -445,7 +443,7 @@ pub(crate) fn put(
     Ok(())
 }
 
-/// Reads a document; one that cannot be read is an error and never nothing.
+/// Reads a document. An unreadable document is an error and never counts as absent.
 pub(crate) fn text(view: &View<'_>, path: &DocPath) -> Result<Option<String>, EngineError> {
     match view.read(path) {
         Doc::Absent => Ok(None),

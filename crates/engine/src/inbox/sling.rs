@@ -1,9 +1,9 @@
-//! `sling`: a unit is sent to an agent that has time, stage by stage.
+//! `sling`: dispatches a unit to an idle agent, stage by stage.
 //!
-//! The branch and the worktree come first: they are worth nothing alone and harmful to nobody. Then
-//! one commit gives the unit to the first agent that is free, decided under the lock, so that two
-//! slings never meet at one agent. Its record says how far the sending has come; whoever slings
-//! next finishes what a kill left half way.
+//! The branch and the worktree come first: they do no harm if the rest fails. Then one commit
+//! assigns the unit to the first idle agent, decided under the lock so that two slings never choose
+//! the same agent. The record holds the stage of the dispatch, and the next sling finishes one that
+//! was killed halfway.
 
 use std::path::{Path, PathBuf};
 
@@ -24,22 +24,21 @@ use crate::engine::{Engine, EngineError, PATIENT};
 use crate::root::{self, Start};
 use crate::tx::Draft;
 
-/// How many workers a group has at most, unless somebody makes more by hand.
+/// How many workers a group has at most, not counting those created by hand.
 const WORKERS: usize = 10;
 
-/// What came of sending a unit.
+/// The result of dispatching a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slung {
-    /// The unit.
     pub unit: UnitId,
-    /// Who has it; nothing where it was not open any more.
+    /// The agent that has it; `None` if it was no longer open.
     pub agent: Option<String>,
-    /// Where it is worked on, where there is a repository.
+    /// The worktree for it, if there is a repository.
     pub folder: Option<PathBuf>,
 }
 
 impl Engine<'_> {
-    /// Sends a unit to an agent that has time.
+    /// Dispatches a unit to an idle agent.
     pub fn sling(&self, unit: &UnitId, who: &Who) -> Result<Slung, EngineError> {
         who.may(Verb::Set, &Agent::parse("mayor")?)?;
         let (work, waits) = self.look(|view| {
@@ -51,7 +50,7 @@ impl Engine<'_> {
         })?;
         let mut slung = Slung { unit: unit.clone(), agent: work.assignee.clone(), folder: None };
         if work.work == Work::Open {
-            // What waits for another unit is refused below, and needs no place to be worked on.
+            // A unit that waits for another is refused below and needs no worktree.
             slung.folder = if waits { None } else { self.prepare(unit)? };
             slung.agent = Some(self.hand_out(&work, who)?);
         }
@@ -59,7 +58,7 @@ impl Engine<'_> {
         Ok(slung)
     }
 
-    /// Finishes what was left half way; returns the units.
+    /// Finishes dispatches that were interrupted, and returns their units.
     pub fn sling_rest(&self, who: &Who) -> Result<Vec<UnitId>, EngineError> {
         who.may(Verb::Set, &Agent::parse("mayor")?)?;
         let units = self.look(|view| {
@@ -80,7 +79,7 @@ impl Engine<'_> {
         Ok(units)
     }
 
-    /// Makes the branch and a worktree for it beside the project.
+    /// Creates the branch and a worktree for it next to the project.
     fn prepare(&self, unit: &UnitId) -> Result<Option<PathBuf>, EngineError> {
         let Some(folder) = Folder::of(self) else { return Ok(None) };
         if !folder.has_commit()? {
@@ -94,8 +93,8 @@ impl Engine<'_> {
         Ok(Some(place))
     }
 
-    /// Lets a worktree be part of the project: one without a configuration gets this one's, so that
-    /// its sessions are held to the same.
+    /// Makes a worktree part of the project: if it lacks a configuration, it gets a copy of this
+    /// one, so that the same gates hold its sessions.
     fn furnish(&self, folder: &Path) -> Result<(), EngineError> {
         let config = crate::config::path()?;
         let text = self.look(|view| text(view, &config))?;
@@ -116,7 +115,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Gives the unit to the first agent that is free, in one commit.
+    /// Assigns the unit to the first idle agent, in one commit.
     fn hand_out(&self, work: &WorkFile, who: &Who) -> Result<String, EngineError> {
         let rig = work.rig.as_deref().unwrap_or(AgentFile::RIG);
         let given = self.commit_at_once(who.name(), PATIENT, |view| {
@@ -148,8 +147,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Takes a record through the stages that are left: the agent counts as sent, then the witness
-    /// is told.
+    /// Takes a record through the remaining stages: it counts as launched, then the witness gets
+    /// mail.
     fn finish_sling(&self, unit: &UnitId, who: &Who) -> Result<(), EngineError> {
         for stage in [Stage::Launched, Stage::Confirmed] {
             self.commit_at_once(who.name(), PATIENT, |view| {
@@ -194,7 +193,7 @@ fn confirm(
     post(view, &letter, clock::now(), &mut Vec::new(), draft).map(drop)
 }
 
-/// Returns the first worker of a group that has nothing to do; makes one where there may be more.
+/// Returns the first idle worker of a group, or a new one if the group may grow.
 fn allocate(view: &View<'_>, rig: &str, now: Time) -> Result<Option<Agent>, EngineError> {
     let folder = paths::folder("agents")?;
     let (mut workers, mut taken) = (0, Vec::new());
@@ -209,7 +208,7 @@ fn allocate(view: &View<'_>, rig: &str, now: Time) -> Result<Option<Agent>, Engi
         }
         workers += 1;
         let agent = Agent::parse(&file.id)?;
-        // One whose documents cannot be read is not free, and not in the way either.
+        // An agent with unreadable documents is not idle and does not block others.
         let seat = Seat::load(view, &agent, None, now);
         if seat.is_ok_and(|seat| !seat.adopted && seat.slice.slot() == Slot::Empty) {
             return Ok(Some(agent));
@@ -218,7 +217,7 @@ fn allocate(view: &View<'_>, rig: &str, now: Time) -> Result<Option<Agent>, Engi
     if workers >= WORKERS {
         return Ok(None);
     }
-    // One name more than there are agents, so one of them is free.
+    // One more name than there are agents, so one of them is free.
     let mut names = (1..=taken.len() + 1).map(|number| format!("polecat-{number}"));
     let new = names.find(|name| !taken.contains(name));
     new.map(|name| Ok(Agent::parse(&name)?)).transpose()

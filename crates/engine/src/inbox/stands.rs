@@ -1,4 +1,4 @@
-//! Where an agent's own document stands, against what we know of it.
+//! Compares an agent's own document with our record about it.
 
 use sprag_core::event::AssignmentPutBack;
 use sprag_core::inbox::{Drift, Holder, Slot, drift};
@@ -10,30 +10,30 @@ use super::seat::{read_ours, text, unreadable, wrong};
 use super::{paths, turns};
 use crate::engine::EngineError;
 
-/// What stands in an agent's document, and what we know of it.
+/// An agent's document, and our record about it.
 pub(super) struct Stands {
     pub(super) hook: Option<(String, Hook)>,
     pub(super) holder_text: Option<String>,
     pub(super) holder: Holder,
-    /// What counts: what stands there, unless it was not the writer's to decide.
+    /// The slot that counts: the document's, unless its writer was not allowed to change it.
     pub(super) found: Slot,
-    /// Whether somebody else took a step.
+    /// Whether another tool changed the assignment.
     pub(super) adopted: bool,
-    /// What does not count, and is put back.
+    /// Changes that do not count and are reverted.
     pub(super) put_back: Vec<AssignmentPutBack>,
 }
 
-/// What it means that work which somebody worked on was taken off without a word of ours.
+/// How to treat work in progress that another tool cleared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Emptied {
-    /// Nobody knows whether it is done, so a person must look at it.
+    /// It may not be done, so a person must look at it.
     Unknown,
-    /// A person says that it is over.
+    /// A person accepts that it is over.
     Accepted,
 }
 
-/// Reads an agent's assignment and compares it with what we know; what no single step explains, and
-/// what is missing although we wrote it, cannot be read.
+/// Reads an agent's assignment and compares it with our record. A change that no single step
+/// explains, and a missing document that we wrote, are errors.
 pub(super) fn stands(
     view: &View<'_>,
     agent: &Agent,
@@ -56,7 +56,7 @@ pub(super) fn stands(
     match drift(Some(&known), &stands.found) {
         Drift::None => {}
         Drift::Legal if stands.found == Slot::Empty && turns::is_open(view)? => {
-            // That work is over is not for an agent to say.
+            // An agent may not decide that the work is over.
             view.leave_unsaid(&at);
             stands.put_back.push(AssignmentPutBack {
                 agent: agent.to_string(),
@@ -79,8 +79,8 @@ pub(super) fn stands(
     Ok(stands)
 }
 
-/// Refuses a document that is missing, although work stood in it. One of an agent that had nothing
-/// says as much by its absence.
+/// Refuses a missing document whose slot had work. For an agent without work, a missing document
+/// means an empty slot.
 fn missing(view: &View<'_>, at: &DocPath, known: Option<&Slot>) -> Result<(), EngineError> {
     let is_lost = view.is_lost(at);
     match known {

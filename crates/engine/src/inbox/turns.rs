@@ -1,4 +1,5 @@
-//! Whether an agent may be at work, so that a change without a line of ours may be its own.
+//! Decides whether an agent may be working, so that a change without our journal line may be its
+//! own.
 
 use sprag_core::inbox::{FOREIGN, Holder, Status};
 use sprag_core::{Attempt, DocPath, SessionId};
@@ -11,8 +12,8 @@ use crate::engine::EngineError;
 use crate::process::{self, Life};
 use crate::session::{self, Known};
 
-/// Returns whether a session that we know works on an assignment: it has begun it and neither ended
-/// nor handed it in. The original's own tools know no sessions, so what they make active opens no turn.
+/// Returns whether a known session works on an assignment, begun and neither ended nor handed in.
+/// The original's tools have no sessions, so work that they activate does not count.
 pub(super) fn is_open(view: &View<'_>) -> Result<bool, EngineError> {
     for agent in agents_in(view, &DocPath::parse(paths::OURS)?)? {
         let Ok((_, holder)) = read_ours::<Holder>(view, &paths::holder(&agent)?) else { continue };
@@ -26,7 +27,7 @@ pub(super) fn is_open(view: &View<'_>) -> Result<bool, EngineError> {
     Ok(false)
 }
 
-/// Returns whether a session may still be at work.
+/// Returns whether a session may still be working.
 fn may_work(view: &View<'_>, session: &SessionId) -> Result<bool, EngineError> {
     Ok(match session::read(view, session)? {
         Known::Seen(file) => {

@@ -1,4 +1,4 @@
-//! Units of work: made by hand, or read from the issues of beads and written back.
+//! Units of work: created by hand, or imported from and exported to beads issues.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,26 +15,26 @@ use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
 use crate::{clock, ids};
 
-/// So many issues are imported in one commit.
+/// How many issues one commit imports.
 const AT_ONCE: usize = 50;
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
-    /// Units that were not there.
+    /// The number of new units.
     pub new: usize,
-    /// Units that were there and differed.
+    /// The number of units that differed.
     pub changed: usize,
-    /// Units that were there as they are.
+    /// The number of unchanged units.
     pub same: usize,
-    /// Units of which beads say something that is not taken over.
+    /// Units for which a conflicting state in beads was not imported.
     pub conflicts: Vec<(UnitId, Conflict)>,
     /// Units that wait for each other, so that none of them can ever be assigned.
     pub circles: Vec<Vec<UnitId>>,
 }
 
 impl Engine<'_> {
-    /// Makes a unit of work; one without an id gets one.
+    /// Creates a unit of work; generates an id if none is given.
     pub fn work_add(
         &self,
         unit: Option<&UnitId>,
@@ -70,7 +70,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns every unit by name; what cannot be read is said, not left out.
+    /// Returns all units by name, and the errors of unreadable ones.
     pub fn work(&self) -> Result<(Vec<WorkFile>, Vec<String>), EngineError> {
         self.look(|view| {
             let (mut all, mut trouble) = (Vec::new(), Vec::new());
@@ -84,7 +84,6 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns a unit.
     pub fn work_of(&self, unit: &UnitId) -> Result<WorkFile, EngineError> {
         self.look(|view| {
             let (_, work) = read_work(view, unit, None)?;
@@ -92,8 +91,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Opens a unit that nobody has here, though it says that somebody does or that it is blocked: a
-    /// person said so. Returns nothing where there is no such unit.
+    /// Opens an unassigned unit that its document lists as assigned or blocked, on a person's
+    /// order. `None` if there is no such unit.
     pub fn work_open(&self, unit: &UnitId, by: &str) -> Result<Option<String>, EngineError> {
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
@@ -113,7 +112,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Reads issues of beads into units of work; once more changes nothing.
+    /// Imports beads issues as units of work. A repeated import changes nothing.
     pub fn import(&self, source: &str, who: &Who) -> Result<Imported, EngineError> {
         who.may(Verb::Make, &Agent::parse("mayor")?)?;
         let all = beads(source).map_err(|(line, fault)| EngineError::Invalid {
@@ -131,7 +130,7 @@ impl Engine<'_> {
         Ok(done)
     }
 
-    /// Returns all units as issues of beads.
+    /// Exports all units as beads issues.
     pub fn export(&self) -> Result<String, EngineError> {
         self.look(|view| {
             let changed = self.store.seen(&paths::folder("work")?)?;
@@ -158,7 +157,7 @@ fn import(view: &View<'_>, some: &[Bead]) -> Result<(Draft, Imported), EngineErr
         let before = draft.len();
         put(&path, old.as_deref(), &edits, &mut draft)?;
         let conflict = there.as_ref().and_then(|there| bead.conflict(there)).filter(|conflict| {
-            // What is done here and the same as ever there is only not exported yet.
+            // A unit done here and unchanged there is merely not exported yet.
             *conflict != Conflict::Open || draft.len() > before
         });
         done.conflicts.extend(conflict.map(|conflict| (bead.unit.clone(), conflict)));
@@ -175,27 +174,27 @@ fn import(view: &View<'_>, some: &[Bead]) -> Result<(Draft, Imported), EngineErr
     Ok((draft, done))
 }
 
-/// Says that a file among the units has a name that is no unit's.
+/// Builds the error of a file whose name is not a unit's id.
 fn strange(unit: &UnitId, bad: &EngineError) -> EngineError {
     let path = format!("{}/work/{unit}.json", paths::STATE);
     EngineError::Unreadable { path, why: bad.to_string() }
 }
 
-/// Returns whether a unit's assignee has it by its own document, too.
+/// Returns whether the assignee's own document also has the unit.
 fn has(view: &View<'_>, assignee: Option<&str>, unit: &UnitId) -> Result<bool, EngineError> {
     let Some(Ok(agent)) = assignee.map(Agent::parse) else { return Ok(false) };
     let seat = Seat::load(view, &agent, None, clock::now())?;
     Ok(seat.found().unit() == Some(unit))
 }
 
-/// Returns whether one of some units waits for another, however many stand between them.
+/// Returns whether one of `units` waits for `unit`, directly or through others.
 fn waits_for(view: &View<'_>, units: &[UnitId], unit: &UnitId) -> bool {
     let (mut open, mut passed) = (units.to_vec(), BTreeSet::new());
     while let Some(next) = open.pop() {
         if next == *unit {
             return true;
         }
-        // One that is not there yet or cannot be read waits for nobody that is known.
+        // A missing or unreadable unit has no known dependencies.
         if let Ok((_, Some(work))) = read_work(view, &next, None)
             && !work.work.is_done()
             && passed.insert(next)
@@ -206,17 +205,16 @@ fn waits_for(view: &View<'_>, units: &[UnitId], unit: &UnitId) -> bool {
     false
 }
 
-/// Returns the units that wait for each other, in the order in which they do. Work that is done
-/// holds nobody up.
+/// Returns the cycles of units that wait for each other, in order. Finished work blocks no others.
 pub fn circles(all: &[WorkFile]) -> Vec<Vec<UnitId>> {
     let open = all.iter().filter(|work| !work.work.is_done());
     let needs: BTreeMap<&UnitId, &[UnitId]> =
         open.map(|work| (&work.unit, work.needs.as_slice())).collect();
     let mut circles = Vec::new();
-    // Each unit is gone through once: where it led to, another way leads, too.
+    // Each unit is visited once: every path through it leads to the same units.
     let mut passed = BTreeSet::new();
     for start in needs.keys().copied() {
-        // The way from `start`, each with how many of its needs were gone into.
+        // The path from `start`; each entry counts the dependencies already followed.
         let (mut way, mut on_it) = (vec![(start, 0)], BTreeSet::from([start]));
         while let Some((unit, at)) = way.pop() {
             let next = needs.get(unit).and_then(|needs| needs.get(at));
@@ -237,7 +235,7 @@ pub fn circles(all: &[WorkFile]) -> Vec<Vec<UnitId>> {
     circles
 }
 
-/// Says of units that wait for each other what that means.
+/// Explains a cycle of units.
 pub fn never_assigned(circle: &[UnitId]) -> String {
     let names: Vec<&str> = circle.iter().map(UnitId::as_str).collect();
     match names.as_slice() {
@@ -248,7 +246,8 @@ pub fn never_assigned(circle: &[UnitId]) -> String {
     }
 }
 
-/// Returns the units there are, and those whose documents are gone, by id: a file's name would put `gt-1.2` before `gt-1`.
+/// Returns all units by id, including those whose documents are gone. File names would sort
+/// `gt-1.2` before `gt-1`.
 pub(super) fn units(view: &View<'_>) -> Result<Vec<UnitId>, EngineError> {
     let files = names(view, &paths::folder("work")?)?;
     let units = files.iter().filter_map(|name| name.strip_suffix(".json"));

@@ -1,4 +1,4 @@
-//! What a unit's document says of the unit's end: whoever is at work does not decide that.
+//! Protects the end of a unit in its document: the agent at work does not decide it.
 
 use sprag_core::UnitId;
 use sprag_core::event::AssignmentPutBack;
@@ -8,8 +8,8 @@ use sprag_store::View;
 use super::{paths, turns};
 use crate::engine::EngineError;
 
-/// Puts back status and assignee of a unit where they were changed without a line of ours while an
-/// agent works. Outside of a turn they are a person's or the original tool's, and count.
+/// Reverts a unit's status and assignee if they were changed without our journal line while an
+/// agent works. Between turns such changes come from a person or the original's tools, and count.
 pub(super) fn put_back(
     view: &View<'_>,
     work: &mut WorkFile,
@@ -18,7 +18,7 @@ pub(super) fn put_back(
     if !view.is_foreign(&path) {
         return Ok(None);
     }
-    // What the journal does not say any more cannot be put back.
+    // Without our last text in the journal, nothing can be restored.
     let left = view.left(&path).ok().flatten();
     let Some(left) = left.and_then(|text| WorkFile::read(&text).ok()) else { return Ok(None) };
     let is_same = (&left.work, &left.assignee) == (&work.work, &work.assignee);

@@ -1,5 +1,4 @@
-//! Work that stands still until a person looks at it: assignments that are held, and units that
-//! were tried or lost too often.
+//! Lists work that waits for a person: held assignments, and units with too many tries or losses.
 
 use sprag_core::inbox::Status;
 use sprag_core::{Agent, DocPath, Driven, Hold, RunId, UnitId};
@@ -15,9 +14,9 @@ use crate::drive::{InboxEnd, inbox_ended};
 use crate::engine::EngineError;
 use crate::waits::{Still, Wait, command};
 
-/// Returns what an agent's assignment waits for, where only a person can set it going again: it is
-/// held, or the watch has told a person of it. One that has a run of its own is not said twice; where
-/// that is over, whoever drives the inbox takes the assignment off.
+/// Returns an agent's hold that only a person can resolve: the assignment is held, or the watch
+/// reported it. An assignment with its own run is not listed twice; once that run is over, the
+/// inbox driver clears the assignment.
 pub(super) fn of_agent(view: &View<'_>, polled: &Polled) -> Option<Wait> {
     let own = polled.slot.unit().zip(polled.fence);
     match own.and_then(|(unit, fence)| is_over(view, unit, fence)) {
@@ -36,21 +35,20 @@ pub(super) fn of_agent(view: &View<'_>, polled: &Polled) -> Option<Wait> {
     wait(polled.agent.as_str(), polled.slot.unit(), &hold)
 }
 
-/// Returns why the inbox is held as a whole, where it is: its budget is spent.
+/// Returns the hold on the whole inbox, if its budget is spent.
 pub(super) fn of_inbox(view: &View<'_>) -> Result<Option<Wait>, EngineError> {
     let hold = inbox_ended(view)?.and_then(InboxEnd::held);
     Ok(hold.and_then(|hold| wait(NAME, None, &hold)))
 }
 
-/// Returns the units that nobody has and nobody can be given. Only those of which something is
-/// counted can be such.
+/// Returns unassigned units that cannot be assigned. Only units with counters can be in this state.
 pub(super) fn of_units(view: &View<'_>) -> Result<Vec<Wait>, EngineError> {
     let nobody = Agent::parse("nobody")?;
     let mut waits = Vec::new();
     for name in names(view, &DocPath::parse(&format!("{}/units", paths::OURS))?)? {
         let Some(Ok(unit)) = name.strip_suffix(".json").map(UnitId::parse) else { continue };
         let now = clock::now();
-        // One that cannot be read is said elsewhere.
+        // Unreadable units are reported elsewhere.
         let wanted = Some(UnitToAssign { unit: &unit, title: None });
         let Ok(seat) = Seat::load(view, &nobody, wanted, now) else { continue };
         let hold = seat.slice.held(&facts(view, now));

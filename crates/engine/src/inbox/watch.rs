@@ -1,8 +1,8 @@
-//! The watch: looks at every assignment and does something about those that stand still.
+//! The watch: checks every assignment and acts on those that stall.
 //!
-//! It reads without a lock and writes only where there is something to do, so watching a thousand
-//! agents costs a thousand small reads. What it counts stands in `.sprag/agents/watch/`, apart from
-//! the file whose time is the agent's sign of life. It never takes work away.
+//! It reads without a lock and writes only if it acts, so watching a thousand agents costs a
+//! thousand small reads. Its counters are in `.sprag/agents/watch/`, separate from the file whose
+//! time is the agent's sign of life. It never takes work away.
 
 use std::collections::BTreeMap;
 
@@ -23,21 +23,20 @@ use crate::session;
 use crate::sitting::Now;
 use crate::tx::Draft;
 
-/// Who writes what the watch writes.
+/// The author of the watch's messages.
 const WITNESS: &str = "witness";
 
-/// What the watch did about one agent.
+/// One action of the watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done {
-    /// Which agent.
     pub agent: Agent,
-    /// What was done.
+    /// The action.
     pub said: String,
     /// Whether a person is needed.
     pub person: bool,
 }
 
-/// When each file of a folder was last written or touched.
+/// The modification times of a folder's files.
 type Beats = BTreeMap<String, Time>;
 
 /// One round of the watch.
@@ -48,11 +47,11 @@ struct Round<'e> {
 }
 
 impl Engine<'_> {
-    /// Looks at every assignment once. What cannot be read is said and not judged.
+    /// Checks every assignment once. Unreadable ones are reported and not judged.
     pub fn patrol(&self, patience: &Patience) -> Result<(Vec<Done>, Vec<String>), EngineError> {
         let (mut done, mut trouble) = (Vec::new(), Vec::new());
         let (all, beats) = self.look(|view| Ok((agents(view)?, self.beats()?)))?;
-        // The files are looked at once for all, and only where somebody must know.
+        // The files are scanned once for all agents, and only if needed.
         let round = Round { now: Now::new(self), beats, patience };
         let judged = self.look(|view| {
             let due = all.iter().map(|agent| self.due(view, agent, &round));
@@ -62,7 +61,7 @@ impl Engine<'_> {
             let acted = due.and_then(|due| if due { self.act(agent, &round) } else { Ok(None) });
             match acted {
                 Ok(one) => done.extend(one),
-                // What is wrong with one agent must not hide the others.
+                // An error about one agent must not hide the others.
                 Err(EngineError::Unreadable { path, why }) => {
                     trouble.push(format!("{path}: {why}"));
                 }
@@ -88,13 +87,13 @@ impl Engine<'_> {
         Ok(counted != watched || act.is_some())
     }
 
-    /// Counts, and does what is to be done, in one commit.
+    /// Updates the counters and acts, in one commit.
     fn act(&self, agent: &Agent, round: &Round<'_>) -> Result<Option<Done>, EngineError> {
         self.commit(WITNESS, PATIENT, |view| {
             let mut draft = Draft::default();
             let mut seat = Seat::load(view, agent, None, clock::now())?;
             if seat.adopted {
-                // What is counted is counted of an attempt, so it must be known by its fence.
+                // The counters belong to an attempt, so it must have a fence.
                 note_adoption(&seat, &mut draft)?;
                 seat.save(&mut draft)?;
             }
@@ -134,12 +133,12 @@ impl Engine<'_> {
         } else {
             None
         };
-        // One that was never seen began with the first look at it.
+        // An agent without a sign of life counts from the first look.
         let beat = beat.unwrap_or(now);
         Ok(Some(Sight { fence, unit, status, waits, beat, mark, now }))
     }
 
-    /// Returns how far the work is: the files where it is worked on.
+    /// Returns the progress mark of the work: the files and its branch.
     fn mark(&self, attempt: &Attempt, now: &Now<'_>) -> Result<Hash, EngineError> {
         let tree = now.tree()?.hash();
         let branch = super::assign::branch(attempt.unit());
@@ -150,7 +149,7 @@ impl Engine<'_> {
     }
 }
 
-/// Does what the watch decided about an agent.
+/// Performs an action of the watch.
 fn perform(
     view: &View<'_>,
     agent: &Agent,
@@ -193,15 +192,15 @@ fn perform(
     Ok(Done { agent: agent.clone(), said, person })
 }
 
-/// Returns what a person was told of an attempt, as long as it is so.
+/// Returns the hold that the watch reported to a person, while it lasts.
 pub(super) fn told(view: &View<'_>, agent: &Agent, fence: Option<Fence>) -> Option<Hold> {
-    // What is counted wrongly is said by the watch itself.
+    // The watch itself reports unreadable counters.
     let (_, watched) = read_ours::<Watched>(view, &path(agent).ok()?).ok()?;
     let what = watched.why().filter(|_| fence.is_some() && watched.fence == fence)?;
     Some(Hold::NoProgress { what: what.into() })
 }
 
-/// Takes note that a person has looked at what they were told.
+/// Records that a person has looked at the report.
 pub(super) fn answered(
     view: &View<'_>,
     agent: &Agent,

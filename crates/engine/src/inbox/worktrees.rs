@@ -1,4 +1,4 @@
-//! Where a unit's branch is worked on: `done` may be called elsewhere than the work was made.
+//! Finds the worktree of a unit's branch: `done` may run in another folder than the work.
 
 use std::path::Path;
 
@@ -7,8 +7,8 @@ use crate::engine::EngineError;
 use crate::git::Registered;
 
 impl Folder<'_> {
-    /// Returns the folder whose work `branch` is: this one, or the worktree that has it. Where
-    /// neither is sure to hold all of the work, it is refused.
+    /// Returns the folder with the work of `branch`: this one, or the worktree that has it. Refuses
+    /// if neither is sure to hold all of the work.
     pub(super) fn home_of(self, branch: &str, unit: &str) -> Result<Self, EngineError> {
         let name = format!("refs/heads/{branch}");
         let is_here = self.branch()?.as_deref() == Some(branch);
@@ -35,7 +35,8 @@ impl Folder<'_> {
         })
     }
 
-    /// Goes to the worktree that has the branch, unless something would be left behind here.
+    /// Moves to the worktree that has the branch, unless uncommitted or unpushed work would stay
+    /// behind here.
     fn leave_for(self, home: &Path, branch: &str) -> Result<Self, EngineError> {
         let words = ["rev-list", "--max-count=1", "HEAD", "--not", branch, "--remotes"];
         let left = if self.is_dirty()? {
@@ -55,15 +56,15 @@ impl Folder<'_> {
         })
     }
 
-    /// Returns the other worktrees of this repository that are still there.
+    /// Returns the other worktrees of this repository that still exist.
     fn others(&self) -> Result<Vec<Registered>, EngineError> {
         let here = self.top()?;
         let all = self.worktrees()?.into_iter();
         Ok(all.filter(|one| one.folder != here && one.folder.is_dir()).collect())
     }
 
-    /// Returns what of this worktree counts as work, in git's words: all of it but the inbox, the
-    /// state, and other worktrees that stand inside.
+    /// Returns the pathspecs of this worktree's work: everything but the inbox, our state, and
+    /// nested worktrees.
     pub(super) fn work(&self) -> Result<Vec<String>, EngineError> {
         let here = self.top()?;
         let ours =

@@ -1,4 +1,4 @@
-//! Does what a plan says, one thing after another, and tells exactly how far it came.
+//! Carries out a plan step by step, and reports exactly how far it got.
 
 use sprag_core::event::ProjectSetUp;
 use sprag_core::{Hash, RunId};
@@ -16,24 +16,23 @@ use crate::receipt::{Asked, INIT, Record};
 use crate::tx::{Draft, Tx};
 use crate::{config, integrity, known as receipts};
 
-/// How far it came.
+/// How far a plan got.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Applied {
-    /// What was written.
     pub written: Vec<String>,
-    /// What could not be written, and why; nothing after it was tried.
+    /// The failed step with the reason; later steps were not tried.
     pub failed: Option<(String, String)>,
-    /// What was not tried any more.
+    /// The steps that were not tried.
     pub left: Vec<String>,
-    /// Folders that are empty now, and nothing says who made them.
+    /// Empty folders whose creator is unknown.
     pub empty: Vec<String>,
 }
 
-/// What the last step is called.
+/// The name of the last step.
 pub(super) const COMMANDS: &str = "the list of commands that may run";
 
 impl Applied {
-    /// Does something, unless something failed before, and notes how it went.
+    /// Performs a step, unless an earlier one failed, and records the result.
     pub(super) fn step(&mut self, name: &str, act: impl FnOnce() -> Result<(), String>) {
         if self.failed.is_some() {
             self.left.push(name.to_owned());
@@ -47,7 +46,7 @@ impl Applied {
 }
 
 impl Engine<'_> {
-    /// Writes what a plan says; `by` is the person who agreed.
+    /// Writes the files of a plan. `by` is the person who agreed.
     pub fn apply(&self, plan: &Plan, by: &str) -> Applied {
         let mut applied = Applied::default();
         if plan.config.after.is_some() {
@@ -87,13 +86,13 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Puts the schema where the configuration's first line says it is, for editors.
+    /// Stores the schema at the path in the configuration's first line, for editors.
     fn write_schema(&self) {
         let name = format!("{}.schema.json", Schema::Config.name());
         let schemas = Shelf::make_below(&self.place.root, ".sprag/cache/schemas");
         let Ok(schemas) = schemas else { return };
         let text = Schema::Config.text().as_bytes();
-        // Without it an editor helps less, and nothing else.
+        // Without it, only the editor's help is missing.
         let _ = schemas.turn(PATIENT).map(|turn| turn.write(&name, text, 0o666, Lasting::Cached));
     }
 
@@ -104,7 +103,7 @@ impl Engine<'_> {
         }
         let done = self.alone(|memory, keep| {
             let known = memory.clone();
-            // First, so that a kill in between leaves nothing that nobody knows of.
+            // Recorded first, so that a kill in between leaves no unknown file.
             for (setting, after) in settings {
                 let before = self.before_us(memory, setting);
                 memory.note(&setting.spot.path(), before.as_deref(), after);
@@ -129,8 +128,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Returns what a file was before us. Where somebody changed what we once wrote, that is what is
-    /// there now, without us.
+    /// Returns a file's content without sprag. If a file that we wrote has changed since, our
+    /// entries are removed from its current text.
     fn before_us(&self, memory: &Memory, setting: &Setting) -> Option<String> {
         let before = setting.before.as_deref()?;
         let path = setting.spot.path();
@@ -153,8 +152,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Does something with what is remembered while no other `init` writes settings; `act` says
-    /// when it is to be kept.
+    /// Runs `act` with the memory while no other `init` writes settings. `act` decides when to
+    /// store it.
     pub(super) fn alone(
         &self,
         act: impl FnOnce(&mut Memory, &dyn Fn(&Memory) -> Result<(), String>) -> Result<(), String>,
@@ -166,8 +165,8 @@ impl Engine<'_> {
         act(&mut Memory::read(&state), &keep)
     }
 
-    /// Evaluates the gates once, on the files as they are, and leaves the receipts: so a failure
-    /// from before a session is known for what it is. What is known already is not asked again.
+    /// Evaluates the gates once on the current files and leaves the receipts, so that an earlier
+    /// failure is recognised in a session. Known results are not evaluated again.
     pub fn check_now(&self, plan: &Plan) -> Result<Vec<Record>, EngineError> {
         if plan.config.config.checks == Checks::Never {
             return Ok(Vec::new());
@@ -206,7 +205,7 @@ impl Decision for FirstCheck<'_> {
         Ok(Progress::needs(&self.plan.config.config, gates, Vec::new()))
     }
 
-    /// Where another process checks all the time, the first stop will.
+    /// If another process keeps evaluating gates, the first stop will evaluate these.
     fn late(&mut self, _: &[Wanted]) -> Result<Vec<Record>, EngineError> {
         Ok(Vec::new())
     }

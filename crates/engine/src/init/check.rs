@@ -1,8 +1,8 @@
-//! Finds the command by which a project checks itself: a table of signs, best first.
+//! Finds the command with which a project checks itself, from a table of signs, best first.
 //!
-//! What the project itself calls its test comes before what its language would do by default, and
-//! what its CI runs comes last ([`ci`]). Only the root is looked at: a part of a larger repository is
-//! not the whole.
+//! A test that the project names comes before the default of its language, and the commands of its
+//! CI come last ([`ci`]). Only the root is searched: a part of a larger repository is not the whole
+//! project.
 
 mod ci;
 
@@ -16,18 +16,17 @@ use sprag_store::{Outside, Reached};
 /// A check that a project has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The command.
     pub argv: Vec<String>,
-    /// The file that says so.
+    /// The file in which it was found.
     pub from: String,
 }
 
-/// A file, and how its text and its neighbours make a command of it.
+/// A file name, and a function that derives a command from the file's text and the project.
 type Sign = (&'static str, fn(&Project, &str) -> Option<&'static str>);
 
-/// Every sign, best first.
+/// Best first.
 const SIGNS: &[Sign] = &[
-    // The project says what its test is.
+    // The project names its own test.
     ("package.json", script_of_node),
     ("justfile", |_, text| recipe(text)),
     ("Justfile", |_, text| recipe(text)),
@@ -39,7 +38,7 @@ const SIGNS: &[Sign] = &[
     ("script/test", |project, _| project.runs("script/test").then_some("./script/test")),
     ("bin/test", |project, _| project.runs("bin/test").then_some("./bin/test")),
     ("composer.json", |_, text| script(text, "test").map(|_| "composer test")),
-    // Its language has one way to test.
+    // The language has one usual test command.
     ("Cargo.toml", |_, _| Some("cargo test --quiet")),
     ("go.mod", |_, _| Some("go test ./...")),
     ("pyproject.toml", pytest),
@@ -82,7 +81,7 @@ pub fn find(root: &Path) -> Vec<Candidate> {
     found
 }
 
-/// Names some of the files that are looked for, for whoever has none of them.
+/// Names some of the files that are searched, for a message.
 pub const LOOKED_FOR: &str = "package.json, justfile, Makefile, scripts/test, Cargo.toml, go.mod, \
                               pyproject.toml, the project's CI and others";
 
@@ -92,7 +91,7 @@ struct Project<'a> {
     outside: Outside,
 }
 
-/// Larger files say nothing that is looked for.
+/// The size limit of a file.
 const CAP: u64 = 1 << 20;
 
 impl Project<'_> {
@@ -123,7 +122,7 @@ impl Project<'_> {
     }
 }
 
-/// Returns a script that `package.json` or `composer.json` names.
+/// Returns a script of `package.json` or `composer.json`.
 fn script(text: &str, name: &str) -> Option<String> {
     let json: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
     let script = &json["scripts"][name];
@@ -133,7 +132,7 @@ fn script(text: &str, name: &str) -> Option<String> {
 }
 
 fn script_of_node(project: &Project, text: &str) -> Option<&'static str> {
-    // What `npm init` writes is no test.
+    // The placeholder of `npm init` is not a test.
     script(text, "test").filter(|line| !line.contains("no test specified"))?;
     Some(if project.has("pnpm-lock.yaml") {
         "pnpm test"
@@ -150,7 +149,7 @@ fn pytest(project: &Project, text: &str) -> Option<&'static str> {
     (text.contains("pytest") || project.has("tests")).then(|| project.pytest())
 }
 
-/// Returns the call of a recipe `test` or `check` of a justfile.
+/// Returns the call of a justfile's recipe `test` or `check`.
 fn recipe(text: &str) -> Option<&'static str> {
     let names = |line: &&str| !line.starts_with([' ', '\t', '#']) && !line.contains(":=");
     let heads = || text.lines().filter(names).filter_map(|line| line.split_once(':'));
@@ -163,7 +162,7 @@ fn recipe(text: &str) -> Option<&'static str> {
         .find_map(|(name, command)| has(name).then_some(command))
 }
 
-/// Returns the call of a target `test` or `check` of a Makefile.
+/// Returns the call of a Makefile's target `test` or `check`.
 fn target(text: &str) -> Option<&'static str> {
     let has = |name: &str| {
         text.lines().filter(|line| !line.starts_with(['\t', '#'])).any(|line| {

@@ -1,4 +1,5 @@
-//! What `init` makes of `.sprag/config.yaml`: a new file, one gate more in an old one, or nothing.
+//! Plans the change of `.sprag/config.yaml`: a new file, one more gate in an existing one, or
+//! nothing.
 
 use std::time::Duration;
 
@@ -9,22 +10,22 @@ use crate::config::Configured;
 use crate::engine::EngineError;
 use crate::judge;
 
-/// The configuration as it will be.
+/// The planned configuration.
 #[derive(Clone, Debug)]
 pub struct Configuring {
-    /// Its text now.
+    /// The current text.
     pub before: Option<String>,
-    /// Its text then; nothing where it stays as it is.
+    /// The new text; `None` if it stays unchanged.
     pub after: Option<String>,
-    /// What it says then.
+    /// The configuration afterwards.
     pub config: Config,
 }
 
-/// How much longer a host waits than a stop does, so that it hears the answer.
+/// A host waits this much longer than a stop, so that it gets the answer.
 const LONGER: Duration = Duration::from_secs(30);
 
 impl Configuring {
-    /// Plans the file: `asked` are gates that a person named, `found` is the one to begin with.
+    /// Plans the file. `asked` are the gates that a person named; `found` is the default gate.
     pub(crate) fn plan(
         now: Configured,
         asked: &[Vec<String>],
@@ -53,7 +54,7 @@ impl Configuring {
         Ok(Self { before, after: Some(after), config })
     }
 
-    /// Returns the gates that will hold.
+    /// Returns the gates that will apply.
     pub fn gates(&self) -> &[GateSpec] {
         gates_of(&self.config)
     }
@@ -79,17 +80,17 @@ fn wrong(fault: Fault) -> EngineError {
     EngineError::Config(vec![fault.in_file(".sprag/config.yaml")])
 }
 
-/// Returns a file that says only this.
+/// Builds a new file with only these gates.
 fn fresh(gates: &[&[String]]) -> String {
     let gates = Value::list(gates.iter().map(|argv| gate(argv)));
     let guard = Value::map([("gates", gates)]);
     let text = to_yaml(&Value::map([("v", Value::from(1_u32)), ("guard", guard)]));
-    // A path of ours that is not one has no schema, and is a comment less.
+    // The comment with the schema is optional, so an invalid path just omits it.
     let schema = crate::config::path().map(|path| Schema::Config.header(&path));
     format!("{}# What every agent session here is held to.\n{text}", schema.unwrap_or_default())
 }
 
-/// Adds gates to a file that is there, and changes nothing else in it.
+/// Adds gates to an existing file without any other change.
 fn extended(text: &str, has: usize, gates: &[&[String]]) -> Result<String, Fault> {
     let document = Document::parse(Format::Yaml, text)?;
     let edits: Vec<Edit> = if has == 0 {
@@ -104,7 +105,7 @@ fn extended(text: &str, has: usize, gates: &[&[String]]) -> Result<String, Fault
     sprag_core::apply(text, &splices).map_err(bad)
 }
 
-/// Writes a command as one line where that reads back as the same words, else as a list.
+/// Formats a command as one line if that parses back to the same words, else as a list.
 fn gate(argv: &[String]) -> Value {
     let line = argv.join(" ");
     let run = match words(&line) {

@@ -1,20 +1,20 @@
-//! Finds the state of the systems that sprag speaks with. It stays where it is.
+//! Finds the state of other systems, which stays where it is.
 
 use std::io::Read as _;
 use std::path::Path;
 
 use crate::root::FOREIGN;
 
-/// State of another system.
+/// The state of another system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Foreign {
     /// Its folder.
     pub path: &'static str,
-    /// The system.
+    /// The name of the system.
     pub what: &'static str,
 }
 
-/// Returns what other systems keep in the project at `root`.
+/// Returns the other systems in the project at `root`.
 pub fn find(root: &Path) -> Vec<Foreign> {
     let there = FOREIGN.into_iter().filter(|path| root.join(path).is_dir());
     there.map(|path| Foreign { path, what: what(root, path) }).collect()
@@ -29,10 +29,10 @@ fn what(root: &Path, path: &str) -> &'static str {
     }
 }
 
-/// How much of a document is looked at.
+/// How many bytes of a document are read.
 const MOST: u64 = 1 << 20;
 
-/// Returns whether a document holds the state of a loop.
+/// Returns whether a document contains the state of a loop.
 fn has_loop(path: &Path) -> bool {
     let mut text = Vec::new();
     let file = sprag_store::peek(path);
@@ -40,7 +40,7 @@ fn has_loop(path: &Path) -> bool {
     read && text.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"loop:"))
 }
 
-/// Tells the two systems apart that keep their state in `.gsd`.
+/// Tells apart the two systems that keep their state in `.gsd`.
 fn gsd(folder: &Path) -> &'static str {
     let has = |names: &[&str]| names.iter().any(|name| folder.join(name).exists());
     let opti = has(&["config.md", "plans"]) || has_loop(&folder.join("STATE.md"));

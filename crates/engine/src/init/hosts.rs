@@ -1,4 +1,4 @@
-//! How the hosts of this machine stand to a project: for `sprag doctor`.
+//! The state of this machine's hosts in a project, for `sprag doctor`.
 
 use std::path::Path;
 
@@ -12,28 +12,27 @@ use super::variable;
 use crate::engine::Engine;
 use crate::root;
 
-/// A host and what is known of it here.
+/// The state of one host.
 #[derive(Clone, Debug)]
 pub struct Standing {
-    /// Which one.
     pub host: Host,
-    /// Its program, where it is on the search path.
+    /// Its program, if it is on the search path.
     pub program: Option<Found>,
     /// The file that has our entries, or is our bridge.
     pub file: Option<String>,
-    /// The events that nobody tells us of.
+    /// The events without an entry of ours.
     pub missing: Vec<&'static str>,
-    /// A switch that turns all host hooks off, and the file it stands in.
+    /// The switch that turns all host hooks off, and its file.
     pub off: Option<(String, String)>,
-    /// A file that cannot be read, and why.
+    /// An unreadable file, with the error.
     pub unreadable: Option<(String, String)>,
-    /// What else runs at its stops, and the file that says so.
+    /// Other commands that run at its stops, and the file that lists them.
     pub other_stops: Vec<(String, String)>,
-    /// The events at which it would call us more often than once.
+    /// The events at which it would call us more than once.
     pub twice: Vec<&'static str>,
     /// When our entries were last written.
     pub written: Option<Time>,
-    /// Its sessions here and when each last called us, the newest first.
+    /// Its sessions here with the time of their last call, newest first.
     pub sessions: Vec<(String, Time)>,
 }
 
@@ -43,7 +42,7 @@ impl Standing {
         self.sessions.first().map(|(_, seen)| *seen)
     }
 
-    /// Returns why it does not do something for us here, though entries of ours are there.
+    /// Returns why an ability does not work here although we have entries.
     pub fn lacks(&self, ability: Ability) -> Option<String> {
         let (file, event) = (self.file.as_ref()?, self.host.form()?.event_of(ability)?);
         if let Some((switch, file)) = &self.off {
@@ -52,7 +51,7 @@ impl Standing {
         self.missing.contains(&event).then(|| format!("{event} is missing in {file}"))
     }
 
-    /// Takes note of what one of its files says.
+    /// Records the contents of one of its files.
     fn takes(&mut self, shown: &str, text: &str, called: &mut Vec<&'static str>) {
         match survey(text, self.host) {
             Ok(found) => {
@@ -72,7 +71,7 @@ impl Standing {
 }
 
 impl Engine<'_> {
-    /// Returns every host that is on this machine, or has entries of ours.
+    /// Returns every host that is on this machine or has entries of ours.
     pub fn hosts(&self) -> Vec<Standing> {
         let mut programs = program::hosts(&self.place.root, self.environment);
         let standing = |host: Host| {
@@ -85,7 +84,7 @@ impl Engine<'_> {
         Host::ALL.into_iter().filter_map(standing).collect()
     }
 
-    /// Returns the hosts that have entries of ours and still let every stop through, and why.
+    /// Returns the hosts that have entries of ours but let every stop pass, with the reason.
     pub fn unheld(&self) -> Vec<(Host, String)> {
         let unheld = |host: Host| Some((host, self.standing(host, None).lacks(Ability::Stops)?));
         Host::ALL.into_iter().filter_map(unheld).collect()
@@ -126,8 +125,8 @@ impl Engine<'_> {
         standing
     }
 
-    /// Returns where the bridge into a host lies that calls no commands: beside its other plugins,
-    /// under our name.
+    /// Returns our bridge in a host that runs no commands: a plugin under our name next to its
+    /// other plugins.
     fn bridge(&self, host: Host, home: Option<&Path>) -> Option<String> {
         host.settings().iter().filter(|setting| setting.path.ends_with('/')).find_map(|setting| {
             let folder = Setting { path: setting.path.trim_end_matches('/'), ..*setting };
@@ -140,7 +139,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns the sessions of a host, with the time of each file: when it last called us.
+    /// Returns the sessions of a host with the modification time of each file, which is its last
+    /// call.
     fn sessions_of(&self, host: Host) -> Vec<(String, Time)> {
         let folder = self.place.state.join(root::STATE).join("sessions");
         let begins = format!("{}-", host.name());
@@ -156,7 +156,6 @@ impl Engine<'_> {
     }
 }
 
-/// Returns when a file was last changed.
 fn modified(found: &std::fs::Metadata) -> Option<Time> {
     let since = found.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
     i64::try_from(since.as_millis()).ok().map(Time::from_millis)

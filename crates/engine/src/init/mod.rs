@@ -1,10 +1,10 @@
-//! Lets sprag into a project and out of it again: `sprag init`.
+//! Sets sprag up in a project and removes it again: `sprag init`.
 //!
-//! First everything is only looked at: which hosts are there ([`program`]), what the project's own
-//! check is ([`check`]), which other systems keep state here ([`foreign`]), which files of the hosts
-//! would change ([`setting`]). From that comes a [`plan`], which a person sees whole before anything
-//! is written. It is applied file by file, and what was written is remembered outside the project
-//! (`init_memory`), so that [`undo`] can take out exactly that.
+//! First it only looks: at the hosts ([`program`]), the project's own check ([`check`]), other
+//! systems with state here ([`foreign`]), and the hosts' files that would change ([`setting`]).
+//! This makes a [`plan`], which a person sees whole before anything is written. The plan is carried
+//! out file by file. Every write is recorded outside of the project (`init_memory`), so that
+//! [`undo`] can revert exactly that.
 
 pub mod apply;
 pub mod check;
@@ -24,7 +24,7 @@ mod tests;
 
 use std::ffi::{OsStr, OsString};
 
-/// Returns a variable of an environment; an empty one counts as not set.
+/// Returns a variable of an environment; an empty one counts as unset.
 pub(crate) fn variable<'e>(
     environment: &'e [(OsString, OsString)],
     name: &str,

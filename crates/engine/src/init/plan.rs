@@ -1,4 +1,4 @@
-//! What `init` would do: found, decided, and not yet done.
+//! Plans what `init` would do, without doing it.
 
 use sprag_hosts::Host;
 use sprag_hosts::install::Scope;
@@ -12,33 +12,31 @@ use super::setting::{Change, Setting};
 use crate::engine::{Engine, EngineError};
 use crate::{config, deed, gate};
 
-/// What a person asks for.
+/// A person's request.
 #[derive(Clone, Copy, Debug)]
 pub struct Wish<'a> {
-    /// Gates that they name; without any, the project's own check is found.
+    /// The gates to set up; if empty, the project's own check.
     pub gates: &'a [Vec<String>],
-    /// Hosts that they name; without any, those on this machine.
+    /// The hosts to set up; if empty, those on this machine.
     pub hosts: &'a [Host],
     /// Whose settings are changed.
     pub scope: Scope,
-    /// How hosts call us.
+    /// The name with which hosts call us.
     pub program: &'a str,
-    /// Whether our bridge into pi takes the place of pi-workflows.
+    /// Whether our bridge replaces pi-workflows in pi.
     pub switch: bool,
 }
 
-/// What will be done.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The hosts on this machine.
     pub hosts: Vec<Found>,
-    /// Hosts that are not entered, and why.
+    /// Hosts that are not set up, with the reason.
     pub closed: Vec<(Host, String)>,
     /// The checks that the project has, best first.
     pub checks: Vec<Candidate>,
-    /// State of other systems.
+    /// The state of other systems.
     pub foreign: Vec<Foreign>,
-    /// The configuration.
     pub config: Configuring,
     /// The files of hosts.
     pub files: Vec<Setting>,
@@ -46,22 +44,21 @@ pub struct Plan {
     pub untrusted: Vec<Vec<String>>,
 }
 
-/// Why there is nothing to plan.
+/// Why there is no plan.
 #[derive(Debug, thiserror::Error)]
 pub enum NoPlan {
-    /// There is no host on this machine, or none that is entered.
+    /// No host was found on this machine, or none can be set up.
     #[error("no host was found on the search path that sprag can enter{}", reasons(closed))]
     NoHost {
-        /// Those that are there, and why they are not entered.
+        /// The hosts that cannot be set up, with the reason.
         closed: Vec<(Host, String)>,
     },
-    /// Nobody knows how the project checks itself.
+    /// The project's own check was not found.
     #[error("no check was found here: looked for {}", check::LOOKED_FOR)]
     NoCheck,
-    /// There is nowhere to keep what a person trusts.
+    /// There is no folder to store a person's approvals in.
     #[error("neither HOME nor XDG_STATE_HOME is set, so nothing could be remembered")]
     NoState,
-    /// Something could not be read.
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
@@ -94,7 +91,7 @@ impl Plan {
         Ok(Self { hosts, closed, checks, foreign, config, files, untrusted })
     }
 
-    /// Returns whether nothing is to be written.
+    /// Returns whether there is nothing to write.
     pub fn is_done(&self) -> bool {
         let rests = |file: &Setting| matches!(file.change, Change::Already | Change::Keep { .. });
         self.config.after.is_none() && self.untrusted.is_empty() && self.files.iter().all(rests)
@@ -114,7 +111,7 @@ fn reasons(closed: &[(Host, String)]) -> String {
     each.collect::<Vec<_>>().concat()
 }
 
-/// Returns the commands of the gates that nobody has approved here.
+/// Returns the commands of the gates that are not approved here.
 fn untrusted(engine: &Engine<'_>, config: &Configuring) -> Vec<Vec<String>> {
     let deed = engine.deed();
     let mut commands: Vec<Vec<String>> = Vec::new();

@@ -1,9 +1,9 @@
-//! Claude Code's plugin: whether one that is switched on under our name really is ours.
+//! Checks whether an enabled plugin of Claude Code with our name really is ours.
 //!
-//! Anybody may call a plugin `sprag`. So Claude Code's list of what is installed is asked where its
-//! files are, and only one that calls us at every event counts. What cannot be found is not believed:
-//! entries beside a plugin of ours are seen by `sprag doctor` and taken out with one command, and a
-//! session that nobody holds is seen by nobody.
+//! Any plugin can be called `sprag`. So its files are found through Claude Code's list of installed
+//! plugins, and it counts only if it calls us at every event. If it cannot be found, it does not
+//! count: superfluous entries show up in `sprag doctor` and are easily removed, but a session
+//! without entries goes unnoticed.
 
 use std::path::{Path, PathBuf};
 
@@ -14,9 +14,9 @@ use sprag_hosts::{At, Host, Setting};
 use super::spot::Spot;
 use crate::engine::Engine;
 
-/// Where Claude Code notes what is installed.
+/// Claude Code's list of installed plugins.
 const INSTALLED: Setting = Setting { at: At::Home, path: ".claude/plugins/installed_plugins.json" };
-/// Where the entries of a plugin stand.
+/// The file with a plugin's entries.
 const ENTRIES: &str = "hooks/hooks.json";
 
 /// Returns whether one of these plugins, by their names in `enabledPlugins`, has all our entries.
@@ -25,7 +25,7 @@ pub(super) fn is_ours(engine: &Engine<'_>, names: &[String]) -> bool {
     names.iter().flat_map(folders).any(|folder| calls_us(&folder))
 }
 
-/// Returns the folders of a plugin as it is installed for this project.
+/// Returns the folders of a plugin that is installed for this project.
 fn installed(engine: &Engine<'_>, name: &str) -> Vec<PathBuf> {
     let list = Spot::at(Host::Claude, INSTALLED, engine.place, engine.environment);
     let text = list.and_then(|list| list.read().ok()?);

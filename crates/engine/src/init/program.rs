@@ -1,4 +1,4 @@
-//! Finds programs on the search path, and asks them for their version.
+//! Finds programs on the search path and their versions.
 
 use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt as _;
@@ -14,35 +14,34 @@ use crate::process::{self, Command, Exit};
 /// A host on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Which one.
     pub host: Host,
-    /// Its program.
+    /// The path of its program.
     pub path: PathBuf,
-    /// Its version; nothing where it did not tell in time.
+    /// Its version; `None` if it did not answer in time.
     pub version: Option<String>,
 }
 
-/// How long a program may take to say its version.
+/// How long a program may take to print its version.
 const LIMIT: Duration = Duration::from_secs(2);
 
-/// Returns the program of this name. Only whole paths are searched: `.` in the search path would
-/// let a clone bring its own.
+/// Returns the path of a program. Only absolute folders are searched: `.` in the search path would
+/// let a clone provide the program.
 pub fn find(name: &str, environment: &[(OsString, OsString)]) -> Option<PathBuf> {
     let search = variable(environment, "PATH")?;
     let folders = std::env::split_paths(search).filter(|folder| folder.is_absolute());
     folders.map(|folder| folder.join(name)).find(|path| is_executable(path))
 }
 
-/// Returns whether a command that is run in this folder finds its program. One that is named by a path
-/// may still be written, by an agent too.
+/// Returns whether a command in this folder finds its program. A program named by its path may
+/// still be created, even by an agent.
 pub fn is_found(name: &str, folder: &Path, environment: &[(OsString, OsString)]) -> bool {
-    // Without a search path the system has one of its own.
+    // Without a search path the system uses its own.
     let Some(search) = variable(environment, "PATH") else { return true };
     let mut folders = std::env::split_paths(search);
     name.contains('/') || folders.any(|one| is_executable(&folder.join(one).join(name)))
 }
 
-/// Returns the hosts on this machine, each with its version; all are asked at once.
+/// Returns the hosts on this machine with their versions, which are queried in parallel.
 pub fn hosts(folder: &Path, environment: &[(OsString, OsString)]) -> Vec<Found> {
     let programs: Vec<(Host, PathBuf)> = Host::ALL
         .into_iter()
@@ -60,7 +59,7 @@ pub fn hosts(folder: &Path, environment: &[(OsString, OsString)]) -> Vec<Found> 
     })
 }
 
-/// Asks a program for its version, and ends it when it takes too long.
+/// Asks a program for its version; ends it if it takes too long.
 fn version(path: &Path, folder: &Path, environment: &[(OsString, OsString)]) -> Option<String> {
     let command = Command {
         argv: vec![path.to_str()?.to_owned(), "--version".to_owned()],
@@ -81,7 +80,7 @@ fn version(path: &Path, folder: &Path, environment: &[(OsString, OsString)]) -> 
     }
 }
 
-/// Returns the first word that is a version: digits with points between them.
+/// Returns the first word that is a version: digits separated by dots.
 fn number(said: &str) -> Option<String> {
     let words = said.split([' ', '\n', '\r', '\t', ',', '(', ')', '/']);
     let bare = words.map(|word| word.trim_start_matches('v').trim_end_matches('.'));
@@ -96,7 +95,8 @@ fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
-/// Returns what a host calls us by: our name where its search path leads to us, else our path.
+/// Returns the name with which a host calls us: our bare name if its search path finds us, else our
+/// path.
 pub fn own_name(own: &Path, environment: &[(OsString, OsString)]) -> String {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     let on_path = find("sprag", environment).and_then(|path| real(&path));

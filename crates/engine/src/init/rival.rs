@@ -1,8 +1,8 @@
-//! pi-workflows as an extension of pi: it and our bridge would drive the same workflows, so there
-//! is never both.
+//! Handles pi-workflows, an extension of pi: it and our bridge would drive the same workflows, so
+//! only one of them may be installed.
 //!
-//! Where it is installed, pi is left alone and the person is told of the switch: `init --switch`
-//! takes it out of pi's list of packages, which `--undo` gives back, and puts the bridge there.
+//! If it is installed, pi is left alone and the person learns about the switch: `init --switch`
+//! removes it from pi's list of packages and installs our bridge. `--undo` reverts that.
 
 use sprag_formats::{Document, Edit, Fault, Format, Node, Value};
 use sprag_hosts::install::Entered;
@@ -14,25 +14,25 @@ use super::setting::{Change, Setting};
 use super::spot::Spot;
 use crate::engine::Engine;
 
-/// How the extension is known: by a part of its package's name.
+/// The part of a package's name that identifies the extension.
 const NAME: &str = "pi-workflows";
-/// The lists of pi's settings in which it can stand.
+/// The lists in pi's settings that may contain it.
 const LISTS: [&str; 2] = ["packages", "extensions"];
 
-/// pi's settings, the person's and the project's.
+/// pi's settings: the person's and the project's.
 pub(super) const SETTINGS: [Place; 2] = [
     Place { at: At::Home, path: ".pi/agent/settings.json" },
     Place { at: At::Project, path: ".pi/settings.json" },
 ];
 
-/// The folders from which pi takes extensions without being told.
+/// The folders from which pi loads extensions without a setting.
 const FOLDERS: [Place; 2] = [
     Place { at: At::Home, path: ".pi/agent/extensions" },
     Place { at: At::Project, path: ".pi/extensions" },
 ];
 
-/// Returns the settings that must change so that ours can stand in its place; says why a host is
-/// not entered, where it would be beside it.
+/// Returns the settings to change so that our bridge can replace the extension. An error explains
+/// why the host cannot be set up next to it.
 pub(super) fn switched(
     engine: &Engine<'_>,
     host: Host,
@@ -48,7 +48,7 @@ pub(super) fn switched(
     for place in SETTINGS {
         let Some(spot) = spot(engine, place) else { continue };
         let shown = setting::shown(engine, &spot);
-        // What cannot be read may have it, and there is never both.
+        // An unreadable file may list the extension.
         let unknown = |why: &str| format!("{shown} may have {NAME}, and cannot be read: {why}");
         let Some(before) = spot.read().map_err(|why| unknown(&why))? else { continue };
         let after = without(&before).map_err(|fault| unknown(&fault.what))?;
@@ -72,12 +72,12 @@ pub(super) fn switched(
     Ok(settings)
 }
 
-/// Returns a file of pi's.
+/// Returns one of pi's files.
 pub(super) fn spot(engine: &Engine<'_>, place: Place) -> Option<Spot> {
     Spot::at(Host::Pi, place, engine.place, engine.environment)
 }
 
-/// Returns the extension in a folder of pi's, as people say its path.
+/// Returns the display path of the extension in one of pi's folders.
 fn in_folder(engine: &Engine<'_>, place: Place) -> Option<String> {
     let spot = spot(engine, place)?;
     let mut entries = std::fs::read_dir(spot.path()).ok()?.filter_map(Result::ok);
@@ -86,7 +86,7 @@ fn in_folder(engine: &Engine<'_>, place: Place) -> Option<String> {
     Some(format!("{}/{name}", setting::shown(engine, &spot)))
 }
 
-/// Returns pi's settings without the extension; nothing where it does not stand there.
+/// Returns pi's settings without the extension; `None` if they do not list it.
 fn without(text: &str) -> Result<Option<String>, Fault> {
     if text.trim().is_empty() {
         return Ok(None);
@@ -106,7 +106,7 @@ fn without(text: &str) -> Result<Option<String>, Fault> {
     Ok(sprag_core::apply(text, &document.edit(&edits)?).ok())
 }
 
-/// Returns whether an item of a list is the extension: its source, or a map with it.
+/// Returns whether a list's item is the extension: its source, or a map with the source.
 fn names_it(item: &Node) -> bool {
     let source = item.child("source").unwrap_or(item);
     match &source.value {

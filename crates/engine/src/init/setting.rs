@@ -1,7 +1,7 @@
-//! One file of a host: what will be done with it.
+//! Plans the change of one host file.
 //!
-//! A host can have the same thing of ours in several files, and then it would hear us twice. So
-//! what stands in another of its files already is not written again.
+//! A host may read the same entries from several files, and would then call us twice. So an entry
+//! that exists in another of its files is not written again.
 
 use std::path::{Path, PathBuf};
 
@@ -15,50 +15,45 @@ use super::{plugin, rival, variable};
 use crate::engine::Engine;
 use crate::root;
 
-/// What will be done with one file.
+/// The planned change of one file.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// The file.
     pub spot: Spot,
-    /// What of ours belongs into it.
+    /// Our parts of the file.
     pub parts: Vec<Part>,
-    /// Its path, as people say it.
+    /// The display path.
     pub shown: String,
-    /// Its text now.
+    /// The current text.
     pub before: Option<String>,
-    /// What will be done.
     pub change: Change,
-    /// The file that was meant, where this other one has it already.
+    /// The intended file, if this other file has our part already.
     pub instead_of: Option<String>,
-    /// Whether that other one is the person's, and something was to be shared.
+    /// Whether that other file is personal although a shared one was requested.
     pub unshared: bool,
-    /// What else runs at a stop, whichever file says so.
+    /// Other commands that run at a stop, from any file.
     pub other_stops: Vec<String>,
 }
 
-/// What will be done with a file.
+/// The change of a file.
 #[derive(Clone, Debug)]
 pub enum Change {
-    /// Nothing: everything is there.
+    /// None: it has everything already.
     Already,
-    /// It is written.
     Write(Entered),
-    /// It stays: somebody made it theirs.
+    /// It stays as it is: a person edited it.
     Keep {
-        /// What it is now.
         why: &'static str,
     },
     /// It cannot be changed.
     Cannot {
-        /// Why not.
         why: String,
     },
 }
 
-/// Why a file that could be ours stays as it is.
+/// The reason why an edited file of ours stays as it is.
 const THEIRS: &str = "it was edited, so it stays; remove it for a new one";
 
-/// Looks at every file of a host, and decides; says why the host is not entered, where it is not.
+/// Plans the changes of all of a host's files. An error explains why the host is not set up.
 pub(super) fn of_host(
     engine: &Engine<'_>,
     host: Host,
@@ -78,7 +73,7 @@ pub(super) fn of_host(
     Ok(settings)
 }
 
-/// Returns whether a file is made that the project's history should not have.
+/// Returns whether the plan creates a file that must stay out of the project's history.
 fn is_new(setting: &Setting) -> bool {
     let made = matches!(setting.change, Change::Write(_)) && setting.before.is_none();
     made && setting.parts != [Part::Ignore]
@@ -88,21 +83,21 @@ fn folder(setting: &Setting) -> Option<&Path> {
     Path::new(&setting.shown).parent()
 }
 
-/// Returns the path by which a host knows the project.
+/// Returns the path by which a host identifies the project.
 pub(super) fn key(engine: &Engine<'_>) -> String {
     root::top(&engine.place.root).to_string_lossy().into_owned()
 }
 
-/// Returns a file's path as people say it.
+/// Returns the display path of a file.
 pub(super) fn shown(engine: &Engine<'_>, spot: &Spot) -> String {
     spot.shown(engine.place, variable(engine.environment, "HOME").map(Path::new))
 }
 
-/// Returns what else runs at the stops of a host, whichever file says so.
+/// Returns the other commands that run at a host's stops, from all files.
 fn other_stops(engine: &Engine<'_>, host: Host) -> Vec<String> {
     let mut all = Spot::all(host, engine.place, engine.environment);
     if host == Host::Copilot {
-        // It reads every file of its folders, and a project's settings of Claude Code.
+        // Copilot reads every file of its folders, and a project's Claude Code settings.
         all = all.iter().flat_map(Spot::beside).collect();
         let theirs = Spot::all(Host::Claude, engine.place, engine.environment);
         all.extend(theirs.into_iter().filter(|spot| spot.at == At::Project));
@@ -110,12 +105,12 @@ fn other_stops(engine: &Engine<'_>, host: Host) -> Vec<String> {
     all.iter().filter_map(seen).flat_map(|seen| seen.other_stops).collect()
 }
 
-/// Returns what a file says of our entries, where it can be read.
+/// Surveys our entries in a file, if it is readable.
 fn seen(spot: &Spot) -> Option<Survey> {
     survey(&spot.read().ok()??, spot.host).ok()
 }
 
-/// Everything that is the same for all files of a host.
+/// The inputs that all files of a host share.
 struct Desk<'a> {
     engine: &'a Engine<'a>,
     host: Host,
@@ -163,7 +158,7 @@ impl Desk<'_> {
         Some(Setting { spot, parts, shown: own, before, change, instead_of, unshared, other_stops })
     }
 
-    /// Writes no entries beside some of ours in another file: the host would call us twice.
+    /// Avoids entries that another file already has: the host would call us twice.
     fn without_doubles(&self, change: Change, parts: &[Part], own: &Spot) -> Change {
         if !parts.contains(&Part::Entries) || !matches!(change, Change::Write(_)) {
             return change;
@@ -185,7 +180,7 @@ impl Desk<'_> {
         Change::Cannot { why: format!("{file} calls sprag already at {events}; {way}") }
     }
 
-    /// Returns the file of the host for entries of a scope.
+    /// Returns the host's file for entries of a scope.
     fn file(&self, scope: Scope) -> Option<Spot> {
         Spot::of(self.host, scope, self.engine.place, self.engine.environment)
     }
@@ -193,7 +188,7 @@ impl Desk<'_> {
     fn change(&self, before: Option<&str>, parts: &[Part]) -> Change {
         match enter(before, parts, &self.wanted(self.wish.scope)) {
             Err(refused) => Change::Cannot { why: refused.why },
-            // A file that keeps ours out of the history is worth having, and not worth a word.
+            // The file that keeps ours out of the history is useful, but not worth mentioning.
             Ok(done) if done.theirs && parts == [Part::Ignore] => Change::Already,
             Ok(done) if done.theirs => Change::Keep { why: THEIRS },
             Ok(done) if Some(done.text.as_str()) == before => Change::Already,
@@ -210,7 +205,8 @@ impl Desk<'_> {
         Spot::at(self.host, piece.setting, self.engine.place, self.engine.environment)
     }
 
-    /// Returns another file of the host that has a part whole, or switches on what has.
+    /// Returns another file of the host that has a whole part, or that enables a plugin which has
+    /// it.
     fn elsewhere(&self, part: Part, own: &Spot) -> Option<Spot> {
         let all = Spot::all(self.host, self.engine.place, self.engine.environment);
         let plugin = |spot: &&Spot| {
@@ -244,12 +240,12 @@ fn alike(one: Part, other: Part) -> bool {
     one == other && one != Part::Ignore || server(one) && server(other)
 }
 
-/// Returns whether a file holds for every project of a person.
+/// Returns whether a file applies to all projects of a person.
 pub(super) fn holds_everywhere(spot: &Spot, parts: &[Part]) -> bool {
     spot.at == At::Home && !parts.contains(&Part::ServerHere)
 }
 
-/// Returns whether a file is ours alone.
+/// Returns whether a file is entirely ours.
 pub(super) fn is_whole(parts: &[Part]) -> bool {
     parts.iter().all(|part| match part {
         Part::Bridge | Part::Command(_) | Part::Ignore => true,

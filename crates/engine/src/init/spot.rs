@@ -1,4 +1,4 @@
-//! One settings file on this machine: where it is, what is in it, and changing that.
+//! One settings file on this machine: its place, its text, and replacing it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -15,17 +15,17 @@ use super::variable;
 pub struct Spot {
     /// The host that reads it.
     pub host: Host,
-    /// Whether it is the person's, and so holds for every project.
+    /// Whether it is the person's, which applies to every project, or the project's.
     pub at: At,
     base: PathBuf,
     below: DocPath,
 }
 
-/// Larger files are no settings.
+/// The size limit of a settings file.
 const CAP: u64 = 4 << 20;
 
 impl Spot {
-    /// Returns the file that a host has for entries of this scope.
+    /// Returns a host's file for entries of this scope.
     pub fn of(
         host: Host,
         scope: Scope,
@@ -43,7 +43,7 @@ impl Spot {
         form.read.iter().filter_map(of).collect()
     }
 
-    /// Returns a file of a host; nothing without a home directory to look in.
+    /// Returns a file of a host, or `None` without a home directory.
     pub fn at(
         host: Host,
         Setting { at, path }: Setting,
@@ -68,12 +68,12 @@ impl Spot {
         Some(Self { host, at: At::Home, base, below: DocPath::parse(below).ok()? })
     }
 
-    /// Returns its whole path.
+    /// Returns the absolute path.
     pub fn path(&self) -> PathBuf {
         self.base.join(self.below.as_str())
     }
 
-    /// Returns its path as people say it: below the project, or from `~`.
+    /// Returns the display path: relative to the project, or from `~`.
     pub fn shown(&self, place: &Place, home: Option<&Path>) -> String {
         let path = self.path();
         if let Ok(below) = path.strip_prefix(&place.root) {
@@ -85,11 +85,11 @@ impl Spot {
         }
     }
 
-    /// Reads it; nothing where there is none.
+    /// Reads the file, or returns `None` if it does not exist.
     pub fn read(&self) -> Result<Option<String>, String> {
         let Some(outside) = self.open()? else { return Ok(None) };
         match outside.read(&self.below, CAP).map_err(|error| error.source.to_string())? {
-            // What is written in its place would take its place.
+            // A write would replace the link.
             Reached::Absent if self.path().is_symlink() => {
                 Err("it is a link that leads nowhere".to_owned())
             }
@@ -102,7 +102,7 @@ impl Spot {
         }
     }
 
-    /// Replaces it, if it still is `before`; returns the folders that were made for it.
+    /// Replaces the file if its text still is `before`; returns the folders created for it.
     pub(crate) fn replace(
         &self,
         before: Option<&str>,
@@ -116,7 +116,7 @@ impl Spot {
         Ok(made.iter().map(ToString::to_string).collect())
     }
 
-    /// Removes folders that were made for it and are empty again, the innermost first.
+    /// Removes the empty folders that were created for it, innermost first.
     pub(crate) fn tidy(&self, folders: &[String]) {
         let Ok(Some(outside)) = self.open() else { return };
         for folder in folders.iter().rev().filter_map(|folder| DocPath::parse(folder).ok()) {
@@ -124,14 +124,14 @@ impl Spot {
         }
     }
 
-    /// Returns the folders on the way to it that bear our name, so that nobody else has made them.
+    /// Returns its parent folders that have our name, so that only we can have created them.
     pub(crate) fn own_folders(&self) -> Vec<String> {
         let path = self.below.as_str();
         let ends = path.match_indices("/sprag/").map(|(at, _)| at + "/sprag".len());
         ends.map(|end| path[..end].to_owned()).collect()
     }
 
-    /// Returns the innermost folder on the way to it that is there, if that one is empty.
+    /// Returns its innermost existing parent folder, if that is empty.
     pub(crate) fn empty_folder(&self) -> Option<Self> {
         let mut folder = self.below.parent();
         while let Some(below) = folder {
@@ -143,7 +143,7 @@ impl Spot {
         None
     }
 
-    /// Returns every file of JSON in its folder, in the order of their names.
+    /// Returns every JSON file in its folder, sorted by name.
     pub(crate) fn beside(&self) -> Vec<Self> {
         let Some((folder, _)) = self.below.as_str().rsplit_once('/') else { return Vec::new() };
         let entries = std::fs::read_dir(self.base.join(folder));

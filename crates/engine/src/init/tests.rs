@@ -145,7 +145,7 @@ fn words_that_a_line_cannot_hold_are_written_as_a_list() {
     assert_eq!(plan.limit().as_secs(), 630);
 }
 
-/// A person with two projects and Codex, whose entries hold for both.
+/// A person with two projects and Codex, whose entries apply to both.
 #[test]
 fn entries_for_every_project_go_with_the_last_one() {
     let env = TestEnv::new();

@@ -1,8 +1,8 @@
-//! Takes sprag out again: exactly what `init` added, and nothing else.
+//! Removes sprag from a project: exactly what `init` added, and nothing else.
 //!
-//! A file that nobody touched since gets its very bytes back, or goes where there was none. From a
-//! file that somebody changed, only our entries are taken. What holds for every project of a
-//! person stays until the last of them is given up. The journal and the receipts stay.
+//! An unchanged file gets its original bytes back, or is removed if `init` created it. From a file
+//! that changed since, only our entries are removed. Entries that apply to all of a person's
+//! projects stay until the last project is undone. The journal and the receipts stay.
 
 use sprag_core::event::ProjectUndone;
 use sprag_hosts::Host;
@@ -17,27 +17,27 @@ use crate::init_memory::{Memory, Was};
 use crate::tx::Draft;
 use crate::{config, deed};
 
-/// What will be undone.
+/// The planned removal.
 #[derive(Clone, Debug, Default)]
 pub struct Undoing {
-    /// Files, and what becomes of them.
+    /// The files to change.
     pub files: Vec<Undo>,
-    /// What stays, and why.
+    /// Things that stay, with the reason.
     pub kept: Vec<(String, String)>,
-    /// Whether the project's commands are trusted now.
+    /// Whether commands of the project are approved now.
     pub trusted: bool,
 }
 
-/// What becomes of one file.
+/// The planned change of one file.
 #[derive(Clone, Debug)]
 pub struct Undo {
-    /// Its path, as people say it.
+    /// The display path.
     pub shown: String,
-    /// Its text now.
+    /// The current text.
     pub before: String,
-    /// Its text then; nothing where it goes.
+    /// The new text; `None` if the file is removed.
     pub after: Option<String>,
-    /// How many entries are taken out; nothing for a file that gets its bytes back.
+    /// The number of entries removed; `None` if the file gets its original bytes back.
     pub removed: Option<usize>,
     target: Target,
 }
@@ -48,13 +48,13 @@ enum Target {
     Setting(Spot),
 }
 
-/// A file without us, as [`Undo`] has it.
+/// A file without our entries, in the terms of [`Undo`].
 struct Without {
     after: Option<String>,
     removed: Option<usize>,
 }
 
-/// What decides about every file.
+/// The inputs that apply to every file.
 struct Look<'a> {
     memory: &'a Memory,
     /// How many other projects of this person use sprag.
@@ -63,7 +63,6 @@ struct Look<'a> {
 }
 
 impl Undoing {
-    /// Returns whether there is nothing to undo.
     pub fn is_nothing(&self) -> bool {
         self.files.is_empty() && !self.trusted
     }
@@ -75,12 +74,12 @@ impl Undoing {
 }
 
 impl Engine<'_> {
-    /// Plans what is undone. Shared settings are the project's: they are only touched where they
-    /// are still what `init` made of them, or where `scope` asks for it.
+    /// Plans the removal. Shared settings belong to the project: they are changed only if they are
+    /// still as `init` left them, or if `scope` includes them.
     pub fn undoing(&self, scope: Scope) -> Result<Undoing, EngineError> {
         let state = self.deeds();
         let memory = state.as_deref().map(Memory::read).unwrap_or_default();
-        // A linked worktree has the trust of the main one, which may go on.
+        // A linked worktree shares the approvals of the main one, which may stay in use.
         let main = self.place.root != self.place.state
             && self.place.state.join(config::path()?.as_str()).exists();
         let others = state.as_deref().map_or(0, |folder| deed::others(folder, self.place))
@@ -89,7 +88,8 @@ impl Engine<'_> {
         let mut undoing = Undoing { trusted, ..Undoing::default() };
         let look = Look { memory: &memory, others, scope };
         for host in Host::ALL {
-            // Backwards, so that a folder is empty when the file goes that it was made for.
+            // In reverse order, so that a folder is empty when the file it was created for is
+            // removed.
             let scopes = [Scope::Personal, Scope::Shared].into_iter();
             for piece in scopes.flat_map(|scope| host.pieces(scope).iter().rev()) {
                 self.undo_piece(host, piece, &look, &mut undoing);
@@ -105,7 +105,7 @@ impl Engine<'_> {
             return;
         };
         let shown = setting::shown(self, &spot);
-        // One file may be the personal and the shared one.
+        // The personal and the shared file may be the same.
         if undoing.has(&shown) {
             return;
         }
@@ -140,8 +140,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Returns whether a file of ours beside this one keeps it out of the project's history: then it
-    /// is one person's, also where nothing is remembered.
+    /// Returns whether an ignore file of ours excludes this file from the project's history: then
+    /// it is personal, even if the memory does not list it.
     fn is_kept_out(&self, host: Host, piece: &Piece) -> bool {
         let folder = |piece: &Piece| piece.setting.path.rsplit_once('/').map(|(folder, _)| folder);
         host.pieces(Scope::Personal).iter().any(|one| {
@@ -153,7 +153,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns what a file is without us; nothing where nothing of ours is in it.
+    /// Returns the file without our entries; `None` if it has none.
     fn without(
         &self,
         spot: &Spot,
@@ -161,7 +161,7 @@ impl Engine<'_> {
         before: &str,
         look: &Look<'_>,
     ) -> Result<Option<Without>, String> {
-        // What other projects have in the same file was not there when we first wrote it.
+        // Entries of other projects in the same file came after our first write.
         let alone = look.others == 0 || !piece.parts.contains(&Part::ServerHere);
         match look.memory.was(&spot.path(), before).filter(|_| alone) {
             Some(Was::Nothing) => return Ok(Some(Without { after: None, removed: None })),
@@ -174,7 +174,7 @@ impl Engine<'_> {
         Ok((left.removed > 0).then_some(Without { after: left.text, removed }))
     }
 
-    /// Gives pi-workflows its place back, where `init --switch` took it.
+    /// Restores pi-workflows, if `init --switch` removed it.
     fn undo_switch(&self, memory: &Memory, undoing: &mut Undoing) {
         for place in rival::SETTINGS {
             let Some(spot) = rival::spot(self, place).filter(|spot| memory.knows(&spot.path()))
@@ -225,7 +225,7 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Does what was planned; `by` is the person who agreed.
+    /// Carries out the plan. `by` is the person who agreed.
     pub fn undo(&self, undoing: &Undoing, by: &str) -> Applied {
         let mut applied = Applied::default();
         let mut forgotten = Vec::new();
@@ -242,14 +242,14 @@ impl Engine<'_> {
         let bare = forgotten.into_iter().filter_map(Spot::empty_folder);
         applied.empty = bare.map(|folder| setting::shown(self, &folder) + "/").collect();
         applied.empty.dedup();
-        // Last: as long as it stands, another try knows what is still to do.
+        // Last, so that after a failure the next try still finds the rest to do.
         if undoing.trusted {
             applied.step(COMMANDS, || self.forget_commands());
         }
         applied
     }
 
-    /// Brings a file back; returns whether it was known which folders were made for it.
+    /// Restores a file. Returns whether the folders created for it were known.
     fn restore(&self, spot: &Spot, one: &Undo) -> Result<bool, String> {
         let path = spot.path();
         let mut known = true;

@@ -1,4 +1,4 @@
-//! A person sees what is in doubt, whole, and agrees to it.
+//! Shows a person the changes in doubt and records their approval.
 
 use sprag_core::basis::{AgreedText, Doubts, InputKey, OpenDoubt};
 use sprag_core::event::DoubtsAgreed;
@@ -18,27 +18,26 @@ use crate::sitting::Now;
 use crate::tree;
 use crate::tx::Draft;
 
-/// A change that is in doubt, with both texts of its file.
+/// A change in doubt, with both texts of its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownDoubt {
     key: InputKey,
     now: Option<Hash>,
-    /// The input, as people read it.
+    /// The input's display name.
     pub name: String,
-    /// Its file.
     pub path: String,
-    /// The earlier text of the file; nothing where there was none, or nobody kept it.
+    /// The earlier text of the file; `None` if it did not exist or was not kept.
     pub before: Option<Vec<u8>>,
-    /// Whether there was an earlier text.
+    /// Whether the file existed before.
     pub was_there: bool,
-    /// The text as it is now; nothing where the file is gone or no text.
+    /// The current text; `None` if the file is missing or binary.
     pub after: Option<Vec<u8>>,
-    /// What the agent said about it.
+    /// The agent's own explanation.
     pub said: Option<String>,
 }
 
 impl ShownDoubt {
-    /// Shows a doubt about the files at hand, or about those of a branch.
+    /// Collects both texts of a doubt, from the current files or from those of a branch.
     fn of(engine: &Engine<'_>, doubt: &OpenDoubt, branch: Option<&str>) -> Self {
         let path = doubt.key.path();
         let is_in_project = doubt.key.part_name() == Some(law::PROJECT);
@@ -62,7 +61,7 @@ impl ShownDoubt {
         }
     }
 
-    /// Returns a change of a document whose earlier text judges.
+    /// Builds the entry of a document whose earlier text is in force.
     fn of_law(engine: &Engine<'_>, path: &str, earlier: Option<LawText>) -> Self {
         let (key, root) = (InputKey::file(path), &engine.place.root);
         Self {
@@ -79,7 +78,7 @@ impl ShownDoubt {
 }
 
 impl Engine<'_> {
-    /// Returns what is in doubt in the files of a run, for a person who is to agree.
+    /// Returns the doubts about a run's files, for a person's approval.
     pub fn in_doubt(&self, run: &RunId) -> Result<Vec<ShownDoubt>, EngineError> {
         let now = Now::new(self);
         let (doubts, branch) = self
@@ -88,8 +87,8 @@ impl Engine<'_> {
         Ok(doubts.iter().map(shown).collect())
     }
 
-    /// Returns the changes of one file that are in doubt in these files; an agent that works in a
-    /// worktree of its own is asked about the branch that its work comes into.
+    /// Returns the doubts about one of these files. An agent in its own worktree is checked against
+    /// the branch that its work is merged into.
     pub fn in_doubt_at(&self, path: &str) -> Result<Vec<ShownDoubt>, EngineError> {
         let (doc, earlier) = self.look(|view| {
             let earlier = InForce::read(view)?.earlier(view, path, Base::Here);
@@ -103,15 +102,15 @@ impl Engine<'_> {
         let own = own.into_iter();
         let mut shown: Vec<ShownDoubt> =
             own.map(|doubt| ShownDoubt::of(self, doubt, None)).collect();
-        // Whoever changed it was not judged yet.
+        // The agent that changed it has not been judged yet.
         if let (true, Some(earlier)) = (shown.is_empty(), earlier) {
             shown.push(ShownDoubt::of_law(self, path, earlier));
         }
         Ok(shown)
     }
 
-    /// Records that a person agreed to exactly these changes; returns those that were agreed to. What
-    /// is another text by now stays in doubt.
+    /// Records a person's approval of exactly these changes and returns those that were approved. A
+    /// text that changed since stays in doubt.
     pub fn agree(
         &self,
         run: &RunId,
@@ -142,7 +141,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Agrees to every change that a session left in doubt, and returns them.
+    /// Approves all changes that a session left in doubt, and returns them.
     pub fn agree_in_session(&self, id: &SessionId, by: &str) -> Result<Vec<String>, EngineError> {
         let now = Now::new(self);
         self.transact(by, &now, |tx| {
@@ -162,8 +161,8 @@ impl Engine<'_> {
     }
 }
 
-/// Records that a person wrote a document that judges: while a turn is open, it could be taken for its
-/// agent's.
+/// Records that a person wrote a document that work is judged by. During an open turn, the change
+/// could otherwise be attributed to the agent.
 pub(crate) fn person_writes(
     engine: &Engine<'_>,
     view: &View<'_>,
@@ -180,7 +179,7 @@ pub(crate) fn person_writes(
     Ok(())
 }
 
-/// Takes a yes to these texts, as far as they are still the ones in doubt.
+/// Approves these texts, if they are still the ones in doubt.
 fn settle<'d>(
     doc: &mut DoubtsDoc,
     seen: impl Iterator<Item = (&'d InputKey, Option<Hash>)>,
@@ -195,7 +194,7 @@ fn settle<'d>(
     agreed
 }
 
-/// Returns the runs that a session is judged in.
+/// Returns the runs that judge a session.
 fn runs_of(view: &View<'_>, id: &SessionId) -> Result<Vec<RunId>, EngineError> {
     match session::read(view, id)? {
         Known::Seen(file) => {

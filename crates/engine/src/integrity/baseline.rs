@@ -1,4 +1,4 @@
-//! What the verdicts of one unit rest on, as it was when the unit first began.
+//! The inputs of a unit's verdicts, as they were when the unit first began.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::sitting::Now;
 use crate::tree::{File, Tree};
 
 const VERSION: u32 = 1;
-/// The part of a source file that holds its tests.
+/// The part name for the tests inside a source file.
 pub(super) const TESTS: &str = "tests";
 /// How many texts of one baseline are kept.
 const TEXTS: usize = 200;
@@ -32,36 +32,36 @@ pub(crate) struct Baseline {
     v: u32,
     /// The commit that was checked out.
     pub(super) commit: Option<String>,
-    /// Where branches and remotes stood: a text that one of them held was not made by the agent.
+    /// The tips of branches and remotes: a text that one of them contains was not made by the
+    /// agent.
     #[serde(default)]
     pub(super) refs: Tips,
-    /// Tests, protected files, and sources that may hold tests, each with its hash in the tree.
+    /// Tests, protected files, and sources that may contain tests, with their hashes in the tree.
     pub(super) files: BTreeMap<String, Hash>,
-    /// Those that were not as in the commit, with the name of their kept text where there is one.
+    /// Those of the files that differed from the commit, with the name of the stored text if any.
     #[serde(default)]
     pub(super) loose: BTreeMap<String, Option<Hash>>,
-    /// Every file that was not as in the commit, with its hash in the tree; nothing where there were
+    /// All files that differed from the commit, with their hashes in the tree; `None` if there were
     /// too many.
     #[serde(default)]
     pub(super) uncommitted: Option<BTreeMap<String, Hash>>,
-    /// What defines the command of each gate.
+    /// The definitions of the gates' commands.
     pub(super) gates: BTreeMap<String, GateBaseline>,
-    /// The documents that say what the unit is judged by.
+    /// The documents that the unit is judged by.
     #[serde(default, skip_serializing_if = "TakenLaw::is_unknown")]
     pub(super) law: TakenLaw,
 }
 
-/// What is known of one gate.
+/// The definition of one gate.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct GateBaseline {
-    /// Its commands.
     pub(super) commands: Vec<Vec<String>>,
-    /// Whether it may pass because of what tests say.
+    /// Whether its result depends on tests.
     pub(super) tests: bool,
-    /// The files that a person protects, as globs.
+    /// The globs of protected files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     protect: Vec<String>,
-    /// What defines its commands.
+    /// The definition of its commands.
     pub(super) definition: GateDefinition,
 }
 
@@ -80,7 +80,7 @@ impl GateBaseline {
     }
 }
 
-/// Returns what defines some commands, as the files are now.
+/// Resolves the definition of these commands in the current files.
 pub(super) fn defined(commands: &[Vec<String>], files: &FilesNow<'_>) -> GateDefinition {
     let mut all = GateDefinition::default();
     for argv in commands {
@@ -90,8 +90,8 @@ pub(super) fn defined(commands: &[Vec<String>], files: &FilesNow<'_>) -> GateDef
 }
 
 impl Baseline {
-    /// Takes what these gates rest on as it is now. No text is anybody else's because a commit that an
-    /// agent `made` has it.
+    /// Records the current inputs of these gates. `made` lists commits of agents, which do not
+    /// count as earlier texts.
     pub(crate) fn take<'g>(
         now: &Now<'_>,
         gates: impl IntoIterator<Item = &'g GateSpec>,
@@ -125,19 +125,18 @@ impl Baseline {
         Ok(taken)
     }
 
-    /// Takes nothing but what a unit is judged by: no gate asks for more.
+    /// Creates a baseline of documents only, for a unit whose gates need no more.
     pub(crate) fn of_law(law: TakenLaw) -> Self {
         Self { v: VERSION, law, ..Self::default() }
     }
 
-    /// Returns it with what the unit is judged by.
+    /// Adds the documents that the unit is judged by.
     #[must_use]
     pub(crate) fn under(self, law: TakenLaw) -> Self {
         Self { law, ..self }
     }
 
-    /// Returns the text of a document that the unit is judged by; nothing where there was none, or it
-    /// is none of these.
+    /// Returns the text of such a document; `None` if it did not exist or is not one of them.
     pub(super) fn law_text(&self, key: &InputKey) -> Option<LawText> {
         let texts = match key.part_name() {
             None => &self.law.here,
@@ -147,7 +146,7 @@ impl Baseline {
         texts.get(key.path()).copied().flatten()
     }
 
-    /// Keeps the texts that no commit has: the diff and the way back need them.
+    /// Stores the texts that no commit has, for the diff and to restore them.
     fn keep_loose(&mut self, now: &Now<'_>, tree: &Tree) {
         let (engine, root) = (now.engine, &now.engine.files.root);
         let defined = self.gates.values().flat_map(|gate| gate.definition.parts.keys());
@@ -161,7 +160,7 @@ impl Baseline {
             for path in tree.files().iter().filter_map(|file| str::from_utf8(&file.path).ok()) {
                 ignored.remove(path);
             }
-            // A commit has of a link only where it leads.
+            // A commit stores only the target of a link.
             let is_link = |path: &str| root.join(path).is_symlink();
             defined.retain(|path| own.contains(path) || ignored.contains(path) || is_link(path));
             others.retain(|path| own.contains(path));
@@ -175,7 +174,7 @@ impl Baseline {
         }
     }
 
-    /// Keeps the text of one file, if there is room.
+    /// Stores the text of one file, if there is room.
     fn keep_one(
         &mut self,
         engine: &Engine<'_>,
@@ -189,25 +188,25 @@ impl Baseline {
         self.loose.insert(path, kept);
     }
 
-    /// Keeps the baseline; returns its name. One that cannot be kept is missing when its unit ends,
-    /// and then nothing is proven.
+    /// Stores the baseline and returns its name. If that fails, the baseline is missing at the end
+    /// of the unit, and then nothing is proven.
     pub(crate) fn keep(&self, engine: &Engine<'_>) -> Option<Hash> {
         let bytes = serde_json::to_vec(self).ok()?;
         Some(texts::keep(engine.place, &bytes).unwrap_or_else(|| Hash::of(&bytes)))
     }
 
-    /// Reads a baseline that was kept; nothing where it is gone or changed.
+    /// Loads a stored baseline; `None` if it is missing or was changed.
     pub(crate) fn kept(engine: &Engine<'_>, name: Hash) -> Option<Self> {
         Self::read(&texts::kept(engine.place, name)?)
     }
 
-    /// Reads what [`Baseline::keep`] wrote.
+    /// Parses the form that [`Baseline::keep`] wrote.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let read: Self = serde_json::from_slice(bytes).ok()?;
         (read.v <= VERSION).then_some(read)
     }
 
-    /// Returns the text of a file as it was then, where it is known.
+    /// Returns the text of a file at that time, if it is known.
     pub(super) fn text(&self, engine: &Engine<'_>, path: &str) -> Option<Vec<u8>> {
         match self.loose.get(path) {
             Some(kept) => texts::kept(engine.place, (*kept)?),
@@ -215,14 +214,14 @@ impl Baseline {
         }
     }
 
-    /// Returns which files it lists wherever there are such.
+    /// Returns a predicate for the files that the baseline always lists if they exist.
     fn scope(&self) -> impl Fn(&str) -> bool + use<> {
         let protect = self.protected();
         move |path| is_watched(path) || protect.iter().any(|glob| glob.matches(path.as_bytes()))
     }
 
-    /// Takes the texts that these paths have in a later baseline for the ones that a unit is compared
-    /// with: a person changed them. Gates that are new come with the files that only they protect.
+    /// Replaces the texts of paths that a person changed with those of a later baseline. Also
+    /// adopts the files that only new gates protect.
     pub(super) fn advance(&mut self, engine: &Engine<'_>, now: &Self, changed: &BTreeSet<String>) {
         let is_listed = self.scope();
         let others = now.files.keys().filter(|path| !is_listed(path));
@@ -231,7 +230,7 @@ impl Baseline {
                 Some(hash) => drop(self.files.insert(path.clone(), *hash)),
                 None => drop(self.files.remove(path)),
             }
-            // The commits may differ, so the text is kept by itself.
+            // The commits may differ, so the text is stored separately.
             let text = now.text(engine, path).filter(|text| text.len() <= texts::LARGEST);
             let kept = text.and_then(|text| texts::keep(engine.place, &text));
             self.loose.insert(path.clone(), kept);
@@ -249,7 +248,8 @@ impl Baseline {
         }
     }
 
-    /// Returns the text of an input as it was then; nothing where it was not there, or is none of these.
+    /// Returns the hash of an input at that time; `None` if it did not exist or is not one of
+    /// these.
     pub(super) fn hash_of(&self, engine: &Engine<'_>, key: &InputKey) -> Option<Hash> {
         let path = key.path();
         match key.part_name() {
@@ -268,7 +268,7 @@ impl Baseline {
     /// Returns the paths whose text differs between two baselines.
     pub(super) fn changed(&self, now: &Self) -> BTreeSet<String> {
         let paths = self.files.keys().chain(now.files.keys());
-        // A file that only one of them lists may well be the same.
+        // A file that only one of them lists may be unchanged.
         let (then_lists, now_lists) = (self.scope(), now.scope());
         let other = |path: &&String| {
             self.files.get(*path) != now.files.get(*path) && then_lists(path) && now_lists(path)
@@ -287,24 +287,22 @@ impl Baseline {
         changed
     }
 
-    /// Returns the commands of its gates.
     pub(super) fn commands(&self) -> Vec<Vec<String>> {
         self.gates.values().flat_map(|gate| gate.commands.iter().cloned()).collect()
     }
 
-    /// Returns the files that persons protect.
+    /// Returns the globs of all protected files.
     pub(crate) fn protected(&self) -> Vec<Glob> {
         self.gates.values().flat_map(GateBaseline::protect).collect()
     }
 }
 
-/// Returns the hashes of these files in a tree.
 fn hashes(tree: &Tree, paths: &BTreeSet<String>) -> BTreeMap<String, Hash> {
     let named = |file: &File| Some((String::from_utf8(file.path.clone()).ok()?, file.content));
     tree.files().iter().filter_map(named).filter(|(path, _)| paths.contains(path)).collect()
 }
 
-/// Returns the key of an input as the definition of a gate has it.
+/// Converts the key of an input to that of a gate's definition.
 pub(super) fn part_of(key: &InputKey) -> PartKey {
     match key.part_name() {
         Some(part) => PartKey::part(key.path(), part),
@@ -312,17 +310,16 @@ pub(super) fn part_of(key: &InputKey) -> PartKey {
     }
 }
 
-/// Returns whether a path may hold tests.
+/// Returns whether a path may contain tests.
 pub(super) fn is_watched(path: &str) -> bool {
     is_test(path) || is_rust(path)
 }
 
-/// Returns whether a file is Rust source, which may hold tests beside the code.
+/// Returns whether a file is Rust source, which may contain tests next to the code.
 pub(super) fn is_rust(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|extension| extension == "rs")
 }
 
-/// Returns the files of a project as they are now.
 pub(super) fn files_now<'a>(engine: &'a Engine<'a>, tree: &'a Tree) -> FilesNow<'a> {
     FilesNow { root: &engine.files.root, tree, environment: engine.environment }
 }

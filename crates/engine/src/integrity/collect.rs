@@ -1,4 +1,4 @@
-//! Compares a baseline with the files as they are, and names whose each change is.
+//! Compares a baseline with the current files and attributes each change.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -18,19 +18,19 @@ use super::{files, refs, texts};
 use crate::engine::EngineError;
 use crate::sitting::Now;
 
-/// Finds out what a pass of some gates rests on.
+/// Collects the inputs of some gates' pass.
 pub(crate) struct Collector<'a> {
     pub(crate) now: &'a Now<'a>,
     pub(crate) baseline: &'a Baseline,
     pub(crate) doubts: &'a Doubts,
-    /// The doubts about other files of the repository: a text that is among them is nobody's excuse.
+    /// The doubts about other files of the repository: a text listed there excuses no change.
     pub(crate) elsewhere: &'a [Doubts],
     pub(crate) facts: &'a TurnFacts,
 }
 
 impl Collector<'_> {
-    /// Returns the inputs of these gates. Tests are among them whether or not a gate rests on them,
-    /// so that every change is named.
+    /// Returns the inputs of these gates. Tests are always included, even if no gate depends on
+    /// them, so that every change is reported.
     pub(crate) fn basis(&self, gates: &[&str]) -> Result<Basis, EngineError> {
         let mut all = BTreeMap::new();
         self.files(gates, &mut all)?;
@@ -44,8 +44,8 @@ impl Collector<'_> {
         Ok(carried.collect())
     }
 
-    /// Returns whose change of an input it is. A text that the turn found and that is in doubt belongs to
-    /// the unit that left it; it is no change at all where only later ones are asked for.
+    /// Attributes a change of an input. A text in doubt that existed when the turn began belongs to
+    /// the unit that left it. `None` if the text existed then and only later changes count.
     pub(super) fn whose(&self, key: &InputKey, is_found: bool) -> Option<Attribution> {
         if is_found {
             match self.facts.span {
@@ -59,12 +59,12 @@ impl Collector<'_> {
         Some(self.facts.whose(key.path(), self.now))
     }
 
-    /// Returns the inputs as the turn found them.
+    /// Returns the inputs at the beginning of the turn.
     pub(super) fn found(&self) -> &Baseline {
         self.facts.found.as_ref().unwrap_or(self.baseline)
     }
 
-    /// Returns whether the turn found a file with this text.
+    /// Returns whether a file had this text at the beginning of the turn.
     fn is_found(&self, path: &str, now: Option<Hash>) -> bool {
         self.found().files.get(path).copied() == now
     }
@@ -87,7 +87,7 @@ impl Collector<'_> {
         let then = &self.baseline.files;
         let was = |path: &str| {
             let found = then.get(path).copied();
-            // A file may define a gate as well, and be in doubt for that.
+            // A file may also define a gate, and be in doubt as that.
             let is_own = |(key, _): &(InputKey, Role)| {
                 self.doubts.get(key).is_none_or(|doubt| !is_defining(doubt.role))
             };
@@ -127,7 +127,7 @@ impl Collector<'_> {
                 all.insert(key, Input::arrived(Role::Test, now, Arrival::New, whose));
             }
         }
-        // A source that did not change may still hold what an earlier unit made of its tests.
+        // An unchanged source may still contain tests that an earlier unit changed.
         for key in self.doubts.tracked().map(|doubt| &doubt.key) {
             if key.part_name() == Some(TESTS) && !all.contains_key(key) {
                 let file = here.get(key.path()).copied();
@@ -138,7 +138,7 @@ impl Collector<'_> {
         Ok(())
     }
 
-    /// Returns where the runners of these gates look for tests of Python.
+    /// Returns the folders in which these gates' runners look for Python tests.
     fn python_folders(&self, gates: &[&str]) -> PythonFolders {
         let unittest = KnownThen::Elsewhere("unittest".to_owned());
         let mut gates = gates.iter().filter_map(|name| self.baseline.gates.get(*name));
@@ -146,7 +146,7 @@ impl Collector<'_> {
         if by_unittest { PythonFolders::Packages } else { PythonFolders::All }
     }
 
-    /// Says of a file in doubt that it is as it was; of the others nothing need be said.
+    /// Records that a file in doubt is unchanged; other files need no entry.
     fn same(
         &self,
         path: &str,
@@ -160,7 +160,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Compares a file that was there and is.
+    /// Compares a file that exists then and now.
     fn changed(
         &self,
         path: &str,
@@ -184,8 +184,8 @@ impl Collector<'_> {
         all.insert(key, Input::differs(role, was, now, how, whose));
     }
 
-    /// Returns the text of a file as it was, where it is known and has this hash. A doubt may reach
-    /// further back than the baseline.
+    /// Returns the earlier text of a file if it is known and has this hash. A doubt may be older
+    /// than the baseline.
     fn text_of_then(&self, path: &str, key: &InputKey, was: Hash) -> Option<Vec<u8>> {
         let tracked = self.doubts.tracked_at(key);
         let text = self.baseline.text(self.now.engine, path);
@@ -194,7 +194,7 @@ impl Collector<'_> {
         text.filter(is_it).or_else(kept)
     }
 
-    /// Compares the documents that say what the unit is judged by.
+    /// Compares the documents that the unit is judged by.
     fn law(&self, all: &mut BTreeMap<InputKey, Input>) {
         let (engine, law) = (self.now.engine, &self.baseline.law);
         for path in law.here.keys() {
@@ -213,7 +213,7 @@ impl Collector<'_> {
             all.insert(key, Input::same(Role::Law, now));
             return;
         }
-        // A turn begins under the text in force, which is not the one that it finds in doubt.
+        // A turn begins with the text in force, which differs from a text in doubt that it finds.
         let is_doubted = self.doubts.get(&key).is_some_and(|doubt| doubt.now == now);
         let is_found = is_doubted || content(self.found()) == now;
         let Some(whose) = self.whose(&key, is_found) else { return };
@@ -226,9 +226,9 @@ impl Collector<'_> {
         all.insert(key, input);
     }
 
-    /// Returns how a document weighs where none was in force. A plan asks for more, unless it stands
-    /// before the one of the main worktree. Any other document may free what it judges (`off`,
-    /// `tests: name`, `mode: yolo`, a rule that lets everything pass), so it stands before none.
+    /// Weighs a new document. A new plan only adds requirements, unless it shadows the main
+    /// worktree's plan. Any other document may relax the judgement (`off`, `tests: name`, `mode:
+    /// yolo`, a rule that passes everything), so it counts as shadowing.
     fn arrival(&self, key: &InputKey) -> Arrival {
         let before = self.baseline.law.project.get(key.path()).copied().flatten();
         let is_before = key.part_name().is_none() && before.is_some();
@@ -236,7 +236,7 @@ impl Collector<'_> {
         if asks_for_more { Arrival::Stricter } else { Arrival::Shadows }
     }
 
-    /// Compares the tests in a source file; `file` is the hash of the whole.
+    /// Compares the tests in a source file. `file` is the hash of the whole file.
     fn changed_tests(
         &self,
         path: &str,
@@ -251,12 +251,12 @@ impl Collector<'_> {
         let found = self.baseline.text(self.now.engine, path);
         let tracked = self.doubts.tracked_at(&key);
         if found.is_none() && tracked.is_none() {
-            // Nobody knows what its tests were; where there are none now, there may have been some.
+            // Its earlier tests are unknown, even if it has none now.
             return;
         }
         let hash = |tests: &Option<Vec<u8>>| tests.as_ref().map(Hash::of);
         let (found, here) = (found.as_deref().and_then(rust_tests), here.and_then(rust_tests));
-        // A doubt may reach further back than this baseline.
+        // A doubt may be older than this baseline.
         let was = self.doubts.was(&key, hash(&found));
         if was == hash(&here) {
             if self.doubts.get(&key).is_some() {
@@ -282,7 +282,7 @@ impl Collector<'_> {
         all.insert(key, input);
     }
 
-    /// Takes note of texts that a branch or a remote held before: those the agent did not make.
+    /// Excuses texts that a branch or a remote had before, because the agent did not make them.
     fn excuse(&self, all: &mut BTreeMap<InputKey, Input>) {
         let doubtful: BTreeSet<String> = all
             .iter()
@@ -299,7 +299,7 @@ impl Collector<'_> {
             found.any(|doubt| doubt.now == input.now())
         };
         for (key, input) in all.iter_mut().filter(|(key, _)| known.contains(key.path())) {
-            // Text that was in doubt once stays so, also where it is brought from another branch.
+            // A text once in doubt stays so, even if it comes from another branch.
             if !is_in_doubt(key, input) {
                 *input = input.clone().excused(Excuse::HeldByRef);
             }

@@ -1,4 +1,4 @@
-//! Compares what defines the commands of gates with what did when their unit began.
+//! Compares the definitions of the gates' commands with those at the unit's beginning.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,11 +15,11 @@ use super::{files, law};
 use crate::engine::EngineError;
 use crate::sitting::Now;
 
-/// How many earlier baselines are read for the definitions that units left in doubt.
+/// How many earlier baselines are loaded for definitions in doubt.
 const MOST_EARLIER: usize = 8;
 
 impl Collector<'_> {
-    /// Compares what defines the commands of these gates.
+    /// Compares the definitions of these gates' commands.
     pub(super) fn definitions(
         &self,
         gates: &[&str],
@@ -44,9 +44,9 @@ impl Collector<'_> {
                 let Some(whose) = self.whose(&key, is_found) else { continue };
                 let input = defined_input(role, change, was, hash(&now), whose);
                 let Some(input) = input else { continue };
-                // A file may be a test as well; a doubt about it goes on in the role that it has.
+                // The file may also be a test; an existing doubt keeps its role.
                 let doubted = self.doubts.get(&key).is_some_and(|doubt| doubt.role == input.role());
-                // Where tests do not count, a test that the gate itself runs does.
+                // If tests do not count, a test file that the gate itself runs does.
                 if doubted || !gate.tests || all.get(&key).is_none_or(|known| !weakens(known)) {
                     all.insert(key, input);
                 }
@@ -55,7 +55,7 @@ impl Collector<'_> {
         Ok(())
     }
 
-    /// Says of parts in doubt that are as they were that they are the same.
+    /// Records which parts in doubt are back at their earlier text.
     fn put_back(&self, now: &GateDefinition, all: &mut BTreeMap<InputKey, Input>) {
         for doubt in self.doubts.iter().filter(|doubt| is_defining(doubt.role)) {
             let here = now.parts.get(&part_of(&doubt.key)).map(|part| part.hash);
@@ -65,8 +65,8 @@ impl Collector<'_> {
         }
     }
 
-    /// Returns whether a new part stands in a file that is as the unit found it, so that the gate only
-    /// came to it by another change. What an earlier unit left in doubt is new whatever is found.
+    /// Returns whether a new part is in an unchanged file, so that another change merely made the
+    /// gate reach it. A part that an earlier unit left in doubt always counts as new.
     fn is_only_reached(&self, part: &PartKey) -> bool {
         if self.doubts.get(&key_of(part)).is_some() {
             return false;
@@ -76,7 +76,7 @@ impl Collector<'_> {
         now.is_some() && now == self.baseline.text(engine, part.path())
     }
 
-    /// Returns the baselines that open doubts about definitions are compared with.
+    /// Returns the baselines to which open doubts about definitions refer.
     fn earlier(&self) -> Vec<Baseline> {
         let doubts = self.doubts.iter().filter(|doubt| is_defining(doubt.role));
         let names: BTreeSet<Hash> = doubts.filter_map(|doubt| doubt.baseline).collect();
@@ -84,7 +84,7 @@ impl Collector<'_> {
         kept.take(MOST_EARLIER).collect()
     }
 
-    /// Returns what defined a gate's commands before earlier units left parts of it in doubt.
+    /// Returns a gate's definition as it was before earlier units left parts of it in doubt.
     fn before_doubts(
         &self,
         gate: &GateBaseline,
@@ -159,7 +159,7 @@ fn defined_input(
     })
 }
 
-/// Returns the text of an input in doubt as it is now, where that can be told without its gate.
+/// Returns the current text of an input in doubt, if it can be found without its gate.
 pub(super) fn text_now(now: &Now<'_>, doubt: &OpenDoubt) -> TextNow {
     let (root, path) = (&now.engine.files.root, doubt.key.path());
     if doubt.role == Role::Law {
@@ -175,14 +175,14 @@ pub(super) fn text_now(now: &Now<'_>, doubt: &OpenDoubt) -> TextNow {
         }
         (Some(_), true) => match files::defined_hash(root, path) {
             None => TextNow::Is(None),
-            // The whole file is as it was, so the part is.
+            // The whole file is unchanged, and so is the part.
             Some(hash) if doubt.text == Some(hash) => TextNow::Is(doubt.was),
             Some(_) => part_now(now, doubt),
         },
     }
 }
 
-/// Returns the text of a part in doubt as the commands of its unit's gates take it apart now.
+/// Returns the current text of a part in doubt, found through the gates of its unit.
 fn part_now(now: &Now<'_>, doubt: &OpenDoubt) -> TextNow {
     let baseline = doubt.baseline.and_then(|name| Baseline::kept(now.engine, name));
     let (Some(baseline), Ok(tree)) = (baseline, now.tree()) else { return TextNow::Unknown };

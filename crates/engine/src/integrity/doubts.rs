@@ -1,8 +1,9 @@
-//! `.sprag/doubts.json`: what agents changed of what judges them, and no person agreed to.
+//! `.sprag/doubts.json`: the changes that agents made to their own judgement and that no person
+//! approved.
 //!
-//! The files of a project have this document. A linked worktree has one of its own, and so has a branch
-//! in which runs bring their work together: what is in doubt there is not in these files. Whoever
-//! begins in such files for the first time takes over what they began with.
+//! The project's files have this document. Each linked worktree has its own, and so has each branch
+//! that collects the work of runs, because its doubts are not about these files. The first unit in
+//! such files inherits the doubts about the texts that it begins with.
 
 use std::collections::BTreeSet;
 
@@ -20,30 +21,30 @@ use crate::tx::Draft;
 
 /// The document of the main worktree.
 const MAIN: &str = ".sprag/doubts.json";
-/// Where the documents of other worktrees and of branches are.
+/// The folder of the documents of other worktrees and of branches.
 pub(super) const FOLDER: &str = ".sprag/doubts";
 
 /// One document of doubts.
 #[derive(Debug)]
 pub(crate) struct DoubtsDoc {
     path: DocPath,
-    /// The document as it was read; nothing where there is none.
+    /// The document as it was read; `None` if there is none.
     read: Option<Doubts>,
-    /// The doubts as they are to be written.
+    /// The doubts to write.
     pub(crate) doubts: Doubts,
     /// The doubts about the other files of the repository.
     pub(super) elsewhere: Vec<Doubts>,
-    /// What each pass that was weighed rests on and is not as it was, for the journal.
+    /// The changed inputs of every weighed pass, for the journal.
     named: Vec<(RunId, InputsChanged)>,
-    /// What second looks found for this decision.
+    /// The results of second looks for this decision.
     pub(super) looks: LookAnswers,
-    /// The second looks without which a pass cannot be weighed.
+    /// The second looks that a pass needs before it can be weighed.
     wanted: Vec<WantedLook>,
 }
 
 impl DoubtsDoc {
-    /// Reads the doubts about the files that are judged: those of this worktree, or of the branch in
-    /// which work is brought together.
+    /// Loads the doubts about the judged files: those of this worktree, or of the branch that
+    /// collects the work.
     pub(crate) fn read(
         engine: &Engine<'_>,
         view: &View<'_>,
@@ -62,23 +63,23 @@ impl DoubtsDoc {
         Ok(Self { path, doubts, read, elsewhere, named: Vec::new(), looks, wanted })
     }
 
-    /// Takes over what second looks found for this decision.
+    /// Adds the results of second looks for this decision.
     #[must_use]
     pub(crate) fn seeing(self, looks: &LookAnswers) -> Self {
         Self { looks: looks.clone(), ..self }
     }
 
-    /// Takes note that a pass cannot be weighed before this look.
+    /// Requests a second look that a pass needs.
     pub(super) fn want(&mut self, look: WantedLook) {
         self.wanted.push(look);
     }
 
-    /// Returns the looks that must be taken before the decision is made again.
+    /// Returns the looks to take before the decision is repeated.
     pub(crate) fn take_wanted(&mut self) -> Vec<WantedLook> {
         std::mem::take(&mut self.wanted)
     }
 
-    /// Takes over what a pass of a unit is worth.
+    /// Adopts the result of weighing a unit's pass.
     pub(crate) fn take(&mut self, run: &RunId, unit: &UnitId, weighed: &Weighed) {
         self.doubts.clone_from(&weighed.doubts);
         if !weighed.named.is_empty() {
@@ -87,7 +88,7 @@ impl DoubtsDoc {
         }
     }
 
-    /// Writes the doubts, where they changed, and notes what passes rest on.
+    /// Writes the doubts if they changed, and records the changed inputs of passes.
     pub(crate) fn save(&self, draft: &mut Draft) {
         self.note_changes(draft);
         if self.doubts != self.read.clone().unwrap_or_default() {
@@ -101,8 +102,8 @@ impl DoubtsDoc {
         }
     }
 
-    /// Writes the new doubts about a unit whose work waits for a person before it is merged: its
-    /// branch does not have these texts, so the other units there would settle the doubts.
+    /// Writes the new doubts about unmerged work that waits for a person. They are stored apart:
+    /// the branch lacks these texts, so its other units would settle the doubts.
     pub(crate) fn save_apart(
         &self,
         engine: &Engine<'_>,
@@ -121,7 +122,7 @@ impl DoubtsDoc {
         Ok(())
     }
 
-    /// Drops the doubts about a unit whose work waited for a person; what was agreed to stays.
+    /// Drops the doubts about a unit's unmerged work; approvals stay.
     pub(crate) fn drop_apart(
         view: &View<'_>,
         unit: &str,
@@ -135,7 +136,7 @@ impl DoubtsDoc {
         Ok(())
     }
 
-    /// Reads the doubts about units of a run whose work waits for a person before it is merged.
+    /// Loads the doubts about a run's unmerged work that waits for a person.
     pub(super) fn apart(view: &View<'_>, run: &RunFile) -> Result<Vec<Self>, EngineError> {
         let units = run.live.attempts().iter().map(sprag_core::Attempt::unit);
         let docs = units.map(|unit| apart_path(&unit_key(run.id(), unit.as_str())));
@@ -157,8 +158,8 @@ impl DoubtsDoc {
         Ok(found)
     }
 
-    /// Takes over, in a worktree or a branch that is begun in for the first time, the doubts about
-    /// texts that it was made with. What a person brings later by a commit is theirs.
+    /// Inherits the doubts about the texts that a new worktree or branch begins with. Texts that a
+    /// person commits there later are the person's.
     pub(super) fn adopt(&mut self, baseline: &Baseline, engine: &Engine<'_>) {
         if self.read.is_some() || self.path.as_str() == MAIN {
             return;
@@ -169,12 +170,12 @@ impl DoubtsDoc {
                 self.doubts.adopt(doubt);
             }
         }
-        // From here on the document is there, also where nothing is in doubt.
+        // From now on the document exists, even without doubts.
         self.doubts.stand_at(engine.checked_out_here());
     }
 
-    /// Drops what is settled while no agent has the turn: the text is as it was, a person committed it,
-    /// or agreed to the same text elsewhere.
+    /// Drops settled doubts while no agent is working: the text is back, a person committed it, or
+    /// approved the same text elsewhere.
     pub(super) fn settle(&mut self, now: &Now<'_>) {
         if self.doubts.tracked().next().is_none() {
             return;
@@ -188,13 +189,13 @@ impl DoubtsDoc {
         self.doubts = self.doubts.settled(|doubt| definitions::text_now(now, doubt), &[]);
     }
 
-    /// Takes a yes to the same text that a person gave in other files of the repository.
+    /// Adopts a person's approvals of the same texts in other files of the repository.
     fn agree_as_elsewhere(&mut self) {
         let agreed = self.agreed_elsewhere();
         self.agree_to(|doubt| agreed.contains(&Consent::OfText(doubt.key.clone(), doubt.now)));
     }
 
-    /// Takes a person's yes to the texts of these doubts.
+    /// Records a person's approval of these doubts' texts.
     fn agree_to(&mut self, is_agreed: impl Fn(&OpenDoubt) -> bool) {
         let agreed = self.doubts.tracked().filter(|doubt| is_agreed(doubt));
         let agreed = agreed.map(|doubt| AgreedText { key: doubt.key.clone(), text: doubt.now });
@@ -203,13 +204,13 @@ impl DoubtsDoc {
         }
     }
 
-    /// Returns what persons agreed to in other files of the repository.
+    /// Returns the approvals given in other files of the repository.
     pub(super) fn agreed_elsewhere(&self) -> Vec<Consent> {
         self.elsewhere.iter().flat_map(Doubts::consents).collect()
     }
 }
 
-/// Returns where the doubts about the files of a worktree stand; the main one has an empty name.
+/// Returns the path of a worktree's document; the main worktree has an empty name.
 fn path_in(worktree: &str) -> String {
     match worktree {
         "" => MAIN.to_owned(),
@@ -217,17 +218,16 @@ fn path_in(worktree: &str) -> String {
     }
 }
 
-/// Returns where the doubts about a unit stand whose work is not merged.
+/// Returns the path of the document about a unit's unmerged work.
 fn apart_path(unit: &str) -> Result<DocPath, EngineError> {
     Ok(DocPath::parse(&format!("{FOLDER}/unit-{}.json", Hash::of(unit).short(16)))?)
 }
 
-/// Reads the doubts about the files of a worktree, as they are written down.
+/// Loads the stored doubts about the files of a worktree.
 pub(super) fn in_worktree(view: &View<'_>, worktree: &str) -> Result<Doubts, EngineError> {
     Ok(read(view, &DocPath::parse(&path_in(worktree))?)?.unwrap_or_default())
 }
 
-/// Reads every document of doubts.
 pub(super) fn all(view: &View<'_>) -> Result<Vec<Doubts>, EngineError> {
     others(view, &DocPath::parse(FOLDER)?)
 }
@@ -241,7 +241,7 @@ fn read(view: &View<'_>, path: &DocPath) -> Result<Option<Doubts>, EngineError> 
     }
 }
 
-/// Returns the doubts of every document but one.
+/// Returns the doubts of all documents but one.
 fn others(view: &View<'_>, own: &DocPath) -> Result<Vec<Doubts>, EngineError> {
     let mut docs = vec![MAIN.to_owned()];
     match view.list(&DocPath::parse(FOLDER)?) {
@@ -259,7 +259,7 @@ fn others(view: &View<'_>, own: &DocPath) -> Result<Vec<Doubts>, EngineError> {
     Ok(all)
 }
 
-/// Returns whether the text in doubt is the one that the commit at hand has.
+/// Returns whether the text in doubt equals that of the checked-out commit.
 fn is_committed(now: &Now<'_>, doubt: &OpenDoubt, head: Option<&str>) -> bool {
     let (engine, path) = (now.engine, doubt.key.path());
     let here = super::files::text(&engine.files.root, path);
@@ -267,13 +267,13 @@ fn is_committed(now: &Now<'_>, doubt: &OpenDoubt, head: Option<&str>) -> bool {
     here == there
         && match definitions::text_now(now, doubt) {
             TextNow::Is(text) => text == doubt.now,
-            // The commit has the whole file, and with it the part, whatever it is by now.
+            // The commit contains the whole file and with it the part.
             TextNow::Unknown => true,
         }
 }
 
-/// Returns the doubts about a run's files that are open now: with those about agents that are gone and
-/// that nobody judged, and without those that are settled meanwhile. No document is written.
+/// Returns the open doubts about a run's files: includes those about gone agents that were not
+/// judged, and leaves out settled ones. Writes no document.
 fn doubts_in(
     engine: &Engine<'_>,
     view: &View<'_>,
@@ -283,11 +283,11 @@ fn doubts_in(
 ) -> Result<Doubts, EngineError> {
     let mut doc = DoubtsDoc::read(engine, view, branch)?;
     let mut turns = Turns::read(view)?;
-    // Where the files cannot be listed, what was written down is all that is known.
+    // If the files cannot be listed, only the stored doubts are known.
     if branch.is_none() && turns.judge_others("", now, &mut doc).is_err() {
         return Ok(doc.doubts);
     }
-    // While an agent's turn is not judged, it may have brought whatever is there.
+    // An agent whose turn is not judged may have made the current text.
     if doc.doubts.is_empty() || !turns.are_judged(engine.worktree()) {
         return Ok(doc.doubts);
     }
@@ -295,7 +295,7 @@ fn doubts_in(
         doc.settle(now);
         return Ok(doc.doubts);
     }
-    // What a person merges is agreed to. Where an agent merged it, it is in doubt here as well.
+    // A person's merge counts as approval. If an agent merged, the doubts apply here as well.
     let own = DoubtsDoc::read(engine, view, None)?.doubts;
     let is_here = |doubt: &OpenDoubt| own.get(&doubt.key).is_some_and(|own| own.now == doubt.now);
     let is_merged = has_merged_work(engine, view, run)?;
@@ -306,8 +306,7 @@ fn doubts_in(
     Ok(doc.doubts.settled(|doubt| text_in(engine, branch, doubt), &[]))
 }
 
-/// Returns the doubts about a run's files, and about work that waits before it is merged into its
-/// branch.
+/// Returns the doubts about a run's files and about its unmerged work.
 pub(crate) fn doubts_of(
     engine: &Engine<'_>,
     view: &View<'_>,
@@ -325,7 +324,7 @@ pub(crate) fn doubts_of(
     Ok(doubts)
 }
 
-/// Returns the text of an input in a branch, as far as the file alone tells it.
+/// Returns the text of an input in a branch, if the file alone determines it.
 fn text_in(engine: &Engine<'_>, branch: Option<&str>, doubt: &OpenDoubt) -> TextNow {
     let known = branch.filter(|_| doubt.role == Role::Test && doubt.key.part_name().is_none());
     let Some(branch) = known else { return TextNow::Unknown };
@@ -341,13 +340,13 @@ fn text_in(engine: &Engine<'_>, branch: Option<&str>, doubt: &OpenDoubt) -> Text
     }
 }
 
-/// Returns the runs that left something in doubt which may not be settled yet.
+/// Returns the runs with doubts that may still be open.
 pub(crate) fn runs_in_doubt(view: &View<'_>) -> Result<BTreeSet<RunId>, EngineError> {
     let all = all(view)?;
     Ok(all.iter().flat_map(Doubts::iter).filter_map(|doubt| doubt.run.clone()).collect())
 }
 
-/// Returns what a run left in doubt and waits for a person: nothing while its agent works.
+/// Returns the hold of a run that left something in doubt; `None` while its agent works.
 pub(crate) fn waits_for_yes(
     engine: &Engine<'_>,
     view: &View<'_>,
@@ -368,7 +367,6 @@ pub(crate) fn waits_for_yes(
     Ok(Some(Hold::Doubtful { gate, why: Doubt::Inputs { inputs } }))
 }
 
-/// Returns an input as a person reads it.
 pub(crate) fn shown(key: &InputKey) -> String {
     key.in_words()
 }

@@ -1,4 +1,4 @@
-//! The files of a project as they are now, for whoever resolves the definition of a command.
+//! Reads the project's current files to resolve the definition of a command.
 
 use std::ffi::OsString;
 use std::io::Read as _;
@@ -10,10 +10,10 @@ use sprag_formats::definition::{FileContent, ProjectFiles};
 use crate::process::is_on_path;
 use crate::tree::Tree;
 
-/// How many folders of the project may stand in the search path.
+/// How many folders of the project the search path may contain.
 const SEARCHED: usize = 20;
 
-/// The largest file that is read to be taken apart.
+/// The size limit of a file that is parsed.
 const LARGEST: u64 = 4 << 20;
 
 /// The files below a root.
@@ -63,11 +63,11 @@ impl ProjectFiles for FilesNow<'_> {
 
 enum Content {
     Bytes(Vec<u8>),
-    /// The hash of its size and times: it is not read.
+    /// The hash of its size and times; the file is not read.
     TooLarge(Hash),
 }
 
-/// Reads a file, following links; a pipe or a folder is none.
+/// Reads a file, following links; `None` for a pipe or a folder.
 fn bytes(path: &Path) -> Option<Content> {
     let real = std::fs::canonicalize(path).ok()?;
     let found = real.metadata().ok().filter(std::fs::Metadata::is_file)?;
@@ -80,7 +80,7 @@ fn bytes(path: &Path) -> Option<Content> {
     Some(Content::Bytes(bytes))
 }
 
-/// Returns the hash that the definition of a command has for a whole file.
+/// Returns the hash of a whole file in the definition of a command.
 pub(super) fn defined_hash(root: &Path, path: &str) -> Option<Hash> {
     match bytes(&root.join(path))? {
         Content::Bytes(bytes) => Some(Hash::of(bytes)),
@@ -88,15 +88,15 @@ pub(super) fn defined_hash(root: &Path, path: &str) -> Option<Hash> {
     }
 }
 
-/// Returns the bytes of a file that defines a command, also behind a link, as long as the link stays
-/// in the project: what lies outside may be a secret.
+/// Returns the bytes of a file that defines a command. A link must stay inside the project, because
+/// a file outside may be a secret.
 pub(super) fn linked_text(root: &Path, path: &str) -> Option<Vec<u8>> {
     let real = std::fs::canonicalize(root.join(path)).ok()?;
     let inside = real.strip_prefix(std::fs::canonicalize(root).ok()?).ok()?;
     text(root, inside.to_str()?)
 }
 
-/// Returns the bytes of a regular file of the project that is small enough to be compared.
+/// Returns the bytes of a regular file of the project that is small enough to compare.
 pub(super) fn text(root: &Path, path: &str) -> Option<Vec<u8>> {
     let whole = root.join(path);
     whole.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;

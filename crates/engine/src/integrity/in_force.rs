@@ -1,8 +1,8 @@
-//! Which text of a document judges now.
+//! Decides which text of a document is in force.
 //!
-//! The last text that a person took does. Where an agent changed such a document, the text before
-//! judges until a person agrees, also for sessions and runs that begin later, and also where the new
-//! text cannot be read.
+//! That is the last text that a person accepted. If an agent changed such a document, the earlier
+//! text stays in force until a person approves the change, also for later sessions and runs, and
+//! also if the new text is invalid.
 
 #![expect(clippy::option_option, reason = "that a document was not there is an earlier text, too")]
 
@@ -18,12 +18,12 @@ use crate::engine::EngineError;
 use crate::sitting::Now;
 use crate::tree;
 
-/// Which of two folders a document is in.
+/// The folder of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Base {
-    /// Where the work is done.
+    /// The folder in which the work is done.
     Here,
-    /// In the main worktree.
+    /// The main worktree.
     Main,
 }
 
@@ -35,34 +35,34 @@ impl Base {
         }
     }
 
-    /// Returns whether a document is the one of the main worktree.
+    /// Returns whether the folder is the main worktree.
     fn is_main(self, view: &View<'_>) -> bool {
         self == Self::Main || view.worktree().is_empty()
     }
 }
 
-/// What decides which texts judge: the doubts that are open, and the turns that nobody judged.
+/// The open doubts and unjudged turns, which decide the texts in force.
 pub(crate) struct InForce {
     /// The doubts about the files here.
     here: Doubts,
-    /// Those about the files of the main worktree.
+    /// The doubts about the files of the main worktree.
     main: Doubts,
-    /// All that were written down.
+    /// All stored doubts.
     all: Vec<Doubts>,
-    /// What agents that nobody judged are judged by, with the worktrees that they are in.
+    /// The documents of unjudged agents, with their worktrees.
     unjudged: Vec<(String, TakenLaw)>,
 }
 
 impl InForce {
-    /// Reads what is known. Whatever changed in a turn that nobody judged may be its agent's.
+    /// Loads the stored state. Every change in an unjudged turn may be its agent's.
     pub(crate) fn read(view: &View<'_>) -> Result<Self, EngineError> {
         let law = |(_, turn): (&String, &OpenTurn)| (turn.worktree.clone(), left_law(view, turn));
         let unjudged = Turns::read(view)?.with_law().map(law).collect();
         Self::knowing(view, doubts::in_worktree(view, view.worktree())?, unjudged)
     }
 
-    /// Finds out what is in force for a session or an attempt that begins: what others left in these
-    /// files is judged for that, and what a person changed since its own last turn counts.
+    /// Finds the texts in force for a session or an attempt that begins. What others left in these
+    /// files is judged first, and a person's changes since its own last turn count.
     pub(crate) fn begins(view: &View<'_>, now: &Now<'_>, own: &str) -> Result<Self, EngineError> {
         let (mut turns, mut doc) = (Turns::read(view)?, DoubtsDoc::read(now.engine, view, None)?);
         turns.judge_others(own, now, &mut doc)?;
@@ -73,7 +73,7 @@ impl InForce {
             let is_here = turn.worktree == now.engine.worktree();
             let law = match is_here {
                 false => turn.law.clone(),
-                // What it left was judged just now.
+                // Its changes were judged just now.
                 true if turn.is_unjudged() && key != own => return None,
                 true => turn.agents_law(now),
             };
@@ -95,7 +95,7 @@ impl InForce {
         Ok(Self { here, main, all: doubts::all(view)?, unjudged })
     }
 
-    /// Returns a document as it judges.
+    /// Returns the text of a document that is in force.
     pub(crate) fn document(&self, view: &View<'_>, doc: &DocPath, base: Base) -> Doc {
         match self.earlier(view, doc.as_str(), base) {
             None => base.read(view, doc),
@@ -104,12 +104,12 @@ impl InForce {
         }
     }
 
-    /// Says to a person which documents an agent changed and the earlier texts judge.
+    /// Returns a message about each document whose earlier text is in force.
     pub(crate) fn said(&self, view: &View<'_>) -> Vec<String> {
         self.changed(view).iter().map(|path| said(path)).collect()
     }
 
-    /// Returns the documents here that are not in force, because an agent changed them.
+    /// Returns the documents here that an agent changed and that are not in force.
     pub(super) fn changed(&self, view: &View<'_>) -> BTreeSet<String> {
         let doubted = self.here.iter().filter(|doubt| doubt.role == Role::Law);
         let doubted = doubted.filter(|doubt| doubt.key.part_name().is_none());
@@ -119,8 +119,8 @@ impl InForce {
         all
     }
 
-    /// Returns the text that judges in the place of the one that is there; nothing where that one
-    /// does. There may have been none.
+    /// Returns the text in force in place of the current one, or `None` if the current text is in
+    /// force. The inner `None` means that the document did not exist.
     pub(crate) fn earlier(
         &self,
         view: &View<'_>,
@@ -130,12 +130,12 @@ impl InForce {
         let doc = DocPath::parse(path).ok()?;
         let doubted = self.doubt(view, path, base).and_then(earlier_text);
         let earlier = doubted.or_else(|| self.unjudged(view, &doc, base))?;
-        // A plan where none was in force counts at once.
+        // A new plan counts at once.
         (earlier.is_some() || !law::asks_for_more(path)).then_some(earlier)
     }
 
-    /// Returns which of these files are not as a person left them. A script cannot judge by its
-    /// earlier text, so whatever it answers counts for nothing.
+    /// Returns which of these scripts an agent changed. An earlier text of a script cannot be run,
+    /// so its answers do not count.
     pub(crate) fn rewritten(&self, view: &View<'_>, scripts: &BTreeSet<String>) -> Vec<String> {
         let is_rewritten = |path: &&String| self.earlier(view, path, Base::Here).is_some();
         scripts.iter().filter(is_rewritten).cloned().collect()
@@ -151,7 +151,7 @@ impl InForce {
         own.or_else(|| elsewhere.find_map(|doubts| doubts.get(&in_project)))
     }
 
-    /// Returns the text of a document before an agent that nobody judged changed it.
+    /// Returns the text of a document before an unjudged agent changed it.
     fn unjudged(&self, view: &View<'_>, doc: &DocPath, base: Base) -> Option<Option<LawText>> {
         let now = base.read(view, doc);
         let is_other = |text: &Option<LawText>| match (&now, text) {
@@ -164,7 +164,7 @@ impl InForce {
         (!self.is_agreed(doc, &now)).then_some(earlier)
     }
 
-    /// Returns whether a person agreed to a document as it is.
+    /// Returns whether a person approved the current document.
     fn is_agreed(&self, doc: &DocPath, now: &Doc) -> bool {
         let keys = [InputKey::file(doc.as_str()), InputKey::part(doc.as_str(), PROJECT)];
         let is_it = |consent: Consent| match (consent, now) {
@@ -177,7 +177,7 @@ impl InForce {
         self.all.iter().flat_map(Doubts::consents).any(is_it)
     }
 
-    /// Returns what turns that nobody judged know of the documents of a worktree.
+    /// Returns the documents of unjudged turns in a worktree.
     fn laws<'l>(
         &'l self,
         view: &'l View<'_>,
@@ -192,8 +192,8 @@ impl InForce {
     }
 }
 
-/// Returns what the agent of a turn is judged by. Once it was judged, the documents that are not as it
-/// left them are another's, so those count as they are.
+/// Returns the documents of a turn's agent. After its judgement, documents that differ from what it
+/// left were changed by others, so they count as they are.
 fn left_law(view: &View<'_>, turn: &OpenTurn) -> TakenLaw {
     let mut law = turn.law.clone();
     let TurnState::Stopped { left, .. } = turn.state else { return law };
@@ -210,14 +210,14 @@ fn left_law(view: &View<'_>, turn: &OpenTurn) -> TakenLaw {
     let kept = texts::path(left).map(|path| view.read(&path));
     let kept = kept.ok().and_then(|doc| doc.text().map(str::to_owned));
     let kept = kept.filter(|text| Hash::of(text) == left);
-    // Where it is gone, everything may be the agent's.
+    // If that is missing, every change may be the agent's.
     let Some(left) = kept.and_then(|text| Baseline::read(text.as_bytes())) else { return law };
     let is_left = |path: &String| is_text(path, left.law_text(&InputKey::file(path)));
     law.here.retain(|path, _| is_left(path));
     law
 }
 
-/// Returns the text before a document came into doubt, where it was kept.
+/// Returns the text before a document came into doubt, if it was kept.
 fn earlier_text(doubt: &OpenDoubt) -> Option<Option<LawText>> {
     match (doubt.was, doubt.text) {
         (None, _) => Some(None),
@@ -226,23 +226,23 @@ fn earlier_text(doubt: &OpenDoubt) -> Option<Option<LawText>> {
     }
 }
 
-/// Says to a person that the text of a document from before an agent changed it judges.
+/// Informs a person that the text from before an agent's change is in force.
 fn said(path: &str) -> String {
     format!(
         "An agent changed {path}; the earlier one holds until you agree. Review: sprag diff {path}"
     )
 }
 
-/// Returns a document as it judges.
+/// Returns the text of a document that is in force.
 pub(crate) fn document(view: &View<'_>, doc: &DocPath) -> Doc {
     match InForce::read(view) {
         Ok(in_force) => in_force.document(view, doc, Base::Here),
-        // It may have been changed, and nobody can tell.
+        // The document may have changed, and there is no way to find out.
         Err(error) => Doc::Unknown(Why::Refused(error.to_string())),
     }
 }
 
-/// Returns the text before an agent changed a document.
+/// Loads the text before an agent changed a document.
 fn kept(view: &View<'_>, doc: &DocPath, name: Hash) -> Doc {
     let found = texts::path(name).map(|path| view.read(&path));
     match found {

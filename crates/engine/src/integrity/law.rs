@@ -1,8 +1,8 @@
-//! The documents that say what work is judged by, as they were when it began.
+//! The documents that work is judged by, as they were when it began.
 //!
-//! The configuration, a workflow, a plan and its settings, preferences, the scripts of rules and
-//! set-ups, the prompts of reviewers. Their texts are always kept: they are small, git may ignore
-//! them, and the earlier one judges where an agent changed one of them.
+//! They are the configuration, a workflow, a plan and its settings, preferences, the scripts of
+//! rules and set-ups, and the prompts of reviewers. Their texts are always stored: they are small,
+//! git may ignore them, and the earlier text stays in force if an agent changes one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -20,39 +20,39 @@ use crate::run_file::RunFile;
 use crate::sitting::Now;
 use crate::{config, milestones, plan, recorded, tree};
 
-/// The part that stands for a document of the project, where the work is done in another folder.
+/// The part name for a document of the project, if the work is done in another folder.
 pub(super) const PROJECT: &str = "project";
-/// Where GitHub's CI is defined.
+/// The folder of GitHub's CI definitions.
 const WORKFLOWS: &str = ".github/workflows";
-/// How many documents of the law are kept.
+/// How many documents are stored.
 const MOST: usize = 200;
 
 /// A text of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LawText {
-    /// What the file is known by in a tree.
+    /// The file's content hash in a tree.
     pub(super) content: Hash,
-    /// The name under which its text is kept.
+    /// The name of the stored text.
     pub(super) text: Hash,
 }
 
-/// Documents of one folder by their paths; nothing where there was none.
+/// The documents of one folder by path; `None` for one that did not exist.
 pub(crate) type LawTexts = BTreeMap<String, Option<LawText>>;
 
-/// What somebody is judged by.
+/// The documents that a unit or session is judged by.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TakenLaw {
-    /// The documents where the work is done.
+    /// Those in the folder of the work.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) here: LawTexts,
-    /// Those of the main worktree, where the work is done in a linked one.
+    /// Those of the main worktree, if the work is done in a linked one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) project: LawTexts,
 }
 
 impl TakenLaw {
-    /// Takes the texts in force of these documents. Those of a branch are taken as they are: nobody but
-    /// us writes there.
+    /// Records the texts in force of these documents. Those of a branch are taken as they are,
+    /// because only we write there.
     pub(crate) fn take(
         view: &View<'_>,
         now: &Now<'_>,
@@ -75,7 +75,7 @@ impl TakenLaw {
         Self { here: here.collect(), project: project.collect() }
     }
 
-    /// Takes the same documents as they are, whoever wrote them.
+    /// Records the current texts of the same documents, regardless of their authors.
     pub(super) fn as_it_is(&self, engine: &Engine<'_>) -> Self {
         let texts = |root: &Path, docs: &LawTexts| {
             docs.keys().map(|path| (path.clone(), present(engine.place, root, path))).collect()
@@ -84,35 +84,35 @@ impl TakenLaw {
         Self { here: texts(&engine.files.root, &self.here), project: texts(project, &self.project) }
     }
 
-    /// Returns it as the law of a project whose agent works in another folder.
+    /// Converts to the view from another folder: the documents here become the project's.
     pub(super) fn seen_from_a_branch(self) -> Self {
         Self { here: LawTexts::new(), project: self.here }
     }
 
-    /// Returns whether nothing is known: an older version took none.
+    /// Returns true if nothing was recorded, as by an older version.
     pub(super) fn is_unknown(&self) -> bool {
         self.here.is_empty() && self.project.is_empty()
     }
 }
 
-/// Returns the folder of the project, for whoever works in another one.
+/// Returns the project's folder, for work in another folder.
 pub(super) fn project_of<'e>(engine: &'e Engine<'_>) -> &'e Path {
     if engine.files == engine.place { &engine.place.state } else { &engine.place.root }
 }
 
-/// Keeps the text of a document as it is now; nothing where there is none that could be read.
+/// Stores the current text of a document; `None` if it is missing or cannot be read.
 pub(super) fn present(place: &Place, root: &Path, path: &str) -> Option<LawText> {
     let content = tree::content(root, path)?;
     let bytes = files::text(root, path).filter(|bytes| bytes.len() <= MAX_DOCUMENT)?;
     Some(LawText { content, text: texts::keep(place, &bytes)? })
 }
 
-/// Returns whether a document asks for more where there was none: only a plan does.
+/// Returns whether a new document of this kind only adds requirements. Only a plan does.
 pub(super) fn asks_for_more(path: &str) -> bool {
     path.ends_with("/plan.md")
 }
 
-/// Returns the documents that these runs are judged by, besides the configuration.
+/// Returns the documents that these runs are judged by, and the configuration.
 pub(crate) fn documents<'r>(
     view: &View<'_>,
     place: &Place,
@@ -132,11 +132,11 @@ pub(crate) fn documents<'r>(
             }
             Live::Pr(held) => {
                 docs.insert(held.prompts_file()?.to_string());
-                // Its CI is a gate that a forge runs, by these files.
+                // A forge runs its CI by these files, and the CI is a gate.
                 docs.extend(ci_files(&place.root));
             }
             Live::Workflow(_) => {
-                // One that begins just now has no copy yet.
+                // A run that begins just now has no copy yet.
                 let files = recorded::files_of(view, run.id()).unwrap_or_default();
                 docs.extend(files.keys().map(|file| below(&place.root, file)));
             }
@@ -146,7 +146,7 @@ pub(crate) fn documents<'r>(
     Ok(docs)
 }
 
-/// Returns the files that say what the CI of a forge runs.
+/// Returns the files that define the CI of a forge.
 fn ci_files(root: &Path) -> BTreeSet<String> {
     let alone = [".gitlab-ci.yml", ".circleci/config.yml", "azure-pipelines.yml", "Jenkinsfile"];
     let alone = alone.into_iter().filter(|path| root.join(path).is_file()).map(str::to_owned);
@@ -159,15 +159,15 @@ fn ci_files(root: &Path) -> BTreeSet<String> {
     alone.chain(workflows).take(MOST).collect()
 }
 
-/// Keeps texts, for the diff and the way back.
+/// Stores texts, for the diff and to restore them.
 pub(crate) fn keep(place: &Place, all: impl Iterator<Item = String>) {
     for text in all.take(MOST).filter(|text| text.len() <= MAX_DOCUMENT) {
-        // One that cannot be kept is missing in the diff.
+        // If this fails, the text is missing in the diff.
         let _ = texts::keep(place, text.as_bytes());
     }
 }
 
-/// Returns the texts that judge in the place of those that an agent changed, by whole paths.
+/// Returns the earlier texts in force in place of those that an agent changed, by full path.
 pub(crate) fn earlier_texts(view: &View<'_>, now: &Now<'_>) -> Result<EarlierTexts, EngineError> {
     let (in_force, place) = (InForce::begins(view, now, "")?, now.engine.place);
     let root = std::fs::canonicalize(&place.root).unwrap_or_else(|_| place.root.clone());
@@ -185,10 +185,10 @@ pub(crate) fn earlier_texts(view: &View<'_>, now: &Now<'_>) -> Result<EarlierTex
     Ok(earlier)
 }
 
-/// Returns the files that the definition of a run was made from, as they were then.
+/// Returns the source files of a run's definition, as they were then.
 pub(super) fn recorded(view: &View<'_>, engine: &Engine<'_>, run: &RunFile) -> TakenLaw {
     let place = engine.place;
-    // In a branch, what is merged is compared with what was there before.
+    // In a branch, merged work is compared with the branch's earlier state.
     if !matches!(run.live, Live::Workflow(_)) || engine.files != place {
         return TakenLaw::default();
     }
@@ -196,7 +196,7 @@ pub(super) fn recorded(view: &View<'_>, engine: &Engine<'_>, run: &RunFile) -> T
     let text = |(file, text): (String, Hash)| {
         let path = below(&place.root, &file);
         let [plain, program] = tree::contents_of(text);
-        // Whether it may be started decides nothing.
+        // The executable bit does not matter.
         let is_program = tree::content(&place.root, &path) == Some(program);
         let content = if is_program { program } else { plain };
         (path, Some(LawText { content, text }))
@@ -210,7 +210,7 @@ pub(crate) fn scripts_of<'c>(commands: impl Iterator<Item = &'c [String]>) -> BT
     commands.flat_map(scripts).filter(|path| !path.starts_with('/')).collect()
 }
 
-/// Returns the files of the project that the commands of rules run, each with the rules that do.
+/// Returns the project files that rules' commands run, each with its rules.
 pub(crate) fn rule_scripts(live: &Live) -> BTreeMap<String, Vec<Name>> {
     let mut found = BTreeMap::<String, Vec<Name>>::new();
     let Live::Gsd(held) = live else { return found };
@@ -222,7 +222,7 @@ pub(crate) fn rule_scripts(live: &Live) -> BTreeMap<String, Vec<Name>> {
     found
 }
 
-/// Returns the path of a file below the root; the whole path where it lies elsewhere.
+/// Returns a file's path relative to the root, or the full path if it is elsewhere.
 fn below(root: &Path, file: &str) -> String {
     let real = std::fs::canonicalize(root);
     let roots = [Some(root), real.as_deref().ok()];

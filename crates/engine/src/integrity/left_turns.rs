@@ -1,5 +1,5 @@
-//! Judges turns that ended without a judgement, in their agents' place, so that no later unit begins
-//! from what one of them weakened.
+//! Judges turns that ended without a judgement, so that no later unit begins from a text that their
+//! agents weakened.
 
 use std::collections::BTreeSet;
 
@@ -11,18 +11,17 @@ use super::{Baseline, DoubtsDoc, OpenTurn, TurnState, Turns, UnitUnderJudgement}
 use crate::engine::EngineError;
 use crate::sitting::Now;
 
-/// Which changes of a turn come into doubt when it is judged in its agent's place.
+/// Which changes of such a turn come into doubt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Opens {
-    /// All of them: its agent is not asked any more, or not here.
+    /// All of them: its agent will not be asked again, or not here.
     All,
-    /// Those that its agent is not sent back for; it answers for the others at its next stop.
+    /// Those for which its agent is not sent back; it answers for the others at its next stop.
     Unasked,
 }
 
 impl Turns {
-    /// Judges what the other turns in these files left so far. Those whose agents are gone are over
-    /// with that.
+    /// Judges the changes of all other turns in these files. Turns of gone agents end with that.
     pub(super) fn judge_others(
         &mut self,
         own: &str,
@@ -38,7 +37,7 @@ impl Turns {
                 TurnState::Open | TurnState::Ended { .. } => is_over,
                 TurnState::Stopped { .. } => turn.is_gone(now),
             };
-            // What it started may still run, so a later change may be its own.
+            // A process it started may still run, so a later change may be its own.
             if is_done && !turn.has_processes(now) {
                 turn.judge_law(now, doc)?;
                 over.push(key.clone());
@@ -50,9 +49,8 @@ impl Turns {
         Ok(())
     }
 
-    /// Takes what a person changed since the last turn of this holder for the texts that its unit is
-    /// compared with; what others changed stands in the doubts, where it is in doubt. Changes of its
-    /// own that nobody judged stay its own.
+    /// Adopts a person's changes since this holder's last turn into its baseline. Changes of other
+    /// agents are in the doubts. Its own unjudged changes stay its own.
     pub(super) fn take_persons(
         &self,
         own: &str,
@@ -84,20 +82,21 @@ impl Turns {
     }
 }
 
-/// What a new turn begins from.
+/// The state that a new turn begins from.
 pub(super) enum TurnStart {
-    /// The files as they are.
+    /// The current files.
     Fresh,
-    /// These inputs: what the turn before changed was not judged yet.
+    /// These inputs, because the previous turn's changes were not judged yet.
     GoesOn(Box<Baseline>),
 }
 
 impl OpenTurn {
-    /// Returns what its agent is judged by, without the documents that a person changed since.
+    /// Returns the documents that its agent is judged by, without those that a person changed
+    /// since.
     pub(super) fn agents_law(&self, now: &Now<'_>) -> TakenLaw {
         let (facts, mut law) = (self.facts(true, now), self.law.clone());
         let here = law.as_it_is(now.engine);
-        // What it left is its own, also where a gate refused it.
+        // The documents it left are its own, even if a gate refused its work.
         let left = match self.state {
             TurnState::Stopped { .. } => facts.found.as_ref().map(|found| found.law.clone()),
             TurnState::Open | TurnState::Ended { .. } => None,
@@ -112,8 +111,8 @@ impl OpenTurn {
         law
     }
 
-    /// Weighs what its agent changed of what it is judged by, where nobody did: a gate refused what it
-    /// left, and it is not asked again.
+    /// Weighs the agent's changes to its own documents, if a gate refused its work and it is not
+    /// asked again.
     fn judge_law(&self, now: &Now<'_>, doc: &mut DoubtsDoc) -> Result<(), EngineError> {
         if self.is_unjudged() || self.law.is_unknown() {
             return Ok(());
@@ -124,7 +123,7 @@ impl OpenTurn {
         turn.judge(TurnFacts::alone(), Opens::All, now, doc)
     }
 
-    /// Weighs what its agent changed, and opens doubts.
+    /// Weighs the agent's changes and opens doubts.
     fn judge(
         &self,
         facts: TurnFacts,
@@ -140,7 +139,7 @@ impl OpenTurn {
             host: self.unit.host.as_deref(),
             said: None,
             gates,
-            // No gate passed, so none is looked at again.
+            // No gate passed, so no second look is needed.
             specs: Vec::new(),
             baseline: Some(self.baseline),
             consents,
@@ -151,7 +150,7 @@ impl OpenTurn {
             recorded: TakenLaw::default(),
         };
         let mut weighed = judged.weigh(now, doc)?.without_look().doubts;
-        // What it left was judged before: a commit since then was made outside its turn.
+        // Its changes were judged before: a later commit was made outside of its turn.
         if !self.is_unjudged() && weighed.iter().eq(doc.doubts.iter()) {
             weighed.stand_at(doc.doubts.head().map(str::to_owned));
         }

@@ -1,8 +1,8 @@
-//! The second look: whether a gate passes with the earlier tests put back over the code of now.
+//! The second look: does a gate pass with the earlier tests and the current code?
 //!
-//! Where tests alone are in doubt, the decision asks for it before it answers. The tests are then as
-//! they were when the unit began, new ones left out, and everything else is as it is now. A pass shows
-//! that what the agent made of the tests weakened nothing.
+//! If only tests are in doubt, the decision requests a second look before it answers. The tests are
+//! then those of the unit's beginning without new ones, and everything else is current. A pass
+//! shows that the agent's changes weakened no tests.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -24,30 +24,29 @@ use crate::project_copy::CopyPlan;
 use crate::sitting::Now;
 use crate::tree;
 
-/// How many tests are put back.
+/// How many tests are restored.
 const MOST_TESTS: usize = 200;
 /// How many copies are made for one decision.
 const MOST_LOOKS: usize = 8;
-/// What every look is known by; another number makes all be asked again.
+/// Part of every look's key; a new number invalidates all earlier answers.
 const VERSION: u32 = 1;
 
 /// A second look that a decision needs.
 #[derive(Clone, Debug)]
 pub(crate) struct WantedLook {
-    /// The run that it is for.
     pub(crate) run: RunId,
-    /// The gates that are not yet known, each with what its answer is known by.
+    /// The gates without an answer, each with the key of its answer.
     pub(crate) gates: Vec<(Hash, GateSpec)>,
     /// The files that they are evaluated on.
     pub(crate) plan: CopyPlan,
-    /// The project's files for which that was planned.
+    /// The hash of the project's files that the plan was made for.
     pub(crate) tree: Hash,
-    /// The tests that are in doubt.
+    /// The tests in doubt.
     pub(crate) tests: InputKeys,
 }
 
 impl WantedLook {
-    /// Returns the answer of a gate for the journal.
+    /// Builds the journal event for a gate's answer.
     pub(crate) fn found(&self, look: Hash, spec: &GateSpec, verdict: Verdict) -> SecondLook {
         SecondLook {
             look: Some(look),
@@ -59,18 +58,17 @@ impl WantedLook {
     }
 }
 
-/// An answer that was found out for a decision.
+/// The answer of a second look.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LookAnswer {
-    /// The run that asked.
+    /// The run that requested it.
     pub(crate) run: RunId,
-    /// What was found.
     pub(crate) found: SecondLook,
-    /// Whether a gate was evaluated, so that the answer is kept.
+    /// Whether a gate was evaluated, so that the answer is stored.
     pub(crate) is_kept: bool,
 }
 
-/// What second looks found out for a decision so far.
+/// The answers of second looks for a decision so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LookAnswers {
     all: BTreeMap<Hash, LookAnswer>,
@@ -78,17 +76,15 @@ pub(crate) struct LookAnswers {
 }
 
 impl LookAnswers {
-    /// Takes an answer.
     pub(crate) fn insert(&mut self, look: Hash, answer: LookAnswer) {
         self.all.insert(look, answer);
     }
 
-    /// Returns whether an answer is there.
     pub(crate) fn has(&self, look: Hash) -> bool {
         self.all.contains_key(&look)
     }
 
-    /// Answers looks that are not taken, for this decision alone: nothing is cleared.
+    /// Answers these looks as unknown, for this decision alone: their doubts remain.
     pub(crate) fn give_up(&mut self, looks: &[WantedLook], why: &str) {
         for look in looks {
             for (known_by, spec) in &look.gates {
@@ -100,23 +96,24 @@ impl LookAnswers {
         }
     }
 
-    /// Returns the answers that are kept.
+    /// Returns the answers to store.
     pub(crate) fn kept(&self) -> impl Iterator<Item = &LookAnswer> {
         self.all.values().filter(|answer| answer.is_kept)
     }
 
-    /// Returns what was found for this decision.
+    /// Returns all answers for this decision.
     pub(crate) fn found(&self) -> impl Iterator<Item = &SecondLook> {
         self.all.values().map(|answer| &answer.found)
     }
 
-    /// Counts a copy; returns whether it may be made. The files may never stand still.
+    /// Counts a copy and returns whether it may be made. Without a limit, files that keep changing
+    /// would cause endless copies.
     pub(crate) const fn count_copy(&mut self) -> bool {
         self.copies += 1;
         self.copies <= MOST_LOOKS
     }
 
-    /// Returns what is known of a look: from this decision, or from the journal.
+    /// Returns the verdict of a look from this decision, or from the journal.
     fn verdict(&self, store: &Store, look: Hash) -> Option<Verdict> {
         match self.all.get(&look) {
             Some(answer) => answer.found.verdict,
@@ -125,7 +122,7 @@ impl LookAnswers {
     }
 }
 
-/// Returns what the journal tells of a look.
+/// Returns the verdict of a look in the journal.
 fn recorded(store: &Store, look: Hash) -> Option<Verdict> {
     let verdict = Cell::new(None);
     let is_it = |event: &sprag_store::Event| {
@@ -136,17 +133,17 @@ fn recorded(store: &Store, look: Hash) -> Option<Verdict> {
         verdict.set(told.verdict);
         told.look == Some(look)
     };
-    // Where the journal cannot be read, nothing is known.
+    // An unreadable journal has no answers.
     store.tells(&look.to_string(), is_it).unwrap_or(false).then(|| verdict.get()).flatten()
 }
 
-/// What a second look says of the tests in doubt.
+/// The conclusion of a second look.
 pub(super) enum Looked {
-    /// They weakened nothing.
+    /// These tests weakened nothing.
     Cleared(InputKeys),
-    /// Nothing, or there was none.
+    /// No look was possible, or it cleared nothing.
     NotCleared,
-    /// It must be taken first.
+    /// This look must be taken first.
     Wanted(Box<WantedLook>),
 }
 
@@ -158,12 +155,12 @@ pub(super) struct LookCase<'a> {
     pub(super) doubts: &'a Doubts,
     pub(super) basis: &'a Basis,
     pub(super) conditions: &'a Conditions<'a>,
-    /// The gates that rest on tests.
+    /// The gates that depend on tests.
     pub(super) gates: Vec<&'a GateSpec>,
 }
 
 impl LookCase<'_> {
-    /// Finds out what a second look says, by the answers that are there.
+    /// Concludes from the available answers.
     pub(super) fn look(&self, answers: &LookAnswers) -> Result<Looked, EngineError> {
         let tests = clearable(self.basis, self.conditions);
         if tests.is_empty()
@@ -196,7 +193,8 @@ impl LookCase<'_> {
         Ok(Looked::Wanted(Box::new(WantedLook { run, gates: unknown, plan, tree, tests })))
     }
 
-    /// Returns whether a gate names the project's folder: it would judge that and not a copy.
+    /// Returns whether a gate names the project's folder: it would then judge that folder and not a
+    /// copy.
     fn is_bound(&self, spec: &GateSpec) -> bool {
         let engine = self.now.engine;
         let roots = [&engine.files.root, &engine.place.root]
@@ -213,12 +211,12 @@ impl LookCase<'_> {
             PartRole::Runner | PartRole::Script => {
                 files::text(&engine.files.root, key.path()).is_some_and(|text| names(&text))
             }
-            // A virtual environment names itself, and is as it was.
+            // A virtual environment names its own folder, and is unchanged.
             PartRole::Program => false,
         })
     }
 
-    /// Makes the tests of a plan as they were. Nothing where one in doubt cannot be.
+    /// Restores the tests of a plan. `None` if one in doubt cannot be restored.
     fn put_back(&self, doubted: &InputKeys, plan: &mut CopyPlan) -> Option<()> {
         let is_touched = |(key, input): &(&InputKey, &Input)| {
             let is_harmless = || {
@@ -243,21 +241,21 @@ impl LookCase<'_> {
             match is_back {
                 Some(()) => {}
                 None if doubted.contains(key) => return None,
-                // What only grew or moved may stay as it is.
+                // Tests that only grew or moved may stay as they are.
                 None => is_whole = false,
             }
         }
         if is_whole {
             self.strip_new_sources(plan);
         }
-        // A test that moved is new where it is now.
+        // A moved test is new in its current place.
         for (key, _) in new.into_iter().filter(|(key, _)| is_whole && is_test_code(key.path())) {
             plan.leave_out(key.path());
         }
         Some(())
     }
 
-    /// Puts the earlier text of a test back.
+    /// Restores the earlier text of a test.
     fn put_file(&self, key: &InputKey, input: &Input, plan: &mut CopyPlan) -> Option<()> {
         let was = input.was()?;
         let as_it_was = |text: &Vec<u8>| {
@@ -269,12 +267,12 @@ impl LookCase<'_> {
         plan.put(key.path(), text, is_program).then_some(())
     }
 
-    /// Puts the earlier tests of a source back over its code of now.
+    /// Restores the earlier tests of a source in its current code.
     fn put_tests(&self, key: &InputKey, input: &Input, plan: &mut CopyPlan) -> Option<()> {
         let here = files::text(&self.now.engine.files.root, key.path())?;
         let was = input.was();
         let is_it = |text: &Vec<u8>| rust_tests(text).map(Hash::of) == was;
-        // A source that is new had no tests.
+        // A new source had no tests.
         let nothing = was.is_none().then(Vec::new);
         let then = self.earlier(key).into_iter().chain(nothing).find(is_it)?;
         let spliced = with_rust_tests(&here, &then)?;
@@ -283,7 +281,7 @@ impl LookCase<'_> {
         plan.put(key.path(), spliced, is_program).then_some(())
     }
 
-    /// Leaves out the tests beside code that is new: they may name test files that are left out.
+    /// Removes the tests in new sources: they may refer to test files that are left out.
     fn strip_new_sources(&self, plan: &mut CopyPlan) {
         let Ok(tree) = self.now.tree() else { return };
         let paths = tree.files().iter().filter_map(|file| str::from_utf8(&file.path).ok());
@@ -299,8 +297,8 @@ impl LookCase<'_> {
         }
     }
 
-    /// Returns the texts of a file that may be the one from before: of this unit's beginning, and of
-    /// the beginning of the one that left a doubt.
+    /// Returns the possible earlier texts of a file: from this unit's beginning, and from that of
+    /// the unit that left a doubt.
     fn earlier(&self, key: &InputKey) -> Vec<Vec<u8>> {
         let engine: &Engine<'_> = self.now.engine;
         let doubt = self.doubts.tracked_at(key).and_then(|doubt| doubt.text);
@@ -309,9 +307,9 @@ impl LookCase<'_> {
     }
 }
 
-/// Returns what the answer of a gate on these files is known by.
+/// Returns the key of a gate's answer for these files.
 fn known_by(files: Hash, spec: &GateSpec) -> Hash {
-    // A check of texts can always be written.
+    // A check consists of texts and can always be serialized.
     let check = serde_json::to_string(&spec.gate.check).unwrap_or_default();
     Hash::of(format!("second look {VERSION} {files} {check}"))
 }

@@ -1,4 +1,4 @@
-//! Takes second looks: evaluates gates in a copy of the project whose tests are as they were.
+//! Takes second looks: evaluates gates in a copy of the project with its earlier tests.
 
 use std::time::Duration;
 
@@ -13,11 +13,11 @@ use crate::ids;
 use crate::judge::Needs;
 use crate::project_copy::{NoCopy, Original, ProjectCopy};
 
-/// A look is not begun with less time than this.
+/// A look begins only with at least this much time.
 const LEAST: Duration = Duration::from_secs(1);
 
 impl Engine<'_> {
-    /// Returns the project whose files gates judge, for copies of it.
+    /// Returns the project whose files gates judge, as the source of copies.
     pub(crate) fn original(&self) -> Original<'_> {
         let (root, environment) = (&self.files.root, self.environment);
         Original { root, environment, stop: self.stop.as_ref() }
@@ -53,8 +53,8 @@ struct SecondLooker<'a> {
 }
 
 impl SecondLooker<'_> {
-    /// Evaluates the gates in a copy until one does not pass; returns why that is not done, where it
-    /// is not.
+    /// Evaluates the gates in a copy until one does not pass. Returns the reason if that is
+    /// impossible.
     fn take(&self, answers: &mut LookAnswers) -> Result<Option<String>, EngineError> {
         let open: Vec<_> = self.look.gates.iter().filter(|(look, _)| !answers.has(*look)).collect();
         if open.is_empty() {
@@ -76,7 +76,7 @@ impl SecondLooker<'_> {
                 return Ok(Some(why.to_string()));
             }
         };
-        // What was copied while it changed is no copy of anything; the decision is made again.
+        // If the files changed during the copy, it is worthless; the decision is repeated.
         if self.engine.tree()?.hash() != self.look.tree {
             return Ok(None);
         }
@@ -105,7 +105,7 @@ impl SecondLooker<'_> {
         let came = self.bench.evaluate_in(copy, spec, &effect, limit);
         note(self.turn, None);
         let mut came = came?;
-        // The code may rewrite the tests that it is to pass.
+        // The code may rewrite the tests that it has to pass.
         if came.verdict == Verdict::Pass && !copy.has_texts_of(&self.look.plan) {
             came.verdict = Verdict::Fail;
             "the earlier tests were changed while they ran".clone_into(&mut came.why);
@@ -116,7 +116,7 @@ impl SecondLooker<'_> {
         found.ms = came.ms;
         let is_decided = match came.verdict {
             Verdict::Pass | Verdict::Fail => true,
-            // With more time it may be.
+            // It may be decided with more time.
             Verdict::Void | Verdict::Waived | Verdict::Unknown => {
                 limit >= spec.timeout.unwrap_or(gate::LIMIT)
             }

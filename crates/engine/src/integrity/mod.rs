@@ -1,10 +1,10 @@
-//! What a verdict rests on, collected from the disk.
+//! Collects from disk what a verdict depends on.
 //!
-//! `sprag_core::basis` decides what a pass is worth; this finds out what it decides by. A
-//! [`Baseline`] holds the tests, the definitions of the gates' commands and the protected files as
-//! they were when a unit first began. [`Collector`] compares it with the files of now and names who
-//! changed what. [`Turns`] lists the agents that have, or had, the turn, so that no later unit begins
-//! from a text that one of them weakened.
+//! `sprag_core::basis` decides what a pass is worth; this module gathers its facts. A [`Baseline`]
+//! holds the tests, the definitions of the gates' commands and the protected files as they were
+//! when a unit first began. [`Collector`] compares it with the current files and attributes each
+//! change. [`Turns`] lists the agents that are working or worked without a judgement, so that no
+//! later unit begins from a text that one of them weakened.
 
 mod agreeing;
 mod baseline;
@@ -41,7 +41,7 @@ pub(crate) use weighing::{UnitUnderJudgement, Weighed, Weighing};
 
 use sprag_core::basis::{Consent, MayChange};
 
-/// Returns the consents that stand in a run or a session; they were read when a person gave them.
+/// Parses the consents that a run or a session stores; they were validated when a person gave them.
 fn parsed(globs: &[String]) -> impl Iterator<Item = Consent> {
     let read = globs.iter().filter_map(|glob| MayChange::parse(glob).ok());
     read.map(|one| Consent::from(&one))

@@ -1,5 +1,5 @@
-//! What a session is compared with: taken when it begins, and kept up with what persons change
-//! between its turns.
+//! The baseline of a session: recorded when it begins, and updated with persons' changes between
+//! its turns.
 
 use sprag_core::basis::{Consent, Doubts, Worth};
 use sprag_core::{GateSpec, SessionId, Time};
@@ -20,23 +20,22 @@ use crate::session::SessionFile;
 use crate::sitting::{Now, Sitting};
 use crate::tx::Draft;
 
-/// How many inputs in doubt are named to a person.
+/// How many inputs in doubt a message names.
 const NAMED: usize = 5;
 
-/// Returns every gate that a session may be judged by.
+/// Returns every gate that may judge a session.
 fn gates(sitting: &Sitting) -> Vec<&GateSpec> {
     let of_runs = sitting.runs.iter().flat_map(|run| run.live.specs());
     sitting.specs().iter().chain(of_runs).collect()
 }
 
-/// Returns whether a session is compared with anything: not where its driver judges it, nor where it
-/// is judged by nothing.
+/// Returns whether a session has a baseline: not if its driver judges it, or nothing does.
 fn is_compared(sitting: &Sitting) -> bool {
     let is_judged = !gates(sitting).is_empty() || sitting.file.config.is_some();
     sitting.file.driven.is_none() && is_judged
 }
 
-/// Takes what a session is judged by, as it is in force.
+/// Records the documents in force that a session is judged by.
 fn law(
     view: &View<'_>,
     sitting: &Sitting,
@@ -47,7 +46,7 @@ fn law(
     Ok(TakenLaw::take(view, now, &docs, in_force))
 }
 
-/// Takes what the gates of a session rest on, where it has some, and what it is judged by.
+/// Records the baseline of a session: its documents, and the inputs of its gates if it has any.
 fn taken(
     sitting: &Sitting,
     now: &Now<'_>,
@@ -60,13 +59,13 @@ fn taken(
     Ok(Baseline::take(now, gates(sitting), turns.made())?.under(law))
 }
 
-/// Returns whether a document that a session is judged by is another one than in force.
+/// Returns whether a document that judges a session differs from its baseline.
 pub(crate) fn is_law_changed(sitting: &Sitting, now: &Now<'_>) -> bool {
     let kept = sitting.file.baseline.and_then(|name| Baseline::kept(now.engine, name));
     kept.is_some_and(|kept| kept.law != kept.law.as_it_is(now.engine))
 }
 
-/// Takes what a session that begins is compared with.
+/// Records the baseline of a session that begins.
 pub(crate) fn begins(
     view: &View<'_>,
     sitting: &mut Sitting,
@@ -97,7 +96,7 @@ fn take(
     Ok(sitting.file.baseline.map(|_| baseline))
 }
 
-/// Judges what others left in these files, and takes a person's yes that lies in a commit.
+/// Judges the changes of others in these files, and accepts texts that a person committed.
 fn look_at_others(
     sitting: &Sitting,
     now: &Now<'_>,
@@ -115,8 +114,8 @@ fn key(sitting: &Sitting, now: &Now<'_>) -> String {
     session_key(&sitting.id, now.engine.worktree())
 }
 
-/// Opens a turn: a person spoke. What changed since the last one is the person's, as far as it can
-/// be told.
+/// Opens a turn when a person sends a prompt. Changes since the last turn are the person's, as far
+/// as that can be determined.
 pub(crate) fn prompted(
     view: &View<'_>,
     sitting: &mut Sitting,
@@ -146,7 +145,7 @@ pub(crate) fn prompted(
                 TurnStart::GoesOn(found) => Some(found.under(current.law)),
             }
         }
-        // What it is compared with is lost, and stays so: nothing is proven.
+        // Its baseline was lost; it is not replaced, and so nothing is proven.
         None if sitting.file.baseline.is_some() => None,
         Some(_) | None => take(view, sitting, now, &mut turns, &mut doc)?,
     };
@@ -156,8 +155,8 @@ pub(crate) fn prompted(
     turns.save(draft)
 }
 
-/// Opens a turn that no prompt opened, before a tool changes files: the session came to other files in
-/// the middle of a turn, or its agent goes on after its stop was allowed.
+/// Opens a turn without a prompt, before a tool changes files: the session moved to other files
+/// during a turn, or its agent continues after an allowed stop.
 pub(crate) fn works(
     view: &View<'_>,
     sitting: &mut Sitting,
@@ -180,7 +179,7 @@ pub(crate) fn works(
     turns.save(draft)
 }
 
-/// Opens a turn of a session that found these inputs.
+/// Opens a turn of a session with these inputs.
 fn open(sitting: &Sitting, found: Option<&Baseline>, now: &Now<'_>, turns: &mut Turns) {
     let law = found.map(|found| found.law.clone()).unwrap_or_default();
     let found = found.and_then(|found| found.keep(now.engine));
@@ -221,7 +220,7 @@ fn turn(
     }
 }
 
-/// Ends the turns of a session that ends; it was heard last at this time.
+/// Ends the turns of a session that ends. `heard` is its last sign of life.
 pub(crate) fn ends(
     view: &View<'_>,
     session: &SessionId,
@@ -237,7 +236,7 @@ pub(crate) fn ends(
     turns.save(draft)
 }
 
-/// Hands the turns of a session over to the one that follows it in the same process.
+/// Transfers the turns of a session to its successor in the same process.
 pub(crate) fn follows(
     view: &View<'_>,
     (before, after): (&SessionId, &SessionId),
@@ -247,7 +246,7 @@ pub(crate) fn follows(
     for key in turns.keys_of(before) {
         let Some(mut turn) = turns.remove(&key) else { continue };
         let known = holder(after.as_str(), turn.holder.process.take());
-        // What the session before it started still carries its name.
+        // Processes of the previous session still have its name.
         let marks = known.marks.iter().chain(&turn.holder.marks).cloned().collect();
         let new = session_key(after, &turn.worktree);
         turn.holder = Holder { marks, ..known };
@@ -261,7 +260,7 @@ fn holder(session: &str, process: Option<String>) -> Holder {
     Holder { process, session: Some(session.to_owned()), marks }
 }
 
-/// Returns what is known of the turn that a session has.
+/// Returns the facts about a session's turn.
 pub(super) fn facts(
     turns: &Turns,
     session: &SessionId,
@@ -274,8 +273,8 @@ pub(super) fn facts(
     TurnFacts { others, touched: file.touched.clone(), ..known }
 }
 
-/// Weighs the passes of a run of this session, or of all that it is judged by. Returns nothing where
-/// `doubts` wants a second look first.
+/// Weighs the passes of one run of this session, or of everything that judges it. `None` if
+/// `doubts` needs a second look first.
 pub(crate) fn weigh(
     view: &View<'_>,
     sitting: &Sitting,
@@ -313,19 +312,19 @@ pub(crate) fn weigh(
             doubts.want(*look);
             return Ok(None);
         }
-        // No gate passed, so none is looked at again.
+        // No gate passed, so no second look is needed.
         (Weighing::Done(weighed), _) | (Weighing::Undecided(weighed, _), None) => weighed,
     };
     match run {
         Some((run, unit)) => doubts.take(run.id(), &unit.id, &weighed),
-        // No unit passed, so no verdict rests on it.
+        // No unit passed, so no verdict depends on it.
         None => doubts.doubts.clone_from(&weighed.doubts),
     }
     Ok(Some(weighed.worth))
 }
 
-/// Closes the turn of a session whose stop is allowed: whatever it leaves in doubt is remembered,
-/// also where no gate passed.
+/// Closes the turn of a session whose stop is allowed, and records its doubts, even if no gate
+/// passed.
 pub(crate) fn stopped(
     view: &View<'_>,
     sitting: &mut Sitting,
@@ -359,7 +358,7 @@ pub(crate) fn stopped(
     Ok(said)
 }
 
-/// Says to the person what is done and not proven.
+/// Tells the person which finished work is not proven.
 fn told(doubts: &Doubts, sitting: &Sitting) -> Vec<String> {
     let run = sitting.file.guard.as_ref().or(sitting.file.runs.first());
     let mut said = Vec::new();
@@ -382,7 +381,7 @@ fn told(doubts: &Doubts, sitting: &Sitting) -> Vec<String> {
     vec![format!("done, not proven: {}. Review: {review}", said.join("; "))]
 }
 
-/// Returns what persons agreed to beforehand.
+/// Returns the consents that persons gave beforehand.
 fn consents(sitting: &Sitting, run: Option<(&RunFile, &sprag_core::Unit)>) -> Vec<Consent> {
     let guard = sitting.guard().map(|guard| guard.may_change.clone()).unwrap_or_default();
     let mut all: Vec<Consent> = guard.iter().map(Consent::from).collect();
@@ -394,7 +393,7 @@ fn consents(sitting: &Sitting, run: Option<(&RunFile, &sprag_core::Unit)>) -> Ve
     all
 }
 
-/// Returns the host of a session, by its name.
+/// Returns the host in a session's name.
 fn host(session: &str) -> Option<&str> {
     session.split_once('-').map(|(host, _)| host)
 }

@@ -1,4 +1,4 @@
-//! What a unit of a driven run is compared with: taken when it is first begun.
+//! The baseline of a driven unit: recorded when it first begins.
 
 use sprag_core::basis::{Consent, Worth};
 use sprag_core::event::EndedBy;
@@ -21,12 +21,11 @@ use crate::sitting::Now;
 use crate::stop::unit_of;
 use crate::tx::Draft;
 
-/// What the files of a turn are called that are brought together in a branch; its name follows.
+/// The prefix that marks a turn's files as those of a branch; the branch's name follows.
 const BRANCH: &str = "branch ";
 
-/// Opens the turn at an attempt in the project's own files. A unit is compared with the files as they
-/// are when it is first begun; one that is tried again keeps that, but for what a person changed
-/// meanwhile.
+/// Opens the turn of an attempt in the project's own files. The baseline is recorded when the unit
+/// first begins; a retry keeps it, updated with a person's changes since.
 pub(crate) fn begins(
     view: &View<'_>,
     case: &mut Case,
@@ -76,8 +75,8 @@ pub(crate) fn begins(
     turns.save(draft)
 }
 
-/// Opens the turn at an attempt that is worked on in a worktree of its own. Its work is compared with
-/// the branch when it comes in; what it is judged by stands in the project meanwhile.
+/// Opens the turn of an attempt in its own worktree. The baseline of its work is taken from the
+/// branch at the merge; only the documents that judge it are recorded now.
 pub(crate) fn begins_apart(
     view: &View<'_>,
     case: &Case,
@@ -89,9 +88,9 @@ pub(crate) fn begins_apart(
     let mut turns = Turns::read(view)?;
     let (run, key) = (case.run.id(), unit_key(case.run.id(), unit.id.as_str()));
     let law = match turns.get(&key) {
-        // It goes on where another driver left it.
+        // It continues an earlier driver's turn.
         Some(turn) if !turn.law.is_unknown() => turn.law.clone(),
-        // One that was sent back is judged by the texts from before it came into doubt.
+        // An attempt that was sent back is judged by the texts from before the doubt.
         Some(_) | None => law(view, &case.run, now, &InForce::read(view)?)?.seen_from_a_branch(),
     };
     let Some(baseline) = Baseline::of_law(law.clone()).keep(now.engine) else { return Ok(()) };
@@ -110,7 +109,7 @@ pub(crate) fn begins_apart(
     turns.save(draft)
 }
 
-/// Takes what a run is judged by, as it is in force.
+/// Records the documents in force that a run is judged by.
 fn law(
     view: &View<'_>,
     run: &RunFile,
@@ -121,14 +120,14 @@ fn law(
     Ok(TakenLaw::take(view, now, &docs, in_force))
 }
 
-/// Takes what the unit at hand in a run of a session is compared with.
+/// Records the baseline of the current unit in a session's run.
 pub(crate) fn enters(
     view: &View<'_>,
     run: &mut RunFile,
     facts: &Facts,
     now: &Now<'_>,
 ) -> Result<(), EngineError> {
-    // A guard is compared with what its session began with, and a driver begins its units itself.
+    // A guard uses its session's baseline, and a driver begins its own units.
     if run.live.owner().is_none() || run.has_driver() || run.live.is_guard() {
         return Ok(());
     }
@@ -143,8 +142,8 @@ pub(crate) fn enters(
     Ok(())
 }
 
-/// Takes what a unit is compared with that is worked on in a worktree of its own: the branch as it is
-/// before its work is merged there. What others brought meanwhile is not its own.
+/// Records the baseline of a unit in its own worktree: the branch before its work is merged.
+/// Others' work in the branch is not its own.
 pub(crate) fn takes_branch(
     view: &View<'_>,
     case: &mut Case,
@@ -154,7 +153,7 @@ pub(crate) fn takes_branch(
 ) -> Result<(), EngineError> {
     let made = Turns::read(view)?;
     let mut docs = law::documents(view, now.engine.place, std::iter::once(&case.run))?;
-    // Merged, the script of a set-up makes the next worktree.
+    // After a merge, the set-up's scripts create the next worktree.
     docs.extend(law::scripts_of(case.law.config.worktree.setup.iter().map(Vec::as_slice)));
     let law = TakenLaw::take(view, now, &docs, &InForce::read(view)?);
     let baseline = Baseline::take(now, specs(&case.run, unit), made.made())?.under(law);
@@ -167,19 +166,19 @@ pub(crate) fn takes_branch(
     Ok(())
 }
 
-/// How far the work of a turn came.
+/// How far the work of a turn got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TurnCame {
     /// It passed.
     Through,
-    /// Its gates pass, and what they rest on was weighed: it is sent back.
+    /// Its gates pass, but after weighing it is sent back.
     Weighed,
     /// A gate refused it, or it waits for a person.
     Refused,
 }
 
 impl TurnCame {
-    /// Returns how far it came by what the kernel says of its end.
+    /// Derives the result from the kernel's events.
     pub(crate) fn of(events: &[Event]) -> Self {
         let mut ends = events.iter().filter_map(Event::ending);
         match ends.next() {
@@ -190,11 +189,11 @@ impl TurnCame {
     }
 }
 
-/// The turn at an attempt that is about to be judged.
+/// The turn of an attempt that is about to be judged.
 pub(crate) struct TurnAtAttempt {
     run: RunId,
     key: String,
-    /// What it is judged by; once it is judged, its run may be elsewhere.
+    /// Its gates; after the judgement, the run may be at another unit.
     gates: Vec<GateSpec>,
 }
 
@@ -207,8 +206,8 @@ impl TurnAtAttempt {
         Self { run, key, gates }
     }
 
-    /// Closes the turn. One that passed is over; one that is tried again leaves what later changes are
-    /// compared with.
+    /// Closes the turn. A passed turn is removed; one with a retry stores the state that later
+    /// changes are compared with.
     pub(crate) fn judged(
         &self,
         view: &View<'_>,
@@ -262,7 +261,7 @@ fn turn_unit(case: &Case, unit: &Unit, host: &str) -> TurnUnit {
     }
 }
 
-/// Returns what persons agreed to beforehand, as they wrote it.
+/// Returns the consents that persons gave beforehand, as typed.
 fn may_change(case: &Case, unit: &Unit) -> Vec<String> {
     let guard = case.law.config.guard.as_ref().filter(|_| case.run.header.source.is_guarded());
     let guard = guard.into_iter().flat_map(|guard| &guard.may_change);
@@ -277,7 +276,7 @@ fn specs<'r>(run: &'r RunFile, unit: &'r Unit) -> impl Iterator<Item = &'r GateS
     specs.filter(|spec| unit.gates.iter().any(|gate| gate.name == spec.gate.name))
 }
 
-/// Weighs a pass of a unit. Returns nothing where `doubts` wants a second look first.
+/// Weighs a pass of a unit. `None` if `doubts` needs a second look first.
 pub(crate) fn weigh(
     view: &View<'_>,
     case: &Case,

@@ -1,4 +1,5 @@
-//! The branches and remotes of a repository: a text that one of them held is not the agent's.
+//! The branches and remotes of a repository: a text that one of them already had is not the
+//! agent's.
 
 use std::collections::BTreeSet;
 
@@ -8,28 +9,27 @@ use sprag_core::RunId;
 use crate::engine::Engine;
 use crate::git::{Git, QuietGit};
 
-/// How many tips are remembered; the newest first.
+/// How many tips are recorded, newest first.
 const MOST: usize = 200;
 
-/// Where the work of our own agents is: what is in one of these was not judged yet, unless it is the
-/// branch of a whole run.
+/// The prefix of our own branches. Work there is not judged yet, except in the branch of a whole
+/// run.
 const OURS: &str = "refs/heads/sprag/";
 const REMOTES: &str = "refs/remotes/";
 
-/// The commits that refs stand at.
+/// The commits at the tips of refs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Tips {
-    /// Those of branches, tags and stashes here.
+    /// Local branches, tags and stashes.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub(super) here: BTreeSet<String>,
-    /// Those of remotes: they came from elsewhere.
+    /// Remote branches, which came from elsewhere.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub(super) remote: BTreeSet<String>,
 }
 
 impl Tips {
-    /// Looks where refs stand, without the commits that an agent `made`: what it put there is no
-    /// earlier text.
+    /// Records the tips of refs, except commits that an agent `made`, which are no earlier texts.
     pub(super) fn of(engine: &Engine<'_>, made: &[String]) -> Self {
         let mut tips = Self::default();
         for (commit, name) in all(engine) {
@@ -44,7 +44,7 @@ impl Tips {
         tips
     }
 
-    /// Returns where refs here stand and stood nowhere then: in a turn, an agent put them there.
+    /// Returns the new local tips, which an agent created if a turn was open.
     pub(super) fn since(&self, then: &Self) -> Vec<String> {
         let new = self.here.difference(&then.here);
         new.filter(|commit| !self.remote.contains(*commit)).cloned().collect()
@@ -55,7 +55,7 @@ impl Tips {
     }
 }
 
-/// Returns every tip with the name of its ref, the newest first.
+/// Returns every tip with the name of its ref, newest first.
 fn all(engine: &Engine<'_>) -> Vec<(String, String)> {
     let count = format!("--count={MOST}");
     let format = "--format=%(objectname) %(refname)";
@@ -65,8 +65,8 @@ fn all(engine: &Engine<'_>) -> Vec<(String, String)> {
     lines.iter().filter_map(pair).collect()
 }
 
-/// Returns which of these paths have, in one of these commits or in a remote's branch that was
-/// fetched since, exactly the text that they have now.
+/// Returns those of these paths whose current text is in one of these commits, or in a remote
+/// branch fetched since.
 pub(super) fn held(engine: &Engine<'_>, then: &Tips, paths: &[String]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     if paths.is_empty() {
@@ -88,8 +88,8 @@ pub(super) fn held(engine: &Engine<'_>, then: &Tips, paths: &[String]) -> BTreeS
     found
 }
 
-/// Returns the commits of remotes' branches that came by a fetch. What was pushed from here is in
-/// such a branch as well, and the log of the branch tells the two apart.
+/// Returns the remote branches' commits that came by a fetch. A push from here updates such a
+/// branch as well; its reflog tells the two apart.
 fn fetched(engine: &Engine<'_>) -> Vec<String> {
     let words = ["for-each-ref", "--count=50", "--format=%(objectname) %(refname)", REMOTES];
     let Some(lines) = lines(engine, &words) else { return Vec::new() };
@@ -102,7 +102,7 @@ fn fetched(engine: &Engine<'_>) -> Vec<String> {
                 .ok()?;
             Some(text)
         });
-        // A branch without a log may have got anything.
+        // Without a reflog, the branch counts as pushed.
         text.is_none_or(|text| text.lines().any(|line| line.ends_with("update by push")))
     };
     let pairs = lines.iter().filter_map(|line| line.split_once(' '));
@@ -129,13 +129,13 @@ fn ask_with(engine: &Engine<'_>, words: &[&str], input: &[u8]) -> Option<Vec<Str
 }
 
 impl Engine<'_> {
-    /// Returns the entries of `git stash`.
     fn stashed(&self) -> Vec<String> {
         let git = Git::around(&self.files.root).ok().flatten();
         git.map_or_else(Vec::new, |git| crate::work_away::stashes(&git))
     }
 
-    /// Returns whether there is a run of this name, or the inbox: what is in its branch was judged.
+    /// Returns whether there is a run of this name, or it is the inbox: work in its branch was
+    /// judged.
     fn has_run(&self, name: &str) -> bool {
         let folder = self.place.state.join(".sprag/runs");
         let is_there = |run: RunId| folder.join(run.as_str()).is_dir();

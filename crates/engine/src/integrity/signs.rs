@@ -1,4 +1,4 @@
-//! What is known of the agent of a turn: when it was heard last, and what of it is still there.
+//! The signs of life of a turn's agent: when it was last active, and which of its processes remain.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -17,41 +17,40 @@ use crate::process::{self, Life};
 use crate::session;
 use crate::sitting::Now;
 
-/// How long a host that cannot be looked for may be silent and still be at work, in milliseconds.
+/// How long a host whose process is unknown may be silent and still count as active, in
+/// milliseconds.
 const SILENT: i64 = 10 * 60 * 1000;
 /// The same while one of its tools runs.
 const LONGEST: i64 = 8 * 60 * 60 * 1000;
-/// A driver that is killed gave its last sign at most so many times [`SIGN`] before.
+/// A killed driver gave its last sign at most this many times [`SIGN`] before.
 const SIGNS: u32 = 3;
 
-/// Which changes an attribution is asked for.
+/// The time span of the changes to attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Span {
-    /// All since the unit first began.
+    /// Since the unit first began.
     Unit,
-    /// Those since the turn was judged: the others have their answer.
+    /// Since the turn was judged; earlier changes were attributed then.
     SinceJudged,
 }
 
-/// What is known of the turn in which changes may have been made.
+/// The facts about the turn in which changes may have been made.
 #[derive(Debug)]
 pub(crate) struct TurnFacts {
-    /// How far it came.
     pub(crate) turn: Turn,
-    /// Whether another agent had the turn in the same files.
+    /// Whether another agent worked in the same files.
     pub(crate) others: bool,
-    /// The files that tools of this session named to write.
+    /// The files that tools of this session wrote by name.
     pub(crate) touched: BTreeSet<String>,
-    /// The inputs as the turn found them; those of the unit where nothing else is known.
+    /// The inputs at the beginning of the turn; `None` stands for those of the unit.
     pub(crate) found: Option<Baseline>,
-    /// Which changes are attributed.
     pub(crate) span: Span,
-    /// What agents may have left running.
+    /// Processes that agents may have left running.
     pub(crate) processes: LeftRunning,
 }
 
 impl TurnFacts {
-    /// The agent that is judged has the turn, and is alone.
+    /// The facts of an open turn with a single agent.
     pub(crate) fn alone() -> Self {
         Self {
             turn: Turn::Open,
@@ -63,7 +62,7 @@ impl TurnFacts {
         }
     }
 
-    /// Returns whose change of a file it is.
+    /// Attributes the change of a file.
     pub(super) fn whose(&self, path: &str, now: &Now<'_>) -> Attribution {
         let own = if self.touched.contains(path) { OwnCalls::Touched } else { OwnCalls::Left };
         let processes = match self.turn {
@@ -81,8 +80,8 @@ impl TurnFacts {
     }
 }
 
-/// The processes that an agent may have left running. They are looked for once, and only where a change
-/// is to be attributed.
+/// The processes that an agent may have left running. The search runs once, and only if a change
+/// has to be attributed.
 #[derive(Debug)]
 pub(crate) struct LeftRunning {
     marks: Vec<String>,
@@ -109,7 +108,7 @@ impl LeftRunning {
 }
 
 impl OpenTurn {
-    /// Returns when its agent was heard last.
+    /// Returns the last sign of life of its agent.
     fn last_sign(&self, now: &Now<'_>) -> Time {
         let engine = now.engine;
         let heard = if let Some(session) = &self.holder.session {
@@ -120,7 +119,7 @@ impl OpenTurn {
             let between = i64::try_from((SIGN * SIGNS).as_millis()).unwrap_or(0);
             sign.map(|sign| sign.plus_millis(between))
         };
-        // Where nobody can tell, it may be at work to this moment.
+        // If unknown, it may be working right now.
         heard.unwrap_or(now.at)
     }
 
@@ -129,7 +128,7 @@ impl OpenTurn {
         session.map_or(Tool::Closed, |session| now.engine.open_tool(session))
     }
 
-    /// Returns whether its host is gone, as far as can be told.
+    /// Returns whether its host is gone, as far as can be determined.
     pub(super) fn is_gone(&self, now: &Now<'_>) -> bool {
         match self.holder.process.as_deref().map(process::life) {
             Some(Life::Alive) => false,
@@ -144,7 +143,7 @@ impl OpenTurn {
         }
     }
 
-    /// Returns whether its agent is at work. One whose host is gone is not.
+    /// Returns whether its agent is working. An agent without a host is not.
     pub(super) fn is_at_work(&self, now: &Now<'_>) -> bool {
         match self.state {
             TurnState::Open => !self.is_gone(now),
@@ -152,14 +151,14 @@ impl OpenTurn {
         }
     }
 
-    /// Returns what is known of its changes while it is judged itself: whatever changed since it began,
-    /// also by what the gates run, is its agent's.
+    /// Returns the facts for its own judgement: every change since it began is its agent's,
+    /// including those made by gates.
     pub(super) fn own_facts(&self, now: &Now<'_>) -> TurnFacts {
         let found = Baseline::kept(now.engine, self.found);
         TurnFacts { others: self.shared, found, ..TurnFacts::alone() }
     }
 
-    /// Returns what is known of its changes. `is_over` tells whether its agent is at work no more.
+    /// Returns the facts about its changes. `is_over` means that its agent no longer works.
     pub(super) fn facts(&self, is_over: bool, now: &Now<'_>) -> TurnFacts {
         let (turn, found, span, ended) = match self.state {
             TurnState::Open if !is_over => (Turn::Open, self.found, Span::Unit, now.at),
@@ -185,7 +184,7 @@ impl OpenTurn {
         }
     }
 
-    /// Returns whether something that its agent started is alive.
+    /// Returns whether a process that its agent started is alive.
     pub(super) fn has_processes(&self, now: &Now<'_>) -> bool {
         let begun_by = match self.state {
             TurnState::Open | TurnState::Ended { .. } => now.at,
@@ -195,7 +194,7 @@ impl OpenTurn {
     }
 }
 
-/// Returns when a file changed, by the time that no program can set.
+/// Returns when a file changed, by the timestamp that programs cannot set.
 pub(super) fn changed_at(root: &Path, path: &str) -> Option<Time> {
     let found = root.join(path).symlink_metadata().ok()?;
     let millis = found.ctime().saturating_mul(1000).saturating_add(found.ctime_nsec() / 1_000_000);

@@ -1,7 +1,7 @@
-//! `.sprag/texts/HASH`: texts of then that git lacks, each known by its hash.
+//! `.sprag/texts/HASH`: earlier texts that git does not have, named by their hashes.
 //!
-//! A text is believed only if it has the hash that is its name, so nobody gains by changing one. A
-//! text that is gone makes a verdict unproven, never proven.
+//! A text is used only if its hash equals its name, so editing one is useless. A missing text makes
+//! a verdict unproven, never proven.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -14,30 +14,29 @@ use crate::engine::{Engine, EngineError};
 use crate::{case, session};
 
 const FOLDER: &str = ".sprag/texts";
-/// How long another process that writes here is waited for.
+/// How long to wait for another process that writes here.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The largest text of a file that is kept.
+/// The size limit of a file's text.
 pub(super) const LARGEST: usize = 256 << 10;
-/// The largest text that is read: a baseline may name many files.
+/// The size limit for loading: a baseline may name many files.
 const LARGEST_READ: u64 = 32 << 20;
-/// How many texts are kept before those go that nothing mentions.
+/// How many texts are kept before unused ones are removed.
 const MOST: usize = 1_000;
-/// How many go at once, so that the beginning of a session stays quick.
+/// How many texts are removed at once, so that a session begins quickly.
 const AT_ONCE: usize = 500;
-/// A younger text may be one whose document is just being written, in milliseconds.
+/// A younger text may belong to a document that is just being written, in milliseconds.
 const FRESH: i64 = 60 * 60 * 1000;
 
-/// Returns where a text is kept.
 pub(super) fn path(name: Hash) -> Result<DocPath, BadPath> {
     DocPath::parse(&format!("{FOLDER}/{name}"))
 }
 
-/// Keeps a text; returns its name, or nothing where it cannot be kept.
+/// Stores a text and returns its name, or `None` if it cannot be stored.
 pub(super) fn keep(place: &Place, bytes: &[u8]) -> Option<Hash> {
     let hash = Hash::of(bytes);
     let shelf = Shelf::make_below(&place.state, FOLDER).ok()?;
     let name = hash.to_string();
-    // A link in its place is not written over either: a person is to see it.
+    // A link in its place is not overwritten: a person should see it.
     let found = shelf.read(&name, LARGEST_READ).ok()?;
     if found.is_some_and(|kept| Hash::of(kept) == hash) {
         return Some(hash);
@@ -47,7 +46,7 @@ pub(super) fn keep(place: &Place, bytes: &[u8]) -> Option<Hash> {
     Some(hash)
 }
 
-/// Returns a text that was kept, if it is still what it was.
+/// Loads a stored text, if it is unchanged.
 pub(super) fn kept(place: &Place, hash: Hash) -> Option<Vec<u8>> {
     let shelf = Shelf::open_below(&place.state, FOLDER).ok()??;
     let bytes = shelf.read(&hash.to_string(), LARGEST_READ).ok()??;
@@ -55,7 +54,7 @@ pub(super) fn kept(place: &Place, hash: Hash) -> Option<Vec<u8>> {
 }
 
 impl Engine<'_> {
-    /// Removes texts that no document needs any more, once there are many: when a session begins.
+    /// Removes unused texts when a session begins and there are many.
     pub(crate) fn forget_texts(&self, view: &View<'_>, now: Time) -> Result<(), EngineError> {
         let seen = self.store.seen(&DocPath::parse(FOLDER)?)?;
         if seen.len() <= MOST {
@@ -70,13 +69,13 @@ impl Engine<'_> {
         let Ok(turn) = folder.turn(PATIENCE) else { return Ok(()) };
         let old = seen.into_iter().filter(|(name, at)| is_old(*at) && unneeded(name));
         for (name, _) in old.take(AT_ONCE) {
-            // A text that stays costs room and nothing else.
+            // A text that stays only takes up space.
             let _ = turn.remove(&name);
         }
         Ok(())
     }
 
-    /// Returns every text that a document mentions, or a text that one mentions.
+    /// Returns every text that a document mentions, directly or through another text.
     fn needed_texts(&self, view: &View<'_>) -> Result<BTreeSet<Hash>, EngineError> {
         let mut docs = vec![".sprag/turns.json".to_owned(), ".sprag/doubts.json".to_owned()];
         for run in case::runs(view)? {
@@ -112,7 +111,7 @@ impl Engine<'_> {
     }
 }
 
-/// Returns every hash that stands in a text.
+/// Returns every hash in a text.
 fn mentioned(text: &str) -> impl Iterator<Item = Hash> {
     text.split(|c: char| !c.is_ascii_hexdigit()).filter_map(Hash::parse)
 }

@@ -1,7 +1,7 @@
-//! `.sprag/cache/tools-SESSION`: the tool calls of a session that may change files, as they begin and
-//! end. A host that is killed inside a tool never reports the end of the call.
+//! `.sprag/cache/tools-SESSION`: the beginnings and ends of a session's tool calls that may change
+//! files. A host that is killed during a call never reports its end.
 //!
-//! Each line is appended unsynced, and is no commit: a tool call has no time for one.
+//! Each line is appended without a sync or a commit, for which a tool call has no time.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use sprag_store::{Shelf, append_to};
 use crate::engine::Engine;
 
 const CACHE: &str = ".sprag/cache";
-/// A longer log gives way to a new one; the one before is read as well.
+/// A larger log is replaced by a new one; the previous log is read as well.
 const FULL: u64 = 64 << 10;
-/// The line of a prompt: whatever began before it is over.
+/// The line for a prompt, which ends all earlier calls.
 const PROMPT: &str = "=";
 
-/// What happened to a call.
+/// An event of a call.
 enum Mark<'c> {
     Began(Option<&'c str>),
     Ended(Option<&'c str>),
@@ -26,7 +26,7 @@ enum Mark<'c> {
 
 impl Mark<'_> {
     fn line(&self) -> String {
-        // Hosts that name no call have one at a time.
+        // Hosts without call ids make one call at a time.
         let name = |call: Option<&str>| call.map_or_else(String::new, |id| Hash::of(id).short(12));
         match self {
             Self::Began(call) => format!("+{}\n", name(*call)),
@@ -42,12 +42,11 @@ impl Engine<'_> {
         self.mark_tool(session, &Mark::Began(call));
     }
 
-    /// Records that a tool has run.
     pub fn tool_ended(&self, session: &SessionId, call: Option<&str>) {
         self.mark_tool(session, &Mark::Ended(call));
     }
 
-    /// Records that a person spoke, so no earlier call is open any more.
+    /// Records a person's prompt, which ends all earlier calls.
     pub(crate) fn tools_over(&self, session: &SessionId) {
         self.mark_tool(session, &Mark::Prompted);
     }
@@ -58,12 +57,12 @@ impl Engine<'_> {
         if append_to(&self.place.state, &format!("{CACHE}/{file}"), &line, FULL) {
             return;
         }
-        // Without the folder nothing is known of calls; the beginning of a session makes it.
+        // Without the folder nothing is recorded; a session creates it when it begins.
         let Ok(Some(folder)) = Shelf::open_below(&self.place.state, CACHE) else { return };
         let _ = folder.append(&file, &format!("{file}.old"), &line, FULL);
     }
 
-    /// Returns whether a tool of a session was at work when its host was heard last.
+    /// Returns whether a tool was running at the last sign of a session's host.
     pub(super) fn open_tool(&self, session: &str) -> Tool {
         let folder = Shelf::open_below(&self.place.state, CACHE).ok().flatten();
         let (Some(folder), Some(file)) = (folder, file_name(session)) else { return Tool::Closed };
@@ -73,12 +72,12 @@ impl Engine<'_> {
     }
 }
 
-/// Returns the name of a session's log; nothing where the session cannot have a file.
+/// Returns the name of a session's log; `None` if the session cannot have a file.
 fn file_name(session: &str) -> Option<String> {
     Id::parse(session).ok().map(|id| format!("tools-{id}"))
 }
 
-/// Returns whether a call in a log began and did not end.
+/// Returns whether a call in a log has begun and not ended.
 fn read(log: &str) -> Tool {
     let mut open: BTreeMap<&str, u32> = BTreeMap::new();
     for line in log.lines() {

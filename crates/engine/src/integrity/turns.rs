@@ -1,8 +1,8 @@
-//! `.sprag/turns.json`: the agents that have the turn, or had it and were not judged since.
+//! `.sprag/turns.json`: the turns of agents that are working, or whose work is not judged yet.
 //!
-//! A turn lasts in a session from a person's prompt to the stop that is allowed, in a driven run from
-//! the agent's start to the end of its attempt. A host that is killed ends no turn, so its entry stays:
-//! the next session or unit judges what it left.
+//! In a session, a turn lasts from a person's prompt to the stop that is allowed; in a driven run,
+//! from the agent's start to the end of its attempt. A killed host ends no turn, so its entry
+//! stays, and the next session or unit judges its changes.
 
 use std::collections::BTreeMap;
 
@@ -17,21 +17,21 @@ use crate::sitting::Now;
 use crate::tx::Draft;
 
 const VERSION: u32 = 1;
-/// How many turns are kept; the oldest go first.
+/// How many turns are kept; the oldest are dropped first.
 const MOST: usize = 200;
 /// How many commits of agents are kept.
 const MOST_MADE: usize = 500;
 
-/// Every turn that was not judged to its end, and what agents left in the repository.
+/// Every turn that is not fully judged, and the agents' traces in the repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Turns {
     v: u32,
     #[serde(default, rename = "turns")]
     open: BTreeMap<String, OpenTurn>,
-    /// Where agents put branches: no text is a person's because one of these commits has it.
+    /// Commits to which agents moved branches: they do not make a text a person's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     made: Vec<String>,
-    /// What agents left uncommitted in each worktree, by the name of the kept text.
+    /// The uncommitted files that agents left in each worktree, by the name of the stored text.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) uncommitted: BTreeMap<String, Hash>,
     /// The document as it was read.
@@ -39,88 +39,82 @@ pub(crate) struct Turns {
     read: String,
 }
 
-/// One turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct OpenTurn {
-    /// What its unit is compared with.
+    /// The baseline of its unit.
     pub(crate) baseline: Hash,
-    /// The same inputs as they were when the turn began.
+    /// The same inputs at the beginning of the turn.
     pub(crate) found: Hash,
     /// The linked worktree that it is in; empty for the main one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) worktree: String,
-    /// When it began.
     pub(crate) since: Time,
-    /// How far it came.
     pub(crate) state: TurnState,
-    /// Whether another agent had the turn in the same files meanwhile.
+    /// Whether another agent worked in the same files meanwhile.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) shared: bool,
-    /// Who has it.
     pub(crate) holder: Holder,
-    /// What is known of the unit that is worked on.
     pub(crate) unit: TurnUnit,
-    /// What its agent is judged by, until that is weighed; an older version did not write it down.
+    /// The documents that judge its agent, until they are weighed. An older version did not record
+    /// them.
     #[serde(default, skip_serializing_if = "TakenLaw::is_unknown")]
     pub(crate) law: TakenLaw,
 }
 
-/// How the agent of a turn can be looked for.
+/// Identifies the agent of a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Holder {
-    /// The process of its host or driver, where that is known.
+    /// The process of its host or driver, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) process: Option<String>,
-    /// The session that it is; nothing for an attempt that is driven.
+    /// The session; `None` for a driven attempt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) session: Option<String>,
-    /// What every process carries that it started.
+    /// The marks in the environment of every process that it started.
     pub(crate) marks: Vec<String>,
 }
 
-/// What is known of the unit of a turn, for whoever judges it in its agent's place.
+/// The facts about a turn's unit, for a judgement without its agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TurnUnit {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) run: Option<RunId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) host: Option<String>,
-    /// What persons agreed to beforehand.
+    /// The consents that persons gave beforehand.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) may_change: Vec<String>,
     #[serde(default)]
     pub(crate) tests: OnTests,
 }
 
-/// How far a turn came.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum TurnState {
-    /// Its agent is at work, as far as is known.
+    /// Its agent is working, as far as is known.
     Open,
-    /// Its agent's process ended, and what it left was not judged.
+    /// Its agent's process ended and its changes were not judged.
     Ended {
-        /// When it was heard last.
+        /// The last sign of life.
         at: Time,
-        /// Whether one of its tools was at work then.
+        /// Whether one of its tools was running then.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         in_tool: bool,
     },
-    /// It was judged, and this is what it left.
+    /// Its changes were judged.
     Stopped {
-        /// The inputs as they were then.
+        /// The inputs at that time.
         left: Hash,
-        /// When.
         at: Time,
     },
 }
 
-/// Returns what the turn of a session in a worktree is called.
+/// Returns the key of a session's turn in a worktree.
 pub(crate) fn session_key(session: &SessionId, worktree: &str) -> String {
     if worktree.is_empty() { session.to_string() } else { format!("{session}@{worktree}") }
 }
 
-/// Returns what the turn at a unit of a driven run is called. Attempts at it follow one another.
+/// Returns the key of a driven unit's turn, shared by its attempts.
 pub(crate) fn unit_key(run: &RunId, unit: &str) -> String {
     format!("{run}/{unit}")
 }
@@ -148,12 +142,12 @@ impl Turns {
     }
 
     fn text(&self) -> String {
-        // Texts, times and hashes can always be written.
+        // Texts, times and hashes can always be serialized.
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
         format!("{text}\n")
     }
 
-    /// Writes the turns, where they changed.
+    /// Writes the turns if they changed.
     pub(crate) fn save(&self, draft: &mut Draft) -> Result<(), EngineError> {
         let mut kept = self.clone();
         while kept.open.len() > MOST {
@@ -172,7 +166,7 @@ impl Turns {
         self.open.get(key)
     }
 
-    /// Opens a turn. Whoever else is at work in the same files may make the same changes from now on.
+    /// Opens a turn. Other agents working in the same files are marked as sharing them.
     pub(crate) fn open(&mut self, key: &str, mut turn: OpenTurn, now: &Now<'_>) {
         let beside = self.open.iter_mut().filter(|(other, _)| other.as_str() != key);
         for (_, other) in beside {
@@ -183,15 +177,15 @@ impl Turns {
         self.put(key, turn);
     }
 
-    /// Records that the agent of a turn ended, and was heard last at this time.
+    /// Records that the agent of a turn ended; `at` is its last sign of life.
     pub(crate) fn end(&mut self, key: &str, at: Time, tool: Tool) {
         if let Some(turn) = self.open.get_mut(key).filter(|turn| turn.state == TurnState::Open) {
             turn.state = TurnState::Ended { at, in_tool: tool == Tool::Open };
         }
     }
 
-    /// Records what the agent of a turn left that was just judged, and whether that was weighed: what
-    /// a gate refuses never is.
+    /// Records the inputs that a judged agent left, and whether they were weighed. They are not
+    /// weighed if a gate refused the work.
     pub(crate) fn stop(&mut self, key: &str, left: Hash, at: Time, is_weighed: bool) {
         if let Some(turn) = self.open.get_mut(key) {
             turn.state = TurnState::Stopped { left, at };
@@ -201,7 +195,7 @@ impl Turns {
         }
     }
 
-    /// Opens a turn again that was judged: its agent goes on, and no person spoke.
+    /// Reopens a judged turn: its agent continues without a prompt.
     pub(super) fn reopen(&mut self, key: &str) {
         if let Some(turn) = self.open.get_mut(key)
             && let TurnState::Stopped { left, .. } = turn.state
@@ -214,7 +208,7 @@ impl Turns {
         self.open.insert(key.to_owned(), turn);
     }
 
-    /// Returns what the turns of a session are called, in whatever worktree.
+    /// Returns the keys of a session's turns in all worktrees.
     pub(super) fn keys_of(&self, session: &SessionId) -> Vec<String> {
         let is_own =
             |(key, turn): &(&String, &OpenTurn)| **key == session_key(session, &turn.worktree);
@@ -225,7 +219,7 @@ impl Turns {
         self.open.remove(key)
     }
 
-    /// Returns every turn in these files, but one.
+    /// Returns all other turns in these files.
     pub(super) fn others(
         &self,
         own: &str,
@@ -237,22 +231,22 @@ impl Turns {
         self.open.iter().filter(is_other)
     }
 
-    /// Returns whether another agent has the turn in these files.
+    /// Returns whether another agent is working in these files.
     pub(crate) fn is_another_at_work(&self, own: &str, now: &Now<'_>) -> bool {
         self.others(own, now.engine.worktree()).any(|(_, turn)| turn.is_at_work(now))
     }
 
-    /// Returns every turn whose agent has not answered for what it is judged by, in whatever files.
+    /// Returns every turn whose documents are not weighed yet, in all files.
     pub(super) fn with_law(&self) -> impl Iterator<Item = (&String, &OpenTurn)> {
         self.open.iter().filter(|(_, turn)| !turn.law.is_unknown())
     }
 
-    /// Returns whether what every agent left in these files was judged.
+    /// Returns whether all agents' changes in these files were judged.
     pub(super) fn are_judged(&self, worktree: &str) -> bool {
         !self.others("", worktree).any(|(_, turn)| turn.is_unjudged())
     }
 
-    /// Takes note of commits that branches were put to in a turn.
+    /// Records commits to which branches were moved during a turn.
     pub(super) fn note_made(&mut self, commits: impl IntoIterator<Item = String>) {
         for commit in commits {
             if !self.made.contains(&commit) {
@@ -263,14 +257,13 @@ impl Turns {
         self.made.drain(..over);
     }
 
-    /// Returns the commits that agents put branches to.
+    /// Returns the commits to which agents moved branches.
     pub(super) fn made(&self) -> &[String] {
         &self.made
     }
 }
 
 impl OpenTurn {
-    /// Returns whether nobody judged what its agent left.
     pub(super) const fn is_unjudged(&self) -> bool {
         match self.state {
             TurnState::Open | TurnState::Ended { .. } => true,

@@ -1,4 +1,5 @@
-//! What agents left uncommitted: a later agent that changes it takes nothing from a person.
+//! Tracks the uncommitted files that agents left: another agent that changes them destroys nothing
+//! of a person's.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +21,7 @@ pub(crate) struct AgentsUncommitted {
 }
 
 impl AgentsUncommitted {
-    /// Returns what agents left in these files; nothing where that is not known.
+    /// Returns the agents' uncommitted files here; empty if unknown.
     pub(crate) fn read(view: &View<'_>, engine: &Engine<'_>) -> Result<Self, EngineError> {
         Ok(Self::of(&Turns::read(view)?, engine))
     }
@@ -32,13 +33,12 @@ impl AgentsUncommitted {
         read.filter(|read| read.v <= VERSION).unwrap_or_default()
     }
 
-    /// Returns every file.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &LeftFile)> {
         self.files.iter()
     }
 
-    /// Adds what an agent left in its turn. `persons` are a person's lines in a file that was not
-    /// committed when the turn began, where they are known.
+    /// Adds the files that an agent left in its turn. `persons` returns a person's lines in a file
+    /// that was uncommitted when the turn began, if they are known.
     fn after(
         &self,
         found: &Baseline,
@@ -65,8 +65,8 @@ impl AgentsUncommitted {
 }
 
 impl Turns {
-    /// Takes note of what the agent of a turn that was just judged leaves: what it did not commit, and
-    /// where it put branches.
+    /// Records what the agent of a judged turn leaves: its uncommitted files, and the commits it
+    /// moved branches to.
     pub(crate) fn note_left(
         &mut self,
         engine: &Engine<'_>,
@@ -114,14 +114,14 @@ mod tests {
         let first = left(&none, &found, &after);
         let known: Vec<_> =
             first.iter().map(|(path, file)| (path.as_str(), file.persons.as_str())).collect();
-        // Of a person's lines in the first one nothing is known, so all of it stays theirs.
+        // The person's lines in the first file are unknown, so all of it stays theirs.
         assert_eq!(known, [("new.rs", ""), ("ours.rs", "1")]);
-        // The next agent goes on with both.
+        // The next agent continues with both.
         let next = left(&first, &after, &[("ours.rs", "more"), ("new.rs", "y")]);
         let known: Vec<_> =
             next.iter().map(|(path, file)| (path.as_str(), file.persons.as_str())).collect();
         assert_eq!(known, [("new.rs", ""), ("ours.rs", "1")]);
-        // A person went on with it meanwhile.
+        // A person edited it meanwhile.
         let edited = left(&first, &[("new.rs", "edited")], &[("new.rs", "z")]);
         assert_eq!(edited.iter().count(), 0);
     }

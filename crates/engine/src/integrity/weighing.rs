@@ -1,4 +1,4 @@
-//! Asks what the pass of a unit is worth, for sessions and driven runs alike.
+//! Weighs the pass of a unit, for sessions and driven runs alike.
 
 use sprag_core::basis::{
     Attribution, Basis, Conditions, Consent, Departure, Doubts, Excuse, Input, InputKey, InputKeys,
@@ -13,55 +13,53 @@ use super::{Baseline, Collector, DoubtsDoc, Opens, TurnFacts, WantedLook, texts}
 use crate::engine::{Engine, EngineError};
 use crate::sitting::Now;
 
-/// A unit whose gates pass, and what is known of the circumstances.
+/// A unit whose gates pass, with the facts for weighing it.
 pub(crate) struct UnitUnderJudgement<'a> {
-    /// Its run, where it has one yet.
+    /// Its run, if it has one yet.
     pub(crate) run: Option<&'a RunId>,
     /// The host of its agent.
     pub(crate) host: Option<&'a str>,
-    /// What the agent said last.
+    /// The agent's last message.
     pub(crate) said: Option<&'a str>,
     /// The names of its gates.
     pub(crate) gates: Vec<String>,
-    /// What is known of them, for a second look.
+    /// The definitions of its gates, for a second look.
     pub(crate) specs: Vec<&'a GateSpec>,
-    /// What it is compared with; nothing where none was ever taken.
+    /// Its baseline; `None` if none was ever recorded.
     pub(crate) baseline: Option<Hash>,
-    /// What its run was started with, where a copy of that stands beside it; and what it is judged by
-    /// in the project, where its work is brought together in a branch.
+    /// The source files of the run's own definition and, for a run with a branch, the documents of
+    /// the project that judge it.
     pub(crate) recorded: TakenLaw,
-    /// What persons agreed to beforehand.
+    /// The consents that persons gave beforehand.
     pub(crate) consents: Vec<Consent>,
-    /// Whether its agent was sent back before.
+    /// The inputs for which its agent was sent back before.
     pub(crate) sent_back: Option<InputKeys>,
-    /// What is done about tests.
+    /// The treatment of changed tests.
     pub(crate) tests: OnTests,
-    /// Whose changes they are.
+    /// The facts that attribute changes.
     pub(crate) facts: TurnFacts,
-    /// Which of them come into doubt.
+    /// Which changes come into doubt.
     pub(crate) opens: Opens,
 }
 
-/// What a pass is worth, and what is to be remembered of it.
+/// The worth of a pass, with the records to keep.
 pub(crate) struct Weighed {
-    /// What it is worth.
     pub(crate) worth: Worth,
-    /// The open doubts after it.
+    /// The doubts that are open afterwards.
     pub(crate) doubts: Doubts,
-    /// Every change of what it rests on.
+    /// All changes of its inputs.
     pub(crate) named: Vec<ReportedChange>,
 }
 
-/// How far the weighing of a pass came.
+/// The result of weighing.
 pub(crate) enum Weighing {
-    /// To its end.
     Done(Weighed),
-    /// A second look decides: this is what it is worth without one.
+    /// A second look decides; this is the result without one.
     Undecided(Weighed, Box<WantedLook>),
 }
 
 impl Weighing {
-    /// Returns what a pass is worth where no second look is taken.
+    /// Returns the result without a second look.
     pub(crate) fn without_look(self) -> Weighed {
         match self {
             Self::Done(weighed) | Self::Undecided(weighed, _) => weighed,
@@ -70,7 +68,7 @@ impl Weighing {
 }
 
 impl UnitUnderJudgement<'_> {
-    /// Weighs a pass of all of its gates, by the second looks that were taken.
+    /// Weighs a pass of all its gates, with the answers of second looks.
     pub(crate) fn weigh(&self, now: &Now<'_>, doc: &DoubtsDoc) -> Result<Weighing, EngineError> {
         let (mut basis, doubts) = (self.basis(now, doc)?, &doc.doubts);
         let mut consents = self.consents.clone();
@@ -140,7 +138,7 @@ impl UnitUnderJudgement<'_> {
         })
     }
 
-    /// Returns what it is compared with, where that is still there.
+    /// Returns its baseline, if that still exists.
     fn compared_with(&self, now: &Now<'_>) -> Option<Baseline> {
         let mut kept = Baseline::kept(now.engine, self.baseline?)?;
         let TakenLaw { here, project } = &self.recorded;
@@ -152,7 +150,7 @@ impl UnitUnderJudgement<'_> {
         Some(kept)
     }
 
-    /// Returns what is known of some of its gates; nothing where not all of them are known.
+    /// Returns the definitions of its gates that count; empty if one is unknown.
     fn specs_of(&self, counts: impl Fn(&String) -> bool) -> Vec<&GateSpec> {
         let named = |name: &String| {
             self.specs.iter().copied().find(|spec| spec.gate.name.as_str() == name.as_str())
@@ -174,8 +172,7 @@ impl UnitUnderJudgement<'_> {
         if !is_lost {
             return Ok(basis);
         }
-        // What it is compared with is gone, so nothing is proven; and what earlier units left in doubt
-        // stays so.
+        // The baseline is lost, so nothing is proven, and the doubts of earlier units remain.
         let earlier = basis.iter().filter(|(_, input)| input.was().is_some());
         let mut basis: Basis = earlier.map(|(key, input)| (key.clone(), input.clone())).collect();
         let key = InputKey::file(format!(".sprag/texts/{name}"));
@@ -185,7 +182,7 @@ impl UnitUnderJudgement<'_> {
     }
 }
 
-/// Takes note of where the texts are kept that judged before an agent changed them.
+/// Records the names of the stored texts that are in force in place of changed documents.
 fn keep_law_texts(baseline: &Baseline, doubts: &mut Doubts) {
     let law = doubts.iter().filter(|doubt| doubt.role == Role::Law);
     let texts = law.filter_map(|doubt| Some((doubt.key.clone(), baseline.law_text(&doubt.key)?)));
@@ -194,13 +191,13 @@ fn keep_law_texts(baseline: &Baseline, doubts: &mut Doubts) {
     }
 }
 
-/// Keeps the earlier texts of files in doubt, so that a person can see what changed, and of those that
-/// a second look cleared, so that another one can be taken.
+/// Stores the earlier texts of files in doubt, for the diff, and of files that a second look
+/// cleared, for further looks.
 fn keep_texts(engine: &Engine<'_>, baseline: &Baseline, doubts: &mut Doubts) {
     let bare: Vec<InputKey> = doubts
         .tracked()
         .filter(|doubt| doubt.text.is_none())
-        // A part may be new in a file that was there.
+        // A part may be new in an existing file.
         .filter(|doubt| doubt.was.is_some() || doubt.key.part_name().is_some())
         .map(|doubt| doubt.key.clone())
         .collect();

@@ -33,7 +33,7 @@ impl World {
         Engine::open(&self.place, &self.variables).unwrap()
     }
 
-    /// Asks for the gate.
+    /// Requests the gate.
     fn gate<T>() -> Progress<T> {
         let asked = Asked { run: RunId::parse("r-test").unwrap(), phase: None, definition: None };
         let check = Check::Run { argv: GATE.map(str::to_owned).to_vec() };
@@ -118,7 +118,7 @@ fn no_gate_runs_while_the_store_is_locked() {
         });
         assert_eq!(settled.unwrap(), Verdict::Pass, "{within:?}");
     }
-    // The same command fails where the lock is held.
+    // The same command fails while the lock is held.
     let held = engine.store.commit_at_once(PATIENT, |_| -> Result<_, EngineError> {
         let mut known = Known::default();
         let lock = GateLock::default();

@@ -6,11 +6,11 @@ use sprag_store::{Doc, Listing, View};
 
 use crate::integrity::in_force;
 
-/// The names under which the rules of a tree may stand.
+/// The possible names of the document with a tree's rules.
 const PREFERENCES: [&str; 2] = ["PREFERENCES.md", "preferences.md"];
 
-/// The documents below `.gsd/` as a decision sees them: what it looked at is looked at again before
-/// it is committed.
+/// The documents below `.gsd/`, as a decision sees them. Everything it read is checked again before
+/// the commit.
 pub(super) struct Documents<'v>(pub(super) &'v View<'v>);
 
 impl Documents<'_> {
@@ -19,7 +19,7 @@ impl Documents<'_> {
         DocPath::parse(&format!(".gsd{slash}{below}")).map_err(|bad| bad.to_string())
     }
 
-    /// Lists the preferences where they are in force, also if an agent took them away.
+    /// Lists the preferences that are in force, even if an agent deleted them.
     fn with_preferences(&self, mut names: Vec<String>) -> Result<Vec<String>, String> {
         for name in PREFERENCES {
             let is_there = in_force::document(self.0, &Self::path(name)?) != Doc::Absent;
@@ -30,7 +30,7 @@ impl Documents<'_> {
         Ok(names)
     }
 
-    /// Returns what a name stands for; documents have an ending, folders have none.
+    /// Returns the kind of an entry; documents have an extension, folders have none.
     fn found(&self, path: &str) -> Found {
         if path.rsplit('/').next().is_some_and(|name| name.contains('.')) {
             return Found::File;

@@ -1,7 +1,8 @@
-//! Drives a run of a milestone tree from outside: dispatch a unit, end it, one commit each.
+//! Drives a run of a milestone tree from outside: dispatches a unit and ends it, each in one
+//! commit.
 //!
-//! Whoever drives may be killed at any point and begin again: what was begun and has not ended is
-//! handed out once more, under the same fence, and nothing is charged twice.
+//! A driver may be killed at any point and restarted: an open attempt is handed out again under the
+//! same fence, and nothing is charged twice.
 
 use std::path::Path;
 
@@ -25,29 +26,25 @@ use crate::start::{Begun, WALL, drive};
 use crate::tx::{Draft, Tx};
 use crate::whose::{Unclaimed, deadline, new_run};
 
-/// What can be done now.
+/// What a driver does next.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Dispatch {
-    /// This is to be worked on; it was begun now, or before.
+    /// Work on this attempt, which was begun now or before.
     Begun {
-        /// The attempt.
         fence: Fence,
-        /// Which unit.
         unit: Box<Unit>,
-        /// What is to be done.
         prompt: String,
     },
-    /// A person must do something.
+    /// A person has to act.
     Held(Hold),
-    /// Somebody else works on it, or it waits.
+    /// Another session works on it, or it waits.
     Wait(String),
-    /// Nothing is left to do.
     Done,
 }
 
 impl Engine<'_> {
-    /// Returns the run of this project's milestone tree; where there is none, makes it, for the
-    /// session it is started in or the next one that comes.
+    /// Returns the run of this project's milestone tree, or creates it for the given session or the
+    /// next one that begins.
     pub fn milestones(&self, session: Option<&SessionId>) -> Result<RunId, EngineError> {
         let now = Now::new(self);
         let actor = session.map_or("person", SessionId::as_str);
@@ -84,8 +81,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Starts the run of the project's milestone tree, and where a session is known begins its first
-    /// unit there.
+    /// Starts the run of the project's milestone tree, and begins its first unit if there is a
+    /// session.
     pub(crate) fn start_tree(&self, session: Option<&SessionId>) -> Result<Begun, EngineError> {
         let run = self.milestones(session)?;
         let message = match session {
@@ -101,14 +98,13 @@ impl Engine<'_> {
         Ok(Begun { run, workflow, message, driven: session.is_some() })
     }
 
-    /// Returns the text of the person's own preferences.
     pub(super) fn person_preferences(&self) -> Option<String> {
         let home = self.environment.iter().find(|(name, _)| name == "HOME");
         let home = home.map(|(_, value)| Path::new(value)).filter(|home| home.is_absolute());
         home.and_then(crate::gsd::preferences)
     }
 
-    /// Begins what comes next in a run, unless something is begun already.
+    /// Begins the next unit of a run, unless one is open.
     pub fn dispatch(&self, run: &RunId, actor: &str) -> Result<Dispatch, EngineError> {
         self.settle(actor, Within::Caller, &mut |tx: &mut Tx<'_>, _: &Known| {
             let mut case = Case::open(tx.view, run)?;
@@ -119,7 +115,7 @@ impl Engine<'_> {
     }
 }
 
-/// Gives a run that is there already to a session, unless another one drives it.
+/// Gives an existing run to a session, unless another session drives it.
 fn take_up(
     view: &View<'_>,
     run: &RunId,
@@ -145,13 +141,13 @@ fn take_up(
     draft.run(&file)
 }
 
-/// Returns the run of the tree that is not over.
+/// Returns the open run of the tree.
 pub(super) fn of_tree(view: &View<'_>) -> Result<Option<RunId>, EngineError> {
     for id in runs(view)? {
         let file = match RunFile::open(view, &id, None) {
             Ok(file) => file,
             Err(Unusable::Absent(_)) => continue,
-            // It may be the very run.
+            // The unreadable run may be the one.
             Err(error) => return Err(error.into()),
         };
         if file.header.source == Source::Gsd && file.header.ended.is_none() {
@@ -161,7 +157,7 @@ pub(super) fn of_tree(view: &View<'_>) -> Result<Option<RunId>, EngineError> {
     Ok(None)
 }
 
-/// Refuses where a database is what GSD goes by, unless a person said that Markdown is.
+/// Refuses if GSD uses a database, unless a person chose Markdown.
 fn may_write(view: &View<'_>, writes: bool) -> Result<(), EngineError> {
     let folder = DocPath::parse(".gsd")?;
     let has_database = match view.list(&folder) {
@@ -178,7 +174,7 @@ fn may_write(view: &View<'_>, writes: bool) -> Result<(), EngineError> {
     Ok(())
 }
 
-/// Refuses to begin where there is nothing of GSD's to work on.
+/// Refuses to begin without any GSD work.
 fn has_tree(view: &View<'_>, read: &gsd::Definition) -> Result<(), EngineError> {
     if Era::of(&Documents(view)) == Era::Flat {
         let path = ".gsd/phases".to_owned();
@@ -186,7 +182,8 @@ fn has_tree(view: &View<'_>, read: &gsd::Definition) -> Result<(), EngineError> 
         return Err(EngineError::Unreadable { path, why });
     }
     let (tree, state) = (&read.tree, &read.state);
-    // The deep way of planning has units before there is a milestone; Unknown is never empty.
+    // Deep planning has units before there is a milestone. An unreadable tree never counts as
+    // empty.
     let is_empty = tree.milestones.is_empty() && tree.unreadable.is_empty();
     let decision = dispatch(tree, state, &nothing_skipped).decision;
     if is_empty && matches!(decision, Decision::Stop { .. }) {
@@ -196,7 +193,7 @@ fn has_tree(view: &View<'_>, read: &gsd::Definition) -> Result<(), EngineError> 
     Ok(())
 }
 
-/// Returns what is begun, or begins what comes next.
+/// Returns the open unit, or begins the next one.
 fn begin(tx: &mut Tx<'_>, case: &mut Case) -> Result<Progress<Dispatch>, EngineError> {
     let facts = tx.facts()?;
     let fence = Fence(facts.seq);

@@ -1,4 +1,4 @@
-//! What would be dispatched now, with the rules: looks, asks the commands of rules, changes nothing.
+//! Predicts the next dispatch, including the answers of rules' commands, without changing anything.
 
 use sprag_core::gsd::{Gsd, Looked, Position, Tree};
 use sprag_core::{Facts, Hash, Next, Run, RunId};
@@ -15,21 +15,21 @@ use crate::live::Live;
 use crate::run_file::RunFile;
 use crate::tx::Tx;
 
-/// What would be dispatched now.
+/// The predicted dispatch.
 #[derive(Clone, Debug)]
 pub struct Foretold {
-    /// What the rules make of what the table says.
+    /// The table's decision after the rules.
     pub looked: Looked,
-    /// The instruction of the unit that comes next, where there is one.
+    /// The prompt of the next unit, if there is one.
     pub prompt: Option<String>,
-    /// The unit that is begun and has not ended, where there is one.
+    /// The open unit, if there is one.
     pub begun: Option<sprag_core::UnitId>,
-    /// How many rules there are.
+    /// The number of rules.
     pub rules: usize,
 }
 
 impl Engine<'_> {
-    /// Says what would be dispatched now in this tree; `preferences` are its file and text.
+    /// Predicts the next dispatch in this tree. `preferences` is the file with its text.
     pub fn foretell(
         &self,
         tree: &Tree,
@@ -58,7 +58,7 @@ impl Engine<'_> {
     }
 }
 
-/// Returns the run of the tree as it stands, or one that nothing has happened to.
+/// Returns the tree's run, or a new one.
 fn run_of(
     view: &View<'_>,
     tree: &Tree,

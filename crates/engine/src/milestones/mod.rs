@@ -1,5 +1,5 @@
-//! A run of a GSD milestone tree: the tree is read from the documents each time, and what rules
-//! keep goes back into their front matter, in the commit that decides it.
+//! A run of a GSD milestone tree: the tree is read from its documents each time, and the values
+//! that rules keep are written to the front matter in the same commit.
 
 mod documents;
 mod drive;
@@ -25,38 +25,37 @@ use documents::Documents;
 pub use drive::Dispatch;
 pub use foretell::Foretold;
 
-/// Where the rules of a tree are said.
+/// The document with the rules of a tree.
 pub(crate) const PREFERENCES: &str = ".gsd/PREFERENCES.md";
-/// Where they are said, too, as GSD looks for them.
+/// The same in GSD's other spelling.
 pub(crate) const PREFERENCES_LOWER: &str = ".gsd/preferences.md";
 /// The folder of its documents.
 pub(crate) const DOCUMENTS: &str = ".gsd/";
 
-/// Returns whether a project has a milestone tree: one look at the disk.
+/// Returns whether a project has a milestone tree, by its folder alone.
 pub(crate) fn has_tree(place: &Place) -> bool {
     place.root.join(DOCUMENTS).join("milestones").is_dir()
 }
 
-/// How the person's own preferences are called in messages.
+/// The name of the person's own preferences in messages.
 const PERSON: &str = "~/.gsd/PREFERENCES.md";
 
-/// A run of a milestone tree, with what it was read from.
+/// A run of a milestone tree, with its sources.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GsdRun {
     /// The tree and its rules.
     pub definition: Definition,
-    /// The run.
     pub run: Run<Position>,
-    /// The gates of what is begun, with what the engine must know to evaluate them.
+    /// The gates of open units, with what the engine needs to evaluate them.
     pub specs: Vec<GateSpec>,
-    /// What stands for the rules in the preferences as they are now.
+    /// The digest of the rules in the current preferences.
     pub(crate) digest: Hash,
-    /// The texts of the documents in which rules keep something.
+    /// The texts of the documents in which rules keep values.
     homes: BTreeMap<DocPath, String>,
 }
 
 impl GsdRun {
-    /// Puts a run and its tree together.
+    /// Combines a run with its tree.
     pub(crate) fn new(read: Read, mut run: Run<Position>, view: &View<'_>) -> Self {
         let Read { definition, digest } = read;
         run.learn::<Gsd>(&definition);
@@ -71,13 +70,13 @@ impl GsdRun {
         made
     }
 
-    /// Takes a run as a step left it.
+    /// Adopts a run after a step.
     pub(crate) fn take(&mut self, run: Run<Position>) {
         self.run = run;
         self.look_again();
     }
 
-    /// Finds out which gates what is begun has; that depends on nothing outside.
+    /// Updates the gates of open units, which depend on nothing outside.
     fn look_again(&mut self) {
         let facts = Facts::new(Time::from_millis(0), Seq(0), Hash::of(""));
         let begun = match Gsd::next(&self.definition, &self.run, &facts) {
@@ -91,7 +90,7 @@ impl GsdRun {
         self.specs = gates.map(spec).collect();
     }
 
-    /// Returns the edits that write what rules keep from now on.
+    /// Returns the edits that write the values that rules keep.
     pub(crate) fn edits(&self) -> Result<Vec<Edit>, Unusable> {
         let mut edits = Vec::new();
         for (home, keeps) in settle(&self.definition, &self.run).map_err(|bad| homeless(&bad))? {
@@ -108,18 +107,17 @@ impl GsdRun {
         Ok(edits)
     }
 
-    /// Returns what is to be written where the table skips a unit by writing what it would leave.
+    /// Returns the write with which the table skips a unit: the document that the unit would leave.
     pub(crate) fn skipped_by_writing(&self) -> Option<Edit> {
         self.definition.skip_writes().map(|(doc, text)| Edit::Write { doc, text })
     }
 
-    /// Returns a rule of the chain.
     pub(crate) fn rule(&self, name: &sprag_core::Name) -> Option<&Rule> {
         self.definition.rules.rule(name)
     }
 }
 
-/// Returns the text of a document in which rules keep something from now on.
+/// Returns a document's text with the values that rules keep.
 fn kept(home: &DocPath, before: &str, keeps: &[&Keep]) -> Result<String, Unusable> {
     let wrong = |fault: Fault| Unusable::Wrong(Box::new(fault.in_file(home.as_str())));
     let mut now = before.to_owned();
@@ -136,8 +134,8 @@ fn homeless(bad: &Homeless) -> Unusable {
     Unusable::Definition { path: bad.at.to_string(), why: bad.to_string() }
 }
 
-/// Returns where a run keeps the person's own preferences as it found them: they stand outside the
-/// project, and a run is judged by what it began with.
+/// Returns the path of a run's copy of the person's own preferences. They are outside of the
+/// project, and a run is judged by its initial copy.
 fn person_path(run: &str) -> Result<DocPath, BadPath> {
     DocPath::parse(&format!(".sprag/runs/{run}/preferences.md"))
 }
@@ -150,7 +148,7 @@ pub(crate) struct Read {
 }
 
 impl Read {
-    /// Puts a tree and its rules together.
+    /// Combines a tree with its rules.
     fn new(
         view: &View<'_>,
         tree: Tree,
@@ -163,7 +161,7 @@ impl Read {
     }
 }
 
-/// Reads the tree of a run with its rules.
+/// Loads the tree of a run with its rules.
 pub(crate) fn of_run(view: &View<'_>, id: &RunId, run: &Run<Position>) -> Result<Read, Unusable> {
     let path = person_path(id.as_str())?;
     match view.read(&path) {
@@ -173,14 +171,14 @@ pub(crate) fn of_run(view: &View<'_>, id: &RunId, run: &Run<Position>) -> Result
     }
 }
 
-/// Reads the tree with its rules; `person` is the text of the person's own preferences.
+/// Loads the tree with its rules. `person` is the text of the person's own preferences.
 fn read(view: &View<'_>, person: Option<&str>, also: &[UnitId]) -> Result<Read, Unusable> {
     let loaded = load_for(&Documents(view), person, also);
     Read::new(view, loaded.tree, loaded.preferences.as_ref(), person)
 }
 
-/// Reads the rules of the configuration, of the preferences of a tree (their file and text), and of
-/// the person's own.
+/// Loads the rules of the configuration, of a tree's preferences (file and text), and of the
+/// person's own preferences.
 fn chain(
     view: &View<'_>,
     preferences: Option<&(String, String)>,
@@ -194,8 +192,8 @@ fn chain(
         let known = rules.clone();
         for rule in found {
             match known.iter().find(|known| known.name == rule.name) {
-                // Enabled in several places, it is one rule: the configuration, then the project
-                // decides.
+                // A rule enabled in several places is one rule: the configuration decides, then the
+                // project.
                 Some(same) if discriminant(&same.body) == discriminant(&rule.body) => {}
                 Some(other) if is_beside(other, &rule) => return Err(two(path, &rule)),
                 Some(_) | None => rules.push(rule),
@@ -205,7 +203,7 @@ fn chain(
     Ok(Chain::new(rules))
 }
 
-/// Returns whether two rules are asked at the same time, so that their names must tell them apart.
+/// Returns whether two rules run at the same time, so that they need different names.
 fn is_beside(one: &Rule, other: &Rule) -> bool {
     let both = |one: &Kinds, other: &Kinds| *one != Kinds::NONE && *other != Kinds::NONE;
     both(&one.before, &other.before) || both(&one.after, &other.after)
@@ -224,7 +222,7 @@ fn of_config(view: &View<'_>) -> Result<Vec<Rule>, Unusable> {
     }
 }
 
-/// Says where the rules are wrong: nothing is dispatched before that is mended.
+/// Builds the error of wrong rules; nothing is dispatched until they are corrected.
 fn refused(path: &str, faults: Vec<Fault>) -> Unusable {
     match faults.into_iter().next() {
         Some(fault) => Unusable::Wrong(Box::new(fault.in_file(path))),

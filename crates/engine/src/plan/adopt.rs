@@ -1,4 +1,4 @@
-//! A session that stops in a project with a loop under way: whose loop it is, and since when.
+//! Adopts the loop of `STATE.md` when a session stops: decides whose loop it is, and since when.
 
 use std::cell::OnceCell;
 use std::path::Path;
@@ -22,8 +22,8 @@ use crate::tx::{Draft, Tx};
 use crate::whose::{Told, claim, deadline, new_run};
 
 impl Engine<'_> {
-    /// Makes the loop in `STATE.md` a run of this session, where it is one: it has no other owner,
-    /// and is not over.
+    /// Makes the loop in `STATE.md` a run of this session, if it has no other owner and is not
+    /// over.
     pub(crate) fn adopt(
         &self,
         view: &View<'_>,
@@ -32,7 +32,7 @@ impl Engine<'_> {
         (now, name): (&Now<'_>, &OnceCell<RunId>),
         draft: &mut Draft,
     ) -> Result<(), EngineError> {
-        // Most projects have none; that costs this one look.
+        // Most projects have no loop, and this check is all it costs them.
         if self.place.root.join(docs::FOLDER).symlink_metadata().is_err() {
             return Ok(());
         }
@@ -69,8 +69,8 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Returns whether a loop that goes on is this session's: its own, or nobody's and the session
-    /// is the only one there is.
+    /// Returns whether an active loop is this session's: its own, or unowned while this is the only
+    /// live session.
     fn is_this_sessions(
         &self,
         view: &View<'_>,
@@ -102,8 +102,8 @@ impl Engine<'_> {
 }
 
 impl Engine<'_> {
-    /// Takes note that a turn ended because the model could not be reached: a loop that its session
-    /// drives waits for the end of a limit, and for a person where it is something else.
+    /// Records that a turn ended because the model was unavailable. The session's loop waits for
+    /// the end of a usage limit, or for a person after any other error.
     pub fn stop_failed(&self, id: &SessionId, error: &str) -> Result<(), EngineError> {
         let now = Now::new(self);
         self.commit(id.as_str(), PATIENT, |view| {
@@ -137,12 +137,12 @@ impl Engine<'_> {
     }
 }
 
-/// What hosts say of a model that will be there again by itself.
+/// The error codes of hosts for temporary conditions.
 const LIMITS: [&str; 2] = ["rate_limit", "overloaded"];
 
 impl Engine<'_> {
-    /// Takes the loops of a session as the person left them who speaks to it now: the words answer
-    /// what its agent asked, and what was set while the agent had the turn is put back.
+    /// Updates a session's loops at a prompt: the prompt answers the agent's question, and fields
+    /// that were set during the agent's turn are restored.
     pub(crate) fn loops_prompted(
         &self,
         view: &View<'_>,
@@ -176,8 +176,8 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Returns whether `STATE.md` was changed after the last word of a session's host, though its turn
-    /// never ended: a person interrupted the agent and then wrote there.
+    /// Returns whether `STATE.md` changed after the last sign of a session's host although its turn
+    /// never ended: a person interrupted the agent and then edited it.
     fn is_persons(&self, id: &SessionId, now: &Now<'_>) -> Result<bool, EngineError> {
         let files = self.store.seen(&DocPath::parse(session::FOLDER)?)?.into_iter().collect();
         let Some(seen) = session::among(&files, id) else { return Ok(false) };
@@ -188,15 +188,14 @@ impl Engine<'_> {
     }
 }
 
-/// Returns when a file was changed last.
 fn changed_at(path: &Path) -> Option<Time> {
     let changed = path.symlink_metadata().ok()?.modified().ok()?;
     let since = changed.duration_since(std::time::UNIX_EPOCH).ok()?;
     Some(Time::from_millis(i64::try_from(since.as_millis()).ok()?))
 }
 
-/// Returns the verification report of the phase of a loop, and what tells it from one before: the
-/// same text that is written anew is another report.
+/// Returns the verification report of a loop's phase, with a hash that identifies it: a new report
+/// with the same text gets another hash.
 fn report(
     view: &View<'_>,
     engine: &Engine<'_>,
@@ -210,18 +209,18 @@ fn report(
     Some((sprag_formats::plan::verification::read(&text), stamp))
 }
 
-/// What an agent means for its loop when it wants to stop.
+/// What an agent's stop means for its loop.
 enum Means {
-    /// Nothing: it goes on.
+    /// The loop continues.
     Nothing,
-    /// That the loop is over; the checks decide.
+    /// The agent claims that the loop is over; the checks decide.
     Over,
-    /// That a person must answer first.
+    /// A person must answer first.
     Asks { verb: &'static str, what: String },
 }
 
 impl Means {
-    /// Takes the agent's last words, and what it left in `STATE.md`.
+    /// Derives it from the agent's last message and from `STATE.md`.
     fn of(held: &LoopRun, said: Option<&str>) -> Self {
         let said = said.unwrap_or_default();
         let report = Report::read(said);
@@ -248,8 +247,8 @@ impl Means {
     }
 }
 
-/// Takes note of what the agent said last and of what it set in `STATE.md`: that a loop is over is a
-/// claim, and the checks of its plan decide; a question is a person's to answer.
+/// Processes the agent's last message and its changes to `STATE.md`: that a loop is over is a claim
+/// for the plan's checks to decide, and a question goes to a person.
 pub(crate) fn hear(
     tx: &mut Tx<'_>,
     sitting: &mut Sitting,
@@ -278,8 +277,8 @@ fn is_going(held: &LoopRun) -> bool {
     state.active && !state.paused && !state.completed && state.awaiting.is_none()
 }
 
-/// Lets the checks of its plan decide whether a loop is over. One that verifies needs a report
-/// without gaps beside them, and a report counts once.
+/// Sets up the plan's checks to decide whether a loop is over. A verifying loop also needs a report
+/// without gaps, and each report counts only once.
 fn judge(
     tx: &Tx<'_>,
     held: &mut LoopRun,
@@ -294,7 +293,7 @@ fn judge(
             return Ok(());
         }
     }
-    // Without a plan there is nothing that could confirm it.
+    // Without a plan nothing could confirm it.
     let phase = held.run.position().phase.as_deref();
     let Some(found) = phase.and_then(|phase| docs::find(view, phase).ok()) else { return Ok(()) };
     let mut judged = super::lens::define(view, &found)?;
@@ -305,8 +304,7 @@ fn judge(
     Ok(())
 }
 
-/// Takes note of whether a session that wanted to stop goes on, and returns what its person should
-/// know of its loops.
+/// Records whether a stopping session continues, and returns news of its loops for the person.
 pub(crate) fn stopped(sitting: &mut Sitting, goes_on: bool) -> Vec<String> {
     let mut say = Vec::new();
     for run in &mut sitting.runs {
@@ -318,7 +316,6 @@ pub(crate) fn stopped(sitting: &mut Sitting, goes_on: bool) -> Vec<String> {
     say
 }
 
-/// Makes a loop a run of this session.
 fn take(view: &View<'_>, sitting: &mut Sitting, held: LoopRun, now: &Now<'_>, draft: &mut Draft) {
     let id = held.run.id().clone();
     let judged_by = Definition { path: docs::STATE.to_owned(), digest: digest(&held.read) };
@@ -332,7 +329,7 @@ fn take(view: &View<'_>, sitting: &mut Sitting, held: LoopRun, now: &Now<'_>, dr
     sitting.runs.insert(0, file);
 }
 
-/// Returns what tells one loop from another: its phase and when it began.
+/// Returns the identity of a loop: its phase and start.
 fn digest(state: &LoopState) -> Hash {
     let phase = state.phase.as_deref().unwrap_or_default();
     Hash::of(format!("{phase}\0{}", state.started.as_deref().unwrap_or_default()))

@@ -1,4 +1,4 @@
-//! The documents of a plan, found and read.
+//! Finds and reads the documents of a plan.
 
 use sprag_core::plan::{
     Beside, ChecksRun, CiStage, Decision, Kept, LoopState, Plan, Settings, Stage, Turn, weigh,
@@ -11,83 +11,81 @@ use crate::clock;
 use crate::integrity::in_force;
 use crate::run_file::Unusable;
 
-/// The folder of all documents of opti-gsd.
+/// The folder of opti-gsd's documents.
 pub(crate) const FOLDER: &str = ".gsd";
-/// Where the loop stands.
+/// The document with the state of the loop.
 pub(crate) const STATE: &str = ".gsd/STATE.md";
-/// The settings of a plan.
+/// The settings of plans.
 pub(crate) const CONFIG: &str = ".gsd/config.md";
-/// Where the phases and their status are listed.
+/// The list of phases with their states.
 pub(crate) const ROADMAP: &str = ".gsd/ROADMAP.md";
-/// The folder of all plans.
 pub(crate) const PLANS: &str = ".gsd/plans";
 
-/// The documents of a run of a plan, as they were read.
+/// The documents of a plan's run, as they were read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanDocs {
     /// The folder of the plan.
     pub folder: String,
-    /// What plan and commands were when they were read.
+    /// The digest of the plan and its commands when they were read.
     pub digest: Hash,
-    /// What the run's own file says of it.
+    /// The plain form in the run's own file.
     pub(crate) own: Plain,
-    /// What holds the run only because another plan stands there: it is not written, and stands as
-    /// long as the texts differ.
+    /// The hold set because the plan's text changed. It is not stored and lasts while the texts
+    /// differ.
     pub(crate) drifted: Option<Hold>,
-    /// `STATE.md`; nothing where there is none.
+    /// The text of `STATE.md`, if it exists.
     pub(crate) state: Option<String>,
-    /// What it said of the loop.
+    /// The loop's state in that text.
     pub(crate) read: LoopState,
-    /// What it says before the run has done anything: another run's counts are not ours, and what an
-    /// agent set in its turn is not either.
+    /// The state that the run continues from. It leaves out other runs' counters and fields that an
+    /// agent set in its turn.
     pub(crate) base: LoopState,
-    /// What agents may not decide there while they have the turn.
+    /// The fields that agents may not decide during their turn.
     pub(crate) turn: PlanTurn,
-    /// `ROADMAP.md`.
+    /// The text of `ROADMAP.md`.
     pub(crate) roadmap: Option<String>,
-    /// What was going on.
+    /// The plan's stage.
     pub(crate) stage: Stage,
-    /// How many tasks were behind it.
+    /// The number of finished tasks.
     pub(crate) done: usize,
     /// When they were read.
     pub(crate) at: Time,
-    /// Whether the loop in `STATE.md` is another's; then nothing of it is ours to write.
+    /// Whether the loop in `STATE.md` belongs to another run; then we must not write it.
     pub(crate) elsewhere: bool,
 }
 
-/// What `STATE.md` says of a driven loop and agents do not decide.
+/// The fields of `STATE.md` that agents of a driven loop may not decide.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PlanTurn {
-    /// What `run.yaml` says of it; nothing while no agent has the turn.
+    /// The values stored in `run.yaml`; `None` while no agent has the turn.
     pub(crate) kept: Option<Kept>,
     /// Whether an agent has the turn from now on.
     pub(crate) is_open: bool,
-    /// What the document says beside the loop.
+    /// The values of the document besides the loop's.
     pub(crate) beside: Beside,
 }
 
 impl PlanTurn {
-    /// Takes what `run.yaml` says of the turn, and the document as it is.
+    /// Combines the stored values with the current document.
     pub(crate) fn new(kept: Option<Kept>, text: Option<&str>) -> Self {
         let is_open = kept.is_some();
         let beside = text.map(sprag_formats::plan::state::beside).unwrap_or_default();
         Self { kept, is_open, beside }
     }
 
-    /// Returns what counts of the document.
+    /// Returns the loop's state without changes that do not count.
     pub(crate) fn count(&self, read: &LoopState) -> LoopState {
         let Some(kept) = &self.kept else { return read.clone() };
         let now = Kept { state: read.clone(), beside: self.beside.clone() };
         weigh(kept, &now, Turn::Driven).kept.state
     }
 
-    /// Returns what counts of what stands beside the loop.
+    /// Returns the other values without changes that do not count.
     pub(crate) fn counted_beside(&self) -> &Beside {
         self.kept.as_ref().map_or(&self.beside, |kept| &kept.beside)
     }
 }
 
-/// A plan that was found.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub(crate) folder: String,
@@ -99,14 +97,14 @@ pub(crate) fn path(text: &str) -> Result<DocPath, BadPath> {
     DocPath::parse(text)
 }
 
-/// Reads a document; nothing where there is none.
+/// Reads a document, if it exists.
 pub(crate) fn read(view: &View<'_>, text: &str) -> Result<Option<String>, Unusable> {
     let path = path(text)?;
     let doc = view.read(&path);
     text_of(path, doc)
 }
 
-/// Reads a document that a plan is judged by, as it judges.
+/// Reads the text in force of a document that a plan is judged by.
 fn read_in_force(view: &View<'_>, text: &str) -> Result<Option<String>, Unusable> {
     let path = path(text)?;
     let doc = in_force::document(view, &path);
@@ -121,7 +119,7 @@ fn text_of(path: DocPath, doc: Doc) -> Result<Option<String>, Unusable> {
     }
 }
 
-/// Reads `STATE.md` and what it says of the loop.
+/// Reads `STATE.md` and parses the loop's state.
 pub(crate) fn state(view: &View<'_>) -> Result<(Option<String>, Option<LoopState>), Unusable> {
     let Some(text) = read(view, STATE)? else { return Ok((None, None)) };
     let found = sprag_formats::plan::state::read(&text);
@@ -132,7 +130,8 @@ pub(crate) fn state(view: &View<'_>) -> Result<(Option<String>, Option<LoopState
     Ok((Some(text), found))
 }
 
-/// Returns whether a loop goes on in a project, or its state cannot be read, which is to be said.
+/// Returns whether a project has an active loop, or one whose state cannot be read and must be
+/// reported.
 pub fn is_under_way(place: &Place) -> bool {
     // Most folders have no such file, and then no store is opened.
     if place.root.join(STATE).symlink_metadata().is_err() {
@@ -146,7 +145,7 @@ pub fn is_under_way(place: &Place) -> bool {
     }
 }
 
-/// Reads the settings; without the file they are the defaults.
+/// Reads the settings; without the file they have their defaults.
 pub(crate) fn settings(view: &View<'_>) -> Result<Settings, Unusable> {
     let Some(text) = read_in_force(view, CONFIG)? else { return Ok(Settings::default()) };
     let read = sprag_formats::plan::config::read(&text);
@@ -154,7 +153,7 @@ pub(crate) fn settings(view: &View<'_>) -> Result<Settings, Unusable> {
     Ok(read.0)
 }
 
-/// Finds the plan of a phase, in either spelling of its folder.
+/// Finds the plan of a phase, under either spelling of its folder.
 pub(crate) fn find(view: &View<'_>, phase: &str) -> Result<Found, Unusable> {
     let names = sprag_formats::plan::roadmap::folders(phase);
     let mut found = Vec::new();
@@ -205,12 +204,12 @@ pub(crate) fn phases(view: &View<'_>) -> Result<Vec<String>, Unusable> {
     Ok(found.into_iter().map(|(_, _, shown)| shown).collect())
 }
 
-/// Returns whether GSD lives in the folder, too: then `STATE.md` may be its own.
+/// Returns whether the folder is also used by GSD: then `STATE.md` may be GSD's own.
 pub(crate) fn is_of_gsd(view: &View<'_>) -> Result<bool, Unusable> {
     if view.list(&path(".gsd/milestones")?) != Listing::Absent {
         return Ok(true);
     }
-    // A database is no text, and that it cannot be read says that it is there.
+    // A database is not text, but a failure to read it shows that it exists.
     let files = [".gsd/PREFERENCES.md", ".gsd/gsd.db"];
     for file in files {
         if view.read(&path(file)?) != Doc::Absent {
@@ -220,15 +219,16 @@ pub(crate) fn is_of_gsd(view: &View<'_>) -> Result<bool, Unusable> {
     Ok(false)
 }
 
-/// Returns the commands of CI as words. They are a person's own: what needs a shell gets one.
+/// Returns the CI commands as argument lists. They are a person's own, so one that needs a shell
+/// gets one.
 pub(crate) fn ci(settings: &Settings) -> Vec<(CiStage, Vec<String>)> {
     let argv =
         |line: &str| words(line).unwrap_or_else(|_| ["sh", "-c", line].map(str::to_owned).to_vec());
     settings.ci.iter().map(|(stage, line)| (*stage, argv(line))).collect()
 }
 
-/// Turns the checks of a plan into what can be decided here: commands only where they may run, and
-/// files that are named by their ending only where exactly one of the project has it.
+/// Converts the checks of a plan to checks that can be decided here. Commands count only if they
+/// may run, and a file named by its ending only if exactly one file matches.
 pub(crate) fn decide(plan: &mut Plan, may_run: bool, files: &dyn Fn() -> Vec<String>) {
     let mut known = None;
     for check in plan.tasks.iter_mut().flat_map(|task| &mut task.checks) {
@@ -262,18 +262,18 @@ fn ended(files: &[String], ending: &str, has: &[String]) -> Decision {
     }
 }
 
-/// Returns whether commands of a plan may be asked for at all: the stricter of both files counts.
+/// Returns whether commands of plans may run: the stricter of both settings counts.
 pub(crate) fn may_run(settings: &Settings, checks: Checks) -> bool {
     checks != Checks::Never && settings.checks_run != Some(ChecksRun::Never)
 }
 
-/// Returns the id that a session's host gave it, as far as its name still says so.
+/// Returns the host's own id of a session, as far as the session's name contains it.
 pub(crate) fn own_id(session: &SessionId) -> &str {
     let name = session.as_str();
     name.split_once('-').map_or(name, |(_, id)| id)
 }
 
-/// Returns whether `text` is the id that a session's host gave it.
+/// Returns whether `text` is the host's own id of a session.
 pub(crate) fn is_session(text: &str, session: &SessionId) -> bool {
     let own = own_id(session);
     own == text || own == format!("_{}", Hash::of(text).short(40))

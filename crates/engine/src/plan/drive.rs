@@ -1,5 +1,5 @@
-//! What driving a plan needs of its own: a person's answer, what its checks mean here, and what an
-//! agent's last message means.
+//! What driving a plan needs of its own: a person's answers, the decided checks, and the meaning of
+//! an agent's last message.
 
 use sprag_core::plan::{Choice, Definition, Report, ReportResult, Stage, Told, VERIFY};
 use sprag_core::{Facts, Fence, Hash, Next, RunId, Signal, UnitId, Word};
@@ -17,16 +17,13 @@ use crate::tree::TreeError;
 /// A unit that was begun, for the agent that works on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Working {
-    /// Which attempt.
     pub fence: Fence,
-    /// Of which unit.
     pub unit: UnitId,
-    /// What the agent is told.
     pub prompt: String,
 }
 
 impl Engine<'_> {
-    /// Takes a person's answer to what the plan, its loop in a session, or an agent asked.
+    /// Records a person's answer to a question of the plan, its loop, or an agent.
     pub fn plan_answer(&self, run: &RunId, text: &str, by: &str) -> Result<(), EngineError> {
         let signal = Signal::Answered { text: text.to_owned() };
         let now = Now::new(self);
@@ -46,7 +43,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns what can be answered to what a plan asks now.
+    /// Returns the possible answers to the plan's current question.
     pub fn plan_choice(&self, run: &RunId) -> Result<Choice, EngineError> {
         let now = Now::new(self);
         self.look(|view| {
@@ -61,7 +58,7 @@ impl Engine<'_> {
     }
 }
 
-/// Opens a run of a plan, with its checks decided as far as the files of the project decide.
+/// Opens a run of a plan and decides its checks by the project's files.
 pub(super) fn plan_case(view: &View<'_>, run: &RunId, now: &Now<'_>) -> Result<Case, EngineError> {
     let mut case = Case::open(view, run)?;
     let checks = case.law.config.checks;
@@ -72,7 +69,7 @@ pub(super) fn plan_case(view: &View<'_>, run: &RunId, now: &Now<'_>) -> Result<C
     Ok(case)
 }
 
-/// Decides what the checks of a run of a plan mean here.
+/// Decides the checks of a plan's run.
 pub(crate) fn decide(
     held: &mut PlanRun,
     checks: sprag_formats::Checks,
@@ -83,14 +80,14 @@ pub(crate) fn decide(
     Ok(())
 }
 
-/// Decides what the checks of a plan mean here.
+/// Decides the checks of a plan.
 pub(super) fn decide_checks(
     definition: &mut Definition,
     checks: sprag_formats::Checks,
     now: &Now<'_>,
 ) -> Result<(), EngineError> {
     let files = match now.tree() {
-        // Whoever judges is told so; what is held needs no files.
+        // The judge reports this error; a held run needs no files.
         Err(EngineError::Tree(TreeError::Git { .. })) => &[],
         tree => tree?.files(),
     };
@@ -103,7 +100,7 @@ pub(super) fn decide_checks(
     Ok(())
 }
 
-/// Returns what an agent's last message means for a unit.
+/// Converts an agent's last message to its claim about a unit.
 pub(crate) fn word(unit: &UnitId, message: &str) -> Word {
     let report = Report::read(message);
     let failed = |report: &Report| {
@@ -116,7 +113,7 @@ pub(crate) fn word(unit: &UnitId, message: &str) -> Word {
     };
     match report.result {
         ReportResult::Checkpoint => Word::Question { what: report.reason },
-        // Whoever looks at the whole says what it found in its report, which is a document.
+        // The verifier's result is in its report, which is a document.
         _ if *unit == VERIFY => Word::Done,
         ReportResult::Complete | ReportResult::GapClosed | ReportResult::PhaseComplete => {
             Word::Done
@@ -130,7 +127,7 @@ pub(crate) fn asks(message: &str) -> bool {
     Report::read(message).result == ReportResult::Checkpoint
 }
 
-/// Says what a verification left open though no gate failed; nothing once the plan is done.
+/// Describes what a verification left open though no gate failed; `None` once the plan is done.
 pub(crate) fn left_open(live: &Live, unit: &UnitId, facts: &Facts) -> Option<String> {
     let Live::Plan(held) = live else { return None };
     let position = held.run.position();
@@ -149,7 +146,7 @@ pub(crate) fn left_open(live: &Live, unit: &UnitId, facts: &Facts) -> Option<Str
     })
 }
 
-/// Returns what the report beside the plan says.
+/// Returns the contents of the plan's verification report.
 pub(crate) fn told(view: &View<'_>, case: &Case) -> Result<Told, EngineError> {
     let Live::Plan(held) = &case.run.live else { return Ok(Told::default()) };
     let text = docs::read(view, &format!("{}/VERIFICATION.md", held.docs.folder))?;

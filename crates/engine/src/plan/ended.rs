@@ -1,5 +1,5 @@
-//! What a run of a plan writes into the documents of opti-gsd: `STATE.md` as it goes, the summary
-//! when the tasks are done, the lists and the roadmap when the whole is verified.
+//! Writes a plan's run to the documents of opti-gsd: `STATE.md` as it proceeds, the summary when
+//! the tasks are done, the lists and the roadmap when everything is verified.
 
 use sprag_core::event::FieldsPutBack;
 use sprag_core::plan::{
@@ -17,7 +17,7 @@ use super::lens::{self, owner};
 use crate::live::{LoopRun, PlanRun};
 use crate::run_file::Unusable;
 
-/// Returns the edits that bring the documents of a plan to where its run stands.
+/// Returns the edits that bring a plan's documents up to date with its run.
 pub(crate) fn edits(held: &PlanRun) -> Result<Vec<Edit>, Unusable> {
     let PlanRun { definition, run, docs, .. } = held;
     if docs.elsewhere {
@@ -42,7 +42,7 @@ pub(crate) fn edits(held: &PlanRun) -> Result<Vec<Edit>, Unusable> {
     Ok(edits)
 }
 
-/// Returns what `STATE.md` says of the loop when a run of a plan is written.
+/// Returns the loop's state for `STATE.md`.
 pub(crate) fn written(held: &PlanRun) -> LoopState {
     let PlanRun { definition, run, docs, .. } = held;
     let mut after = shown(definition, run, &docs.base, docs.at);
@@ -50,7 +50,7 @@ pub(crate) fn written(held: &PlanRun) -> LoopState {
     after
 }
 
-/// Returns what stands in `run.yaml` when a run of a plan is written.
+/// Returns the plain form for `run.yaml`.
 pub(crate) fn lower(held: &PlanRun) -> Plain {
     let asks = match written(held).awaiting {
         Some(Awaiting::User | Awaiting::Checkpoint) => true,
@@ -65,23 +65,23 @@ pub(crate) fn lower(held: &PlanRun) -> Plain {
     plain
 }
 
-/// Returns what agents do not decide in `STATE.md`, while one has the turn.
+/// Returns the fields of `STATE.md` that agents may not decide, while one has the turn.
 fn kept(held: &PlanRun) -> Option<Kept> {
     let PlanRun { run, docs, .. } = held;
     let works = |attempt: &Attempt| attempt.hold().is_none();
-    // Who held the run because of a change may mend it there.
+    // The person who held the run because of a change may correct it there.
     let is_stopped = run.standing_hold(docs.at).is_some_and(|hold| hold.is_change());
     let is_open = docs.turn.is_open && !is_stopped && run.attempts().iter().any(works);
     is_open.then(|| written_all(held))
 }
 
-/// Returns what `STATE.md` says when a run of a plan is written, with what stands beside the loop.
+/// Returns the loop's state for `STATE.md` together with the document's other values.
 fn written_all(held: &PlanRun) -> Kept {
     let (_, beside) = top_keys(held, held.definition.stage(held.run.position()));
     Kept { state: written(held), beside }
 }
 
-/// Names what an agent set in `STATE.md` and what is put back.
+/// Lists the fields of `STATE.md` that an agent set and that are restored.
 pub(crate) fn put_back(held: &PlanRun) -> Option<FieldsPutBack> {
     let PlanDocs { turn, read, elsewhere, .. } = &held.docs;
     let before = turn.kept.as_ref().filter(|_| !elsewhere)?;
@@ -92,7 +92,7 @@ pub(crate) fn put_back(held: &PlanRun) -> Option<FieldsPutBack> {
     (!fields.is_empty()).then(|| FieldsPutBack { doc: STATE.to_owned(), fields, why })
 }
 
-/// Returns the edit that brings `STATE.md` to what a loop in a session says now.
+/// Returns the edit that brings `STATE.md` up to date with a session's loop.
 pub(crate) fn loop_edits(held: &LoopRun) -> Result<Vec<Edit>, Unusable> {
     if held.elsewhere {
         return Ok(Vec::new());
@@ -116,7 +116,7 @@ fn state(
     Ok((!splices.is_empty()).then_some(Edit::Splice { doc, splices }))
 }
 
-/// Returns what changes beside the loop, and what stands there then.
+/// Returns the changed values besides the loop's, and the resulting values.
 fn top_keys(held: &PlanRun, stage: Stage) -> (TopKeys, Beside) {
     let PlanRun { definition, run, docs, .. } = held;
     let (done, all) = (run.position().done(), definition.plan.tasks.len());
@@ -137,7 +137,7 @@ fn top_keys(held: &PlanRun, stage: Stage) -> (TopKeys, Beside) {
     (TopKeys { phase: of_phase, last_active, ..top }, beside)
 }
 
-/// Puts a phase into the list it belongs to.
+/// Moves a phase to the list that fits its stage.
 fn move_phase(lists: &mut Beside, phase: &str, stage: Stage) {
     let all = [&lists.complete, &lists.in_progress, &lists.pending].into_iter();
     let known = all.flatten().find(|known| roadmap::is_same(known, phase)).cloned();
@@ -151,7 +151,7 @@ fn move_phase(lists: &mut Beside, phase: &str, stage: Stage) {
     }
 }
 
-/// Returns the summary of the tasks, with what is proven and what is only claimed.
+/// Builds the summary of the tasks, separating proven from claimed results.
 fn summary_of(held: &PlanRun) -> String {
     let PlanRun { definition, run, docs, .. } = held;
     let plan = &definition.plan;
@@ -159,7 +159,7 @@ fn summary_of(held: &PlanRun) -> String {
     let row = |task: &Task| {
         let is_ours = |check: &&PlanCheck| matches!(check.decision, Decision::Gate(_));
         let state = run.position().task(&task.id);
-        // What was only said to be done has proven nothing yet.
+        // A task that was only claimed has proven nothing yet.
         let ours = task.checks.iter().filter(is_ours).count();
         let proven = if state == Some(TaskState::Claimed) { 0 } else { ours };
         SummaryTask {

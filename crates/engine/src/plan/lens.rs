@@ -1,5 +1,5 @@
-//! The lens between a run of a plan and `STATE.md`: counters, stage and pause stand there, and a
-//! value that somebody else wrote there wins.
+//! The lens between a plan's run and `STATE.md`: counters, stage and pause are stored there, and a
+//! value that another tool wrote wins.
 
 use std::collections::BTreeMap;
 
@@ -16,24 +16,24 @@ use crate::live::PlanRun;
 use crate::run_file::Unusable;
 use crate::run_header::Definition as Recorded;
 
-/// What stands before the name of a run that owns a loop.
+/// The prefix that marks a run as the owner of a loop.
 const OURS: &str = "sprag:";
-/// Where `run.yaml` says that `STATE.md` was left with a question.
+/// The key in `run.yaml` that records an open question in `STATE.md`.
 const ASKED: &str = "asked";
-/// Where `run.yaml` says what agents do not decide in `STATE.md`.
+/// The key in `run.yaml` for the fields of `STATE.md` that agents may not decide.
 const KEPT: &str = "kept";
 
-/// Returns what stands as the owner of the loop of a run.
+/// Returns the owner entry for the loop of a run.
 pub(crate) fn owner(run: &str) -> String {
     format!("{OURS}{run}")
 }
 
-/// Returns the run that drives a loop, where one does.
+/// Returns the run that drives a loop, if any.
 pub(crate) fn driver(state: &LoopState) -> Option<RunId> {
     RunId::parse(state.session_id.as_deref()?.strip_prefix(OURS)?).ok()
 }
 
-/// Reads a run of the plan of a phase.
+/// Loads a run of a phase's plan.
 pub(crate) fn open(
     view: &View<'_>,
     id: &RunId,
@@ -81,7 +81,7 @@ pub(crate) fn open(
     Ok(assemble(definition, run, docs))
 }
 
-/// Reads a run that is over from its own file alone, because the loop in `STATE.md` is another's.
+/// Loads a finished run from its own file alone, because the loop in `STATE.md` belongs to another.
 fn over(view: &View<'_>, id: &RunId, phase: &str, file: &StoredFile) -> Result<PlanRun, Unusable> {
     let bad = |bad: Unreadable| Unusable::Wrong(Box::new(file.fault(&bad)));
     let Some(run) = lift_over(file.plain()).map_err(bad)? else {
@@ -90,7 +90,7 @@ fn over(view: &View<'_>, id: &RunId, phase: &str, file: &StoredFile) -> Result<P
             why: format!("its loop is not the one of {id} any more"),
         });
     };
-    // Nothing is judged by the plan any more: where it is gone, the run is still told of.
+    // The plan no longer judges anything, so the run is shown even if the plan is gone.
     let found = docs::find(view, phase).unwrap_or_else(|_| Found {
         folder: docs::PLANS.to_owned(),
         text: String::new(),
@@ -116,7 +116,7 @@ fn over(view: &View<'_>, id: &RunId, phase: &str, file: &StoredFile) -> Result<P
     Ok(assemble(definition, run, docs))
 }
 
-/// Reads a run from its own file, if that says that the run is over.
+/// Loads a run from its own file, if that records the run as over.
 fn lift_over(plain: &Plain) -> Result<Option<Run<Position>>, Unreadable> {
     let mut plain = plain.clone();
     let cancelled: bool = Fields::of(&plain)?.get("cancelled")?;
@@ -127,12 +127,12 @@ fn lift_over(plain: &Plain) -> Result<Option<Run<Position>>, Unreadable> {
     if !cancelled {
         return Ok(None);
     }
-    // Older versions did not write down how far a run was that is over.
+    // Older versions did not record the position of a finished run.
     let lifted = lift(&plain, &Definition::default(), &LoopState::default())?;
     Ok(Some(lifted.run))
 }
 
-/// Puts a plan, its run and its documents together.
+/// Combines a plan, its run and its documents.
 pub(crate) fn assemble(definition: Definition, run: Run<Position>, docs: PlanDocs) -> PlanRun {
     PlanRun { specs: specs(&definition), definition, run, docs }
 }
@@ -143,14 +143,14 @@ pub(super) fn specs(definition: &Definition) -> Vec<GateSpec> {
     definition.gates().into_iter().map(spec).collect()
 }
 
-/// Returns what a plan is judged by.
+/// Builds the definition that a plan is judged by.
 pub(crate) fn define(view: &View<'_>, found: &Found) -> Result<Definition, Unusable> {
     let settings = docs::settings(view)?;
     let ci = docs::ci(&settings);
     Ok(Definition { plan: found.plan.clone(), settings, ci })
 }
 
-/// Returns what stands for a plan and the commands that it is verified by.
+/// Returns the digest of a plan and the commands that verify it.
 pub(crate) fn digest(found: &Found, definition: &Definition) -> Hash {
     let commands: Vec<String> = definition
         .ci
@@ -160,15 +160,15 @@ pub(crate) fn digest(found: &Found, definition: &Definition) -> Hash {
     Hash::of(format!("{}\0{}", found.text, commands.join("\0")))
 }
 
-/// A run as both documents together have it.
+/// A run combined from both documents.
 pub(crate) struct Lifted {
     run: Run<Position>,
-    /// What its own file says of it: what a person let go on by an edit of `STATE.md` is not yet
-    /// written there.
+    /// The plain form of its own file, which does not yet reflect a pause that a person removed
+    /// from `STATE.md`.
     own: Plain,
 }
 
-/// Reads a run from its own file and from what `STATE.md` says.
+/// Combines a run's own file with the state in `STATE.md`.
 pub(crate) fn lift(
     plain: &Plain,
     definition: &Definition,
@@ -191,7 +191,7 @@ pub(crate) fn lift(
     let mut run = Run::<Position>::lift(&plain)?;
     let mut own = lower(&run, asked, kept(&plain)?.as_ref());
     if state.awaiting.is_none() {
-        // The end of a wait that a person took out is over.
+        // If a person removed a wait from the document, the wait is over.
         put(&mut plain, "attempts", without_waits(&attempts));
         run = Run::lift(&plain)?;
     }
@@ -200,7 +200,7 @@ pub(crate) fn lift(
         Some(why) => {
             let hold = Hold::of_pause(why);
             put(&mut plain, "hold", hold.lower());
-            // The first release had only the words, and reading them is no change.
+            // The first release stored only the words, and reading them changes nothing.
             if !matches!(hold, Hold::Person { .. }) {
                 put(&mut own, "hold", hold.lower());
             }
@@ -210,7 +210,7 @@ pub(crate) fn lift(
     Ok(Lifted { run, own })
 }
 
-/// Returns what `run.yaml` says that agents do not decide in `STATE.md`.
+/// Reads the fields that agents may not decide from `run.yaml`.
 fn kept(plain: &Plain) -> Result<Option<Kept>, Unreadable> {
     Fields::of(plain)?.get(KEPT)
 }
@@ -223,7 +223,7 @@ fn stage(state: &LoopState) -> Stage {
     }
 }
 
-/// Makes the counters from those in `STATE.md`.
+/// Builds the counters from those in `STATE.md`.
 fn bounds(
     definition: &Definition,
     state: &LoopState,
@@ -248,10 +248,10 @@ fn bounds(
     let mut entries = BTreeMap::new();
     for (name, max) in unknown.chain(limits) {
         let (used, limit) = counted(&name, tasks.get(&name).copied()).unwrap_or((0, None));
-        // What is under way was charged, whatever somebody wrote.
+        // Units in progress were charged, even if the document has a lower count.
         let used = used.max(spent.get(&name).copied().unwrap_or(0));
         let max = limit.unwrap_or(max);
-        // A count past the maximum is one that is used up.
+        // A count above the maximum means exhausted.
         let (used, max) =
             if used > max && limit.is_some() { (max, max) } else { (used, max.max(used)) };
         let flags = [
@@ -264,7 +264,7 @@ fn bounds(
     Plain::Map(entries.into_iter().collect())
 }
 
-/// Returns why `STATE.md` holds the run, where nothing in the run itself does.
+/// Returns why `STATE.md` holds the run, if nothing in the run itself does.
 fn foreign_pause(
     definition: &Definition,
     run: &Run<Position>,
@@ -279,8 +279,8 @@ fn foreign_pause(
     Some(said.unwrap_or_else(|| "the loop is not active in STATE.md".to_owned()))
 }
 
-/// Lets go on what a person let go on by editing `STATE.md`: a pause or a question taken out. Where
-/// nothing was `asked` there, nothing was taken out.
+/// Resumes a run whose pause or question a person removed from `STATE.md`. If no question was
+/// `asked` there, none was removed.
 fn answered(
     definition: &Definition,
     run: Run<Position>,
@@ -292,8 +292,8 @@ fn answered(
     }
     let facts = early();
     let stands = next::<Loop>(definition, &run, &facts);
-    // What is used up stands in the document itself: a count, not a pause, must be taken back. And
-    // whoever changed what the plan is judged by may have written here, too.
+    // An exhausted counter is in the document itself, so the count must be lowered and not the
+    // pause removed. And after a change of the plan, this document may be changed as well.
     let stays = matches!(stands, Next::Held(Hold::Exhausted { .. } | Hold::Changed { .. }));
     let held = is_held(&stands) && !stays;
     let asks = |run: &Run<Position>| {
@@ -310,13 +310,14 @@ fn answered(
     step::<Loop>(definition, &run, &signal, &facts).map_or(run, |stepped| stepped.run)
 }
 
-/// Says that a plan is not the one that its run began with, or that a person agreed to since.
+/// Describes that a plan differs from the one that the run began with or a person last accepted.
 fn drifted(recorded: &Recorded) -> Changes {
     let how = "or its commands changed since the run began".to_owned();
     Changes::new([recorded.path.clone()], how)
 }
 
-/// Holds a run whose plan somebody changed: whatever is begun or judged goes by the text there is.
+/// Holds a run whose plan changed, because everything that begins or is judged uses the current
+/// text.
 fn changed_hold(
     definition: &Definition,
     run: &Run<Position>,
@@ -327,16 +328,16 @@ fn changed_hold(
         return run.clone();
     }
     let pause = Signal::Pause { hold: Hold::Changed { what: drifted(recorded) } };
-    // Of one that is over nothing is judged any more.
+    // Nothing of a finished run is judged any more.
     step::<Loop>(definition, run, &pause, &facts).map_or_else(|_| run.clone(), |after| after.run)
 }
 
-/// Returns whether it stands still, and not for an answer.
+/// Returns whether the run is held, other than by a question.
 fn is_held(next: &Next) -> bool {
     matches!(next, Next::Held(hold) if !matches!(hold, Hold::Asked { .. }))
 }
 
-/// Facts from before any wait or limit of time is over: what is held then is held by somebody.
+/// Facts from before every wait and time limit: what is held then is held by a person or an agent.
 fn early() -> Facts {
     Facts::new(Time::from_millis(0), Seq(0), Hash::of(""))
 }
@@ -356,9 +357,9 @@ fn without_waits(attempts: &[sprag_core::Attempt]) -> Plain {
     Plain::List(list)
 }
 
-/// Returns what stands in `run.yaml`: everything that has no place in `STATE.md`, and all of a run
-/// that is over, since the next one takes its place there; `asked` is whether a question stands there,
-/// `kept` what agents do not decide there while one has the turn.
+/// Returns the plain form for `run.yaml`: all values without a place in `STATE.md`, or everything
+/// for a finished run, whose place there the next one takes. `asked` records an open question
+/// there, and `kept` the fields that agents may not decide while one has the turn.
 pub(super) fn lower(run: &Run<Position>, asked: bool, kept: Option<&Kept>) -> Plain {
     let mut plain = run.lower();
     let refunded: Vec<Name> = run

@@ -1,8 +1,8 @@
-//! Plans of opti-gsd: their documents in `.gsd/`, the loop a session drives itself, and the calls
-//! by which a runner drives a plan.
+//! Plans of opti-gsd: their documents in `.gsd/`, the loop that a session drives itself, and the
+//! calls with which a runner drives a plan.
 //!
-//! What has a place in `STATE.md` lives there and only there; `run.yaml` has the rest. Both change
-//! in one commit, so whoever comes next, after a kill at any moment, goes on from the same place.
+//! Values with a place in `STATE.md` are stored only there; `run.yaml` has the rest. Both change in
+//! one commit, so a successor continues from the same place after a kill at any moment.
 
 mod adopt;
 mod docs;

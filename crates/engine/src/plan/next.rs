@@ -1,4 +1,4 @@
-//! What comes next in a plan: the answer of `sprag next plan`, and what a runner acts on.
+//! Decides what comes next in a plan: for `sprag next plan` and for a runner.
 
 use std::collections::BTreeSet;
 
@@ -17,28 +17,25 @@ use crate::engine::{Engine, EngineError};
 use crate::live::{Live, PlanRun};
 use crate::sitting::Now;
 
-/// A plan at one moment.
+/// The state of a plan at one moment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanView {
-    /// Its run; nothing where it was not started.
+    /// Its run; `None` if it was not started.
     pub run: Option<RunId>,
-    /// Its phase, as it is written.
+    /// The phase, as written.
     pub phase: String,
-    /// Its title.
     pub title: String,
-    /// What is going on.
     pub stage: Stage,
-    /// How many tasks are behind it, and how many there are.
+    /// The number of finished tasks, and the total.
     pub done: (usize, usize),
-    /// Where it stands.
     pub stands: Stands,
-    /// What was begun and is not held.
+    /// The attempts that are not held.
     pub working: Vec<Working>,
-    /// What could be begun now, all at the same time, with its prompt; where it asks, after a yes.
+    /// The units that could begin now, all at once, with their prompts. If the plan asks first,
+    /// they begin after a yes.
     pub together: Vec<Prompted>,
-    /// What comes after those: it touches a file that one of them has, or there are too many.
+    /// The units after those, because they share a file with one or exceed the limit.
     pub after: Vec<(UnitId, String)>,
-    /// What waits for a person.
     pub waiting: Vec<Waiting>,
     /// The checks that only an agent can decide, with their tasks.
     pub claims: Vec<(String, String)>,
@@ -47,28 +44,25 @@ pub struct PlanView {
 /// A unit with its prompt.
 pub type Prompted = (Unit, Prompt);
 
-/// Where a plan stands.
+/// Whether a plan can continue.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stands {
-    /// Something can be begun.
+    /// A unit can begin.
     Ready,
-    /// Something is worked on.
+    /// An attempt is in progress.
     Working,
     /// A time must come first.
-    Waits {
-        /// When.
-        until: Option<Time>,
-    },
-    /// A person must do something.
+    Waits { until: Option<Time> },
+    /// A person has to act.
     Held(Hold),
-    /// It is over, well.
+    /// All of it is done.
     Done,
-    /// A person ended it.
+    /// A person cancelled it.
     Cancelled,
 }
 
 impl Engine<'_> {
-    /// Returns what comes next in a run of a plan.
+    /// Returns what comes next in a plan's run.
     pub fn plan_view(&self, run: &RunId) -> Result<PlanView, EngineError> {
         let now = Now::new(self);
         self.look(|view| {
@@ -81,7 +75,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns what would come next in the plan of a phase; nothing is started.
+    /// Returns what would come next in the plan of a phase, without starting it.
     pub fn plan_next(&self, phase: Option<&str>) -> Result<PlanView, EngineError> {
         let state = self.look(|view| Ok(docs::state(view)?.1))?;
         let own = self.plan_run()?;
@@ -98,11 +92,11 @@ impl Engine<'_> {
     }
 }
 
-/// Returns what would come next if the plan were started now.
+/// Computes what would come next if the plan were started now.
 fn imagine(view: &View<'_>, phase: Option<&str>, now: &Now<'_>) -> Result<PlanView, EngineError> {
     let (text, mut state) = docs::state(view)?;
     let phase = phase_at_hand(view, phase, state.as_ref())?;
-    // A loop that a session drives is no reason not to look at its plan.
+    // Its plan can be shown even while a session drives the loop.
     if let Some(state) = &mut state {
         state.active = false;
     }
@@ -164,8 +158,8 @@ fn shown(run: Option<RunId>, plan_run: &PlanRun, live: &Live, facts: &Facts) -> 
     }
 }
 
-/// Returns what could be begun if a person said yes to what the plan asks; an agent's question has
-/// another answer.
+/// Returns the units that could begin if a person said yes to the plan's question. An agent's
+/// question has another answer.
 fn agreed(held: &PlanRun, facts: &Facts) -> Vec<Prompted> {
     if !held.run.attempts().is_empty() {
         return Vec::new();
@@ -183,7 +177,7 @@ fn agreed(held: &PlanRun, facts: &Facts) -> Vec<Prompted> {
     }
 }
 
-/// Returns units with what their agents are shown.
+/// Adds the prompts to units.
 fn prompted(
     definition: &Definition,
     run: &Run<Position>,
@@ -197,19 +191,20 @@ fn prompted(
     units.into_iter().map(shown).collect()
 }
 
-/// Returns the attempts that nothing holds.
+/// Returns the attempts without a hold.
 fn free(held: &PlanRun, now: Time) -> impl Iterator<Item = &Attempt> {
     let is_free = move |attempt: &&Attempt| attempt.hold().is_none_or(|hold| !hold.stands(now));
     held.run.attempts().iter().filter(is_free)
 }
 
-/// Splits what could be begun into what can run at the same time and what comes after, and why.
+/// Splits the ready units into those that can run at the same time and those that come later, with
+/// the reason.
 fn together(
     ready: Vec<Prompted>,
     begun: usize,
     settings: &Settings,
 ) -> (Vec<Prompted>, Vec<(UnitId, String)>) {
-    // Whoever works in one session does one after the other.
+    // A session works on one unit after another.
     let most = settings.max_parallel.unwrap_or(1);
     let room = (most as usize).saturating_sub(begun);
     let mut taken = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! `VERIFICATION.md` of our own: what the engine saw itself outweighs what an agent wrote there.
+//! Writes our own `VERIFICATION.md`: results that the engine observed override an agent's.
 
 use sprag_core::plan::{Decision, Definition, Status, VERIFY, stage_of};
 use sprag_core::{Receipt, UnitId, Verdict};
@@ -13,7 +13,7 @@ use crate::engine::EngineError;
 use crate::live::Live;
 use crate::tx::Draft;
 
-/// Writes a report where a gate of the whole failed, so that document and loop say the same.
+/// Writes a report if a gate of the whole failed, so that the document agrees with the loop.
 pub(crate) fn write(
     case: &Case,
     unit: &UnitId,
@@ -39,7 +39,7 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Returns the stages of CI; what comes after a failure did not run.
+/// Returns the stages of CI; those after a failure did not run.
 fn stages(definition: &Definition, receipts: &[Receipt]) -> Vec<CiRow> {
     let row = |(stage, _): &(sprag_core::plan::CiStage, Vec<String>)| {
         let said = receipts.iter().rfind(|one| stage_of(&one.gate) == Some(*stage));
@@ -57,7 +57,8 @@ fn stages(definition: &Definition, receipts: &[Receipt]) -> Vec<CiRow> {
     definition.ci.iter().map(row).collect()
 }
 
-/// Returns the checks of the tasks: what we saw, and what only an agent can say.
+/// Returns the checks of the tasks: those that the engine decided, and those that only an agent can
+/// decide.
 fn checks(definition: &Definition, receipts: &[Receipt]) -> Vec<CheckRow> {
     let gates = definition.gates();
     let mut rows = Vec::new();

@@ -1,5 +1,4 @@
-//! The lens between a loop that an agent drives in its session and `STATE.md`, which is its whole
-//! position.
+//! The lens between a session's loop and `STATE.md`, which holds the loop's whole position.
 
 use sprag_core::plan::{Holding, LoopState};
 use sprag_core::{Fields, Hold, Plain, Run, Stored, Unreadable};
@@ -12,8 +11,8 @@ use super::turn::{self, LoopTurn, TURN};
 use crate::live::LoopRun;
 use crate::run_file::Unusable;
 
-/// Reads a loop in a session. While the agent has the turn, a document that cannot be read says what
-/// it said before.
+/// Loads a session's loop. If the document is unreadable during the agent's turn, its previous
+/// state is used.
 pub(crate) fn open_loop(view: &View<'_>, file: &StoredFile) -> Result<LoopRun, Unusable> {
     let bad = |bad: Unreadable| Unusable::Wrong(Box::new(file.fault(&bad)));
     let (text, read, trouble) = match docs::state(view) {
@@ -42,25 +41,25 @@ pub(crate) fn open_loop(view: &View<'_>, file: &StoredFile) -> Result<LoopRun, U
     Ok(LoopRun { definition, specs, run, state: text, read, elsewhere, turn, at })
 }
 
-/// Reads a run with what counts of `STATE.md`, and whether another session has the loop.
+/// Loads a run with the state of `STATE.md`, and finds out whether another session has the loop.
 fn owned(plain: &Plain, state: &LoopState) -> Result<(Run<LoopState>, bool), Unreadable> {
     let run = lift_loop(plain, state)?;
     let elsewhere = match (state.session_id.as_deref(), run.owner()) {
         (Some(id), Some(owner)) => !is_session(id, owner),
         (None, _) | (_, None) => false,
     };
-    // A loop that went to another session is over for this one.
+    // A loop that moved to another session is over for this one.
     let over = LoopState { active: false, ..state.clone() };
     Ok((if elsewhere { run.at(over) } else { run }, elsewhere))
 }
 
-/// Reads a run from its own file and from what `STATE.md` says.
+/// Combines a run's own file with the state in `STATE.md`.
 pub(crate) fn lift_loop(plain: &Plain, state: &LoopState) -> Result<Run<LoopState>, Unreadable> {
     let mut plain = plain.clone();
     let attempts: Vec<sprag_core::Attempt> = Fields::of(&plain)?.get("attempts")?;
     let hold: Option<Hold> = Fields::of(&plain)?.get("hold")?;
     put(&mut plain, "position", state.lower());
-    // Whether it stands still is said in the document alone, and then nobody works on it.
+    // Only the document records a pause, and nothing works on the loop then.
     let goes_on = state.active && !state.paused && !state.completed;
     let freed = attempts.iter().filter(|_| goes_on).map(|attempt| {
         let mut plain = attempt.lower();
@@ -75,7 +74,8 @@ pub(crate) fn lift_loop(plain: &Plain, state: &LoopState) -> Result<Run<LoopStat
     Ok(run.at(state.clone()))
 }
 
-/// Returns what stands in `run.yaml`: everything but the position, and what the agent does not decide.
+/// Returns the plain form for `run.yaml`: everything but the position, and the fields that the
+/// agent may not decide.
 pub(crate) fn lower_loop(held: &LoopRun) -> Plain {
     let mut plain = held.run.lower();
     put(&mut plain, TURN, turn::lower(held.noted().as_ref()));
@@ -85,7 +85,7 @@ pub(crate) fn lower_loop(held: &LoopRun) -> Plain {
     plain
 }
 
-/// Returns the id that the owner's host gave it, for `STATE.md`.
+/// Returns the host's own id of the owner, for `STATE.md`.
 pub(crate) fn raw_owner(run: &Run<LoopState>) -> Option<&str> {
     run.owner().map(docs::own_id)
 }

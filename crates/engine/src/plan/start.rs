@@ -1,5 +1,3 @@
-//! Starts a run of a plan.
-
 use sprag_core::event::RunStarted;
 use sprag_core::plan::{Loop, LoopState, Plan, Position, Stage};
 use sprag_core::{Hash, Plain, Run, RunId};
@@ -18,8 +16,8 @@ use crate::tx::Draft;
 use crate::whose::{deadline, new_run};
 
 impl Engine<'_> {
-    /// Starts the plan of a phase, the one at hand where none is named; a run of it that is not
-    /// over goes on.
+    /// Starts the plan of a phase, by default the current one. If it has an open run, that run
+    /// continues.
     pub fn plan_start(&self, phase: Option<&str>) -> Result<RunId, EngineError> {
         let now = Now::new(self);
         self.commit("sprag", PATIENT, |view| {
@@ -42,7 +40,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns the run that drives the loop here, where one does.
+    /// Returns the run that drives the loop here, if any.
     pub fn plan_run(&self) -> Result<Option<RunId>, EngineError> {
         self.look(|view| {
             let (_, state) = docs::state(view)?;
@@ -51,7 +49,7 @@ impl Engine<'_> {
     }
 }
 
-/// Returns the run of ours that the loop belongs to, if it is not over.
+/// Returns our run that owns the loop, if it is not over.
 fn going_on(
     view: &View<'_>,
     phase: Option<&str>,
@@ -63,7 +61,7 @@ fn going_on(
     let is_over = match RunFile::open(view, &run, None) {
         Ok(file) => file.live.is_cancelled(),
         Err(Unusable::Absent(_)) => true,
-        // What cannot be read is not over.
+        // An unreadable run is not over.
         Err(_) => false,
     };
     if state.completed || is_over {
@@ -80,7 +78,7 @@ fn going_on(
     })
 }
 
-/// Returns the phase that is meant: the one named, the loop's, or the first without a summary.
+/// Returns the phase: the given one, the loop's, or the first without a summary.
 pub(super) fn phase_at_hand(
     view: &View<'_>,
     phase: Option<&str>,
@@ -102,7 +100,7 @@ pub(super) fn phase_at_hand(
     Err(EngineError::NotFound { what })
 }
 
-/// Makes the run of a plan, which takes over a loop that nobody drives.
+/// Creates the run of a plan, which takes over an unowned loop.
 pub(super) fn begin(
     view: &View<'_>,
     run: RunId,
@@ -127,7 +125,7 @@ pub(super) fn begin(
     let found = docs::find(view, phase)?;
     let definition = define(view, &found)?;
     let report = docs::read(view, &format!("{}/VERIFICATION.md", found.folder))?;
-    // A counter of ours counts what a run of ours did, in any order.
+    // Our own counter may count tasks in any order.
     let counter = text.as_deref().filter(|_| !ours).and_then(counter);
     let position = position(&definition.plan, report.map(Hash::of), counter);
     let mut kernel = Run::new::<Loop>(run, &definition, position);
@@ -152,7 +150,8 @@ pub(super) fn begin(
     Ok(assemble(definition, kernel, docs))
 }
 
-/// Returns where a plan starts: after the first tasks, where a counter of the original is about it.
+/// Returns where a plan starts: after the first tasks, if a counter of the original is about this
+/// plan.
 fn position(plan: &Plan, report: Option<Hash>, counter: Option<Counter>) -> Position {
     let is_this =
         |counter: &Counter| is_same(&counter.phase, &plan.phase) && counter.all == plan.tasks.len();

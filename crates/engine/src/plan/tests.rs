@@ -1,4 +1,4 @@
-//! The lens: what was read and not changed is written back as nothing, whatever state it is in.
+//! Tests of the lens: a document that was read and not changed gets no edit, in every state.
 
 use sprag_core::{Fence, Hold, RunId, Time};
 use sprag_store::Place;
@@ -13,7 +13,7 @@ const PLAN: &str = "---\nphase: 1\ntitle: One\n---\n\n<task id=\"01\">\n  <files
     <file>a.txt</file>\n  </files>\n  <action>\n    Do it.\n  </action>\n  <verify>\n    \
     <check type=\"file\">a.txt exists</check>\n  </verify>\n  <done>It is there.</done>\n</task>\n";
 
-/// A project with a plan of one task, in a state that somebody wrote by hand.
+/// A project with a plan of one task, in a state that a person wrote by hand.
 fn project() -> TestEnv {
     let env = TestEnv::new();
     env.write(".gsd/config.md", "---\nmode: yolo\nloop: {execute_max_retries: 1}\n---\n");
@@ -36,7 +36,7 @@ fn unchanged(engine: &Engine<'_>, run: &RunId) {
     assert_eq!((own.is_none(), foreign.len()), (true, 0), "{own:?} {foreign:?}");
 }
 
-/// Begins what comes next, which is the first task.
+/// Begins the first task.
 fn begin(engine: &Engine<'_>, run: &RunId) -> Fence {
     let coming = engine.drive_begin(run, "agent", 1).unwrap();
     let Coming::Begun(work) = coming else { panic!("{coming:?}") };

@@ -1,4 +1,4 @@
-//! What a loop in a session says that its agent does not decide, from a person's prompt to the stop
+//! The fields of a session's loop that its agent may not decide, from a person's prompt to the stop
 //! that is allowed.
 
 use sprag_core::event::FieldsPutBack;
@@ -10,58 +10,57 @@ use super::docs::STATE;
 use super::session_lens::raw_owner;
 use crate::live::LoopRun;
 
-/// What is known of a loop beside what `STATE.md` says, and of what the agent did to it.
+/// The facts about a loop besides `STATE.md`, and the agent's changes to it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LoopTurn {
-    /// What stands in `run.yaml`; nothing in one of an older version.
+    /// The values in `run.yaml`; `None` in a file of an older version.
     pub(super) noted: Option<Noted>,
-    /// What `STATE.md` says beside the loop.
+    /// The values of `STATE.md` besides the loop's.
     pub(super) beside: Beside,
-    /// What counts once the agent's changes are weighed, until they are.
+    /// The result of weighing the agent's changes, until it is applied.
     pub(super) weighed: Option<Box<(Run<LoopState>, Weighed)>>,
-    /// What the agent's changes are measured by, once they are weighed.
+    /// The baseline of the agent's changes, once they are weighed.
     measured: Option<Box<Kept>>,
-    /// Whether what is written from now on is ours or a person's.
+    /// Whether the values written from now on are ours or a person's.
     is_ours: bool,
-    /// Whether the agent says in `STATE.md` that the loop is over.
+    /// Whether the agent claims in `STATE.md` that the loop is over.
     pub(super) is_claimed: bool,
     /// Why `STATE.md` cannot be read.
     pub(super) trouble: Option<String>,
 }
 
-/// What `run.yaml` says of a loop's turn.
+/// The values about a loop's turn in `run.yaml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Noted {
-    /// What the agent does not decide.
+    /// The fields that the agent may not decide.
     pub(super) kept: Kept,
     /// Whether the agent has the turn.
     pub(super) open: bool,
     /// The agent's open question to a person.
     pub(super) question: Option<String>,
-    /// The verification report that says nothing any more: it was there before, or was counted.
+    /// A verification report that no longer counts: it is old, or was counted.
     pub(super) report: Option<Hash>,
 }
 
 stored!(struct Noted { kept, open, question, report });
 
-/// Where `run.yaml` has it.
+/// The key in `run.yaml`.
 pub(super) const TURN: &str = "turn";
 
 impl LoopTurn {
-    /// Reads what `run.yaml` says.
     pub(super) fn read(plain: &Plain, text: Option<&str>) -> Result<Self, Unreadable> {
         let noted: Option<Noted> = Fields::of(plain)?.get(TURN)?;
         Ok(Self { noted, beside: text.map(beside).unwrap_or_default(), ..Self::default() })
     }
 
-    /// Returns the turn of a loop that becomes a session's now.
+    /// Creates the turn of a loop that a session takes over now.
     pub(super) fn begun(text: Option<&str>) -> Self {
         let noted = Some(Noted::default());
         let beside = text.map(beside).unwrap_or_default();
         Self { noted, beside, is_ours: true, ..Self::default() }
     }
 
-    /// Returns what counts of a `STATE.md` while the agent has the turn.
+    /// Weighs the changes of a `STATE.md` while the agent has the turn.
     pub(super) fn count(&self, state: &LoopState) -> Option<Weighed> {
         let noted = self.noted.as_ref().filter(|noted| noted.open)?;
         let now = Kept { state: state.clone(), beside: self.beside.clone() };
@@ -70,7 +69,7 @@ impl LoopTurn {
 }
 
 impl LoopRun {
-    /// Puts back what the agent set and does not decide. Once is enough.
+    /// Reverts the agent's changes to fields it may not decide. Does so only once.
     pub(crate) fn weigh(&mut self) {
         let Some(weighed) = self.turn.weighed.take() else { return };
         let (run, Weighed { is_claimed, .. }) = *weighed;
@@ -81,15 +80,15 @@ impl LoopRun {
         self.elsewhere = self.turn.trouble.is_some();
     }
 
-    /// Takes `STATE.md` as a person left it.
+    /// Accepts `STATE.md` as a person left it.
     pub(crate) fn take(&mut self) {
         if self.turn.trouble.is_none() {
             (self.turn.weighed, self.turn.is_ours) = (None, true);
         }
     }
 
-    /// Gives the agent the turn, where nobody had it: a host may let it work without a person's
-    /// prompt. What `STATE.md` says now is what a person left there.
+    /// Opens the agent's turn if it is closed: a host may let the agent work without a person's
+    /// prompt. The current `STATE.md` counts as the person's.
     pub(crate) fn open_turn(&mut self) {
         if !self.is_open() {
             self.take();
@@ -97,17 +96,15 @@ impl LoopRun {
         }
     }
 
-    /// Returns whether the agent has the turn.
     pub(crate) fn is_open(&self) -> bool {
         self.turn.noted.as_ref().is_some_and(|noted| noted.open)
     }
 
-    /// Notes whether the agent has the turn from now on.
     pub(crate) fn set_open(&mut self, open: bool) {
         self.turn.noted.get_or_insert_default().open = open;
     }
 
-    /// Notes a report that says nothing any more.
+    /// Marks a report as one that no longer counts.
     pub(super) fn spend_report(&mut self, report: Option<Hash>) {
         self.turn.noted.get_or_insert_default().report = report;
     }
@@ -117,24 +114,24 @@ impl LoopRun {
         self.turn.noted.as_ref().is_none_or(|noted| noted.report != Some(report))
     }
 
-    /// Returns what `STATE.md` says once it is written.
+    /// Returns the loop's state for `STATE.md`.
     pub(super) fn written(&self) -> LoopState {
         shown_in_session(&self.definition, &self.run, raw_owner(&self.run), self.at)
     }
 
-    /// Returns what stands beside the loop once it is written: lists that an agent changed are its
-    /// own where the gates confirmed that the loop is over.
+    /// Returns the document's other values to write. An agent's changes to the lists are kept if
+    /// the gates confirmed that the loop is over.
     fn beside_written(&self) -> &Beside {
         let kept = self.turn.measured.as_ref().map(|kept| &kept.beside);
         kept.filter(|_| !self.run.position().completed).unwrap_or(&self.turn.beside)
     }
 
-    /// Returns what of it is written.
+    /// Returns those of the values that change.
     pub(super) fn top_keys(&self) -> TopKeys {
         TopKeys::back(&self.turn.beside, self.beside_written())
     }
 
-    /// Returns what `run.yaml` says of the turn.
+    /// Returns the values for `run.yaml`.
     pub(super) fn noted(&self) -> Option<Noted> {
         let mut noted = self.turn.noted.clone()?;
         if self.turn.is_ours {
@@ -144,7 +141,7 @@ impl LoopRun {
         Some(noted)
     }
 
-    /// Names what the agent set and what is put back.
+    /// Lists the fields that the agent set and that are restored.
     pub(crate) fn put_back(&self) -> Option<FieldsPutBack> {
         let before = self.turn.measured.as_ref().filter(|_| !self.elsewhere)?;
         let set = Kept { state: self.read.clone(), beside: self.turn.beside.clone() };
@@ -154,14 +151,13 @@ impl LoopRun {
         (!fields.is_empty()).then(|| FieldsPutBack { doc: STATE.to_owned(), fields, why })
     }
 
-    /// Returns what a person should know of it.
+    /// Returns news for the person.
     pub(crate) fn news(&self) -> impl Iterator<Item = String> + use<> {
         let put_back = self.put_back().map(|put_back| put_back.to_string());
         put_back.into_iter().chain(self.turn.trouble.clone())
     }
 }
 
-/// Returns the plain form of what `run.yaml` says of a turn.
 pub(super) fn lower(noted: Option<&Noted>) -> Plain {
     noted.map_or(Plain::Null, Stored::lower)
 }

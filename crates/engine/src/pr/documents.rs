@@ -7,19 +7,19 @@ use sprag_store::{Doc, View};
 use crate::integrity::in_force;
 use crate::run_file::Unusable;
 
-/// Where the state of a pull request stands.
+/// The document with the state of a pull request.
 pub const METADATA: &str = ".thoughts/pr/metadata.yaml";
-/// Where the prompts of a loop stand unless it says otherwise.
+/// The default document with the prompts of a loop.
 pub const PROMPTS: &str = ".thoughts/review-loop/prompts.yaml";
 
-/// Reads a document; nothing where there is none.
+/// Reads a document, if it exists.
 pub(super) fn read(view: &View<'_>, path: &str) -> Result<Option<String>, Unusable> {
     let path = DocPath::parse(path)?;
     let doc = view.read(&path);
     text_of(path, doc)
 }
 
-/// Reads the prompts of a loop, as they count.
+/// Reads the text in force of a loop's prompts.
 fn prompts_in_force(view: &View<'_>, path: &str) -> Result<Option<String>, Unusable> {
     let path = DocPath::parse(path)?;
     let doc = in_force::document(view, &path);
@@ -34,7 +34,7 @@ fn text_of(path: DocPath, doc: Doc) -> Result<Option<String>, Unusable> {
     }
 }
 
-/// Reads what a loop is judged by, and the text of its state.
+/// Loads the definition of a loop, and the text of its state.
 pub(super) fn definition(view: &View<'_>) -> Result<(Definition, Option<String>), Unusable> {
     let text = read(view, METADATA)?;
     let wrong = |path: &str, fault: Fault| Unusable::Wrong(Box::new(fault.in_file(path)));

@@ -1,7 +1,7 @@
-//! Drives a loop from outside: look, begin, end, one commit each.
+//! Drives a pull request's loop from outside: look, begin, end, each in one commit.
 //!
-//! Whoever drives may be killed at any point and begin again: what was begun is handed out once
-//! more, and what was posted is found by its marker before it would be posted again.
+//! A driver may be killed at any point and restarted: an open attempt is handed out again, and a
+//! text that was posted is found by its marker before it would be posted again.
 
 use sprag_core::event::{PullChanged, RunStarted};
 use sprag_core::pr::{Metadata, Position, Pr};
@@ -22,19 +22,19 @@ use crate::stop::after_step;
 use crate::tx::Draft;
 use crate::{began, clock};
 
-/// What a look at the forge came to.
+/// The result of a look at the forge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Looked {
-    /// It answered, and the state is as it says.
+    /// The forge answered, and the state is up to date.
     Seen,
-    /// There is no open pull request any more.
+    /// The pull request is no longer open.
     Gone,
-    /// It did not answer; the state is as it was.
+    /// The forge failed; the state is unchanged.
     Down(ForgeError),
 }
 
 impl Engine<'_> {
-    /// Returns the run of this folder's pull request; where there is none, makes it.
+    /// Returns the run of this folder's pull request, or creates it.
     pub fn review_run(&self, actor: &str) -> Result<RunId, EngineError> {
         let now = Now::new(self);
         self.commit(actor, PATIENT, |view| {
@@ -55,7 +55,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Asks the forge and takes in what it says; a forge that is down leaves the file as it is.
+    /// Queries the forge and merges its answer. If the forge is down, the file stays as it is.
     pub fn review_look(
         &self,
         run: &RunId,
@@ -81,7 +81,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Counts that the forge could not be reached.
+    /// Counts a failure to reach the forge.
     pub fn review_outage(&self, run: &RunId, actor: &str) -> Result<(), EngineError> {
         self.review_step(run, actor, &Signal::Do { verb: "outage".to_owned() }, None)
     }
@@ -124,7 +124,7 @@ impl Engine<'_> {
 }
 
 impl Engine<'_> {
-    /// Edits the metadata in one commit; `decide` gives splices into the text, or a new text.
+    /// Edits the metadata in one commit. `decide` returns splices into the text, or a new text.
     pub(super) fn review_edit(
         &self,
         actor: &str,
@@ -149,14 +149,13 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns what the metadata says.
     pub fn review_metadata(&self) -> Result<Metadata, EngineError> {
         self.look(|view| Ok(documents::definition(view)?.0.metadata))
     }
 }
 
-/// Splices into the text that is there, or the text of a new file.
+/// Splices into the existing text, or the text of a new file.
 pub(super) type Wanted = (Vec<sprag_core::Splice>, Option<String>);
 
-/// What is wanted of the text, if anything.
+/// The requested change of the text, if any.
 type Wishes = Result<Option<Wanted>, sprag_formats::Fault>;

@@ -11,16 +11,14 @@ use crate::engine::{Engine, EngineError};
 use crate::forge::{ForgeError, GitHub, Repository};
 use crate::git::{Git, Head, local_git};
 
-/// What a working tree says of itself.
+/// The git state of a working tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Local {
-    /// The branch.
     pub branch: String,
     /// The commit that is checked out.
     pub head: Option<String>,
 }
 
-/// Returns the branch and the commit of a working tree.
 pub fn local(folder: &Path) -> Result<Local, EngineError> {
     let refused = |what: String, help: &str| EngineError::Refused { what, help: help.to_owned() };
     let git = Git::around(folder).map_err(|bad| refused(bad.to_string(), "mend it first"))?;
@@ -37,8 +35,8 @@ pub fn local(folder: &Path) -> Result<Local, EngineError> {
 }
 
 impl Engine<'_> {
-    /// Returns what a forge says of a pull request beside what this folder has now: whoever drives
-    /// for hours asks a forge that knew the folder as it was at the beginning.
+    /// Combines the forge's data about a pull request with the current state of this folder,
+    /// because the forge client of a long-running driver knows only the state at its start.
     pub(super) fn beside(&self, here: &Local, mut pull: Pull) -> Plain {
         let tree = local_git(&self.place.root, self.environment, &["rev-parse", "HEAD^{tree}"]);
         pull.tree = tree.ok().flatten();
@@ -68,8 +66,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Returns whether git sent this folder's commit to a remote as its branch, as far as it
-    /// remembers; nothing where it remembers nothing of that branch.
+    /// Returns whether git recorded a push of this folder's commit to a branch of the same name;
+    /// `None` if git knows no such remote branch.
     fn is_pushed(&self, here: &Local) -> Option<bool> {
         let sent = format!("refs/remotes/*/{}", here.branch);
         let words = ["for-each-ref", "--format=%(objectname)", &sent];
@@ -80,15 +78,16 @@ impl Engine<'_> {
 }
 
 impl<'a> GitHub<'a> {
-    /// Finds the forge of a working tree by its remote `origin`; `known` is the pull request that
-    /// was found before.
+    /// Finds the forge of a working tree by its remote `origin`. `known` is the number of the pull
+    /// request found before.
     pub fn of(
         folder: &'a Path,
         local: &Local,
         environment: &'a [(OsString, OsString)],
         known: Option<u32>,
     ) -> Result<Self, ForgeError> {
-        // As git itself would go there: a person may have a short name for the address.
+        // Resolved by git itself, because a person may have configured a short name for the
+        // address.
         let url = local_git(folder, environment, &["ls-remote", "--get-url", "origin"])
             .map_err(|bad| ForgeError::NoRepository { why: bad.to_string() })?;
         let Some(url) = url.filter(|url| !url.is_empty() && url != "origin") else {

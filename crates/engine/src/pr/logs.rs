@@ -1,4 +1,4 @@
-//! Keeps what failed checks said beside the metadata, for whoever mends them.
+//! Stores the output of failed checks next to the metadata, for the agent that fixes them.
 
 use sprag_core::event::PullChanged;
 use sprag_core::pr::{Definition, Log};
@@ -11,7 +11,7 @@ use crate::run_file::Unusable;
 use crate::tx::Draft;
 
 impl Engine<'_> {
-    /// Asks for the output of what failed and is not kept yet; returns how many were.
+    /// Fetches the output of failures that is not stored yet, and returns how many there were.
     pub fn review_logs(
         &self,
         forge: &dyn Forge,
@@ -40,7 +40,7 @@ impl Engine<'_> {
     }
 }
 
-/// Finds the logs that belong to what the metadata says, with what is kept of them.
+/// Finds the logs that belong to the metadata, and loads their stored texts.
 pub(super) fn read(view: &View<'_>, definition: &mut Definition) -> Result<(), Unusable> {
     let Some(known) = definition.metadata.known() else { return Ok(()) };
     let mut logs = Log::wanted(&known.pull);

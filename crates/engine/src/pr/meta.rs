@@ -1,4 +1,5 @@
-//! `sprag pr meta OP`: single fields of the metadata, under the original's names, with its replies.
+//! `sprag pr meta OP`: reads and writes single fields of the metadata, with the original's names
+//! and replies.
 
 use serde_json::{Value, json};
 use sprag_core::pr::Metadata;
@@ -9,16 +10,16 @@ use super::{METADATA, documents, stamp};
 use crate::clock;
 use crate::engine::{Engine, EngineError};
 
-/// What is asked for.
+/// An operation on the metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MetaOp {
-    /// Whether the file can be used.
+    /// Checks that the file is usable.
     Ensure,
-    /// A field.
+    /// Reads a field.
     Read(String),
     /// Sets a field to a JSON value.
     Update(String, String),
-    /// Takes a field away.
+    /// Removes a field.
     Remove(String),
     /// Sets `resolveLevel`.
     SetLevel(String),
@@ -28,28 +29,27 @@ pub enum MetaOp {
     SetTurn(String),
     /// Empties `ciStatus`.
     ClearCi,
-    /// Takes over the commit that is checked out.
+    /// Sets the commit to the one that is checked out.
     UpdateCommit,
-    /// All that a push changes, at once.
+    /// Applies all changes of a push at once.
     PostPush,
 }
 
-/// Why an operation was not done; the text is the original's.
+/// Why an operation failed; the text is the original's.
 #[derive(Debug, thiserror::Error)]
 pub enum MetaError {
-    /// It was asked wrongly, or it cannot be done.
+    /// The arguments are wrong, or the operation is not possible.
     #[error("{0}")]
     Said(String),
-    /// There is no file that can be used.
+    /// There is no usable file.
     #[error("Metadata not found")]
     NotFound,
-    /// Something else went wrong.
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
 
 impl Engine<'_> {
-    /// Does it, and returns the line to print.
+    /// Performs an operation and returns the line to print.
     pub fn review_meta(&self, op: &MetaOp) -> Result<String, MetaError> {
         let path = self.place.root.join(METADATA).display().to_string();
         let text = self.look(|view| Ok(documents::read(view, METADATA)?))?;
@@ -72,7 +72,7 @@ impl Engine<'_> {
         Ok(reply(op, &wishes).to_string())
     }
 
-    /// Returns the fields that an operation sets, each with its JSON value, or nothing to remove it.
+    /// Returns the fields that an operation sets, each with its JSON value, or `None` to remove it.
     fn wishes(&self, op: &MetaOp) -> Result<Vec<(String, Option<String>)>, MetaError> {
         let set = |field: &str, json: String| vec![(field.to_owned(), Some(json))];
         let said = |text: &str| MetaError::Said(text.to_owned());
@@ -143,7 +143,7 @@ impl Engine<'_> {
     }
 }
 
-/// Returns what the original answers to what was done.
+/// Builds the original's reply to an operation.
 fn reply(op: &MetaOp, wishes: &[(String, Option<String>)]) -> Value {
     let commit = || {
         let of = wishes.iter().find(|(field, _)| field == "latestCommit");

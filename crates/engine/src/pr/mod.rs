@@ -1,7 +1,7 @@
-//! The review loop of a pull request on the disk and at its forge.
+//! The review loop of a pull request, on disk and at its forge.
 //!
-//! `.thoughts/pr/metadata.yaml` is the state: a run reads it each time, and what a step decides
-//! goes back into it in the same commit, value by value. The forge is asked between commits.
+//! `.thoughts/pr/metadata.yaml` is the state: a run reads it each time, and every step writes its
+//! changes there in the same commit, value by value. The forge is queried between commits.
 
 mod documents;
 mod drive;
@@ -37,18 +37,17 @@ pub use wait::{Waited, wait};
 /// A run of a pull request, with the file it was read from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrRun {
-    /// What the documents say.
+    /// The values of the documents.
     pub definition: Definition,
-    /// The run.
     pub run: Run<Position>,
-    /// The text of the metadata; nothing where there is none.
+    /// The text of the metadata, if it exists.
     text: Option<String>,
-    /// What the agent who has the turn left there, and what it is measured by.
+    /// The values that the agent with the turn left there, and their baseline.
     set: Option<Box<(Own, Known)>>,
 }
 
 impl PrRun {
-    /// Puts a run and its documents together.
+    /// Combines a run with its documents.
     pub(crate) fn open(mut run: Run<Position>, view: &View<'_>) -> Result<Self, Unusable> {
         let (mut definition, text) = documents::definition(view)?;
         let works = |attempt: &Attempt| attempt.hold().is_none();
@@ -63,7 +62,7 @@ impl PrRun {
         Ok(Self { definition, run, text, set })
     }
 
-    /// Notes whether an agent has the turn from now on.
+    /// Records whether an agent has the turn from now on.
     pub(crate) fn set_turn(&mut self, is_open: bool) {
         let mut position = self.run.position().clone();
         let known = position.after.as_deref().or_else(|| self.definition.metadata.known());
@@ -71,13 +70,13 @@ impl PrRun {
         self.run = self.run.clone().at(position);
     }
 
-    /// Returns what the file says once it is written.
+    /// Returns the values that will be written to the file.
     fn written(&self) -> Option<&Known> {
         let counts = self.definition.metadata.known().filter(|_| self.set.is_some());
         settle(&self.run).metadata.or(counts)
     }
 
-    /// Names what the agent set and what is put back.
+    /// Lists the fields that the agent set and that are restored.
     pub(crate) fn put_back(&self) -> Option<FieldsPutBack> {
         let (before, set) = &**self.set.as_ref()?;
         let written = self.written()?;
@@ -92,7 +91,7 @@ impl PrRun {
         (!fields.is_empty()).then(|| FieldsPutBack { doc: METADATA.to_owned(), fields, why })
     }
 
-    /// Returns where the prompts of its agents stand.
+    /// Returns the document with the prompts of its agents.
     pub(crate) fn prompts_file(&self) -> Result<DocPath, BadPath> {
         let known = self.definition.metadata.known();
         let review_loop = known.and_then(|known| known.review_loop.as_ref());
@@ -100,7 +99,7 @@ impl PrRun {
         DocPath::parse(named.unwrap_or(PROMPTS))
     }
 
-    /// Returns where it stands, in one line.
+    /// Describes the state in one line.
     pub(crate) fn at(&self) -> String {
         let decision = sprag_core::pr::decide(&self.definition.metadata, Trust::Computed);
         match self.definition.metadata.known() {
@@ -109,7 +108,7 @@ impl PrRun {
         }
     }
 
-    /// Returns the edits that write what was decided, and remove what was taken.
+    /// Returns the edits that write the decisions and remove consumed files.
     pub(crate) fn edits(&self) -> Result<Vec<Edit>, Unusable> {
         let mut edits = Vec::new();
         let Settled { taken, .. } = settle(&self.run);
@@ -129,7 +128,7 @@ impl PrRun {
     }
 }
 
-/// Returns a moment as these files have it: to the second.
+/// Formats a time as these files do: to the second.
 pub(crate) fn stamp(time: Time) -> String {
     let text = time.to_string();
     match text.split_once('.') {

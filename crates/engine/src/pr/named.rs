@@ -1,4 +1,4 @@
-//! Who is to work on what comes next in the loop of a pull request.
+//! Finds the agent for the next unit in a pull request's loop.
 
 use sprag_core::pr::{Part, Pr};
 use sprag_core::{Facts, Hash, Machine as _, Next, RunId};
@@ -9,8 +9,8 @@ use crate::engine::{Engine, EngineError};
 use crate::live::Live;
 
 impl Engine<'_> {
-    /// Returns whom a loop names for what comes next or was begun; nothing where nothing does, and
-    /// for any other run.
+    /// Returns the agent that a loop names for its next or open unit. `None` if there is no such
+    /// unit, or for any other run.
     pub fn review_named(&self, run: &RunId) -> Result<Option<(Part, String)>, EngineError> {
         let now = clock::now();
         self.look(|view| {
@@ -20,7 +20,7 @@ impl Engine<'_> {
             if over || case.run.live.standing_hold(now).is_some() {
                 return Ok(None);
             }
-            // What comes next does not depend on the files.
+            // The next unit does not depend on the files.
             let facts = Facts::new(now, view.seq(), Hash::of(""));
             let Next::Units(units) = Pr::next(&held.definition, &held.run, &facts) else {
                 return Ok(None);

@@ -1,7 +1,7 @@
-//! Posts what a loop has to say, each text once, and hides what was dealt with.
+//! Posts a loop's texts once each, and hides resolved reviews.
 //!
-//! A marker in the text is looked for before it is sent, so that whoever was killed between sending
-//! and noting does not send twice; two who post at the same moment take turns.
+//! Each text contains a marker that is searched for before sending, so that a process killed
+//! between sending and recording does not send twice. Concurrent posters take turns.
 
 use std::time::Duration;
 
@@ -18,31 +18,28 @@ use crate::live::Live;
 /// Whether posts are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Posting {
-    /// They are.
     Send,
     /// They are only shown.
     Show,
 }
 
-/// A post.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Posted {
-    /// The pull request, by its number.
+    /// The number of the pull request.
     pub number: u32,
-    /// What it is found by.
+    /// The text by which it is found.
     pub marker: String,
-    /// The text.
     pub body: String,
-    /// Whether it was sent now, and not found there already or only shown.
+    /// Whether it was sent now, and not found at the forge or only shown.
     pub sent: bool,
 }
 
-/// How long somebody else may take to post.
+/// How long to wait for another process that posts.
 const TURN: Duration = Duration::from_mins(3);
 
 impl Engine<'_> {
-    /// Posts what is due, each once: a marker that stands there already was posted by whoever was
-    /// ended before they could say so.
+    /// Sends the due posts, once each. A marker that exists already was posted by a process that
+    /// was killed before it could record that.
     pub fn review_post(
         &self,
         run: &RunId,
@@ -57,7 +54,7 @@ impl Engine<'_> {
         let desk = self.post_desk()?;
         let turn = desk.turn(TURN)?;
         let mut posted = Vec::new();
-        // Whoever had the turn before may have posted some of it.
+        // The previous holder of the lock may have sent some of them.
         for (number, marker, body, effect) in self.look(|view| due(view, run))? {
             match send(forge, number, &marker, &body) {
                 Ok(sent) => {
@@ -71,7 +68,7 @@ impl Engine<'_> {
         Ok(Ok(posted))
     }
 
-    /// Hides the reviews of a run that were answered; returns how many there were.
+    /// Hides the resolved reviews of a run, and returns how many there were.
     pub fn review_tidy(
         &self,
         run: &RunId,
@@ -87,14 +84,14 @@ impl Engine<'_> {
         Ok(forge.minimize(number, &ids).map(|()| ids.len()))
     }
 
-    /// Returns the folder whose turn makes sure that only one posts at a time.
+    /// Returns the folder whose lock lets only one process post at a time.
     fn post_desk(&self) -> Result<Shelf, EngineError> {
         let desk = Shelf::make_below(&self.place.state, ".sprag/cache/posts");
         Ok(desk.map_err(StoreError::from)?)
     }
 }
 
-/// Posts a text, unless it stands there already.
+/// Posts a text, unless it exists already.
 fn send(forge: &dyn Forge, number: u32, marker: &str, body: &str) -> Result<bool, ForgeError> {
     if forge.has(number, marker)? {
         return Ok(false);
@@ -104,14 +101,14 @@ fn send(forge: &dyn Forge, number: u32, marker: &str, body: &str) -> Result<bool
     Ok(true)
 }
 
-/// Returns what a run has to post, as it would be.
+/// Returns the due posts of a run without sending them.
 pub(super) fn shown(view: &View<'_>, run: &RunId) -> Result<Vec<Posted>, EngineError> {
     let sent = false;
     let post = |(number, marker, body, _): Due| Posted { number, marker, body, sent };
     Ok(due(view, run)?.into_iter().map(post).collect())
 }
 
-/// A post that is due: the pull request, its marker, its text, and the effect that it is.
+/// A due post: the pull request, its marker, its text, and its effect.
 type Due = (u32, String, String, Effect);
 
 fn due(view: &View<'_>, run: &RunId) -> Result<Vec<Due>, EngineError> {
@@ -127,7 +124,6 @@ fn due(view: &View<'_>, run: &RunId) -> Result<Vec<Due>, EngineError> {
 }
 
 impl Live {
-    /// Returns how many texts are to be posted.
     pub fn posts(&self) -> usize {
         let is_post = |effect: &&Effect| matches!(effect, Effect::Post { .. });
         self.outbox().iter().filter(is_post).count()

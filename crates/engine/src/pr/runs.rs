@@ -1,7 +1,7 @@
-//! Which runs are of this folder's pull request.
+//! Finds the runs of this folder's pull request.
 //!
-//! Linked working trees share their runs, and one folder goes from one pull request to the next; so
-//! a run is known by the number, which is unique in a repository.
+//! Linked working trees share their runs, and a folder goes from one pull request to the next. A
+//! run is therefore identified by the pull request's number, which is unique in a repository.
 
 use sprag_core::RunId;
 use sprag_core::pr::{Known, Loop, LoopState};
@@ -13,7 +13,7 @@ use crate::engine::EngineError;
 use crate::live::Live;
 use crate::run_file::{RunFile, Source, Unusable};
 
-/// Returns the pull request that a run is of, by its number.
+/// Returns the number of a run's pull request.
 pub(super) fn number(live: &Live) -> Option<u32> {
     match live {
         Live::Pr(held) => held.run.position().pull.or_else(|| Some(known(live)?.pull.number)),
@@ -21,7 +21,7 @@ pub(super) fn number(live: &Live) -> Option<u32> {
     }
 }
 
-/// Returns what the file says, where it is about the run's own pull request.
+/// Returns the file's values, if they are about the run's own pull request.
 pub(super) fn known(live: &Live) -> Option<&Known> {
     match live {
         Live::Pr(held) => {
@@ -36,13 +36,13 @@ pub(super) fn known(live: &Live) -> Option<&Known> {
 /// The runs of a pull request.
 #[derive(Debug, Default)]
 pub(super) struct OfPull {
-    /// The one whose loop is not over.
+    /// The run whose loop is not over.
     pub(super) open: Option<RunId>,
-    /// Those that still have something to post.
+    /// Runs that still have texts to post.
     pub(super) speaking: Vec<RunId>,
 }
 
-/// Finds the runs of the pull request that this folder is at.
+/// Finds the runs of this folder's pull request.
 pub(super) fn of_pull(view: &View<'_>) -> Result<OfPull, EngineError> {
     let mut found = OfPull::default();
     let (definition, _) = documents::definition(view)?;
@@ -51,7 +51,7 @@ pub(super) fn of_pull(view: &View<'_>) -> Result<OfPull, EngineError> {
         let file = match RunFile::open(view, &id, None) {
             Ok(file) => file,
             Err(Unusable::Absent(_)) => continue,
-            // It may be the very run.
+            // The unreadable run may be the one.
             Err(error) => return Err(error.into()),
         };
         if file.header.source != Source::Pr || number(&file.live) != Some(known.pull.number) {
@@ -67,8 +67,8 @@ pub(super) fn of_pull(view: &View<'_>) -> Result<OfPull, EngineError> {
     Ok(found)
 }
 
-/// Returns the run to drive: the open one, else one that only has to post, where no new loop was
-/// begun meanwhile.
+/// Returns the run to drive: the open one, else one that only has texts to post, unless a new loop
+/// began meanwhile.
 pub(super) fn to_drive(view: &View<'_>, known: &Known) -> Result<Option<RunId>, EngineError> {
     let found = of_pull(view)?;
     let runs = known.review_loop.as_ref().map(Loop::state) == Some(LoopState::Running);

@@ -1,5 +1,5 @@
-//! Brings a folder and its forge together, as a person asks for it: what is due is posted, what the
-//! forge says is taken in, what failed is kept, what was answered is hidden.
+//! Synchronizes a folder with its forge on request: sends due posts, merges the forge's answer,
+//! stores the output of failures, and hides resolved reviews.
 
 use super::drive::Looked;
 use super::post::{self, Posted, Posting};
@@ -7,23 +7,22 @@ use super::{Refreshed, runs};
 use crate::engine::{Engine, EngineError};
 use crate::forge::{Forge, ForgeError};
 
-/// What that came to.
+/// The result of a synchronization.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Synced {
-    /// What the forge said.
+    /// The pull request that was found.
     pub found: Refreshed,
-    /// What was posted.
     pub posted: Vec<Posted>,
-    /// What did not work and does not matter much.
+    /// Failures that do not matter much.
     pub notes: Vec<String>,
 }
 
 impl Engine<'_> {
-    /// Posts, looks, keeps and hides; a forge that cannot be asked changes nothing in the file.
+    /// Posts, queries, stores and hides. If the forge fails, the file stays as it is.
     ///
-    /// Where a run drives the loop it is the run that looks, so that it knows what it waits for;
-    /// and it posts first, because a review that is not there yet would be asked for again.
-    /// Where posts are only shown, nothing is hidden and no output is asked for either.
+    /// If a run drives the loop, the run queries the forge, so that it knows what it waits for. It
+    /// posts first, because a missing review would be requested again. If posts are only shown,
+    /// nothing is hidden and no output is fetched.
     pub fn review_sync(
         &self,
         forge: &dyn Forge,
@@ -47,7 +46,7 @@ impl Engine<'_> {
         if posting == Posting::Show {
             return Ok(Synced { found, posted, notes: Vec::new() });
         }
-        // An answer is due once the forge was seen to have what it speaks of.
+        // An answer is due only after the forge has the commits it refers to.
         if let Some(run) = &runs.open {
             let sent = self.review_post(run, forge, posting, actor)?;
             posted.extend(sent.map_err(|error| down(&error))?);
@@ -65,7 +64,7 @@ impl Engine<'_> {
         Ok(Synced { found, posted, notes: notes.collect() })
     }
 
-    /// Returns what is to be posted.
+    /// Returns the due posts.
     pub fn review_due(&self) -> Result<Vec<Posted>, EngineError> {
         self.look(|view| {
             let mut due = Vec::new();
@@ -76,7 +75,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Returns the number of the pull request that this folder is at.
+    /// Returns the number of this folder's pull request.
     pub fn review_number(&self) -> Result<Option<u32>, EngineError> {
         Ok(self.review_metadata()?.known().map(|known| known.pull.number))
     }

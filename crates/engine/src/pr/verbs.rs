@@ -1,4 +1,4 @@
-//! What persons do to a loop: begin it, pause it, let it go on, end it, ask the forge.
+//! The verbs of persons for a loop: begin, pause, resume, complete, refresh.
 
 use sprag_core::DocPath;
 use sprag_core::event::PullChanged;
@@ -15,17 +15,17 @@ use crate::forge::Forge;
 use crate::run_file::Unusable;
 use crate::tx::Draft;
 
-/// What a loop is begun with.
+/// The settings of a new loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beginning {
-    /// The agents, the rounds, the level and the prompts.
+    /// The agents, rounds, level and prompts.
     pub config: LoopConfig,
 }
 
-/// What the forge said.
+/// The answer of the forge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Refreshed {
-    /// There is a pull request.
+    /// The number of the pull request.
     Pull(u32),
     /// There is none.
     #[default]
@@ -33,7 +33,7 @@ pub enum Refreshed {
 }
 
 impl Engine<'_> {
-    /// Asks the forge and merges what it says into the file; a forge that fails changes nothing.
+    /// Queries the forge and merges its answer into the file. If the forge fails, nothing changes.
     pub fn review_refresh(&self, forge: &dyn Forge, actor: &str) -> Result<Refreshed, EngineError> {
         let here = local(&self.place.root)?;
         let pull = forge.pull(&here.branch).map_err(|error| EngineError::Refused {
@@ -56,7 +56,7 @@ impl Engine<'_> {
         Ok(number.map_or(Refreshed::None, Refreshed::Pull))
     }
 
-    /// Begins a loop; the forge has been asked before. The run of one that was there is over.
+    /// Begins a loop, after the forge was queried. The run of an earlier loop ends.
     pub fn review_begin(&self, beginning: &Beginning) -> Result<(), EngineError> {
         let now = stamp(clock::now());
         let config = &beginning.config;
@@ -79,7 +79,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Pauses a loop; its turn stays.
+    /// Pauses a loop and keeps its turn.
     pub fn review_pause(&self) -> Result<(), EngineError> {
         let now = stamp(clock::now());
         self.review_change("pause", &LoopConfig::default(), &|known| {
@@ -90,8 +90,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Lets a loop go on; what is typed or configured wins over what it has, the turn is found out
-    /// anew, what was used up gets more, and what held its run is settled.
+    /// Resumes a loop: typed or configured settings override its own, the turn is computed anew,
+    /// exhausted limits are raised, and its run's hold is resolved.
     pub fn review_resume(&self, config: &LoopConfig) -> Result<(), EngineError> {
         self.review_change("resume", config, &|known| {
             if let Some(why) = not_resumed(known) {
@@ -121,7 +121,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Ends a loop; what it says stays to be read.
+    /// Ends a loop; its values stay readable.
     pub fn review_complete(&self) -> Result<(), EngineError> {
         self.review_change("complete", &LoopConfig::default(), &|known| {
             let review_loop = begun(known)?;
@@ -131,7 +131,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Changes what the file says of a loop, and its prompts, in one commit.
+    /// Changes a loop in the file, and its prompts, in one commit.
     fn review_change(
         &self,
         verb: &str,
@@ -159,7 +159,7 @@ impl Engine<'_> {
     }
 }
 
-/// Adds what is to be said to the agents to the file that has it.
+/// Adds the prompts for the agents to their file.
 fn add_prompts(
     view: &View<'_>,
     path: &str,

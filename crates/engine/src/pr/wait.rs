@@ -1,4 +1,4 @@
-//! Waits for the checks of the commit at hand, for scripts that have nothing else to do.
+//! Waits for the checks of the current commit, for scripts with nothing else to do.
 
 use std::time::Duration;
 
@@ -7,16 +7,15 @@ use sprag_core::pr::{Patience, ci_ended};
 
 use crate::forge::{Forge, ForgeError};
 
-/// How a wait ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Waited {
     /// All checks have ended.
     Ended,
-    /// It took too long; nothing is known.
+    /// The time ran out; the result is unknown.
     TooLong,
 }
 
-/// Waits until the checks of the head commit have ended; time comes in from outside.
+/// Waits until the checks of the head commit have ended. The caller provides the clock.
 pub fn wait(
     forge: &dyn Forge,
     branch: &str,
@@ -49,7 +48,7 @@ mod tests {
     use super::*;
     use crate::forge::Post;
 
-    /// A forge whose checks end at a time.
+    /// A forge whose checks end at a given time.
     struct Clocked<'c> {
         clock: &'c Cell<i64>,
         checks: bool,

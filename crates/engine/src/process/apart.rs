@@ -1,4 +1,4 @@
-//! Starts processes that go on whatever becomes of us: sprag itself, or what shows a file.
+//! Starts processes that outlive us: sprag itself, or a program that shows a file.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use super::program;
 
-/// Starts sprag with `words` in a process group of its own, and returns whether it ended within
-/// `wait`; if not, it goes on.
+/// Starts sprag with `words` in its own process group. Returns whether it ended within `wait`;
+/// otherwise it continues.
 #[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
 pub fn apart(words: &[&OsStr], folder: &Path, wait: Duration) -> io::Result<bool> {
     let mut command = std::process::Command::new(std::env::current_exe()?);
@@ -20,7 +20,7 @@ pub fn apart(words: &[&OsStr], folder: &Path, wait: Duration) -> io::Result<bool
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn()?;
     let (done, is_done) = mpsc::channel();
-    // There is no waiting for a child with a limit; the thread ends with it, or with us.
+    // A child cannot be awaited with a time limit, so a thread waits for it.
     std::thread::spawn(move || {
         let _ = child.wait();
         let _ = done.send(());
@@ -28,8 +28,8 @@ pub fn apart(words: &[&OsStr], folder: &Path, wait: Duration) -> io::Result<bool
     Ok(is_done.recv_timeout(wait).is_ok())
 }
 
-/// Starts sprag with `words` so that it can go on without us and our terminal, and returns its
-/// number; it has to call [`own_session`] itself.
+/// Starts sprag with `words` so that it can outlive us and our terminal, and returns its process
+/// id. The child must call [`own_session`] itself.
 #[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
 pub fn detached(words: &[&OsStr], folder: &Path) -> io::Result<u32> {
     let mut command = std::process::Command::new(std::env::current_exe()?);
@@ -38,14 +38,14 @@ pub fn detached(words: &[&OsStr], folder: &Path) -> io::Result<u32> {
     Ok(command.spawn()?.id())
 }
 
-/// Leaves the terminal and the group that this process was started in.
+/// Leaves the terminal and the process group that this process was started in.
 pub fn own_session() {
-    // Who leads a group already has left that of its parent.
+    // The leader of a group has already left its parent's group.
     #[cfg(unix)]
     let _ = rustix::process::setsid();
 }
 
-/// Hands a file to another program and does not wait for it; returns whether it was started.
+/// Opens a file with another program without waiting for it. Returns whether the program started.
 #[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
 pub fn hand_over(program: &str, file: &Path, environment: &[(OsString, OsString)]) -> bool {
     let path = program::search_path(environment);

@@ -1,5 +1,5 @@
-//! Runs one command to its end: never through a shell, never longer than its limit, never leaving
-//! anything behind.
+//! Runs one command to its end: never through a shell, never beyond its limit, and without leaving
+//! processes behind.
 
 use std::ffi::OsString;
 use std::io::{self, PipeReader, PipeWriter, Write as _};
@@ -14,72 +14,68 @@ use sprag_core::EffectId;
 use super::listener::{Bounds, Ear, Listener, Voice};
 use super::{Family, Output, Stop};
 
-/// What is to be run, and how.
+/// A command and the conditions of its run.
 #[derive(Clone, Debug)]
 pub struct Command {
     /// The program and its arguments.
     pub argv: Vec<String>,
-    /// The folder it runs in.
+    /// The working folder.
     pub folder: PathBuf,
-    /// All the variables it sees, but [`super::EFFECT`]: see [`super::environment::clean`].
+    /// All its variables except [`super::EFFECT`]: see [`super::environment::clean`].
     pub environment: Vec<(OsString, OsString)>,
-    /// What it is known by.
+    /// The id that marks its processes.
     pub effect: EffectId,
-    /// How long it may take.
+    /// The time limit.
     pub limit: Duration,
 }
 
-/// How a command ended and what it said.
+/// The end of a command and its output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
-    /// How it ended.
     pub exit: Exit,
-    /// How long it took.
     pub took: Duration,
-    /// What it said, standard output and error as they came.
+    /// Standard output and error, interleaved as they arrived.
     pub output: Output,
-    /// Whether something that it started could not be ended.
+    /// Whether a process that it started could not be ended.
     pub left_behind: bool,
 }
 
 /// How a process ended: a gate's command or an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// It ended by itself with this code.
+    /// It exited with this code.
     Code(i32),
     /// A signal that we did not send ended it.
     Signal(i32),
-    /// It took longer than its limit, and was ended.
+    /// It exceeded its time limit and was ended.
     TimedOut,
-    /// It said nothing for too long, and was ended; only an agent can be.
+    /// It was silent for too long and was ended; applies to agents only.
     Idle,
-    /// It said too much, and was ended; only an agent can be.
+    /// It printed too much and was ended; applies to agents only.
     Flooded,
-    /// Somebody asked for its end.
+    /// It was ended on request.
     Stopped,
 }
 
-/// How far a command that is followed may go, besides its limit.
+/// The bounds of a streamed command, besides its time limit.
 #[derive(Clone, Copy, Debug)]
 pub struct Leash<'a> {
-    /// How long it may say nothing.
+    /// How long it may be silent.
     pub idle: Duration,
-    /// How many bytes it may say, output and errors together.
+    /// How many bytes it may print, output and errors together.
     pub output: u64,
-    /// What ends it at once.
+    /// Ends it at once.
     pub stop: &'a Stop,
 }
 
-/// How a command that was followed ended.
+/// The end of a streamed command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Followed {
-    /// How it ended.
     pub exit: Exit,
-    /// How long it took.
     pub took: Duration,
     /// Its standard error.
     pub complaint: Output,
-    /// Whether something that it started could not be ended.
+    /// Whether a process that it started could not be ended.
     pub left_behind: bool,
 }
 
@@ -89,35 +85,30 @@ pub enum NotStarted {
     /// There are no words.
     #[error("there is no command")]
     Empty,
-    /// There is no such program.
+    /// The program does not exist.
     #[error("the program `{0}` was not found")]
     Missing(String),
-    /// The program may not be run.
+    /// The program is not executable.
     #[error("the program `{0}` may not be run: it is not executable")]
     NotExecutable(String),
-    /// The folder to run in is not there.
+    /// The folder to run in does not exist.
     #[error("the folder `{}` cannot be entered", .0.display())]
     Folder(PathBuf),
     /// The system refused.
     #[error("cannot start `{program}`: {source}")]
-    Refused {
-        /// The program.
-        program: String,
-        /// What the system said.
-        source: io::Error,
-    },
+    Refused { program: String, source: io::Error },
 }
 
-/// How much of a complaint is worth reading.
+/// How many bytes of standard error are kept.
 const COMPLAINT: usize = 4096;
 
 impl Command {
-    /// Runs it, and ends everything that it started and left running.
+    /// Runs it, and ends all processes that it left running.
     pub fn run(&self) -> Result<Ran, NotStarted> {
         self.run_unless(None)
     }
 
-    /// Runs it like [`Self::run`], and ends it as soon as `stop` is asked.
+    /// Like [`Self::run`], but ends it as soon as `stop` is requested.
     pub fn run_unless(&self, stop: Option<&Stop>) -> Result<Ran, NotStarted> {
         let (reader, writer) = self.pipe()?;
         let errors = writer.try_clone().map_err(|source| self.refused(source))?;
@@ -129,13 +120,13 @@ impl Command {
         Ok(over.ran(output))
     }
 
-    /// Runs it as a question: it reads `input`, what it says is its answer, and the beginning of
-    /// its complaints comes apart.
+    /// Runs it with `input` as its standard input. Standard output is the answer, and the beginning
+    /// of standard error is returned separately.
     pub fn ask(&self, input: Vec<u8>) -> Result<(Ran, String), NotStarted> {
         self.question(input, Output::default(), None)
     }
 
-    /// Runs it as a question, and ends it as soon as `stop` is asked.
+    /// Like [`Self::ask`], but ends it as soon as `stop` is requested.
     pub fn ask_unless(
         &self,
         input: Vec<u8>,
@@ -144,7 +135,7 @@ impl Command {
         self.question(input, Output::default(), stop)
     }
 
-    /// Runs it like [`Self::ask_unless`] where the answer may have about so many bytes.
+    /// Like [`Self::ask_unless`], for an answer of about `most` bytes.
     pub fn ask_for(
         &self,
         input: Vec<u8>,
@@ -172,8 +163,8 @@ impl Command {
         Ok((over.ran(output), String::from_utf8_lossy(&complaint).trim().to_owned()))
     }
 
-    /// Runs it, lets it read `input` and hands on each piece of its output as it comes; it is ended
-    /// when it goes further than `leash` allows.
+    /// Runs it with `input` as its standard input and passes on its output as it arrives; ends it
+    /// when it exceeds `leash`.
     pub fn stream(
         &self,
         input: Vec<u8>,
@@ -191,7 +182,7 @@ impl Command {
         Ok(Followed { exit, took, complaint, left_behind })
     }
 
-    /// Starts it with three pipes, and listens to it until its end.
+    /// Starts it with three pipes and reads from it until its end.
     fn converse(
         &self,
         input: Vec<u8>,
@@ -201,16 +192,16 @@ impl Command {
         let (output, writer) = self.pipe()?;
         let (complaints, errors) = self.pipe()?;
         let (theirs, mut ours) = self.pipe()?;
-        // The thread ends with the last process that has the other end.
+        // The thread ends with the last process that holds the other end.
         std::thread::spawn(move || {
-            // A command that answers without reading closes the pipe; that is its right.
+            // A command may answer without reading, which closes the pipe.
             let _ = ours.write_all(&input);
         });
         let pipes = vec![(Voice::Output, output), (Voice::Errors, complaints)];
         self.follow(pipes, (theirs.into(), writer.into(), errors.into()), bounds, ear)
     }
 
-    /// Returns the bounds of a command that nobody waits for by the line.
+    /// Returns the bounds of a command that is not streamed.
     const fn alone(&self) -> Bounds<'static> {
         Bounds { wall: self.limit, idle: Duration::MAX, output: u64::MAX, stop: None }
     }
@@ -219,7 +210,7 @@ impl Command {
         io::pipe().map_err(|source| self.refused(source))
     }
 
-    /// Starts it with these ends of pipes, and listens to it until its end.
+    /// Starts it with these ends of pipes and reads from it until its end.
     #[expect(clippy::disallowed_methods, reason = "a limit is measured, nothing decided by it")]
     fn follow(
         &self,
@@ -244,14 +235,14 @@ impl Command {
             }
         };
         let cut = listener.listen(ear);
-        // The leader is not reaped yet, so its number still names its group and nothing else.
+        // The leader is not reaped yet, so its id still names only its group.
         let mut left_behind = !family.end();
         let flooded = listener.take(ear);
         let exit = match cut {
             None => {
                 let exit = Exit::of(&mut child).map_err(refused)?;
                 let is_asked = bounds.stop.is_some_and(Stop::is_asked);
-                // Whoever ends everything also kills, and that may be seen first.
+                // A general stop also kills, and the signal may be noticed first.
                 if is_asked && matches!(exit, Exit::Signal(_)) { Exit::Stopped } else { exit }
             }
             Some(cut) => {
@@ -271,7 +262,7 @@ impl Command {
         command.env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.stdin(ends.0).stdout(ends.1).stderr(ends.2);
         match Family::start(&mut command, &self.effect) {
-            // Our ends for writing go with `command`, so the pipe ends when theirs do.
+            // Dropping `command` closes our write ends, so the pipe ends when theirs close.
             Ok(started) => Ok(started),
             Err(_) if !self.folder.is_dir() => Err(NotStarted::Folder(self.folder.clone())),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -289,7 +280,7 @@ impl Command {
     }
 }
 
-/// How a command ended, whatever became of what it said.
+/// The end of a command, without its output.
 struct Over {
     exit: Exit,
     took: Duration,

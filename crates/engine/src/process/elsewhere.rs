@@ -1,5 +1,5 @@
-//! What stands in for the list of processes where the system is not Linux: only the group of a
-//! command can be asked, and only as long as its leader is not reaped. Nobody is found outside it.
+//! Replaces the process list on systems other than Linux: only a command's group can be queried,
+//! and only until its leader is reaped. Processes outside of it are not found.
 
 pub(super) mod orphans {
     use std::io;
@@ -12,13 +12,13 @@ pub(super) mod orphans {
         command.spawn()
     }
 
-    /// Starts a tool of ours in a group of its own.
+    /// Starts a helper of ours in its own group.
     pub(in super::super) fn beside(command: &mut std::process::Command) -> io::Result<Child> {
         use std::os::unix::process::CommandExt as _;
         command.process_group(0).spawn()
     }
 
-    /// Lets every leader go: nobody else's orphans come to us.
+    /// Always releases the leader: on these systems we adopt no orphans.
     pub(in super::super) const fn leave(_: Pid, _: bool) -> bool {
         true
     }
@@ -27,7 +27,8 @@ pub(super) mod orphans {
 
     pub(in super::super) const fn reap() {}
 
-    /// Nobody is ever found one by one; the next driver ends them by their mark.
+    /// Does nothing, because single processes are not found; the next driver ends them by their
+    /// mark.
     pub(in super::super) const fn kill_all() {}
 
     pub(in super::super) const fn signal(_: Pid, _: Signal) {}
@@ -38,7 +39,7 @@ pub(super) mod look {
 
     use rustix::process::{Pid, Signal, test_kill_process_group};
 
-    /// Nobody is ever found one by one.
+    /// Single processes are not found here.
     #[derive(Debug)]
     pub(in super::super) enum Process {}
 
@@ -52,7 +53,7 @@ pub(super) mod look {
         }
     }
 
-    /// What one look found of a family.
+    /// The result of one look at a family.
     #[derive(Debug, Default)]
     pub(in super::super) struct Look {
         pub(in super::super) alive: Vec<Process>,
@@ -63,7 +64,7 @@ pub(super) mod look {
         pub(in super::super) newest: Option<(u64, i32)>,
     }
 
-    /// Asks whether anybody is in the groups.
+    /// Checks whether the groups have any members.
     pub(in super::super) fn look(_: Option<Pid>, known: &HashSet<Pid>, _: &str) -> Look {
         let is_anybody = known.iter().any(|group| test_kill_process_group(*group).is_ok());
         Look { is_anybody, is_sure: true, ..Look::default() }

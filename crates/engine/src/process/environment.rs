@@ -1,17 +1,17 @@
-//! Which variables a command of a project gets to see.
+//! Selects the variables that a project's command gets.
 
 use std::ffi::{OsStr, OsString};
 
 use crate::asker::MARKS;
 
-/// Names the variable by which everything that a command started can be found again.
+/// The variable that marks all processes of a command.
 pub const EFFECT: &str = "SPRAG_EFFECT";
 
-/// Names the variables in which hosts tell what they start which session it is of.
+/// The variables in which hosts pass the id of their session to child processes.
 const SESSION_NAMES: [&str; 3] =
     ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "COPILOT_AGENT_SESSION_ID"];
 
-/// Returns the variables by which the processes are known that a session started, by the name of its
+/// Returns the marks in the environment of a session's processes. `session` is the name of its
 /// file.
 pub(crate) fn session_marks(session: &str) -> Vec<String> {
     let own = std::iter::once(format!("SPRAG_SESSION={session}"));
@@ -20,7 +20,7 @@ pub(crate) fn session_marks(session: &str) -> Vec<String> {
     own.chain(of_host.filter_map(|(name, id)| Some(format!("{name}={}", id?)))).collect()
 }
 
-/// Parts of names that tell of a secret.
+/// Parts of names that indicate a secret.
 const SECRET: [&str; 12] = [
     "TOKEN",
     "SECRET",
@@ -36,22 +36,22 @@ const SECRET: [&str; 12] = [
     "BEARER",
 ];
 
-/// Ends of names that tell of one.
+/// Ends of names that indicate a secret.
 const SECRET_END: [&str; 6] = ["_KEY", "_KEYS", "_PAT", "_PASS", "_PWD", "__AUTH"];
 
-/// Beginnings of names that belong to one session of a host, or to us.
+/// Prefixes of variables that belong to one session of a host, or to us.
 const SESSION: [&str; 2] = ["CLAUDE_CODE_", "SPRAG_"];
 
-/// Returns the variables without tokens, keys and what belongs to the session that asks.
+/// Removes tokens, keys and the variables of the calling session.
 pub fn clean(
     variables: impl IntoIterator<Item = (OsString, OsString)>,
 ) -> Vec<(OsString, OsString)> {
     variables.into_iter().filter(|(name, _)| is_harmless(name)).collect()
 }
 
-/// Variables that belong to one session of a host and give it away to what it starts; with
-/// [`MARKS`] all that there are. `CLAUDE_CODE_USE_BEDROCK` or `CLAUDE_CODE_OAUTH_TOKEN` are a
-/// person's settings and stay.
+/// Variables of a host's session that reveal it to child processes; complete together with
+/// [`MARKS`]. `CLAUDE_CODE_USE_BEDROCK` and `CLAUDE_CODE_OAUTH_TOKEN` are a person's settings and
+/// stay.
 const OF_A_SESSION: [&str; 22] = [
     "CLAUDE_CODE_CHILD_SESSION",
     "CLAUDE_CODE_ENTRYPOINT",
@@ -77,8 +77,8 @@ const OF_A_SESSION: [&str; 22] = [
     "PI_SESSION_ID",
 ];
 
-/// Returns a person's variables for an agent of their own: all of them, keys as well, but what
-/// belongs to the session of another agent or to another run of ours.
+/// Returns a person's variables for their own agent: all of them including keys, except those of
+/// another agent's session or of another run of ours.
 pub fn inherited(
     variables: impl IntoIterator<Item = (OsString, OsString)>,
 ) -> Vec<(OsString, OsString)> {
@@ -91,9 +91,9 @@ pub fn inherited(
 }
 
 fn is_harmless(name: &OsStr) -> bool {
-    // A name that is not text is nobody's setting, and cannot be judged.
+    // A name that is not UTF-8 is no known setting and cannot be judged.
     let Some(name) = name.to_str().map(str::to_ascii_uppercase) else { return false };
-    // The socket of an agent gives no key away, and private dependencies need it.
+    // The agent's socket does not reveal a key, and private dependencies need it.
     if name == "SSH_AUTH_SOCK" {
         return true;
     }

@@ -1,9 +1,9 @@
-//! Finds and ends everything that a command started.
+//! Finds and ends all processes that a command started.
 //!
-//! A command gets a process group and a variable of its own. Whoever leaves the group (by `setsid`
-//! or a double fork) still carries the variable, and so do its children; whoever drops the variable
-//! still has a parent; and on Linux whoever loses its parent gets us for one. Only who joins our
-//! own group as well hides from us: no program does that by chance.
+//! A command gets its own process group and a marked variable. A process that leaves the group (by
+//! `setsid` or a double fork) still has the variable, and so do its children. A process that drops
+//! the variable still has a parent, and on Linux a process that loses its parent gets us as the new
+//! one. Only a process that also joins our own group escapes, which no program does by accident.
 
 use std::collections::HashSet;
 use std::io;
@@ -17,34 +17,34 @@ use sprag_core::EffectId;
 use super::look::{Look, look};
 use super::orphans;
 
-/// How long a family may take to end by itself once it was asked to.
+/// How long a family may take to end after it was asked to.
 const GRACE: Duration = Duration::from_millis(700);
-/// How long killing goes on; a process that is still there then cannot be killed.
+/// How long killing is repeated; a process that remains cannot be killed.
 const KILLING: Duration = Duration::from_secs(1);
-/// How often is looked whether they are gone: there is nothing to wait on but one's own children.
+/// The interval of checks, because only own children can be awaited.
 const PAUSE: Duration = Duration::from_millis(10);
-/// How many looks in a row must find no member and nothing new, where a look is not sure.
+/// How many checks in a row must find no member and nothing new, if one check is not reliable.
 const LOOKS: u32 = 3;
-/// How many looks are taken at most, however much is new.
+/// The most checks, however much is new.
 const MOST_LOOKS: u32 = 60;
 
-/// Everything that one command started.
+/// All processes that one command started.
 #[derive(Debug)]
 pub struct Family {
-    /// The first process of the command, where we started it and have not reaped it: so long its
-    /// number names its group and nothing else.
+    /// The first process of the command, if we started it and have not reaped it: until then its id
+    /// names only its group.
     leader: Option<Pid>,
     /// `SPRAG_EFFECT=` and the id.
     mark: String,
 }
 
 impl Family {
-    /// Returns the family of an effect that somebody else may have started, by its mark alone.
+    /// Returns the family of an effect that another process may have started, by its mark alone.
     pub fn of(effect: &EffectId) -> Self {
         Self { leader: None, mark: format!("{}={effect}", super::environment::EFFECT) }
     }
 
-    /// Starts a command, which must be waited for before its family is dropped.
+    /// Starts a command, which must be awaited before its family is dropped.
     pub(super) fn start(
         command: &mut std::process::Command,
         effect: &EffectId,
@@ -57,12 +57,11 @@ impl Family {
         Ok((child, family))
     }
 
-    /// Returns whether any of them is alive.
     pub fn is_alive(&self) -> bool {
         Hunt::new(self.leader, &self.mark).is_on()
     }
 
-    /// Asks all of them to end, then ends them, and returns whether none is left.
+    /// Asks all of them to end, then kills them; returns whether none is left.
     pub fn end(&self) -> bool {
         loop {
             let mut hunt = Hunt::new(self.leader, &self.mark);
@@ -82,14 +81,14 @@ impl Drop for Family {
     }
 }
 
-/// The search for a family, from the first request to end until none is left. It remembers the
-/// groups it met: a signal to a group also reaches a process that forks faster than we can look.
+/// The search for a family, from the first request to end until none is left. It records the groups
+/// it met, because a signal to a group also reaches a process that forks faster than we can look.
 #[derive(Debug)]
 struct Hunt<'a> {
-    /// The command's first process, where we started it and did not reap it yet.
+    /// The command's first process, if we started it and have not reaped it yet.
     leader: Option<Pid>,
     mark: &'a str,
-    /// Groups with only members in them.
+    /// Groups that have only members of the family.
     groups: HashSet<Pid>,
     last: Look,
 }
@@ -99,24 +98,24 @@ impl<'a> Hunt<'a> {
         Self { leader, mark, groups: leader.into_iter().collect(), last: Look::default() }
     }
 
-    /// Asks all of them to end, then ends them, and returns whether none is left.
+    /// Asks all of them to end, then kills them; returns whether none is left.
     fn end(&mut self) -> bool {
         let is_over = !self.is_on() || {
             self.signal(Signal::TERM);
             self.is_over_within(GRACE, None) || self.is_over_within(KILLING, Some(Signal::KILL))
         };
-        // No process forks away from a signal to its group, so one that was missed ends as well.
+        // No process escapes a signal to its group by forking, so a missed one ends as well.
         self.signal(Signal::KILL);
         is_over
     }
 
-    /// Returns whether the last look saw all that can be of this family.
+    /// Returns whether the last check was able to see the whole family.
     const fn has_seen_all(&self) -> bool {
         self.last.is_sure
     }
 
-    /// Looks whether a member is there. Where a look is not sure, it can miss a process that was
-    /// just being replaced.
+    /// Returns whether a member is alive. An unreliable check can miss a process that was just
+    /// being replaced.
     fn is_on(&mut self) -> bool {
         let (mut quiet, mut newest) = (0, None);
         for _ in 0..MOST_LOOKS {
@@ -134,10 +133,11 @@ impl<'a> Hunt<'a> {
 
     fn look(&mut self) -> bool {
         let leader = self.leader;
-        // The number of an empty group may be given to another one.
+        // The id of an empty group may be reused.
         let is_empty = |group| matches!(test_kill_process_group(group), Err(Errno::SRCH));
         self.groups.retain(|group| Some(*group) == leader || !is_empty(*group));
-        // The dead keep a group from being empty; of a command of ours, the last look took them.
+        // Dead processes keep a group non-empty; those of our own command were reaped by the last
+        // check.
         let is_peopled = leader.is_some() && self.groups.iter().any(|group| Some(*group) != leader);
         self.last = look(leader, &self.groups, self.mark);
         self.groups.extend(&self.last.groups);
@@ -151,7 +151,7 @@ impl<'a> Hunt<'a> {
             if let Some(signal) = again {
                 self.signal(signal);
             }
-            // Not before the signal: until they are reaped, no other process gets their groups' numbers.
+            // After the signal, because their group ids can be reused once they are reaped.
             self.last.over.drain(..).for_each(|process| process.reap());
             if !self.is_on() {
                 return true;
@@ -165,7 +165,7 @@ impl<'a> Hunt<'a> {
 
     fn signal(&self, signal: Signal) {
         for group in &self.groups {
-            // Fails only when no process is left in it.
+            // Fails only if the group has no process left.
             let _ = kill_process_group(*group, signal);
         }
         for process in &self.last.alive {

@@ -1,25 +1,25 @@
-//! Which process it is: a number alone is given out again, and means another process after a reboot
-//! or in another container.
+//! Identifies a process beyond its id, which is reused and means another process after a reboot or
+//! in another container.
 
-/// What is known of a process that was noted earlier.
+/// Whether a recorded process still exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
-    /// It is this one, and it is there.
+    /// It exists.
     Alive,
-    /// It is over.
+    /// It has ended.
     Gone,
-    /// It cannot be compared: noted in another boot or container, or by its number alone.
+    /// Unknown: it was recorded in another boot or container, or by its id alone.
     Unknown,
 }
 
-/// Notes a process, named as a host names its own, as far as it can be told from others later:
-/// number, start, boot and namespace; its number alone where the system does not say more.
+/// Returns a record that identifies a process later: id, start, boot and namespace, or the id alone
+/// if the system offers no more. `pid` is in the host's own notation.
 pub fn identity(pid: &str) -> String {
     let whole = start(pid).zip(here()).map(|(start, here)| format!("{pid} {start} {here}"));
     whole.unwrap_or_else(|| pid.to_owned())
 }
 
-/// Returns what is known of a process that was noted by [`identity`].
+/// Looks up a process that [`identity`] recorded.
 pub fn life(noted: &str) -> Life {
     let mut words = noted.splitn(3, ' ');
     let (pid, began, there) = (words.next().unwrap_or_default(), words.next(), words.next());
@@ -42,12 +42,12 @@ pub fn life(noted: &str) -> Life {
 fn start(pid: &str) -> Option<String> {
     pid.parse::<u32>().ok()?;
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name of the program may hold anything; what follows its bracket does not.
+    // The program's name may contain anything, but the fields after its closing parenthesis do not.
     let (_, rest) = stat.rsplit_once(')')?;
     rest.split_whitespace().nth(19).map(str::to_owned)
 }
 
-/// Returns the boot and the namespace in which process numbers mean what they mean here.
+/// Returns the boot and the namespace in which process ids are valid.
 #[cfg(target_os = "linux")]
 fn here() -> Option<String> {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;

@@ -1,6 +1,6 @@
-//! Cuts what a process says into lines, however it comes and however long they are.
+//! Splits a process's output into lines, in pieces of any size and with a length limit.
 
-/// Holds the beginning of a line until its end comes; never more than its cap.
+/// Holds the beginning of a line until its end arrives, up to its cap.
 #[derive(Clone, Debug)]
 pub struct Lines {
     held: Vec<u8>,
@@ -8,12 +8,12 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Makes one that keeps the first `cap` bytes of each line.
+    /// Keeps the first `cap` bytes of each line.
     pub const fn new(cap: usize) -> Self {
         Self { held: Vec::new(), cap }
     }
 
-    /// Takes a piece and hands on the lines that end in it, without their ends.
+    /// Takes a piece and passes on the lines that end in it, without line breaks.
     pub fn push(&mut self, piece: &[u8], mut each: impl FnMut(&[u8])) {
         let mut parts = piece.split(|&byte| byte == b'\n').peekable();
         while let Some(part) = parts.next() {
@@ -31,7 +31,7 @@ impl Lines {
         }
     }
 
-    /// Hands on the last line, if it had no end.
+    /// Passes on the last line if it had no line break.
     pub fn end(&mut self, mut each: impl FnMut(&[u8])) {
         if !self.held.is_empty() {
             each(&self.held);
@@ -44,7 +44,7 @@ impl Lines {
 mod tests {
     use super::*;
 
-    /// Returns the lines of a text that comes in pieces of `size`.
+    /// Returns the lines of a text that arrives in pieces of `size`.
     fn cut(text: &[u8], size: usize, cap: usize) -> Vec<Vec<u8>> {
         let (mut lines, mut all) = (Lines::new(cap), Vec::new());
         for piece in text.chunks(size) {

@@ -1,4 +1,4 @@
-//! Hears what a process says, until it ends or has gone too far.
+//! Reads a process's output until it ends or exceeds a bound.
 
 use std::io::{self, PipeReader, Read as _};
 use std::time::{Duration, Instant};
@@ -8,14 +8,14 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::{Exit, Stop, orphans};
 
-/// Where something was said.
+/// The stream that output came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Voice {
     Output,
     Errors,
 }
 
-/// How far a process may go.
+/// The bounds of a process.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds<'a> {
     pub(super) wall: Duration,
@@ -24,26 +24,26 @@ pub(super) struct Bounds<'a> {
     pub(super) stop: Option<&'a Stop>,
 }
 
-/// How much is read before the clock is looked at again.
+/// How many bytes are read before the clock is checked again.
 const PIECE: usize = 64 << 10;
-/// How often the orphans that have ended are reaped while a command runs.
+/// How often ended orphans are reaped while a command runs.
 const REAPING: Duration = Duration::from_millis(250);
 
-/// Hands on what was said.
+/// Receives the output.
 pub(super) type Ear<'e> = &'e mut dyn FnMut(Voice, &[u8]);
 
-/// Hears what a process says and when it ends.
+/// Reads the output of a process and notices its end.
 pub(super) struct Listener<'a> {
-    /// Without those that everybody has closed.
+    /// Without those whose other ends are all closed.
     pipes: Vec<(Voice, PipeReader)>,
     /// Closed when the process has ended.
     ended: PipeReader,
     piece: Vec<u8>,
     bounds: Bounds<'a>,
     start: Instant,
-    /// When it said something for the last time.
+    /// The time of its last output.
     last: Instant,
-    /// How many bytes it said.
+    /// How many bytes it printed.
     total: u64,
 }
 
@@ -58,8 +58,8 @@ impl<'a> Listener<'a> {
             rustix::io::ioctl_fionbio(pipe, true)?;
         }
         let (ended, end) = io::pipe()?;
-        // A thread that waits in the kernel: nothing else can be waited on together with a pipe
-        // on every system. It does not reap, so that the process keeps its number.
+        // A thread that waits in the kernel, because not every system can wait for a process and a
+        // pipe at once. It does not reap, so that the process keeps its id.
         std::thread::Builder::new().name("waits for a command".to_owned()).spawn(move || {
             let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
             while matches!(waitid(WaitId::Pid(pid), options), Err(rustix::io::Errno::INTR)) {}
@@ -69,7 +69,7 @@ impl<'a> Listener<'a> {
         Ok(Self { pipes, ended, piece, bounds, start, last: start, total: 0 })
     }
 
-    /// Listens until the process has ended; returns why, if it must be ended.
+    /// Reads until the process has ended; returns the reason if it must be ended.
     #[expect(clippy::disallowed_methods, reason = "a pause is measured, nothing decided by it")]
     pub(super) fn listen(&mut self, ear: Ear<'_>) -> Option<Exit> {
         let mut reaped = self.start;
@@ -92,7 +92,7 @@ impl<'a> Listener<'a> {
         }
     }
 
-    /// Returns how long it may go on, or why it may not.
+    /// Returns the time left, or the reason why it must be ended.
     fn left(&self) -> Result<Duration, Exit> {
         if self.bounds.stop.is_some_and(Stop::is_asked) {
             return Err(Exit::Stopped);
@@ -107,7 +107,7 @@ impl<'a> Listener<'a> {
         if self.total > self.bounds.output { Err(Exit::Flooded) } else { Ok(()) }
     }
 
-    /// Waits until something happens; returns whether the process has ended, and who spoke.
+    /// Waits for an event; returns whether the process ended, and which streams have output.
     fn wait(&self, most: Duration) -> (bool, Vec<Voice>) {
         let timeout = Timespec::try_from(most).ok();
         let mut files = vec![PollFd::new(&self.ended, PollFlags::IN)];
@@ -116,7 +116,7 @@ impl<'a> Listener<'a> {
         files.extend(waits.map(|waits| PollFd::from_borrowed_fd(waits, PollFlags::IN)));
         match poll(&mut files, timeout.as_ref()) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            // Without a way to wait, the limits still hold.
+            // Even if waiting fails, the limits still apply.
             Err(_) => std::thread::sleep(most.min(Duration::from_millis(10))),
         }
         let is_ready = |file: &PollFd<'_>| !file.revents().is_empty();
@@ -124,7 +124,7 @@ impl<'a> Listener<'a> {
         (is_ready(&files[0]), spoke.map(|((voice, _), _)| *voice).collect())
     }
 
-    /// Reads one piece of what is there, and returns whether there may be more.
+    /// Reads one available piece, and returns whether there may be more.
     #[expect(clippy::disallowed_methods, reason = "a pause is measured, nothing decided by it")]
     fn read(&mut self, voice: Voice, ear: Ear<'_>) -> bool {
         let Some(at) = self.pipes.iter().position(|(of, _)| *of == voice) else { return false };
@@ -145,8 +145,8 @@ impl<'a> Listener<'a> {
         false
     }
 
-    /// Takes what the pipes still hold; a pipe is small, so whoever still writes is not followed.
-    /// Returns whether it was too much after all.
+    /// Reads what is left in the pipes. A pipe is small, so a process that keeps writing is not
+    /// followed. Returns the reason if the output was too large after all.
     pub(super) fn take(&mut self, ear: Ear<'_>) -> Option<Exit> {
         for voice in [Voice::Output, Voice::Errors] {
             for _ in 0..64 {

@@ -1,4 +1,4 @@
-//! One look at all processes of a Linux machine: which of them are of a family.
+//! One look at all processes of a Linux machine, to find those of a family.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -7,31 +7,31 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use super::orphans::{self, Orphans};
 use super::proc_table::{self, Birth, Process};
 
-/// What one look found of a family.
+/// The result of one look at a family.
 #[derive(Debug, Default)]
 pub(super) struct Look {
     pub(super) alive: Vec<Process>,
-    /// Orphans that have ended and are ours to reap.
+    /// Ended orphans that we have to reap.
     pub(super) over: Vec<Process>,
-    /// The groups with members in them and nobody else.
+    /// Groups that have only members of the family.
     pub(super) groups: HashSet<Pid>,
-    /// Whether anybody was there at the beginning of the look.
+    /// Whether any member existed at the beginning of the look.
     pub(super) is_anybody: bool,
-    /// Whether nobody can have been missed.
+    /// Whether the look cannot have missed any member.
     pub(super) is_sure: bool,
-    /// The newest orphan that may be of this family or of another one.
+    /// The newest orphan that may belong to this family or to another one.
     pub(super) newest: Option<Birth>,
 }
 
-/// Looks for the processes of some groups, those that carry the mark, and the children of all of
-/// them; where we started the leader, also for its orphans.
+/// Finds the processes of these groups, those with the mark, and all their descendants; if we
+/// started the leader, also its orphans.
 ///
-/// With all orphans a look is sure. Follow the parents of a living member at its beginning: the
-/// last one before us is a child of ours, and stays listed until it is reaped, which only we do.
-/// So it is found, alive or over, or it is the leader.
+/// A look that knows all orphans is reliable. Follow the parents of a member that is alive at its
+/// beginning: the last one before us is our child, and stays listed until we reap it. So it is
+/// found, alive or dead, or it is the leader.
 pub(super) fn look(leader: Option<Pid>, known: &HashSet<Pid>, mark: &str) -> Look {
     let was_over = leader.is_none_or(is_over);
-    // Of a leader that is over, whoever is left was left to us.
+    // All processes that a dead leader leaves behind become our children.
     if leader.is_some() && was_over && orphans::is_nobody() {
         return Look { is_sure: true, ..Look::default() };
     }
@@ -61,18 +61,18 @@ pub(super) fn look(leader: Option<Pid>, known: &HashSet<Pid>, mark: &str) -> Loo
     }
 }
 
-/// All processes, and which of them were left to us.
+/// All processes, and those of them that became our orphans.
 struct Scene {
     all: Vec<Process>,
     orphans: BTreeSet<i32>,
-    /// Whether all orphans are of the family.
+    /// Whether all orphans belong to the family.
     has_all: bool,
 }
 
 impl Scene {
     fn of(leader: Option<Pid>, mark: &str) -> Self {
         let ids = proc_table::ids();
-        // Without a leader of ours, nobody that was left to us is looked for.
+        // Without a leader of ours, orphans are not considered.
         let left = leader.map(|leader| (Orphans::now(), leader));
         let has_all = left.as_ref().is_some_and(|(left, leader)| left.are_all_of(*leader));
         let all: Vec<_> = ids.into_iter().filter_map(|id| proc_table::read(id, mark)).collect();
@@ -86,10 +86,10 @@ impl Scene {
     }
 }
 
-/// Returns the numbers of those that belong, and of their children, and of theirs.
+/// Returns the ids of the matching processes and all their descendants.
 fn with_children(all: &[Process], belongs: impl Fn(&Process) -> bool) -> BTreeSet<i32> {
     let own = proc_table::own();
-    // Neither the first of all processes nor we ourselves are ever of a family.
+    // Neither the first of all processes nor our own is ever part of a family.
     let candidates: Vec<&Process> =
         all.iter().filter(|process| process.id > 1 && process.id != own).collect();
     let first = candidates.iter().filter(|process| belongs(process));

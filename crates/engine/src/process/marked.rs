@@ -1,21 +1,21 @@
-//! Finds processes by a mark in their environment: what a session started, and left running.
+//! Finds processes by a mark in their environment: those that a session started and left running.
 
 use sprag_core::Time;
 
-/// How often the kernel's clock of processes ticks in a second; so for every program.
+/// The kernel's clock ticks per second, as every program sees them.
 #[cfg(target_os = "linux")]
 const TICKS: i64 = 100;
 
-/// Returns whether a process that began no later than `begun_by` and carries one of these marks is
-/// alive. `NAME=VALUE` is a mark. What began later is not counted: hooks of the host that run just now
-/// carry the same marks as what its agent started.
+/// Returns whether a process with one of these marks (`NAME=VALUE`) is alive that began by
+/// `begun_by`. Later processes do not count: the host's hooks that run now have the same marks as
+/// the processes of its agent.
 #[cfg(target_os = "linux")]
 pub(crate) fn is_marked_alive(marks: &[String], begun_by: Time, now: Time) -> bool {
     use super::proc_table;
     let Some(up) = uptime() else { return false };
     let own = proc_table::own();
     let booted = now.plus_millis(-up);
-    // A tick is a length of time, and the process began somewhere in it.
+    // The process began at some point within its tick.
     let latest = begun_by.plus_millis(1000 / TICKS);
     let is_old = |begun: u64| {
         let ticks = i64::try_from(begun).unwrap_or(i64::MAX / 1000);
@@ -28,7 +28,7 @@ pub(crate) fn is_marked_alive(marks: &[String], begun_by: Time, now: Time) -> bo
     })
 }
 
-/// Returns how long the machine is up, in milliseconds.
+/// Returns the uptime of the machine in milliseconds.
 #[cfg(target_os = "linux")]
 fn uptime() -> Option<i64> {
     let text = std::fs::read_to_string("/proc/uptime").ok()?;
@@ -37,7 +37,7 @@ fn uptime() -> Option<i64> {
     Some(seconds.parse::<i64>().ok()?.saturating_mul(1000).saturating_add(hundredths * 10))
 }
 
-/// Elsewhere nobody is found one by one.
+/// Single processes are not found on other systems.
 #[cfg(not(target_os = "linux"))]
 pub(crate) const fn is_marked_alive(_: &[String], _: Time, _: Time) -> bool {
     false

@@ -1,9 +1,9 @@
-//! The commands that run in this process, and the orphans they leave to it.
+//! The commands that run in this process, and the orphans that they leave behind.
 //!
-//! This process makes itself the reaper of everything below it: whoever loses its parent becomes
-//! our child, and when it ends it stays listed with its group until we reap it. Whose orphan it is,
-//! one without a mark does not tell. While one command runs alone, all of them are its own; of
-//! several that overlap, the last one to end answers for them all.
+//! This process is the reaper of everything below it: a process that loses its parent becomes our
+//! child, and after its end stays listed with its group until we reap it. An orphan without a mark
+//! does not show which command it came from. While only one command runs, all orphans are its own.
+//! If several overlap, the last one to end is responsible for all of them.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -16,7 +16,7 @@ use rustix::process::{
 
 use super::proc_table::{self, Birth, Process};
 
-/// Orphans come to the process, so there is one register for all its threads.
+/// Orphans come to the process, so all its threads share one register.
 static REGISTER: Mutex<Register> = Mutex::new(Register {
     running: BTreeSet::new(),
     unreaped: BTreeSet::new(),
@@ -26,18 +26,18 @@ static REGISTER: Mutex<Register> = Mutex::new(Register {
 
 #[derive(Clone, Debug)]
 struct Register {
-    /// The leaders of commands whose families are not ended yet.
+    /// The leaders of commands whose families have not ended yet.
     running: BTreeSet<i32>,
-    /// The leaders that are to be waited for by whoever started them, and by nobody else.
+    /// The leaders that only the code which started them may await.
     unreaped: BTreeSet<i32>,
-    /// The leader that began when no other was running: an older child is of no command.
+    /// The leader that began while no other ran: an older child belongs to no command.
     since: Option<Birth>,
-    /// Whether orphans come to us: known to every Linux since 3.4.
+    /// Whether orphans come to us, as on every Linux since 3.4.
     is_reaper: bool,
 }
 
 impl Register {
-    /// Returns whether a child is a tool of ours.
+    /// Returns whether a child is a helper of ours.
     fn is_tool(&self, id: i32) -> bool {
         self.unreaped.contains(&id) && !self.running.contains(&id)
     }
@@ -54,7 +54,7 @@ fn register() -> MutexGuard<'static, Register> {
 /// Starts the leader of a command and registers it.
 pub(super) fn start(command: &mut std::process::Command) -> io::Result<Child> {
     let is_reaper = set_child_subreaper(Pid::from_raw(proc_table::own())).is_ok();
-    // Held, so that nobody takes the leader for an orphan before it is registered.
+    // Held so that the leader is not mistaken for an orphan before it is registered.
     let mut register = register();
     register.is_reaper = is_reaper;
     let child = command.spawn()?;
@@ -67,24 +67,23 @@ pub(super) fn start(command: &mut std::process::Command) -> io::Result<Child> {
     Ok(child)
 }
 
-/// Starts a tool of ours in a group of its own, so that Ctrl-C at the terminal does not end it
-/// halfway. It is no command: whoever started it waits for it, then forgets it.
+/// Starts a helper in its own group, so that Ctrl-C at the terminal does not end it halfway. It is
+/// not a command: the code that started it awaits it, then calls [`forget`].
 pub(super) fn beside(command: &mut std::process::Command) -> io::Result<Child> {
     use std::os::unix::process::CommandExt as _;
-    // Held, so that nobody takes it for an orphan before it is registered.
+    // Held so that it is not mistaken for an orphan before it is registered.
     let mut register = register();
     let child = command.process_group(0).spawn()?;
     register.unreaped.insert(Pid::from_child(&child).as_raw_pid());
     Ok(child)
 }
 
-/// Returns whether no other command runs.
 pub(super) fn is_alone(leader: Pid) -> bool {
     register().is_alone(leader)
 }
 
-/// Takes a leader whose family was ended out of those that run, and returns whether it may go: the
-/// last one may not before it has looked at the orphans of all.
+/// Unregisters a leader whose family has ended, and returns whether it was unregistered: the last
+/// one must first have looked at all orphans.
 pub(super) fn leave(leader: Pid, has_seen_all: bool) -> bool {
     let mut register = register();
     if register.is_alone(leader) && !has_seen_all {
@@ -94,14 +93,14 @@ pub(super) fn leave(leader: Pid, has_seen_all: bool) -> bool {
     true
 }
 
-/// Forgets a leader that was waited for.
+/// Unregisters a leader that was awaited.
 pub(super) fn forget(leader: Pid) {
     let mut register = register();
     register.running.remove(&leader.as_raw_pid());
     register.unreaped.remove(&leader.as_raw_pid());
 }
 
-/// Reaps the orphans that have ended meanwhile, so that a long command does not fill the list.
+/// Reaps orphans that have ended, so that a long command does not fill the process list.
 pub(super) fn reap() {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     if matches!(waitid(WaitId::All, options), Ok(Some(_))) {
@@ -112,8 +111,8 @@ pub(super) fn reap() {
     }
 }
 
-/// Sends a signal to the orphans if all are of this command, and looks at nobody else meanwhile:
-/// one that makes a session for itself and forks all the time would be gone.
+/// Sends a signal to the orphans if all belong to this command. It looks at no other processes,
+/// because one that creates its own session and keeps forking would be gone by then.
 pub(super) fn signal(leader: Pid, signal: Signal) {
     let ids = proc_table::children().unwrap_or_default();
     let orphans = Orphans::now();
@@ -123,12 +122,12 @@ pub(super) fn signal(leader: Pid, signal: Signal) {
     }
 }
 
-/// Kills every command that runs in this process, and whoever they leave to it, until none is left.
-/// Tools go on: they end by themselves, and a git that is cut off leaves its locks behind.
+/// Kills all commands of this process, and their orphans, until none is left. Helpers may finish:
+/// they end by themselves, and a killed git would leave its locks behind.
 pub(super) fn kill_all() {
     let Some(own) = proc_table::read(proc_table::own(), "") else { return };
     for _ in 0..ROUNDS {
-        // Those of every thread: the list of the first one's children has not all.
+        // The children of all threads; the kernel's list has only those of the first.
         let all = proc_table::ids().into_iter().filter_map(|id| proc_table::read(id, ""));
         let register = register().clone();
         let is_theirs = |it: &Process| {
@@ -140,7 +139,7 @@ pub(super) fn kill_all() {
             return;
         }
         for process in theirs {
-            // Fails only when nobody is left in it.
+            // Fails only if the group has no process left.
             let group = Pid::from_raw(process.group);
             let _ = group.map(|group| kill_process_group(group, Signal::KILL));
             process.signal(Signal::KILL);
@@ -149,13 +148,13 @@ pub(super) fn kill_all() {
     }
 }
 
-/// So often is looked for those who lost their parents meanwhile.
+/// How many times to look for new orphans.
 const ROUNDS: u32 = 100;
-/// How long the killed have to be gone before one looks again.
+/// The time for killed processes to disappear before the next look.
 const PAUSE: std::time::Duration = std::time::Duration::from_millis(5);
 
-/// Returns whether nobody was left to us, for sure: whoever is below us and loses its parent becomes
-/// a child of ours, and only we take it off the list. That is quicker than a look at all processes.
+/// Returns whether there is surely no orphan: a process below us that loses its parent becomes our
+/// child, and only we remove it from the list. This is faster than a look at all processes.
 pub(super) fn is_nobody() -> bool {
     let is_reaper = register().is_reaper;
     let Some(ids) = proc_table::children().filter(|_| is_reaper) else { return false };
@@ -164,7 +163,7 @@ pub(super) fn is_nobody() -> bool {
     !ids.into_iter().any(is_left)
 }
 
-/// Tells which processes were left to us.
+/// Recognises our orphans.
 #[derive(Debug)]
 pub(super) struct Orphans {
     register: Register,
@@ -173,21 +172,21 @@ pub(super) struct Orphans {
 }
 
 impl Orphans {
-    /// Prepares to tell them. To be called when the processes are listed and before they are read:
-    /// a leader that is on the list is registered by then.
+    /// Takes a snapshot of the register. Must be called after the processes are listed and before
+    /// they are read, so that every listed leader is registered.
     pub(super) fn now() -> Self {
         let register = register().clone();
         let own = proc_table::own();
         Self { register, own, own_group: proc_table::read(own, "").map(|own| own.group) }
     }
 
-    /// Returns whether no other command ran, so that all of them are of this one.
+    /// Returns whether no other command ran, so that all orphans belong to this one.
     pub(super) fn are_all_of(&self, leader: Pid) -> bool {
         self.register.is_alone(leader)
     }
 
-    /// Returns whether a process was left to us. What we start ourselves without being a command
-    /// is registered as a tool, or stays in our own group.
+    /// Returns whether a process is our orphan. Processes that we start other than commands are
+    /// registered as helpers or stay in our own group.
     pub(super) fn has(&self, process: &Process) -> bool {
         process.parent == self.own
             && self.own_group.is_some_and(|group| group != process.group)

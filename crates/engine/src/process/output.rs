@@ -1,10 +1,10 @@
-//! Keeps the head and the tail of what a process says, however much it says.
+//! Keeps the head and the tail of a process's output, whatever its size.
 
-/// How much of an output is kept; the rest is counted.
+/// How many bytes of an output are kept; the rest is only counted.
 const HEAD: usize = 16 << 10;
 const TAIL: usize = 48 << 10;
 
-/// What was kept of an output.
+/// The kept parts of an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
     head: Vec<u8>,
@@ -19,7 +19,7 @@ impl Default for Output {
 }
 
 impl Output {
-    /// Keeps so many of the last bytes, beside the head.
+    /// Keeps `most` of the last bytes, in addition to the head.
     pub(super) fn keeping(most: usize) -> Self {
         Self { head: Vec::new(), tail: Tail::new(most), total: 0 }
     }
@@ -32,18 +32,18 @@ impl Output {
         self.tail.push(rest);
     }
 
-    /// Returns how many bytes there were.
+    /// Returns the total number of bytes.
     pub const fn total(&self) -> u64 {
         self.total
     }
 
-    /// Returns all of it, if nothing is missing.
+    /// Returns the whole output if it was kept completely.
     pub fn whole(&self) -> Option<Vec<u8>> {
         let kept = [&self.head, self.tail.bytes()].concat();
         (kept.len() as u64 == self.total).then_some(kept)
     }
 
-    /// Returns what was kept as text, with a line that says how much is missing.
+    /// Returns the kept parts as text, with a line that counts the missing bytes.
     pub fn text(&self) -> String {
         let tail = self.tail.bytes();
         let missing = self.total - self.head.len() as u64 - tail.len() as u64;
@@ -54,7 +54,7 @@ impl Output {
         format!("{head}\n… {missing} bytes left out …\n{tail}")
     }
 
-    /// Returns both ends as text, as if no more than usual had been kept.
+    /// Returns both ends as text, shortened to the default sizes.
     pub fn ends(&self) -> String {
         let mut usual = Self::default();
         usual.push(&self.head);
@@ -64,21 +64,20 @@ impl Output {
     }
 }
 
-/// The last bytes that were said.
+/// The last bytes of an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tail {
-    /// Grows to twice the cap before it is cut, so that cutting stays rare.
+    /// Grows to twice the cap before it is cut, so that cutting is rare.
     bytes: Vec<u8>,
     cap: usize,
 }
 
 impl Tail {
-    /// Makes one that keeps the last `cap` bytes.
+    /// Keeps the last `cap` bytes.
     pub const fn new(cap: usize) -> Self {
         Self { bytes: Vec::new(), cap }
     }
 
-    /// Takes what was said next.
     pub fn push(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(&bytes[bytes.len().saturating_sub(self.cap)..]);
         if self.bytes.len() > 2 * self.cap {
@@ -86,7 +85,6 @@ impl Tail {
         }
     }
 
-    /// Returns the last bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[self.bytes.len().saturating_sub(self.cap)..]
     }

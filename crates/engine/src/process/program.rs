@@ -1,5 +1,5 @@
-//! Where a program is: only absolute folders of `PATH` are searched, because a relative one is
-//! whatever folder of a project we happen to be in.
+//! Finds programs. Only absolute folders of `PATH` are searched, because a relative one means any
+//! folder of a project that we happen to be in.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -7,11 +7,11 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-/// What the system itself searches where `PATH` is not set.
+/// The folders that the system searches if `PATH` is not set.
 const USUAL: &str = "/usr/local/bin:/usr/bin:/bin";
 const NAME: &str = "PATH";
 
-/// Returns the absolute folders of the `PATH` among some variables.
+/// Returns the absolute folders of `PATH` in an environment.
 pub(super) fn search_path(environment: &[(OsString, OsString)]) -> OsString {
     let set = environment.iter().rev().find(|(name, _)| name == NAME);
     let set = set.map_or(OsStr::new(USUAL), |(_, value)| value);
@@ -19,7 +19,7 @@ pub(super) fn search_path(environment: &[(OsString, OsString)]) -> OsString {
     OsString::from_vec(folders.join(&b':'))
 }
 
-/// Finds a program by its name; a path is taken as it is.
+/// Finds a program by its name; a path is returned as it is.
 pub(super) fn find(program: &str, search_path: &OsStr) -> io::Result<PathBuf> {
     if program.contains('/') {
         return Ok(PathBuf::from(program));
@@ -32,7 +32,7 @@ pub(super) fn find(program: &str, search_path: &OsStr) -> io::Result<PathBuf> {
     found.ok_or_else(missing)
 }
 
-/// Returns whether a program of this name is found in a folder outside of `project`.
+/// Returns whether a program of this name is in a folder outside of `project`.
 pub(crate) fn is_on_path(
     program: &str,
     environment: &[(OsString, OsString)],

@@ -1,4 +1,4 @@
-//! Real processes that behave as badly as they can.
+//! Real processes that misbehave in every way.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use super::*;
 #[cfg(target_os = "linux")]
 mod orphans;
 
-/// Prepares a script of `sh` with a mark of its own.
+/// Prepares a `sh` script with its own mark.
 fn script(mark: &str, text: &str) -> Command {
     Command {
         argv: ["sh", "-c", text].map(str::to_owned).to_vec(),
@@ -20,11 +20,11 @@ fn script(mark: &str, text: &str) -> Command {
     }
 }
 
-/// Far less than the minute that those take whom nobody ends, and enough on a busy machine.
+/// Far less than the minute that an escaped process takes, and enough on a busy machine.
 const SOON: Duration = Duration::from_secs(20);
 
-/// Runs a script soon and asserts that nothing is left of it, with or without a mark: all that it
-/// starts inherits a lock.
+/// Runs a script, asserts that it ends soon, and that no process of it is left, with or without a
+/// mark: all of them inherit a lock.
 #[expect(clippy::disallowed_methods, reason = "measures")]
 fn run(command: &Command) -> (Ran, Duration) {
     let held = tempfile::NamedTempFile::new().unwrap();
@@ -44,8 +44,8 @@ fn limited(mark: &str, text: &str) -> Ran {
     run(&Command { limit: Duration::from_millis(300), ..script(mark, text) }).0
 }
 
-/// Likewise, of one that is to say something before its limit: a shell alone may take longer to
-/// begin than the others' limit, where every core is busy.
+/// The same, for a script that must print before its limit: on a busy machine the shell alone may
+/// take longer to start than the others' limit.
 fn limited_when_said(mark: &str, text: &str) -> Ran {
     run(&Command { limit: Duration::from_secs(4), ..script(mark, text) }).0
 }

@@ -1,4 +1,4 @@
-//! Asks a program that we know, such as git, and takes the whole answer.
+//! Runs a known program, such as git, and returns its whole answer.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read as _, Write as _};
@@ -11,57 +11,55 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::{Stop, orphans, program};
 
-/// What is asked.
+/// A call of such a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Tool<'a> {
-    /// The program, looked up in the absolute folders of the `PATH` below; it sees no others.
+    /// The program, searched only in the absolute folders of the `PATH` below.
     pub program: &'a str,
-    /// Its arguments.
     pub words: &'a [&'a OsStr],
-    /// Where it runs.
+    /// The working folder.
     pub folder: &'a Path,
-    /// All the variables that it sees.
+    /// All variables of its environment.
     pub environment: &'a [(OsString, OsString)],
-    /// What it reads.
+    /// Its standard input.
     pub input: &'a [u8],
-    /// How long it may take.
+    /// The time limit.
     pub limit: Duration,
 }
 
-/// What a tool answered.
+/// The answer of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
-    /// Its exit code; nothing when a signal ended it, or when it said more than it may.
+    /// Its exit code; `None` if a signal ended it, or its output was too long.
     pub exit: Option<i32>,
-    /// Its standard output.
     pub out: Vec<u8>,
     /// The beginning of its standard error.
     pub complaint: String,
 }
 
-/// How much of a complaint is worth reading.
+/// How many bytes of standard error are kept.
 const COMPLAINT: u64 = 4096;
-/// How often is looked whether somebody asked for the end.
+/// The interval at which a stop request is noticed.
 const GLANCE: Duration = Duration::from_millis(50);
-/// How long a tool may take that was asked to end: git removes its locks.
+/// How long a tool may take to end on request: git removes its locks.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Gets all that a tool says once it has said it.
+/// Receives the whole output of one stream once it is complete.
 type Heard = mpsc::Receiver<io::Result<Vec<u8>>>;
 
 impl Tool<'_> {
-    /// Asks, and returns the answer; an error of kind `TimedOut` when it took too long.
+    /// Runs the tool. The error kind is `TimedOut` if it took too long.
     pub fn ask(&self) -> io::Result<Said> {
         self.ask_unless(None)
     }
 
-    /// Asks like [`Self::ask`], and ends the tool as soon as `stop` is asked: an error of kind
+    /// Like [`Self::ask`], but ends the tool as soon as `stop` is requested, with the error kind
     /// `Interrupted`.
     pub fn ask_unless(&self, stop: Option<&Stop>) -> io::Result<Said> {
         self.ask_at_most(u64::MAX, stop)
     }
 
-    /// Asks like [`Self::ask_unless`], and reads no more than so many bytes of the answer.
+    /// Like [`Self::ask_unless`], but reads at most `most` bytes of the answer.
     #[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
     pub fn ask_at_most(&self, most: u64, stop: Option<&Stop>) -> io::Result<Said> {
         if stop.is_some_and(Stop::is_asked) {
@@ -84,7 +82,7 @@ impl Tool<'_> {
         said
     }
 
-    /// Returns all that it said; nothing where it took too long or somebody asked for the end.
+    /// Returns the whole output; `None` after the time limit or a stop request.
     fn listen(&self, out: &Heard, stop: Option<&Stop>) -> Option<io::Result<Vec<u8>>> {
         let mut left = self.limit;
         loop {
@@ -99,18 +97,18 @@ impl Tool<'_> {
         }
     }
 
-    /// Takes the answer of what was started, and waits for its end.
+    /// Reads the answer of a running tool, and waits for its end.
     fn hear(&self, child: &mut Child, most: u64, stop: Option<&Stop>) -> io::Result<Said> {
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let input = self.input.to_vec();
-        // Three pipes and no way to wait for all of them: a thread each. They end with the tool.
+        // Three pipes that cannot be awaited together: one thread for each. They end with the tool.
         std::thread::spawn(move || {
-            // A tool that ends without reading closes the pipe; that is its right.
+            // A tool may end without reading, which closes the pipe.
             let _ = stdin.map(|mut pipe| pipe.write_all(&input));
         });
         let complaint = read(stderr, COMPLAINT);
-        // One more tells that there is more.
+        // One more byte shows that there is more.
         let out = read(stdout, most.saturating_add(1));
         let Some(out) = self.listen(&out, stop) else {
             let is_asked = stop.is_some_and(Stop::is_asked);
@@ -128,15 +126,16 @@ impl Tool<'_> {
     }
 }
 
-/// Ends a tool and what it started in its group; where it can be `heard` to end, it is asked first.
+/// Ends a tool and the processes in its group. With `heard`, it is asked first and gets time to
+/// end.
 fn end(child: &mut Child, heard: Option<&Heard>) -> io::Result<()> {
-    // Not reaped yet, so its number still names its group and nothing else.
+    // Not reaped yet, so its id still names only its group.
     let group = Pid::from_child(child);
     if let Some(heard) = heard {
         let _ = kill_process_group(group, Signal::TERM);
         let _ = heard.recv_timeout(GRACE);
     }
-    // A group that is gone has ended.
+    // Fails if the group has ended already.
     let _ = kill_process_group(group, Signal::KILL);
     child.wait().map(drop)
 }

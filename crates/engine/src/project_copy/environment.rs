@@ -1,4 +1,4 @@
-//! The variables of what runs in a copy: those of a gate, with the copy in the place of the project.
+//! The environment of commands in a copy: that of a gate, with the copy in place of the project.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -7,10 +7,10 @@ use std::path::Path;
 use super::{Original, python};
 use crate::git::without_git;
 
-/// What keeps tools from writing into packages that are shared.
+/// Keeps tools from writing to shared packages.
 const ALWAYS: [(&str, &str); 2] = [("UV_NO_SYNC", "1"), ("PYTHONDONTWRITEBYTECODE", "1")];
 
-/// Returns the variables for a copy of a project. One that names a place in the project names the same
+/// Builds the environment for a copy. Variables that name a place in the project name the same
 /// place in the copy.
 pub(super) fn of(original: &Original<'_>, folder: &Path) -> Vec<(OsString, OsString)> {
     let root = original.root;
@@ -29,8 +29,8 @@ pub(super) fn of(original: &Original<'_>, folder: &Path) -> Vec<(OsString, OsStr
     all
 }
 
-/// Returns a list of paths with those in the project moved to the copy. A folder of programs that the
-/// copy lacks is searched where it is.
+/// Moves the paths of a list from the project to the copy. A folder of programs that the copy lacks
+/// stays as it is.
 fn moved(value: &OsStr, root: &Path, folder: &Path, is_search: bool) -> OsString {
     let parts = value.as_bytes().split(|byte| *byte == b':').map(|part| {
         let Ok(inside) = Path::new(OsStr::from_bytes(part)).strip_prefix(root) else {
@@ -43,7 +43,8 @@ fn moved(value: &OsStr, root: &Path, folder: &Path, is_search: bool) -> OsString
     OsString::from_vec(parts.collect::<Vec<_>>().join(&b':'))
 }
 
-/// Returns where Python looks first: at the copy of what is installed from the project itself.
+/// Returns the folders that Python searches first: the copies of those installed from the project
+/// itself.
 fn python_path(original: &Original<'_>, folder: &Path) -> Option<OsString> {
     let named = original.environment.iter().find(|(name, _)| name == "PYTHONPATH");
     let named = named.map(|(_, value)| moved(value, original.root, folder, false));

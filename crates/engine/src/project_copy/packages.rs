@@ -1,8 +1,8 @@
-//! Gives a copy what git ignores and a gate cannot do without: installed packages, by links, and a few
-//! small files of settings.
+//! Adds the ignored files to a copy that a gate needs: links to installed packages, and a few small
+//! settings files.
 //!
-//! Programs among the packages are part of what defines a gate, so they are as they were: else
-//! something other than a test would be in doubt.
+//! Programs among the packages are part of a gate's definition, so they stay the same: otherwise
+//! more than tests would be in doubt.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -14,9 +14,9 @@ use super::plan::{is_cache, is_plain};
 use super::{CopyPlan, CopyWriter, NoCopy, stays};
 use crate::git::{GitQuestion, QuietGit};
 
-/// Folders of packages that are shared where git ignores them.
+/// Folders of packages that are shared if git ignores them.
 ///
-/// `.tox` and `.nox` are not among them: a runner that finds them installs the copy into them.
+/// `.tox` and `.nox` are left out: their runners would install the copy into them.
 const FOLDERS: [&[u8]; 8] = [
     b"node_modules",
     b".venv",
@@ -27,12 +27,12 @@ const FOLDERS: [&[u8]; 8] = [
     b".bundle",
     b".yarn",
 ];
-/// Folders of packages whose own files say where they are, so that they must stand in the copy; what
-/// is in them is shared.
+/// Folders of packages whose files contain their own location. They are created in the copy, and
+/// their contents are shared.
 const OPEN: [&[u8]; 3] = [b"node_modules", b"vendor", b"bower_components"];
 /// The same, inside of those.
 const OPEN_INSIDE: [&[u8]; 3] = [b".bin", b"bin", b"composer"];
-/// Small files that are copied where git ignores them.
+/// Small files that are copied if git ignores them.
 const FILES: [&[u8]; 10] = [
     b".env",
     b".npmrc",
@@ -45,7 +45,7 @@ const FILES: [&[u8]; 10] = [
     b".pnp.loader.mjs",
     b"local.properties",
 ];
-/// More than the names of what is ignored take.
+/// The size limit for the list of ignored names.
 const MOST_NAMES: u64 = 16 << 20;
 
 /// Shares the packages of a project with its copy.
@@ -65,7 +65,7 @@ pub(super) fn share(writer: &mut CopyWriter<'_>, plan: &CopyPlan) -> Result<(), 
     Ok(())
 }
 
-/// Returns what git ignores; a folder of which everything is ignored is one name with a `/` after it.
+/// Returns the ignored paths; a fully ignored folder is one name with a trailing `/`.
 fn ignored(writer: &CopyWriter<'_>) -> Vec<Vec<u8>> {
     let words = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
     let words = words.map(OsStr::new);
@@ -91,7 +91,7 @@ fn name(path: &[u8]) -> &[u8] {
 }
 
 impl CopyWriter<'_> {
-    /// Makes a folder of packages in the copy and shares what is in it.
+    /// Creates a folder of packages in the copy and shares its contents.
     fn open(&mut self, path: &[u8]) -> Result<(), NoCopy> {
         let way = PathBuf::from(OsStr::from_bytes(path));
         let from = self.original.root.join(&way);
@@ -114,8 +114,8 @@ impl CopyWriter<'_> {
         Ok(())
     }
 
-    /// Shares one entry of the project: a folder by a link to it, a file as a copy, and a link as it
-    /// is. A link to another part of the project leads to the same part of the copy.
+    /// Shares one entry of the project: a folder as a link to it, a file as a copy, and a link as
+    /// it is. A link to another part of the project leads to that part of the copy.
     fn share(&mut self, path: &[u8]) -> Result<(), NoCopy> {
         let way = PathBuf::from(OsStr::from_bytes(path));
         let from = self.original.root.join(&way);
@@ -138,7 +138,7 @@ impl CopyWriter<'_> {
         Ok(())
     }
 
-    /// Returns where a link of the project leads in the copy; nothing where it leads nowhere.
+    /// Returns the target of a link in the copy, or `None` for a broken link.
     fn led_to(&self, way: &Path, from: &Path) -> io::Result<Option<PathBuf>> {
         let target = std::fs::read_link(from)?;
         if stays(way, &target) {

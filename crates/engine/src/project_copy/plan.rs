@@ -1,4 +1,4 @@
-//! What a copy of a project's files is to hold.
+//! Plans the contents of a project's copy.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,8 +6,7 @@ use sprag_core::Hash;
 
 use crate::tree::{self, Tree};
 
-/// Folders and files that tools leave to be quicker the next time. What they remember may be wrong of
-/// a text that was put back.
+/// Caches of tools. Their contents may be wrong for a restored text.
 const CACHES: [&[u8]; 15] = [
     b"__pycache__",
     b".pytest_cache",
@@ -25,12 +24,13 @@ const CACHES: [&[u8]; 15] = [
     b".gradle",
     b".coverage",
 ];
-/// How the names of such files end.
+/// The name endings of such files.
 const CACHE_ENDINGS: [&[u8]; 2] = [b".pyc", b".tsbuildinfo"];
-/// Folders of installed packages; git mostly ignores them. They are shared with the copy, not copied.
+/// Folders of installed packages, which git usually ignores. They are shared with the copy, not
+/// copied.
 const INSTALLED: [&[u8]; 3] = [b"node_modules", b".venv", b"venv"];
 
-/// The files of a copy by their paths below its root: those of the project, and texts in their place.
+/// The files of a copy by relative path: the project's own, and texts that replace some of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CopyPlan {
     files: BTreeMap<Vec<u8>, PlannedFile>,
@@ -41,19 +41,18 @@ pub(crate) struct CopyPlan {
 /// A file of a copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PlannedFile {
-    /// The project's own, with this content.
+    /// The project's own file, with this content hash.
     Own(Hash),
-    /// A text in its place.
+    /// A replacement text.
     Text {
-        /// The text.
         bytes: Vec<u8>,
-        /// Whether it can be started.
+        /// Whether it is executable.
         is_program: bool,
     },
 }
 
 impl CopyPlan {
-    /// Plans a copy of a tree without what tools remember.
+    /// Plans a copy of a tree without the caches of tools.
     pub(crate) fn of(tree: &Tree) -> Self {
         let mut plan = Self { files: BTreeMap::new(), installed: BTreeSet::new() };
         for file in tree.files() {
@@ -66,13 +65,13 @@ impl CopyPlan {
         plan
     }
 
-    /// Leaves a file out.
+    /// Removes a file from the plan.
     pub(crate) fn leave_out(&mut self, path: &str) {
         self.files.remove(path.as_bytes());
     }
 
-    /// Puts a text in the place of a file, and takes away what stands in its way. Returns whether that
-    /// can be done: a path that leads elsewhere, or into what is shared, is refused.
+    /// Puts a text at a path, and removes entries that are in its way. Returns false for a path
+    /// that leads out of the copy or into shared folders.
     pub(crate) fn put(&mut self, path: &str, bytes: Vec<u8>, is_program: bool) -> bool {
         let path = path.as_bytes().to_vec();
         if !is_plain(&path) || is_cache(&path) || installed(&path).is_some() {
@@ -93,7 +92,7 @@ impl CopyPlan {
         true
     }
 
-    /// Returns what the files are known by.
+    /// Returns the hash of all files.
     pub(crate) fn hash(&self) -> Hash {
         let mut whole = Vec::with_capacity(self.files.len() * 100);
         for (path, file) in &self.files {
@@ -117,7 +116,7 @@ impl CopyPlan {
     }
 }
 
-/// Returns whether a path stays below where it begins, and out of what git keeps.
+/// Returns whether a path stays below its root and outside of `.git`.
 pub(super) fn is_plain(path: &[u8]) -> bool {
     let is_name = |name: &[u8]| {
         !matches!(name, b"" | b"." | b"..")
@@ -127,7 +126,7 @@ pub(super) fn is_plain(path: &[u8]) -> bool {
     path.split(|byte| *byte == b'/').all(is_name)
 }
 
-/// Returns whether a path is, or lies in, what a tool leaves to be quicker the next time.
+/// Returns whether a path is part of a tool's cache.
 pub(super) fn is_cache(path: &[u8]) -> bool {
     path.split(|byte| *byte == b'/').any(|name| {
         CACHES.contains(&name)
@@ -136,8 +135,8 @@ pub(super) fn is_cache(path: &[u8]) -> bool {
     })
 }
 
-/// Returns the outermost folder of installed packages that a path lies in, or the link to one that it
-/// is: a worktree may share those of the project.
+/// Returns the outermost folder of installed packages that contains a path. It may be a link,
+/// because a worktree can share the project's packages.
 fn installed(path: &[u8]) -> Option<&[u8]> {
     let mut start = 0;
     for name in path.split(|byte| *byte == b'/') {

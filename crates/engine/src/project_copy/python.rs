@@ -1,5 +1,5 @@
-//! What a virtual environment of Python has installed from the project itself, so that an import leads
-//! back to it and past the copy.
+//! Finds the packages that a Python virtual environment has installed from the project itself:
+//! importing them would bypass the copy.
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use super::Original;
 
-/// How many entries of a folder are looked at.
+/// How many entries of a folder are read.
 const MOST: usize = 5_000;
-/// How much of a file is read.
+/// How many bytes of a file are read.
 const MOST_BYTES: u64 = 256 << 10;
 
-/// Returns the folders of the project that its environments search, below its root.
+/// Returns the project's folders that its virtual environments search, as relative paths.
 pub(super) fn installed_from(original: &Original<'_>) -> BTreeSet<PathBuf> {
     let active = original.environment.iter().find(|(name, _)| name == "VIRTUAL_ENV");
     let own = [".venv", "venv"].map(|name| original.root.join(name));

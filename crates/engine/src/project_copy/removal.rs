@@ -4,22 +4,22 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-/// How many folders are opened to be emptied.
+/// How many folders are opened so that they can be emptied.
 const MOST_FOLDERS: usize = 50_000;
 
-/// Removes a folder with everything in it, and follows no link. What cannot be removed stays in a
+/// Removes a folder with its contents without following links. What cannot be removed stays in a
 /// private folder until the next gate of the project.
 #[expect(clippy::disallowed_methods, reason = "a copy is no state")]
 pub(super) fn remove(top: &Path) {
     if std::fs::remove_dir_all(top).is_ok() {
         return;
     }
-    // Some tools make folders that not even their owner may write to.
+    // Some tools create folders that not even their owner may write to.
     open(top);
     let _ = std::fs::remove_dir_all(top);
 }
 
-/// Lets the owner into every folder below one.
+/// Gives the owner access to every folder below one.
 fn open(top: &Path) {
     let mut todo = vec![top.to_path_buf()];
     for _ in 0..MOST_FOLDERS {

@@ -1,7 +1,7 @@
-//! A repository for a copy: it stands where the project's does and borrows its objects.
+//! Creates a repository for a copy, in the same place as the project's, which borrows its objects.
 //!
-//! A gate may ask git for the files or the commit. What it writes goes into the copy. There are no
-//! branches but the one at hand, no tags, no remotes, no hooks and none of the repository's settings.
+//! A gate may ask git about the files or the commit, and its writes go into the copy. The
+//! repository has only the current branch, and no tags, remotes, hooks or settings of the original.
 
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::{self, Read as _, Write as _};
@@ -10,11 +10,11 @@ use std::path::Path;
 
 use crate::git::{Git, Head};
 
-/// The largest index that is copied.
+/// The size limit of an index to copy.
 const MOST_INDEX: u64 = 64 << 20;
 
-/// Makes the repository, where the project is the whole of one. Without it a gate that asks git fails,
-/// and then nothing is cleared.
+/// Creates the repository, if the project is the top of its own. Without it, a gate that calls git
+/// fails, and no doubt is cleared.
 pub(super) fn borrow(root: &Path, folder: &Path) {
     if let Ok(Some(git)) = Git::around(root)
         && git.top() == root
@@ -31,7 +31,7 @@ fn make(git: &Git, own: &Path) -> io::Result<()> {
     };
     let objects = git.common().join("objects");
     let objects = objects.as_os_str().as_bytes();
-    // Git reads such a line in another way.
+    // Git would interpret such a line differently.
     if objects.contains(&b'\n') || objects.starts_with(b"\"") || objects.starts_with(b"#") {
         return Ok(());
     }

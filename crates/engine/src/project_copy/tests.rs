@@ -7,7 +7,7 @@ use sprag_testkit::TestEnv;
 use super::*;
 use crate::tree::Tree;
 
-/// A repository, and where its copies are made.
+/// A repository, and the folder for its copies.
 struct World {
     env: TestEnv,
     variables: Vec<(OsString, OsString)>,
@@ -60,7 +60,7 @@ fn text(copy: &ProjectCopy, path: &str) -> Option<String> {
     std::fs::read_to_string(copy.folder().join(path)).ok()
 }
 
-/// Returns whether something is at a path, also a link that leads nowhere.
+/// Returns whether a path exists, even as a broken link.
 fn has(copy: &ProjectCopy, path: &str) -> bool {
     copy.folder().join(path).symlink_metadata().is_ok()
 }
@@ -200,7 +200,7 @@ fn packages_that_a_worktree_shares_are_shared_on() {
     let world = World::new();
     let packages = world.env.top().join("main/node_modules");
     std::fs::create_dir_all(packages.join("jest")).unwrap();
-    // A pattern for folders does not cover a link, so it is one of the files.
+    // A pattern for folders does not match a link, so the link is one of the files.
     world.link("node_modules", &packages);
     let copy = world.copy();
     let shared = std::fs::canonicalize(copy.folder().join("node_modules/jest")).unwrap();

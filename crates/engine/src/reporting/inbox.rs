@@ -1,5 +1,5 @@
-//! The report of the inbox: the runs of its assignments as one. Their gates are those of the project,
-//! so what one of them said last says it of the work of all; only a waiver stays that of its unit.
+//! The report of the inbox: the runs of its assignments as one. They share the project's gates, so
+//! the latest result of a gate applies to all of the work; only a waiver stays with its unit.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,10 @@ use crate::drive::{InboxEnd, driven, inbox_ended};
 use crate::engine::{Engine, EngineError};
 use crate::inbox;
 
-/// What is worked on.
+/// A description of the work.
 const UNITS: &str = "the units of work that are assigned or open";
 
 impl Engine<'_> {
-    /// Makes the report of the inbox.
     pub(super) fn inbox_report(&self) -> Result<Report, EngineError> {
         let (since, children) = self.look(driven)?;
         if since.is_none() {
@@ -43,7 +42,7 @@ impl Engine<'_> {
         let (mut doubted, mut inputs) = (Vec::new(), Vec::new());
         for (run, told) in &told {
             for doubt in self.doubted(run, &told.doubted)? {
-                // Whatever follows in the same branch rests on it as well.
+                // Everything later in the same branch depends on it as well.
                 if !doubted.contains(&doubt) {
                     doubted.push(doubt);
                 }
@@ -81,13 +80,13 @@ impl Engine<'_> {
             rewritten,
             doubted,
             inputs,
-            // The guard is what assignments are judged by.
+            // Assignments are judged by the guard.
             unguarded: Vec::new(),
             missing,
         }))
     }
 
-    /// Reads the part that these runs have in the journal since then.
+    /// Reads these runs' part of the journal, from sequence number `since`.
     fn told_of(&self, runs: &[RunId], since: u64) -> Result<BTreeMap<RunId, Told>, EngineError> {
         let mut all: BTreeMap<RunId, Told> =
             runs.iter().map(|run| (run.clone(), Told::default())).collect();
@@ -109,7 +108,7 @@ impl Engine<'_> {
         Ok(all)
     }
 
-    /// Returns the receipts of these runs that count, oldest first, and what is wrong with others.
+    /// Returns the receipts of these runs that count, oldest first, and the faults of the others.
     fn slips_of(
         &self,
         told: &BTreeMap<RunId, Told>,
@@ -128,8 +127,8 @@ impl Engine<'_> {
         Ok((slips, doubts))
     }
 
-    /// Returns what these runs left of what they found, each file with the runs that are meant where
-    /// there are several.
+    /// Returns what these runs left of what they found. If there are several, each file names its
+    /// run.
     fn left_by(told: &BTreeMap<RunId, Told>) -> Left {
         let mut all = Left::default();
         for (run, one) in told {
@@ -149,8 +148,8 @@ impl Engine<'_> {
         all
     }
 
-    /// Returns the branch in which the work of these runs is, with its files; what was merged last
-    /// knows them best.
+    /// Returns the branch with the work of these runs, and the hash of its files, from the run that
+    /// was merged last.
     fn brought_by(
         &self,
         told: &BTreeMap<RunId, Told>,

@@ -4,7 +4,7 @@ use sprag_store::{Place, Worktree};
 
 use super::*;
 
-/// Finds the root from a folder below the project; `top` names the result's folders.
+/// Finds the root from a folder below the project.
 fn found(env: &TestEnv, below: &str) -> Option<Place> {
     let (folder, home) = (env.project().join(below), env.home());
     find(Start { folder: &folder, home: Some(&home), named: None }).unwrap()

@@ -33,7 +33,7 @@ impl World {
         Belongs::of(&place, Some(&folder)).deed().unwrap()
     }
 
-    /// Asks a rule that a person trusts, and returns what the chain makes of its answer.
+    /// Runs a rule that a person approved, and returns the chain's result.
     fn asked(&self, rule: &Rule, unit: &Work) -> Ended {
         let trust = self.trusting(rule);
         self.with(rule, unit, &trust, Checks::Ask)
@@ -77,7 +77,7 @@ fn unit(kind: &str, id: &str) -> Work {
     }
 }
 
-/// Returns the end of a chain that changed nothing.
+/// Returns the result of a chain that changed nothing.
 fn goes(unit: &Work) -> Ended {
     Ended::Go { kind: unit.kind.clone(), wording: Wording::default() }
 }
@@ -88,7 +88,7 @@ fn why(end: &Ended) -> String {
     why.clone()
 }
 
-/// The example in another language vetoes a unit, on Fridays only.
+/// The example in another language vetoes a unit, but only on Fridays.
 #[test]
 fn the_example_vetoes_a_unit() {
     let mut world = World::new();

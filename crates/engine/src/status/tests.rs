@@ -79,7 +79,7 @@ fn what_a_writer_has_at_hand_is_not_left_behind() {
         store.commit(Duration::from_secs(5), decide).unwrap();
     };
     put("1");
-    // As if the last commit had not come to its end.
+    // As if the last commit had not completed.
     let head = env.read(".sprag/journal/head").unwrap();
     put("2");
     env.write(".sprag/journal/head", head);

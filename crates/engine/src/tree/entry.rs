@@ -1,4 +1,4 @@
-//! One file or folder: its stamp, and the hash of what it holds.
+//! One file or folder: its stamp, and the hash of its contents.
 
 use std::ffi::OsStr;
 use std::io::{self, Read as _};
@@ -10,7 +10,7 @@ use sprag_core::Hash;
 
 use super::{MOST_BYTES, TreeError};
 
-/// What an entry is there for.
+/// The purpose of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// It is part of the tree.
@@ -21,17 +21,17 @@ pub(super) enum Kind {
     Watched,
 }
 
-/// What was seen at a path.
+/// The state of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Below the root; that of something watched may be absolute.
+    /// Relative to the root; that of a watched entry may be absolute.
     pub(super) path: Vec<u8>,
     pub(super) kind: Kind,
     pub(super) stamp: Stamp,
     pub(super) content: Hash,
 }
 
-/// What the system says of a file without reading it; all zero where there is none.
+/// A file's metadata, known without reading the file; all zero if it does not exist.
 ///
 /// The time of the last change of its data or permissions cannot be set back by `touch`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub(super) struct Stamp {
     pub(super) changed: i128,
 }
 
-/// A moment in nanoseconds, to be compared with stamps.
+/// A moment in nanoseconds, comparable with stamps.
 pub(super) type Moment = i128;
 
 const SECOND: i128 = 1_000_000_000;
@@ -52,7 +52,7 @@ const REGULAR: u32 = 0o100_000;
 const LINK: u32 = 0o120_000;
 const TYPE: u32 = 0o170_000;
 
-/// Returns the time as file systems see it.
+/// Returns the time as file systems record it.
 #[expect(clippy::disallowed_methods, reason = "compared with the stamps of real files only")]
 pub(super) fn now() -> Moment {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
@@ -80,22 +80,22 @@ impl Stamp {
         self.mode & TYPE == FOLDER
     }
 
-    /// Returns whether the tree can hold it: a regular file or a link.
+    /// Returns whether the tree can contain it: a regular file or a link.
     pub(super) const fn is_file(&self) -> bool {
         matches!(self.mode & TYPE, REGULAR | LINK)
     }
 
-    /// Returns what a file is told by that is too large to be read.
+    /// Returns the hash that identifies a file which is too large to be read.
     ///
-    /// Whatever is written to it changes this, and so does a write that leaves its bytes the same.
+    /// Every write to the file changes it, even one that leaves the bytes the same.
     fn identity(&self) -> Hash {
         let Self { mode: _, size, number: _, modified, changed } = self;
         Hash::of(format!("{size} bytes {modified} {changed}"))
     }
 
-    /// Returns whether a change right after the bytes were read at `then` could have left the
-    /// same stamp. Clocks of file systems tick every few milliseconds, those of old ones every
-    /// other second.
+    /// Returns whether a change right after the bytes were read at `then` could have left the same
+    /// stamp. The clocks of file systems tick every few milliseconds, those of old ones every two
+    /// seconds.
     pub(super) fn is_racy(&self, then: Moment) -> bool {
         let whole = self.modified % SECOND == 0 && self.changed % SECOND == 0;
         let tick = if whole { 2 * SECOND } else { SECOND / 20 };
@@ -120,7 +120,7 @@ impl Entry {
         };
         match content {
             Ok(content) => Ok(Self { path: path.to_vec(), kind, stamp, content }),
-            // It went while we looked.
+            // It disappeared meanwhile.
             Err(error) if is_absence(&error) => {
                 let (stamp, content) = (Stamp::default(), Hash::of(""));
                 Ok(Self { path: path.to_vec(), kind, stamp, content })
@@ -130,7 +130,7 @@ impl Entry {
     }
 }
 
-/// Puts what git would call the mode before the hash of the bytes.
+/// Combines the mode, as git knows it, with the hash of the bytes.
 fn kinded(stamp: &Stamp, hash: Hash) -> Hash {
     let kind = match stamp.mode {
         mode if mode & TYPE == LINK => "link",
@@ -140,23 +140,23 @@ fn kinded(stamp: &Stamp, hash: Hash) -> Hash {
     Hash::of(format!("{kind} {hash}"))
 }
 
-/// Returns whether these bytes, as a plain file or a program, have this hash in a tree.
+/// Returns whether these bytes have this content hash, as a plain file or an executable.
 pub(super) fn is_content(text: &[u8], content: Hash) -> bool {
     [false, true].into_iter().any(|is_program| content_of(text, is_program) == content)
 }
 
-/// Returns the hash in a tree of a small file with these bytes.
+/// Returns the content hash of a small file with these bytes.
 pub(super) fn content_of(bytes: &[u8], is_program: bool) -> Hash {
     let [plain, program] = contents_of(Hash::of(bytes));
     if is_program { program } else { plain }
 }
 
-/// Returns what a plain file and a program with a text of this hash have in a tree.
+/// Returns the content hashes of a plain file and an executable whose text has this hash.
 pub(super) fn contents_of(text: Hash) -> [Hash; 2] {
     ["file", "program"].map(|kind| Hash::of(format!("{kind} {text}")))
 }
 
-/// Returns the names in a folder, each with a sign for folders before it and a zero after it.
+/// Returns the names in a folder, each with a prefix that marks folders and a trailing zero byte.
 pub(super) fn names(folder: &Path) -> io::Result<Vec<Vec<u8>>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {
@@ -170,13 +170,13 @@ pub(super) fn names(folder: &Path) -> io::Result<Vec<Vec<u8>>> {
     Ok(found)
 }
 
-/// Hashes a file in pieces, so that a large one needs no more memory than a small one.
+/// Hashes a file in pieces, so that memory use does not grow with its size.
 fn bytes(path: &Path, stamp: &Stamp) -> io::Result<Hash> {
     const PIECE: u64 = 1 << 20;
     if stamp.size > MOST_BYTES {
         return Ok(stamp.identity());
     }
-    // Never waits for the other end of a pipe, and never follows a link that was put in its place.
+    // Do not block on a pipe, and do not follow a link that replaced the file.
     let flags = (rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK).bits();
     let flags = i32::try_from(flags).unwrap_or(0);
     let mut file = std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path)?;

@@ -8,8 +8,8 @@ use crate::git::QuietGit;
 
 const HERE: &[u8] = b"./";
 
-/// Returns what is tracked or neither tracked nor ignored in `folder`; nothing where there is no
-/// git. Another repository in it is one name, with a `/` after it if it is not tracked.
+/// Returns the files in `folder` that are tracked, or neither tracked nor ignored; `None` if git is
+/// not installed. A nested repository is one name, with a trailing `/` if it is not tracked.
 pub(super) fn list(git: &QuietGit, folder: &Path) -> Result<Option<Vec<Vec<u8>>>, TreeError> {
     let words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     match git.ask(folder, &words, &[]) {
@@ -28,13 +28,13 @@ pub(super) fn ignored(
 ) -> Result<Vec<Vec<u8>>, TreeError> {
     let mut input = Vec::new();
     for path in paths {
-        // A name that begins with a colon would mean something else.
+        // A name that begins with a colon would have a special meaning.
         input.extend_from_slice(HERE);
         input.extend_from_slice(path);
         input.push(0);
     }
     match git.ask(folder, &["check-ignore", "-z", "--stdin"], &input) {
-        // 1 is "none of them".
+        // 1 means that none is ignored.
         Ok(said) if matches!(said.exit, Some(0 | 1)) => {
             let bare = |name: Vec<u8>| name.strip_prefix(HERE).map(<[u8]>::to_vec);
             Ok(names(&said.out).into_iter().filter_map(bare).collect())

@@ -18,7 +18,7 @@ pub(super) struct Listing {
 }
 
 impl Listing {
-    /// Returns everything in it; files first, by path.
+    /// Returns all entries; files first, by path.
     pub(super) fn all(&self) -> impl Iterator<Item = (Kind, &[u8])> {
         let files = self.files.iter().map(|path| (Kind::File, path.as_slice()));
         let folders = self.folders.iter().map(|path| (Kind::Folder, path.as_slice()));
@@ -45,7 +45,7 @@ pub(super) fn list(
     Ok(work.listing)
 }
 
-/// Deeper than repositories are put into one another.
+/// How deep nested repositories may be.
 const DEEPEST: usize = 16;
 
 struct Lister<'a> {
@@ -55,8 +55,8 @@ struct Lister<'a> {
 }
 
 impl Lister<'_> {
-    /// Lists the repository whose files begin at `below`; returns false where there is no git, or
-    /// where the repository is not about them.
+    /// Lists the repository whose files begin at `below`. Returns false if git is not installed, or
+    /// the repository ignores these files.
     fn repository(&mut self, git: &Git, below: &[u8], depth: usize) -> Result<bool, TreeError> {
         let folder = join(self.root, below);
         let Some(names) = git_files::list(&self.git, &folder)? else { return Ok(false) };
@@ -93,8 +93,8 @@ impl Lister<'_> {
         Ok(true)
     }
 
-    /// Returns whether a repository further up ignores the whole project: a home directory under
-    /// git does. Such a repository has nothing to say of it.
+    /// Returns whether a repository further up ignores the whole project, as a home directory under
+    /// git does. Such a repository does not decide which files count.
     fn is_ignored(&self, git: &Git, folder: &Path) -> Result<bool, TreeError> {
         match folder.strip_prefix(git.top()) {
             Ok(way) if !way.as_os_str().is_empty() => {
@@ -105,8 +105,8 @@ impl Lister<'_> {
         }
     }
 
-    /// Takes in a repository inside another one: a submodule or a clone. A linked worktree is
-    /// another working folder, with an agent of its own perhaps, and does not count here.
+    /// Adds a nested repository: a submodule or a clone. A linked worktree is a separate working
+    /// folder, perhaps with its own agent, and does not count here.
     fn other(&mut self, path: &[u8], depth: usize) -> Result<(), TreeError> {
         let folder = join(self.root, path);
         let here =
@@ -120,9 +120,9 @@ impl Lister<'_> {
                 self.repository(&git, path, depth + 1)?;
             }
             Some(_) => {}
-            // It says that it belongs to a repository which knows nothing of it.
+            // It claims to belong to a repository that does not list it.
             None if folder.join(".git").symlink_metadata().is_ok() => self.everything(path)?,
-            // A submodule that is not checked out: an empty folder until it is.
+            // A submodule that is not checked out: an empty folder so far.
             None => {
                 self.listing.folders.insert(path.to_vec());
             }
@@ -130,7 +130,7 @@ impl Lister<'_> {
         Ok(())
     }
 
-    /// Notes every folder that could get a file that counts, also those that have none yet.
+    /// Records every folder that could get a file that counts, including empty ones.
     fn folders(
         &mut self,
         below: &[u8],
@@ -152,7 +152,7 @@ impl Lister<'_> {
         Ok(())
     }
 
-    /// Notes a folder and its ignore file, and returns the folders in it.
+    /// Records a folder and its ignore file, and returns its subfolders.
     fn enter(&mut self, folder: &[u8]) -> Result<Vec<Vec<u8>>, TreeError> {
         let whole = join(self.root, folder);
         self.listing.folders.insert(folder.to_vec());
@@ -191,7 +191,7 @@ impl Lister<'_> {
         Ok(candidates.into_iter().filter(|path| !ignored.contains(&path[cut..])).collect())
     }
 
-    /// Watches what changes git's answer without changing a folder.
+    /// Watches files that change git's answer without a change to a folder.
     fn watch_repository(&mut self, git: &Git, folder: &Path) {
         let mut watch = |path: &Path| {
             self.listing.watched.insert(path.as_os_str().as_bytes().to_vec());
@@ -204,7 +204,7 @@ impl Lister<'_> {
         }
     }
 
-    /// Lists every file below a folder, where nobody says which ones count.
+    /// Lists every file below a folder, if no git decides which ones count.
     fn everything(&mut self, below: &[u8]) -> Result<(), TreeError> {
         let mut todo = vec![below.to_vec()];
         while let Some(folder) = todo.pop() {
@@ -238,7 +238,7 @@ fn child(folder: &[u8], name: &[u8]) -> Vec<u8> {
     if folder.is_empty() { name.to_vec() } else { [folder, b"/", name].concat() }
 }
 
-/// Returns the folders that a path is in, down from `below`.
+/// Returns the parent folders of a path, starting at `below`.
 fn ancestors(path: &[u8], below: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
     slashes.filter(move |at| *at > below.len()).map(|at| path[..at].to_vec())

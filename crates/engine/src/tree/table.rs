@@ -1,6 +1,6 @@
-//! Remembers what was seen of every file, so that only what changed is read again.
+//! Caches the state of every file, so that only changed files are read again.
 //!
-//! It may be deleted at any time, and one that cannot be read counts as none.
+//! The table may be deleted at any time, and an unreadable one counts as none.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,10 +13,10 @@ use super::entry::{Entry, Kind, Moment, Stamp, join, unreadable};
 use super::listing::Listing;
 use crate::process::Stop;
 
-/// Files and folders as they were at one moment.
+/// Files and folders at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Table {
-    /// When the look began; stamps of that time or later prove nothing.
+    /// When the scan began; stamps of that time or later prove nothing.
     taken: Moment,
     pub(super) entries: Vec<Entry>,
 }
@@ -25,7 +25,7 @@ const HEAD: &str = "sprag tree 1";
 const MAX: u64 = 64 << 20;
 
 impl Table {
-    /// Looks at everything that is listed; bytes that `known` still vouches for are not read.
+    /// Scans all listed entries. Files whose stamps match in `known` are not read.
     pub(super) fn of(
         root: &Path,
         listing: &Listing,
@@ -54,8 +54,8 @@ impl Table {
         Ok(Self { taken: now, entries })
     }
 
-    /// Looks again at everything in the table. Nothing is returned when a name may have come or
-    /// gone, so that the files must be listed anew.
+    /// Scans all entries of the table again. `None` if a name may have come or gone, so that the
+    /// files must be listed anew.
     pub(super) fn refresh(
         &self,
         root: &Path,
@@ -118,7 +118,7 @@ impl Table {
     }
 }
 
-/// Reads a path, unless the end was asked for: each one takes a bounded time.
+/// Reads a path, unless a stop was requested: reading one path takes limited time.
 fn read(
     whole: &Path,
     kind: Kind,

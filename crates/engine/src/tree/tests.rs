@@ -9,7 +9,7 @@ use sprag_testkit::TestEnv;
 
 use super::*;
 
-/// What git sees in these tests: nothing of this machine's settings.
+/// The environment for git in these tests, without this machine's settings.
 fn environment() -> Vec<(OsString, OsString)> {
     let path = std::env::vars_os().find(|(name, _)| name == "PATH");
     let fixed = [("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_CONFIG_GLOBAL", "/dev/null")];
@@ -21,7 +21,7 @@ fn place(env: &TestEnv) -> Place {
     Place::of(env.project())
 }
 
-/// Takes the tree with the table there is, and once more without; both must say the same.
+/// Scans the tree with the existing table and again without; the results must be equal.
 #[track_caller]
 fn take(env: &TestEnv) -> Tree {
     let place = place(env);
@@ -247,7 +247,7 @@ fn without_git_or_its_index_files_are_found_all_the_same() {
     remove(&env.project().join(".git/index"));
     assert_change(&env, &tree, &[]);
     env.write("target/x", "ignored");
-    // No program of that name can be found: everything counts.
+    // With no git to be found, everything counts.
     let bare = [(OsString::from("PATH"), OsString::from("/nonexistent"))];
     remove(&env.project().join(".sprag/cache/tree"));
     let all = Tree::take(&place(&env), &bare).unwrap();
@@ -324,7 +324,7 @@ fn pipes_are_left_alone_and_a_broken_table_counts_as_none() {
     assert_change(&env, &tree, &[]);
 }
 
-/// Makes a file that is larger than any disk here, and takes no room.
+/// Creates a sparse file that is larger than any disk here.
 fn stretch(env: &TestEnv, name: &str, size: &str) {
     assert!(env.command("truncate").args(["-s", size, name]).status().unwrap().success());
 }
@@ -333,7 +333,7 @@ fn stretch(env: &TestEnv, name: &str, size: &str) {
 fn a_file_that_is_too_large_to_be_read_is_told_by_its_size_and_times() {
     let env = repository();
     let small = take(&env);
-    // At a few GB a second, reading it would outlast the time that a test has.
+    // At a few GB per second, reading it would exceed the test's time limit.
     stretch(&env, "big.img", "4T");
     let big = assert_change(&env, &small, &["big.img"]);
     assert_change(&env, &big, &[]);
@@ -368,7 +368,7 @@ fn two_thousand_files_unchanged_need_no_git() {
     take(&env);
     std::thread::sleep(Duration::from_millis(60));
     let tree = take(&env);
-    // Whoever asked git here would find none, and count the ignored file.
+    // Calling git would fail here, and then the ignored file would count.
     let bare = [(OsString::from("PATH"), OsString::from("/nonexistent"))];
     let mut best = Duration::MAX;
     for _ in 0..5 {

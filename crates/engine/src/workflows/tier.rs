@@ -6,11 +6,11 @@ use sprag_formats::MAX_BYTES;
 use sprag_formats::workflow::{self, Folder, Way};
 use sprag_store::{Outside, PathError, Reached};
 
-/// How many folders are looked into.
+/// How many folders are read.
 const MOST: usize = 10_000;
 
-/// How many bytes are read through one handle. A file counts for at least [`FILE`] of them, so that many small
-/// ones come to an end too.
+/// How many bytes are read through one handle. A file counts at least [`FILE`] bytes, so that many
+/// small files reach the limit too.
 const BYTES: u64 = 64 << 20;
 const FILE: u64 = 512;
 
@@ -25,13 +25,13 @@ pub(super) struct Share {
 }
 
 impl Share {
-    /// Reads them; nobody else reads through this handle meanwhile.
+    /// Reads the share's workflows. No other thread uses this handle.
     pub(super) fn read(&mut self) -> workflow::Share<'_> {
         workflow::read_share(&self.tier, &self.keys)
     }
 }
 
-/// A `workflows` folder on the disk.
+/// A `workflows` folder on disk.
 #[derive(Debug)]
 pub struct Tier {
     folder: Outside,
@@ -40,7 +40,7 @@ pub struct Tier {
 }
 
 impl Tier {
-    /// Opens a folder, or returns nothing where there is none.
+    /// Opens a folder, or returns `None` if it does not exist.
     pub fn open(folder: &Path) -> Result<Option<Self>, PathError> {
         let found = Outside::open(folder)?;
         Ok(found.map(|folder| {
@@ -49,7 +49,7 @@ impl Tier {
         }))
     }
 
-    /// Divides the work of reading all of it. Every share has a handle of its own.
+    /// Divides the work of reading the whole tier. Every share has its own handle.
     pub(super) fn shares(self) -> Vec<Share> {
         let keys = match self.keys() {
             Ok(keys) if keys.len() >= 2 * SHARE => keys,
@@ -65,7 +65,7 @@ impl Tier {
         shares.unwrap_or_else(|| vec![Share { tier: self, keys: Ok(keys) }])
     }
 
-    /// Takes from what may still be read; says whether there was enough.
+    /// Takes bytes from the budget, and returns whether there were enough.
     fn spend(&self, bytes: u64) -> bool {
         let left = self.left.get().checked_sub(bytes.max(FILE));
         self.left.set(left.unwrap_or(0));

@@ -1,6 +1,6 @@
-//! What the first release left on a disk: its documents are read, and stay as they are.
+//! Documents of the first release: they can still be read, and are not changed by that.
 //!
-//! The documents are from plays of that release (the twins of `upgrade`), as it wrote them.
+//! The documents come from stories that release played (the twins of `upgrade`), as it wrote them.
 
 use sprag_core::pr::Part;
 use sprag_core::{Doubt, Driven, Hold, Name, Overspent, RunId, Seq, Stuck, Unstarted};
@@ -38,11 +38,11 @@ impl Left {
         self
     }
 
-    /// States why the run is held, and that reading it without a change writes nothing.
+    /// Asserts the run's hold, and that loading it without a change writes nothing.
     #[track_caller]
     fn is_held(&self, hold: &Hold) {
         let waits = self.world.engine().waits().unwrap();
-        // Its time may be over, too: the clock of the test is not the one of the play.
+        // Its time limit may have passed too: the test's clock differs from the story's.
         let is_of_time = |hold: &Hold| matches!(hold, Hold::Exhausted { .. });
         let holds = waits.iter().filter(|wait| !is_of_time(&wait.hold));
         let holds: Vec<_> = holds.map(|wait| (&wait.run, &wait.hold)).collect();
@@ -58,7 +58,7 @@ impl Left {
         assert_eq!(text, Doc::Text(self.text.to_owned()));
     }
 
-    /// States that other holds take its place in the file, also one of the same kind.
+    /// Asserts that other holds replace it in the file, even one of the same kind.
     #[track_caller]
     fn is_held_again(&self) {
         for hold in
@@ -81,7 +81,7 @@ fn spent(used: &str, by: Driven) -> Hold {
     Hold::Budget(Overspent { used, most, raise, by })
 }
 
-/// What came again without getting better was stored as words, and they stay words.
+/// A repetition without progress was stored as a text, and stays one.
 fn stuck(what: &str) -> Hold {
     Hold::NoProgress { what: Stuck::Said { what: what.to_owned() } }
 }

@@ -1,4 +1,4 @@
-//! A milestone tree with rules around its units: driven from outside, and in a session.
+//! A milestone tree with rules around its units: in a driven run, and in a session.
 
 use sprag_core::{Fence, Hold, Ran, RunId};
 use sprag_engine::milestones::Dispatch;
@@ -8,7 +8,7 @@ use crate::world::{World, session};
 
 pub(crate) const SLICE: &str = ".gsd/milestones/M001/slices/S01";
 
-/// Makes a project with a slice of two tasks.
+/// Creates a project with a slice of two tasks.
 pub(crate) fn tree(config: &str) -> World {
     let world = World::new(config);
     let env = &world.env;
@@ -31,7 +31,7 @@ pub(crate) fn plan_of(world: &World, task: &str) -> String {
     world.env.read(format!("{SLICE}/tasks/{task}-PLAN.md")).unwrap()
 }
 
-/// Does what `execute-task` asks for.
+/// Does the work of `execute-task`.
 pub(crate) fn execute(world: &World, task: &str) {
     let plan = world.env.read(format!("{SLICE}/S01-PLAN.md")).unwrap();
     let ticked = plan.replace(&format!("[ ] **{task}:"), &format!("[x] **{task}:"));
@@ -103,7 +103,7 @@ fn a_task_is_reviewed_and_fixed_until_nothing_is_found() {
     assert!(text.ends_with("---\n# T01\n\nDo it.\n"), "{text}");
 }
 
-/// The front matter block of GSD's proposal, with nothing else known.
+/// The front matter block of GSD's proposal, without any other rules.
 #[test]
 fn the_example_of_the_proposal_resumes_literally() {
     let world = tree("");

@@ -1,10 +1,10 @@
-//! Ways around the rules of a milestone tree that an agent may find, and what becomes of them.
+//! Ways in which an agent may try to evade the rules of a milestone tree, and their results.
 
 use crate::milestones::{RULES, SLICE, execute, finish, next, plan_of, review, tree};
 use crate::world::{World, session};
 use sprag_engine::step::Stepped;
 
-/// Brings a tree to where the review of T01 is dispatched.
+/// Creates a tree in which the review of T01 is dispatched.
 fn in_review() -> (World, sprag_core::RunId) {
     let world = tree(RULES);
     let run = world.engine().milestones(None).unwrap();

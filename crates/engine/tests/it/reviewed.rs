@@ -1,4 +1,4 @@
-//! A phase that is reviewed, in a session: its agent cannot review its own work.
+//! A reviewed phase in a session: its agent cannot review its own work.
 
 use sprag_core::Hold;
 use sprag_core::basis::InputKey;
@@ -32,7 +32,7 @@ fn work(coming: Coming) -> Box<Work> {
     }
 }
 
-/// An agent that was stopped before it said or cost anything.
+/// An agent that was stopped before it reported anything.
 fn stopped() -> AgentEnd {
     AgentEnd {
         exit: Ok(Exit::Stopped),

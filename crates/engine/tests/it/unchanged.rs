@@ -1,4 +1,4 @@
-//! An agent from outside that ends and has changed nothing: refused once, then held.
+//! A driven agent that ends without a change: refused once, then held.
 
 use sprag_core::{Hold, RunId, Stuck, UnitId};
 use sprag_engine::drive::{Coming, UnitEnd, Work};
@@ -33,7 +33,7 @@ fn ends(world: &World, run: &RunId, work: &Work) -> UnitEnd {
     world.engine().drive_end(run, work.fence, "done").unwrap().end
 }
 
-/// Returns how many ends without a change are counted.
+/// Returns the counted ends without a change.
 fn counted(world: &World, run: &RunId, work: &Work) -> serde_json::Value {
     let text = world.env.read(format!(".sprag/runs/{run}/agents.json")).unwrap();
     let agents: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -56,11 +56,11 @@ fn the_second_end_without_a_change_holds_and_so_does_every_one_after_it() {
     let hold = Hold::NoProgress { what: Stuck::Unchanged { unit, failure: why.clone() } };
     assert_eq!(ends(&world, &run, &again), UnitEnd::Held { hold: hold.clone() });
     assert_eq!(counted(&world, &run, &again), 2);
-    // A resume has it judged as it is.
+    // After a resume it is judged as it is.
     world.engine().resume(&run, "person").unwrap();
     assert_eq!(ends(&world, &run, &again), UnitEnd::Held { hold });
     assert_eq!(counted(&world, &run, &again), 3);
-    // An agent that it is given to anew has its own tries.
+    // A new agent gets its own tries.
     world.engine().resume(&run, "person").unwrap();
     let anew = world.engine().drive_again(&run, again.fence, "claude").unwrap().unwrap();
     assert_eq!(ends(&world, &run, &anew), UnitEnd::Unchanged { why, is_news: false });

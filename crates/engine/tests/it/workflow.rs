@@ -118,11 +118,11 @@ fn a_changed_definition_is_judged_by_the_recorded_one() {
     assert!(told.contains(&format!("you changed files it is judged by: {file}.")), "{told}");
     let said = world.free("a");
     assert!(said[0].contains(&format!("the agent changed `{file}`")), "{said:?}");
-    // Whoever starts it now is judged by the earlier text.
+    // A run that starts now is judged by the earlier text.
     let begun = world.engine().start("feature", "again", None).unwrap().run;
     let copy = |run: &RunId| world.env.read(format!(".sprag/runs/{run}/definition.json")).unwrap();
     assert_eq!(copy(&begun), copy(&run));
-    // A person agrees to the change; what it asks for now is not yet allowed to run.
+    // A person approves the change; its new command may not run yet.
     world.agrees(&run);
     let said = world.free("a");
     assert!(said[0].contains("`echo ok` is not yet allowed to run here"), "{said:?}");
@@ -231,7 +231,7 @@ fn a_phase_whose_time_is_over_holds_and_never_refuses_for_ever() {
     assert!(world.refused("a").contains("Ship it."), "what was done is judged, late or not");
 }
 
-/// Changes the file of a run as a person with an editor does; returns its name.
+/// Edits the file of a run like a person with an editor; returns its path.
 fn rewrite(world: &World, run: &RunId, from: &str, to: &str) -> String {
     let file = format!(".sprag/runs/{run}/run.yaml");
     let text = world.env.read(&file).unwrap();

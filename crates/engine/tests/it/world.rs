@@ -21,7 +21,7 @@ pub(crate) fn session(name: &str) -> SessionId {
 }
 
 impl World {
-    /// Makes a project whose guard runs `sh test.sh`, trusted by a person.
+    /// Creates a project whose guard runs `sh test.sh`, approved by a person.
     pub(crate) fn guarded() -> Self {
         let world = Self::new("guard:\n  gates:\n    - run: sh test.sh\n");
         world.trust(&["sh", "test.sh"]);
@@ -36,7 +36,7 @@ impl World {
         Self::in_env(env)
     }
 
-    /// Enters a world that another process made.
+    /// Opens a world that another process made.
     pub(crate) fn at(top: &std::path::Path) -> Self {
         Self::in_env(TestEnv::visit(top))
     }
@@ -79,7 +79,7 @@ impl World {
         self.env.write(file, text);
     }
 
-    /// Uses a tool that can change files; returns why it may not.
+    /// Uses a tool that can change files; returns why it is blocked, if it is.
     pub(crate) fn uses(&self, name: &str, call: &Call, subagent: bool) -> Option<String> {
         let using = Using { call, changes: true, writes: &[], subagent };
         self.engine().before_tool(&session(name), &using).unwrap()
@@ -94,7 +94,7 @@ impl World {
         self.engine().stop(&session(name), stopping).unwrap()
     }
 
-    /// Stops and must be refused; returns what the agent is told.
+    /// Stops and must be refused; returns the message for the agent.
     pub(crate) fn refused(&self, name: &str) -> String {
         match self.stops(name) {
             Answer::Refuse { message, .. } => message,
@@ -102,7 +102,7 @@ impl World {
         }
     }
 
-    /// Stops and must be let go; returns what the person is told.
+    /// Stops and must be allowed; returns the messages for the person.
     pub(crate) fn free(&self, name: &str) -> Vec<String> {
         match self.stops(name) {
             Answer::Allow { say } => say,
@@ -110,7 +110,7 @@ impl World {
         }
     }
 
-    /// A person sees what is in doubt in a run, and agrees to it.
+    /// A person reviews the doubts of a run and approves them.
     pub(crate) fn agrees(&self, run: &RunId) {
         let engine = self.engine();
         let seen = engine.in_doubt(run).unwrap();

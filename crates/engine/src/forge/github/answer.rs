@@ -1,4 +1,4 @@
-//! Makes a [`Pull`] of what GitHub says, as `metadata.yaml` has it.
+//! Converts GitHub's answer to a [`Pull`], as in `metadata.yaml`.
 
 use serde_json::Value;
 use sprag_core::Plain;
@@ -7,19 +7,19 @@ use sprag_core::pr::{CiCheck, Pull, Said, Thread};
 use super::page::Pages;
 use super::{ForgeError, odd};
 
-/// How many lines of a review may say which round it is.
+/// How many lines of a review are searched for its round.
 const HEAD: usize = 5;
 
-/// Reads what was gathered.
+/// Converts the collected pages.
 pub(super) fn pull(pages: &Pages) -> Result<Pull, ForgeError> {
     let head = &pages.head;
     let forge_head = text(&head["headRefOid"]);
     if forge_head.is_none() {
         return Err(odd("the pull request has no head commit"));
     }
-    // Right after a push the checks may still be those of the commit before.
+    // Right after a push the checks may still belong to the previous commit.
     let checked = text(&head["commits"]["nodes"][0]["commit"]["oid"]);
-    // A review that was begun and not sent is nobody's word yet.
+    // A review that was begun and not submitted does not count yet.
     let sent = |node: &&Value| node["submittedAt"].is_string();
     let minimized = |node: &&Value| node["isMinimized"].as_bool() == Some(true);
     let mut reviews: Vec<_> =
@@ -54,14 +54,14 @@ pub(super) fn pull(pages: &Pages) -> Result<Pull, ForgeError> {
     Ok(pull.capped())
 }
 
-/// Returns who said something; a program's name ends as it does everywhere else on the forge.
+/// Returns the author; a bot's name gets the ending that the forge shows elsewhere.
 fn author(node: &Value) -> Option<String> {
     let login = text(&node["author"]["login"])?;
     let bot = node["author"]["__typename"] == "Bot" && !login.ends_with("[bot]");
     Some(if bot { format!("{login}[bot]") } else { login })
 }
 
-/// Returns a text with the line ends of this system; an empty one of a name is none.
+/// Returns a text with normalized line ends, or `None` if it is empty.
 fn text(value: &Value) -> Option<String> {
     value.as_str().filter(|text| !text.is_empty()).map(|text| text.replace("\r\n", "\n"))
 }
@@ -91,8 +91,8 @@ fn thread(node: &Value) -> Option<Thread> {
     })
 }
 
-/// Returns how many reviews there were, as the original counts: the newest says which round it is,
-/// else all of them count; none where all are minimised.
+/// Counts the reviews as the original does: by the round in the newest one, else by their number; 0
+/// if all are minimised.
 fn count(reviews: &[Said], all: usize) -> u32 {
     let Some(newest) = reviews.last() else { return 0 };
     let named = newest.body.lines().take(HEAD).find_map(|line| {
@@ -107,7 +107,7 @@ fn count(reviews: &[Said], all: usize) -> u32 {
     named.unwrap_or_else(|| u32::try_from(all).unwrap_or(u32::MAX))
 }
 
-/// Returns the commit before the one that was reviewed last, or that one where it has none.
+/// Returns the parent of the commit that was reviewed last, or that commit if it has none.
 fn reviewed(pages: &Pages) -> Option<String> {
     let seen = pages.reviews.iter().filter(|node| node["isMinimized"].as_bool() != Some(true));
     let newest =

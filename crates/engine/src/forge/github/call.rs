@@ -1,4 +1,4 @@
-//! One call of `gh`: its limit, what it may see, and when it is tried again.
+//! One call of `gh`: its limit, its environment, and its retries.
 
 use std::ffi::{OsStr, OsString};
 
@@ -9,26 +9,26 @@ use super::{ForgeError, GitHub, odd};
 use crate::ids;
 use crate::process::{Command, Exit, NotStarted, Output};
 
-/// How often a question is asked.
+/// How many times a query is tried.
 const TRIES: u32 = 3;
-/// More than any answer has.
+/// The size limit of an answer.
 const LARGEST: usize = 32 << 20;
-/// What would make it ask another repository than ours, or paint its answers.
+/// Variables that would make it query another repository, or color its answers.
 const MISLEADING: [&str; 6] =
     ["GH_HOST", "GH_REPO", "GH_FORCE_TTY", "CLICOLOR_FORCE", "GH_DEBUG", "DEBUG"];
-/// What keeps it from asking questions itself.
+/// Keeps it from prompting.
 const QUIET: [(&str, &str); 3] =
     [("GH_PROMPT_DISABLED", "1"), ("GH_NO_UPDATE_NOTIFIER", "1"), ("NO_COLOR", "1")];
 
 impl GitHub<'_> {
-    /// Asks for JSON; what may be a moment's trouble is tried again.
+    /// Queries JSON; retries after a failure that may be temporary.
     pub(super) fn json(&self, words: &[&str]) -> Result<Value, ForgeError> {
         let said = self.again(words)?;
         let whole = said.whole().ok_or_else(|| odd("it is larger than any answer"))?;
         serde_json::from_slice(&whole).map_err(|bad| odd(&bad.to_string()))
     }
 
-    /// Asks a question that changes nothing, and once more where that may help.
+    /// Runs a query that changes nothing; retries after a failure that may be temporary.
     pub(super) fn again(&self, words: &[&str]) -> Result<Output, ForgeError> {
         let mut tries = 1;
         loop {
@@ -42,7 +42,7 @@ impl GitHub<'_> {
         }
     }
 
-    /// Asks for one page of a pull request.
+    /// Queries one page of a pull request.
     pub(super) fn graphql(&self, number: u32, pages: &Pages) -> Result<Value, ForgeError> {
         let repository = &self.repository;
         let mut fields = vec![
@@ -57,7 +57,7 @@ impl GitHub<'_> {
         without_errors(self.json(&words)?)
     }
 
-    /// Returns the words of a question in GraphQL with these texts.
+    /// Returns the arguments of a GraphQL query with these fields.
     pub(super) fn api(&self, fields: &[(&str, &str)]) -> Vec<String> {
         let mut words = vec!["api".to_owned(), "graphql".to_owned()];
         if let Some(host) = &self.repository.host {
@@ -69,7 +69,7 @@ impl GitHub<'_> {
         words
     }
 
-    /// Calls once, and returns what was said.
+    /// Calls once and returns the output.
     pub(super) fn once(&self, words: &[&str], input: &[u8]) -> Result<Output, ForgeError> {
         let words = words.iter().map(|word| (*word).to_owned());
         let down = |said: String| ForgeError::Down { said };
@@ -102,7 +102,8 @@ impl GitHub<'_> {
     }
 }
 
-/// Returns the variables that it sees: all, for it needs its tokens, but what would mislead it.
+/// Returns its environment: all variables, because it needs its tokens, except those that would
+/// mislead it.
 fn environment(all: &[(OsString, OsString)]) -> Vec<(OsString, OsString)> {
     let keeps = |name: &OsStr| {
         !MISLEADING.iter().any(|own| name == *own) && !QUIET.iter().any(|(own, _)| name == *own)
@@ -111,7 +112,7 @@ fn environment(all: &[(OsString, OsString)]) -> Vec<(OsString, OsString)> {
     kept.chain(QUIET.map(|(name, value)| (name.into(), value.into()))).collect()
 }
 
-/// Returns what a complaint means; one that says nothing is told by how the program ended.
+/// Classifies an error message; `silently` describes the exit of a program that printed nothing.
 fn complained(complaint: &str, silently: String) -> ForgeError {
     let said = complaint.lines().map(str::trim).find(|line| !line.is_empty());
     let said = said.map_or(silently, str::to_owned);
@@ -125,7 +126,7 @@ fn complained(complaint: &str, silently: String) -> ForgeError {
     }
 }
 
-/// Returns an answer, unless it only says what went wrong.
+/// Returns an answer, unless it only contains errors.
 pub(super) fn without_errors(answer: Value) -> Result<Value, ForgeError> {
     let Some(error) = answer["errors"].as_array().and_then(|errors| errors.first()) else {
         return Ok(answer);

@@ -1,10 +1,10 @@
-//! A pull request as GitHub's GraphQL gives it: four lists, each with pages of its own.
+//! A pull request in GitHub's GraphQL: four lists, each with its own pages.
 
 use serde_json::Value;
 
 use super::{ForgeError, odd};
 
-/// Asks for everything at once, from where each list was left.
+/// Queries all lists at once, each from its cursor.
 pub(super) const QUERY: &str = "\
 query($owner:String!,$repo:String!,$number:Int!,$reviews:String,$threads:String,$comments:String,\
 $checks:String){repository(owner:$owner,name:$repo){pullRequest(number:$number){\
@@ -24,22 +24,20 @@ pageInfo{hasNextPage endCursor} nodes{__typename \
 checkSuite{workflowRun{workflow{name}}}} \
 ... on StatusContext{context state targetUrl isRequired(pullRequestNumber:$number)}}}}}}}}}}";
 
-/// Hides a review as dealt with.
+/// Hides a review as resolved.
 pub(super) const MINIMIZE: &str = "mutation($id:ID!){minimizeComment(input:{subjectId:$id,\
 classifier:RESOLVED}){minimizedComment{isMinimized}}}";
 
-/// What was read so far.
+/// The data read so far.
 #[derive(Debug, Default)]
 pub(super) struct Pages {
     /// The pull request itself.
     pub(super) head: Value,
-    /// Every review.
     pub(super) reviews: Vec<Value>,
-    /// Every inline thread.
+    /// The inline threads.
     pub(super) threads: Vec<Value>,
-    /// Every comment.
     pub(super) comments: Vec<Value>,
-    /// Every check of the head commit.
+    /// The checks of the head commit.
     pub(super) checks: Vec<Value>,
     cursors: [Option<String>; 4],
 }
@@ -50,13 +48,13 @@ impl Pages {
     /// More pages than any pull request has.
     pub(super) const MOST: u32 = 100;
 
-    /// Returns where each list was left.
+    /// Returns the cursor of each list.
     pub(super) fn cursors(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let cursors = NAMES.into_iter().zip(&self.cursors);
         cursors.filter_map(|(name, cursor)| Some((name, cursor.as_deref()?)))
     }
 
-    /// Takes a page; returns whether it was the last.
+    /// Adds a page; returns whether it was the last.
     pub(super) fn take(&mut self, answer: &Value) -> Result<bool, ForgeError> {
         let pull = &answer["data"]["repository"]["pullRequest"];
         if !pull.is_object() {
@@ -73,7 +71,7 @@ impl Pages {
         let mut last = true;
         for ((list, place), cursor) in lists.into_iter().zip(places).zip(&mut self.cursors) {
             place.extend(list["nodes"].as_array().into_iter().flatten().cloned());
-            // A list that is at its end stays there while the others go on.
+            // A list at its end keeps its cursor while the others continue.
             if let Some(end) = list["pageInfo"]["endCursor"].as_str() {
                 *cursor = Some(end.to_owned());
             }

@@ -1,25 +1,25 @@
-//! Which of the pull requests of a branch's name is this folder's: names are not unique over forks.
+//! Picks this folder's pull request among those of a branch name, which is not unique across forks.
 
 use serde_json::Value;
 
 use super::{ForgeError, odd};
 
-/// What this folder knows of its own branch.
+/// The facts about this folder's branch.
 pub(super) struct Here<'a> {
-    /// Whose repository the branch is pushed to, where git says so.
+    /// The owner of the repository that the branch is pushed to, if git knows it.
     pub(super) owner: Option<&'a str>,
-    /// Returns whether a commit is the one checked out, or what that was built on.
+    /// Returns whether a commit is HEAD or an ancestor of it.
     pub(super) has: &'a dyn Fn(&str) -> bool,
     /// The pull request that was found before.
     pub(super) known: Option<u32>,
 }
 
-/// Returns the number of the one that is meant; nothing when none is.
+/// Returns the number of this folder's pull request, if there is one.
 ///
-/// It is the one from the repository that the branch is pushed to; where git does not say which that
-/// is, from the forge's own. Any other may only have a branch of the same name, so it counts where
-/// the folder has its head. Among several the one known already is meant, and nobody guesses
-/// otherwise.
+/// It is the one from the repository that the branch is pushed to, or from the forge's own if git
+/// does not know that. Another repository may merely have a branch of the same name, so its pull
+/// request counts only if the folder has its head commit. Among several, the one found before is
+/// chosen, and otherwise the answer is an error.
 pub(super) fn number(list: &Value, here: &Here<'_>) -> Result<Option<u32>, ForgeError> {
     let Some(list) = list.as_array() else { return Err(odd("pr list is no list")) };
     let (mut ours, mut others) = (Vec::new(), Vec::new());
@@ -32,7 +32,7 @@ pub(super) fn number(list: &Value, here: &Here<'_>) -> Result<Option<u32>, Forge
             others.push((number, one["headRefOid"].as_str()));
         }
     }
-    // A process each: only those are looked for that can decide it.
+    // Each call starts a process, so only candidates that can decide are checked.
     let is_had = |(_, head): &&(u32, Option<&str>)| head.is_some_and(here.has);
     let known = |known: &u32| {
         let is_known = |one: &&(u32, Option<&str>)| one.0 == *known && is_had(one);
@@ -74,7 +74,7 @@ mod tests {
             "headRepositoryOwner": { "login": if fork { "ann" } else { "acme" } } })
     }
 
-    /// Picks where the folder has the commit `head`.
+    /// Picks with `head` as the folder's commit.
     fn pick(list: &Value, head: &str, known: Option<u32>) -> Result<Option<u32>, ForgeError> {
         number(list, &Here { owner: None, has: &|commit| commit == head, known })
     }

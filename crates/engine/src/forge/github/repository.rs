@@ -1,18 +1,17 @@
 use super::super::ForgeError;
 
-/// A repository on a GitHub.
+/// A repository on GitHub or a GitHub Enterprise host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repository {
-    /// The host, where it is not github.com.
+    /// The host, if it is not github.com.
     pub host: Option<String>,
-    /// Whose it is.
     pub owner: String,
-    /// Its name, which may have dots.
+    /// Its name, which may contain dots.
     pub name: String,
 }
 
 impl Repository {
-    /// Takes the address of a git remote, in any of its forms.
+    /// Parses the address of a git remote in any of its forms.
     pub fn of_remote(url: &str) -> Result<Self, ForgeError> {
         let no = || {
             let why = format!("`{}` is no address of a repository on a forge", url.escape_debug());
@@ -36,7 +35,7 @@ impl Repository {
         if ![host, owner, name].into_iter().all(word) {
             return Err(no());
         }
-        // A name without a dot is one of the person's own for ssh: `git@github-work:…`.
+        // A host without a dot is an ssh alias of the person's: `git@github-work:…`.
         let public = host == "github.com" || (host.contains("github") && !host.contains('.'));
         let host = Some(host.to_owned()).filter(|_| !public);
         Ok(Self { host, owner: owner.to_owned(), name: name.to_owned() })

@@ -54,7 +54,7 @@ fn review(id: &str, at: Option<&str>, body: &str, minimized: bool, author: Optio
             "minimizedReason": reason, "author": author, "commit": commit })
 }
 
-/// Makes a page; `more` is where the reviews go on.
+/// Builds a page; `more` is the cursor for further reviews.
 fn page(reviews: &[Value], comments: &[Value], checks: &[Value], more: Option<&str>) -> String {
     let end = |next: Option<&str>| json!({ "hasNextPage": next.is_some(), "endCursor": next });
     let thread = json!({ "id": "T1", "path": "a.rs", "line": 3, "isResolved": false,

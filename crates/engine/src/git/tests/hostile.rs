@@ -1,4 +1,4 @@
-//! A repository that would run programs wherever git can be made to: none of them runs.
+//! A repository that tries to run programs in every possible way: none of them runs.
 #![expect(clippy::disallowed_methods, reason = "it plants files")]
 
 use std::ffi::{OsStr, OsString};
@@ -35,7 +35,7 @@ const HOOKS: [&str; 22] = [
     "update",
 ];
 
-/// A repository in which everything is a trap that leaves a file.
+/// A repository full of traps, each of which leaves a file.
 struct Trap {
     env: TestEnv,
 }
@@ -118,7 +118,7 @@ impl Trap {
         self.env.write(".gitattributes", b"b filter=long diff=d merge=m\nc diff=d merge=m\n");
     }
 
-    /// Changes a file such that git has to look into it.
+    /// Changes a file such that git has to read it.
     fn touch(&self) {
         for name in ["a", "b", "c"] {
             self.env.write(name, "3\n");
@@ -166,7 +166,7 @@ fn nothing_runs_when_git_is_asked_about_files_and_history() {
         for words in questions {
             assert_eq!(trap.asked(&git, words).exit, Some(0), "{words:?}");
         }
-        // There is nobody to ask.
+        // Remote access is off.
         assert_eq!(trap.asked(&git, &["fetch", "origin"]).exit, Some(128));
     }
 }
@@ -188,7 +188,7 @@ fn nothing_of_the_repository_runs_when_git_writes() {
         let said = trap.asked(&git, words);
         assert_eq!(said.exit, Some(0), "{words:?}: {}", said.complaint);
     }
-    // What needs a filter of the repository is refused, never written as it is.
+    // A file that needs a filter of the repository is refused, never written without it.
     trap.plant();
     for words in [&["worktree", "add", "-q", "../linked", "side"][..], &["add", "a"], &["add", "b"]]
     {
@@ -282,7 +282,7 @@ fn the_repository_is_the_one_that_we_found() {
     let said = top(&trap.env.project()).out;
     let expected = trap.env.project();
     assert_eq!(OsStr::from_bytes(said.trim_ascii_end()), expected.as_os_str());
-    // A bare repository in a folder is none of a working tree.
+    // A bare repository in a folder does not belong to the working tree.
     trap.env.git(&["init", "-q", "--bare", "inner"]);
     let said = top(&trap.env.project().join("inner")).out;
     assert_eq!(OsStr::from_bytes(said.trim_ascii_end()), expected.as_os_str());
@@ -303,7 +303,7 @@ fn another_users_repository_is_named() {
     assert!(said.contains("belongs to another user") && said.contains("safe.directory"), "{said}");
 }
 
-/// Writes a `.git` file in a folder beside the project.
+/// Writes a `.git` file in a folder next to the project.
 fn linked(env: &TestEnv, gitdir: &str) -> PathBuf {
     env.write("../linked/.git", format!("gitdir: {gitdir}\n"));
     env.top().join("linked")
@@ -313,22 +313,22 @@ fn linked(env: &TestEnv, gitdir: &str) -> PathBuf {
 fn a_forged_worktree_is_none_of_the_repository() {
     let env = Trap::new().env;
     let none = |folder: &Path| assert_eq!(Git::around(folder).unwrap(), None);
-    // A folder of its own that names the other's as what is shared.
+    // Its own git folder names the other one as shared.
     let forged = linked(&env, "g");
     env.write("../linked/g/commondir", "../../project/.git\n");
     env.write("../linked/g/HEAD", "ref: refs/heads/main\n");
     none(&forged);
-    // It even says that it is registered.
+    // It even claims to be registered.
     env.write("../linked/g/gitdir", forged.join(".git").to_str().unwrap());
     none(&forged);
     // The other's own folder.
     none(&linked(&env, "../project/.git"));
-    // The folder of another worktree.
+    // The git folder of another worktree.
     env.write(".git/config", "");
     env.git(&["worktree", "add", "-q", "../real", "side"]);
     none(&linked(&env, "../project/.git/worktrees/real"));
     assert!(Git::around(&env.top().join("real")).unwrap().is_some());
-    // A folder of its own with a link in it, and a link to the other's.
+    // A folder of its own that contains a link, and a link to the other's.
     std::fs::remove_dir_all(&forged).unwrap();
     env.write("../linked/.git/commondir", "../../project/.git\n");
     none(&forged);

@@ -1,8 +1,7 @@
-//! What a project's CI runs as its test: the last of the signs.
+//! Finds the test commands of a project's CI, the last of the signs.
 //!
-//! Only a plain command that names a test is taken, as it stands: one line without a shell's
-//! characters, without a variable of the CI, and without being one line of a longer script, which
-//! may have prepared something for it.
+//! Only a plain command that names a test is taken: one line without shell characters or CI
+//! variables, and not a line of a longer script, which may have prepared something for it.
 
 use sprag_formats::{Document, Format, Node, Value, words};
 
@@ -12,18 +11,18 @@ use super::{Candidate, Project};
 const WORKFLOWS: &str = ".github/workflows";
 const GITLAB: &str = ".gitlab-ci.yml";
 
-/// How many files of a folder are looked at.
+/// How many files of a folder are read.
 const FILES: usize = 32;
 /// How many commands are offered.
 const COMMANDS: usize = 4;
 
-/// What programs say when they are asked to test: a word of the command, or the end of one.
+/// Words that mark a test: as a whole word of the command, or its end.
 const TESTS: [&str; 6] = ["test", "tests", "check", "pytest", "tox", "ctest"];
-/// Programs that bring something into the CI, whatever else they are called with.
+/// Programs that only prepare the CI, whatever their arguments are.
 const PREPARES: [&str; 10] =
     ["apt", "apt-get", "brew", "cd", "curl", "docker", "echo", "git", "pip", "sudo"];
 
-/// Returns the tests that the CI runs, in the order of its files.
+/// Returns the CI's tests, in the order of its files.
 pub(super) fn find(project: &Project<'_>) -> Vec<Candidate> {
     let mut files: Vec<String> = workflows(project);
     files.push(GITLAB.to_owned());
@@ -43,7 +42,7 @@ pub(super) fn find(project: &Project<'_>) -> Vec<Candidate> {
     found
 }
 
-/// Returns GitHub's workflow files, in the order of their names.
+/// Returns GitHub's workflow files, sorted by name.
 fn workflows(project: &Project<'_>) -> Vec<String> {
     let entries = std::fs::read_dir(project.root.join(WORKFLOWS)).into_iter().flatten();
     let names = entries.filter_map(Result::ok).filter_map(|one| one.file_name().into_string().ok());
@@ -63,7 +62,7 @@ fn of_github(root: &Node) -> Vec<&str> {
         return Vec::new();
     };
     let steps = jobs.iter().filter_map(|job| match job.node.child("steps").map(|one| &one.value) {
-        // A job that works in another folder is not this project's whole.
+        // A job in another folder does not test the whole project.
         Some(Value::List(steps)) if job.node.child("defaults").is_none() => Some(steps),
         Some(_) | None => None,
     });
@@ -71,7 +70,7 @@ fn of_github(root: &Node) -> Vec<&str> {
     steps.flatten().filter(here).filter_map(|step| text(step.child("run")?)).collect()
 }
 
-/// Returns every `script:` of a job that is one line.
+/// Returns every one-line `script:` of a job.
 fn of_gitlab(root: &Node) -> Vec<&str> {
     let Value::Map(jobs) = &root.value else { return Vec::new() };
     let scripts = jobs.iter().filter_map(|job| job.node.child("script"));
@@ -94,7 +93,7 @@ fn text(node: &Node) -> Option<&str> {
     }
 }
 
-/// Returns a line as a command, if it is a plain one and a test.
+/// Parses a line as a command, if it is a plain test.
 fn plain(line: &str) -> Option<Vec<String>> {
     let line = line.trim_end();
     let single = !line.contains(['\n', '$', '%']) && line.len() <= 200;

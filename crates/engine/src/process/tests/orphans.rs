@@ -1,4 +1,4 @@
-//! Those that lose their parent: on Linux they come to us, and are ended and reaped by us.
+//! Processes that lose their parent: on Linux they become our children, and we end and reap them.
 
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
@@ -10,7 +10,7 @@ use sprag_testkit::TestEnv;
 use super::super::proc_table;
 use super::*;
 
-/// Runs a test in a process of its own, where no other test runs commands at the same time.
+/// Runs a test in its own process, where no other test runs commands at the same time.
 #[expect(clippy::disallowed_methods, reason = "only nextest has one for each test")]
 fn alone(test: impl FnOnce()) {
     const ALONE: &str = "NEXTEST_EXECUTION_MODE";
@@ -25,8 +25,8 @@ fn alone(test: impl FnOnce()) {
     assert!(said.status.success() && answer.contains("1 passed"), "{answer}");
 }
 
-/// Runs a script that starts `next`, each generation of which lives for about a millisecond, and
-/// asserts that it is caught: a count ends what nobody else does.
+/// Runs a script that starts `next`, whose generations each live for about a millisecond, and
+/// asserts that the chain is caught. A counter ends a chain that escapes.
 fn chain(mark: &str, next: &str) {
     alone(|| caught(mark, next));
 }
@@ -67,7 +67,7 @@ fn whoever_drops_mark_group_and_parent_at_once_is_caught() {
     });
 }
 
-/// Starts a script that does not go on after `echo > ready; read x < go` before it is told to.
+/// Starts a script that blocks after `echo > ready; read x < go` until the test releases it.
 fn start(env: &TestEnv, mark: &str, text: &str) -> JoinHandle<Ran> {
     let prepare = script(mark, "rm -f ready go; mkfifo ready go");
     run(&Command { folder: env.project(), ..prepare });
@@ -91,7 +91,7 @@ fn the_end_of_one_command_leaves_the_orphans_of_another_alone() {
         let env = TestEnv::new();
         let slow = start(&env, "slow", &slow);
         let quick = Command { folder: env.project(), ..script("quick", &quick) };
-        // What has no mark may be anybody's as long as two commands run.
+        // An orphan without a mark may belong to either command while both run.
         assert_eq!(quick.run().unwrap().exit, Exit::Code(7));
         go_on(&env);
         assert_eq!(slow.join().unwrap().exit, Exit::Code(0), "its orphan was ended with the other");
@@ -146,7 +146,7 @@ fn what_we_start_ourselves_is_neither_ended_nor_reaped() {
     };
     alone(|| {
         let env = TestEnv::new();
-        // As one that was there before this process became what it is.
+        // Like one that existed before this process became the reaper.
         let mut older = command("cat").process_group(0).spawn().unwrap();
         let text = "echo > ready; read x < go; sleep 0.6; (sleep 70 &) ; exit 8";
         let runs = start(&env, "others", text);

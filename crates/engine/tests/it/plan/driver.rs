@@ -1,7 +1,7 @@
-//! A driver without any memory, and an agent that does what a script says.
+//! A driver without memory, and an agent that follows a script.
 //!
-//! Every step asks the engine where the plan stands and does one thing, so it does not matter which
-//! process does the next one. What the agent does depends on its unit and on what it is told alone.
+//! Every step asks the engine for the state of the plan and does one thing, so any process can do
+//! the next one. The agent acts only on its unit and its prompt.
 
 use sprag_core::{Fence, Hold, RunId, Time};
 use sprag_engine::drive::{Coming, UnitEnd, Work};
@@ -9,7 +9,7 @@ use sprag_engine::plan::{PlanView, Stands, Working};
 
 use crate::world::World;
 
-/// Three tasks in two waves; each has a check that we decide and one that we do not.
+/// Three tasks in two waves; each has a check that the engine decides and one that it does not.
 pub(super) const PLAN: &str = r#"---
 phase: 1
 title: Letters
@@ -68,18 +68,18 @@ const STATE: &str = "---\nmilestone: v1 # ours\nphase: null\ntask: null\nphases_
 
 const ROADMAP: &str = "# Roadmap\n\n## Phase 1: Letters\n\n**Status:** PLANNED\n";
 
-/// What an agent does with its turn.
+/// The end of an agent's turn.
 pub(super) enum Turn {
     /// It ends with this message.
     Says(&'static str),
-    /// Its model is out of reach for some time.
+    /// Its model is unavailable for some time.
     Limited,
 }
 
-/// What an agent does, by its unit and the number of its retry.
+/// Decides an agent's turn by its unit and the number of its retry.
 pub(super) type Script = fn(&World, &str, u32) -> Turn;
 
-/// Makes a project with a plan, in a mode, with more settings.
+/// Creates a project with a plan, in a mode, with more settings.
 pub(super) fn project(mode: &str, settings: &str) -> World {
     let world = World::new("");
     world.env.write(".gsd/config.md", format!("---\nmode: {mode}\n{settings}---\n"));
@@ -115,7 +115,7 @@ pub(super) fn state(world: &World) -> String {
     world.env.read(".gsd/STATE.md").unwrap()
 }
 
-/// Returns the value of a key in `STATE.md`, as it is written.
+/// Returns the value of a key in `STATE.md`, as written.
 pub(super) fn shown(world: &World, key: &str) -> String {
     let text = state(world);
     let start = format!("{key}:");
@@ -124,7 +124,7 @@ pub(super) fn shown(world: &World, key: &str) -> String {
     line.trim_start()[start.len()..].trim().trim_matches('"').to_owned()
 }
 
-/// Begins what comes next.
+/// Begins the next unit.
 pub(super) fn begin(world: &World, run: &RunId) -> Box<Work> {
     let coming = world.engine().drive_begin(run, "agent", 8).unwrap();
     let Coming::Begun(work) = coming else { panic!("{coming:?}") };
@@ -155,7 +155,7 @@ pub(super) fn step(world: &World, run: &RunId, script: Script) -> bool {
     }
 }
 
-/// Lets the agent of an attempt work and ends it.
+/// Lets the agent of an attempt work, and ends the attempt.
 fn end(world: &World, run: &RunId, work: &Working, script: Script) {
     match script(world, work.unit.as_str(), retry(&work.prompt)) {
         Turn::Says(message) => {
@@ -173,13 +173,13 @@ pub(super) fn ends(world: &World, run: &RunId, fence: Fence, message: &str) -> U
     world.engine().drive_end(run, fence, message).unwrap().end
 }
 
-/// Returns which retry a prompt is for: 0 for the first attempt.
+/// Returns the number of the retry in a prompt: 0 for the first attempt.
 pub(super) fn retry(prompt: &str) -> u32 {
     let number = prompt.rsplit_once("<attempt>").and_then(|(_, rest)| rest.split(' ').next());
     number.map_or(0, |number| number.parse().unwrap())
 }
 
-/// Drives until nothing can go on without a person or time.
+/// Drives until the plan needs a person or time.
 pub(super) fn drive(world: &World, run: &RunId, script: Script) -> PlanView {
     for _ in 0..200 {
         if !step(world, run, script) {

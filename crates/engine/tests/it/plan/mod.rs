@@ -1,4 +1,4 @@
-//! Plans, driven over the engine's public calls by a scripted agent.
+//! Plans, driven through the engine's public interface by a scripted agent.
 
 mod driver;
 mod scenes;

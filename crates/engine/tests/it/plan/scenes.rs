@@ -50,7 +50,7 @@ fn two_failures_and_then_success_are_counted() {
     assert!(!state(&world).contains(" T01:"), "it was never retried");
 }
 
-/// Says of task 02 that it is done, and never does it.
+/// Claims that task 02 is done, and never does it.
 fn lies(world: &World, unit: &str, retry: u32) -> Turn {
     match unit {
         "T02" => Turn::Says("All is well.\n\nTASK COMPLETE\nFiles: b.txt"),
@@ -68,12 +68,12 @@ fn a_lie_is_caught_by_the_checks_and_ends_in_a_pause() {
     assert_eq!(shown(&world, "paused"), "true");
     assert!(shown(&world, "pause_reason").starts_with("no progress: "));
     assert!(shown(&world, "last_error").contains("b.txt contains"), "{}", state(&world));
-    // Three times the same is enough, though there was one more retry.
+    // Three equal failures are enough, though one retry was left.
     assert_eq!(shown(&world, "T02"), "2");
     assert_eq!(view.done.0, 1, "01 went on");
 }
 
-/// Repeats what it was told instead of working.
+/// Repeats its prompt instead of working.
 fn echoes(world: &World, unit: &str, retry: u32) -> Turn {
     match unit {
         "T02" => Turn::Says(
@@ -146,7 +146,7 @@ fn a_rate_limit_waits_spends_nothing_and_ends_when_a_person_says_so() {
     assert!(!state(&world).contains(" T01:"), "no retry was spent");
 }
 
-/// Leaves a stub in task 03; its verifier finds it, and whoever fixes it does.
+/// Leaves a stub in task 03; its verifier finds the stub, and the fix replaces it.
 pub(super) fn stubs(world: &World, unit: &str, retry: u32) -> Turn {
     match unit {
         "T03" => {
@@ -176,7 +176,7 @@ fn a_stub_is_found_fixed_and_looked_at_again() {
     assert!(state(&world).contains("gaps_found") && state(&world).contains("passed"));
 }
 
-/// Takes away in task 03 what the tasks before it did; each fix brings one of them back.
+/// Removes in task 03 the work of the tasks before; each fix restores one of the files.
 fn tidies(world: &World, unit: &str, retry: u32) -> Turn {
     match unit {
         "T03" => ["a.txt", "b.txt"].into_iter().for_each(|file| world.env.remove(file)),
@@ -196,7 +196,7 @@ fn every_gap_of_a_round_is_fixed_in_it() {
     assert!(state(&world).contains("check_failed:b.txt"), "{}", state(&world));
 }
 
-/// Says that everything passed, whatever CI says; a fix mends what CI looks at.
+/// Claims that everything passed, regardless of CI; a fix corrects the file that CI checks.
 fn cheats(world: &World, unit: &str, retry: u32) -> Turn {
     if unit.starts_with("FIX") {
         world.env.write("code.txt", "good\n");
@@ -268,7 +268,7 @@ fn what_was_never_asked_is_not_answered_and_an_answer_in_the_document_is_kept() 
     world.env.write(".gsd/config.md", "---\nmode: interactive\n---\n");
     let coming = || world.engine().drive_begin(&run, "agent", 8).unwrap();
     assert!(matches!(coming(), Coming::Held(Hold::Asked { .. })), "{:?}", coming());
-    // A person takes the question out of the document.
+    // A person removes the question from the document.
     let answered = state(&world).replace("awaiting: user", "awaiting: null");
     assert_ne!(answered, state(&world));
     world.env.write(".gsd/STATE.md", answered);
@@ -347,7 +347,7 @@ fn who_changes_its_plan_is_judged_by_the_text_before() {
     assert_eq!(inputs.iter().map(ToString::to_string).collect::<Vec<_>>(), [plan]);
     let UnitEnd::Held { hold } = end() else { panic!("it counted") };
     assert!(hold.to_string().contains(&format!("the agent changed `{plan}`")), "{hold}");
-    // Nor does who changed the one document get on by writing into the other.
+    // An agent that changed the one document gains nothing by editing the other.
     let freed = state(&world)
         .replace("active: false", "active: true")
         .replace("paused: true", "paused: false");
@@ -376,7 +376,7 @@ fn settings_that_change_while_somebody_works_count_once_a_person_agrees() {
         let UnitEnd::Held { hold } = end(second.fence) else { panic!("{doc}: it counted") };
         assert!(hold.to_string().contains(&format!("the agent changed `{doc}`")), "{hold}");
         world.agrees(&run);
-        // What a person took is what everybody is judged by from then on.
+        // From then on, everything is judged by the text that a person accepted.
         let UnitEnd::Passed { .. } = end(second.fence) else { panic!("{doc}: it was not judged") };
     }
 }
@@ -431,12 +431,12 @@ fn runs_that_are_over_are_told_of_when_another_has_the_loop_and_even_without_the
         assert_eq!((shown.len(), unusable.len()), (3, 0), "{unusable:?}");
         std::fs::remove_dir_all(world.env.project().join(".gsd/plans/phase-1")).ok();
     }
-    // Whatever is tried with one that is over, the loop stays the next one's.
+    // Verbs on a finished run do not affect the loop, which belongs to the next one.
     let _ = world.engine().cancel(&done, "person");
     let _ = world.engine().resume(&cancelled, "person");
     assert_eq!(state(&world), before);
 
-    // One that is not over cannot go on without its loop.
+    // An open run cannot continue without its loop.
     let lost = state(&world).replace(&format!("sprag:{next}"), "somebody");
     world.env.write(".gsd/STATE.md", lost);
     let error = world.engine().plan_view(&next).unwrap_err().to_string();
@@ -452,7 +452,7 @@ fn a_counter_of_the_original_is_believed_until_the_verification() {
     let view = world.engine().plan_view(&run).unwrap();
     assert_eq!((view.done, view.together[0].0.id.as_str()), ((2, 3), "T03"));
     let view = drive(&world, &run, diligent);
-    // Nobody ever wrote a.txt and b.txt, and that is found.
+    // a.txt and b.txt were never written, and that is found.
     assert!(state(&world).contains("check_failed"), "{}", state(&world));
     assert_ne!(view.stands, Stands::Done);
     let summary = world.env.read(".gsd/plans/phase-1/summary.md").unwrap();
@@ -495,7 +495,7 @@ fn no_more_work_is_begun_than_may_run_together() {
     world.env.write(".gsd/config.md", before);
     world.env.write("a.txt", "a\n");
     let UnitEnd::Passed { .. } = end(work.fence) else { panic!() };
-    // Nobody works, so this is a person's.
+    // No agent is working, so this is a person's edit.
     world.env.write(".gsd/config.md", more);
     assert_eq!(begin(&world, &run).unit.id.as_str(), "T02");
     let coming = world.engine().drive_begin(&run, "agent", 8).unwrap();

@@ -55,7 +55,7 @@ fn a_session_that_gets_nowhere_is_let_go_and_the_loop_is_paused() {
     assert_eq!(world.free("s-1"), [""; 0]);
     assert_eq!(state(&world), paused, "it stays paused");
     assert_eq!(world.waits().len(), 1, "{:?}", world.waits());
-    // Setting it going again in the document is enough.
+    // Reactivating it in the document is enough.
     let edited = state(&world)
         .replace("paused: true", "paused: false")
         .replace("active: false", "active: true");
@@ -116,7 +116,8 @@ fn what_a_person_sets_after_an_interrupt_counts() {
     world.begins("s-1");
     prompts(&world, "go on");
     world.refused("s-1");
-    // No host says that a person interrupts it: the hook before is simply the last one.
+    // Hosts do not report that a person interrupted the agent: the previous hook is simply the last
+    // one.
     world.env.write(".gsd/STATE.md", state(&world).replace("active: true", "active: false"));
     world.env.aged(
         format!(".sprag/sessions/{}.json", session("s-1")),
@@ -166,7 +167,7 @@ fn a_loop_that_the_agent_turned_off_holds_it_and_is_put_back() {
         ("active: true\n  paused: true", "paused: true"),
         ("active: true\n  phase: 7", "phase: 7"),
     ] {
-        // Once after a stop, and once before any: the loop was there when the person spoke.
+        // Once after a stop, and once before any: the loop existed when the person sent the prompt.
         for stops in [0, 1] {
             let world = active();
             world.begins("s-1");
@@ -221,7 +222,7 @@ fn a_checkpoint_is_a_persons_question_and_frees_from_the_loop_alone() {
     world.edits("s-1", "code.txt", "good\n");
     let Answer::Allow { say } = asks() else { panic!("{}", state(&world)) };
     assert!(say.iter().any(|line| line.contains("bash or zsh?")), "{say:?}");
-    // It is not the agent's to answer.
+    // The agent may not answer it.
     let mended = state(&world).replace("  awaiting: checkpoint\n", "");
     prompts(&world, "zsh");
     assert_eq!(state(&world), mended, "the person's words answered it");

@@ -1,4 +1,4 @@
-//! Two tasks of one wave fail and are tried again at the same time.
+//! Two tasks of one wave fail and are retried at the same time.
 //!
 //! The gates print what some tools print: several lines, and a blank at the end of the last one.
 
@@ -8,7 +8,7 @@ use sprag_engine::drive::UnitEnd;
 use super::driver::{begin, ends, project, start};
 use crate::world::World;
 
-/// Fails until the file has a good line; what is in the file changes what is printed.
+/// Fails until the file has a good line; the output depends on the file's contents.
 const CHECK: &str = "grep -q good $1 && exit 0\n\
                      printf 'FAIL %s\\n  expected good, got %s\\n\\n1 failed \\n' $1 \"$(cat $1)\"\n\
                      exit 1\n";

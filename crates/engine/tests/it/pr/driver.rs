@@ -13,30 +13,30 @@ use sprag_testkit::gh::Gh;
 
 use crate::world::World;
 
-/// What the agents of a loop do.
+/// The behaviour of a loop's agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Story {
-    /// They find, mend, and find nothing any more.
+    /// They find problems, fix them, and then find no more.
     Good,
-    /// The developer refuses, and the reviewer insists.
+    /// The developer refuses a finding, and the reviewer insists.
     Refused,
     /// The developer does nothing.
     Idle,
-    /// The forge knows no checks of what was pushed.
+    /// The forge has no checks for the pushed commit.
     NoChecks,
 }
 
-/// How a loop came to stand.
+/// The state in which a loop ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Done,
     Held(String),
     Waits,
-    /// It does not stand yet.
+    /// It can continue.
     Goes,
 }
 
-/// A driver, and how many steps it lives.
+/// A driver that dies after some number of steps.
 pub(super) struct Driver<'w> {
     world: &'w World,
     pub(super) gh: Gh,
@@ -72,7 +72,7 @@ impl<'w> Driver<'w> {
         }
     }
 
-    /// Dies where its steps are used up: by the signal that nobody can catch.
+    /// Dies when its steps run out, by the signal that cannot be caught.
     fn lives(&self) {
         match self.left.get() {
             None => {}
@@ -84,7 +84,7 @@ impl<'w> Driver<'w> {
         }
     }
 
-    /// Has the forge show what is in the repository and what was posted.
+    /// Updates the forge with the state of the repository and the posts.
     pub(super) fn sync(&self) {
         self.gh.serve("pr-list", "[{\"number\":7}]");
         let head = local(&self.folder).unwrap().head.unwrap();
@@ -118,7 +118,7 @@ impl<'w> Driver<'w> {
         self.gh.serve("api-graphql", &answer.to_string());
     }
 
-    /// Drives until the loop stands.
+    /// Drives until the loop ends or waits.
     pub(super) fn drive(&self) -> End {
         let run = self.world.engine().review_run("test").unwrap();
         self.lives();
@@ -136,7 +136,7 @@ impl<'w> Driver<'w> {
         due.unwrap().unwrap().len()
     }
 
-    /// Posts, looks, and lets whoever is next work.
+    /// Posts, looks, and lets the next agent work.
     pub(super) fn step(&self, run: &RunId) -> End {
         let forge = Mortal { driver: self };
         self.world.engine().review_post(run, &forge, Posting::Send, "test").unwrap().unwrap();
@@ -166,7 +166,7 @@ impl<'w> Driver<'w> {
         }
     }
 
-    /// Does what an agent does; done twice, it is the same.
+    /// Does an agent's work; idempotent.
     fn work(&self, unit: &str) {
         let env = &self.world.env;
         let change = |text: &str| {

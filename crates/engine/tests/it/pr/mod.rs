@@ -1,5 +1,5 @@
-//! A whole review loop against a scripted `gh`, driven by a program that is killed between any two
-//! of its steps: the same posts come out, each once.
+//! A whole review loop with a scripted `gh`, driven by a program that is killed between any two of
+//! its steps: the posts are the same, each once.
 
 mod driver;
 mod session;
@@ -15,7 +15,7 @@ use sprag_testkit::gh::Gh;
 use crate::world::World;
 use driver::{Driver, End, Story};
 
-/// Makes a repository with a branch, a pull request and a loop.
+/// Creates a repository with a branch, a pull request and a loop.
 pub(in crate::pr) fn world() -> World {
     let world = World::new("{}\n");
     let env = &world.env;
@@ -48,7 +48,7 @@ pub(in crate::pr) fn known(world: &World) -> sprag_core::pr::Known {
     }
 }
 
-/// Returns the posts without what differs from run to run.
+/// Returns the posts without the parts that differ between runs.
 pub(in crate::pr) fn posts(world: &World) -> Vec<String> {
     let gh = Gh::at(&world.env.top().join("gh"));
     let first = |(kind, text): (String, String)| {
@@ -76,7 +76,7 @@ fn red_checks_then_findings_then_an_answer_then_approved() {
     assert_eq!(gh.hidden(), ["N0"], "the answered review is hidden, the approving one is not");
 }
 
-/// Is the process that is killed, where it was started as that.
+/// Acts as the process to be killed, if it was started as that.
 fn is_driver() -> bool {
     let Some(top) = std::env::var_os("SPRAG_PR_WORLD") else { return false };
     let steps = std::env::var("SPRAG_PR_STEPS").unwrap().parse().unwrap();
@@ -85,7 +85,7 @@ fn is_driver() -> bool {
     true
 }
 
-/// Starts a driver that kills itself after so many steps; returns whether it came to its end.
+/// Starts a driver that kills itself after `steps` steps; returns whether it finished.
 fn start(world: &World, steps: u32) -> bool {
     let done = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "pr::killed_between_any_two_steps_the_same_is_posted_once"])
@@ -128,7 +128,7 @@ fn killed_between_any_two_steps_the_same_is_posted_once() {
 fn a_driver_killed_again_and_again_still_comes_to_its_end() {
     let world = world();
     begun(&world, Story::Good);
-    // Eight steps at a time: fewer than any unit takes from the look before it to its post.
+    // Eight steps at a time: fewer than any unit takes from its first look to its post.
     let came = (0..60).any(|_| start(&world, 8));
     assert!(came, "it moves on, however little time it has");
     assert_eq!(posts(&world), WHOLE);

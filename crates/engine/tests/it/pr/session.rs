@@ -1,4 +1,4 @@
-//! A session that works for a loop, and stops: through the same door as every host hook.
+//! A session that works for a loop and stops, through the same entry point as every host hook.
 
 use sprag_core::{Call, RunId};
 use sprag_engine::drive::Coming;
@@ -13,7 +13,7 @@ use crate::world::{World, session};
 
 const REVIEW: &str = ".thoughts/pr/review.md";
 
-/// Hands out what comes next, as a runner does before it starts an agent.
+/// Hands out the next unit, as a runner does before it starts an agent.
 fn handed_out(world: &World, run: &RunId) -> String {
     let driver = Driver::new(world, Story::Idle, None);
     driver.sync();
@@ -24,7 +24,7 @@ fn handed_out(world: &World, run: &RunId) -> String {
     }
 }
 
-/// Stops a session that was told which run it is for.
+/// Stops a session whose environment names its run.
 fn stops(world: &World, name: &str, run: &RunId) -> Answer {
     let told = Told { run: Some(run), ..Told::default() };
     let stopping = Stopping { cap: Some(8), told, said: None };
@@ -48,7 +48,7 @@ fn let_go(answer: &Answer) -> &[String] {
 /// A loop at its first review, given to a session.
 fn reviewing() -> (World, RunId) {
     let world = world();
-    // The first commit is the only one with red checks.
+    // The first commit is the only one with failing checks.
     world.env.write("code.txt", "mended\n");
     world.env.git(&["commit", "-qam", "mended"]);
     begun(&world, Story::Idle);

@@ -1,4 +1,4 @@
-//! Several at once: two who post, two working trees, a person beside the driver.
+//! Concurrency: two posters, two working trees, a person next to the driver.
 
 use std::sync::{Barrier, Mutex};
 
@@ -11,7 +11,7 @@ use super::driver::{Driver, End, Story};
 use super::{begun, known, posts, world};
 use crate::world::World;
 
-/// A forge in memory that takes its time between being asked and being told.
+/// A forge in memory that takes its time between a check and a post.
 #[derive(Default)]
 struct Board {
     texts: Mutex<Vec<String>>,
@@ -78,7 +78,7 @@ fn the_run_of_one_working_tree_is_not_that_of_another() {
     assert_eq!(world.engine().review_run("test").unwrap(), first);
 }
 
-/// Drives until something waits to be posted.
+/// Drives until a post is due.
 fn due(world: &World, story: Story) -> sprag_core::RunId {
     let driver = Driver::new(world, story, None);
     let run = world.engine().review_run("test").unwrap();
@@ -148,7 +148,7 @@ fn the_forge_is_found_as_git_would_find_it() {
     env.git(&["config", "url.git@github.com:.insteadOf", "work:"]);
     let here = sprag_engine::pr::local(&env.project()).unwrap();
     let folder = env.project();
-    // Where a git started us, its variables are about its own repository.
+    // If a git started us, its variables are about its own repository.
     let led = ("GIT_DIR".into(), "/nowhere".into());
     let variables: Vec<_> = world.variables().iter().cloned().chain([led]).collect();
     let github = GitHub::of(&folder, &here, &variables, Some(7)).unwrap();
@@ -156,7 +156,7 @@ fn the_forge_is_found_as_git_would_find_it() {
     assert_eq!(github.tree, Some(env.git(&["rev-parse", "HEAD^{tree}"])));
     let gone = GitHub { program: "/no/gh", ..github };
     assert!(gone.pull("topic").is_err());
-    // What a person sets by variables counts as well: there is nothing else in many a CI.
+    // A person's settings in variables count as well: many CI systems have nothing else.
     env.git(&["config", "--unset", "url.git@github.com:.insteadOf"]);
     let github = GitHub::of(&folder, &here, &variables, Some(7)).unwrap();
     assert_ne!(github.repository.to_string(), "acme/we.b");
