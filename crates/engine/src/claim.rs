@@ -1,4 +1,4 @@
-//! Looks up to whom a project belongs, and records a person's claim to it.
+//! Looks up the owner of a project, and records a person's claim to it.
 
 use std::path::PathBuf;
 

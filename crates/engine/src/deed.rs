@@ -40,12 +40,12 @@ pub struct Deed {
     hosts: BTreeSet<String>,
 }
 
-/// To whom a folder belongs.
+/// The owner of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Belongs {
-    /// To the person: everything in it counts.
+    /// The person owns it: everything in it counts.
     Here(Deed),
-    /// To the person, who moved it since: everything counts, and the person's next command records
+    /// The person owns it and moved it: everything counts, and the person's next command records
     /// its new place.
     Moved(Deed),
     /// A copy of a project that is still where its deed says: nothing in it counts.
@@ -110,7 +110,7 @@ impl Deed {
 }
 
 impl Belongs {
-    /// Finds out to whom a place belongs. `folder` holds the person's deeds.
+    /// Determines the owner of a place. `folder` holds the person's deeds.
     pub fn of(place: &Place, folder: Option<&Path>) -> Self {
         match find(place, folder) {
             Ok(found) => found,

@@ -36,7 +36,7 @@ pub struct Engine<'a> {
     pub(crate) rehearsal: Option<Rehearsal>,
     /// Interrupts gates and tree scans.
     pub(crate) stop: Option<Stop>,
-    /// Who begins something here; that person claims the project if it has no owner yet.
+    /// Who begins something here: a person claims the project with that if it has no owner yet.
     pub(crate) beginner: Option<Asker>,
 }
 

@@ -44,7 +44,7 @@ pub struct Status {
     pub leftovers: Vec<String>,
     /// Whether another command is writing now.
     pub busy: bool,
-    /// The last host hooks that gave up without a decision, oldest first.
+    /// The last host hooks that could not decide and let the agent continue, oldest first.
     pub let_go: Vec<String>,
 }
 

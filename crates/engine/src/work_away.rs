@@ -28,7 +28,7 @@ const MOST_FILES: usize = 200;
 
 /// The beginnings of reflog messages that made a commit.
 const MADE: [&str; 6] = ["commit", "cherry-pick", "revert", "am", "merge", "rebase"];
-/// The beginnings of reflog messages that only moved to a commit.
+/// The beginnings, and then the ending, of reflog messages that only moved to a commit.
 const MOVED: [&str; 2] = ["rebase (start)", "rebase (finish)"];
 const FORWARD: &str = "Fast-forward";
 

@@ -3,7 +3,6 @@
 //!
 //! Only files that a definition names are read, so a host hook that needs one run's workflow
 //! ([`load_one`]) opens only a handful of files.
-//! handful of files, however many workflows there are.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

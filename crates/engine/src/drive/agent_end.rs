@@ -38,7 +38,7 @@ pub struct AgentEnd {
 /// A provider's usage limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limited {
-    /// When the limit ends, if the provider said so.
+    /// When the limit ends, if the provider named a time.
     pub until: Option<Time>,
     /// The provider's message.
     pub why: String,

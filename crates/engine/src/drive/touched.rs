@@ -93,7 +93,7 @@ impl Engine<'_> {
             // A run that cannot be read cannot be held either.
             Ledger::read(view, run)?;
             open(view, run, &now)?;
-            // It was repaired, but an agent's turn is no usual time for that.
+            // The journal is valid again, but persons rarely repair it while an agent works.
             let journal = DocPath::parse(&format!("{}/journal", root::STATE))?;
             changed.extend(noted.contains(journal.as_str()).then_some(journal));
             Ok(if changed.is_empty() { Touched::Nothing } else { Touched::Changed(changed) })

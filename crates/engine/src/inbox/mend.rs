@@ -4,7 +4,6 @@
 //! knew it, unless another agent has its unit now. A unit is restored as far as its assignment
 //! describes it, an agent as one that waits for work, and an abort without its details. Other
 //! documents are removed.
-//! else goes.
 
 use sprag_core::event::DocumentSetAside;
 use sprag_core::inbox::{Holder, Slot};

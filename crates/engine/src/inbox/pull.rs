@@ -3,7 +3,6 @@
 //!
 //! Work of another session is never touched. Work that an earlier driver held continues under the
 //! same fence.
-//! held is gone on with under the same fence.
 
 use std::collections::BTreeSet;
 

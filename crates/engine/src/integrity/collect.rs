@@ -146,7 +146,7 @@ impl Collector<'_> {
         if by_unittest { PythonFolders::Packages } else { PythonFolders::All }
     }
 
-    /// Records that a file in doubt is unchanged; other files need no entry.
+    /// Records that a file in doubt has its earlier text; other files need no entry.
     fn same(
         &self,
         path: &str,

@@ -337,7 +337,8 @@ fn is_held(next: &Next) -> bool {
     matches!(next, Next::Held(hold) if !matches!(hold, Hold::Asked { .. }))
 }
 
-/// Facts from before every wait and time limit: what is held then is held by a person or an agent.
+/// Facts at time zero, when no wait has ended and no time limit has passed: a hold then has another
+/// cause.
 fn early() -> Facts {
     Facts::new(Time::from_millis(0), Seq(0), Hash::of(""))
 }
