@@ -1,9 +1,8 @@
-//! One agent, from its start to its end: a host without a person, or any program that reads what
-//! it is to do.
+//! Runs one agent from start to end: a headless host, or any program that reads its prompt from
+//! standard input.
 //!
-//! [`work`] gives it the prompt, hands on what it says as it comes, and ends it, with everything
-//! that it started, when it goes further than it may or somebody asks for it. What it said is only
-//! a claim.
+//! [`work`] sends the prompt, passes on the output as it arrives, and kills the agent with all its
+//! descendants when it exceeds a limit or a stop is requested. The agent's output is only a claim.
 
 mod ear;
 mod installed;
@@ -18,7 +17,7 @@ pub use sprag_hosts::headless::Heard;
 
 use sprag_engine::process::Leash;
 
-/// Lets an agent work until it ends or is ended, and tells what became of it.
+/// Runs an agent until it exits or is killed.
 pub fn work(job: &Job, stop: &Stop, hear: &mut dyn FnMut(&Heard)) -> AgentEnd {
     let leash = Leash { idle: job.limits.idle, output: job.limits.output, stop };
     let mut ear = ear::Ear::of(job, hear);

@@ -1,9 +1,9 @@
-//! Notices that somebody goes to another branch in the folder in which agents work.
+//! Notices when another branch is checked out in the folder where agents work.
 
 use sprag_engine::git::{Git, Head};
 use sprag_store::Place;
 
-/// The branch of a working folder, as it was seen last.
+/// The branch of a working folder when last checked.
 #[derive(Debug)]
 pub(crate) struct Branch {
     git: Option<Git>,
@@ -11,14 +11,14 @@ pub(crate) struct Branch {
 }
 
 impl Branch {
-    /// Begins to look; without a repository there is nothing to see.
+    /// Records the current branch; without a repository there is none.
     pub(crate) fn of(place: &Place) -> Self {
         let git = Git::around(&place.root).ok().flatten();
         let last = git.as_ref().and_then(name);
         Self { git, last }
     }
 
-    /// Returns where it was and where it is now, the first time that it is somewhere else.
+    /// Returns the old and the new branch if it changed since the last call.
     pub(crate) fn moved(&mut self) -> Option<(String, String)> {
         let now = self.git.as_ref().and_then(name)?;
         let before = self.last.replace(now.clone())?;
@@ -26,7 +26,7 @@ impl Branch {
     }
 }
 
-/// Returns how people call what is checked out; nothing where that cannot be read now.
+/// Returns the name of the checked-out branch, or `None` if it cannot be read now.
 fn name(git: &Git) -> Option<String> {
     match git.head() {
         Head::Branch { name, .. } => Some(name),

@@ -1,4 +1,4 @@
-//! Whether the budget of a run is spent.
+//! Checks whether a run has spent its budget.
 
 use std::time::Duration;
 
@@ -6,8 +6,9 @@ use sprag_core::{Driven, Overspent};
 use sprag_engine::drive::Spent;
 use sprag_formats::Budget;
 
-/// Returns what is spent of `by`, if it is; nothing while there is something left. Time is what agents
-/// worked: waiting for a person or a host spends nothing. A budget of twice that raises it.
+/// Returns the exceeded limit, or `None` while some budget is left. Only agents' working time
+/// counts, not time spent waiting for a person or a host. The suggested raise is twice the amount
+/// spent.
 pub(crate) fn used_up(budget: &Budget, spent: &Spent, by: &Driven) -> Option<Overspent> {
     let of = |used: String, most: String, raise: String| {
         Some(Overspent { used, most, raise, by: by.clone() })
@@ -27,10 +28,10 @@ pub(crate) fn used_up(budget: &Budget, spent: &Spent, by: &Driven) -> Option<Ove
     of(time(worked.as_secs()), time(most.as_secs()), more)
 }
 
-/// So many seconds are an hour.
+/// Seconds in an hour.
 const HOUR: u64 = 3600;
 
-/// Returns a time as it is read best: `61 s`, `8h02m`.
+/// Formats a duration: `61 s`, `8h02m`.
 fn time(seconds: u64) -> String {
     if seconds < HOUR {
         return format!("{seconds} s");
@@ -42,7 +43,7 @@ fn hours(hours: u64) -> String {
     format!("{hours}h")
 }
 
-/// Returns an amount as people write it: `$11.84`.
+/// Formats an amount: `$11.84`.
 pub fn dollars(micro_usd: u64) -> String {
     let cents = micro_usd.saturating_add(5_000) / 10_000;
     format!("${}.{:02}", cents / 100, cents % 100)

@@ -1,23 +1,22 @@
-//! When each host takes work again: one clock a host, for all agents of it.
+//! Tracks when each host accepts work again: one clock per host, shared by all its agents.
 
 use std::collections::BTreeMap;
 
 use sprag_core::Time;
 use sprag_engine::clock;
 
-/// How long a host is left alone when it does not say until when.
+/// The pause after a host's limit when the host gives no time, in milliseconds.
 const PAUSE: i64 = 5 * 60 * 1000;
-/// How long it is left alone at most.
+/// The longest such pause.
 const LONGEST: i64 = 60 * 60 * 1000;
-/// How far away a time may be that a host says: no limit of any host lasts longer than a week.
+/// Times further away than this are ignored: no host's limit lasts longer than a week.
 const FARTHEST: i64 = 8 * 24 * 60 * 60 * 1000;
-/// How far apart the agents of a host come back, so that they do not all ask at once.
+/// The delay between the returning agents of a host, so that they do not all start at once.
 const STAGGER: i64 = 2_000;
 
-/// How long a host is left alone after a loss, and after one more: a short outage is over by then.
+/// The pauses after a first and a second loss; they outlast a short outage.
 const LOST: [i64; 2] = [5_000, 30_000];
 
-/// The clocks of the hosts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Clocks {
     hosts: BTreeMap<String, Clock>,
@@ -26,14 +25,14 @@ pub(crate) struct Clocks {
 #[derive(Clone, Debug)]
 struct Clock {
     until: Time,
-    /// How often in a row it took no work and did not say until when.
+    /// Limits in a row for which the host gave no time.
     silent: u32,
-    /// How many are to come back.
+    /// Agents waiting to return.
     waiting: u32,
 }
 
 impl Clock {
-    /// Returns when one more agent is to come back.
+    /// Reserves the next return time.
     fn back(&mut self) -> Time {
         self.waiting += 1;
         self.until.plus_millis(STAGGER * i64::from(self.waiting - 1))
@@ -41,8 +40,7 @@ impl Clock {
 }
 
 impl Clocks {
-    /// Takes note that a host takes no more work, and returns when the agent that heard it is to
-    /// come back.
+    /// Records a host's limit and returns when the affected agent may return.
     pub(crate) fn limit(&mut self, host: &str, said: Option<Time>, now: Time) -> Time {
         let clock = self.clock(host, now);
         let is_said = |at: &Time| (1..=FARTHEST).contains(&at.since(now));
@@ -55,20 +53,19 @@ impl Clocks {
         clock.back()
     }
 
-    /// Takes note of what others know of a host.
+    /// Records a limit that another driver knows.
     pub(crate) fn know(&mut self, host: &str, until: Time, now: Time) {
         let clock = self.clock(host, now);
         clock.until = clock.until.max(until);
     }
 
-    /// Returns when one more agent is to come back to a host; nothing when it takes work.
+    /// Reserves the return time of one more agent; `None` if the host accepts work now.
     pub(crate) fn back(&mut self, host: &str, now: Time) -> Option<Time> {
         self.hosts.get_mut(host).filter(|clock| clock.until > now).map(Clock::back)
     }
 
-    /// Takes note that an agent of a host ended by itself without anything to judge, for the `nth` time
-    /// in a row of its unit, and returns when the next one may begin; nothing where nobody waits: the
-    /// third loss holds the unit.
+    /// Records the `nth` loss in a row of a unit and returns when its next attempt may begin.
+    /// Returns `None` after the third loss, which holds the unit.
     pub(crate) fn lost(&mut self, host: &str, nth: u32, now: Time) -> Option<Time> {
         let pause = LOST.get(usize::try_from(nth).ok()?.checked_sub(1)?)?;
         let clock = self.clock(host, now);
@@ -81,12 +78,12 @@ impl Clocks {
         self.hosts.entry(host.to_owned()).or_insert(start)
     }
 
-    /// Returns when a host takes work again; nothing when it does.
+    /// Returns when a host accepts work again; `None` if it does now.
     pub(crate) fn until(&self, host: &str, now: Time) -> Option<Time> {
         self.hosts.get(host).map(|clock| clock.until).filter(|until| *until > now)
     }
 
-    /// Takes note that a host took work.
+    /// Clears a host's clock once it has accepted work.
     pub(crate) fn works(&mut self, host: &str) {
         self.hosts.remove(host);
     }
@@ -123,7 +120,7 @@ mod tests {
         let mut clocks = Clocks::default();
         let mut now = Time::from_millis(0);
         let mut pauses = Vec::new();
-        // Said to be over already, or after the end of every limit: as good as not said.
+        // Times that are past, or beyond every limit, count as no time at all.
         for away in [0, FARTHEST + 1, i64::MAX, -1, 0, 0] {
             let until = clocks.limit("codex", Some(now.plus_millis(away)), now);
             pauses.push(clocks.until("codex", now).unwrap().since(now) / 60_000);

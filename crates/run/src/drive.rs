@@ -1,4 +1,4 @@
-//! The loop: begin what comes next, let an agent work, judge, go on.
+//! The driver loop: begin the next unit, run an agent, judge, repeat.
 
 mod forge;
 mod heard;
@@ -31,30 +31,27 @@ use crate::turn::Turn;
 use crate::yard::Yard;
 use crate::{RunEnd, RunError, Seen, Watch};
 
-/// How long nothing is looked at when nothing is expected before some event.
+/// How long to wait for an event when nothing else is scheduled.
 const LONG: Duration = Duration::from_mins(10);
 
-/// How often is looked again when somebody could work and nothing says when to look.
+/// How often to look for work while an agent is free and no time is scheduled.
 const POLL: Duration = Duration::from_secs(10);
 
-/// How often is looked whether a person ended the run: its agents are ended, too.
+/// How often to check whether a person cancelled the run, so that its agents end too.
 const GLANCE: Duration = Duration::from_secs(2);
 
-/// Drives runs of one project.
+/// Drives the runs of one project.
 pub struct Runner<'a> {
-    /// The project.
     pub place: &'a Place,
-    /// The person's own environment.
+    /// The user's own environment.
     pub environment: &'a [(OsString, OsString)],
-    /// How it is driven.
     pub options: Options,
-    /// Who sees it.
     pub watch: &'a dyn Watch,
-    /// The worktrees in which agents work; nothing where one works in the project itself.
+    /// The worktrees for agents; `None` if an agent works in the project itself.
     pub yard: Option<Yard>,
-    /// Where the pull request is that a run is about.
+    /// The forge that holds the run's pull request.
     pub forge: Option<&'a (dyn Forge + Sync)>,
-    /// Whether the agent of one unit goes on in the session of the one before.
+    /// Whether each unit's agent continues the session of the previous unit.
     pub one_session: bool,
 }
 
@@ -64,34 +61,33 @@ impl std::fmt::Debug for Runner<'_> {
     }
 }
 
-/// What the loop waits for.
 #[derive(Debug)]
 enum Message {
     Ended { who: Who, end: Result<UnitEnd, RunError> },
     Interrupt,
 }
 
-/// Who works on what.
+/// An agent at work on an attempt.
 #[derive(Clone, Debug)]
 struct Who {
     fence: Fence,
     host: String,
-    /// Whether nobody else may.
+    /// Whether only this agent may work on it.
     alone: bool,
 }
 
 impl<'a> Runner<'a> {
-    /// Opens the project; each thread does for itself.
+    /// Opens the project; each thread opens it for itself.
     pub(crate) fn engine(&self) -> Result<Engine<'a>, EngineError> {
         Engine::open(self.place, self.environment)
     }
 
-    /// Drives a run as far as it goes. `begun` gets the handle by which the driver is interrupted.
+    /// Drives a run as far as possible. `begun` receives the handle that interrupts the driver.
     pub fn drive(&self, run: &RunId, begun: impl FnOnce(Interrupt)) -> Result<RunEnd, RunError> {
         self.drive_in(run, &Shared::new(self.options.budget), begun)
     }
 
-    /// Drives a run beside others.
+    /// Drives a run concurrently with others.
     pub(crate) fn drive_in(
         &self,
         run: &RunId,
@@ -142,13 +138,13 @@ impl<'a> Runner<'a> {
                 losses: Clocks::default(),
             };
             let outcome = driver.drive(left);
-            // Whatever went wrong, nobody works on unseen.
+            // After any error, no agent may keep working unsupervised.
             stop.ask();
             outcome
         })
     }
 
-    /// Makes the worktrees ready; where a person ends the run meanwhile, that ends, too.
+    /// Prepares the worktrees; stops when a person cancels the run meanwhile.
     fn yard_unless_cancelled(&self, run: &RunId, stop: &Stop) -> Result<Option<Yard>, RunError> {
         if self.yard.is_none() {
             return Ok(None);
@@ -169,7 +165,7 @@ impl<'a> Runner<'a> {
         })
     }
 
-    /// Makes the worktrees ready, where there are any, such that `stop` ends their commands.
+    /// Prepares the worktrees, if the runner uses them, so that `stop` ends their commands.
     pub(crate) fn yard_for(&self, stop: &Stop) -> Result<Option<Yard>, RunError> {
         let yard = self.yard.as_ref().map(|yard| yard.ended_by(stop));
         if let Some(yard) = &yard {
@@ -178,14 +174,14 @@ impl<'a> Runner<'a> {
         Ok(yard)
     }
 
-    /// Holds a run whose driver was interrupted, without a longer look at the files.
+    /// Holds a run whose driver was interrupted, without scanning the files again.
     fn pause(&self, run: &RunId, stop: &Stop) -> Result<RunEnd, RunError> {
         self.engine()?.ended_by(stop).pause_driven(run, &Hold::Interrupted, "person")?;
         Ok(RunEnd::Paused)
     }
 }
 
-/// A run while it is driven.
+/// The state of a run while it is driven.
 struct Loop<'s, 'e: 's> {
     runner: &'e Runner<'e>,
     run: &'e RunId,
@@ -197,39 +193,40 @@ struct Loop<'s, 'e: 's> {
     hands: Hands<'s, 'e>,
     sender: Sender<Message>,
     receiver: Receiver<Message>,
-    /// Attempts that go on later.
+    /// Attempts that resume later.
     parked: Vec<Parked>,
-    /// The attempts that somebody works on.
+    /// Attempts with an agent at work.
     at_work: BTreeSet<Fence>,
-    /// The attempt that nobody could go on with when it was looked at last.
+    /// The attempt that could not be resumed at the last check.
     untaken: Option<Fence>,
-    /// The branch of the person's folder, where agents work in it.
+    /// The branch of the user's folder, if agents work in it.
     branch: Option<Branch>,
-    /// The pauses after losses: those of others say nothing of these, nor does their work.
+    /// The pauses after losses. They are kept per run: losses and successes of other runs do not
+    /// affect them.
     losses: Clocks,
 }
 
-/// An attempt that goes on later.
+/// An attempt that resumes later.
 struct Parked {
     due: Time,
     fence: Fence,
-    /// What its agent had said already.
+    /// Its agent's last message, if not yet judged.
     said: Option<String>,
 }
 
-/// What was before in an attempt.
+/// The earlier state of an attempt.
 enum Before {
-    /// It begins.
+    /// The attempt is new.
     Nothing,
-    /// It goes on; with what its agent had said, where that was not yet judged.
+    /// The attempt resumes, with its agent's last message if that was not judged.
     Parked(Option<String>),
 }
 
-/// What a look at the run came to.
+/// The result of one look at the run.
 enum Step {
-    /// Something was begun; there may be more.
+    /// Something began; there may be more.
     Again,
-    /// Nothing can be begun before something happens, or that time.
+    /// Nothing can begin before an event or this time.
     Wait(Option<Time>),
     Over(RunEnd),
 }
@@ -242,16 +239,17 @@ impl<'e> Loop<'_, 'e> {
         let limits = self.engine.drive_limits(self.run)?;
         self.know(&limits);
         match self.take_over(left, &limits).and_then(|()| self.go()) {
-            // Of a run that is over nothing can be begun, judged or held any more. What else went
-            // wrong did so whether or not somebody cancelled it.
+            // An ended run accepts no begin, judgment or hold. Any other error is reported whether
+            // or not the run was cancelled.
             Err(error) if error.is_of_an_end() && self.is_cancelled() => Ok(self.cancelled()),
-            // A rule or the forge was asked just then.
+            // The interrupt came during a gate or a forge request.
             Err(error) if error.is_interrupted() => self.interrupted(),
             outcome => outcome,
         }
     }
 
-    /// Returns whether a person ended the run; what cannot be read now is looked at again.
+    /// Returns whether a person cancelled the run. A read error counts as no; it is checked again
+    /// later.
     fn is_cancelled(&self) -> bool {
         self.engine.drive_cancelled(self.run).unwrap_or(false)
     }
@@ -269,7 +267,7 @@ impl<'e> Loop<'_, 'e> {
         }
     }
 
-    /// Begins one thing that can be begun.
+    /// Begins at most one thing.
     fn look(&mut self) -> Result<Step, RunError> {
         if self.stop.is_asked() {
             return self.interrupted().map(Step::Over);
@@ -309,7 +307,7 @@ impl<'e> Loop<'_, 'e> {
                 Step::Wait(until)
             }
             Coming::Wait { until, .. } => Step::Wait(earlier(until, waits)),
-            // The whole run waits for a person: who is parked does, too.
+            // The whole run waits for a person, and so do its parked attempts.
             Coming::Held(hold) if hold.is_of_the_run() && self.at_work.is_empty() => {
                 Step::Over(RunEnd::Held(hold))
             }
@@ -321,7 +319,7 @@ impl<'e> Loop<'_, 'e> {
         })
     }
 
-    /// Gives work to whoever is free, or to the only one who may do it.
+    /// Dispatches the work to the free seat, or to the only host allowed to do it.
     fn give(&mut self, free: &'e Seat, work: Box<Work>, before: Before) -> Result<(), RunError> {
         let Some(name) = &work.host else { return self.begin(free, work, before) };
         let Some(seat) = self.runner.options.called(name) else {
@@ -333,7 +331,7 @@ impl<'e> Loop<'_, 'e> {
         }
     }
 
-    /// Holds an attempt because the only one who may work on it cannot.
+    /// Holds an attempt because the only host allowed to work on it cannot.
     fn miss(&self, fence: Fence, name: &str, why: &str) -> Result<(), RunError> {
         let name = name.escape_debug();
         let why = format!("only `{name}` may review this, and {why}: install it, then resume");
@@ -341,14 +339,14 @@ impl<'e> Loop<'_, 'e> {
         Ok(self.engine.drive_stall(self.run, fence, hold)?)
     }
 
-    /// Lets an attempt wait until a time.
+    /// Parks an attempt until `until`.
     fn park(&mut self, fence: Fence, until: Time, why: String) -> Result<(), RunError> {
         self.engine.drive_stall(self.run, fence, Hold::Until { at: until, why })?;
         self.parked.push(Parked { due: until, fence, said: None });
         Ok(())
     }
 
-    /// Lets an agent begin its turn.
+    /// Starts an agent's turn.
     fn begin(&mut self, seat: &'e Seat, work: Box<Work>, before: Before) -> Result<(), RunError> {
         let runner = self.runner;
         let (fence, unit) = (work.fence, &work.unit.id);
@@ -356,7 +354,7 @@ impl<'e> Loop<'_, 'e> {
             let end = &UnitEnd::Failed { why: why.clone() };
             runner.watch.see(&Seen::Judged { fence, unit, gates: &[], end });
         }
-        // Nobody goes on in the session of whoever worked before to review that work.
+        // A reviewer never continues the session of the agent whose work it reviews.
         let alone = work.host.is_some();
         let (session, said) = match before {
             Before::Nothing if runner.one_session && !alone => {
@@ -380,13 +378,12 @@ impl<'e> Loop<'_, 'e> {
         let turn = Turn { runner, run, seat, gates, stop, yard, work, session, said };
         self.hands.begin(working, move || {
             let end = turn.take();
-            // The loop listens until nobody works any more.
+            // The loop receives until no agent is at work.
             let _ = sender.send(Message::Ended { who, end });
         });
         Ok(())
     }
 
-    /// Returns how many may work at the same time.
     fn most(&self) -> usize {
         self.runner.options.agents.max(1)
     }
@@ -395,9 +392,9 @@ impl<'e> Loop<'_, 'e> {
         self.at_work.len() < self.most()
     }
 
-    /// Waits until something happens or a time comes.
+    /// Waits for an event, or until a time comes.
     fn wait(&mut self, until: Option<Time>) -> Result<Option<RunEnd>, RunError> {
-        // A person may hold the run, or let it go on, at any time.
+        // A person may hold or resume the run at any time.
         let idle = if self.has_room() { POLL } else { LONG };
         let mut left = until.map_or(idle, left).min(idle);
         let mut unseen = Duration::ZERO;
@@ -416,7 +413,7 @@ impl<'e> Loop<'_, 'e> {
                 }
                 Ok(Message::Interrupt) => return self.interrupted().map(Some),
                 Err(RecvTimeoutError::Timeout) => left -= pause,
-                // Nobody hangs up: the loop has a sender itself.
+                // Unreachable: the loop holds a sender itself.
                 Err(RecvTimeoutError::Disconnected) => return Ok(None),
             }
             if unseen >= GLANCE || left.is_zero() {
@@ -431,7 +428,7 @@ impl<'e> Loop<'_, 'e> {
         }
     }
 
-    /// Ends everybody who works and holds the run: nothing is lost, and nothing charged.
+    /// Ends all agents and holds the run; no work is lost, and no retry is charged.
     fn interrupted(&mut self) -> Result<RunEnd, RunError> {
         for (who, end) in self.end_all() {
             self.heard(&who, end)?;
@@ -439,14 +436,13 @@ impl<'e> Loop<'_, 'e> {
         self.runner.pause(self.run, self.stop)
     }
 
-    /// Ends everybody who works on a run that a person ended; what becomes of their work counts no
-    /// more.
+    /// Ends all agents of a cancelled run; their results no longer count.
     fn cancelled(&mut self) -> RunEnd {
         self.end_all();
         RunEnd::Cancelled
     }
 
-    /// Ends everybody who works, and returns what came of it.
+    /// Ends all agents and returns their results.
     fn end_all(&mut self) -> Vec<(Who, Result<UnitEnd, RunError>)> {
         self.stop.ask();
         let mut ended = Vec::new();
@@ -464,10 +460,10 @@ impl<'e> Loop<'_, 'e> {
     }
 }
 
-/// Returns how long it is until then.
+/// Returns the time left until `until`.
 fn left(until: Time) -> Duration {
     let millis = u64::try_from(until.since(clock::now())).unwrap_or(0);
-    // Once more after it, so that it has surely come.
+    // One millisecond more, so that the time has surely passed.
     Duration::from_millis(millis + 1).min(LONG)
 }
 

@@ -1,26 +1,25 @@
-//! How many gates run at the same time: tests of several worktrees at once make one another fail.
+//! Limits how many gates run at once: concurrent tests in several worktrees make each other fail.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// Room for gates.
 #[derive(Debug)]
 pub(crate) struct Gates {
     free: Mutex<usize>,
     changed: Condvar,
 }
 
-/// A place that one gate has; dropping it lets the next one in.
+/// A gate's slot; dropping it admits the next gate.
 #[derive(Debug)]
 pub(crate) struct Place<'a>(&'a Gates);
 
 impl Gates {
-    /// Makes room for half as many as there are processors, and for one at least.
+    /// Creates one slot for every two processors, and at least one.
     pub(crate) fn new() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self { free: Mutex::new((cores / 2).max(1)), changed: Condvar::new() }
     }
 
-    /// Waits for a place.
+    /// Blocks until a slot is free.
     pub(crate) fn enter(&self) -> Place<'_> {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let free = self.changed.wait_while(free, |free| *free == 0);

@@ -1,8 +1,8 @@
-//! Where an agent works: in the project itself, or in a worktree of its own.
+//! The place where an agent works: the project itself, or its own worktree.
 //!
-//! What is done in a worktree is merged into the branch of the run before it counts, and the gates
-//! judge the merged files. The attempt ends after that: whoever comes after a crash finds either
-//! work that is not merged, or work that is, and never a result without its work.
+//! Work in a worktree is merged into the run's branch before it counts, and the gates judge the
+//! merged files. The attempt ends after the merge: after a crash there is either unmerged work or
+//! merged work, but never a result without its work.
 
 use std::cell::Cell;
 use std::ffi::OsString;
@@ -21,41 +21,39 @@ use crate::agent::Stop;
 use crate::yard::{Away, Incoming, MergeError, Merged, Resolving, Worktree, Yard, YardError};
 use crate::{RunError, Runner};
 
-/// Where an agent works.
+/// The place where an agent works.
 #[derive(Debug)]
 pub(crate) enum Ground<'a> {
-    /// In the project.
+    /// The project itself.
     Here,
-    /// In a worktree of its own.
+    /// A separate worktree.
     Apart {
         yard: &'a Yard,
         tree: Worktree,
-        /// How often somebody had removed the branch of the run when that was looked at last.
+        /// How many times the run's branch had been removed at the last check.
         removals: Cell<u32>,
     },
 }
 
-/// What came of what an agent left.
+/// The result of judging and merging an agent's work.
 #[derive(Debug)]
 pub(crate) enum Brought {
-    /// It was judged.
     Judged(Judged),
-    /// It cannot be merged before these files are in order; the agent's files hold the conflict.
+    /// A merge is blocked by these conflicting files; the agent's worktree holds the conflict.
     Conflict(Vec<PathBuf>),
-    /// The agent left a conflict as it was.
+    /// The agent left these conflicts unresolved.
     Left(Vec<PathBuf>),
 }
 
 impl<'a> Ground<'a> {
-    /// Takes the ground for a unit.
+    /// Prepares the place for a unit.
     pub(crate) fn take(yard: Option<&'a Yard>, unit: &Unit) -> Result<Self, RunError> {
         let Some(yard) = yard else { return Ok(Self::Here) };
-        // Whoever begins now has removed nothing.
+        // Removals before the turn are not this agent's.
         let removals = Cell::new(yard.restore()?);
         Ok(Self::Apart { yard, tree: yard.take(&name(&unit.id)?)?, removals })
     }
 
-    /// Returns the folder in which the agent works.
     pub(crate) fn folder<'b>(&'b self, place: &'b Place) -> &'b Path {
         match self {
             Self::Here => &place.root,
@@ -63,7 +61,7 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Returns the variables that are set there.
+    /// Returns the variables that are set in this place.
     pub(crate) fn variables(&self) -> &[(String, String)] {
         match self {
             Self::Here => &[],
@@ -71,13 +69,13 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Returns the environment of gates there: tests need what the work needs.
+    /// Returns the environment for the gates: tests need the same variables as the agent.
     fn environment(&self, runner: &Runner<'_>) -> Vec<(OsString, OsString)> {
         environment(self.variables(), runner.environment)
     }
 
-    /// Returns the files that the agent changed although its unit does not name them; a unit that
-    /// names none may change any.
+    /// Returns the files that the agent changed although its unit does not declare them. A unit
+    /// that declares none may change any.
     pub(crate) fn strays(&self, unit: &Unit) -> Result<Vec<PathBuf>, RunError> {
         let Self::Apart { yard, tree, .. } = self else { return Ok(Vec::new()) };
         let declared: Vec<String> = unit
@@ -92,8 +90,8 @@ impl<'a> Ground<'a> {
         Ok(yard.strays(tree, &declared)?)
     }
 
-    /// Puts back the branch of the run where somebody removed it, and says so, also where another one
-    /// who began meanwhile put it back.
+    /// Restores the run's branch if it was removed, and returns a note about it. The note also
+    /// appears if a concurrent agent's turn restored the branch.
     pub(crate) fn restore(&self) -> Result<Option<String>, RunError> {
         let Self::Apart { yard, removals, .. } = self else { return Ok(None) };
         let now = yard.restore()?;
@@ -101,8 +99,8 @@ impl<'a> Ground<'a> {
             .then(|| format!("{} was removed meanwhile, and put back", yard.branch())))
     }
 
-    /// Puts back the folder of an agent that removed it, as its work was committed, or its link to
-    /// the repository, and says so.
+    /// Restores a removed worktree folder from its last commit, or its broken link to the
+    /// repository, and returns a note about it.
     pub(crate) fn put_back(&self) -> Option<String> {
         let Self::Apart { yard, tree, .. } = self else { return None };
         let (is_there, folder) = (tree.root().is_dir(), tree.folder().display());
@@ -113,12 +111,11 @@ impl<'a> Ground<'a> {
         } else {
             return None;
         };
-        // Where that does not help, whoever brings its work says why.
+        // If the repair failed, merging the work reports why.
         (made.is_ok() && self.estranged().is_none()).then(|| format!("{folder} {how}"))
     }
 
-    /// Says that the folder is no worktree of the repository any more, and what to do, where that is
-    /// so.
+    /// Returns what to do if the folder is no longer a worktree of the repository.
     pub(crate) fn estranged(&self) -> Option<String> {
         let Self::Apart { tree, .. } = self else { return None };
         let own = |git: &Git| git.top() == tree.folder() && git.worktree().is_some();
@@ -131,7 +128,7 @@ impl<'a> Ground<'a> {
         })
     }
 
-    /// Returns the person's own files, which nobody who works apart has to do with.
+    /// Returns the user's own files, which an agent in a worktree must not touch.
     pub(crate) fn others(&self, engine: &Engine<'_>) -> Option<Tree> {
         match self {
             Self::Here => None,
@@ -139,7 +136,7 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Returns the project in the worktree of its own, where it has one.
+    /// Returns the project folder in the separate worktree, if there is one.
     pub(crate) fn apart(&self) -> Option<&Path> {
         match self {
             Self::Here => None,
@@ -147,7 +144,7 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Judges what the agent left, and brings it to the others' work.
+    /// Commits, merges and judges what the agent left.
     pub(crate) fn bring(
         &self,
         runner: &Runner<'_>,
@@ -199,7 +196,7 @@ impl<'a> Ground<'a> {
         });
         match judged {
             Ok(Some(judged)) => {
-                // What cannot be put away stays, and `sprag doctor` shows it.
+                // A worktree that cannot be removed stays; `sprag doctor` lists it.
                 if judged.end.is_through() {
                     match yard.put_away(tree) {
                         Ok(Away::Gone | Away::Kept { .. }) | Err(_) => {}
@@ -209,7 +206,7 @@ impl<'a> Ground<'a> {
             }
             Ok(None) => match yard.begin_resolving(tree)? {
                 Resolving::Conflict(files) => Ok(Brought::Conflict(files)),
-                // The branch went on meanwhile and took the conflict with it.
+                // The branch moved on meanwhile, and the conflict is gone.
                 Resolving::UpToDate(_) => Ok(Brought::Conflict(Vec::new())),
             },
             Err(MergeError::Yard(error)) => Err(error.into()),
@@ -217,8 +214,8 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Ends the attempt on the files of the run's branch, while nobody else merges into it: what is
-    /// noted of the branch, and what the gates say, is about the same files.
+    /// Ends the attempt on the files of the run's branch under its merge lock, so that the recorded
+    /// commit and the gates describe the same files.
     fn end(
         &self,
         runner: &Runner<'_>,
@@ -235,18 +232,19 @@ impl<'a> Ground<'a> {
             note()?;
         }
         let mut judged = judge.drive_end(run, fence, said)?;
-        // The gates that let the merge through are not evaluated again, but for looks at files.
+        // Gates that passed before the merge do not run again, except cheap checks of files.
         let is_again = |one: &Shown| judged.shown.iter().any(|again| again.gate == one.gate);
         let before: Vec<_> = foreseen.into_iter().filter(|one| !is_again(one)).collect();
         judged.shown.splice(0..0, before);
         if judged.end.is_through() && merged.is_none() {
-            // Whoever was killed after the merge had not noted it.
+            // A process killed after an earlier merge had not recorded it.
             note()?;
         }
         Ok(judged)
     }
 
-    /// Returns the files that still hold a conflict, with the agent back on its own branch.
+    /// Returns the files that still contain a conflict, after switching the agent back to its
+    /// branch.
     pub(crate) fn unresolved(&self) -> Result<Vec<PathBuf>, RunError> {
         match self {
             Self::Here => Ok(Vec::new()),
@@ -258,7 +256,7 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// Returns a person's variables with those of a worktree in their place.
+/// Returns the user's variables, overridden by those of a worktree.
 pub(crate) fn environment(
     set: &[(String, String)],
     person: &[(OsString, OsString)],
@@ -268,7 +266,7 @@ pub(crate) fn environment(
     person.chain(set.iter().map(|(name, value)| (name.into(), value.into()))).collect()
 }
 
-/// Returns the project in a worktree.
+/// Finds the project in a worktree.
 pub(crate) fn place(root: &Path) -> Result<Place, RunError> {
     let start = Start { folder: root, home: None, named: Some(root) };
     root::find(start).ok().flatten().ok_or_else(|| {
@@ -277,7 +275,7 @@ pub(crate) fn place(root: &Path) -> Result<Place, RunError> {
     })
 }
 
-/// Returns the name of the worktree of a unit: retries find the work of those before.
+/// Returns the name of a unit's worktree. It is stable, so that retries find earlier work.
 fn name(unit: &UnitId) -> Result<WorktreeName, RunError> {
     let unit = unit.as_str();
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
@@ -291,7 +289,7 @@ fn name(unit: &UnitId) -> Result<WorktreeName, RunError> {
     named.map_err(|bad| EngineError::from(bad).into())
 }
 
-/// Returns what a commit of an agent's work says.
+/// Returns the commit message for an agent's work.
 fn message(unit: &Unit, said: &str) -> String {
     let claim = said.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let claim: String = claim.chars().filter(|c| !c.is_control()).take(60).collect();

@@ -1,7 +1,7 @@
-//! Threads that are kept, one for each agent that works at the same time.
+//! A pool with one thread per concurrent agent.
 //!
-//! A thread has memory of its own, which the system's allocator keeps when the thread is gone. With
-//! a new one for each unit, that of a long run would grow and grow.
+//! The system's allocator keeps a thread's memory after the thread has ended. With a new thread for
+//! each unit, a long run would grow without bound.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +9,7 @@ use std::thread::Scope;
 
 type Job<'e> = Box<dyn FnOnce() + Send + 'e>;
 
-/// Does jobs beside each other; dropped, its threads end with what they do.
+/// Runs jobs concurrently. When it is dropped, each thread ends after its current job.
 pub(crate) struct Hands<'s, 'e> {
     scope: &'s Scope<'s, 'e>,
     jobs: Sender<Job<'e>>,
@@ -23,19 +23,19 @@ impl<'s, 'e: 's> Hands<'s, 'e> {
         Self { scope, jobs, next: Arc::new(Mutex::new(next)), many: 0 }
     }
 
-    /// Begins a job while so many others are `busy`; none waits for another.
+    /// Starts a job while `busy` others run; it never waits for another job.
     pub(crate) fn begin(&mut self, busy: usize, job: impl FnOnce() + Send + 'e) {
         if busy >= self.many {
             let next = Arc::clone(&self.next);
             self.scope.spawn(move || work(&next));
             self.many += 1;
         }
-        // It cannot fail: one end is here.
+        // This cannot fail: the receiver is alive here.
         let _ = self.jobs.send(Box::new(job));
     }
 }
 
-/// Does one job after the other, until nobody can give any more.
+/// Runs jobs until the pool is dropped.
 fn work(next: &Mutex<Receiver<Job<'_>>>) {
     let take = || next.lock().unwrap_or_else(PoisonError::into_inner).recv();
     while let Ok(job) = take() {
@@ -62,7 +62,7 @@ mod tests {
                 for busy in 0..2 {
                     let (ids, both, done) = (&ids, &both, done.clone());
                     hands.begin(busy, move || {
-                        // Either waits for the other, so they are not one after the other.
+                        // Each waits for the other, so they run concurrently.
                         both.wait();
                         ids.lock().unwrap().push(std::thread::current().id());
                         done.send(()).unwrap();

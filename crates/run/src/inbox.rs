@@ -1,8 +1,8 @@
-//! The inbox, driven: agents pull their assignments and work on them until nothing is left.
+//! Drives the inbox: agents pull assignments and work on them until none is left.
 //!
-//! Each assignment is a run of its own, driven like any other; what is shared is one clock a host,
-//! one room for gates and one budget. A driver that is killed leaves its assignments active under
-//! the driver's name, and whoever drives next goes on with them.
+//! Each assignment is a run of its own, driven like any other. All of them share the host clocks,
+//! the gate slots and the budget. A killed driver leaves its assignments active under its name, and
+//! the next driver resumes them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -23,36 +23,36 @@ use crate::budget::used_up;
 use crate::shared::{Shared, sit};
 use crate::{Interrupt, RunEnd, RunError, Runner, Seen};
 
-/// How often an agent that works gives a sign of life.
+/// How often a working agent's heartbeat is recorded.
 const BEAT: Duration = Duration::from_secs(30);
 
-/// How long nothing is looked at when nobody is free.
+/// How long to wait for an event while no agent is free.
 const LONG: Duration = Duration::from_mins(10);
 
-/// Returns how often is looked whether a person has answered.
+/// Returns how often to check whether a person has answered.
 fn poll() -> Duration {
     Duration::from_millis(clock::pause(10_000).unsigned_abs())
 }
 
-/// What became of an assignment.
+/// The result of working on an assignment.
 #[derive(Debug)]
 enum Came {
-    /// It is done, and off.
+    /// It is done and cleared.
     Done,
-    /// It stays with its agent until a person does something about its run.
+    /// It stays with its agent until a person acts on its run.
     Held(RunId, Hold),
-    /// A person ended its run, or took it back: the unit is open again.
+    /// A person cancelled its run or took it back; the unit is open again.
     Gone,
-    /// Its driver was asked to end; it goes on later.
+    /// The driver was stopped; the assignment resumes later.
     Paused,
 }
 
-/// Why work ends that is not over.
+/// Why unfinished work must end.
 #[derive(Debug)]
 enum Lost {
-    /// Somebody took it back.
+    /// The assignment was taken back.
     Taken,
-    /// Whoever dispatches said to stop it.
+    /// The dispatcher aborted it.
     Aborted(Nudge),
 }
 
@@ -66,18 +66,18 @@ struct Waits {
     unit: UnitId,
     run: RunId,
     hold: Hold,
-    /// Whether it is taken again once it no longer does.
+    /// Whether to take it again when the wait is over.
     returns: bool,
 }
 
-/// What all who work on the inbox have in common.
+/// State shared by all agents of the inbox.
 struct Office<'e> {
     runner: &'e Runner<'e>,
     shared: Shared,
     desks: Mutex<Desks>,
 }
 
-/// Who works, and how they are asked to end.
+/// The agents at work and their interrupt handles.
 #[derive(Default)]
 struct Desks {
     closed: bool,
@@ -85,8 +85,8 @@ struct Desks {
 }
 
 impl Runner<'_> {
-    /// Drives the inbox until nothing is left that can be worked on. `begun` gets the handle by which
-    /// the driver is interrupted.
+    /// Drives the inbox until no assignment can be worked on. `begun` receives the handle that
+    /// interrupts the driver.
     pub fn drive_inbox(
         &self,
         run: &RunId,
@@ -102,7 +102,7 @@ impl Runner<'_> {
             Err(error) => return self.hold_for(run, error),
             Ok(made) => drop(made),
         }
-        // The budget is that of all together, so it is looked at between two assignments.
+        // The budget covers all runs together, so it is checked between assignments.
         let shared = Shared::new(Budget::default());
         let office = Office { runner: self, shared, desks: Mutex::default() };
         std::thread::scope(|scope| {
@@ -121,7 +121,7 @@ impl Runner<'_> {
                 running: 0,
             };
             let outcome = driver.go();
-            // Whatever went wrong, nobody works on unseen.
+            // After any error, no agent may keep working unsupervised.
             office.close();
             outcome
         })
@@ -136,13 +136,13 @@ struct Driver<'s, 'e: 's> {
     scope: &'s Scope<'s, 'e>,
     sender: Sender<Message>,
     receiver: Receiver<Message>,
-    /// Asked as soon as somebody interrupts.
+    /// Set on the first interrupt.
     stop: Stop,
-    /// Units that were taken: each is, once, unless a person lets it go on meanwhile.
+    /// Units already taken. Each is taken once, unless a person resumes it meanwhile.
     seen: BTreeSet<UnitId>,
-    /// Those of them that wait for a person.
+    /// Taken units that wait for a person.
     held: Vec<Waits>,
-    /// Units that were held and not seen to wait.
+    /// Units that were held although their runs did not appear to wait.
     unseen: BTreeSet<UnitId>,
     running: usize,
 }
@@ -160,7 +160,7 @@ impl Driver<'_, '_> {
                 self.begin(pulled);
             }
             if self.running == 0 {
-                // What is over needs no budget.
+                // A finished inbox needs no budget.
                 let left = spent.filter(|_| self.has_more());
                 return match left {
                     Some(used) => {
@@ -170,24 +170,23 @@ impl Driver<'_, '_> {
                     None => self.over(),
                 };
             }
-            // Nobody says when a person has answered, and somebody may be free for it.
+            // No event reports a person's answer, so poll while an agent is free to act on it.
             let is_free = self.running < self.most() && !self.held.is_empty();
             match self.receiver.recv_timeout(if is_free { poll() } else { LONG }) {
                 Ok(Message::Came(unit, came)) => self.heard(unit, came?),
                 Ok(Message::Interrupt) => return self.interrupted(),
                 Err(RecvTimeoutError::Timeout) => {}
-                // Nobody hangs up: the loop has a sender itself.
+                // Unreachable: the loop holds a sender itself.
                 Err(RecvTimeoutError::Disconnected) => return self.over(),
             }
         }
     }
 
-    /// Returns how many may work at the same time.
     fn most(&self) -> usize {
         self.office.runner.options.agents.max(1)
     }
 
-    /// Returns what is spent, where there is a budget and it is.
+    /// Returns the exceeded limit, if there is a budget and it is spent.
     fn spent(&self) -> Result<Option<Overspent>, RunError> {
         let budget = &self.office.runner.options.budget;
         if *budget == Budget::default() {
@@ -197,7 +196,7 @@ impl Driver<'_, '_> {
         Ok(used_up(budget, &spent, &Driven::Inbox))
     }
 
-    /// Returns whether there is something to begin. What cannot be read may be.
+    /// Returns whether another assignment can begin; a read error counts as yes.
     fn has_more(&self) -> bool {
         self.engine.pull_next(&self.seen).map_or(true, |next| next.is_some())
     }
@@ -209,7 +208,7 @@ impl Driver<'_, '_> {
         self.scope.spawn(move || {
             let came = office.work(&pulled);
             office.desks().at_work.remove(&pulled.unit);
-            // The loop listens until nobody works any more.
+            // The loop receives until no agent is at work.
             let _ = sender.send(Message::Came(pulled.unit, came));
         });
     }
@@ -218,8 +217,8 @@ impl Driver<'_, '_> {
         self.running -= 1;
         match came {
             Came::Held(run, hold) => {
-                // A person may have answered just now; but what nobody sees waiting twice would be
-                // taken again and again.
+                // A person may have answered just now. A unit that twice did not appear to wait is
+                // not taken again, to avoid an endless loop.
                 let returns = waits(&self.engine, &run) || self.unseen.insert(unit.clone());
                 self.held.push(Waits { unit, run, hold, returns });
             }
@@ -227,7 +226,7 @@ impl Driver<'_, '_> {
         }
     }
 
-    /// Lets those be taken once more that no longer wait, because a person answered meanwhile.
+    /// Makes units available again whose wait ended because a person answered.
     fn free(&mut self) {
         let engine = &self.engine;
         for one in self.held.extract_if(.., |one| one.returns && !waits(engine, &one.run)) {
@@ -235,7 +234,7 @@ impl Driver<'_, '_> {
         }
     }
 
-    /// Returns what it came to, now that nobody works and nothing can be taken.
+    /// Returns the final result, once no agent works and no assignment can be taken.
     fn over(&self) -> Result<RunEnd, RunError> {
         let held = match self.held.first() {
             Some(first) => Some(first.hold.clone()),
@@ -247,7 +246,7 @@ impl Driver<'_, '_> {
         Ok(held.map_or(RunEnd::Done, RunEnd::Held))
     }
 
-    /// Ends everybody who works; their assignments stay as they are.
+    /// Ends all agents; their assignments stay as they are.
     fn interrupted(&mut self) -> Result<RunEnd, RunError> {
         self.office.close();
         while self.running > 0 {
@@ -266,14 +265,14 @@ impl Office<'_> {
         self.desks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks everybody to end, and whoever comes later.
+    /// Interrupts all agents, including those that start later.
     fn close(&self) {
         let mut desks = self.desks();
         desks.closed = true;
         desks.at_work.values().for_each(Interrupt::now);
     }
 
-    /// Keeps how somebody is asked to end who begins now.
+    /// Registers the interrupt handle of an agent that starts.
     fn open(&self, unit: &UnitId, interrupt: Interrupt) {
         let mut desks = self.desks();
         if desks.closed {
@@ -282,14 +281,14 @@ impl Office<'_> {
         desks.at_work.insert(unit.clone(), interrupt);
     }
 
-    /// Asks whoever works on a unit to end.
+    /// Interrupts the agent of a unit.
     fn end(&self, unit: &UnitId) {
         if let Some(interrupt) = self.desks().at_work.get(unit) {
             interrupt.now();
         }
     }
 
-    /// Works on an assignment as far as that goes.
+    /// Works on an assignment as far as possible.
     fn work(&self, pulled: &Pulled) -> Result<Came, RunError> {
         let engine = self.runner.engine()?;
         let run = engine.start_assignment(pulled)?;
@@ -303,7 +302,7 @@ impl Office<'_> {
             }
             let begun = |interrupt| {
                 self.open(unit, interrupt);
-                // It may be lost before there was anybody to ask.
+                // It may be lost before its interrupt handle was registered.
                 if lost.get().is_some() {
                     self.end(unit);
                 }
@@ -330,8 +329,8 @@ impl Office<'_> {
         }
     }
 
-    /// Gives back what was aborted, and answers whoever did that, as an agent is told to. An answer
-    /// that cannot be given is said: others work on.
+    /// Gives an aborted assignment back and replies to the dispatcher, as an agent is asked to. A
+    /// failed reply is only reported, because other agents keep working.
     fn give_back(
         &self,
         engine: &Engine<'_>,
@@ -343,7 +342,7 @@ impl Office<'_> {
         let why = format!("by {}: {}", abort.from, abort.message);
         engine.agent_fail(agent, held(pulled), &format!("aborted {why}"), &who)?;
         match engine.cancel(run, who.name()) {
-            // It ended just when the abort came.
+            // It ended just when the abort arrived.
             Ok(_) | Err(EngineError::Denied(Denied::Over)) => {}
             Err(other) => return Err(other),
         }
@@ -355,7 +354,7 @@ impl Office<'_> {
         Ok(Came::Gone)
     }
 
-    /// Gives signs of life while an agent works, and ends the work where it is its own no longer.
+    /// Sends heartbeats while an agent works, and interrupts it when it loses its assignment.
     fn beat(&self, pulled: &Pulled, ended: &Receiver<()>, lost: &OnceLock<Lost>) {
         let Ok(engine) = self.runner.engine() else { return };
         loop {
@@ -372,15 +371,15 @@ impl Office<'_> {
     }
 }
 
-/// Returns whether a run waits for a person, or for another one who drives it because a person said so.
+/// Returns whether a run waits for a person, or for another driver that a person started.
 fn waits(engine: &Engine<'_>, run: &RunId) -> bool {
-    // What cannot be read is said at the end.
+    // Read errors are reported at the end.
     engine.stands_still(run).unwrap_or(true)
         || !matches!(engine.driven_by(run, Duration::ZERO), Ok(None))
 }
 
-/// Gives a sign of life, and says whether the work is to end. What cannot be read now is tried again;
-/// the end says it if it stays so.
+/// Sends a heartbeat and returns why the work must end, if it must. Read errors are retried; if
+/// they persist, the end reports them.
 fn look(engine: &Engine<'_>, pulled: &Pulled) -> Option<Lost> {
     match engine.agent_touch(&pulled.agent, held(pulled), &who(pulled)) {
         Ok(false) | Err(EngineError::Inbox(_)) => return Some(Lost::Taken),
@@ -397,7 +396,7 @@ fn who(pulled: &Pulled) -> Who {
     Who::Agent(pulled.agent.clone())
 }
 
-/// Brings an assignment to what its run came to.
+/// Updates an assignment with the outcome of its run.
 fn settle(
     engine: &Engine<'_>,
     pulled: &Pulled,
@@ -410,7 +409,7 @@ fn settle(
             if !pulled.claimed {
                 engine.agent_complete(agent, own, &who)?;
             }
-            // Whoever dispatches has nothing left to verify.
+            // The dispatcher has nothing left to verify.
             engine.agent_clear(agent, &Who::Mayor)?;
             return Ok(Came::Done);
         }
@@ -426,7 +425,7 @@ fn settle(
         RunEnd::Paused => (Came::Paused, Hold::Interrupted.said()),
     };
     if !pulled.claimed {
-        // It is no stall: its run says what it waits for.
+        // This is no stall: the run's hold states the reason.
         let hold = Hold::Asked { what: format!("{run}: {why}") };
         engine.agent_wait(agent, own, &hold, &who)?;
     }

@@ -3,13 +3,13 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use crate::agent::Stop;
 
-/// Asks a driver to end; it may be kept and used by any thread.
+/// Stops a driver; it may be kept and called from any thread.
 #[derive(Clone)]
 pub struct Interrupt(Arc<dyn Fn() + Send + Sync>);
 
 impl Interrupt {
-    /// Returns both ends of what a loop hears, and gives `begun` the handle by which it hears
-    /// `message` and everything that was given `stop` ends.
+    /// Creates a loop's channel, and gives `begun` a handle that sends `message` into it and then
+    /// asks `stop`.
     pub(crate) fn heard<M: Send + 'static>(
         begun: impl FnOnce(Self),
         stop: &Stop,
@@ -18,15 +18,15 @@ impl Interrupt {
         let (sender, receiver) = channel();
         let (interrupts, stop) = (sender.clone(), stop.clone());
         begun(Self(Arc::new(move || {
-            // The loop hears of it before it hears what became of those who end by it. A driver
-            // that is gone has ended already.
+            // The loop must receive the interrupt before the results of the agents that it ends. A
+            // closed channel means that the driver has already ended.
             let _ = interrupts.send(message());
             stop.ask();
         })));
         (sender, receiver)
     }
 
-    /// Lets the driver end its agents and hold the run.
+    /// Makes the driver end its agents and hold the run.
     pub fn now(&self) {
         (self.0)();
     }

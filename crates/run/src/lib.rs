@@ -1,12 +1,12 @@
-//! Drives agents from outside until the work is done: gives them units, listens to them, lets the
-//! gates judge, and goes on.
+//! Drives agents from outside until the work is done: assigns units, follows the agents' output,
+//! runs the gates, and repeats.
 //!
-//! Nothing is decided here. What comes next, what a result means and what is counted is the
-//! kernel's; the runner starts processes, waits for them, and says how they ended. It may be killed
-//! at any moment: whoever drives the run next goes on from its documents.
+//! The runner decides nothing. The kernel decides what comes next, what a result means and what
+//! counts; the runner starts processes, waits for them and reports how they ended. It may be killed
+//! at any moment: the next driver resumes the run from its documents.
 //!
-//! How to read it: [`Runner::drive`] is the loop, [`Runner::drive_inbox`] drives many, `turn` is one agent's part of it, [`agent`] is
-//! one process; several agents work in a [`yard`].
+//! Where to start reading: [`Runner::drive`] is the loop, [`Runner::drive_inbox`] drives many runs,
+//! `turn` is one agent's part, and [`agent`] is one process. Concurrent agents work in a [`yard`].
 
 pub mod agent;
 mod branch;

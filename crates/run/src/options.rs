@@ -2,37 +2,34 @@ use sprag_formats::Budget;
 
 use crate::agent::{Kind, Limits};
 
-/// How a run is driven.
+/// The options for driving a run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Who works, in order: the next one is taken while those before it take no work.
+    /// The agents, in order of preference: a seat is used while those before it accept no work.
     pub seats: Vec<Seat>,
-    /// Who else is here, for what only one of them may do: a review.
+    /// Further installed hosts, for work that only one of them may do, such as a review.
     pub others: Vec<Seat>,
-    /// How many work at the same time.
+    /// How many agents work at once.
     pub agents: usize,
-    /// How far one agent may go.
+    /// The limits of one agent.
     pub limits: Limits,
-    /// How much all of them may spend.
+    /// The budget of all agents together.
     pub budget: Budget,
 }
 
 impl Options {
-    /// Returns whoever is called so.
     pub fn called(&self, name: &str) -> Option<&Seat> {
         self.seats.iter().chain(&self.others).find(|seat| seat.name == name)
     }
 }
 
-/// Somebody who works.
+/// An agent that can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seat {
-    /// What is started.
     pub kind: Kind,
-    /// How it is called.
     pub name: String,
-    /// Words of the person's own for it.
+    /// The user's extra arguments for it.
     pub extra: Vec<String>,
-    /// Variables of the person's own for it.
+    /// The user's extra variables for it.
     pub environment: Vec<(String, String)>,
 }

@@ -4,14 +4,14 @@ use sprag_engine::engine::EngineError;
 
 use crate::yard::YardError;
 
-/// How far a run was driven.
+/// Why a driver stopped driving its run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunEnd {
-    /// Nothing is left to do.
+    /// No work is left.
     Done,
-    /// A person ended it.
+    /// A person cancelled it.
     Cancelled,
-    /// Nothing can move before a person does something.
+    /// Nothing can move before a person acts.
     Held(Hold),
     /// The budget is spent; the run is held.
     Spent(Overspent),
@@ -20,7 +20,7 @@ pub enum RunEnd {
 }
 
 impl RunEnd {
-    /// Returns the outcome of the run; `done` is that of one that is done.
+    /// Returns the outcome of the run; `done` is the outcome for [`RunEnd::Done`].
     pub fn outcome(&self, done: Outcome) -> Outcome {
         match self {
             Self::Done => done,
@@ -33,7 +33,7 @@ impl RunEnd {
 }
 
 impl RunError {
-    /// Returns whether somebody asked for the end of a gate or a set-up: nothing is wrong.
+    /// Returns whether a stop request interrupted a gate or a set-up: nothing is wrong.
     pub(crate) const fn is_interrupted(&self) -> bool {
         match self {
             Self::Engine(error) => error.is_interrupted(),
@@ -46,19 +46,19 @@ impl RunError {
         }
     }
 
-    /// Returns whether it is what whoever works on an attempt hears when somebody else ended that.
+    /// Returns whether the error means that another process has ended the attempt.
     pub(crate) const fn is_of_an_ended_attempt(&self) -> bool {
         matches!(self, Self::Engine(EngineError::Denied(Denied::Stale { .. })))
     }
 
-    /// Returns whether it is what whoever drives a run hears when somebody else ends it.
+    /// Returns whether the error is to be expected after another process has ended the run.
     pub(crate) const fn is_of_an_end(&self) -> bool {
         matches!(self, Self::Engine(EngineError::Denied(_))) || self.is_interrupted()
     }
 }
 
-/// Returns what holds the run of `host` because somebody changed the state of the run while it
-/// had the turn; a state that cannot be gone on with is an error.
+/// Returns the hold for a run whose state was changed during the turn of `host`. A state that
+/// cannot be used any more is an error.
 pub(crate) fn not_ruined(
     touched: Touched,
     host: &str,
@@ -76,44 +76,27 @@ pub(crate) fn not_ruined(
 /// Why a run could not be driven.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The engine could not decide or not write.
+    /// The engine could not decide or write.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// Somebody drives it already.
+    /// Another driver is active.
     #[error("another `sprag run` drives {run} already: {by}")]
-    Driven {
-        /// Which run.
-        run: String,
-        /// Who does.
-        by: Driver,
-    },
+    Driven { run: String, by: Driver },
     /// A worktree could not be made, merged or found again.
     #[error(transparent)]
     Yard(#[from] YardError),
-    /// The files of a worktree never stood still.
+    /// The files of a worktree kept changing.
     #[error("the worktrees changed all the time, so nothing could be merged")]
     Restless,
-    /// The state of the run was ruined while somebody worked.
+    /// The state of the run became unusable during an agent's turn.
     #[error("the state of the run was ruined while `{host}` worked on `{unit}`: {why}")]
-    Ruined {
-        /// Who worked.
-        host: String,
-        /// On what.
-        unit: UnitId,
-        /// What is in the way.
-        why: String,
-    },
-    /// The system gives no pipe.
+    Ruined { host: String, unit: UnitId, why: String },
+    /// The system could not create a pipe.
     #[error("no pipe could be made: {0}")]
     NoPipe(std::io::Error),
     /// No agent could be started.
     #[error("`{host}` cannot be started: {why}")]
-    NotStarted {
-        /// Which one.
-        host: String,
-        /// Why not.
-        why: String,
-    },
+    NotStarted { host: String, why: String },
 }
 
 #[cfg(test)]

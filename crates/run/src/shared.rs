@@ -1,4 +1,4 @@
-//! What those share who drive at the same time: each host has one clock, and gates have one room.
+//! State shared by concurrent drivers: one clock per host, and the gate slots.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,14 +13,14 @@ use crate::RunError;
 use crate::clocks::Clocks;
 use crate::gates::Gates;
 
-/// What drivers of one process share.
+/// State shared by the drivers of one process.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) gates: Gates,
     clocks: Mutex<Clocks>,
-    /// Whether somebody of them looked what other drivers know of the hosts.
+    /// Whether a driver has already read the limits that other processes recorded.
     has_learnt: AtomicBool,
-    /// How much each run may spend.
+    /// The budget of each run.
     pub(crate) budget: Budget,
 }
 
@@ -30,7 +30,7 @@ impl Shared {
         Self { gates: Gates::new(), clocks, has_learnt, budget }
     }
 
-    /// Returns whether whoever asks is the first: it looks what other drivers know, for all of them.
+    /// Returns true for the first caller only, which reads the limits of other drivers for all.
     pub(crate) fn is_first(&self) -> bool {
         !self.has_learnt.swap(true, Ordering::Relaxed)
     }
@@ -40,7 +40,7 @@ impl Shared {
     }
 }
 
-/// Takes the seat of the driver of a run, of whom there is one at a time.
+/// Takes the driver lock of a run; there is one driver at a time.
 pub(crate) fn sit<'c>(chair: &'c Shelf, run: &RunId) -> Result<Turn<'c>, RunError> {
     let turn = chair.turn(SEAT).map_err(|error| match error {
         StoreError::Busy { .. } => RunError::Driven { run: run.to_string(), by: Driver::of(chair) },

@@ -1,4 +1,4 @@
-//! One agent's turn: it works on a unit, and what it leaves is judged.
+//! One agent's turn: the agent works on a unit, then the result is judged.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,9 +18,9 @@ use crate::run_end::not_ruined;
 use crate::yard::{Yard, YardError};
 use crate::{RunError, Runner, Seen};
 
-/// How often in a row an agent may leave a conflict unresolved before a person is asked.
+/// How many times in a row an agent may leave a conflict unresolved before a person is asked.
 const RESOLVES: u32 = 3;
-/// How often others may bring a new conflict before a person is asked.
+/// How many new conflicts with other agents' work are allowed before a person is asked.
 const CONFLICTS: u32 = 20;
 
 /// One agent's turn.
@@ -33,27 +33,27 @@ pub(crate) struct Turn<'a> {
     pub(crate) stop: &'a Stop,
     pub(crate) yard: Option<&'a Yard>,
     pub(crate) work: Box<Work>,
-    /// The session in which it goes on, where there is one.
+    /// The session to continue, if any.
     pub(crate) session: Option<String>,
-    /// What the agent of this attempt had said before its driver was gone.
+    /// The agent's last message from a driver that is gone.
     pub(crate) said: Option<String>,
 }
 
-/// What an agent is told.
+/// The task for an agent.
 enum Told {
-    /// The unit.
+    /// To do the unit.
     Work,
-    /// To bring these files in order.
+    /// To resolve the conflicts in these files.
     Resolve(Vec<PathBuf>),
 }
 
 impl Turn<'_> {
-    /// Lets the agent work and judges what it leaves.
+    /// Runs the agent and judges the result.
     pub(crate) fn take(mut self) -> Result<UnitEnd, RunError> {
         match self.go() {
-            // What was said stands in the ledger, and is judged by whoever drives next.
+            // The agent's last message is in the ledger; the next driver judges it.
             Err(error) if error.is_interrupted() => Ok(UnitEnd::Stopped),
-            // Nor is a git that fails while everything ends anybody's loss.
+            // A git failure while everything stops is no agent's loss either.
             Err(RunError::Yard(_)) if self.stop.is_asked() => Ok(UnitEnd::Stopped),
             end => end,
         }
@@ -62,15 +62,15 @@ impl Turn<'_> {
     fn go(&mut self) -> Result<UnitEnd, RunError> {
         let engine = self.runner.engine()?;
         let ground = Ground::take(self.yard, &self.work.unit)?;
-        // One that was broken before is nothing that an agent could break.
+        // A repository that was broken before the turn is not the agent's doing.
         let git = engine.repository().ok().flatten();
         let (mut told, mut resolves, mut conflicts) = (Told::Work, 0, 0);
-        // An end without any change goes on in the same attempt, and so does a conflict; the engine
-        // holds the one after a few, and we the other.
+        // An end without any change continues in the same attempt, and so does a conflict. The
+        // engine limits the former, `RESOLVES` and `CONFLICTS` the latter.
         loop {
             let said = match self.said.take() {
                 Some(said) => said,
-                // The kernel holds what has no time left.
+                // The kernel holds a unit whose time is up.
                 None if self.limits().wall.is_zero() => return Ok(UnitEnd::Stopped),
                 None => match self.work_on(&engine, &ground, &told)? {
                     Ok(said) => said,
@@ -81,7 +81,7 @@ impl Turn<'_> {
                 return self.hold(&engine, Hold::Unproven { gate: Name::literal("git"), why });
             }
             let brought = match self.bring(&ground, &told, &said) {
-                // Of the files git says nothing any more, so nothing can be judged.
+                // git can no longer read the files, so nothing can be judged.
                 Err(RunError::Engine(EngineError::Tree(TreeError::Git { why }))) => {
                     let (gate, why) = (Name::literal("git"), broken(&self.seat.name, &why));
                     return self.hold(&engine, Hold::Unproven { gate, why });
@@ -102,7 +102,7 @@ impl Turn<'_> {
                 Brought::Conflict(_) | Brought::Left(_)
                     if resolves == RESOLVES || conflicts == CONFLICTS =>
                 {
-                    // No answer resolves it: whoever goes on looks at the files again.
+                    // No answer resolves a conflict; the next attempt checks the files again.
                     let (gate, why) = (Name::literal("merge"), unresolved(&self.work, &ground));
                     return self.hold(&engine, Hold::Unproven { gate, why });
                 }
@@ -117,7 +117,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Adds to the prompt how it fails now.
+    /// Adds the current failure to the prompt.
     fn renew(&mut self, why: &str) {
         let now =
             format!("\n\nNow it fails like this:\n{}", prompt::evidence(why, prompt::EVIDENCE));
@@ -126,7 +126,8 @@ impl Turn<'_> {
         }
     }
 
-    /// Ends an attempt, and nobody else's, by what its agent did to its own worktree; or lets it wait.
+    /// Ends or holds this attempt because of what its agent did to its own worktree; other attempts
+    /// are not affected.
     fn unbrought(
         &self,
         engine: &Engine<'_>,
@@ -134,7 +135,7 @@ impl Turn<'_> {
         error: &YardError,
     ) -> Result<UnitEnd, RunError> {
         let why = match (error, ground.estranged()) {
-            // Only a person knows which of the two histories is meant, or whose the folder is.
+            // Only a person knows which of the two histories is meant, or who owns the folder.
             (YardError::Strayed { .. }, _) => error.to_string(),
             (_, Some(why)) => why,
             (_, None) => {
@@ -146,7 +147,7 @@ impl Turn<'_> {
         self.hold(engine, Hold::Unproven { gate: Name::literal("branch"), why })
     }
 
-    /// Lets the attempt wait for a person.
+    /// Holds the attempt for a person.
     fn hold(&self, engine: &Engine<'_>, hold: Hold) -> Result<UnitEnd, RunError> {
         engine.drive_stall(self.run, self.work.fence, hold.clone())?;
         let judged = Judged { end: UnitEnd::Held { hold }, shown: Vec::new() };
@@ -154,7 +155,7 @@ impl Turn<'_> {
         Ok(judged.end)
     }
 
-    /// Lets the agent work, and returns what it said last, or why there is nothing to judge.
+    /// Runs the agent and returns its last message, or the reason why there is nothing to judge.
     fn work_on(
         &mut self,
         engine: &Engine<'_>,
@@ -181,7 +182,7 @@ impl Turn<'_> {
         let why = match (agent.exit, agent.failed) {
             (Ok(Exit::Stopped), _) => return Ok(Err(UnitEnd::Stopped)),
             (Err(why), _) => {
-                // Where nobody else may work on it, it waits for a person as it is.
+                // If no other host may work on it, the attempt waits for a person as it is.
                 if self.work.host.is_none() {
                     engine.drive_lost(run, fence, Ran::No, &why)?;
                 }
@@ -196,8 +197,8 @@ impl Turn<'_> {
         Ok(Err(self.lost(why, by_itself.then_some(nth))))
     }
 
-    /// Follows the agent to its end, and takes note of how it ended and of what it did beyond its
-    /// unit; returns what holds the run before anything is judged, and whether anything is.
+    /// Follows the agent to its end, and records how it ended and what it changed outside its unit.
+    /// Returns the hold that precedes any judgment, and whether the work is to be judged.
     fn follow(
         &mut self,
         engine: &Engine<'_>,
@@ -233,7 +234,7 @@ impl Turn<'_> {
         Ok((end, held, is_judged))
     }
 
-    /// Takes note of what was done beyond the unit, where something was.
+    /// Records changes outside the unit, if there are any.
     fn see_strays(&self, engine: &Engine<'_>, what: &[String]) -> Result<(), RunError> {
         if what.is_empty() {
             return Ok(());
@@ -247,7 +248,7 @@ impl Turn<'_> {
         self.runner.watch.see(&Seen::Ended { fence: self.work.fence, end });
     }
 
-    /// Shows that the attempt is lost.
+    /// Reports the attempt as lost.
     fn lost(&self, why: String, in_a_row: Option<u32>) -> UnitEnd {
         let judged = Judged { end: UnitEnd::Lost { why, in_a_row }, shown: Vec::new() };
         self.see_judged(&judged);
@@ -263,7 +264,7 @@ impl Turn<'_> {
             return Ok(Brought::Left(open));
         }
         let unit = &self.work.unit;
-        // Once the work of others is merged into its files, theirs cannot be told from its own.
+        // After a merge, other agents' changes cannot be distinguished from its own.
         let strays = match told {
             Told::Work => ground.strays(unit)?,
             Told::Resolve(_) => Vec::new(),
@@ -289,7 +290,7 @@ impl Turn<'_> {
         });
     }
 
-    /// Returns how far the agent may go: as far as any, and not beyond the time of its unit.
+    /// Returns the agent's limits, cut to the time that its unit has left.
     fn limits(&self) -> Limits {
         let most = self.runner.options.limits;
         let left = self.work.until.map(|until| until.since(clock::now()));
@@ -321,18 +322,18 @@ impl Turn<'_> {
     }
 }
 
-/// The documents of other systems: whoever drives writes them in the person's folder.
+/// The documents of other systems: the driver writes them into the user's folder.
 const DIALECTS: [&str; 3] = [".gsd/", ".chipset/", ".thoughts/"];
 
-/// Says which of a person's own files changed while somebody worked apart. Who did is not known: it
-/// may have been another agent, or the person.
+/// Lists the user's own files that changed while an agent worked in its worktree. The author is
+/// unknown: it may have been another agent or the user.
 fn elsewhere(changed: &[String]) -> Vec<String> {
     let is_theirs = |name: &&String| !DIALECTS.iter().any(|folder| name.starts_with(folder));
     let theirs = changed.iter().filter(is_theirs);
     theirs.map(|name| format!("{name} in your own folder (if not you)")).collect()
 }
 
-/// Tells an agent to bring files in order.
+/// Returns the prompt that asks an agent to resolve conflicts.
 fn resolve(files: &[PathBuf]) -> String {
     let names: Vec<_> = files.iter().map(|file| format!("- {}", file.display())).collect();
     format!(

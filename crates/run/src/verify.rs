@@ -1,5 +1,5 @@
-//! Evaluates the gates of a run again where its work is: in the branch that agents' work was merged
-//! into, and not in the files of whoever asks.
+//! Runs the gates of a run again on the branch that holds its merged work, not on the files in the
+//! current folder.
 
 use std::ffi::OsString;
 
@@ -14,13 +14,13 @@ use crate::RunError;
 use crate::ground::{environment, place};
 use crate::yard::{PREFIX, Yard, YardError};
 
-/// Returns the run whose branch it is: the run itself, or the inbox.
+/// Returns the run that owns the branch: the run itself, or the inbox.
 fn owner(branch: &str) -> Result<RunId, EngineError> {
     Ok(RunId::parse(branch.strip_prefix(PREFIX).unwrap_or(branch))?)
 }
 
-/// Evaluates the gates of a run on the files of `branch`, or on those of its last commit where it is
-/// gone, in a worktree that is removed afterwards, also when `stop` is asked meanwhile.
+/// Runs the gates of a run on the files of `branch`, or on its last commit if the branch is gone.
+/// They run in a worktree that is always removed afterwards, even when `stop` is asked meanwhile.
 pub fn verify_branch(
     project: &Place,
     variables: &[(OsString, OsString)],
@@ -43,7 +43,7 @@ pub fn verify_branch(
 }
 
 impl Yard {
-    /// Lets `look` see the files of a commit in a worktree of their own, and removes it.
+    /// Passes `look` a temporary worktree of a commit, then removes it.
     fn aside<T>(
         &self,
         from: &str,

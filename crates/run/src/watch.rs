@@ -5,113 +5,91 @@ use sprag_engine::drive::{AgentEnd, Shown, UnitEnd};
 
 use crate::agent::Heard;
 
-/// Something that happened while a run was driven, for whoever shows it.
+/// An event of a driven run, for display.
 #[derive(Clone, Debug)]
 pub enum Seen<'a> {
-    /// An assignment is worked on from here on.
+    /// Work on an assignment begins.
     Assigned {
-        /// The unit.
         unit: &'a UnitId,
-        /// Whose it is.
         agent: &'a Agent,
-        /// The run in which it is worked on.
+        /// The run in which the agent works on it.
         run: &'a RunId,
     },
-    /// An assignment was given back, because whoever dispatches said to stop it.
+    /// An assignment was given back, because the dispatcher aborted it.
     Aborted {
-        /// The unit.
         unit: &'a UnitId,
-        /// Who said so, and why.
+        /// Who aborted it, and why.
         why: &'a str,
-        /// Why whoever did gets no answer, where that is so.
+        /// Why the reply to the dispatcher failed, if it did.
         unanswered: Option<&'a str>,
     },
-    /// A unit was given to an agent, or only what there is of it is judged again.
+    /// A unit was given to an agent, or its existing work is judged again.
     Begun {
-        /// The attempt.
         fence: Fence,
-        /// The unit.
         unit: &'a UnitId,
-        /// Which retry it is and how many there are; nothing for a first try.
+        /// The number of this retry and the maximum; `None` on the first try.
         retry: Option<(u32, u32)>,
-        /// Who works on it; nothing where nobody does and what is there is judged.
+        /// The agent's host; `None` if only existing work is judged.
         host: Option<&'a str>,
     },
-    /// An agent said or did something.
     Heard {
-        /// The attempt.
         fence: Fence,
-        /// What.
         heard: &'a Heard,
     },
     /// An agent's process ended.
     Ended {
-        /// The attempt.
         fence: Fence,
-        /// How, and what it said last.
+        /// How it ended, and its last message.
         end: &'a AgentEnd,
     },
     /// The gates judged the work, or the attempt was lost.
     Judged {
-        /// The attempt.
         fence: Fence,
-        /// The unit.
         unit: &'a UnitId,
-        /// What the gates said, in order.
+        /// The gate results, in order.
         gates: &'a [Shown],
-        /// What it came to.
         end: &'a UnitEnd,
     },
-    /// An agent's work and that of others changed the same lines; the agent is told to resolve it.
+    /// The work of two agents changed the same lines; the agent is asked to resolve the conflict.
     Conflict {
-        /// The attempt.
         fence: Fence,
-        /// The unit.
         unit: &'a UnitId,
-        /// Which files.
         files: &'a [PathBuf],
     },
-    /// While an agent worked, files changed that its unit does not name.
+    /// Files outside the unit changed during an agent's turn.
     Strays {
-        /// The attempt.
         fence: Fence,
-        /// The unit.
         unit: &'a UnitId,
-        /// Which files, and where they are not its own.
+        /// The files, with a note if they are outside the agent's worktree.
         what: &'a [String],
     },
-    /// A host takes no more work for now.
+    /// A host accepts no work for now.
     Limited {
-        /// Which one.
         host: &'a str,
-        /// When it is tried again.
+        /// When the host is tried again.
         until: Time,
-        /// What it said.
+        /// The host's message.
         why: &'a str,
     },
-    /// Nothing can be done before something else happens.
+    /// Nothing can happen before some other event.
     Waiting {
-        /// What is waited for.
+        /// The reason for the wait.
         on: &'a str,
-        /// Until when, if that is known.
+        /// When the wait ends, if known.
         until: Option<Time>,
     },
-    /// Somebody went to another branch in the folder in which the agents work.
+    /// Another branch was checked out in the folder in which the agents work.
     Branch {
-        /// Where it was.
         from: &'a str,
-        /// Where it is now.
         to: &'a str,
     },
-    /// What a driver before this one had begun is gone on with.
+    /// An earlier driver's attempt resumes.
     Resumed {
-        /// The attempt.
         fence: Fence,
     },
 }
 
-/// Sees what happens while a run is driven; called from several threads.
+/// Receives the events of a driven run; called from several threads.
 pub trait Watch: Sync {
-    /// Takes note of something that happened.
     fn see(&self, seen: &Seen<'_>);
 }

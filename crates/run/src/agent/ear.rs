@@ -1,4 +1,4 @@
-//! Makes sense of an agent's output as it comes.
+//! Parses an agent's output as it arrives.
 
 use std::time::Duration;
 
@@ -9,17 +9,16 @@ use sprag_hosts::headless::{Heard, Moment, Stream};
 use super::offset;
 use super::{AgentEnd, Job, Kind, Limited};
 
-/// How much of one line of a host is read. The lines that matter are short; those with whole
-/// files in them may be longer, and are nothing then.
+/// The most bytes of one host line that are parsed. The relevant lines are short; longer ones, such
+/// as those that contain whole files, are ignored.
 const HOST_LINE: usize = 1 << 20;
-/// How much of one line of a program is shown while it works.
+/// The most bytes of one program line that are shown while it works.
 const LINE: usize = 4 << 10;
-/// How much of a program's output is what it said.
+/// The most bytes of a program's output that are kept as its claim.
 const SAID: usize = 64 << 10;
-/// How much of its complaints is kept.
+/// The most bytes of standard error that are kept.
 const COMPLAINT: usize = 4 << 10;
 
-/// Hears an agent.
 pub(super) struct Ear<'h> {
     sense: Sense,
     lines: Lines,
@@ -27,7 +26,7 @@ pub(super) struct Ear<'h> {
     hear: &'h mut dyn FnMut(&Heard),
 }
 
-/// What is kept of it.
+/// The facts kept from an agent's output.
 struct Kept {
     said: Tail,
     session: Option<String>,
@@ -62,7 +61,7 @@ impl<'h> Ear<'h> {
         Self { sense, lines: Lines::new(cap), heard, hear }
     }
 
-    /// Takes a piece of its output.
+    /// Processes a chunk of output.
     pub(super) fn piece(&mut self, piece: &[u8]) {
         let Self { sense, lines, heard, hear } = self;
         if matches!(sense, Sense::Program) {
@@ -71,7 +70,7 @@ impl<'h> Ear<'h> {
         lines.push(piece, |line| sense.line(line, heard, hear));
     }
 
-    /// Tells what became of the agent, when it says no more.
+    /// Processes the rest of the output and returns how the agent ended.
     pub(super) fn finish(mut self, followed: Result<Followed, NotStarted>) -> AgentEnd {
         let (exit, complaint, took, left_behind) = match followed {
             Ok(Followed { exit, took, complaint, left_behind }) => {
@@ -97,7 +96,7 @@ impl<'h> Ear<'h> {
         }
     }
 
-    /// Takes what had no end.
+    /// Flushes the last, unterminated line.
     fn end(&mut self, log: &str) {
         let Self { sense, lines, heard, hear } = self;
         lines.end(|line| sense.line(line, heard, hear));
@@ -126,7 +125,7 @@ impl Kept {
         match heard {
             Heard::Session(session) => self.session = Some(session.clone()),
             Heard::Text(text) => {
-                // The last message is what counts.
+                // Only the last message counts.
                 self.said = Tail::new(SAID);
                 self.said.push(text.as_bytes());
                 self.goes_on();
@@ -144,7 +143,7 @@ impl Kept {
         hear(heard);
     }
 
-    /// Forgets what stood in its way: the host has overcome it.
+    /// Clears recorded limits and failures: the host has recovered from them.
     fn goes_on(&mut self) {
         (self.limited, self.failed) = (None, None);
     }

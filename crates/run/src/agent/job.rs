@@ -8,55 +8,52 @@ use sprag_engine::process::{Command, NotStarted, inherited};
 use sprag_hosts::Host;
 use sprag_hosts::headless::{self, Start, Wish};
 
-/// What works.
+/// The kind of agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A host, without a person.
+    /// A headless host.
     Host(Host),
-    /// Any program: it reads the prompt, and the end of its output is what it said.
+    /// Any program: it reads the prompt, and the end of its output is its claim.
     Command(Vec<String>),
 }
 
 /// One piece of work for one agent.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// What works.
     pub kind: Kind,
-    /// What it is told.
     pub prompt: String,
-    /// Where it works.
+    /// The working directory.
     pub folder: PathBuf,
-    /// The person's own variables, as sprag got them; what belongs to another agent's session or
-    /// to another run is left out.
+    /// The user's variables as sprag received them. Variables of another agent's session or of
+    /// another run are removed.
     pub person: Vec<(OsString, OsString)>,
-    /// What is added to them; of two equal names the later holds.
+    /// Variables added to `person`; the last of two equal names wins.
     pub environment: Vec<(OsString, OsString)>,
-    /// What everything that it starts is known by.
+    /// The id that marks every process the agent starts.
     pub effect: EffectId,
-    /// The conversation to take up again; only hosts have one.
+    /// The session to resume; only hosts have sessions.
     pub resume: Option<String>,
-    /// How far it may go.
     pub limits: Limits,
-    /// Tools that it may not use, as a workflow names them; only hosts have them.
+    /// Tools the agent may not use, by their names in the workflow; only hosts support this.
     pub deny: Vec<String>,
-    /// Words of the person's own for the host's command line.
+    /// The user's extra arguments for the host's command line.
     pub extra: Vec<String>,
 }
 
-/// How far an agent may go.
+/// The limits of one agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How long it may take.
+    /// The total time limit.
     pub wall: Duration,
-    /// How long it may say nothing; hosts are silent while a tool runs.
+    /// The longest time without output; hosts are silent while a tool runs.
     pub idle: Duration,
-    /// How many bytes it may say.
+    /// The most bytes of output.
     pub output: u64,
 }
 
 impl Default for Limits {
-    /// Far more than honest work takes: hosts let one command run for ten minutes, and repeat
-    /// whole files in what they say.
+    /// Far more than honest work needs: hosts let one command run for ten minutes, and repeat whole
+    /// files in their output.
     fn default() -> Self {
         let (wall, idle) = (Duration::from_hours(8), Duration::from_mins(30));
         Self { wall, idle, output: 1 << 30 }
@@ -64,7 +61,7 @@ impl Default for Limits {
 }
 
 impl Job {
-    /// Returns the command and what it reads.
+    /// Returns the command and its standard input.
     pub(super) fn command(&self) -> Result<(Command, Vec<u8>), NotStarted> {
         let mut environment = inherited(self.person.iter().cloned());
         let start = match &self.kind {
@@ -86,7 +83,7 @@ impl Job {
         Ok((command, start.stdin.unwrap_or_default().into_bytes()))
     }
 
-    /// Returns how the host is started, by its whole path: a clone cannot bring its own.
+    /// Starts the host by its absolute path, so that a clone cannot supply its own.
     fn host(&self, host: Host, path: &[(OsString, OsString)]) -> Result<Start, NotStarted> {
         let (prompt, resume) = (self.prompt.as_str(), self.resume.as_deref());
         let wish = Wish { prompt, resume, deny: &self.deny, extra: &self.extra };

@@ -1,4 +1,4 @@
-//! How far the person's clock is ahead of UTC: Codex says until when a limit lasts by that clock.
+//! Reads the local clock's offset from UTC: Codex reports the end of a limit in local time.
 
 use std::ffi::OsStr;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use sprag_hosts::Host;
 
 use super::Job;
 
-/// How long `date` may take.
+/// The time limit for `date`.
 const LIMIT: Duration = Duration::from_secs(2);
 
-/// Returns the offset where the host needs it; nothing where the system does not tell.
+/// Returns the offset if the host needs it, or `None` if it is unknown.
 pub(super) fn minutes(host: Host, job: &Job) -> Option<i32> {
     match host {
         Host::Codex => {}
@@ -30,7 +30,7 @@ pub(super) fn minutes(host: Host, job: &Job) -> Option<i32> {
     parse(std::str::from_utf8(&asked.ask().ok()?.out).ok()?.trim())
 }
 
-/// Reads `+0530`.
+/// Parses an offset such as `+0530`.
 fn parse(text: &str) -> Option<i32> {
     let (sign, digits) = match text.split_at_checked(1)? {
         ("+", digits) => (1, digits),

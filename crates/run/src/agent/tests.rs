@@ -1,4 +1,4 @@
-//! Real processes in the place of agents, as bad as they can be.
+//! Real processes play agents that misbehave.
 
 mod hosts;
 
@@ -9,15 +9,15 @@ use sprag_engine::process::Family;
 
 use super::*;
 
-/// Far less than the minute that those take whom nobody ends, and enough on a busy machine.
+/// Far less than the minute that an unkilled agent takes, yet enough on a busy machine.
 const SOON: Duration = Duration::from_secs(20);
-/// A limit that is reached.
+/// A limit that the test reaches.
 const SHORT: Duration = Duration::from_millis(300);
-/// One that is reached only after something was said: where every core is busy, a shell alone may
-/// take longer to begin than the short one.
+/// A limit that is reached only after some output: on a busy machine a shell may need longer than
+/// `SHORT` to start.
 const SAID: Duration = Duration::from_secs(3);
 
-/// Prepares a script of `sh` as an agent with a mark of its own.
+/// Creates an agent from a `sh` script, with its own effect id.
 fn script(mark: &str, text: &str) -> Job {
     let long = Duration::from_secs(40);
     Job {
@@ -34,7 +34,7 @@ fn script(mark: &str, text: &str) -> Job {
     }
 }
 
-/// Lets an agent work, and asserts that nothing is left of it: all that it starts inherits a lock.
+/// Runs an agent and asserts that none of its processes survive: all of them inherit a lock.
 #[expect(clippy::disallowed_methods, reason = "measures")]
 fn run(job: &Job, stop: &Stop) -> (AgentEnd, Vec<Heard>) {
     let held = tempfile::NamedTempFile::new().unwrap();
@@ -44,7 +44,7 @@ fn run(job: &Job, stop: &Stop) -> (AgentEnd, Vec<Heard>) {
     }
     let (start, mut all) = (Instant::now(), Vec::new());
     let finish = work(&job, stop, &mut |heard| {
-        // What a flood says is only counted.
+        // A flood is only counted.
         all.truncate(100);
         all.push(heard.clone());
     });
@@ -99,7 +99,7 @@ fn one_that_hangs_is_ended_at_its_limit_and_not_before() {
     assert!(finish.exit == Ok(Exit::TimedOut) && finish.took >= SHORT, "{finish:?}");
     let finish = limited("idle", "echo last; sleep 60", |limits| limits.idle = SAID);
     assert!(finish.exit == Ok(Exit::Idle) && finish.took >= SAID && finish.said == "last\n");
-    // Whoever says something, if only an error, is not idle.
+    // Any output counts as activity, even on standard error.
     let talks = "for i in 1 2 3 4 5 6; do sleep 0.6; echo $i >&2; done";
     let finish = limited("talks", talks, |limits| limits.idle = SAID);
     assert_eq!((finish.exit, finish.complaint.as_str()), (Ok(Exit::Code(0)), "1\n2\n3\n4\n5\n6"));
@@ -169,7 +169,7 @@ fn somebody_else_can_stop_it() {
     });
     assert_eq!((finish.exit, finish.said.as_str()), (Ok(Exit::Stopped), "on\n"));
     assert!(!Family::of(&job.effect).is_alive());
-    // Who was stopped begins nothing new for long.
+    // After a stop, new work ends at once.
     assert_eq!(run(&script("after", "sleep 60"), &stop).0.exit, Ok(Exit::Stopped));
 }
 

@@ -1,4 +1,4 @@
-//! What a run that is about a pull request does at its forge, between two agents.
+//! Synchronizes a pull request's run with its forge, between two agents.
 
 use sprag_engine::forge::{Forge, ForgeError};
 use sprag_engine::pr::{Looked, Posting};
@@ -7,9 +7,8 @@ use super::Loop;
 use crate::{RunError, Seen};
 
 impl Loop<'_, '_> {
-    /// Posts what is due, then takes in what the forge says: a review that is not there yet would be
-    /// asked for again. A forge that is down is counted by the kernel, which holds the run when that
-    /// goes on.
+    /// Posts what is due, then fetches the forge's state: a review that is not posted yet would be
+    /// requested again. The kernel counts outages, and holds the run if they continue.
     pub(super) fn look_at_forge(&self) -> Result<(), RunError> {
         let Some(forge) = self.forge.filter(|_| self.at_work.is_empty()) else {
             return Ok(());
@@ -21,11 +20,12 @@ impl Loop<'_, '_> {
             self.see_down(&error);
             return Ok(());
         }
-        // An answer is due once the forge was seen to have what it speaks of.
+        // An answer is due only after the commit it mentions was seen on the forge.
         if !self.post(forge)? {
             return Ok(());
         }
-        // Without the output of failed checks the fixer looks for it; what is not hidden is seen.
+        // Without the logs of failed checks the fixer would have to search for them. Outdated
+        // comments stay visible until they are hidden.
         if let Err(error) = self.engine.review_logs(forge, "run")? {
             self.see_down(&error);
         }
@@ -35,7 +35,7 @@ impl Loop<'_, '_> {
         Ok(())
     }
 
-    /// Posts what is due; returns whether the forge was there, or nobody waits for it any more.
+    /// Posts what is due. Returns false if the run must wait for the forge.
     fn post(&self, forge: &dyn Forge) -> Result<bool, RunError> {
         let Err(error) = self.engine.review_post(self.run, forge, Posting::Send, "run")? else {
             return Ok(true);

@@ -1,4 +1,4 @@
-//! What is done when an agent's turn has ended.
+//! Handles the end of an agent's turn.
 
 use sprag_core::Driven;
 use sprag_engine::clock;
@@ -9,14 +9,13 @@ use crate::budget::used_up;
 use crate::{RunError, Seen};
 
 impl Loop<'_, '_> {
-    /// Does what the end of a turn asks for.
     pub(super) fn heard(
         &mut self,
         who: &Who,
         end: Result<UnitEnd, RunError>,
     ) -> Result<(), RunError> {
         match end.and_then(|end| self.act_on(who, end)) {
-            // A person ended the attempt meanwhile, by a waiver: its turn counts no more.
+            // A person ended the attempt meanwhile with a waiver, so its turn no longer counts.
             Err(error) if error.is_of_an_ended_attempt() => Ok(()),
             heard => heard,
         }
@@ -32,7 +31,7 @@ impl Loop<'_, '_> {
             | UnitEnd::Unchanged { .. }
             | UnitEnd::Reviewed(_)
             | UnitEnd::Held { .. } => self.shared.clocks().works(host),
-            // The kernel counts the one; the other goes on when somebody drives again.
+            // The kernel counts a loss; a stopped attempt resumes with the next driver.
             UnitEnd::Lost { in_a_row: None, .. } | UnitEnd::Stopped => {}
             UnitEnd::Lost { in_a_row: Some(nth), .. } => self.after_loss(host, nth)?,
             UnitEnd::NotStarted { why } if who.alone => self.miss(fence, host, &why)?,
@@ -55,7 +54,7 @@ impl Loop<'_, '_> {
         Ok(())
     }
 
-    /// Lets the next agent of a host wait after a loss, where there will be one.
+    /// Delays a host's next agent after a loss, if there will be one.
     fn after_loss(&mut self, host: &str, nth: u32) -> Result<(), RunError> {
         let goes_on = match self.coming()? {
             Coming::Begun(_) | Coming::Wait { .. } => {

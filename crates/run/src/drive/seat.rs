@@ -1,4 +1,4 @@
-//! Who works on what comes next.
+//! Chooses the agent for the next unit.
 
 use sprag_core::pr::Part;
 use sprag_core::{Hold, Time};
@@ -11,8 +11,8 @@ use crate::options::Seat;
 use crate::{RunEnd, RunError};
 
 impl<'e> Loop<'_, 'e> {
-    /// Returns the seat for what comes next: that of whom the loop of a pull request names, else the
-    /// first whose host takes work.
+    /// Returns the seat for the next unit: the one the pull request loop names, else the first
+    /// whose host accepts work.
     pub(super) fn seat(&self, now: Time) -> Result<Result<&'e Seat, Step>, RunError> {
         let named = match self.forge {
             Some(_) => self.engine.review_named(self.run)?,
@@ -28,23 +28,23 @@ impl<'e> Loop<'_, 'e> {
                 None if is_host && self.at_work.is_empty() => {
                     return self.miss_part(part, &name).map(Err);
                 }
-                // Who is called by a name of the original's own is whoever was chosen.
+                // A name of the original's own means the seat that the user chose.
                 None => {}
             }
         }
         Ok(self.free_seat(now)?.ok_or_else(|| Step::Wait(self.next_seat(now))))
     }
 
-    /// Returns what comes next without beginning it: there is room for nobody.
+    /// Returns what comes next without beginning it.
     pub(super) fn coming(&self) -> Result<Coming, RunError> {
         Ok(self.engine.drive_begin(self.run, "", 0)?)
     }
 
-    /// Looks at a run while no host takes work: a person may hold or end it meanwhile, and nobody
-    /// hears of that at the end of a clock that may be days away.
+    /// Checks a run while no host accepts work. A person may hold or end it meanwhile, and the
+    /// host's clock may be days away.
     pub(super) fn without_seat(&mut self, until: Option<Time>) -> Result<Step, RunError> {
         Ok(match self.coming()? {
-            // Where somebody were parked, or could begin, it would wait.
+            // Parked attempts, and attempts that could begin, must wait for a host.
             Coming::Held(hold) => Step::Over(RunEnd::Held(hold)),
             Coming::Done => Step::Over(RunEnd::Done),
             Coming::Cancelled => Step::Over(self.cancelled()),
@@ -52,15 +52,15 @@ impl<'e> Loop<'_, 'e> {
         })
     }
 
-    /// Holds a loop that names a host which is not here: nobody else does its part unasked.
+    /// Holds a loop that names a missing host: no other host takes over its part unasked.
     fn miss_part(&self, part: Part, name: &str) -> Result<Step, RunError> {
         let hold = Hold::NoPart { part, host: name.to_owned() };
         self.engine.pause_driven(self.run, &hold, OURSELVES)?;
         Ok(Step::Over(RunEnd::Held(hold)))
     }
 
-    /// Returns the first seat whose host takes work. Who reviews a phase does not build it while
-    /// somebody else can: one may wait for the other.
+    /// Returns the first seat whose host accepts work. The reviewer of a phase does not build it
+    /// while another seat exists, even if that one must be waited for.
     pub(super) fn free_seat(&self, now: Time) -> Result<Option<&'e Seat>, RunError> {
         let seats = &self.runner.options.seats;
         let judge = if seats.len() > 1 { self.engine.drive_judge(self.run)? } else { None };
@@ -69,13 +69,13 @@ impl<'e> Loop<'_, 'e> {
         Ok(may.find(|seat| self.busy(seat, now).is_none()))
     }
 
-    /// Returns when the first of the hosts takes work again.
+    /// Returns when the first host accepts work again.
     fn next_seat(&self, now: Time) -> Option<Time> {
         let seats = self.runner.options.seats.iter();
         seats.filter_map(|seat| self.busy(seat, now)).min()
     }
 
-    /// Returns when a host takes work again; nothing when it does.
+    /// Returns when a host accepts work again; `None` if it does now.
     pub(super) fn busy(&self, seat: &Seat, now: Time) -> Option<Time> {
         self.shared.clocks().until(&seat.name, now).max(self.losses.until(&seat.name, now))
     }

@@ -1,4 +1,4 @@
-//! What becomes of a run whose budget is spent.
+//! Holds a run whose budget is spent.
 
 use sprag_core::{Driven, Hold};
 use sprag_engine::drive::Coming;
@@ -9,8 +9,8 @@ use crate::budget::used_up;
 use crate::{RunEnd, RunError};
 
 impl Loop<'_, '_> {
-    /// Holds a run whose budget is spent, once those who work have ended: a budget ends nobody's work,
-    /// and what is over needs none.
+    /// Holds the run once its agents have ended: a spent budget interrupts no agent. A finished run
+    /// is not held.
     pub(super) fn spent(&mut self) -> Result<Option<Step>, RunError> {
         let spent = self.engine.drive_spent(self.run)?;
         let Some(used) = used_up(&self.shared.budget, &spent, &Driven::of(self.run)) else {

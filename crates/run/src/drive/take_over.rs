@@ -1,4 +1,4 @@
-//! Goes on with what was begun and nobody works on.
+//! Resumes attempts that have no agent.
 
 use sprag_core::{Fence, Hold, Ran};
 use sprag_engine::clock;
@@ -11,8 +11,8 @@ use crate::run_end::not_ruined;
 use crate::{RunError, Seen};
 
 impl<'e> Loop<'_, 'e> {
-    /// Takes over what a driver before this one had begun: its processes are ended, and what their
-    /// agents had said is judged; what was under way is done again, uncharged.
+    /// Takes over the attempts of an earlier driver. It ends their processes, parks their agents'
+    /// last messages for judgment, and repeats unfinished work without charging a retry.
     pub(super) fn take_over(&mut self, left: Vec<Left>, limits: &Limits) -> Result<(), RunError> {
         for one in left {
             Family::of(&one.effect).end();
@@ -29,7 +29,7 @@ impl<'e> Loop<'_, 'e> {
                     let back = self.shared.clocks().back(&one.host, now).unwrap_or(due);
                     self.park(one.fence, back, limit.why.clone())?;
                 }
-                // Somebody else takes it, so nobody waits for its host.
+                // Another host takes the work, so there is no need to wait for this one.
                 (Some(limit), Some(_)) if due > now => {
                     self.park(one.fence, now, limit.why.clone())?;
                 }
@@ -39,7 +39,7 @@ impl<'e> Loop<'_, 'e> {
         Ok(())
     }
 
-    /// Goes by the clocks of hosts that others who drive, here or before, know of.
+    /// Adopts the host limits that other drivers, earlier or concurrent, have recorded.
     pub(super) fn know(&self, limits: &Limits) {
         let now = clock::now();
         for (host, Limit { until, why }) in limits {
@@ -50,16 +50,15 @@ impl<'e> Loop<'_, 'e> {
         }
     }
 
-    /// Returns what holds the run because the state of the run was changed while its agent was at
-    /// work and its driver was gone.
+    /// Returns the hold for a run whose state was changed while its agent worked without a driver.
     fn touched(&self, one: &Left) -> Result<Option<Hold>, RunError> {
         let Some(mark) = self.engine.drive_marked(self.run, one)? else { return Ok(None) };
         let touched = self.engine.drive_touched(self.run, &mark)?;
         not_ruined(touched, &one.host, &one.unit)
     }
 
-    /// Takes up what a person let go on while this driver was at work, and returns whether something
-    /// came of it: it was held when its agent ended, so nobody here knows of it.
+    /// Takes up an attempt that a person resumed while this driver runs, and returns whether there
+    /// was one. It was held when its agent ended, so this driver does not know it yet.
     pub(super) fn take_up(&mut self, seat: &'e Seat) -> Result<bool, RunError> {
         for one in self.engine.drive_left(self.run)? {
             let is_parked = self.parked.iter().any(|parked| parked.fence == one.fence);
@@ -78,9 +77,9 @@ impl<'e> Loop<'_, 'e> {
         Ok(false)
     }
 
-    /// Loses an attempt that nobody can go on with, such as one of a task that the plan no longer has:
-    /// it would be waited for and never end. It is looked at once more before, because a person may
-    /// have held the run just then.
+    /// Loses an attempt that cannot be resumed, such as that of a task no longer in the plan:
+    /// waiting for it would never end. It is checked twice, because a person may have just held the
+    /// run.
     fn untaken(&mut self, fence: Fence) -> Result<(), RunError> {
         if self.untaken.replace(fence) == Some(fence) {
             self.engine.drive_lost(self.run, fence, Ran::No, "nobody could go on with it")?;

@@ -1,4 +1,4 @@
-//! What could not run, and is nobody's failure: the run is held for it, and a person is told why.
+//! Holds a run for errors that are no agent's fault, and records the reason for the user.
 
 use sprag_core::{Driven, Hold, RunId, Unstarted, prompt};
 use sprag_engine::drive::is_inbox;
@@ -8,12 +8,12 @@ use sprag_engine::run_file::Source;
 use crate::yard::YardError;
 use crate::{RunEnd, RunError, Runner};
 
-/// How many lines of a set-up's output are told, and how much of them.
+/// The most lines and characters of a set-up's output that a hold quotes.
 const LINES: usize = 3;
 const TOLD: usize = 400;
 
 impl Runner<'_> {
-    /// Holds a run whose driver could not go on, where a person can do something about it.
+    /// Holds a run whose driver failed, if a person can fix the cause.
     pub(crate) fn hold_for(&self, run: &RunId, error: RunError) -> Result<RunEnd, RunError> {
         let hold = match &error {
             RunError::NotStarted { host, why } => {
@@ -60,7 +60,7 @@ impl Runner<'_> {
     }
 }
 
-/// Returns the last lines of an output, in one.
+/// Joins the last lines of an output into one.
 fn last(tail: &str) -> String {
     let clean = prompt::evidence(tail, TOLD);
     let lines: Vec<&str> = clean.lines().map(str::trim).collect();

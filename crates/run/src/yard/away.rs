@@ -1,4 +1,4 @@
-//! Removes the worktree and the branch of an agent whose work is brought together.
+//! Removes the worktree and the branch of an agent whose work is merged.
 
 use super::error::YardError;
 use super::git::Git;
@@ -6,21 +6,18 @@ use super::make::{LEAVING, is_marked};
 use super::registry;
 use super::{Worktree, Yard};
 
-/// What came of putting a worktree away.
+/// The result of removing a worktree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Away {
-    /// Folder and branch are gone.
+    /// The folder and the branch are gone.
     Gone,
-    /// There is work in it that is nowhere else, so everything stays.
-    Kept {
-        /// What that is.
-        why: String,
-    },
+    /// It holds work that exists nowhere else, so everything stays.
+    Kept { why: String },
 }
 
 impl Yard {
-    /// Removes the worktree and the branch of an agent, unless something in it would be lost. The
-    /// agent must have ended.
+    /// Removes the worktree and the branch of an agent, unless that would lose work. The agent must
+    /// have ended.
     pub fn put_away(&self, tree: &Worktree) -> Result<Away, YardError> {
         self.turn(&tree.key, |git| {
             let admin = registry::admin(&self.common, &tree.folder)?;
@@ -49,10 +46,10 @@ impl Yard {
         })
     }
 
-    /// Removes a worktree and its branch with whatever is in it: nobody worked there.
+    /// Removes a worktree and its branch with all contents; no agent worked in it.
     pub(crate) fn discard(&self, tree: &Worktree) -> Result<(), YardError> {
         self.mark(&tree.folder, LEAVING)?;
-        // Also after somebody asked for the end: it is what the end leaves.
+        // This runs even after a stop request, because it cleans up.
         let yard = Self { git: self.git.to_the_end(), ..self.clone() };
         yard.turn(&tree.key, |git| yard.remove(git, tree))
     }

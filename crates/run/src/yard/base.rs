@@ -1,7 +1,7 @@
-//! What a run begins with: the person's files as they are, committed or not.
+//! Creates the commit that a run begins with: the user's files as they are, committed or not.
 //!
-//! The commit is made through an index of our own. The person's index, branch, stash and files are
-//! read and stay as they are.
+//! The commit is made through a private index. The user's index, branch, stash and files are read
+//! and stay unchanged.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -13,11 +13,11 @@ use super::git::Git;
 use super::stage::stage;
 use super::{Commit, Yard};
 
-/// The index of our own.
+/// The name of the private index.
 const INDEX: &str = "index";
-/// How the subject begins of the commit of a person's files that were not committed.
+/// The subject prefix of the commit that holds the user's uncommitted files.
 const AS_THEY_WERE: &str = "Files as they were when ";
-/// More than any index has.
+/// More bytes than any index has.
 const MOST: u64 = 4 << 30;
 
 impl Yard {
@@ -42,19 +42,19 @@ impl Yard {
         Ok(Commit::of(&commit.and("-F").and("-").fed(message).must()?))
     }
 
-    /// Returns the subject of the commit of a person's files that were not committed.
+    /// Returns the subject of the commit that holds the user's uncommitted files.
     fn as_they_were(&self) -> String {
         format!("{AS_THEY_WERE}{} began", self.run)
     }
 
-    /// Returns the command by which a person takes over the work of the run.
+    /// Returns the command with which a user takes over the run's work.
     pub fn take_over(&self) -> String {
         let (git, top, branch) = (&self.git, self.top.as_path(), self.branch());
         let base = has_head(git, top).and_then(|has_head| first(git, top, &branch, has_head));
         take_over(base.ok().flatten().as_deref(), &branch)
     }
 
-    /// Copies the person's index, so that git need not read every file again.
+    /// Copies the user's index, so that git need not read every file again.
     fn private_index(&self) -> Result<PathBuf, YardError> {
         let name = self.run.as_str();
         let found = sprag_engine::git::Git::around(&self.top)?.map(|git| git.index());
@@ -65,7 +65,7 @@ impl Yard {
         super::registry::forget(&[path.clone(), path.with_extension("lock")])?;
         if let Some((bytes, written)) = theirs {
             turn.write(INDEX, &bytes, 0o600, Lasting::Cached)?;
-            // git trusts what it knows of a file only if that is older than the index.
+            // git trusts its cached data about a file only if the file is older than the index.
             let copy = std::fs::File::options().write(true).open(&path);
             let dated = copy.and_then(|file| file.set_modified(written));
             dated.map_err(at("write", &path))?;
@@ -74,9 +74,9 @@ impl Yard {
     }
 }
 
-/// Returns the command by which a person takes over the work of a branch. Files that they have not
-/// committed stand in it, too, and git refuses to merge over them; so then only what was done since
-/// its [`first`] commit is applied.
+/// Returns the command with which a user takes over a branch. If the branch contains the user's
+/// uncommitted files, git refuses to merge over them. In that case the command applies only the
+/// changes since its [`first`] commit.
 pub(super) fn take_over(base: Option<&str>, branch: &str) -> String {
     match base {
         Some(base) => format!("git diff --binary {base} {branch} | git apply"),
@@ -84,12 +84,12 @@ pub(super) fn take_over(base: Option<&str>, branch: &str) -> String {
     }
 }
 
-/// Returns whether there is a commit that is checked out.
+/// Returns whether a commit is checked out.
 pub(super) fn has_head(git: &Git, top: &Path) -> Result<bool, YardError> {
     git.ask(top, &["rev-parse", "--quiet", "--verify", "HEAD^{commit}"]).holds()
 }
 
-/// Returns the short name of the commit of files that were not committed, where a branch has one.
+/// Returns the short name of the commit that holds uncommitted files, if the branch has one.
 pub(super) fn first(
     git: &Git,
     top: &Path,
@@ -106,7 +106,7 @@ pub(super) fn first(
     Ok(last.filter(is_base).map(|(name, _)| name.to_owned()))
 }
 
-/// Reads an index and when it was written; nothing where there is none yet.
+/// Reads an index and its modification time; `None` if it does not exist.
 fn read(path: &Path) -> Result<Option<(Vec<u8>, SystemTime)>, YardError> {
     use std::io::Read as _;
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! Commits what an agent left in its worktree.
+//! Commits the changes an agent left in its worktree.
 
 use std::fmt;
 
@@ -11,26 +11,24 @@ use super::resolve::is_merging;
 use super::stage::stage;
 use super::{Worktree, Yard};
 
-/// The name of a commit.
+/// A commit id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit(String);
 
-/// What an agent has done that is not yet brought together.
+/// An agent's work that is not yet merged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// Nothing.
     Nothing,
     /// Everything up to this commit.
     UpTo(Commit),
 }
 
 impl Commit {
-    /// Takes the name that git said.
+    /// Parses the id that git printed.
     pub(super) fn of(said: &[u8]) -> Self {
         Self(String::from_utf8_lossy(said).trim().to_owned())
     }
 
-    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -43,8 +41,8 @@ impl fmt::Display for Commit {
 }
 
 impl Yard {
-    /// Commits everything that an agent left, and says whether it has done anything: what it
-    /// committed itself counts as well. The agent must have ended.
+    /// Commits all changes that the agent left, and returns its unmerged work, including its own
+    /// commits. The agent must have ended.
     pub fn commit(&self, tree: &Worktree, message: &str) -> Result<Work, YardError> {
         self.turn(&tree.key, |git| {
             self.mend(git, tree)?;
@@ -65,7 +63,7 @@ impl Yard {
         })
     }
 
-    /// Takes an agent that went elsewhere back to its branch. The agent must have ended.
+    /// Switches a worktree back to its own branch. The agent must have ended.
     pub fn go_back(&self, tree: &Worktree) -> Result<(), YardError> {
         self.turn(&tree.key, |git| {
             self.mend(git, tree)?;
@@ -73,9 +71,9 @@ impl Yard {
         })
     }
 
-    /// Takes an agent that went on from its branch on another one, or on none, back to its own; the
-    /// files stay as they are. A branch that it removed is put to where it went, if that goes on
-    /// from something that is brought together.
+    /// Returns a worktree to its own branch after the agent continued on another one, or on none.
+    /// The files stay as they are. A removed branch is recreated at the current commit, if that
+    /// descends from merged work.
     fn return_to_branch(&self, git: &Git, tree: &Worktree) -> Result<(), YardError> {
         let own = format!("refs/heads/{}", tree.branch);
         let ask = |words: &[&str]| git.ask(&tree.folder, words).said();
@@ -101,7 +99,7 @@ impl Yard {
         git.ask(&tree.folder, &["symbolic-ref", "HEAD", &own]).must().map(drop)
     }
 
-    /// Says that an agent left its branch, and what takes it back.
+    /// Returns the error for a worktree off its branch, with the command that switches it back.
     fn strayed(&self, tree: &Worktree, at: &str, is_there: bool) -> YardError {
         let (folder, branch) = (tree.folder.clone(), tree.branch.clone());
         let path = folder.display().to_string();
@@ -114,7 +112,6 @@ impl Yard {
     }
 }
 
-/// Returns the last commit of a worktree's branch.
 pub(super) fn tip(git: &Git, tree: &Worktree) -> Result<Commit, YardError> {
     let name = format!("refs/heads/{}", tree.branch);
     let said = git.ask(&tree.folder, &["rev-parse", "--verify", &name]).must()?;

@@ -1,8 +1,8 @@
-//! Copies ignored files of the person's project into a new worktree, such as `.env`.
+//! Copies ignored files, such as `.env`, from the user's project into a new worktree.
 //!
-//! They are copied, never linked: a link would let one agent change what the others and the person
-//! use. What is large is better made by a set-up command. Nothing is read or written outside the
-//! project: a link is copied as a link, and only if it stays inside.
+//! Files are copied, never linked: a link would let one agent change files that the other agents
+//! and the user share. Large data is better made by a set-up command. Nothing outside the project
+//! is read or written: a link is copied as a link, and only if it stays inside.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -13,15 +13,15 @@ use sprag_core::Glob;
 use super::Yard;
 use super::error::{YardError, at};
 
-/// How many files are copied at most.
+/// The most files to copy.
 const MOST_FILES: usize = 100_000;
-/// How many bytes are copied at most.
+/// The most bytes to copy.
 const MOST_BYTES: u64 = 4 << 30;
 
-/// Folders that are never copied: the state of sprag, and repositories.
+/// Folders that are never copied: sprag's state, and repositories.
 const NEVER: [&str; 2] = [".sprag", ".git"];
 
-/// A copy that is under way.
+/// A copy in progress.
 struct Copying<'y> {
     from: &'y Path,
     to: &'y Path,
@@ -50,7 +50,7 @@ impl Yard {
 }
 
 impl Copying<'_> {
-    /// Copies a file, or a folder with all that is wanted of it.
+    /// Copies a file, or the wanted contents of a folder.
     fn whole(&mut self, name: &Path) -> Result<(), YardError> {
         let mut open = vec![name.to_path_buf()];
         while let Some(name) = open.pop() {
@@ -94,12 +94,12 @@ impl Copying<'_> {
         } else if found.is_file() {
             std::fs::copy(path, &target).map(drop).map_err(at("write", &target))
         } else {
-            // A pipe or a socket belongs to whoever serves it.
+            // A pipe or a socket belongs to the process that serves it.
             Ok(())
         }
     }
 
-    /// Makes the folders on the way to a file that is not there yet, and follows no link.
+    /// Creates the parent folders of a new file without following links.
     fn make_way(&self, name: &Path) -> Result<PathBuf, YardError> {
         let mut target = self.to.to_path_buf();
         let folders = name.parent().into_iter().flat_map(Path::iter);
@@ -125,7 +125,7 @@ fn refused(name: &Path, why: String, help: &str) -> YardError {
     YardError::SetUp { what: format!("copy {}", name.display()), why, tail: help.to_owned() }
 }
 
-/// Returns whether a link at `name` leads to something in the project, by its words alone.
+/// Returns whether a link at `name` points into the project, judged by its text alone.
 fn stays_inside(name: &Path, link: &Path) -> bool {
     let mut depth = name.components().count() - 1;
     for part in link.components() {
@@ -139,12 +139,12 @@ fn stays_inside(name: &Path, link: &Path) -> bool {
     true
 }
 
-/// Returns whether a pattern covers a path, or a folder that it is in.
+/// Returns whether a pattern matches a path or one of its parent folders.
 fn covers(glob: &Glob, name: &Path) -> bool {
     name.ancestors().any(|part| glob.matches(part.as_os_str().as_bytes()))
 }
 
-/// Returns whether a pattern can cover a path, or something below it.
+/// Returns whether a pattern can match a path or anything below it.
 fn reaches(glob: &Glob, name: &Path) -> bool {
     let mut parts = glob.as_str().split('/');
     for own in name {

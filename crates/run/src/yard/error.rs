@@ -1,4 +1,4 @@
-//! What can go wrong in a yard. Nothing of it is ever the agent's failure.
+//! The errors of a yard. None of them is ever charged to the agent.
 
 use std::path::PathBuf;
 
@@ -6,112 +6,100 @@ use sprag_core::{BadId, Commands};
 use sprag_engine::git::GitError;
 use sprag_store::{PathError, StoreError};
 
-/// Why a yard could not do what was asked of it.
+/// Why a yard could not do its work.
 #[derive(Debug, thiserror::Error)]
 pub enum YardError {
     /// The project is in no repository.
     #[error("parallel agents need git, and `{}` is in no repository", folder.display())]
-    NoRepository {
-        /// The project.
-        folder: PathBuf,
-    },
-    /// There is no git on this machine.
+    NoRepository { folder: PathBuf },
+    /// git is not installed.
     #[error("parallel agents need git, and it cannot be started")]
     NoProgram,
-    /// The repository has no working tree in the usual way.
+    /// The repository's layout is not supported.
     #[error("parallel agents cannot work with the repository at `{}`: {why}", folder.display())]
     Odd {
-        /// Its folder.
+        /// The repository's folder.
         folder: PathBuf,
-        /// What is unusual.
+        /// What is unusual about it.
         why: String,
     },
-    /// git did not do what was asked.
+    /// A git command failed.
     #[error("`git {what}` failed: {why}")]
     Git {
-        /// The command.
+        /// The command's first words.
         what: String,
-        /// What git said.
+        /// Its standard error.
         why: String,
     },
-    /// The folder of a worktree is somebody else's.
+    /// The folder of a worktree is already in use.
     #[error("`{}` is in the way: {why}; move it, then try again", folder.display())]
     Taken {
-        /// The folder.
         folder: PathBuf,
-        /// Whose it is.
+        /// What occupies it.
         why: String,
     },
-    /// Somebody has a branch of ours checked out.
+    /// One of sprag's branches is checked out elsewhere.
     #[error("`{branch}` is checked out in `{}`; nothing is merged under a person's hands", folder.display())]
     CheckedOut {
-        /// The branch.
         branch: String,
-        /// Where.
+        /// The worktree that has it checked out.
         folder: PathBuf,
     },
-    /// A command of the set-up was not approved, so nothing was run.
+    /// A set-up command is not approved, so nothing ran.
     #[error("`{what}` is not yet allowed to run here")]
     Untrusted {
         /// The commands, as they would be typed.
         what: Commands,
     },
-    /// A worktree could not be made ready for work.
+    /// A worktree could not be set up.
     #[error("the set-up of a worktree could not run: `{what}`: {why}")]
     SetUp {
-        /// The command, or the file.
+        /// The command or the file that failed.
         what: String,
-        /// What came of it.
         why: String,
-        /// The end of what it said.
+        /// The end of the command's output.
         tail: String,
     },
-    /// A file that git does not ignore is too large to be brought along.
+    /// An unignored file is too large for a worktree.
     #[error("`{path}` has {} MiB, too much to be brought into a worktree; write it into `.gitignore`, or move it", bytes >> 20)]
     TooLarge {
-        /// The file, from the top of the working tree.
+        /// Its path from the top of the working tree.
         path: String,
-        /// How long it is.
         bytes: u64,
     },
-    /// Somebody asked for the end before it was done.
+    /// A stop request interrupted the work.
     #[error("what git or a set-up did in a worktree was interrupted")]
     Interrupted,
-    /// Somebody changed files where the work is brought together.
+    /// Files in the run's merge worktree were changed by hand.
     #[error("somebody changed files in `{}`: {}; commit or remove them", folder.display(), files.join(", "))]
     Touched {
-        /// The folder.
         folder: PathBuf,
-        /// The first of the files.
+        /// The first of those files.
         files: Vec<String>,
     },
-    /// An agent went to a branch that does not go on from its own.
+    /// An agent switched to a branch that does not descend from its own.
     #[error("`{}` has left the branch `{branch}`: {why}; `{back}` takes it back, then resume", folder.display())]
     Strayed {
-        /// The agent's folder.
         folder: PathBuf,
-        /// Its branch.
         branch: String,
-        /// Where it is now.
         why: String,
-        /// The command that takes it back.
+        /// The command that switches back.
         back: String,
     },
-    /// A link of the repository leads nowhere.
+    /// A git link of the repository is broken.
     #[error(transparent)]
     Link(#[from] GitError),
-    /// A name that we made is not one.
+    /// A generated name is invalid.
     #[error(transparent)]
     Id(#[from] BadId),
-    /// The system refused.
     #[error(transparent)]
     Path(#[from] PathError),
-    /// Another process works here, or the state cannot be used.
+    /// Another process works here, or the state is unusable.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Adds to an error of the system what was tried and where.
+/// Adds the attempted action and the path to an I/O error.
 pub(super) fn at(
     action: &'static str,
     path: impl Into<PathBuf>,

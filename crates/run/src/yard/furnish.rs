@@ -1,5 +1,5 @@
-//! Makes a new worktree ready for work: copies what git ignores and the work needs, and runs the
-//! set-up commands that a person approved.
+//! Sets up a new worktree: copies the ignored files that the work needs, and runs the approved
+//! set-up commands.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -14,17 +14,16 @@ use sprag_formats::WorktreeConfig;
 use super::Yard;
 use super::error::YardError;
 
-/// How many lines of a set-up that failed are kept.
+/// How many lines of a failed set-up's output are kept.
 const TAIL: usize = 20;
 
-/// Returns the parts of a set-up that no person has approved, as a person reads them.
+/// Returns the unapproved parts of a set-up, formatted for the user.
 pub fn untrusted(bench: &Bench<'_>, config: &WorktreeConfig) -> Commands {
     let asked = set_up_asks(config).into_iter();
     together(&asked.filter(|one| !bench.covers(one.digest)).collect::<Vec<_>>())
 }
 
 impl Yard {
-    /// Makes the worktree at `folder` ready for work.
     pub(super) fn furnish(&self, folder: &Path) -> Result<(), YardError> {
         self.copy_ignored(folder)?;
         for argv in &self.config.setup {
@@ -37,7 +36,7 @@ impl Yard {
         if changed.is_empty() {
             return Ok(());
         }
-        // It would be taken for the agent's work.
+        // The change would count as the agent's work.
         let what = self.config.setup.last().map(|argv| typed(argv)).unwrap_or_default();
         let why = format!("it changed files that git does not ignore: {}", changed.join(", "));
         Err(YardError::SetUp { what, why, tail: String::new() })
@@ -69,7 +68,8 @@ impl Yard {
         Err(failed(why, lines[lines.len().saturating_sub(TAIL)..].join("\n")))
     }
 
-    /// Returns the variables of a command in a worktree: ours without secrets, then the project's.
+    /// Returns the environment of a command in a worktree: ours without secrets, then the
+    /// project's.
     fn surroundings(&self) -> Vec<(OsString, OsString)> {
         let ours = process::clean(git::without_git(&self.environment));
         let theirs = self.config.env.iter().map(|(name, value)| (name.into(), value.into()));

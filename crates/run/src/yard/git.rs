@@ -1,4 +1,4 @@
-//! git, as a yard asks it: quietly, and as the person, so that commits are theirs.
+//! Runs git for a yard: without output, and under the user's identity, so that commits are theirs.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -14,42 +14,41 @@ use super::error::YardError;
 /// Longer than a checkout of any repository takes.
 const LIMIT: Duration = Duration::from_mins(10);
 
-/// Who commits where the person has told git nothing.
+/// The committer if the user has not configured one in git.
 const FALLBACK: (&str, &str) = ("sprag", "sprag@localhost");
 
-/// git, as it is started here.
+/// git with the environment of this yard.
 #[derive(Clone, Debug)]
 pub(super) struct Git(QuietGit);
 
-/// How often git is asked again that met a worktree which another git was just making.
+/// How many times a command is retried that met a worktree another git was just creating.
 const RACES: u32 = 200;
 
-/// Returns whether git gave up, before it did anything, because of a worktree whose files another
-/// git had made and not yet written.
+/// Returns whether git failed, before doing anything, because another git had created a worktree
+/// but not yet written its files.
 fn is_half_made(said: &Said) -> bool {
     let complains = |what: &str| said.complaint.contains(what);
     said.exit == Some(128) && complains("failed to read") && complains("/worktrees/")
 }
 
-/// Something that is asked of git.
+/// A git command to run.
 #[derive(Debug)]
 pub(super) struct Ask<'g> {
     git: &'g Git,
     folder: &'g Path,
     words: Vec<OsString>,
     input: Vec<u8>,
-    /// How much of the answer is read.
+    /// The most bytes of output to read.
     most: u64,
     index: Option<&'g Path>,
 }
 
 impl Git {
-    /// Returns git in this environment.
     pub(super) fn new(environment: &[(OsString, OsString)]) -> Self {
         Self(QuietGit::writing(environment).within(LIMIT))
     }
 
-    /// Says who commits: the person, or us where git does not know the person.
+    /// Sets the author and committer: the user's, or the fallback if git has none configured.
     pub(super) fn identified(mut self, folder: &Path) -> Result<Self, YardError> {
         let words = ["config", "-z", "--get-regexp", "^user\\.(name|email)$"];
         let said = self.ask(folder, &words).said()?;
@@ -57,7 +56,7 @@ impl Git {
         for (key, setting, fallback) in
             [("NAME", "user.name\n", FALLBACK.0), ("EMAIL", "user.email\n", FALLBACK.1)]
         {
-            // The last one counts.
+            // The last entry wins.
             let named = said.split('\0').rev().find_map(|entry| entry.strip_prefix(setting));
             let value = named.filter(|value| !value.trim().is_empty()).unwrap_or(fallback);
             for who in ["GIT_AUTHOR_", "GIT_COMMITTER_"] {
@@ -70,22 +69,22 @@ impl Git {
         Ok(self)
     }
 
-    /// Marks everything that is started from now on, so that it can be found again.
+    /// Marks all later processes, so that they can be found again.
     pub(super) fn marked(&self, effect: &EffectId) -> Self {
         Self(self.0.clone().with(EFFECT, effect.as_str()))
     }
 
-    /// Returns the same git such that it ends at once when `stop` is asked.
+    /// Returns the same git, which ends at once when `stop` is asked.
     pub(super) fn ended_by(&self, stop: &Stop) -> Self {
         Self(self.0.clone().ended_by(Some(stop.clone())))
     }
 
-    /// Returns the same git such that nobody ends it: what brings files in order is short.
+    /// Returns the same git without a stop handle, for clean-ups, which are short.
     pub(super) fn to_the_end(&self) -> Self {
         Self(self.0.clone().ended_by(None))
     }
 
-    /// Asks something in a folder.
+    /// Prepares a command in a folder.
     pub(super) fn ask<'g>(&'g self, folder: &'g Path, words: &[&str]) -> Ask<'g> {
         let words = words.iter().map(OsString::from).collect();
         Ask { git: self, folder, words, input: Vec::new(), most: u64::MAX, index: None }
@@ -93,31 +92,31 @@ impl Git {
 }
 
 impl<'g> Ask<'g> {
-    /// Adds a word.
+    /// Adds an argument.
     pub(super) fn and(mut self, word: impl AsRef<OsStr>) -> Self {
         self.words.push(word.as_ref().to_owned());
         self
     }
 
-    /// Gives it something to read.
+    /// Sets the standard input.
     pub(super) fn fed(mut self, input: impl Into<Vec<u8>>) -> Self {
         self.input = input.into();
         self
     }
 
-    /// Reads no more than so many bytes: a longer answer has no exit code.
+    /// Limits the output to `bytes`; a longer output yields no exit code.
     pub(super) const fn at_most(mut self, bytes: u64) -> Self {
         self.most = bytes;
         self
     }
 
-    /// Lets it use another index than the folder's own.
+    /// Uses another index than the folder's own.
     pub(super) const fn with_index(mut self, index: &'g Path) -> Self {
         self.index = Some(index);
         self
     }
 
-    /// Returns the answer, whatever it is.
+    /// Runs the command and returns the result, even if it failed.
     pub(super) fn said(&self) -> Result<Said, YardError> {
         let words: Vec<&OsStr> = self.words.iter().map(OsString::as_os_str).collect();
         let (folder, input, most, index) = (self.folder, &self.input[..], self.most, self.index);
@@ -144,25 +143,25 @@ impl<'g> Ask<'g> {
         Ok(said)
     }
 
-    /// Returns what it says; it must succeed.
+    /// Runs the command, which must succeed, and returns its output.
     pub(super) fn must(&self) -> Result<Vec<u8>, YardError> {
         let said = self.said()?;
         if said.exit == Some(0) { Ok(said.out) } else { Err(self.failed(&said.complaint)) }
     }
 
-    /// Returns the one line that it says.
+    /// Returns the output without trailing white space; the command must succeed.
     pub(super) fn line(&self) -> Result<String, YardError> {
         Ok(String::from_utf8_lossy(&self.must()?).trim_end().to_owned())
     }
 
-    /// Returns the names that it says, each with a zero byte after it.
+    /// Returns the names in NUL-separated output; the command must succeed.
     pub(super) fn names(&self) -> Result<Vec<Vec<u8>>, YardError> {
         let out = self.must()?;
         let names = out.split(|&byte| byte == 0).filter(|name| !name.is_empty());
         Ok(names.map(<[u8]>::to_vec).collect())
     }
 
-    /// Returns whether it says yes (0) or no (1).
+    /// Maps the exit code to a boolean: 0 is true, 1 is false, anything else is an error.
     pub(super) fn holds(&self) -> Result<bool, YardError> {
         let said = self.said()?;
         match said.exit {
@@ -172,7 +171,7 @@ impl<'g> Ask<'g> {
         }
     }
 
-    /// Returns the error that it becomes when git says no.
+    /// Returns the error for a failed command.
     pub(super) fn failed(&self, why: &str) -> YardError {
         let plain = |word: &&OsString| !word.as_encoded_bytes().starts_with(b"-");
         let words = self.words.iter().filter(plain).take(2);

@@ -1,4 +1,4 @@
-//! What runs have left in a repository: their branches and worktrees, for `sprag doctor`.
+//! Lists the branches and worktrees that runs left in a repository, for `sprag doctor`.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -14,54 +14,52 @@ use super::git::{Ask, Git};
 use super::worktree::uncommitted;
 use super::{PREFIX, registry};
 
-/// A branch of ours, and its worktree where it has one.
+/// One of sprag's branches, with its worktree if it has one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leftover {
-    /// The branch.
     pub branch: String,
-    /// Its worktree.
     pub folder: Option<PathBuf>,
-    /// How large the worktree is.
+    /// The size of the worktree.
     pub bytes: u64,
-    /// Whether all of its commits are in another branch: that of its run, or one that is not ours.
+    /// Whether all its commits are in another branch: its run's, or one that is not sprag's.
     pub is_merged: bool,
-    /// Whether nothing in its worktree waits to be committed.
+    /// Whether its worktree has no uncommitted changes.
     pub is_clean: bool,
-    /// Whether the person's files have all that was done in it, committed or not, or had it.
+    /// Whether the user's files contain all its changes, committed or not, or did so once.
     pub is_applied: bool,
-    /// What shows its work, as `git diff` is told.
+    /// The arguments of `git diff` that show its work.
     pub range: Vec<String>,
-    /// The command by which a person takes its work over.
+    /// The command with which a user takes over its work.
     pub take_over: String,
 }
 
-/// How many files are looked at for a size.
+/// How many files are counted for a size.
 const MOST: usize = 1_000_000;
-/// How long the changes of a branch may be that are compared with a person's files.
+/// The longest diff that is compared with the user's files.
 const LONGEST: u64 = 8 << 20;
-/// How many files of a branch are looked for in a history.
+/// The most files of a branch that are searched for in a history.
 const FEW: usize = 500;
 
 impl Leftover {
-    /// Returns whether nothing is lost with it.
+    /// Returns whether deleting it loses nothing.
     pub const fn is_safe(&self) -> bool {
         (self.is_merged || self.is_applied) && self.is_clean
     }
 
-    /// Returns whether it is the branch of a run, or that of one of its agents.
+    /// Returns whether it is the branch of this run or of one of its agents.
     pub fn is_of(&self, run: &RunId) -> bool {
         let run = super::branch(run);
         self.branch == run || is_agent_of(&self.branch, &run)
     }
 }
 
-/// Returns whether a branch of ours is that of an agent of the run whose branch the other one is.
+/// Returns whether `branch` belongs to an agent of the run whose branch is `run`.
 fn is_agent_of(branch: &str, run: &str) -> bool {
     branch.strip_prefix(run).is_some_and(|rest| rest.starts_with('-'))
 }
 
-/// Lists every branch and worktree that runs have left in the repository of a project; nothing
-/// where there is no repository.
+/// Lists every branch and worktree that runs left in the project's repository; empty if there is no
+/// repository.
 pub fn leftovers(
     place: &Place,
     environment: &[(OsString, OsString)],
@@ -94,8 +92,8 @@ pub fn leftovers(
     names.lines().map(one).collect()
 }
 
-/// Returns for each of the branches of ours the command by which a person takes its work over;
-/// nothing where their files have all of it already, or there is no repository.
+/// Returns for each branch the command with which a user takes it over; `None` if the user's files
+/// already contain all of it, or there is no repository.
 pub fn take_overs(
     place: &Place,
     branches: &[&str],
@@ -113,8 +111,8 @@ pub fn take_overs(
     branches.iter().map(one).collect()
 }
 
-/// Returns whether a branch of ours is in another one: an agent's in that of its run too, but never
-/// a run's in that of one of its agents.
+/// Returns whether another branch contains this one. An agent's branch may be contained in its
+/// run's, but a run's in one of its agents' does not count.
 fn is_merged(git: &Git, top: &Path, branch: &str) -> Result<bool, YardError> {
     let name = format!("refs/heads/{branch}");
     let list = ["for-each-ref", "--format=%(refname:lstrip=2)", "--contains", &name];
@@ -124,7 +122,7 @@ fn is_merged(git: &Git, top: &Path, branch: &str) -> Result<bool, YardError> {
     Ok(holders.lines().any(is_in))
 }
 
-/// Returns what shows the work of a branch since its first commit, as `git diff` is told.
+/// Returns the arguments of `git diff` that show a branch's work since its first commit.
 fn range(base: Option<&str>, branch: &str) -> Vec<String> {
     match base {
         Some(base) => vec![base.to_owned(), branch.to_owned()],
@@ -132,12 +130,12 @@ fn range(base: Option<&str>, branch: &str) -> Vec<String> {
     }
 }
 
-/// Returns whether the person's files have what was done in a branch: all of it could be taken back, or
-/// it was committed and they went on. Of more than can be compared nobody says so.
+/// Returns whether the user's files contain a branch's changes: the diff applies in reverse, or the
+/// changes were committed and followed by more. Changes too large to compare count as missing.
 fn is_applied(git: &Git, top: &Path, range: &[String], branch: &str) -> Result<bool, YardError> {
     let diff = git.ask(top, &["diff", "--binary", "--no-ext-diff", "--no-textconv"]);
     let said = range.iter().fold(diff, Ask::and).at_most(LONGEST).said()?;
-    // Where it changed no file, its commits are all there is of it.
+    // Without changed files, only its commits hold its work.
     if said.exit != Some(0) || said.out.is_empty() {
         return Ok(false);
     }
@@ -145,8 +143,8 @@ fn is_applied(git: &Git, top: &Path, range: &[String], branch: &str) -> Result<b
     Ok(back.exit == Some(0) || was_applied(git, top, range, branch)?)
 }
 
-/// Returns whether every file that a branch changed was once, in the history of what is checked out,
-/// just as the branch has it.
+/// Returns whether each file that the branch changed had the same content at some point in the
+/// history of HEAD.
 fn was_applied(git: &Git, top: &Path, range: &[String], branch: &str) -> Result<bool, YardError> {
     let raw = ["--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff"];
     let diff = raw.iter().fold(git.ask(top, &["diff"]), Ask::and);
@@ -164,10 +162,10 @@ fn was_applied(git: &Git, top: &Path, range: &[String], branch: &str) -> Result<
     Ok(left.is_empty())
 }
 
-/// A file, and the name that git has for what is in it.
+/// A file and the id of its content in git.
 type Version = (Vec<u8>, Vec<u8>);
 
-/// Returns the files that git says have changed, as what they became.
+/// Returns the changed files with their new contents.
 fn versions(ask: &Ask<'_>) -> Result<BTreeSet<Version>, YardError> {
     let names = ask.names()?;
     let version = |pair: &[Vec<u8>]| {
@@ -177,7 +175,7 @@ fn versions(ask: &Ask<'_>) -> Result<BTreeSet<Version>, YardError> {
     Ok(names.chunks_exact(2).map(version).collect())
 }
 
-/// Returns how many bytes the files of a folder have; links are not followed.
+/// Sums the sizes of the files in a folder; links are not followed.
 fn size(folder: &Path) -> u64 {
     let (mut bytes, mut seen, mut open) = (0_u64, 0, vec![folder.to_path_buf()]);
     while let Some(folder) = open.pop() {

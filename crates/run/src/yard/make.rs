@@ -1,8 +1,8 @@
-//! Makes worktrees, or finds them again.
+//! Creates worktrees, or finds existing ones.
 //!
-//! A worktree counts as made when a mark stands in the folder that git keeps for it, and that mark
-//! is written last. Without it nobody has worked there, so what is left of a set-up that was cut
-//! off is removed and made anew.
+//! A worktree counts as ready once git's administrative folder for it contains a mark, which is
+//! written last. Without the mark no agent has worked there, so the remains of an interrupted
+//! set-up are removed and created anew.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,29 +16,29 @@ use super::git::Git;
 use super::registry;
 use super::{Commit, Worktree, Yard};
 
-/// Says that a worktree is ready for work.
+/// The mark of a worktree that is ready for work.
 pub(super) const READY: &str = "sprag-ready";
-/// Says that a worktree is to be removed, and nothing in it is missed.
+/// The mark of a worktree that is being removed; its contents are not needed.
 pub(super) const LEAVING: &str = "sprag-leaving";
-/// Says that git is merging in a worktree that had nothing uncommitted in it.
+/// The mark of a worktree in which git began a merge, with nothing uncommitted before it.
 pub(super) const RESOLVING: &str = "sprag-resolving";
 const WAIT: Duration = Duration::from_secs(5);
 
 impl Yard {
-    /// Makes a worktree for an agent from what is brought together so far, ready for work; or finds
-    /// the one that is there, with all that was done in it.
+    /// Creates an agent's worktree from the run's branch, ready for work, or finds the existing one
+    /// with all its work.
     pub fn take(&self, name: &WorktreeName) -> Result<Worktree, YardError> {
         self.take_from(name, &format!("refs/heads/{}", self.branch()))
     }
 
-    /// Does the same from another commit or branch.
+    /// Like [`Yard::take`], from another commit or branch.
     pub(crate) fn take_from(&self, name: &WorktreeName, from: &str) -> Result<Worktree, YardError> {
         let worktree = self.worktree(name)?;
         self.turn(&worktree.key, |git| self.make(git, &worktree.folder, &worktree.branch, from))?;
         Ok(worktree)
     }
 
-    /// Returns the worktree of an agent as it would be found.
+    /// Returns the names and paths of an agent's worktree, without creating it.
     pub(crate) fn worktree(&self, name: &WorktreeName) -> Result<Worktree, YardError> {
         let key = format!("{}-{name}", self.run);
         let folder = self.beside(&key)?;
@@ -52,7 +52,7 @@ impl Yard {
         })
     }
 
-    /// Makes or finds the branch of the run and its worktree.
+    /// Creates or finds the run's branch and its worktree.
     pub(super) fn found(&self, git: &Git) -> Result<(), YardError> {
         let (branch, folder) = (self.branch(), self.folder()?);
         let name = format!("refs/heads/{branch}");
@@ -60,7 +60,7 @@ impl Yard {
         self.is_free(git)?;
         if !self.has_branch(git)? {
             let base = self.origin(git)?;
-            // The empty word means: only if it is not there.
+            // The empty argument makes git create the branch only if it is missing.
             git.ask(&self.top, &["update-ref", &name, base.as_str(), ""]).must()?;
         }
         self.make(git, &folder, &branch, &name)?;
@@ -70,7 +70,7 @@ impl Yard {
         Ok(())
     }
 
-    /// Checks that nobody else has the branch of the run checked out.
+    /// Checks that the run's branch is not checked out in any other worktree.
     pub(super) fn is_free(&self, git: &Git) -> Result<(), YardError> {
         let (branch, folder) = (self.branch(), self.folder()?);
         let others = registry::list(git, &self.top)?;
@@ -82,7 +82,7 @@ impl Yard {
         }
     }
 
-    /// Makes a worktree with its branch, or finds it.
+    /// Creates a worktree with its branch, or finds it.
     fn make(&self, git: &Git, folder: &Path, branch: &str, from: &str) -> Result<(), YardError> {
         let known = registry::list(git, &self.top)?.into_iter().find(|one| one.folder == folder);
         let admin = registry::admin(&self.common, folder)?;
@@ -90,7 +90,8 @@ impl Yard {
         let is_own = |one: &Registered| one.is_unfinished || one.branch.as_deref() == Some(branch);
         match known {
             Some(_) if has(READY) && !has(LEAVING) && folder.is_dir() => return Ok(()),
-            // It was being made or removed, or somebody removed its folder: its branch is the work.
+            // Its creation or removal was cut off, or its folder was deleted: the branch holds the
+            // work.
             Some(one) if has(READY) || is_own(&one) => registry::raze(&self.common, folder)?,
             Some(one) => {
                 let what = one.branch.map_or("no branch".to_owned(), |name| format!("`{name}`"));
@@ -112,14 +113,14 @@ impl Yard {
         let add = if is_there && (own == from || !git.ask(&self.top, &is_in).holds()?) {
             git.ask(&self.top, &["worktree", "add", "--quiet"]).and(folder).and(branch)
         } else {
-            // A branch without work of its own begins anew.
+            // A branch without work of its own starts anew.
             let add = git.ask(&self.top, &["worktree", "add", "--quiet", "--no-track", "-B"]);
             add.and(branch).and(folder).and(from)
         };
         add.must().map(drop)
     }
 
-    /// Leaves a mark in the folder that git keeps for a worktree, for good.
+    /// Writes a mark durably into git's administrative folder of a worktree.
     pub(super) fn mark(&self, folder: &Path, mark: &str) -> Result<(), YardError> {
         let gone = || taken(folder, "git no longer knows it");
         let admin = registry::admin(&self.common, folder)?.ok_or_else(gone)?;
@@ -132,7 +133,7 @@ pub(super) fn is_marked(admin: &Path, mark: &str) -> bool {
     admin.join(mark).is_file()
 }
 
-/// Returns whether nothing is there; git makes the folder before it writes down whose it is.
+/// Returns whether the path is free: git creates the folder before it records the worktree.
 fn is_vacant(folder: &Path) -> bool {
     match folder.symlink_metadata() {
         Ok(found) if found.is_dir() => {

@@ -1,10 +1,9 @@
-//! Brings the work of one agent into the branch of the run, one at a time, and only when it is
-//! proven.
+//! Merges the work of one agent at a time into the run's branch, and only if it is proven.
 //!
-//! While a merge is under way, the worktree of the run stands on no branch; so whatever is in its
-//! files then is ours to undo. The branch moves by one step of git after the proof, and that step
-//! is the merge: before it nothing happened, after it everything did. Then, or when a later yard
-//! finds the worktree on no branch, the files are brought to where the branch is.
+//! During a merge the run's worktree has a detached HEAD, so sprag may undo any change to its
+//! files. The branch moves in one atomic step of git after the proof, and that step is the merge.
+//! Afterwards the files are reset to the branch; so they are when a later yard finds the worktree
+//! with a detached HEAD.
 
 use std::path::{Path, PathBuf};
 
@@ -14,44 +13,41 @@ use super::git::Git;
 use super::resolve::unmerged;
 use super::{Commit, Worktree, Yard, registry};
 
-/// What came of a merge.
+/// The result of a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Merged {
-    /// It is proven and kept.
+    /// The merge is proven and kept.
     Kept(Commit),
-    /// There was nothing that is not in already.
+    /// There was nothing to merge.
     Nothing,
-    /// It is not proven; nothing has changed.
+    /// The merge is not proven; nothing has changed.
     Unproven,
-    /// These files were changed on both sides; nothing has changed.
+    /// Both sides changed these files; nothing has changed.
     Conflict(Vec<PathBuf>),
 }
 
-/// What is about to be merged.
+/// Whether there is anything to merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Incoming {
-    /// Work that is not in the branch of the run.
+    /// Work that is not in the run's branch.
     Work,
-    /// Nothing that is not in already.
     Nothing,
 }
 
-/// Why a merge came to no end.
+/// Why a merge could not be finished.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError<E> {
-    /// The yard could not do it.
     #[error(transparent)]
     Yard(#[from] YardError),
-    /// The proof could not be had; nothing has changed.
+    /// The proof failed with an error; nothing has changed.
     #[error("the merged files could not be proven: {0}")]
     Proof(E),
 }
 
 impl Yard {
-    /// Merges what an agent has committed into the branch of the run, lets `prove` judge the
-    /// merged files in the project it is given, and keeps the merge if that says so.
-    /// Then it goes on with `then` while the files are what came of it: nobody else merges before that
-    /// has ended.
+    /// Merges an agent's commits into the run's branch, calls `prove` on the merged project, and
+    /// keeps the merge if that returns true. Then it calls `then` on the resulting files, before
+    /// any other merge can begin.
     pub fn merge_then<T, E>(
         &self,
         tree: &Worktree,
@@ -61,8 +57,8 @@ impl Yard {
         self.merge_seen(tree, |_, _| Ok(()), prove, then)
     }
 
-    /// Does the same, and lets `look` see the project as it is before the merge, and whether there is
-    /// one at all.
+    /// Like [`Yard::merge_then`], but first calls `look` on the project before the merge, and
+    /// reports whether there is anything to merge.
     pub fn merge_seen<T, E>(
         &self,
         tree: &Worktree,
@@ -82,7 +78,7 @@ impl Yard {
                 Merged::Nothing
             } else {
                 let done = self.attempt(git, &folder, (&old, &theirs), tree, prove);
-                // Whatever came of it, even an error.
+                // Runs whatever the result was, even an error.
                 let settled = self.settle(&git.to_the_end());
                 let done = done?;
                 settled?;
@@ -92,7 +88,7 @@ impl Yard {
         })
     }
 
-    /// Checks that the branch of the run can be merged into, and returns where it is.
+    /// Checks that the run's branch can be merged into, and returns its commit.
     fn ready(&self, git: &Git, folder: &Path) -> Result<Commit, YardError> {
         registry::unlock(&self.common, folder, &self.branch())?;
         self.settle(git)?;
@@ -132,13 +128,13 @@ impl Yard {
         }
         self.is_free(git)?;
         let name = format!("refs/heads/{}", self.branch());
-        // This is the merge; it does nothing if the branch has moved meanwhile.
+        // This is the merge; it fails if the branch has moved meanwhile.
         git.ask(folder, &["update-ref", &name, new.as_str(), old.as_str()]).must()?;
         self.stands_at(&new);
         Ok(Merged::Kept(new))
     }
 
-    /// Brings the files of the run's worktree to where its branch is, if a merge was under way.
+    /// Resets the files of the run's worktree to its branch, if a merge was under way.
     pub(super) fn settle(&self, git: &Git) -> Result<(), YardError> {
         let (folder, name) = (self.folder()?, format!("refs/heads/{}", self.branch()));
         let at = git.ask(&folder, &["symbolic-ref", "--quiet", "HEAD"]).said()?;
@@ -146,13 +142,13 @@ impl Yard {
             return Ok(());
         }
         git.ask(&folder, &["reset", "--hard", "--quiet", &name]).must()?;
-        // What gates left behind; what git ignores is worth keeping for the next ones.
+        // Removes what gates left behind; ignored files are kept for the next gates.
         git.ask(&folder, &["clean", "-ffdq"]).must()?;
         git.ask(&folder, &["symbolic-ref", "HEAD", &name]).must().map(drop)
     }
 }
 
-/// Returns a merge that asks nobody, signs nothing and leaves nothing aside.
+/// Returns a merge command that asks nothing, signs nothing and stashes nothing.
 pub(super) fn merging<'g>(git: &'g Git, folder: &'g Path) -> super::git::Ask<'g> {
     let quiet = ["merge", "--quiet", "--no-edit", "--no-verify", "--no-gpg-sign", "--no-stat"];
     git.ask(folder, &quiet).and("--no-autostash").and("--no-squash").and("--no-signoff")

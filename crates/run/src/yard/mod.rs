@@ -1,11 +1,11 @@
-//! A yard: git worktrees for the agents of one run, side by side, and the one branch in which their
-//! work is brought together.
+//! A yard: the git worktrees for the agents of one run, and the one branch into which their work is
+//! merged.
 //!
-//! A run has the branch `sprag/<run>` with the worktree `../<folder>-<run>`, and an agent the branch
-//! `sprag/<run>-<name>` with `../<folder>-<run>-<name>`. Everything is found again by these names,
-//! so opening a yard after a crash is the same as opening it. The branch `sprag/<run>` moves only in
-//! [`Yard::merge_then`], by one step that git makes whole or not at all. The branch that a person is on,
-//! remotes and the person's files are never touched.
+//! A run has the branch `sprag/<run>` with the worktree `../<folder>-<run>`, and an agent the
+//! branch `sprag/<run>-<name>` with `../<folder>-<run>-<name>`. These names identify everything, so
+//! a yard is opened after a crash like any other time. The branch `sprag/<run>` moves only in
+//! [`Yard::merge_then`], in one atomic step. The user's current branch, remotes and files are never
+//! touched.
 
 mod away;
 mod base;
@@ -48,11 +48,10 @@ pub use worktree::Worktree;
 
 use git::Git;
 
-/// The worktrees of one run.
 #[derive(Clone, Debug)]
 pub struct Yard {
     place: Place,
-    /// The top of the person's working tree.
+    /// The top of the user's working tree.
     top: PathBuf,
     /// The git folder that all worktrees share.
     common: PathBuf,
@@ -60,19 +59,18 @@ pub struct Yard {
     config: WorktreeConfig,
     environment: Vec<(OsString, OsString)>,
     git: Git,
-    /// What ends its commands at once.
+    /// Ends the yard's commands at once.
     stop: Option<Stop>,
-    /// Where the branch of the run was last, once it and its worktree were found or made.
+    /// The last known commit of the run's branch, once it and its worktree exist.
     tip: Arc<Mutex<Option<Commit>>>,
-    /// How often somebody removed it.
+    /// How many times the run's branch was removed.
     removals: Arc<AtomicU32>,
-    /// Where it was when its work was noted last, by whoever drove the run before.
+    /// The commit of the run's branch that an earlier driver recorded.
     noted: Option<Commit>,
 }
 
 impl Yard {
-    /// Makes the yard of a run, or finds it again; brings a merge that was cut off to before or
-    /// after.
+    /// Creates the yard of a run, or finds it again, and settles an interrupted merge.
     pub fn open(
         bench: &Bench<'_>,
         run: &RunId,
@@ -83,7 +81,8 @@ impl Yard {
         Ok(yard)
     }
 
-    /// Returns the yard of a run when it can be made; nothing is made yet, and nobody waited for.
+    /// Returns the yard of a run if it can be created. It creates nothing yet, and waits for no
+    /// lock.
     pub fn planned(
         bench: &Bench<'_>,
         run: &RunId,
@@ -96,7 +95,7 @@ impl Yard {
         Self::of(bench.place, run, config, bench.environment)
     }
 
-    /// Makes what was planned, or finds it again; once.
+    /// Creates the planned yard, or finds it again; later calls do nothing.
     pub fn make_ready(&self) -> Result<(), YardError> {
         if self.tip().is_none() {
             self.turn(self.run.as_str(), |git| self.found(git))?;
@@ -104,25 +103,24 @@ impl Yard {
         Ok(())
     }
 
-    /// Returns the same yard, knowing where its branch was when work was noted there last: should the
-    /// branch be gone, it goes on from there and not from the person's files.
+    /// Sets the last recorded commit of the run's branch. If the branch is gone, it is recreated
+    /// there and not from the user's files.
     #[must_use]
     pub fn noted(self, commit: Option<String>) -> Self {
         Self { noted: commit.map(|name| Commit::of(name.as_bytes())), ..self }
     }
 
-    /// Returns the same yard such that its commands and its git end at once when `stop` is asked.
+    /// Returns the same yard, whose commands end at once when `stop` is asked.
     #[must_use]
     pub fn ended_by(&self, stop: &Stop) -> Self {
         Self { stop: Some(stop.clone()), git: self.git.ended_by(stop), ..self.clone() }
     }
 
-    /// Returns whether somebody asked for the end of its commands.
     fn is_stopped(&self) -> bool {
         self.stop.as_ref().is_some_and(Stop::is_asked)
     }
 
-    /// Returns the yard of a run without looking whether it is there.
+    /// Returns the yard of a run without checking that it exists.
     fn of(
         place: &Place,
         run: &RunId,
@@ -138,27 +136,28 @@ impl Yard {
         Ok(Self { place, top, common, run, config, environment, git, stop, tip, removals, noted })
     }
 
-    /// Returns the branch in which the work is brought together.
+    /// Returns the branch into which the work is merged.
     pub fn branch(&self) -> String {
         branch(&self.run)
     }
 
-    /// Returns the worktree in which the work is brought together.
+    /// Returns the worktree into which the work is merged.
     pub fn folder(&self) -> Result<PathBuf, YardError> {
         self.beside(self.run.as_str())
     }
 
-    /// Returns the project in that worktree.
+    /// Returns the project folder in the merge worktree.
     pub fn root(&self) -> Result<PathBuf, YardError> {
         Ok(self.folder()?.join(&self.place.below))
     }
 
-    /// Returns the variables that commands and agents see in the worktrees, beside those of ours.
+    /// Returns the variables that commands and agents in the worktrees get in addition to sprag's
+    /// own.
     pub fn variables(&self) -> &[(String, String)] {
         &self.config.env
     }
 
-    /// Returns the folder of this name beside the person's own.
+    /// Returns the path of a sibling of the user's folder: `<folder>-<name>`.
     fn beside(&self, name: &str) -> Result<PathBuf, YardError> {
         let (Some(parent), Some(own)) = (self.top.parent(), self.top.file_name()) else {
             let why = "there is no folder beside it".to_owned();
@@ -169,7 +168,7 @@ impl Yard {
         Ok(parent.join(folder))
     }
 
-    /// Returns the way from a worktree's top to the project, as git writes it: with a `/` after it.
+    /// Returns the path from a worktree's top to the project as git writes it, with a trailing `/`.
     fn below(&self) -> Vec<u8> {
         let mut below = self.place.below.as_os_str().as_encoded_bytes().to_vec();
         if !below.is_empty() {
@@ -179,17 +178,17 @@ impl Yard {
     }
 }
 
-/// Returns the branch in which the work of a run is brought together.
+/// Returns the branch into which a run's work is merged.
 fn branch(run: &RunId) -> String {
     format!("{PREFIX}{run}")
 }
 
-/// What git says in a working tree.
+/// git's answer inside a working tree.
 const INSIDE: &[u8] = b"true\n";
-/// What our branches begin with.
+/// The prefix of sprag's branches.
 pub(crate) const PREFIX: &str = "sprag/";
 
-/// Refuses a project in which there can be no worktrees.
+/// Rejects a project that cannot have worktrees.
 pub fn needs_repository(
     place: &Place,
     environment: &[(OsString, OsString)],
@@ -197,7 +196,7 @@ pub fn needs_repository(
     repository(place, &Git::new(environment)).map(drop)
 }
 
-/// Returns the top of a project's working tree, and the git folder that all worktrees share.
+/// Returns the top of a project's working tree, and the git folder that all its worktrees share.
 fn repository(place: &Place, git: &Git) -> Result<(PathBuf, PathBuf), YardError> {
     let folder = place.root.clone();
     let Some(found) = sprag_engine::git::Git::around(&folder)? else {

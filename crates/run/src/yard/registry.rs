@@ -1,4 +1,4 @@
-//! The worktrees that git knows, and the folder that it keeps for each.
+//! Reads git's list of worktrees, and finds the administrative folder of each.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -23,8 +23,8 @@ pub(super) fn list(git: &Git, folder: &Path) -> Result<Vec<Registered>, YardErro
     }
 }
 
-/// Returns the folder that git keeps for the worktree at `folder`, found from git's side, so that
-/// what stands in the worktree itself does not matter.
+/// Returns git's administrative folder for the worktree at `folder`. It searches the repository, so
+/// the contents of the worktree do not matter.
 pub(super) fn admin(common: &Path, folder: &Path) -> Result<Option<PathBuf>, YardError> {
     let all = common.join("worktrees");
     let entries = match std::fs::read_dir(&all) {
@@ -35,7 +35,7 @@ pub(super) fn admin(common: &Path, folder: &Path) -> Result<Option<PathBuf>, Yar
     let link = folder.join(".git");
     for entry in entries {
         let path = entry.map_err(at("read", &all))?.path();
-        // One that is being made has none yet.
+        // A worktree that is being created has no such file yet.
         let Ok(text) = std::fs::read(path.join("gitdir")) else { continue };
         let named = text.strip_suffix(b"\n").unwrap_or(&text);
         if OsStr::from_bytes(named) == link.as_os_str() {
@@ -45,8 +45,8 @@ pub(super) fn admin(common: &Path, folder: &Path) -> Result<Option<PathBuf>, Yar
     Ok(None)
 }
 
-/// Removes a worktree whose files are nobody's work: its folder first, so that git knows of it for
-/// as long as anything is left.
+/// Removes a worktree that holds no work. The folder goes first, so that git knows the worktree
+/// until nothing of it is left.
 #[expect(clippy::disallowed_methods, reason = "a worktree is no state of ours")]
 pub(super) fn raze(common: &Path, folder: &Path) -> Result<(), YardError> {
     let admin = admin(common, folder)?;
@@ -61,15 +61,15 @@ pub(super) fn raze(common: &Path, folder: &Path) -> Result<(), YardError> {
     Ok(())
 }
 
-/// Removes the locks of a git that was ended while it held them. Whoever calls knows that no git
-/// works in this worktree.
+/// Removes the locks of a git that was killed while it held them. The caller must ensure that no
+/// git runs in this worktree.
 pub(super) fn unlock(common: &Path, folder: &Path, branch: &str) -> Result<(), YardError> {
     let Some(admin) = admin(common, folder)? else { return Ok(()) };
     let branch = common.join(format!("refs/heads/{branch}.lock"));
     forget(&[admin.join("index.lock"), admin.join("HEAD.lock"), branch])
 }
 
-/// Removes files; one that is not there is no fault.
+/// Removes files; missing files are no error.
 #[expect(clippy::disallowed_methods, reason = "locks and caches of git are no state of ours")]
 pub(super) fn forget(files: &[PathBuf]) -> Result<(), YardError> {
     for path in files {

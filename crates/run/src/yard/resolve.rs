@@ -1,5 +1,5 @@
-//! A conflict as a piece of work: the agent gets it in its own worktree, and the merge that
-//! follows is an easy one.
+//! Turns a conflict into work for an agent: it resolves the conflict in its own worktree, so that
+//! the following merge is easy.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -13,25 +13,25 @@ use super::make::{RESOLVING, is_marked};
 use super::merge::merging;
 use super::{Commit, Worktree, Yard, registry};
 
-/// What came of bringing an agent up to date.
+/// The result of merging the run's branch into an agent's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolving {
-    /// Its branch has everything, without a conflict.
+    /// The branch contains everything, without a conflict.
     UpToDate(Commit),
-    /// These files hold a conflict now.
+    /// These files now contain a conflict.
     Conflict(Vec<PathBuf>),
 }
 
-/// More than a file has that a person or an agent could resolve.
+/// More bytes than a file has that a person or an agent could resolve.
 const LARGEST: u64 = 64 << 20;
 
 impl Yard {
-    /// Merges the branch of the run into an agent's own, and leaves a conflict in its files. What
-    /// the agent left must be committed.
+    /// Merges the run's branch into an agent's own and leaves any conflict in its files. The
+    /// agent's changes must be committed.
     pub fn begin_resolving(&self, tree: &Worktree) -> Result<Resolving, YardError> {
         self.turn(&tree.key, |git| {
             self.mend(git, tree)?;
-            // One that was begun and cut off is as good as one that is begun now.
+            // An interrupted merge can be used as it is.
             let open = unmerged(git, &tree.folder)?;
             if !open.is_empty() {
                 return Ok(Resolving::Conflict(open));
@@ -56,8 +56,8 @@ impl Yard {
         })
     }
 
-    /// Takes back what git left when it was cut off in a worktree: its locks, and a merge that it
-    /// had not yet written down as one. Nothing of the agent's was there when that began.
+    /// Removes what an interrupted git left in a worktree: its locks, and a merge that it had not
+    /// recorded yet. The worktree had no uncommitted changes when that merge began.
     pub(super) fn mend(&self, git: &Git, tree: &Worktree) -> Result<(), YardError> {
         registry::unlock(&self.common, &tree.folder, &tree.branch)?;
         let admin = registry::admin(&self.common, &tree.folder)?;
@@ -76,8 +76,9 @@ impl Yard {
         admin.map_or(Ok(()), |admin| registry::forget(&[admin.join(RESOLVING)]))
     }
 
-    /// Returns the files that still hold a conflict: its marks, or no decision where git could
-    /// leave none (one side removed the file, or it is no text). `git add` or `git rm` decides.
+    /// Returns the files that still contain a conflict: conflict marks, or no decision where git
+    /// cannot write marks (one side removed the file, or it is no text). `git add` or `git rm`
+    /// decides.
     pub fn unresolved(&self, tree: &Worktree) -> Result<Vec<PathBuf>, YardError> {
         let (git, folder) = (&self.git, &tree.folder);
         let mut open = Vec::new();
@@ -97,7 +98,7 @@ impl Yard {
         Ok(open)
     }
 
-    /// Returns whether a file has the marks that our own merge leaves.
+    /// Returns whether a file contains the marks that sprag's own merge leaves.
     fn has_marks(&self, path: &Path) -> bool {
         use std::io::Read as _;
         let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
@@ -118,17 +119,17 @@ impl Yard {
     }
 }
 
-/// Returns whether a merge is written down and not yet committed.
+/// Returns whether git has recorded a merge that is not yet committed.
 pub(super) fn is_merging(git: &Git, folder: &Path) -> Result<bool, YardError> {
     git.ask(folder, &["rev-parse", "--quiet", "--verify", "MERGE_HEAD"]).holds()
 }
 
-/// Returns the files that git could not merge and nobody has decided.
+/// Returns the files with undecided merge conflicts.
 pub(super) fn unmerged(git: &Git, folder: &Path) -> Result<Vec<PathBuf>, YardError> {
     Ok(stages(git, folder)?.into_keys().collect())
 }
 
-/// Returns the sides of each such file: 1 is what both began with, 2 is ours, 3 is theirs.
+/// Returns the sides of each conflicting file: 1 is the common base, 2 is ours, 3 is theirs.
 fn stages(git: &Git, folder: &Path) -> Result<BTreeMap<PathBuf, BTreeMap<u8, String>>, YardError> {
     let mut found: BTreeMap<PathBuf, BTreeMap<u8, String>> = BTreeMap::new();
     for entry in git.ask(folder, &["ls-files", "-z", "--unmerged"]).names()? {
@@ -145,7 +146,7 @@ fn stages(git: &Git, folder: &Path) -> Result<BTreeMap<PathBuf, BTreeMap<u8, Str
     Ok(found)
 }
 
-/// Returns whether an agent has made something of both sides, though it did not tell git.
+/// Returns whether an agent has combined both sides without staging the result.
 fn is_decided(
     git: &Git,
     folder: &Path,

@@ -1,4 +1,4 @@
-//! The branch of a run belongs to whoever drives it: one that somebody removed is put back.
+//! Restores the run's branch if it was removed: it belongs to the run's driver.
 
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
@@ -8,18 +8,18 @@ use super::git::Git;
 use super::{Commit, Yard};
 
 impl Yard {
-    /// Returns where the branch of the run was last; nothing before it was found or made.
+    /// Returns the last known commit of the run's branch; `None` before it was found or created.
     pub(super) fn tip(&self) -> Option<Commit> {
         self.tip.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Takes note of where the branch of the run is.
+    /// Records the current commit of the run's branch.
     pub(super) fn stands_at(&self, commit: &Commit) {
         *self.tip.lock().unwrap_or_else(PoisonError::into_inner) = Some(commit.clone());
     }
 
-    /// Puts the branch of the run back to where it was if somebody removed it, and returns how often
-    /// somebody did. Nobody is waited for: git itself makes it only where it is not there.
+    /// Restores the run's branch if it was removed, and returns the number of removals so far. It
+    /// takes no lock: git creates the branch only if it is missing.
     pub fn restore(&self) -> Result<u32, YardError> {
         if let Some(tip) = self.tip().filter(|_| !self.has_branch(&self.git).unwrap_or(true)) {
             let name = format!("refs/heads/{}", self.branch());
@@ -29,20 +29,20 @@ impl Yard {
         Ok(self.removals.load(Ordering::SeqCst))
     }
 
-    /// Lets git write anew what links its worktrees to it, as far as that is gone.
+    /// Makes git rewrite missing links between the repository and its worktrees.
     pub(crate) fn relink(&self) -> Result<(), YardError> {
-        // It says no where another one cannot be mended.
+        // It also fails if some other worktree cannot be repaired.
         self.git.ask(&self.top, &["worktree", "repair"]).said().map(drop)
     }
 
-    /// Returns whether the branch of the run is there.
+    /// Returns whether the run's branch exists.
     pub(super) fn has_branch(&self, git: &Git) -> Result<bool, YardError> {
         let name = format!("refs/heads/{}", self.branch());
         git.ask(&self.top, &["rev-parse", "--quiet", "--verify", &name]).holds()
     }
 
-    /// Returns the commit that the branch of the run is made from: where it was when it was there
-    /// last, or the person's files.
+    /// Returns the commit to create the run's branch from: the recorded one, or else one of the
+    /// user's files.
     pub(super) fn origin(&self, git: &Git) -> Result<Commit, YardError> {
         if let Some(noted) = &self.noted {
             let words = ["rev-parse", "--quiet", "--verify"];

@@ -1,9 +1,8 @@
-//! Puts everything that changed into an index: what is tracked, and what is neither tracked nor
-//! ignored.
+//! Stages all changes: tracked files, and files that are neither tracked nor ignored.
 //!
-//! Repositories inside stay outside: a foreign one would become a link to a commit nobody else
-//! has, and a submodule moves only when somebody commits that on purpose. So does state: that of
-//! other systems is the person's, and ours is ignored unless the file that says so was lost.
+//! Nested repositories are left out: a foreign one would become a link to a commit that exists
+//! nowhere else, and a submodule moves only by a deliberate commit. State is left out too: that of
+//! other systems is the user's, and sprag's own may be unignored if its `.gitignore` was lost.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -12,8 +11,8 @@ use std::path::Path;
 use super::error::YardError;
 use super::git::Git;
 
-/// What is ours below `.sprag`, and never part of the work. The list of what git ignores there is
-/// made in each folder anew: brought along, it would stand in the way of a merge.
+/// Paths below `.sprag` that are never part of the work. Each folder's `.gitignore` is created
+/// anew: a merged one would cause conflicts.
 const STATE: [&str; 9] = [
     "runs/",
     "journal/",
@@ -26,10 +25,10 @@ const STATE: [&str; 9] = [
     ".gitignore",
 ];
 
-/// No file that is brought along is longer.
+/// The largest file that is staged.
 const MOST: u64 = 1 << 30;
 
-/// Stages the files of the working tree at `top`; `below` is the way to the project in it.
+/// Stages the files of the working tree at `top`; `below` is the path from there to the project.
 pub(super) fn stage(
     git: &Git,
     top: &Path,
@@ -42,7 +41,7 @@ pub(super) fn stage(
     };
     let changed = ["diff-files", "-z", "--name-status", "--ignore-submodules=all"];
     let others = ["ls-files", "-z", "--others", "--exclude-standard"];
-    // What is gone comes first: a link may stand where its folder was.
+    // Removed files come first: a link may have replaced their folder.
     let (mut gone, mut there) = (Vec::new(), Vec::new());
     let mut listed = ask(&changed).names()?.into_iter();
     while let (Some(how), Some(name)) = (listed.next(), listed.next()) {
@@ -66,10 +65,10 @@ pub(super) fn stage(
     Ok(())
 }
 
-/// Refuses a file that git would compress for minutes, without listening to anybody.
+/// Rejects a file that git would compress for minutes, without reacting to a stop request.
 fn not_too_large(top: &Path, name: &[u8]) -> Result<(), YardError> {
     let found = std::fs::symlink_metadata(top.join(OsStr::from_bytes(name)));
-    // One that is gone meanwhile is git's to tell.
+    // git reports a file that has vanished meanwhile.
     let bytes = found.map_or(0, |found| found.len());
     if bytes <= MOST {
         return Ok(());
@@ -77,11 +76,11 @@ fn not_too_large(top: &Path, name: &[u8]) -> Result<(), YardError> {
     Err(YardError::TooLarge { path: String::from_utf8_lossy(name).into_owned(), bytes })
 }
 
-/// The states of other systems: a run changes them in the person's own files.
+/// The state of other systems: a run changes it in the user's own files.
 const FOREIGN: [&[u8]; 3] = [b".gsd/STATE.md", b".chipset/state/", b".thoughts/"];
 
-/// Returns whether a file is what a run of a plan writes about it: beside the same file in the
-/// person's folder, one in the branch could not be merged.
+/// Returns whether a plan's run writes this file about itself. The same file exists in the user's
+/// folder, and the two could not be merged.
 fn is_told_of_a_plan(rest: &[u8]) -> bool {
     let mut parts = rest.split(|byte| *byte == b'/');
     let is_below = parts.next() == Some(b".gsd") && parts.next() == Some(b"plans");
@@ -91,7 +90,7 @@ fn is_told_of_a_plan(rest: &[u8]) -> bool {
         && (name == Some(b"VERIFICATION.md") || name == Some(b"summary.md"))
 }
 
-/// Returns whether a file is state, and so no part of the work.
+/// Returns whether a file is state, and so not part of the work.
 pub(super) fn is_state(name: &[u8], below: &[u8]) -> bool {
     let Some(rest) = name.strip_prefix(below) else { return false };
     if FOREIGN

@@ -1,4 +1,4 @@
-//! Which files an agent changed beyond those that its task declared.
+//! Finds files that an agent changed although its task does not declare them.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -12,9 +12,9 @@ use super::stage::is_state;
 use super::{Worktree, Yard};
 
 impl Yard {
-    /// Returns the files that an agent changed, committed or not, and its task did not declare; as
-    /// paths from the top of its worktree. A declaration is a pattern, a file or a folder of the
-    /// project; one that is none of these covers nothing.
+    /// Returns the undeclared files that an agent changed, committed or not, as paths from the top
+    /// of its worktree. A declaration is a pattern, a file or a folder of the project; anything
+    /// else covers nothing.
     pub fn strays(&self, tree: &Worktree, declared: &[String]) -> Result<Vec<PathBuf>, YardError> {
         let (git, folder, below) = (&self.git, &tree.folder, self.below());
         let brought = format!("refs/heads/{}", self.branch());
@@ -33,7 +33,7 @@ impl Yard {
     }
 }
 
-/// Returns what a declaration covers: what it names, and everything below that.
+/// Returns patterns for a declared path and everything below it.
 fn patterns(text: &str) -> Vec<Glob> {
     let text = text.trim();
     let bare = text.strip_prefix("./").unwrap_or(text).trim_end_matches('/');

@@ -11,7 +11,7 @@ use super::error::YardError;
 use super::git::Git;
 use super::stage::is_state;
 
-/// The worktree of one agent: a folder and a branch of its own.
+/// An agent's worktree: a folder and a branch of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worktree {
     pub(super) name: WorktreeName,
@@ -22,32 +22,30 @@ pub struct Worktree {
 }
 
 impl Worktree {
-    /// Returns what it was taken by.
     pub const fn name(&self) -> &WorktreeName {
         &self.name
     }
 
-    /// Returns its branch.
     pub fn branch(&self) -> &str {
         &self.branch
     }
 
-    /// Returns its top.
+    /// Returns the top of the worktree.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Returns the project in it: where the agent works.
+    /// Returns the project folder in it, where the agent works.
     pub fn root(&self) -> &Path {
         &self.root
     }
 }
 
-/// How many files are named where there are many.
+/// How many changed files are named.
 const SHOWN: usize = 5;
 
 impl Yard {
-    /// Returns the first of the files that differ from what is committed in a worktree.
+    /// Returns the first few files with uncommitted changes in a worktree.
     pub(super) fn changed(&self, folder: &Path) -> Result<Vec<String>, YardError> {
         let below = self.below();
         let names = uncommitted(&self.git, folder)?;
@@ -56,14 +54,14 @@ impl Yard {
     }
 }
 
-/// Returns every file that differs from what is committed, staged or not, tracked or not.
+/// Returns every file that differs from the last commit, staged or not, tracked or not.
 pub(super) fn uncommitted(git: &Git, folder: &Path) -> Result<Vec<Vec<u8>>, YardError> {
     let words = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"];
     let entries = git.ask(folder, &words).names()?;
-    // Two letters and a space before each name.
+    // Each name follows two letters and a space.
     let name = |entry: Vec<u8>| entry.get(3..).map(<[u8]>::to_vec);
     let mut all: Vec<Vec<u8>> = entries.into_iter().filter_map(name).collect();
-    // git would look into a submodule by the settings that lie there.
+    // git would inspect a submodule under the settings found there.
     for name in submodules(git, folder)? {
         let inside = folder.join(OsStr::from_bytes(&name));
         if inside.join(".git").exists() && !uncommitted(git, &inside)?.is_empty() {
@@ -83,5 +81,5 @@ fn submodules(git: &Git, folder: &Path) -> Result<Vec<Vec<u8>>, YardError> {
     Ok(entries.into_iter().filter_map(named).collect())
 }
 
-/// What an entry of the index begins with that is a commit of another repository.
+/// The prefix of an index entry that is a commit of another repository.
 const LINK: &[u8] = b"160000 ";

@@ -1,4 +1,4 @@
-//! What a run begins with, and that the person keeps everything.
+//! A run begins with the user's files, and changes none of them.
 
 use crate::world::{World, commit, id, read, work, write};
 
@@ -44,7 +44,7 @@ fn what_is_not_committed_is_in_the_base_and_the_person_keeps_it_as_it_is() {
     }
     let log = world.env.git(&["log", "--format=%s", "sprag/r-test"]);
     assert_eq!(log.trim_end(), "Files as they were when r-test began\nfirst");
-    // A yard that is opened again begins with nothing new, whatever the person does meanwhile.
+    // A reopened yard keeps its first commit, whatever the user changes meanwhile.
     world.env.write("a.txt", "changed again\n");
     let tip = world.env.git(&["rev-parse", "sprag/r-test"]);
     world.yard();

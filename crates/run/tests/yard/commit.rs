@@ -1,4 +1,4 @@
-//! What an agent leaves, and what becomes of it.
+//! Committing an agent's changes.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -73,7 +73,7 @@ fn what_an_agent_commits_itself_counts_wherever_it_went() {
     world.git_at(at, &command.split(' ').skip(3).collect::<Vec<_>>());
     yard.go_back(&lost).unwrap();
     assert_eq!(yard.commit(&lost, "x").unwrap(), Work::Nothing, "{command}");
-    // Nor does it go on from anything where nothing is committed.
+    // An orphan branch does not descend from the agent's branch either.
     world.git_at(at, &["checkout", "-q", "--orphan", "empty"]);
     assert_eq!(back(&lost), format!("git -C {} switch {own}", at.display()));
 }

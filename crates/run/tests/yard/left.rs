@@ -1,4 +1,4 @@
-//! What is put away, what never is, and what is left.
+//! Worktrees that are removed, that must stay, and that are left over.
 
 use sprag_run::yard::{Away, Leftover, leftovers};
 
@@ -40,7 +40,7 @@ fn only_what_is_merged_and_clean_is_put_away() {
     assert_eq!(world.env.git(&["branch", "--list", tree.branch()]), "");
     assert_eq!(world.env.git(&["worktree", "list"]).lines().count(), 2);
     assert_eq!(yard.put_away(&tree).unwrap(), Away::Gone, "and stays so");
-    // The name is free again, and begins with everything.
+    // The name is free again, and its new worktree contains all merged work.
     let again = yard.take(&id("t1")).unwrap();
     assert_eq!(read(again.root(), "aside").unwrap(), "x\n");
 }

@@ -1,4 +1,4 @@
-//! The worktrees of a run, with real git.
+//! Tests a run's worktrees with real git.
 #![expect(clippy::disallowed_methods, reason = "tests make files as they like")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up must stop")]
 

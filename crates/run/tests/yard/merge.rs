@@ -1,4 +1,4 @@
-//! Work is brought together one at a time, and only when it is proven.
+//! Work is merged one agent at a time, and only if it is proven.
 
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use sprag_run::yard::{MergeError, Merged, YardError};
 
 use crate::world::{World, commit, id, merge, read, work, write};
 
-/// The branch of the run, what is checked out in its worktree, and that nothing waits there.
+/// Returns the run's branch, what its worktree has checked out, and its uncommitted changes.
 fn standing(world: &World, folder: &Path) -> (String, String, String) {
     let at = |words: &[&str]| world.git_at(folder, words);
     (
@@ -136,7 +136,7 @@ fn nothing_is_merged_under_a_persons_hands() {
     assert!(matches!(touched, Err(MergeError::Yard(YardError::Touched { .. }))), "{touched:?}");
     assert_eq!(read(&folder, "mine").unwrap(), "a person's\n");
     std::fs::remove_file(folder.join("mine")).unwrap();
-    // A person takes the branch while the gates run.
+    // A person checks out the branch while the gates run.
     let project = world.env.project();
     let taken = yard.merge_then(
         &tree,

@@ -1,4 +1,4 @@
-//! Where there can be no yard, that is said.
+//! Projects that cannot have a yard are rejected with a reason.
 
 use sprag_core::RunId;
 use sprag_run::yard::YardError;

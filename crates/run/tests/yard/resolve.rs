@@ -6,7 +6,7 @@ use sprag_run::yard::{Merged, Resolving, Worktree, Yard};
 
 use crate::world::{World, commit, id, merge, read, write};
 
-/// Two agents that changed the same line; the first one is merged.
+/// Two agents changed the same line; the first one is merged.
 fn clash(world: &World) -> (Yard, Worktree) {
     let yard = world.yard();
     let trees = ["t1", "t2"].map(|name| yard.take(&id(name)).unwrap());
@@ -35,7 +35,7 @@ fn an_agent_resolves_a_conflict_in_its_own_files_and_then_it_merges() {
     assert_eq!(merge(&yard, &tree), Merged::Conflict(both.clone()));
     assert_eq!(yard.unresolved(&tree).unwrap(), paths(&[]));
     assert_eq!(yard.begin_resolving(&tree).unwrap(), Resolving::Conflict(both.clone()));
-    // Whoever was cut off begins again and finds the same.
+    // A merge that was cut off and begun again finds the same conflict.
     assert_eq!(yard.begin_resolving(&tree).unwrap(), Resolving::Conflict(both.clone()));
     assert_eq!(yard.unresolved(&tree).unwrap(), both);
     let text = read(tree.root(), "a.txt").unwrap();
@@ -68,7 +68,7 @@ fn a_merge_that_was_cut_off_while_it_wrote_files_is_not_taken_for_work() {
     cut_off();
     let both = paths(&["a.txt", "b.txt"]);
     assert_eq!(yard.begin_resolving(&tree).unwrap(), Resolving::Conflict(both.clone()));
-    // Once it is written down, what an agent does with it is work.
+    // Once git has recorded the merge, the agent's changes to it are work.
     std::fs::write(admin.join("sprag-resolving"), "").unwrap();
     write(&tree, "a.txt", "one\nboth\nthree\n");
     assert_eq!(yard.begin_resolving(&tree).unwrap(), Resolving::Conflict(both));

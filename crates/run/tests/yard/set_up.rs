@@ -1,4 +1,4 @@
-//! A worktree is made ready for work, or it could not run.
+//! Worktrees are set up before any agent works in them.
 
 use sprag_run::yard::YardError;
 
@@ -39,7 +39,7 @@ fn ignored_files_are_copied_and_commands_run_in_every_worktree() {
         assert_eq!(read(root, "done").unwrap(), "SECRET=1\n8080\n");
         assert!(!root.join("out").exists());
     }
-    // What is there is not set up again.
+    // An existing worktree is not set up again.
     std::fs::remove_file(tree.root().join("done")).unwrap();
     yard.take(&id("t1")).unwrap();
     assert!(!tree.root().join("done").exists());
@@ -71,7 +71,7 @@ fn nothing_runs_that_no_person_approved() {
         assert!(!world.env.top().join("project-r-test").exists());
         assert_eq!(world.env.git(&["branch", "--list", "sprag/*"]), "");
     }
-    // The same command with other variables is another one.
+    // The same command with other variables needs a new approval.
     let approved = world("worktree: {setup: [touch seen], env: {PATH: /bin}}");
     approved.yard();
     let mut changed = approved.configured("worktree: {setup: [touch seen], env: {PATH: /evil}}");
@@ -93,7 +93,7 @@ fn nothing_is_copied_from_or_to_outside_the_project() {
     let yard = world.yard();
     assert!(!yard.root().unwrap().join(".sprag/cache").exists());
     assert_eq!(read(&yard.root().unwrap(), "out/big").unwrap(), "not wanted\n");
-    // An agent's branch puts a link where a folder was.
+    // An agent's branch replaces a folder with a link.
     let tree = yard.take(&id("t1")).unwrap();
     std::fs::remove_dir_all(tree.root().join("deps")).unwrap();
     let home = world.env.home();

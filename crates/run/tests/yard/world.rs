@@ -1,4 +1,4 @@
-//! A repository with a person's work in it, and the yard of a run beside it.
+//! A repository with a user's work in it, and the yard of a run beside it.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -79,14 +79,14 @@ impl World {
         self.open().unwrap()
     }
 
-    /// What git says in a folder beside the project.
+    /// Runs git in a folder beside the project.
     pub(crate) fn git_at(&self, folder: &Path, words: &[&str]) -> String {
         let mut all = vec!["-C", folder.to_str().unwrap()];
         all.extend(words);
         self.env.git(&all).trim_end().to_owned()
     }
 
-    /// Everything that is the person's: files, index, HEAD, refs that are not ours, stash.
+    /// Everything that belongs to the user: files, index, HEAD, foreign refs, stash.
     pub(crate) fn persons(&self) -> BTreeMap<String, Hash> {
         let project = self.env.project();
         let mut found = BTreeMap::new();
@@ -123,7 +123,7 @@ pub(crate) fn id(text: &str) -> WorktreeName {
     WorktreeName::parse(text).unwrap()
 }
 
-/// What an agent does: writes a file of its worktree.
+/// Writes a file into a worktree, as an agent does.
 pub(crate) fn write(tree: &Worktree, name: &str, text: &str) {
     let path = tree.root().join(name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -145,7 +145,7 @@ pub(crate) fn merge(yard: &Yard, tree: &Worktree) -> Merged {
     yard.merge_then(tree, |_| Ok::<_, Infallible>(true), Ok).unwrap()
 }
 
-/// Lets an agent write one file, commits and merges it.
+/// Writes one file as an agent, commits and merges it.
 pub(crate) fn work(yard: &Yard, name: &str, file: &str, text: &str) -> Worktree {
     let tree = yard.take(&id(name)).unwrap();
     write(&tree, file, text);

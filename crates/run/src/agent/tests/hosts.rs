@@ -1,4 +1,4 @@
-//! Programs that say what a host said when it was recorded.
+//! Programs that replay recorded host output.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -8,8 +8,8 @@ use sprag_hosts::Host;
 
 use super::*;
 
-/// Installs a program in the place of a host: it writes down its words and what it reads, and says
-/// what was recorded.
+/// Installs a program under a host's name. It saves its arguments and standard input, and replays
+/// the recording.
 #[expect(clippy::disallowed_methods, reason = "a test's own folder")]
 fn program(host: Host, recorded: &str, exit: u8) -> (tempfile::TempDir, Job) {
     let folder = tempfile::tempdir().unwrap();
@@ -48,7 +48,7 @@ fn a_limit_of_the_provider_is_told_with_its_end() {
     let (_folder, job) = program(Host::Claude, "claude-limited", 1);
     let limited = works(&job).limited.unwrap();
     assert_eq!(limited.until, Time::parse("2026-11-15T18:41:25Z"));
-    // It names an hour of the person's clock, so the day is today or tomorrow.
+    // The recording gives an hour of the local clock, so the day is today or tomorrow.
     let (_folder, job) = program(Host::Codex, "codex-limited", 1);
     let until = works(&job).limited.unwrap().until.unwrap().to_string();
     assert!(until.ends_with("T18:42:00.000Z"), "{until}");
