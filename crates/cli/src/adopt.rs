@@ -1,4 +1,5 @@
-//! `sprag adopt`: shows what a folder from elsewhere brings, asks once, and then it counts.
+//! `sprag adopt`: shows the settings that a folder brought from elsewhere, asks once, and then
+//! trusts them.
 
 use std::fmt::Write as _;
 
@@ -13,7 +14,7 @@ use crate::fault::{Next, Stop};
 use crate::look::{Look, count};
 use crate::{belongs, env, person, question, screen, whole};
 
-/// Makes the folder this is in the person's.
+/// Records the current folder as the user's own.
 pub(crate) fn perform(call: &Call, fresh: bool, yes: bool) -> Result<Exit, Stop> {
     let by = person::only("adopt")?;
     let place = call.place_anyway()?;
@@ -24,7 +25,7 @@ pub(crate) fn perform(call: &Call, fresh: bool, yes: bool) -> Result<Exit, Stop>
         belongs::counts(&found)?;
     }
     if found.counts() && !fresh {
-        // A folder that was moved is recorded where it is now.
+        // Updates the record of a folder that was moved.
         engine.make_ours()?;
         let said = "This folder is yours already; everything in it counts.\n";
         return end(call, said, &json!({ "ok": true, "adopted": false, "next": next() }));
@@ -52,7 +53,7 @@ fn next() -> Next {
     Next { safe: vec!["sprag".to_owned()], human: vec![] }
 }
 
-/// Shows everything that would count.
+/// Shows all settings that would take effect.
 fn text(look: Look, found: &Belongs, brought: &Brought, fresh: bool) -> String {
     let mut out = String::new();
     if let Some(why) = belongs::why(found) {

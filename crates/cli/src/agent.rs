@@ -1,4 +1,4 @@
-//! `sprag agent`: assignments, units of work, mail and nudges, for agents and whoever dispatches.
+//! `sprag agent`: assignments, units of work, mail and nudges, for agents and dispatchers.
 
 use serde_json::{Value, json};
 use sprag_core::inbox::{Refusal, Who};
@@ -25,14 +25,13 @@ mod who;
 pub(crate) use grammar::{Asked, Typed};
 pub(crate) use shown::{row_line, row_object};
 
-/// A verb on its way: where, by whom, and how it is answered.
+/// A subcommand in progress: its call, its engine and its arguments.
 struct Desk<'a> {
     call: &'a Call,
     engine: Engine<'a>,
     typed: &'a Typed,
 }
 
-/// Does what was asked.
 pub(crate) fn perform(call: &Call, typed: &Typed) -> Result<Exit, Stop> {
     let place = call.place_to_begin(Begins::Anything)?;
     let environment = env::all();
@@ -73,7 +72,7 @@ pub(crate) fn perform(call: &Call, typed: &Typed) -> Result<Exit, Stop> {
     }
 }
 
-/// Does what an agent does with its own assignment.
+/// Performs an agent's command on its own assignment.
 fn own(desk: &Desk<'_>, agent: &Agent, verb: &grammar::Own) -> Result<Exit, Stop> {
     let (who, session) = (desk.who()?, desk.session(agent));
     let fence = desk.typed.fence.map(|seq| Fence(Seq(seq)));
@@ -96,17 +95,16 @@ fn own(desk: &Desk<'_>, agent: &Agent, verb: &grammar::Own) -> Result<Exit, Stop
 }
 
 impl Desk<'_> {
-    /// Returns who asks.
     fn who(&self) -> Result<Who, Stop> {
         who::asking(self.typed.who.as_deref())
     }
 
-    /// Returns the agent that is meant: the one named, else the one this session is.
+    /// Returns the agent meant: the named one, else the one that this session is.
     fn agent(&self, name: Option<&str>) -> Result<Agent, Stop> {
         who::meant(name, self.typed.who.as_deref())
     }
 
-    /// Returns the agent whose messages these are; only it and a person take them.
+    /// Returns the agent that owns these messages. Only that agent and a person may take them.
     fn own(&self, name: &str) -> Result<Agent, Stop> {
         let (agent, who) = (self.agent(Some(name))?, self.who()?);
         let allowed = match &who {
@@ -122,7 +120,7 @@ impl Desk<'_> {
         Err(EngineError::from(refusal).into())
     }
 
-    /// Returns the session at hand; an agent that does not say which goes by its own name.
+    /// Returns the current session; an agent without one uses its own name.
     fn session(&self, agent: &Agent) -> SessionId {
         workflow::session(&self.engine).unwrap_or_else(|| agent.session())
     }
@@ -139,12 +137,12 @@ impl Desk<'_> {
         self.answer(&sent.said, object)
     }
 
-    /// Returns a text as part of one line: who wrote it may not make lines of a list.
+    /// Makes a text safe for one line of a list: its author must not be able to add lines.
     fn one_line(&self, text: &str) -> String {
         self.call.look.clean(text)
     }
 
-    /// Answers in the form that was asked for.
+    /// Prints the answer as text or as JSON.
     fn answer(&self, text: &str, object: Value) -> Result<Exit, Stop> {
         match self.call.answer {
             Answer::Text => {
@@ -161,12 +159,12 @@ impl Desk<'_> {
     }
 }
 
-/// Reads what a request is to be known by; it stands in the names of files.
+/// Parses a request key, which becomes part of file names.
 fn read_key(text: Option<&str>) -> Result<Option<RequestKey>, Stop> {
     text.map(|text| RequestKey::parse(text).map_err(|bad| who::no_name(&bad))).transpose()
 }
 
-/// Reads a unit's id, which names a file.
+/// Parses a unit id, which becomes a file name.
 fn read_unit(text: &str) -> Result<UnitId, Stop> {
     Id::parse(text).map_err(|bad| who::no_name(&bad))?;
     UnitId::parse(text).map_err(|bad| who::no_name(&bad))

@@ -1,8 +1,8 @@
-//! What can be typed. The first of two stages: here words become a [`Typed`], and `call.rs` says
-//! what they mean in this folder and this environment.
+//! The command-line grammar. This is the first of two stages: it parses words into a [`Typed`], and
+//! `call.rs` interprets that in the current folder and environment.
 //!
-//! Clap's builder rather than its derive: it needs no procedural macro of its own, and completions
-//! and the manual are made from the same description.
+//! It uses clap's builder rather than its derive: that needs no procedural macro, and completions
+//! and the manual are generated from the same description.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use sprag_hosts::Host;
 use crate::check::Asked;
 use crate::{agent, bridges, pr, run};
 
-/// What was typed.
+/// The parsed command line.
 #[derive(Clone, Debug)]
 pub(crate) struct Typed {
     pub(crate) json: bool,
@@ -26,7 +26,7 @@ pub(crate) struct Typed {
     pub(crate) verb: Verb,
 }
 
-/// The command and what is its own.
+/// The command with its own arguments.
 #[derive(Clone, Debug)]
 pub(crate) enum Verb {
     Status,
@@ -58,7 +58,7 @@ pub(crate) enum Verb {
 }
 
 impl Verb {
-    /// Returns whether it may have written to the state of a project that stays one.
+    /// Returns whether the command may have written to the state of a project that still exists.
     pub(crate) const fn writes(&self) -> bool {
         match self {
             Self::Start { .. }
@@ -92,7 +92,7 @@ impl Verb {
     }
 }
 
-/// How sprag gets into a project, or out of it.
+/// The arguments of `sprag init`.
 #[derive(Clone, Debug)]
 pub(crate) struct Init {
     pub(crate) consent: Consent,
@@ -103,18 +103,18 @@ pub(crate) struct Init {
     pub(crate) hosts: Vec<String>,
 }
 
-/// Whether a person agrees to what is shown.
+/// Whether the user agrees to the plan that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Consent {
-    /// They are asked.
+    /// Ask the user.
     Asked,
-    /// `--yes`: they agreed before.
+    /// `--yes`: the user has agreed.
     Given,
-    /// `--dry-run`: nothing is done.
+    /// `--dry-run`: change nothing.
     NotWanted,
 }
 
-/// How a workflow is moved.
+/// The subcommands of `sprag step`.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
     Next { run: Option<String>, summary: Option<String> },
@@ -123,10 +123,10 @@ pub(crate) enum Step {
     Cancel { run: Option<String> },
 }
 
-/// Of what it is asked what comes next.
+/// The source that `sprag next` asks for the next work.
 #[derive(Clone, Debug)]
 pub(crate) enum Coming {
-    /// Whatever there is in this project.
+    /// Any source in this project.
     Any,
     Plan {
         phase: Option<String>,
@@ -136,7 +136,7 @@ pub(crate) enum Coming {
     Inbox,
 }
 
-/// Which events are asked for.
+/// The events to show.
 #[derive(Clone, Debug)]
 pub(crate) struct Log {
     pub(crate) follow: bool,
@@ -145,7 +145,7 @@ pub(crate) struct Log {
     pub(crate) run: Option<String>,
 }
 
-/// Which report is asked for, and in which form.
+/// The report to show, and its form.
 #[derive(Clone, Debug)]
 pub(crate) struct Report {
     pub(crate) run: Option<String>,
@@ -154,10 +154,9 @@ pub(crate) struct Report {
     pub(crate) verify: bool,
 }
 
-/// How many events are shown unless asked otherwise: a screen.
+/// The default number of events: about one screen.
 const LAST: &str = "20";
 
-/// Describes the whole command line.
 pub(crate) fn grammar() -> Command {
     Command::new("sprag")
         .version(env!("CARGO_PKG_VERSION"))
@@ -335,7 +334,8 @@ fn read_report(own: &ArgMatches) -> Report {
     }
 }
 
-/// The agent's own way to move its workflow; plumbing, but shown: people read what agents type.
+/// The commands with which agents move their workflow. They are visible because people read what
+/// agents type.
 fn step() -> Command {
     let run = || word("run", "RUN", "Without it: the one that this session drives");
     Command::new("step")
@@ -352,7 +352,7 @@ fn step() -> Command {
         ])
 }
 
-/// What would be worked on now; each source is a command of its own.
+/// `sprag next`: each source is a subcommand.
 fn next() -> Command {
     let phase = word("phase", "PHASE", "Without it: the one at hand");
     Command::new("next")
@@ -390,7 +390,7 @@ pub(crate) fn option(name: &'static str, value: &'static str, help: &'static str
 }
 fn check() -> Command {
     let schemas = Schema::ALL.map(|schema| PossibleValue::new(schema.name()));
-    // What stands for the flag alone, and is not said otherwise.
+    // Stands for the bare flag, and is hidden from help.
     let list = PossibleValue::new(LIST).hide(true);
     Command::new("check")
         .about("Check workflows, plans and configuration; say what holds them")
@@ -418,7 +418,6 @@ fn flag(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
 }
 
-/// Reads what was typed.
 pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, clap::Error> {
     let typed = grammar().try_get_matches_from(words)?;
     let verb = match typed.subcommand() {

@@ -1,4 +1,5 @@
-//! What is said of a folder in which nothing counts, because no person here has agreed to it.
+//! The messages about a folder whose settings have no effect because no local user has agreed to
+//! them.
 
 use std::path::PathBuf;
 
@@ -12,17 +13,17 @@ use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::{env, screen};
 
-/// The command with which a person agrees.
+/// The command with which a user agrees.
 const ADOPT: &str = "sprag adopt";
 
-/// Finds out whose project a place is.
+/// Determines whether a project belongs to this user.
 pub(crate) fn of(place: &Place) -> Belongs {
     let home = env::get(env::HOME).map(PathBuf::from);
     let folder = state_home::folder(env::get(env::STATE_HOME).as_deref(), home.as_deref());
     Belongs::of(place, folder.as_deref())
 }
 
-/// Returns in one sentence why nothing counts, where nothing does.
+/// Returns in one sentence why the folder's settings have no effect, or `None` if they have.
 pub(crate) fn why(belongs: &Belongs) -> Option<String> {
     match belongs {
         Belongs::Here(_) | Belongs::Moved(_) | Belongs::New => None,
@@ -32,7 +33,7 @@ pub(crate) fn why(belongs: &Belongs) -> Option<String> {
     }
 }
 
-/// Returns the one line that a person is told, where nothing counts.
+/// Returns the one-line note for a folder whose settings have no effect.
 pub(crate) fn line(belongs: &Belongs) -> Option<String> {
     let why = why(belongs)?;
     let until = match belongs {
@@ -46,14 +47,14 @@ pub(crate) fn line(belongs: &Belongs) -> Option<String> {
     Some(format!("sprag: {why}. None of its settings apply until {until}"))
 }
 
-/// Says on standard error where nothing counts of what is shown.
+/// Prints a note on standard error if the displayed settings have no effect.
 pub(crate) fn note(belongs: &Belongs) {
     if let Some(line) = line(belongs) {
         screen::complain(&format!("{line}\n"));
     }
 }
 
-/// Adds to an object where nothing counts of what it shows.
+/// Marks a JSON object if the displayed settings have no effect.
 pub(crate) fn mark(object: &mut Value, belongs: &Belongs) {
     let word = match belongs {
         Belongs::Here(_) | Belongs::Moved(_) | Belongs::New => return,
@@ -64,7 +65,7 @@ pub(crate) fn mark(object: &mut Value, belongs: &Belongs) {
     object["belongs"] = json!(word);
 }
 
-/// Refuses where nothing counts.
+/// Rejects a folder whose settings have no effect.
 pub(crate) fn counts(belongs: &Belongs) -> Result<(), Stop> {
     let Some(why) = why(belongs) else { return Ok(()) };
     let fault = Fault::new(Exit::NeedsPerson, Code::NotAdopted, why);
@@ -81,8 +82,8 @@ pub(crate) fn counts(belongs: &Belongs) -> Result<(), Stop> {
     Err(fault.into())
 }
 
-/// Refuses where nothing counts, unless somebody begins what they name: that is their yes to it, and
-/// not to runs and sessions that came with it.
+/// Rejects a folder whose settings have no effect, unless the user starts a source that they name.
+/// By naming it they agree to it, but not to runs and sessions that came with the folder.
 pub(crate) fn may_begin(place: &Place, belongs: &Belongs) -> Result<(), Stop> {
     match belongs {
         Belongs::Elsewhere if !root::has_state(place) => Ok(()),

@@ -1,4 +1,4 @@
-//! Prints the bridges that go into hosts which call no commands; `sprag init` puts them there.
+//! Prints the bridges for hosts that cannot call commands; `sprag init` installs them.
 
 use sprag_hosts::Host;
 
@@ -9,7 +9,6 @@ use crate::screen;
 /// The hosts that have a bridge.
 pub(crate) const HOSTS: [Host; 2] = [Host::Opencode, Host::Pi];
 
-/// Prints the bridge of a host.
 pub(crate) fn print(host: &str) -> Result<Exit, Stop> {
     let found = HOSTS.into_iter().find(|known| known.name() == host);
     screen::print(found.and_then(Host::bridge).unwrap_or_default())?;
@@ -20,7 +19,7 @@ pub(crate) fn print(host: &str) -> Result<Exit, Stop> {
 mod tests {
     use super::*;
 
-    /// Each is one file that stands alone, so what they share stands in both.
+    /// Each bridge is a self-contained file, so the shared code is in both.
     #[test]
     fn both_speak_to_sprag_in_the_same_way() {
         let spoken = |host: Host| {

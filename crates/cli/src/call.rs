@@ -1,4 +1,4 @@
-//! What the words that were typed mean here: the second stage of reading a command line.
+//! Interprets the parsed command line in its folder: the second stage of reading it.
 
 use std::cell::OnceCell;
 use std::io::IsTerminal;
@@ -21,25 +21,23 @@ pub(crate) const LATER: &str = ".opti-gsd";
 /// Where a command acts and how it answers.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
-    /// The working directory.
     pub(crate) folder: PathBuf,
-    /// How standard output looks.
+    /// The style of standard output.
     pub(crate) look: Look,
     pub(crate) answer: Answer,
-    /// The project, once somebody asked for it.
+    /// The project, once it was requested.
     found: OnceCell<Place>,
 }
 
-/// What somebody begins in a project that may be nobody's yet.
+/// What a command starts in a project that the user may not have adopted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Begins {
-    /// Something that they name: a task, a workflow, a plan. That is their yes to it.
+    /// A source that the user names: a task, a workflow, a plan. Naming it counts as agreement.
     Source,
-    /// Something that goes by what is there.
+    /// Something that depends on what the folder contains.
     Anything,
 }
 
-/// In which form a command answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     Text,
@@ -47,7 +45,7 @@ pub(crate) enum Answer {
 }
 
 impl Call {
-    /// Goes to the folder that was asked for.
+    /// Changes to the folder given with `-C`.
     pub(crate) fn of(typed: &Typed) -> Result<Self, Stop> {
         if let Some(folder) = &typed.folder {
             std::env::set_current_dir(folder).map_err(|error| {
@@ -64,37 +62,39 @@ impl Call {
         Ok(Self { folder, look: look(typed.plain, &std::io::stdout()), answer, found })
     }
 
-    /// Returns a call that acts in a folder and answers in words.
+    /// Returns a call that acts in a folder and answers in text.
     pub(crate) fn in_folder(folder: PathBuf, look: Look) -> Self {
         Self { folder, look, answer: Answer::Text, found: OnceCell::new() }
     }
 
-    /// Returns the project this is in, or nothing, whoever's it is.
+    /// Returns the project around the folder, if any, whether or not the user has adopted it.
     pub(crate) fn place(&self) -> Result<Option<Place>, Stop> {
         let place = self.starting(root::find)?;
         Ok(place.inspect(|place| self.take(place)))
     }
 
-    /// Returns the project this is in, or what becomes one, whoever's it is.
+    /// Returns the project around the folder, or the one to be created, whether or not the user has
+    /// adopted it.
     pub(crate) fn place_anyway(&self) -> Result<Place, Stop> {
         let place = self.starting(root::find_or_new)?;
         self.take(&place);
         Ok(place)
     }
 
-    /// Returns the project that the command was about, if any.
+    /// Returns the project that the command used, if any.
     pub(crate) fn found(&self) -> Option<&Place> {
         self.found.get()
     }
 
-    /// Takes note of the project. Its state is there or comes back, where the project is a person's.
+    /// Records the project, and restores its state if that is missing and the project is the
+    /// user's.
     fn take(&self, place: &Place) {
         if self.found.set(place.clone()).is_ok() && belongs::of(place).counts() {
             copy::restore(place);
         }
     }
 
-    /// Returns the project this is in, to show what is in it, and says where nothing of that counts.
+    /// Returns the project for display only, and prints a note if its settings have no effect.
     pub(crate) fn shown(&self) -> Result<Option<(Place, Belongs)>, Stop> {
         let Some(place) = self.place()? else { return Ok(None) };
         let belongs = belongs::of(&place);
@@ -102,13 +102,13 @@ impl Call {
         Ok(Some((place, belongs)))
     }
 
-    /// Returns the project this is in, to show what is in it; without one there is nothing to do.
+    /// Returns the project for display only; it is an error if there is none.
     pub(crate) fn project_to_show(&self) -> Result<(Place, Belongs), Stop> {
         self.shown()?.ok_or_else(|| self.no_project())
     }
 
-    /// Returns the project this is in, or what becomes one: the git top, else the folder. Whoever
-    /// begins something asks here, and opens it with [`Engine::begun_by`].
+    /// Returns the project, or the one to be created at the git top, else in the folder. Commands
+    /// that start something use this, and open it with [`Engine::begun_by`].
     pub(crate) fn place_to_begin(&self, what: Begins) -> Result<Place, Stop> {
         let place = self.place_anyway()?;
         let belongs = belongs::of(&place);
@@ -128,7 +128,7 @@ impl Call {
         })?)
     }
 
-    /// Returns the project this is in, to do something in it; without one there is nothing to do.
+    /// Returns the project to act in; it is an error if there is none.
     pub(crate) fn project(&self) -> Result<Place, Stop> {
         let place = self.place()?.ok_or_else(|| self.no_project())?;
         belongs::counts(&belongs::of(&place))?;
@@ -148,7 +148,7 @@ impl Call {
     }
 }
 
-/// Decides how a stream looks: by what was asked for, then the environment, then the terminal.
+/// Chooses the style of a stream: by flags, then by the environment, then by the terminal.
 pub(crate) fn look(plain: bool, stream: &impl IsTerminal) -> Look {
     if plain {
         return Look::PLAIN;

@@ -1,5 +1,5 @@
-//! `sprag check`: everything that is wrong with workflows, plans and configuration, in one run; and
-//! what holds each phase and task, so that nobody takes an ungated one for a gated one.
+//! `sprag check`: lists all problems in workflows, plans and configuration in one pass. It also
+//! shows the gates of each phase and task, so that ungated ones are not mistaken for gated ones.
 
 use std::path::PathBuf;
 
@@ -25,16 +25,15 @@ use findings::Findings;
 use reader::Reader;
 use target::Target;
 
-/// What was asked for.
 #[derive(Clone, Debug)]
 pub(crate) enum Asked {
-    /// To check these files and folders, or the project where there are none.
+    /// Check these files and folders, or the project if there are none.
     Paths(Vec<PathBuf>),
-    /// To see the schemas, or one of them.
+    /// Show all schemas, or one of them.
     Schema(Option<String>),
 }
 
-/// Checks what was asked for and shows what was found.
+/// Performs the checks and prints the findings.
 pub(crate) fn show(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     let paths = match asked {
         Asked::Schema(name) => return schema::show(call.answer, name.as_deref()),

@@ -1,9 +1,9 @@
-//! The codes of everything sprag complains about: stable, so that a search finds them.
+//! The stable codes of sprag's diagnostics, so that a web search finds them.
 //!
 //! `K00` is the command line and its surroundings, `K01` the state of a project, `K02` its
 //! workflows, `K03` its plans.
 
-/// One kind of complaint.
+/// The kinds of diagnostics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Code {
     Usage,
@@ -34,7 +34,6 @@ pub(crate) enum Code {
 }
 
 impl Code {
-    /// Every code, in order.
     pub(crate) const ALL: [Self; 25] = [
         Self::Usage,
         Self::NoFolder,
@@ -63,7 +62,6 @@ impl Code {
         Self::LaterVersion,
     ];
 
-    /// Returns the code as it is printed.
     pub(crate) const fn text(self) -> &'static str {
         match self {
             Self::Usage => "K0001",
@@ -94,7 +92,7 @@ impl Code {
         }
     }
 
-    /// Says in one line what it means; the manual lists it.
+    /// Returns a one-line explanation for the manual.
     pub(crate) const fn meaning(self) -> &'static str {
         match self {
             Self::Usage => "the command line is not one sprag understands",

@@ -1,4 +1,4 @@
-//! The way of a command: what was typed, what it means, doing it, and how it ends.
+//! Parses the command line, runs the command and reports how it ended.
 
 use std::cell::OnceCell;
 use std::ffi::OsString;
@@ -22,12 +22,12 @@ pub(crate) fn command_line() -> Exit {
             end(perform(&typed), answer, typed.plain)
         }
         Err(error) if error.use_stderr() => {
-            // Nothing was understood, so these two are looked for by their names.
+            // Parsing failed, so these two flags are searched for by name.
             let has = |flag: &str| words.iter().any(|word| word == flag);
             let answer = if has("--json") { Answer::Json } else { Answer::Text };
             end(Err(usage::fault(&error).into()), answer, has("--plain"))
         }
-        // Help and version are asked for, not complained about.
+        // Help and version were requested; they are no errors.
         Err(asked) => end(
             screen::print(&asked.render().to_string()).map(|()| Exit::Done),
             Answer::Text,
@@ -49,7 +49,7 @@ fn perform(typed: &Typed) -> Result<Exit, Stop> {
 }
 
 fn carry_out(typed: &Typed, made: &OnceCell<Call>) -> Result<Exit, Stop> {
-    // Not everything needs a folder to be in.
+    // Not every command needs a folder.
     let call = || {
         let call = Call::of(typed)?;
         Ok::<&Call, Stop>(made.get_or_init(|| call))
@@ -103,14 +103,14 @@ fn print_bytes(made: std::io::Result<Vec<u8>>) -> Result<Exit, Stop> {
     Ok(Exit::Done)
 }
 
-/// Says how it ended, where there is something to say.
+/// Prints the error, if any, and returns the exit code.
 fn end(done: Result<Exit, Stop>, answer: Answer, plain: bool) -> Exit {
     let fault = match done {
         Ok(exit) => return exit,
         Err(Stop::Closed) => return Exit::Done,
         Err(Stop::Fault(fault)) => fault,
     };
-    // An object that cannot be written either is said in words.
+    // If the JSON object cannot be written, the text is.
     let said = answer == Answer::Json && screen::print_json(&fault.json()).is_ok();
     if !said {
         screen::complain(&fault.text(look(plain, &std::io::stderr())));

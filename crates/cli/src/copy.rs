@@ -1,5 +1,5 @@
-//! The copy of the journal in the git folder: brought up to date when a command ends, and put back
-//! where somebody cleaned the state away.
+//! The copy of the journal in the git folder: updated when a command ends, and restored when the
+//! state was cleaned away.
 
 use std::time::Duration;
 
@@ -8,12 +8,12 @@ use sprag_store::{Place, Restored, Store, StoreError, Traced};
 
 use crate::screen;
 
-/// A command that was carried out does not wait long for this.
+/// The lock timeout after a command, which should not be delayed for the copy.
 const SHORT: Duration = Duration::from_millis(250);
-/// Without its state a command can do nothing.
+/// The lock timeout for a restore, without which the command can do nothing.
 const LONG: Duration = Duration::from_secs(5);
 
-/// Restores a project that has no journal and a copy of one, and says so.
+/// Restores a project's journal from its copy if the journal is missing, and reports it.
 pub(crate) fn restore(place: &Place) {
     match restored(place) {
         Ok(None) => {}
@@ -22,7 +22,7 @@ pub(crate) fn restore(place: &Place) {
     }
 }
 
-/// The same for a host hook, which leaves a trace of it for the next command.
+/// Like `restore`, for a host hook: it records the result in the trace for the next command.
 pub(crate) fn restore_quietly(place: &Place) {
     if has_head(place) {
         return;
@@ -32,13 +32,12 @@ pub(crate) fn restore_quietly(place: &Place) {
         Ok(Some(restored)) => said(&restored),
         Err(error) => not_restored(&error),
     };
-    // Where not even this can be written, there is nobody left to tell.
+    // If even this fails, nothing can be reported.
     let _ = Store::open(place, clock::first())
         .and_then(|store| store.trace(clock::now(), Traced::LetGo, &text));
 }
 
-/// Brings the copy up to date. It is a second safety, so nothing depends on whether that works: in a
-/// sandbox it does not.
+/// Updates the copy. It is a second safety, so failures are ignored: in a sandbox it always fails.
 pub(crate) fn keep(place: &Place) {
     if let Ok(store) = Store::open(place, clock::first()) {
         let _ = store.keep_copy(SHORT);
@@ -52,7 +51,7 @@ fn restored(place: &Place) -> Result<Option<Restored>, StoreError> {
     Store::open(place, clock::first())?.restore(LONG)
 }
 
-/// Returns whether there is a journal that somebody wrote to: one look at the disk.
+/// Returns whether there is a non-empty journal, with a single file access.
 fn has_head(place: &Place) -> bool {
     let head = place.state.join(".sprag/journal/head");
     head.symlink_metadata().is_ok_and(|head| head.len() > 0)

@@ -1,5 +1,5 @@
-//! `sprag demo`: a scripted agent and real runs in a scratch folder. Every line is told from what
-//! has just happened; what did not happen is not told, and ends the demo.
+//! `sprag demo`: a scripted agent and real runs in a scratch folder. Every line reports an event
+//! that has just happened; a missing event ends the demo.
 
 mod job;
 mod scene;
@@ -26,7 +26,6 @@ use crate::{env, screen};
 use scratch::Scratch;
 use step::Step;
 
-/// Plays the demo.
 pub(crate) fn play(call: &Call) -> Result<Exit, Stop> {
     let took = Watch::start();
     let is_text = call.answer == Answer::Text;
@@ -46,7 +45,7 @@ pub(crate) fn play(call: &Call) -> Result<Exit, Stop> {
     })?;
     let (home, state) = (env::get(env::HOME).map(PathBuf::from), env::get(env::STATE_HOME));
     if let Some(folder) = state_home::folder(state.as_deref(), home.as_deref()) {
-        // The commands that are told work on what came of it, so it must be the person's.
+        // The suggested commands act on the scratch project, so it must be the user's.
         let start = Start { folder: scratch.project(), home: None, named: None };
         deed::record(&folder, &root::find_or_new(start)?, |_| ()).map_err(EngineError::from)?;
     }
@@ -54,7 +53,7 @@ pub(crate) fn play(call: &Call) -> Result<Exit, Stop> {
     Ok(Exit::Done)
 }
 
-/// Says what to look at, in commands that work as they stand.
+/// Prints the commands to try next; they work as printed.
 fn tell_the_end(call: &Call, scratch: &Scratch, steps: &[Step]) -> Result<(), Stop> {
     let (sprag, project) = (ourselves(), scratch.project());
     let report = [&sprag, "-C", &path(project), "report"].map(str::to_owned);
@@ -76,7 +75,7 @@ fn tell_the_end(call: &Call, scratch: &Scratch, steps: &[Step]) -> Result<(), St
     }
 }
 
-/// Returns how we can be called again: by our name where that finds us, else by our path.
+/// Returns how to call this binary again: by name if that finds it, else by path.
 fn ourselves() -> String {
     let Ok(own) = std::env::current_exe() else { return "sprag".to_owned() };
     let real = |path: &Path| path.canonicalize().ok();

@@ -1,4 +1,5 @@
-//! Draws a complaint: code and message, where, the line with a caret under the place, one help.
+//! Draws a diagnostic: its code and message, the position, the line with a caret, and one help
+//! text.
 //!
 //! ```text
 //! error[K0102]: expected a value
@@ -19,7 +20,7 @@ use crate::look::{Look, Tone, columns};
 #[cfg(test)]
 mod tests;
 
-/// A complaint, as plain values.
+/// An error or a warning, as plain values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Diagnostic {
     pub(crate) level: Level,
@@ -30,31 +31,29 @@ pub(crate) struct Diagnostic {
     pub(crate) help: Option<String>,
 }
 
-/// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Level {
     Error,
     Warning,
 }
 
-/// The place of a complaint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct At {
     pub(crate) file: String,
     pub(crate) spot: Option<Spot>,
 }
 
-/// A place in a file's text, counted from one as editors do; columns are characters.
+/// A position in a file, counted from one as in editors; columns are characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Spot {
     pub(crate) line: usize,
     pub(crate) column: usize,
-    /// The line's text, without its line break.
+    /// The line without its line break.
     pub(crate) text: String,
 }
 
 impl Diagnostic {
-    /// Draws it in at most `width` columns, apart from message and help.
+    /// Draws the diagnostic in at most `width` columns; message and help may be wider.
     pub(crate) fn draw(&self, look: Look, width: usize) -> String {
         let mut out = String::new();
         let (tone, word) = match self.level {
@@ -72,7 +71,6 @@ impl Diagnostic {
         out
     }
 
-    /// Returns it for `--json`.
     pub(crate) fn json(&self) -> Value {
         let spot = self.at.as_ref().and_then(|at| at.spot.as_ref());
         json!({
@@ -106,15 +104,15 @@ fn draw_place(out: &mut String, look: Look, at: &At, width: usize) {
     let _ = writeln!(out, "{margin} {bar} {}{mark}", " ".repeat(caret));
 }
 
-/// A line as it is drawn, and the column the caret stands in.
+/// A drawn line, and the column of the caret.
 struct Shown {
     text: String,
     caret: usize,
 }
 
-/// Draws a line in at most `room` columns, so that its `column`-th character is seen.
+/// Draws a line in at most `room` columns, so that its `at`-th character is visible.
 fn show(look: Look, line: &str, at: usize, room: usize) -> Shown {
-    // What each character becomes; a tab is four columns, so that the caret keeps its place.
+    // The cells of the line. A tab takes four columns, so that the caret stays in place.
     let cells: Vec<String> = line
         .chars()
         .map(|next| if next == '\t' { "    ".to_owned() } else { look.clean(&next.to_string()) })
@@ -125,7 +123,7 @@ fn show(look: Look, line: &str, at: usize, room: usize) -> Shown {
     if wide(&cells) < room {
         return Shown { caret: wide(&cells[..at]), text: cells.concat() };
     }
-    // Too long: keep the place and what stands before it, as much as fits in two thirds.
+    // The line is too long: keep the position, and as much text before it as fits in two thirds.
     let mut from = at;
     let mut before = 0;
     while from > 0 && before + columns(&cells[from - 1]) <= room * 2 / 3 {

@@ -1,12 +1,12 @@
-//! What changed in a text, line by line and whole: a person agrees only to what they saw.
+//! Compares two texts line by line, in full: users approve only what they saw.
 
 use crate::look::Look;
 use crate::whole;
 
-/// Above so many pairs of lines the texts are shown one after the other.
+/// Above this number of line pairs, the texts are shown one after the other.
 const PAIRS: usize = 4_000_000;
 
-/// Returns the lines of two texts, those that went marked with `-` and those that came with `+`.
+/// Returns the lines of both texts, with `-` before removed and `+` before added ones.
 pub(crate) fn lines(look: Look, before: &str, after: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     let mut out = String::new();

@@ -1,4 +1,4 @@
-//! `sprag doctor`: what sprag stands on, what cannot be read, and what to do about each.
+//! `sprag doctor`: shows what sprag depends on, what it cannot read, and a fix for each problem.
 
 use std::fmt::Write as _;
 
@@ -24,14 +24,14 @@ mod hosts;
 mod matrix;
 mod trees;
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Check {
     mark: Mark,
     said: String,
-    /// What it is about, or why it is so; a line each.
+    /// Details or reasons, one per line.
     more: Vec<String>,
-    /// The place in a file.
+    /// The position in a file.
     shown: Option<Diagnostic>,
     fix: Option<String>,
 }
@@ -71,7 +71,7 @@ impl Check {
     }
 }
 
-/// Looks at everything and shows it.
+/// Performs all checks and prints them.
 pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
     let (place, belongs) = call.shown()?.unzip();
     let status = place.as_ref().map(Status::of).transpose()?;
@@ -173,9 +173,9 @@ fn project(status: &Status) -> Vec<Check> {
     checks
 }
 
-/// Says what may not be written: host hooks let go then, and nothing is noted.
+/// Reports state that cannot be written: host hooks then allow every stop, and record nothing.
 fn writing(place: &Place) -> Option<Check> {
-    // Why it cannot be opened is said already.
+    // Another check reports why it cannot be opened.
     let refused =
         Store::open(place, clock::first()).and_then(|store| store.unwritable()).unwrap_or_default();
     let mut check = Check::new(Mark::Bad, "the state cannot be written");
@@ -183,7 +183,7 @@ fn writing(place: &Place) -> Option<Check> {
     (!refused.is_empty()).then(|| check.fix("let your user write there, then sprag doctor"))
 }
 
-/// Names the links in the state: what is behind them counts for nothing.
+/// Lists the symbolic links in the state; their targets are ignored.
 fn links(place: &Place) -> Option<Check> {
     let found = place.links();
     let said = format!(
@@ -204,7 +204,7 @@ fn journal(status: &Status) -> Check {
     Check::new(Mark::Good, format!("journal readable, last event {last}, {runs}"))
 }
 
-/// What is not wrong, and worth knowing.
+/// Reports facts that are no problems but worth knowing.
 fn leftovers(status: &Status) -> Vec<Check> {
     let mut checks = Vec::new();
     if !status.pending.is_empty() {
@@ -229,10 +229,10 @@ fn leftovers(status: &Status) -> Vec<Check> {
     checks
 }
 
-/// Says what else cannot be used: a session that a run is of, what a person agreed to.
+/// Reports other unusable state, such as a run's session or the user's approvals.
 fn unusable(place: &Place, status: &Status) -> Vec<Check> {
     let environment = env::all();
-    // Why it cannot be opened is said already.
+    // Another check reports why it cannot be opened.
     let Ok(engine) = Engine::open(place, &environment) else { return Vec::new() };
     let mut lines = match engine.shown() {
         _ if status.unknown.iter().any(|one| one.what != What::Document) => Vec::new(),
@@ -247,7 +247,7 @@ fn unusable(place: &Place, status: &Status) -> Vec<Check> {
     lines.into_iter().map(|line| bad(line).fix("mend or remove it, then sprag doctor")).collect()
 }
 
-/// Says what is wrong with the git repository: without it no files can be told, and nothing judged.
+/// Reports a broken git repository: without it sprag cannot list files or judge anything.
 fn repository(place: &Place) -> Option<Check> {
     let environment = env::all();
     let why = Engine::open(place, &environment).ok()?.broken_repository()?;
@@ -255,7 +255,7 @@ fn repository(place: &Place) -> Option<Check> {
     Some(bad.fix("mend it, or put it back from a clone or a copy; then sprag doctor"))
 }
 
-/// Says which receipts are not what the journal tells of them.
+/// Reports receipts that differ from their journal entries.
 fn receipts(place: &Place, status: Option<&Status>) -> Option<Check> {
     if !status?.unknown.is_empty() {
         return None;
@@ -270,7 +270,7 @@ fn receipts(place: &Place, status: Option<&Status>) -> Option<Check> {
     (!doubts.is_empty()).then(|| check.fix("they count for nothing; sprag report --verify"))
 }
 
-/// Finds the old runs, where the state can be read.
+/// Finds the old runs, if the state is readable.
 pub(crate) fn old_runs(place: &Place, status: &Status) -> Result<Old, Stop> {
     if status.unknown.iter().any(|one| one.what != What::Document) {
         return Ok(Old::default());
@@ -278,7 +278,7 @@ pub(crate) fn old_runs(place: &Place, status: &Status) -> Result<Old, Stop> {
     Ok(Old::find(place, clock::now())?)
 }
 
-/// Says how many runs may go.
+/// Reports how many runs may be forgotten.
 fn retention(old: &Old) -> Option<Check> {
     let runs = count(old.runs.len(), "run");
     let said = format!("{runs} ended more than {DAYS} days ago ({})", size(old.bytes));

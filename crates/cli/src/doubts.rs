@@ -1,4 +1,4 @@
-//! What agents changed of what judges them: shown whole, and agreed to by a person.
+//! Shows agents' changes to files that judge them in full, for a person's approval.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ use crate::fault::{Fault, Stop};
 use crate::look::Look;
 use crate::{diff, env, person, question, screen, whole};
 
-/// Shows what is in doubt in a run, asks, and records the yes. Nothing where no change is in doubt.
+/// Shows a run's doubts, asks, and records the approval. Returns `None` if there is no doubt.
 pub(crate) fn agree(
     call: &Call,
     engine: &Engine<'_>,
@@ -36,7 +36,7 @@ pub(crate) fn agree(
     Ok(Some((run.clone(), format!("{run}: agreed to {}", agreed.join(", ")))))
 }
 
-/// Returns the run that a person means; without a name the only one that waits, or the newest.
+/// Returns the named run; without a name the only one that waits, or the newest.
 fn meant(engine: &Engine<'_>, what: Option<&str>) -> Result<Option<RunId>, Stop> {
     if let Some(name) = what {
         return Ok(person::named(engine, name).ok().map(|(run, _)| run));
@@ -50,7 +50,7 @@ fn meant(engine: &Engine<'_>, what: Option<&str>) -> Result<Option<RunId>, Stop>
     })
 }
 
-/// Shows what changed in a file that gates depend on.
+/// Shows the changes in a file that gates depend on.
 pub(crate) fn diff(call: &Call, path: &str) -> Result<Exit, Stop> {
     let place = call.project()?;
     let environment = env::all();
@@ -67,7 +67,7 @@ pub(crate) fn diff(call: &Call, path: &str) -> Result<Exit, Stop> {
     Ok(Exit::Done)
 }
 
-/// Returns every change whole: nothing is cut, and nothing hides in it.
+/// Returns every change in full, with nothing cut or hidden.
 fn shown(look: Look, seen: &[ShownDoubt]) -> String {
     let mut out = String::new();
     for one in seen {

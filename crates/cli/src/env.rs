@@ -1,15 +1,14 @@
-//! Every environment variable that sprag reads, in one list; the manual prints it.
+//! Every environment variable that sprag reads, in one list, which the manual prints.
 
 use std::ffi::OsString;
 
-/// A variable and what it does.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Variable {
     pub(crate) name: &'static str,
     pub(crate) meaning: &'static str,
 }
 
-/// Names the project, in place of the search.
+/// Names the project instead of the search.
 pub(crate) const ROOT: Variable = Variable {
     name: "SPRAG_ROOT",
     meaning: "The project's folder. Without it: the nearest folder upwards with .sprag, .gsd, \
@@ -17,13 +16,13 @@ pub(crate) const ROOT: Variable = Variable {
               directory.",
 };
 
-/// Frees a session.
+/// Turns sprag off for a session.
 pub(crate) const SWITCH: Variable = Variable {
     name: "SPRAG",
     meaning: "With the value off, host hooks let every session go at once.",
 };
 
-/// Where the search for a project ends.
+/// Ends the search for a project.
 pub(crate) const HOME: Variable =
     Variable { name: "HOME", meaning: "The home directory; it is never a project." };
 
@@ -37,7 +36,7 @@ pub(crate) const AGENT: Variable = Variable {
     meaning: "The agent that this session is; it may not speak as another one.",
 };
 
-/// Names the session that a command is started in.
+/// Names the session in which a command is started.
 pub(crate) const SESSION: Variable = Variable {
     name: "SPRAG_SESSION",
     meaning: "The session that a command is started in; host hooks set it.",
@@ -57,13 +56,13 @@ pub(crate) const CODEX_SESSION: Variable =
 pub(crate) const COPILOT_SESSION: Variable =
     Variable { name: "COPILOT_AGENT_SESSION_ID", meaning: "The same, as Copilot CLI says it." };
 
-/// Gemini CLI's mark; it does not tell its shell which session it is.
+/// Gemini CLI's mark; Gemini does not pass the session's name to its shell.
 pub(crate) const GEMINI: Variable = Variable {
     name: "GEMINI_CLI",
     meaning: "Set by Gemini CLI: its only session here is the one that a command is started in.",
 };
 
-/// Claude Code's process, which several sessions may follow one another in.
+/// Claude Code's process, in which several sessions may follow one another.
 pub(crate) const CLAUDE_PID: Variable = Variable {
     name: "CLAUDE_PID",
     meaning: "The process of Claude Code; a cleared session is known by it.",
@@ -75,19 +74,19 @@ pub(crate) const CLAUDE_PROJECT_DIR: Variable = Variable {
     meaning: "Where the session of a host hook was started; its project is looked for there.",
 };
 
-/// Where Claude Code takes variables from for what the agent starts.
+/// The file from which Claude Code reads variables for the agent's commands.
 pub(crate) const CLAUDE_ENV_FILE: Variable = Variable {
     name: "CLAUDE_ENV_FILE",
     meaning: "Where SPRAG_SESSION is written at the beginning of a session.",
 };
 
-/// Set by Copilot CLI for what it calls at an event, and only there; observed at 1.0.102.
+/// Set by Copilot CLI only for hook commands; observed at 1.0.102.
 pub(crate) const COPILOT_PROJECT_DIR: Variable = Variable {
     name: "COPILOT_PROJECT_DIR",
     meaning: "Set by Copilot CLI, which also calls the entries of Claude Code: those stay silent.",
 };
 
-/// Names the person, for the journal.
+/// Names the user in the journal.
 pub(crate) const USER: Variable =
     Variable { name: "USER", meaning: "The person's name, as the journal says who agreed." };
 
@@ -109,20 +108,20 @@ pub(crate) const CLICOLOR_FORCE: Variable = Variable {
 pub(crate) const TERM: Variable =
     Variable { name: "TERM", meaning: "With the value dumb: no colour." };
 
-/// Say which signs a terminal can show; the first that is set counts.
+/// Determine which characters a terminal can show; the first one that is set counts.
 pub(crate) const LOCALE: [Variable; 3] = [
     Variable { name: "LC_ALL", meaning: "One that is not UTF-8: ASCII only, on a terminal." },
     Variable { name: "LC_CTYPE", meaning: "The same, where LC_ALL is not set." },
     Variable { name: "LANG", meaning: "The same, where neither of them is set." },
 ];
 
-/// Where a person's settings are.
+/// Where the user's settings are.
 pub(crate) const CONFIG_HOME: Variable = Variable {
     name: "XDG_CONFIG_HOME",
     meaning: "Where sprag/workflows holds workflows of your own; else ~/.config.",
 };
 
-/// Where what a person approved is.
+/// Where the user's approvals are.
 pub(crate) const STATE_HOME: Variable = Variable {
     name: "XDG_STATE_HOME",
     meaning: "Where sprag/roots holds what you agreed to in each project; else ~/.local/state.",
@@ -135,13 +134,13 @@ pub(crate) const CACHE_HOME: Variable = Variable {
               else ~/.cache.",
 };
 
-/// Where pi keeps its own.
+/// Where pi keeps its own files.
 pub(crate) const PI_AGENT: Variable = Variable {
     name: "PI_CODING_AGENT_DIR",
     meaning: "Where pi keeps workflows of your own; else ~/.pi/agent.",
 };
 
-/// What the manual lists.
+/// The variables that the manual lists.
 pub(crate) const ALL: [Variable; 26] = [
     ROOT,
     SWITCH,
@@ -177,18 +176,18 @@ pub(crate) fn get(variable: Variable) -> Option<OsString> {
     std::env::var_os(variable.name).filter(|value| !value.is_empty())
 }
 
-/// Returns the agent that this session is.
+/// Returns the agent that this session is, if any.
 pub(crate) fn agent() -> Option<sprag_core::Agent> {
     get(AGENT).and_then(|name| sprag_core::Agent::parse(name.to_str()?).ok())
 }
 
-/// Returns whether a host's mark is there; its value is never looked at.
+/// Returns whether a host's mark is set to any non-empty value.
 #[expect(clippy::disallowed_methods, reason = "this is the environment's door")]
 pub(crate) fn is_set(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty())
 }
 
-/// Returns everything that is set; what commands are started with, without what is secret in it.
+/// Returns all variables, including secrets; commands are started without the secrets.
 pub(crate) fn all() -> Vec<(OsString, OsString)> {
     std::env::vars_os().collect()
 }

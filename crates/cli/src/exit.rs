@@ -1,6 +1,5 @@
-//! How a command ends: the exit codes are part of the contract and the same for every command.
+//! The exit codes: they are part of the contract and the same for every command.
 
-/// What the exit code says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     Done,
@@ -17,7 +16,7 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
-    /// Every way to end, in the order of the codes.
+    /// Every exit, in the order of the codes.
     pub(crate) const ALL: [Self; 11] = [
         Self::Done,
         Self::Failed,
@@ -32,7 +31,6 @@ impl Exit {
         Self::Stale,
     ];
 
-    /// Returns the number the shell sees.
     pub(crate) const fn code(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -49,7 +47,7 @@ impl Exit {
         }
     }
 
-    /// Says in one line what it means; the manual and docs/exit-codes.md show it.
+    /// Returns a one-line explanation for the manual and docs/exit-codes.md.
     pub(crate) const fn meaning(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -70,7 +68,7 @@ impl Exit {
 }
 
 impl From<sprag_core::Outcome> for Exit {
-    /// Returns how a command ends that drove a run to this outcome.
+    /// Returns the exit for a command that drove a run to this outcome.
     fn from(outcome: sprag_core::Outcome) -> Self {
         let is_its = |exit: &Self| exit.code() == outcome.exit_code();
         Self::ALL.into_iter().find(is_its).unwrap_or(Self::Failed)
@@ -130,7 +128,7 @@ mod tests {
             Time::from_millis(1000)
         }
 
-        /// Numbers the kinds: a new one does not compile before it stands here and in the table.
+        /// Numbers the kinds: a new kind does not compile until it is added here and to the table.
         fn kind(hold: &Hold) -> usize {
             match hold {
                 Hold::Person { .. } => 0,
@@ -156,7 +154,7 @@ mod tests {
 
         const KINDS: usize = 18;
 
-        /// A hold, what is shown, what a command exits with, and every way that leads on.
+        /// A hold, its display, the command's exit code, and all ways to resolve it.
         type Row = (Hold, &'static str, u8, Vec<Way>);
 
         fn table() -> Vec<Row> {
@@ -252,7 +250,7 @@ mod tests {
                 assert_eq!(Exit::from(sprag_core::Outcome::from(&hold)).code(), code, "{hold}");
                 assert_eq!(found.all().cloned().collect::<Vec<_>>(), ways, "{hold}");
                 assert_eq!(found.has(&Way::Wait(at())), hold.ends().is_some(), "{hold}");
-                // A command in the sentence is one of the ways.
+                // A command in the sentence must be one of the ways.
                 let sentence = hold.to_string();
                 for (nth, part) in sentence.split('`').enumerate() {
                     let is_command = nth % 2 == 1 && part.starts_with("sprag ");

@@ -1,4 +1,4 @@
-//! Why a command ends early, with everything a person or a program needs to know of it.
+//! Errors that end a command, with the details for users and programs.
 
 use std::io::ErrorKind;
 
@@ -17,14 +17,14 @@ use crate::diagnostic::{At, Diagnostic, Level};
 use crate::exit::Exit;
 use crate::look::{Look, WIDTH};
 
-/// What can be run next: by an agent as well, or only by a person.
+/// The commands to run next: safe for agents too, or for a person only.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub(crate) struct Next {
     pub(crate) safe: Vec<String>,
     pub(crate) human: Vec<String>,
 }
 
-/// An error at the edge: its kind is the exit code.
+/// A command's error; its kind is the exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub(crate) exit: Exit,
@@ -32,12 +32,11 @@ pub(crate) struct Fault {
     pub(crate) next: Next,
 }
 
-/// Why a command does not go on.
+/// Why a command ends early.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// Nobody reads the output any more, which is nobody's fault.
+    /// The reader of standard output is gone, which is no error.
     Closed,
-    /// Something is wrong.
     Fault(Box<Fault>),
 }
 
@@ -48,25 +47,25 @@ impl Fault {
         Self { exit, diagnostic, next: Next::default() }
     }
 
-    /// Names the file it is about.
+    /// Names the file that the error is about.
     pub(crate) fn at(mut self, file: impl Into<String>) -> Self {
         self.diagnostic.at = Some(At { file: file.into(), spot: None });
         self
     }
 
-    /// Says the one thing to do.
+    /// Sets the one thing to do.
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.diagnostic.help = Some(help.into());
         self
     }
 
-    /// Names a command that anybody may run next.
+    /// Adds a command that anyone may run next.
     pub(crate) fn safe(mut self, command: &str) -> Self {
         self.next.safe.push(command.to_owned());
         self
     }
 
-    /// Names a command that a person may run next.
+    /// Adds a command that a person may run next.
     pub(crate) fn human(mut self, command: &str) -> Self {
         self.next.human.push(command.to_owned());
         self
@@ -180,19 +179,19 @@ impl From<EngineError> for Fault {
     }
 }
 
-/// Says that a definition is wrong.
+/// Adds the hint for a wrong definition.
 fn invalid(of: &impl Fn(Exit, Code) -> Fault) -> Fault {
     let fault = of(Exit::Invalid, Code::Document);
     fault.help("`sprag check` shows every place").safe("sprag check")
 }
 
-/// Returns whether a document is what a person wrote to be done, and no state of ours or of a loop's.
+/// Returns whether a document was written by the user, and is not the state of sprag or of a loop.
 fn is_typed(path: &str) -> bool {
     !path.starts_with(".sprag/") && !path.ends_with("STATE.md")
 }
 
 impl Fault {
-    /// Says what the inbox said no to.
+    /// Returns the error for an inbox refusal.
     fn refused(refusal: &Refusal, message: &str) -> Self {
         let of = |exit: Exit, code: Code| Self::new(exit, code, message);
         match refusal {
@@ -202,7 +201,7 @@ impl Fault {
             }
             Refusal::NotYours { .. } => of(Exit::NeedsPerson, Code::PersonsOnly)
                 .help("say who you are with --as, or ask whoever may"),
-            // What nobody here does is open again only when a person says so.
+            // A unit that no local agent works on is reopened only by a person.
             Refusal::NotOpen { unit, status } if !Work::parse(status).is_done() => {
                 let command = format!("sprag resume {unit}");
                 of(Exit::Conflict, Code::Refused)
@@ -224,11 +223,11 @@ impl Fault {
         }
     }
 
-    /// Says what the kernel said no to.
+    /// Returns the error for a kernel refusal.
     fn denied(denied: &Denied, message: &str) -> Self {
         let of = |exit: Exit, code: Code| Self::new(exit, code, message);
         match denied {
-            // A command that is refused must wait, whatever it waits for.
+            // A refused command must wait, whatever the hold waits for.
             Denied::Held(_) => {
                 of(Exit::NeedsPerson, Code::Refused).help("`sprag` says what to do").safe("sprag")
             }
@@ -246,7 +245,7 @@ impl Fault {
     }
 }
 
-/// Returns whether nothing is wrong but that there is no room.
+/// Returns whether the only problem is a full disk or quota.
 pub(crate) fn is_full(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
 }

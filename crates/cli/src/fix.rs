@@ -1,5 +1,5 @@
-//! `sprag doctor --fix`: mends what can be mended without losing anything. A person's verb: it is
-//! refused under an agent, and says what it will do before it does it.
+//! `sprag doctor --fix`: repairs what can be repaired without losing anything. Only a person may
+//! use it: it rejects agents, and shows each repair before it performs any.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -22,19 +22,18 @@ use crate::init::diff;
 use crate::look::{Look, count, size};
 use crate::{doctor, question, screen};
 
-/// How long another command is waited for.
+/// How long to wait for another command's lock.
 const WAIT: Duration = Duration::from_secs(5);
 
-/// One repair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Repair {
-    /// Nothing can be committed behind a journal that cannot be read.
+    /// Nothing can be committed after a journal that cannot be read.
     RestartJournal,
-    /// What a killed process left half done.
+    /// Documents and files that a killed process left half done.
     Tidy { pending: usize, leftovers: usize },
     /// Runs that ended long ago.
     Forget(Old),
-    /// A document of the inbox that cannot be read.
+    /// An inbox document that cannot be read.
     SetAside(Mend),
 }
 
@@ -69,7 +68,6 @@ impl Repair {
     }
 }
 
-/// Mends the project this is in.
 pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
     if let Asker::Agent { mark } = asker(env::is_set) {
         let message = format!("`doctor --fix` is a person's, and an agent asks here ({mark})");
@@ -91,7 +89,7 @@ pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
             .iter()
             .any(|one| matches!(one, Repair::SetAside(mend) if mend.path.as_str() == path))
     };
-    // What only an editor can mend, or nobody here.
+    // Problems that only an editor can fix, or that cannot be fixed here.
     let left = status.unknown.iter().find(|one| one.what != What::Journal && !mended(&one.path));
     if let Some(left) = left.filter(|_| repairs.is_empty()) {
         return Err(beyond(left).into());
@@ -131,7 +129,7 @@ pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
     }
 }
 
-/// Makes the repairs; returns where an old journal is kept.
+/// Performs the repairs; returns the path of the old journal, if it was set aside.
 fn carry_out(
     engine: &Engine<'_>,
     store: &Store,
@@ -169,7 +167,7 @@ fn beyond(left: &Unknown) -> Fault {
         .safe("sprag doctor")
 }
 
-/// Returns whether there is anything to mend.
+/// Returns whether anything needs repair.
 pub(crate) fn is_needed(status: &Status, old: &Old) -> bool {
     let inbox = status.board.as_ref().is_some_and(|board| !board.unknown.is_empty());
     inbox || !repairs(status, old).is_empty()
@@ -203,8 +201,7 @@ fn plan(repairs: &[Repair]) -> String {
     text
 }
 
-/// Makes sure that a person has agreed.
-/// A repair that fails is a failure, not an unreadable state: that was known before.
+/// Reports a failed repair as a failure and not as unreadable state, which was known before.
 fn unwritten(error: sprag_store::StoreError) -> Fault {
     let mut fault = Fault::from(error);
     if fault.exit == Exit::Unreadable {

@@ -1,9 +1,10 @@
-//! The fast path: what a host calls before and after every tool, in every folder of the machine.
+//! The fast path: hosts call this before and after every tool, in every folder on the machine.
 //!
-//! Most of those folders are not ours, so this looks for a project first, and reads nothing before
-//! there is one: no argument parser, no configuration, no thread. In a project the host's words are
-//! decoded, the engine decides, and the answer is written as that host reads it. Whatever goes
-//! wrong on the way, the agent goes on, and a trace is left that `sprag` and `sprag doctor` show.
+//! Most of those folders are not sprag projects. So this searches for a project first, and before
+//! there is one it does nothing else: no argument parser, no configuration, no thread. In a project
+//! it decodes the host's message, the engine decides, and the answer is written in the host's
+//! format. On any error the agent continues, and a trace is recorded that `sprag` and `sprag
+//! doctor` show.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{Read as _, Write as _};
@@ -33,7 +34,7 @@ mod written;
 use forbidden::forbidden;
 use written::{Written, written};
 
-/// Longer words than hosts and their events have are cut.
+/// Arguments are cut to this length; those of hosts and events are shorter.
 const WORD: usize = 40;
 
 /// Answers a host hook.
@@ -46,7 +47,7 @@ pub(crate) fn answer(words: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(Finding::Apart { line }) => (at_the_beginning(words, line), false),
         Err(error) => (nowhere(words, &error.to_string()), false),
     };
-    // Where nobody listens any more, there is nothing left to say.
+    // If the reader is gone, there is nothing left to do.
     let _ = std::io::stdout().lock().write_all(output.stdout.as_bytes());
     let _ = std::io::stderr().lock().write_all(output.stderr.as_bytes());
     if let (Ok(Finding::Ours(place)), true) = (&place, measured) {
@@ -57,10 +58,10 @@ pub(crate) fn answer(words: impl Iterator<Item = OsString>) -> ExitCode {
 
 /// Returns whether Copilot CLI makes a call that is meant for Claude Code.
 ///
-/// Copilot CLI also reads a project's `.claude/settings.json` and `.claude/settings.local.json` and
-/// makes the calls in them, beside its own. Of an entry without a shell it takes the program and
-/// leaves out the arguments (observed at 1.0.102). Such a session would be judged twice, and a bare
-/// `sprag` that ends with an error would deny its tools.
+/// Copilot CLI also reads a project's `.claude/settings.json` and `.claude/settings.local.json`,
+/// and makes the calls in them in addition to its own. For an entry without a shell it runs the
+/// program without its arguments (observed at 1.0.102). Such a session would be judged twice, and a
+/// bare `sprag` that fails would deny its tools.
 pub(crate) fn is_misdirected(
     first: Option<&OsStr>,
     second: impl FnOnce() -> Option<OsString>,
@@ -74,21 +75,21 @@ pub(crate) fn is_misdirected(
     }
 }
 
-/// What there is where a host calls.
+/// The result of the search for a project.
 pub(crate) enum Finding {
-    /// Nothing that holds sessions.
+    /// No project, or one without state.
     Nothing,
-    /// A project of a person's here.
+    /// The user's own project.
     Ours(Place),
-    /// A project that no person here has agreed to: it holds nobody.
+    /// A project that the user has not agreed to; its sessions are not held.
     Apart {
-        /// What the person is told.
+        /// The note for the user.
         line: String,
     },
 }
 
-/// Finds the project that this call is about: where the session was started, whatever folder its
-/// agent has gone to, else the working directory.
+/// Finds the project of this call: the one where the session was started, even if its agent has
+/// changed folders, else the one around the working directory.
 fn find() -> Result<Finding, RootError> {
     let started = env::get(env::CLAUDE_PROJECT_DIR).map(PathBuf::from);
     let started = started.filter(|folder| folder.is_absolute());
@@ -101,7 +102,7 @@ fn find() -> Result<Finding, RootError> {
     Ok(Finding::Nothing)
 }
 
-/// Finds the project that a folder is in, if its sessions are held.
+/// Finds the project around a folder, if its sessions are held.
 pub(crate) fn find_from(folder: &Path) -> Result<Finding, RootError> {
     if env::get(env::SWITCH).is_some_and(|value| value == "off") {
         return Ok(Finding::Nothing);
@@ -112,24 +113,24 @@ pub(crate) fn find_from(folder: &Path) -> Result<Finding, RootError> {
         home: home.as_ref().map(AsRef::as_ref),
         named: named.as_ref().map(AsRef::as_ref),
     })?;
-    // A folder of another system alone is nothing that we were asked to watch, unless a loop that
-    // holds sessions is under way in it.
+    // Another system's folder alone is no request to watch it, unless a loop that holds sessions is
+    // active in it.
     let is_ours = |place: &Place| {
         let has_state = place.state.join(root::STATE).symlink_metadata().is_ok();
-        // What was cleaned away comes back.
+        // State that was cleaned away will be restored.
         has_state || place.has_copy() || plan::is_under_way(place)
     };
     let Some(place) = place.filter(is_ours) else { return Ok(Finding::Nothing) };
     let belongs = belongs::of(&place);
     Ok(match belongs::line(&belongs) {
         None if belongs.counts() => Finding::Ours(place),
-        // Somebody was killed before it was anybody's.
+        // A process was killed before the project was recorded.
         None => Finding::Nothing,
         Some(line) => Finding::Apart { line },
     })
 }
 
-/// Says to the person that nobody knows where the state is; there is no place for a trace.
+/// Tells the user that the state cannot be located; there is no place for a trace either.
 fn nowhere(words: impl Iterator<Item = OsString>, why: &str) -> Output {
     heard(words).map_or_else(Output::default, |heard| {
         let reply = Reply::default().saying(format!("sprag: let go: {why}"));
@@ -137,7 +138,7 @@ fn nowhere(words: impl Iterator<Item = OsString>, why: &str) -> Output {
     })
 }
 
-/// Says something to the person when a session begins, and nothing later.
+/// Shows a note to the user when a session begins, but not later.
 fn at_the_beginning(words: impl Iterator<Item = OsString>, line: &str) -> Output {
     let heard = heard(words);
     let heard = heard.filter(|heard| matches!(heard.happening, Happening::SessionStart { .. }));
@@ -146,7 +147,7 @@ fn at_the_beginning(words: impl Iterator<Item = OsString>, line: &str) -> Output
     })
 }
 
-/// Reads what a host says where there is no project that could be told of it.
+/// Decodes the host's message where there is no usable project.
 fn heard(words: impl Iterator<Item = OsString>) -> Option<Heard> {
     let words: Vec<String> = words.take(2).map(|word| word.to_string_lossy().into()).collect();
     let host = Host::from_name(words.first()?)?;
@@ -155,7 +156,7 @@ fn heard(words: impl Iterator<Item = OsString>) -> Option<Heard> {
     host.decode(&said, words.get(1).map(String::as_str)).ok()
 }
 
-/// Answers in a project; says also whether the time it took means anything.
+/// Answers a call in a project. Also returns whether its duration should be measured.
 fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> (Output, bool) {
     let words: Vec<String> = words.take(2).map(|word| short(&word.to_string_lossy())).collect();
     let what = words.join(" ");
@@ -175,7 +176,7 @@ fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> (Output, 
         Err(error) => return let_go(&error.to_string()),
     };
     match decide(place, &heard) {
-        // A stop waits for gates.
+        // A stop waits for gates, so its duration is not measured.
         Ok(reply) => {
             (host.encode(&heard, &reply), !matches!(heard.happening, Happening::Stop { .. }))
         }
@@ -187,14 +188,14 @@ fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> (Output, 
             if !turns {
                 return (Output::default(), false);
             }
-            // No session is let go silently: the person hears it where the session turns.
+            // No session is released silently: the user is told when it starts or stops.
             let reply = Reply::default().saying(format!("sprag: let go: {why}"));
             (host.encode(&heard, &reply), false)
         }
     }
 }
 
-/// Leaves a trace of something that could not be decided; returns whether it could.
+/// Records a call that could not be decided; returns whether that worked.
 pub(crate) fn leave_trace(place: &Place, what: &str, why: &str) -> bool {
     let text = format!("{what} let go: {why}");
     Store::open(place, clock::first())
@@ -202,11 +203,11 @@ pub(crate) fn leave_trace(place: &Place, what: &str, why: &str) -> bool {
         .is_ok()
 }
 
-/// Decides what the host is answered.
+/// Decides the answer to a host's call.
 pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError> {
     let Some(session) = &heard.session else { return Ok(Reply::default()) };
     let session = session_file(heard.host, session);
-    // An agent may have gone to another worktree of the repository.
+    // The agent may work in another worktree of the repository.
     let moved = heard.cwd.as_ref().and_then(|cwd| root::in_worktree(place, Path::new(cwd)));
     let place = moved.as_ref().unwrap_or(place);
     let environment = env::all();
@@ -235,7 +236,7 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
         Happening::BeforeTool(call) => {
             let home = env::get(env::HOME).map(PathBuf::from);
             let writes = written(call, cwd(place, heard), home.as_deref());
-            // What is forbidden is so before anything is read.
+            // Forbidden calls are rejected before anything is read.
             match forbidden(place, heard, call, &writes) {
                 Some(why) => Ok(Answer::Deny { why }.into()),
                 None => before_tool(&engine()?, &session, heard, call, &writes),
@@ -247,7 +248,7 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
             Ok(context(engine.after_tool(&session, told)?))
         }
         Happening::Stop { background, message, .. } => {
-            // Not an end at all: somebody still works, or nothing was to be done.
+            // This is no real end: a background task still runs, or there was nothing to do.
             let goes_on = background.iter().any(sprag_hosts::Background::holds_the_session);
             if goes_on || heard.plan_mode || heard.subagent.is_some() {
                 return Ok(Reply::default());
@@ -277,7 +278,7 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
     }
 }
 
-/// Takes a prompt: what a person typed for us is done here, anything else is the agent's.
+/// Handles a prompt: commands to sprag are executed here, anything else is for the agent.
 fn prompted(
     engine: &Engine<'_>,
     session: &SessionId,
@@ -297,7 +298,7 @@ fn prompted(
     Ok(context(engine.prompted(session, person, told)?))
 }
 
-/// Judges a call by what the session works on.
+/// Checks a tool call against the session's work.
 fn before_tool(
     engine: &Engine<'_>,
     session: &SessionId,
@@ -313,7 +314,7 @@ fn before_tool(
         subagent: heard.subagent.is_some(),
     };
     let blocked = engine.before_tool(session, &using)?;
-    // When it was last seen must not cost the answer.
+    // Failing to record the time must not cost the answer.
     let _ = engine.seen(session);
     if using.changes && blocked.is_none() {
         engine.tool_began(session, call.id.as_deref());
@@ -321,13 +322,13 @@ fn before_tool(
     Ok(blocked.map_or_else(Reply::default, |why| Answer::Deny { why }.into()))
 }
 
-/// Returns the folder that the agent works in.
+/// Returns the folder in which the agent works.
 fn cwd<'a>(place: &'a Place, heard: &'a Heard) -> &'a Path {
     let cwd = heard.cwd.as_ref().map(Path::new).filter(|cwd| cwd.is_absolute());
     cwd.unwrap_or(&place.root)
 }
 
-/// Returns whether a tool of this kind can change files.
+/// Returns whether a tool of this class can change files.
 const fn changes(class: Class) -> bool {
     match class {
         Class::Edit | Class::Shell => true,
@@ -342,11 +343,12 @@ const fn beginning(source: Source) -> Beginning {
     }
 }
 
-/// Lets the commands that the agent starts know their session, where the host has a file for that.
+/// Passes the session's name to the commands that the agent starts, if the host has a file for
+/// that.
 fn share(session: &SessionId) {
     let Some(path) = env::get(env::CLAUDE_ENV_FILE) else { return };
     let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
-    // Without it, `sprag step` is told the session by the host's own variable.
+    // Without it, `sprag step` reads the host's own variable.
     let _ = file.and_then(|mut file| writeln!(file, "export SPRAG_SESSION={session}"));
 }
 
@@ -370,7 +372,7 @@ fn said(reply: Reply, say: &[String]) -> Reply {
     reply.saying(lines.join("\n"))
 }
 
-/// Cuts a word of somebody else's, for a trace.
+/// Shortens a foreign word for a trace.
 pub(crate) fn short(word: &str) -> String {
     word.chars().take(WORD).collect()
 }

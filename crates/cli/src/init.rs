@@ -1,4 +1,5 @@
-//! `sprag init`: looks, shows what it would do, asks once, does it, and checks the project once.
+//! `sprag init`: inspects the project, shows the plan, asks once, applies it, and runs the gates
+//! once.
 
 pub(crate) mod diff;
 mod files;
@@ -28,7 +29,7 @@ use crate::fault::{Fault, Stop};
 use crate::{env, person, screen};
 use tree::Seen;
 
-/// Lets sprag into the project this is in, or out of it.
+/// Sets sprag up in the current project, or removes it with `--undo`.
 pub(crate) fn perform(call: &Call, asked: &Init) -> Result<Exit, Stop> {
     let by = person::only(if asked.undo { "init --undo" } else { "init" })?;
     if asked.undo {
@@ -44,7 +45,7 @@ pub(crate) fn perform(call: &Call, asked: &Init) -> Result<Exit, Stop> {
     let wish = Wish { gates: &gates, hosts: &hosts, scope, program: &program, switch };
     let tree = Seen::of(&place.root);
     if call.answer == Answer::Text {
-        // What is there is said whatever can be done about it.
+        // The tree is shown even if no plan can be made.
         screen::print(&tree.text(call.look))?;
     }
     let plan = Plan::make(&engine, &wish).map_err(no_plan)?;
@@ -67,16 +68,16 @@ pub(crate) fn perform(call: &Call, asked: &Init) -> Result<Exit, Stop> {
     end(call, &plan, &tree, Some(&Done { applied, records, ms: written, started }))
 }
 
-/// What was done.
+/// The results of an applied plan.
 struct Done {
     applied: Applied,
     records: Vec<Record>,
-    /// How long the writing took.
+    /// The duration of the writes, in milliseconds.
     ms: i64,
     started: Time,
 }
 
-/// Evaluates the gates once.
+/// Runs the gates once.
 fn check(call: &Call, engine: &Engine<'_>, plan: &Plan) -> Result<Vec<Record>, Stop> {
     if call.answer == Answer::Text {
         screen::print(&text::checking(call.look, plan))?;
@@ -136,7 +137,7 @@ fn no_plan(error: NoPlan) -> Stop {
     }
 }
 
-/// Says exactly how far it came, where it did not come to the end.
+/// Reports exactly how far an incomplete set-up got.
 pub(super) fn failure(applied: &Applied) -> Option<Fault> {
     let (what, why) = applied.failed.as_ref()?;
     let list = |names: &[String]| match names {

@@ -1,16 +1,16 @@
-//! Reads lines that somebody else writes: none of them can take more memory than it may.
+//! Reads lines of untrusted input with bounded memory.
 
 use std::io::{self, BufRead, Read as _};
 
-/// One line, without its end.
+/// A line without its line break.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     Whole(Vec<u8>),
-    /// It was longer than allowed; what it said is gone.
+    /// It exceeded the limit and was discarded.
     TooLong,
 }
 
-/// Reads the next line; nothing at the end of the input. A last line may lack its end.
+/// Reads the next line; `None` at the end of the input. The last line may lack a line break.
 pub(crate) fn next(input: &mut impl BufRead, most: usize) -> io::Result<Option<Line>> {
     let mut line = Vec::new();
     let room = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
@@ -29,7 +29,7 @@ pub(crate) fn next(input: &mut impl BufRead, most: usize) -> io::Result<Option<L
     Ok(Some(Line::Whole(line)))
 }
 
-/// Leaves out the rest of a line.
+/// Discards the rest of a line.
 fn skip(input: &mut impl BufRead) -> io::Result<()> {
     loop {
         let found = match input.fill_buf() {
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     fn all(text: &str, most: usize) -> Vec<Line> {
-        // Small pieces, so that lines and pieces end at different places.
+        // A small buffer, so that lines and chunks end at different places.
         let mut input = io::BufReader::with_capacity(3, text.as_bytes());
         std::iter::from_fn(|| next(&mut input, most).unwrap()).collect()
     }

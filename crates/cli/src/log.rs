@@ -1,4 +1,4 @@
-//! `sprag log`: what happened, a line an event; one line of the journal whole with `--at`.
+//! `sprag log`: one line per event, or with `--at` one full journal entry.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -21,10 +21,9 @@ use crate::{env, screen};
 #[cfg(test)]
 mod tests;
 
-/// How long `--follow` waits before it looks again.
+/// The polling interval of `--follow`.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Shows what was asked for.
 pub(crate) fn show(call: &Call, asked: &Log) -> Result<Exit, Stop> {
     let (place, _) = call.project_to_show()?;
     let store = Store::open(&place, clock::first())?;
@@ -45,7 +44,7 @@ pub(crate) fn show(call: &Call, asked: &Log) -> Result<Exit, Stop> {
     print(call, &lines)?;
     let mut looked = None;
     while asked.follow && !process::nobody_reads() {
-        // Only what is written can end a run, and what it wrote last is shown as well.
+        // A run can end only through a write, and its last events must still be shown.
         let end = store.last()?;
         let is_over = looked.replace(end) != Some(end) && is_over(&place, run.as_deref())?;
         let (now, lines) = since(&store, last, run.as_deref())?;
@@ -59,13 +58,13 @@ pub(crate) fn show(call: &Call, asked: &Log) -> Result<Exit, Stop> {
     Ok(Exit::Done)
 }
 
-/// Returns whether nothing more comes of a run.
+/// Returns whether no more events of a run will come.
 fn is_over(place: &Place, run: Option<&str>) -> Result<bool, Stop> {
     let Some(run) = run.and_then(|run| RunId::parse(run).ok()) else { return Ok(false) };
     Ok(Engine::open(place, &env::all())?.is_over(&run)?)
 }
 
-/// Finds the run that was meant: by its whole name, or by the beginning of only one.
+/// Finds a run by its full name, or by a unique prefix.
 fn which(status: &Status, typed: &str) -> Result<String, Stop> {
     let known = || status.runs.iter().map(RunId::as_str);
     let mut matching = known().filter(|id| id.starts_with(typed));
@@ -77,7 +76,7 @@ fn which(status: &Status, typed: &str) -> Result<String, Stop> {
                 .into())
         }
         (Some(only), None) => Ok(only.to_owned()),
-        // The journal remembers runs that are no longer there.
+        // The journal also contains runs that no longer exist.
         (Some(_), Some(_)) | (None, _) => Ok(typed.to_owned()),
     }
 }
@@ -88,7 +87,7 @@ fn no_run(run: &str) -> Fault {
         .safe("sprag")
 }
 
-/// Returns the last place and up to `count` lines before it, oldest first.
+/// Returns the last position and up to `count` entries before it, oldest first.
 fn newest(store: &Store, count: usize, run: Option<&str>) -> Result<(Seq, Vec<Record>), Stop> {
     let mut last = None;
     let mut lines = Vec::new();
@@ -104,13 +103,13 @@ fn newest(store: &Store, count: usize, run: Option<&str>) -> Result<(Seq, Vec<Re
     Ok((last.unwrap_or(Seq(0)), lines))
 }
 
-/// Returns the last place and the lines after `seen`, oldest first.
+/// Returns the last position and the entries after `seen`, oldest first.
 pub(crate) fn since(
     store: &Store,
     seen: Seq,
     run: Option<&str>,
 ) -> Result<(Seq, Vec<Record>), Stop> {
-    // Where the journal ends is cheap to know, so waiting costs next to nothing.
+    // The last position is cheap to read, so polling costs next to nothing.
     if store.last()? == seen {
         return Ok((seen, Vec::new()));
     }
@@ -144,7 +143,7 @@ fn rows(look: Look, record: &Record) -> String {
     let mut out = String::new();
     let number = record.seq.0.to_string();
     let head = format!("#{number:<5} {}", moment(record.at));
-    // The numbers of a journal are long, and what happened must still be there to read.
+    // Long entry numbers widen the line, so that the event stays readable.
     let width = WIDTH + number.len().saturating_sub(5);
     let mut row = |run: &str, kind: &str, rest: &str| {
         let run = look.clip(run, 10);
@@ -162,15 +161,15 @@ fn rows(look: Look, record: &Record) -> String {
     out
 }
 
-/// Returns `2026-03-05 10:41:07`, in UTC.
+/// Formats a time in UTC: `2026-03-05 10:41:07`.
 fn moment(at: Time) -> String {
     at.to_string().replacen('T', " ", 1).chars().take(19).collect()
 }
 
-/// What says most of an event, in this order; the rest follows, and hashes come last.
+/// The keys to show first, in this order; the others follow, and hashes come last.
 const FIRST: [&str; 8] = ["source", "unit", "gate", "verdict", "how", "host", "task", "why"];
 
-/// Returns the data of an event as `key=value`; what is deep is counted, `--at` shows it.
+/// Formats an event's data as `key=value`. Nested values are only counted; `--at` shows them.
 fn pairs(data: &Value) -> String {
     let is_hash =
         |text: &str| text.len() >= 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -210,7 +209,7 @@ fn whole(call: &Call, store: &Store, seq: Seq) -> Result<Exit, Stop> {
     Ok(Exit::Done)
 }
 
-/// Draws one line of the journal whole.
+/// Draws one full journal entry.
 fn sheet(look: Look, record: &Record) -> String {
     let title = format!("event {}", record.seq);
     let actor = look.clean(&record.actor);

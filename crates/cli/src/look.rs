@@ -1,14 +1,14 @@
-//! How things look: colour where it is wanted, ASCII where it is asked for, and never a control
-//! character that came from somebody else.
+//! Output style: colours if wanted, ASCII if requested, and never a control character from
+//! untrusted text.
 
 use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthChar as _;
 
-/// The widest line we write ourselves.
+/// The maximum width of sprag's own lines.
 pub(crate) const WIDTH: usize = 80;
 
-/// Which signs may be used. No meaning hangs on a colour alone.
+/// The style of a stream. Colour never carries meaning alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Look {
     pub(crate) colour: Colour,
@@ -28,7 +28,7 @@ pub(crate) enum Signs {
     Ascii,
 }
 
-/// The few colours there are, by what they mean.
+/// The colours, named by their meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tone {
     Good,
@@ -41,7 +41,6 @@ pub(crate) enum Tone {
 impl Look {
     pub(crate) const PLAIN: Self = Self { colour: Colour::No, signs: Signs::Ascii };
 
-    /// Returns `text` in the colour of `tone`.
     pub(crate) fn paint(self, tone: Tone, text: &str) -> String {
         let number = match tone {
             Tone::Good => "32",
@@ -56,7 +55,7 @@ impl Look {
         }
     }
 
-    /// Returns a text as lines of at most so many columns; a word that is longer is cut.
+    /// Wraps a text at `width` columns; a longer word is cut.
     pub(crate) fn wrap(self, text: &str, width: usize) -> Vec<String> {
         let mut lines = vec![String::new()];
         for word in text.split(' ').map(|word| self.clip(word, width)) {
@@ -73,7 +72,7 @@ impl Look {
         lines
     }
 
-    /// Returns the first form where signs are allowed, else the second.
+    /// Returns the first form if Unicode is allowed, else the second.
     pub(crate) fn sign(self, unicode: &'static str, ascii: &'static str) -> &'static str {
         match self.signs {
             Signs::Unicode => unicode,
@@ -81,7 +80,7 @@ impl Look {
         }
     }
 
-    /// Makes somebody else's text harmless: it stays on its line and moves nothing.
+    /// Makes untrusted text harmless: it stays on its line and cannot control the terminal.
     pub(crate) fn clean(self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         for next in text.chars() {
@@ -91,7 +90,7 @@ impl Look {
             };
             match next {
                 _ if shown => out.push(next),
-                // What stands between the parts of our own lines.
+                // The separator in sprag's own lines.
                 '·' => out.push('-'),
                 _ => {
                     let _ = write!(out, "{}", next.escape_unicode());
@@ -101,13 +100,13 @@ impl Look {
         out
     }
 
-    /// Makes a text of several lines harmless; its line breaks stay.
+    /// Makes untrusted text of several lines harmless; its line breaks stay.
     pub(crate) fn clean_lines(self, text: &str) -> String {
         let lines: Vec<_> = text.lines().map(|line| self.clean(line)).collect();
         lines.join("\n")
     }
 
-    /// Makes a text harmless and cuts it to `width` columns.
+    /// Makes untrusted text harmless and cuts it to `width` columns.
     pub(crate) fn clip(self, text: &str, width: usize) -> String {
         let clean = self.clean(text);
         if columns(&clean) <= width {
@@ -125,14 +124,14 @@ impl Look {
     }
 }
 
-/// Control characters, and those that turn or hide the text around them.
+/// Matches control characters, and those that reorder or hide the text around them.
 fn is_hostile(next: char) -> bool {
     next.is_control()
         || matches!(next, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
         || matches!(next, '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Returns a length of time as a person says it: `41 s`, `3 min`, `2 h`, `5 d`.
+/// Formats a duration: `41 s`, `3 min`, `2 h`, `5 d`.
 pub(crate) fn age(millis: i64) -> String {
     let seconds = millis.max(0) / 1000;
     match seconds {
@@ -143,12 +142,12 @@ pub(crate) fn age(millis: i64) -> String {
     }
 }
 
-/// Returns `1 run`, `2 runs`.
+/// Formats a number: `1 run`, `2 runs`.
 pub(crate) fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Returns a number of bytes as people say it: `12 B`, `3.4 KiB`.
+/// Formats a number of bytes: `12 B`, `3.4 KiB`.
 pub(crate) fn size(bytes: u64) -> String {
     let (mut whole, mut tenths, mut unit) = (bytes, 0, "B");
     for next in ["KiB", "MiB", "GiB"] {
@@ -160,12 +159,10 @@ pub(crate) fn size(bytes: u64) -> String {
     if unit == "B" { format!("{whole} B") } else { format!("{whole}.{tenths} {unit}") }
 }
 
-/// Returns how many columns a character takes.
 fn column(next: char) -> usize {
     next.width().unwrap_or(0)
 }
 
-/// Returns how many columns a text takes.
 pub(crate) fn columns(text: &str) -> usize {
     text.chars().map(column).sum()
 }

@@ -1,4 +1,4 @@
-//! The binary `sprag`: it decides "host hook or not" before it builds anything.
+//! The `sprag` binary: it checks for a host hook before it sets anything else up.
 
 mod adopt;
 mod agent;

@@ -1,5 +1,4 @@
-//! Prints the manual page and the shells' completions, both made from the same description as the
-//! command line itself.
+//! Generates the manual page and the shell completions from the command-line grammar.
 
 use clap::{Arg, Command};
 use clap_complete::Shell;
@@ -10,14 +9,13 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::{args, env};
 
-/// Returns the completions for a shell.
 pub(crate) fn completions(shell: Shell) -> Vec<u8> {
     let mut out = Vec::new();
     clap_complete::generate(shell, &mut args::grammar(), "sprag", &mut out);
     out
 }
 
-/// Returns the manual page, in roff.
+/// Returns the manual page in roff format.
 pub(crate) fn page() -> std::io::Result<Vec<u8>> {
     let grammar = args::grammar();
     let man =
@@ -65,7 +63,7 @@ fn commands(out: &mut Roff, grammar: &Command) {
     }
 }
 
-/// Returns an argument's flag, or nothing for one that is known by its place.
+/// Returns an argument's flags; empty for a positional argument.
 fn name(argument: &Arg) -> String {
     let short = argument.get_short().map(|short| format!("-{short}"));
     let long = argument.get_long().map(|long| format!("--{long}"));

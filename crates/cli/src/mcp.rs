@@ -1,8 +1,8 @@
-//! `sprag mcp`: agents move their workflow and ask why, as tools of the Model Context Protocol.
+//! `sprag mcp`: a Model Context Protocol server with tools for agents.
 //!
-//! JSON-RPC 2.0 over the standard streams, one message a line. Both eras of the protocol are
-//! spoken: the older revisions begin with `initialize`, the newer ones say their version with each
-//! request. Nothing is remembered from one message to the next, so neither needs the other's way.
+//! It speaks JSON-RPC 2.0 over the standard streams, one message per line. It supports both eras of
+//! the protocol: older revisions begin with `initialize`, newer ones send their version with each
+//! request. The server keeps no state between messages, so both work side by side.
 
 use std::io::{self, BufRead, Write};
 
@@ -16,13 +16,13 @@ mod methods;
 mod tools;
 mod version;
 
-/// Longer messages are none: everything that can be asked fits on a page.
+/// The longest accepted message; any valid request is far shorter.
 const LONGEST: usize = 1 << 20;
 
-/// Serves the client at the other end of the standard streams, until it closes them.
+/// Serves the client on the standard streams until it closes them.
 pub(crate) fn serve() -> Exit {
     let (input, output) = (io::stdin().lock(), io::stdout().lock());
-    // Where nobody listens any more, there is nothing left to say.
+    // If the client is gone, there is nothing left to do.
     let _ = converse(io::BufReader::new(input), output);
     Exit::Done
 }
@@ -45,7 +45,7 @@ fn converse(mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Answers one line; nothing where nothing was asked.
+/// Answers one line; `None` if it needs no answer.
 fn answer(line: &str) -> Option<Value> {
     message::answer(line, methods::call)
 }

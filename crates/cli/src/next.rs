@@ -1,4 +1,4 @@
-//! `sprag next`: what would be worked on now, and why; changes nothing.
+//! `sprag next`: shows what would be worked on now, and why; changes nothing.
 
 mod gsd;
 mod inbox;
@@ -14,7 +14,7 @@ use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use sprag_engine::init::foreign;
 
-/// Says what would be worked on; without a source, in the one that is there.
+/// Shows the next work of a source, or of the source that the project has.
 pub(crate) fn show(call: &Call, coming: &Coming) -> Result<Exit, Stop> {
     match coming {
         Coming::Plan { phase } => plan::show(call, phase.as_deref()),
@@ -25,7 +25,7 @@ pub(crate) fn show(call: &Call, coming: &Coming) -> Result<Exit, Stop> {
     }
 }
 
-/// Says it of what there is: opti-gsd without GSD beside it, assignments without either, else GSD.
+/// Chooses the source: opti-gsd if present, assignments if there is no GSD, else GSD.
 fn any(call: &Call) -> Result<Exit, Stop> {
     let found = call.place()?.map(|place| foreign::find(&place.root)).unwrap_or_default();
     let has = |what: &str| found.iter().any(|one| one.what == what);

@@ -1,4 +1,4 @@
-//! The verbs that are a person's: approve, pause, resume, cancel. An agent that asks is refused.
+//! The commands for persons only: approve, pause, resume, cancel. Agents are rejected.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::fault::{Fault, Next, Stop};
 use crate::run::After;
 use crate::screen;
 
-/// Refuses an agent; returns who the person is, for the journal.
+/// Rejects agents; returns the user's name for the journal.
 pub(crate) fn only(verb: &str) -> Result<String, Stop> {
     if let Asker::Agent { mark } = asker(env::is_set) {
         let message = format!("`sprag {verb}` is a person's, and an agent asks here ({mark})");
@@ -32,13 +32,13 @@ pub(crate) fn only(verb: &str) -> Result<String, Stop> {
     Ok(name())
 }
 
-/// Returns who the person is, for the journal.
+/// Returns the user's name for the journal.
 pub(crate) fn name() -> String {
     let user = env::get(env::USER).and_then(|name| name.into_string().ok());
     user.unwrap_or_else(|| "person".to_owned())
 }
 
-/// Agrees to what waits, or lets a gate through unproven.
+/// Approves a waiting question, or waives a gate.
 pub(crate) fn approve(
     call: &Call,
     what: Option<&str>,
@@ -53,7 +53,7 @@ pub(crate) fn approve(
         && waive.is_none()
         && let Some((run, settled)) = doubts::agree(call, &engine, what, yes, &by)?
     {
-        // What waited only for this goes on.
+        // A run that waited only for this continues.
         let held = engine.waits()?.into_iter().any(|wait| wait.run == run);
         let more = if held { engine.approve(&run, None, &by).ok() } else { None };
         let said = more.map_or(settled.clone(), |more| format!("{settled}\n{more}"));
@@ -74,7 +74,7 @@ pub(crate) fn approve(
     tell_answered(call, &engine, &said, run.as_ref())
 }
 
-/// Holds a run, or sets a session free.
+/// Holds a run, or releases a session.
 pub(crate) fn pause(
     call: &Call,
     what: Option<&str>,
@@ -94,7 +94,7 @@ pub(crate) fn pause(
     tell(call, &said)
 }
 
-/// Lets a run go on, or holds a session again.
+/// Resumes a run, or holds a session again.
 pub(crate) fn resume(
     call: &Call,
     what: Option<&str>,
@@ -118,18 +118,18 @@ pub(crate) fn resume(
         crate::run::raise(&engine, run.as_ref(), budget)?;
     }
     let Some(run) = run else { return tell_answered(call, &engine, &said, None) };
-    // A driver that ends just now does not go on with it.
+    // A driver that ends right now does not continue it.
     if let Some(driver) = engine.driven_by(&run, SEAT)? {
         return tell(call, &format!("{said}, driven by {driver}"));
     }
-    // One that was driven from outside is driven again.
+    // A run that had an outside driver is driven again.
     match crate::run::go_on(call, &place, &environment, &run, apart)? {
         Some(exit) => Ok(exit),
         None => tell(call, &said),
     }
 }
 
-/// Lets go on what is named, or the only thing that waits; returns the run, where it is one.
+/// Resumes the named target, or the only one that waits. Returns its run, if it is a run.
 fn resume_named(
     engine: &Engine<'_>,
     place: &Place,
@@ -144,7 +144,7 @@ fn resume_named(
     match (target, what) {
         (Ok(Target::Run(run)), _) => {
             crate::run::is_here(engine, place, &run)?;
-            // Whoever drives it goes on with what a person held, as it began.
+            // Its driver resumes a run that a person held, with the options it began with.
             if has_options {
                 crate::run::nobody_changes(engine, &run)?;
             }
@@ -155,7 +155,7 @@ fn resume_named(
             Ok((engine.resume(&run, by)?, Some(run)))
         }
         (Ok(Target::Session(session)), _) => Ok((engine.resume_session(&session, by)?, None)),
-        // No run has that name; an agent or a unit of work may.
+        // There is no such run; an agent or a unit of work may have that name.
         (Err(none), name) => match name.and_then(|name| Id::parse(name).ok()) {
             Some(name) => Ok((go_on_named(engine, &name, by)?.ok_or(none)?, None)),
             None => Err(none),
@@ -163,7 +163,7 @@ fn resume_named(
     }
 }
 
-/// Opens the unit of that name, or lets the agent's assignment go on.
+/// Opens the unit with that name, or resumes the agent's assignment.
 fn go_on_named(engine: &Engine<'_>, name: &Id, by: &str) -> Result<Option<String>, Stop> {
     let unit = UnitId::parse(name.as_str()).ok();
     match unit.map(|unit| engine.work_open(&unit, by)).transpose()?.flatten() {
@@ -172,12 +172,12 @@ fn go_on_named(engine: &Engine<'_>, name: &Id, by: &str) -> Result<Option<String
     }
 }
 
-/// Lets work of the inbox go on.
+/// Resumes work of the inbox.
 fn go_on(engine: &Engine<'_>, name: &RunId, by: &str) -> Result<String, Stop> {
     if let Some(said) = engine.resume_work(name.as_ref(), by)? {
         return Ok(said);
     }
-    // The inbox as a whole goes on where it is driven.
+    // The inbox as a whole is resumed by driving it.
     let mut waits = engine.waits()?.into_iter().filter(|_| is_inbox(name));
     if let Some(wait) = waits.find(|wait| wait.run == *name) {
         let fault = Fault::new(Exit::Failed, Code::Refused, format!("{name}: {}", wait.hold));
@@ -187,8 +187,8 @@ fn go_on(engine: &Engine<'_>, name: &RunId, by: &str) -> Result<String, Stop> {
     Err(Fault::new(Exit::NotFound, Code::NoRun, message).help("`sprag` lists what does").into())
 }
 
-/// Returns the agent or the unit whose work is meant, where that waits and not a run: by its name,
-/// by its number in the list, or because nothing else waits.
+/// Returns the agent or unit that is meant, if that waits rather than a run. It is found by its
+/// name, by its number in the list, or because nothing else waits.
 fn work(engine: &Engine<'_>, what: Option<&str>) -> Result<Option<RunId>, Stop> {
     let waits = engine.waits()?;
     let meant = match what.map(|name| (name, name.parse::<usize>())) {
@@ -212,13 +212,13 @@ pub(crate) fn cancel(call: &Call, what: Option<&str>) -> Result<Exit, Stop> {
     tell(call, &engine.cancel(&run, &by)?)
 }
 
-/// What a verb is about.
+/// The target of a command.
 enum Target {
     Run(RunId),
     Session(SessionId),
 }
 
-/// Finds a run or a session; without a name it is the only session there is, else the only run.
+/// Finds a run or a session; without a name the only session, else the only run.
 fn target(engine: &Engine<'_>, name: Option<&str>) -> Result<Target, Stop> {
     if let Some(name) = name {
         return match SessionId::parse(name) {
@@ -238,8 +238,8 @@ fn target(engine: &Engine<'_>, name: Option<&str>) -> Result<Target, Stop> {
     }
 }
 
-/// Finds a run by its name, the beginning of it, or a number in the list of what waits; a number
-/// means that very thing.
+/// Finds a run by its name, by a prefix, or by its number in the list of waits. A number also
+/// selects the specific hold.
 pub(crate) fn named(engine: &Engine<'_>, name: &str) -> Result<(RunId, Option<Hold>), Stop> {
     if let Ok(number) = name.parse::<usize>() {
         let waits = engine.waits()?;
@@ -276,7 +276,7 @@ pub(crate) fn waiting(
     }
 }
 
-/// Finds the gate that is to be let through, and its run: `GATE`, `RUN`, or `RUN GATE`.
+/// Finds the gate to waive and its run: `GATE`, `RUN`, or `RUN GATE`.
 fn gate_of(
     engine: &Engine<'_>,
     what: Option<&str>,
@@ -290,7 +290,7 @@ fn gate_of(
     let name = what.unwrap_or_default();
     let has = |run: &&Shown| run.gates.iter().any(|gate| gate == name);
     let with: Vec<_> = live.iter().filter(has).collect();
-    // Where several have it, the one that stands still is meant.
+    // If several runs have the gate, the waiting one is meant.
     let still: Vec<_> = with.iter().copied().filter(|run| !run.waits.is_empty()).collect();
     match (with.as_slice(), still.as_slice()) {
         ([one], _) | (_, [one]) => return Ok((one.id.clone(), name.to_owned())),
@@ -317,7 +317,7 @@ fn gate_of(
     }
 }
 
-/// Returns the only run that goes on.
+/// Returns the only active run.
 fn only_run(engine: &Engine<'_>, verb: &str) -> Result<RunId, Stop> {
     let (runs, _) = engine.shown()?;
     let mut live = runs.into_iter().filter(|run| run.ended.is_none()).map(|run| run.id);
@@ -335,7 +335,7 @@ fn only_run(engine: &Engine<'_>, verb: &str) -> Result<RunId, Stop> {
     }
 }
 
-/// Says that a choice is needed, and which.
+/// Returns the error that asks for a choice.
 fn several(message: &str, names: &[&str], verb: &str) -> Stop {
     let message = format!("{message}: {}", names.join(", "));
     let mut fault = Fault::new(Exit::Usage, Code::Usage, message).help("name one of them");
@@ -352,8 +352,8 @@ fn read_length(text: &str) -> Result<Duration, Stop> {
     })
 }
 
-/// Says back what was answered, who goes on with it, and else what a person types next: an answer
-/// starts no agents. No run is work of the inbox.
+/// Confirms an answer, and shows who continues the run or what to type next: an answer starts no
+/// agents. `run` is `None` for work of the inbox.
 fn tell_answered(
     call: &Call,
     engine: &Engine<'_>,
@@ -367,12 +367,12 @@ fn tell_answered(
     }
 }
 
-/// Says back what was done.
+/// Confirms an action.
 fn tell(call: &Call, said: &str) -> Result<Exit, Stop> {
     tell_next(call, said, None)
 }
 
-/// Says back what was done, and what a person types next.
+/// Confirms an action and shows the next command.
 fn tell_next(call: &Call, said: &str, command: Option<String>) -> Result<Exit, Stop> {
     match call.answer {
         Answer::Text => {

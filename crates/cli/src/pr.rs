@@ -1,4 +1,4 @@
-//! `sprag pr`: the review loop of the pull request at hand.
+//! `sprag pr`: the review loop of the current pull request.
 
 mod args;
 mod below;
@@ -30,7 +30,6 @@ use crate::{belongs, env, person, screen};
 pub(crate) use args::{Asked, What, command, read};
 pub(crate) use show::next;
 
-/// Does what is asked.
 pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     let asked = spelled_out(asked)?;
     let place = place(call, &asked)?;
@@ -57,7 +56,7 @@ fn act(
     let refresh = || refresh(engine, place, environment, posting);
     let said = |synced: &Synced, text: &str| match posting {
         Posting::Send => said(call, synced, text),
-        // What would be done is shown afterwards.
+        // The planned changes are shown afterwards.
         Posting::Show => Ok(Exit::Done),
     };
     match &asked.what {
@@ -69,12 +68,12 @@ fn act(
         }
         What::Init(given) => {
             if engine.review_metadata()?.known().is_some_and(|known| known.review_loop.is_some()) {
-                // It would count from the beginning again.
+                // Restarting would reset the round counter.
                 person::only("pr init")?;
             }
             let config = configured::find(call, place, given)?;
             let synced = refresh()?;
-            // Of a file that would be new nothing can be shown yet but what the forge says.
+            // For a new file, only the forge's state can be shown so far.
             if posting == Posting::Send || engine.review_number()?.is_some() {
                 engine.review_begin(&Beginning { config })?;
             }
@@ -102,7 +101,7 @@ fn act(
     }
 }
 
-/// Brings the file and the forge together; the file is as it was where that fails.
+/// Synchronizes the file with the forge; on failure the file stays as it was.
 fn refresh(
     engine: &Engine<'_>,
     place: &Place,
@@ -123,7 +122,7 @@ fn shown(found: Refreshed) -> String {
     }
 }
 
-/// Says what was done: what was posted, then the rest.
+/// Prints the posts, then the result.
 fn said(call: &Call, synced: &Synced, text: &str) -> Result<Exit, Stop> {
     match call.answer {
         Answer::Text => {
@@ -147,7 +146,7 @@ fn said(call: &Call, synced: &Synced, text: &str) -> Result<Exit, Stop> {
     Ok(Exit::Done)
 }
 
-/// Takes what stands beside options into what was asked; options win.
+/// Merges positional words into the options; options win.
 fn spelled_out(asked: &Asked) -> Result<Asked, Stop> {
     let mut asked = asked.clone();
     let wrong = |message: String| Fault::new(Exit::Usage, Code::Usage, message);
@@ -168,7 +167,7 @@ fn spelled_out(asked: &Asked) -> Result<Asked, Stop> {
     Ok(asked)
 }
 
-/// Returns the project of the working tree that is meant; it must be one of git.
+/// Returns the project of the selected working tree, which must be in a git repository.
 fn place(call: &Call, asked: &Asked) -> Result<Place, Stop> {
     let named = asked.worktree.as_ref().filter(|folder| !folder.as_os_str().is_empty());
     let named = named.map(|folder| call.folder.join(folder).components().collect::<PathBuf>());

@@ -1,4 +1,4 @@
-//! The one question before something of a person's is done.
+//! The question before a user's files change.
 
 use std::io::{BufRead as _, IsTerminal as _};
 
@@ -7,7 +7,7 @@ use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::screen;
 
-/// Makes sure that a person agrees; `unasked` is the command that does not ask.
+/// Requires the user's agreement; `unasked` is the command that does not ask.
 pub(crate) fn agreed(yes: bool, question: &str, unasked: &str) -> Result<(), Stop> {
     if yes {
         return Ok(());

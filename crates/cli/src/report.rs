@@ -1,6 +1,6 @@
-//! `sprag report`: what of a run is proven, only claimed, waived or waiting; as text, as one object,
-//! or as one page of HTML. `--verify` holds the receipts against the journal and evaluates the gates
-//! again.
+//! `sprag report`: shows what a run has proven, and what is only claimed, waived or waiting, as
+//! text, as JSON or as an HTML page. `--verify` compares the receipts with the journal and runs the
+//! gates again.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -33,10 +33,9 @@ mod tests;
 mod text;
 mod verified;
 
-/// A timeline that is wider is not easier to read.
+/// A wider timeline would not be easier to read.
 const WIDEST: usize = 120;
 
-/// Shows the report that was asked for.
 pub(crate) fn show(call: &Call, asked: &args::Report) -> Result<Exit, Stop> {
     let (place, belongs) = call.project_to_show()?;
     let environment = env::all();
@@ -49,7 +48,7 @@ pub(crate) fn show(call: &Call, asked: &args::Report) -> Result<Exit, Stop> {
     let mut checked = None;
     if asked.verify {
         checked = Some(verify(&place, &environment, &run, &report)?);
-        // What was found out just now belongs into what is shown.
+        // Include the new verification results.
         report = engine.report(&run)?;
     }
     let name = place.root.file_name().unwrap_or(place.root.as_os_str()).to_string_lossy();
@@ -87,18 +86,18 @@ pub(crate) fn show(call: &Call, asked: &args::Report) -> Result<Exit, Stop> {
     Ok(end(&report, checked.as_deref()))
 }
 
-/// Returns the run of a name; the inbox is one here.
+/// Finds a run by name; here the inbox counts as one.
 fn named(engine: &Engine<'_>, name: &str) -> Result<RunId, Stop> {
     let inbox = RunId::parse(name).ok().filter(is_inbox);
     Ok(inbox.map_or_else(|| engine.find_run(name), Ok)?)
 }
 
-/// Returns how many columns there are to draw in.
+/// Returns the number of columns for drawing.
 fn width() -> usize {
     terminal::size().map_or(WIDTH, |(columns, _)| columns.min(WIDEST))
 }
 
-/// Says where a page was written, and when that itself changed the files that gates are about.
+/// Reports where a page was written, and whether that changed the files that gates judge.
 fn told(look: Look, engine: &Engine<'_>, page: &Path) -> String {
     let said = format!("Report  {}\n", look.clean(&page.display().to_string()));
     let Some(name) = engine.judged_file(page) else { return said };
@@ -109,7 +108,7 @@ fn told(look: Look, engine: &Engine<'_>, page: &Path) -> String {
     )
 }
 
-/// Evaluates the gates of a run again where its work is; a signal ends them first.
+/// Runs a run's gates again on its work; a signal stops them first.
 fn verify(
     place: &Place,
     environment: &[(OsString, OsString)],
@@ -124,7 +123,7 @@ fn verify(
     Ok(Engine::open(place, environment)?.ended_by(&stop).verify(run, report)?)
 }
 
-/// A report can be shown whatever it says; only one that was asked to verify can fail.
+/// Only `--verify` can fail; a report without it succeeds whatever it contains.
 fn end(report: &Report, checked: Option<&[Checked]>) -> Exit {
     let Some(checked) = checked else { return Exit::Done };
     let fails = |one: &Checked| match &one.result {
@@ -141,16 +140,16 @@ fn end(report: &Report, checked: Option<&[Checked]>) -> Exit {
     }
 }
 
-/// Returns whether a person let a gate through, and nobody worked on it again: what it says now breaks
-/// no proof.
+/// Returns whether a gate was waived with no work on it since: its current result then breaks no
+/// proof.
 fn is_waived(report: &Report, one: &Checked) -> bool {
     report.evidence.gates.standing(Standing::Waived).any(|line| line.name() == one.gate)
 }
 
-/// Says what anybody, or only a person, can do next.
+/// Returns the next commands, for anyone and for a person only.
 fn next(report: &Report) -> Next {
     let mut human: Vec<String> = report.waits.iter().map(|wait| wait.command.clone()).collect();
-    // One yes may answer for several units.
+    // One approval may answer for several units.
     human.dedup();
     let mut safe: Vec<String> = report.whole_command().into_iter().collect();
     safe.push(format!("sprag report {} --verify", report.run));

@@ -1,9 +1,9 @@
-//! `sprag rpc`: the hosts that call no commands have a bridge inside them, and it speaks to this.
+//! `sprag rpc`: the server for bridges inside hosts that cannot call commands.
 //!
-//! One process serves one bridge for as long as that lives, and remembers nothing between two
-//! lines: each request opens the project of its folder afresh and is decided by the very functions
-//! that answer a host hook. One answer a request, in order; nothing else is ever printed.
-//! docs/rpc.md is the protocol.
+//! One process serves one bridge for its lifetime and keeps no state between lines. Each request
+//! opens the project of its folder anew, and the same functions decide as for a host hook. Each
+//! request gets one answer, in order; nothing else is ever printed. docs/rpc.md specifies the
+//! protocol.
 
 use std::io::{self, BufRead, Write};
 use std::path::Path;
@@ -24,33 +24,32 @@ mod request;
 
 use request::{Bridge, Request, VERSION};
 
-/// What a bridge is answered.
+/// The answer to a bridge.
 #[derive(Debug, Default)]
 struct Answer {
-    /// The answer itself.
     out: Value,
-    /// What is to be done, in order.
+    /// Actions for the bridge, in order.
     effects: Vec<Value>,
 }
 
 impl Answer {
-    /// Lets the host go on, and says to the person why nothing was decided.
+    /// Returns an answer that permits the event, and tells the user why nothing was decided.
     fn let_go(why: &str) -> Self {
         let mut answer = Self::default();
         answer.notify("warning", &format!("sprag let go: {why}"));
         answer
     }
 
-    /// Tells the person something.
+    /// Adds a message to the user.
     fn notify(&mut self, level: &str, message: &str) {
         self.effects.push(json!({ "fx": "notify", "message": message, "level": level }));
     }
 }
 
-/// Serves the bridge at the other end of the standard streams, until it closes them.
+/// Serves the bridge on the standard streams until it closes them.
 pub(crate) fn serve() -> Exit {
     let (input, output) = (io::stdin().lock(), io::stdout().lock());
-    // Where nobody listens any more, there is nothing left to say.
+    // If the bridge is gone, there is nothing left to do.
     let _ = converse(io::BufReader::with_capacity(64 << 10, input), output);
     Exit::Done
 }
@@ -69,22 +68,21 @@ fn converse(mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes one line, at once.
+/// Writes one line and flushes it.
 fn say(output: &mut impl Write, line: &Value) -> io::Result<()> {
     output.write_all(format!("{line}\n").as_bytes())?;
     output.flush()
 }
 
-/// Returns the versions.
 fn hello() -> Value {
     let hosts = Bridge::ALL.map(|bridge| bridge.host().name());
     json!({ "sprag": env!("CARGO_PKG_VERSION"), "rpc": [VERSION], "hosts": hosts })
 }
 
-/// Returns the versions with what a bridge is to register, where there is a project of ours.
+/// Returns the versions, and in a project of the user's the commands that a bridge is to register.
 fn offers(cwd: Option<&str>) -> Value {
     let mut offers = hello();
-    // Where that cannot be told, nothing is registered; the first event says why.
+    // On an error nothing is registered; the first event reports it.
     let place = cwd.and_then(|cwd| match hook::find_from(Path::new(cwd)) {
         Ok(hook::Finding::Ours(place)) => Some(place),
         Ok(hook::Finding::Nothing | hook::Finding::Apart { .. }) | Err(_) => None,
@@ -106,7 +104,6 @@ fn offers(cwd: Option<&str>) -> Value {
     offers
 }
 
-/// Answers one line.
 fn reply(line: &str) -> Value {
     let id = request::id(line);
     let answer = match Request::read(line) {
@@ -120,7 +117,7 @@ fn reply(line: &str) -> Value {
     json!({ "v": VERSION, "id": id, "out": answer.out, "effects": answer.effects })
 }
 
-/// Answers a line that is no request.
+/// Answers an invalid line.
 fn wrong(id: &Value, why: &str) -> Value {
     json!({ "v": VERSION, "id": id, "out": null, "effects": [], "error": why })
 }

@@ -73,9 +73,9 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     source::can_be_together(asked, &place, &environment)?;
     let ear = &Ear::listen();
     let run = source::start(&engine, asked, &kept.json())?;
-    // One that is to end at once needs no leave.
+    // A run that is to end at once needs no approval.
     if !ear.is_asked() && !source::may_run(call, &engine, &run, (&kept, asked.yes), ear)? {
-        // A run that was there before is not ended for that.
+        // A run that existed before is not cancelled for that.
         if !run.as_str().starts_with(&asked.what) {
             engine.cancel(&run, &person::name())?;
         }
@@ -88,8 +88,8 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     Drive { call, place, environment, run, kept, ear }.go("Started", None)
 }
 
-/// Goes on with a run that was driven before, or lets a process apart do so; nothing where it never
-/// was.
+/// Drives a resumed run again, here or in a detached process. Returns `None` if no driver ever
+/// drove it.
 pub(crate) fn go_on(
     call: &Call,
     place: &Place,
@@ -100,7 +100,7 @@ pub(crate) fn go_on(
     let engine = Engine::open(place, environment)?;
     let Some(kept) = engine.drive_kept(run)? else { return Ok(None) };
     if engine.take_over(run, &person::name())?.is_some() {
-        // The session that has it goes on with it.
+        // The owning session continues it.
         return Ok(None);
     }
     if apart {
@@ -110,13 +110,13 @@ pub(crate) fn go_on(
     Drive { call, place, environment, run, kept, ear }.go("Resumed", None).map(Some)
 }
 
-/// Refuses a run that was driven before in another worktree.
+/// Rejects a run that was driven in another worktree.
 pub(crate) fn is_here(engine: &Engine<'_>, place: &Place, run: &RunId) -> Result<(), Stop> {
     let kept = engine.drive_kept(run)?.as_ref().map(Kept::read).transpose()?;
     kept.map_or(Ok(()), |kept| kept.is_here(run, place))
 }
 
-/// Sets what a run that is driven from outside may cost from now on.
+/// Sets the new budget of a run driven by `sprag run`.
 pub(crate) fn raise(engine: &Engine<'_>, run: Option<&RunId>, budget: &Budget) -> Result<(), Stop> {
     let kept = run.map(|run| engine.drive_kept(run)).transpose()?.flatten();
     let (Some(run), Some(kept)) = (run, kept) else {
@@ -128,7 +128,7 @@ pub(crate) fn raise(engine: &Engine<'_>, run: Option<&RunId>, budget: &Budget) -
     Ok(engine.drive_keep(run, &Kept::read(&kept)?.raised(budget).json())?)
 }
 
-/// Drives a run without a terminal, writing into its log.
+/// Drives a run without a terminal; its output goes to the run's log.
 fn drive_apart(
     call: &Call,
     place: &Place,
@@ -142,17 +142,17 @@ fn drive_apart(
     let ear = &Ear::listen();
     let done = Drive { call, place, environment, run, kept, ear }.go("Started", log);
     if let Err(Stop::Fault(fault)) = &done {
-        // Nobody reads what a driver without a terminal complains of.
+        // Standard error of a driver without a terminal is not read.
         let log = Log::of(place, run).map_err(StoreError::from)?;
         fault.text(Look::PLAIN).lines().for_each(|line| log.iter().for_each(|log| log.line(line)));
     }
     done
 }
 
-/// What is true where everything of a project was removed while it was driven.
+/// The hint if the whole project was deleted while it was driven.
 const GONE: &str = "no project is left here, and nothing of the run; `sprag run` begins a new one";
 
-/// One run that is driven, and how.
+/// A driven run and its options.
 struct Drive<'a> {
     call: &'a Call,
     place: &'a Place,
@@ -163,7 +163,7 @@ struct Drive<'a> {
 }
 
 impl Drive<'_> {
-    /// Drives it as far as it goes, and tells how far that is.
+    /// Drives the run as far as possible and prints the summary.
     fn go(&self, verb: &'static str, log: Option<Log>) -> Result<Exit, Stop> {
         let Self { call, place, environment, run, kept, ear } = *self;
         let engine = Engine::open(place, environment)?;
@@ -210,7 +210,7 @@ impl Drive<'_> {
         }
     }
 
-    /// Drives it until it stands still.
+    /// Drives the run until it stops.
     fn once(&self, runner: &Runner<'_>, teller: &Arc<Teller>) -> Result<RunEnd, RunError> {
         let ear = self.ear;
         teller.go_live();
@@ -237,7 +237,7 @@ impl Drive<'_> {
         outcome
     }
 
-    /// Returns how a person is told of a state that was ruined, or of another driver.
+    /// Returns the message for a ruined state or another driver.
     fn wrong_here(&self, error: RunError) -> Stop {
         let is_gone = matches!(self.call.place(), Ok(None));
         match (wrong(error), is_gone) {
@@ -246,16 +246,15 @@ impl Drive<'_> {
         }
     }
 
-    /// Tells a person who is not there that it could not be driven.
+    /// Notifies an absent user that the run could not be driven.
     fn failed(&self, engine: &Engine<'_>, error: RunError) -> Stop {
-        // Nothing is written into a state that somebody ruined, and a run that somebody else drives
-        // goes on.
+        // Nothing is written into a ruined state, and a run with another driver continues.
         if matches!(error, RunError::Ruined { .. } | RunError::Driven { .. }) {
             return self.wrong_here(error);
         }
         let text = format!("{} could not go on: {error}", self.run);
         let command = format!("sprag resume {}", self.run);
-        // Whoever cannot be told finds it in the exit code.
+        // If the notification fails, the exit code still shows it.
         let _ = engine.drive_notify(
             self.run,
             &News { what: Outcome::Failed.as_str(), unit: None, text: &text, command: &command },
@@ -264,7 +263,8 @@ impl Drive<'_> {
     }
 }
 
-/// Returns how a person is told that a run could not go on, with the way on where room is missing.
+/// Returns the error for a run that could not continue, with the way to resume it if the disk was
+/// full.
 fn stopped(error: RunError, command: &str) -> Stop {
     let is_full = matches!(
         &error,
@@ -278,7 +278,7 @@ fn stopped(error: RunError, command: &str) -> Stop {
     }
 }
 
-/// Returns how a person is told that something could not be driven.
+/// Returns the error for something that could not be driven.
 pub(crate) fn wrong(error: RunError) -> Stop {
     match error {
         RunError::Engine(error) => error.into(),
@@ -301,7 +301,7 @@ pub(crate) fn wrong(error: RunError) -> Stop {
     }
 }
 
-/// Prints a line, where somebody reads lines.
+/// Prints a line in text mode.
 fn say(call: &Call, text: &str) -> Result<(), Stop> {
     match call.answer {
         Answer::Text => screen::print(text),

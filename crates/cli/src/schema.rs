@@ -1,4 +1,4 @@
-//! `sprag check --schema`: the JSON Schemas that editors use.
+//! `sprag check --schema`: the JSON Schemas for editors.
 
 use serde_json::{Map, Value};
 use sprag_formats::Schema;
@@ -9,7 +9,7 @@ use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::screen;
 
-/// Prints one schema, or says which there are; all of them in one object for programs.
+/// Prints one schema or the list of schemas; in JSON mode the list contains all schemas.
 pub(crate) fn show(answer: Answer, name: Option<&str>) -> Result<Exit, Stop> {
     let asked = Schema::ALL.into_iter().find(|schema| Some(schema.name()) == name);
     match (asked, answer) {

@@ -1,4 +1,4 @@
-//! The one way to standard output.
+//! Writes to standard output and standard error.
 
 use std::io::{ErrorKind, Write as _};
 
@@ -6,7 +6,7 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 
-/// Writes a text and makes sure it arrived.
+/// Writes a text and flushes it.
 pub(crate) fn print(text: &str) -> Result<(), Stop> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| {
@@ -18,7 +18,7 @@ pub(crate) fn print(text: &str) -> Result<(), Stop> {
     })
 }
 
-/// Writes one JSON value as a line.
+/// Writes a JSON value as one line.
 pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<(), Stop> {
     match serde_json::to_string(value) {
         Ok(text) => print(&(text + "\n")),
@@ -29,7 +29,7 @@ pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<(), Stop> {
     }
 }
 
-/// Writes to standard error; where that is gone too, the exit code still says it.
+/// Writes to standard error. Failures are ignored, since the exit code still reports the error.
 pub(crate) fn complain(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }

@@ -1,9 +1,9 @@
-//! What a person types into a session for sprag and not for the agent: `/sprag:until cargo test`.
+//! Commands that a user types into a session for sprag and not for the agent: `/sprag:until cargo
+//! test`.
 //!
-//! It acts in the prompt host hook, because only there it is a person's: an agent cannot make a
-//! prompt. What looks like one and is not (our own refusal coming back, a task that ended, a
-//! subagent's task, a session that an agent started) does nothing. Whatever comes of a command is
-//! said to the person; it is never passed over in silence.
+//! They act only in the prompt host hook, because an agent cannot create a user's prompt.
+//! Lookalikes do nothing: a refusal of sprag's that comes back, a task that ended, a subagent's
+//! task, a session that an agent started. The user always gets an answer to a command.
 
 use sprag_core::SessionId;
 use sprag_engine::asker;
@@ -15,7 +15,7 @@ use sprag_store::Traced;
 
 use crate::{env, person, why};
 
-/// Returns the command that a person has just typed, if that is what happened.
+/// Returns the command that the user has just typed, if any.
 pub(crate) fn typed(heard: &Heard) -> Option<Typed> {
     match &heard.happening {
         Happening::Prompt { by: By::Person, text } if heard.subagent.is_none() => Typed::read(text),
@@ -34,7 +34,7 @@ pub(crate) fn typed(heard: &Heard) -> Option<Typed> {
     }
 }
 
-/// Does what was typed in a prompt of these words; nothing where the words are our own.
+/// Executes a command in a prompt; `None` if the text is sprag's own.
 pub(crate) fn answer(
     engine: &Engine<'_>,
     session: &SessionId,
@@ -52,14 +52,14 @@ pub(crate) fn answer(
     act(engine, session, slash, told).map(Some)
 }
 
-/// Does what a person asked for in a session, and answers.
+/// Executes a command and answers it.
 pub(crate) fn act(
     engine: &Engine<'_>,
     session: &SessionId,
     slash: &Typed,
     told: Told<'_>,
 ) -> Result<Reply, EngineError> {
-    // The session may be seen here for the first time.
+    // This may be the first sight of the session.
     engine.prompted(session, None, told)?;
     let by = person::name();
     let done = match slash {
@@ -89,7 +89,7 @@ pub(crate) fn act(
     Ok(done.unwrap_or_else(|error| undone(engine, &error)))
 }
 
-/// Says which doubts a person settled.
+/// Lists the doubts that the user settled.
 fn agreed(settled: &[String]) -> String {
     if settled.is_empty() {
         return "no change is in doubt in this session\n\
@@ -99,7 +99,7 @@ fn agreed(settled: &[String]) -> String {
     format!("agreed to {}", settled.join(", "))
 }
 
-/// Says why nothing was done.
+/// Explains why nothing was done.
 fn undone(engine: &Engine<'_>, error: &EngineError) -> Reply {
     match error {
         EngineError::Refused { what, help } => say(&format!("{what}\n{help}")),
@@ -120,7 +120,7 @@ fn undone(engine: &Engine<'_>, error: &EngineError) -> Reply {
         | EngineError::Path(_)
         | EngineError::Id(_)
         | EngineError::Name(_) => {
-            // What is wrong with the state is for `sprag doctor` as well.
+            // `sprag doctor` must also show problems with the state.
             engine.trace(Traced::LetGo, &format!("a command of a person's was not done: {error}"));
             say(&format!("nothing was done: {error}"))
         }

@@ -1,4 +1,4 @@
-//! `sprag`: what is going on here, what waits for you, and the one next command.
+//! `sprag`: shows the active runs, what waits for the user, and the next command.
 
 use std::ffi::OsString;
 
@@ -26,7 +26,7 @@ pub(crate) use object::limits_object;
 use object::object;
 use text::{SHOWN, text};
 
-/// Shows the project this is in.
+/// Shows the current project.
 pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
     let Some((place, belongs)) = call.shown()? else {
         match call.answer {
@@ -49,7 +49,7 @@ pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
     Ok(if is_bad { Exit::Unreadable } else { Exit::Done })
 }
 
-/// Returns what a person reads of the project this is in.
+/// Returns the current project's status as text.
 pub(crate) fn page(call: &Call) -> Result<String, Stop> {
     Ok(match call.place()? {
         None => nothing(call),
@@ -57,25 +57,25 @@ pub(crate) fn page(call: &Call) -> Result<String, Stop> {
     })
 }
 
-/// The project and the runs in it.
+/// The project and its runs.
 struct Seen {
     status: Status,
     runs: Vec<Shown>,
-    /// Runs that cannot be used, though their files can be read.
+    /// Runs that are unusable although their files are readable.
     trouble: Vec<String>,
-    /// Sessions that a person set free.
+    /// Sessions that the user released.
     free: Vec<SessionId>,
-    /// The hosts whose sessions are not held though they should be, and why.
+    /// The hosts whose sessions should be held but are not, and why.
     unheld: Vec<(Host, String)>,
-    /// What runs that are over have left in branches.
+    /// Branches left by ended runs.
     unmerged: Vec<Unmerged>,
 }
 
-/// A branch with the work of a run that is over, which is not in the history of what is checked out.
+/// A branch of an ended run whose work is not in the history of HEAD.
 struct Unmerged {
     run: RunId,
     branch: String,
-    /// How a person takes it over; nothing where git was not asked, as there are too many.
+    /// The command that takes it over; `None` if there were too many branches to ask git about.
     command: Option<String>,
 }
 
@@ -90,7 +90,7 @@ impl Seen {
         if let Err(error) = seen.look(place) {
             seen.trouble.push(error.to_string());
         }
-        // What cannot be read is already said, with its place.
+        // Unreadable files are already reported, with their position.
         let unknown = &seen.status.unknown;
         seen.trouble.retain(|line| !unknown.iter().any(|one| line.contains(&one.path)));
         seen
@@ -118,7 +118,7 @@ impl Seen {
         self.runs.iter().flat_map(|run| &run.waits).chain(work)
     }
 
-    /// Returns the runs in which something goes on or can; a guard at rest is not worth a line.
+    /// Returns the runs that are active or can be; an idle guard is not listed.
     fn live(&self) -> impl Iterator<Item = &Shown> {
         let rests = |run: &Shown| {
             run.source == Source::Guard && run.life == Life::Ready && run.owner.is_some()
@@ -129,15 +129,15 @@ impl Seen {
     }
 }
 
-/// Returns those of the branches whose work a person's files do not have. Only of as many as are
-/// shown git is asked: it compares their files.
+/// Returns the branches whose work the user's files lack. git compares files only for as many
+/// branches as are shown.
 fn to_take(
     place: &Place,
     environment: &[(OsString, OsString)],
     found: Vec<(RunId, String)>,
 ) -> Vec<Unmerged> {
     let asked: Vec<&str> = found.iter().take(SHOWN).map(|(_, branch)| branch.as_str()).collect();
-    // What git cannot tell of here is no trouble of the project's.
+    // A git failure here is no problem of the project.
     let Ok(commands) = take_overs(place, &asked, environment) else { return Vec::new() };
     let mut commands = commands.into_iter();
     let one = |(run, branch)| match commands.next() {
@@ -147,13 +147,13 @@ fn to_take(
     found.into_iter().filter_map(one).collect()
 }
 
-/// Looks whether the hosts that were asked to tell us of stops still are, where there is a guard.
+/// Returns the hosts that no longer report stops although they were set up to, if there is a guard.
 fn unheld(status: &Status, place: &Place) -> Vec<(Host, String)> {
     if status.guard.is_empty() {
         return Vec::new();
     }
     let environment = env::all();
-    // Why it cannot be opened is said already.
+    // Another check reports why it cannot be opened.
     Engine::open(place, &environment).map_or_else(|_| Vec::new(), |engine| engine.unheld())
 }
 
@@ -168,7 +168,7 @@ fn nothing(call: &Call) -> String {
     format!("no project here: {folder}\nNext: {next}\n")
 }
 
-/// Says what anybody, or only a person, can do next; the first of all is the one that is shown.
+/// Returns the next commands, for anyone and for a person only; the first of all is shown.
 fn next(seen: Option<&Seen>) -> Next {
     let one = |command: &str| vec![command.to_owned()];
     let human: Vec<String> =
@@ -190,7 +190,8 @@ fn next(seen: Option<&Seen>) -> Next {
         Some(_) if seen.is_some_and(|seen| !seen.unheld.is_empty()) => {
             Next { safe: one("sprag doctor"), human: one("sprag init") }
         }
-        // Nothing was held yet: whether the host calls us at all is what to look at.
+        // No session has been held yet, so the first question is whether the host calls sprag at
+        // all.
         Some(status) if status.runs.is_empty() && !status.guard.is_empty() => {
             Next { safe: one("sprag doctor"), human }
         }

@@ -1,4 +1,4 @@
-//! The line that a host shows below its prompt: what holds this session, in one glance.
+//! The line that a host shows below its prompt: the session's holds at a glance.
 
 use sprag_core::SessionId;
 use sprag_engine::engine::{Engine, EngineError};
@@ -9,7 +9,7 @@ use crate::look::{Colour, Look, Signs};
 /// Longer lines are cut: a host has other things to show.
 const WIDTH: usize = 100;
 
-/// Returns the line; nothing where nothing is held.
+/// Returns the line; empty if nothing is held.
 pub(crate) fn of(engine: &Engine<'_>, session: &SessionId) -> Result<String, EngineError> {
     Ok(text(&engine.line(session)?))
 }
@@ -22,7 +22,7 @@ fn text(line: &Line) -> String {
         Line::Free { until: None } => parts.push("free, set so by a person".to_owned()),
         Line::Free { until: Some(until) } => parts.push(format!("free until {until}")),
         Line::Held(held) => {
-            // What needs a person comes first: the end of a line is cut.
+            // Waits come first, because the end of the line may be cut.
             let waits = held.iter().filter_map(|part| part.waits.as_ref());
             parts.extend(waits.map(|hold| format!("needs you: {hold}")));
             parts.extend(held.iter().map(shown));

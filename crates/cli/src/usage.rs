@@ -1,4 +1,4 @@
-//! Turns what clap says of a command line into our own form of complaint.
+//! Converts clap's errors to sprag's diagnostics.
 
 use clap::error::{ContextKind, ContextValue, Error};
 
@@ -9,7 +9,7 @@ use crate::fault::Fault;
 /// Keeps clap's first sentence and at most one suggestion.
 pub(crate) fn fault(error: &Error) -> Fault {
     let text = error.render().to_string();
-    // The message ends where clap's tips and usage begin, after an empty line.
+    // An empty line separates the message from clap's tips and usage.
     let message = text.split("\n\n").next().unwrap_or(&text);
     let message = message.strip_prefix("error: ").unwrap_or(message);
     let message = message.lines().map(str::trim).collect::<Vec<_>>().join(" ");

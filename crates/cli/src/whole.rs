@@ -1,14 +1,14 @@
-//! Shows a text whole to a person who agrees to it: nothing is cut, and nothing hides in it.
+//! Shows a text for approval in full: nothing is cut or hidden.
 
 use std::fmt::Write as _;
 
 use crate::look::Look;
 
-/// So many blanks in a row could push something out of sight.
+/// This many consecutive blanks could push text out of sight.
 const MANY: usize = 20;
 
-/// Returns a text of several lines. Control characters are shown, and many blanks in a row are
-/// counted.
+/// Formats a text of several lines. Control characters become visible, and long runs of blanks are
+/// replaced by their number.
 pub(crate) fn lines(look: Look, text: &str) -> String {
     let mut out = String::new();
     let mut empty = 0_usize;
@@ -33,7 +33,7 @@ pub(crate) fn lines(look: Look, text: &str) -> String {
     out
 }
 
-/// Returns a text of one line.
+/// Formats a text of one line.
 pub(crate) fn one(look: Look, text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

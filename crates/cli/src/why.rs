@@ -1,4 +1,4 @@
-//! `sprag why`: why a session cannot stop, why a tool is blocked, what a code means.
+//! `sprag why`: explains why a session cannot stop, why a tool is blocked, or what a code means.
 
 use std::fmt::Write as _;
 
@@ -21,32 +21,31 @@ use crate::look::{Colour, Look, Signs, Tone, WIDTH, age};
 use crate::status::limits_object;
 use crate::{screen, workflow};
 
-/// Answers the question.
 pub(crate) fn show(call: &Call, what: Option<&str>) -> Result<Exit, Stop> {
     let (text, exit) = answer(call, what)?;
     screen::print(&text)?;
     Ok(exit)
 }
 
-/// Returns the answer, in the form that the call wants, and whether it is the whole one.
+/// Returns the answer in the call's output form, and whether it is complete.
 pub(crate) fn answer(call: &Call, what: Option<&str>) -> Result<(String, Exit), Stop> {
     match what {
         Some(word) if is_code(word) => Ok((code(call, word)?, Exit::Done)),
-        // No host has a tool of such a name.
+        // No host has a tool with such a name.
         Some(run) if run.starts_with("r-") => runs(call, Some(run)),
         Some(tool) => tool_blocked(call, tool),
         None => runs(call, None),
     }
 }
 
-/// Where the question is asked: what to type differs.
+/// Where the question is asked: the suggested commands differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
     InShell,
     InSession,
 }
 
-/// Returns the answer to a person who asks in a session, about that session.
+/// Answers a user who asks in a session, about that session.
 pub(crate) fn in_session(
     engine: &Engine<'_>,
     session: &SessionId,
@@ -66,7 +65,7 @@ pub(crate) fn in_session(
     Ok(text(look, &all, clock::now(), Asked::InSession) + &unknown(look, &unread))
 }
 
-/// Says what cannot be read: it may be what holds.
+/// Lists unreadable runs: they may also hold the session.
 fn unknown(look: Look, unread: &[String]) -> String {
     let mut out = String::new();
     for line in unread {
@@ -78,13 +77,13 @@ fn unknown(look: Look, unread: &[String]) -> String {
     out
 }
 
-/// Returns whether everything could be read.
+/// Returns the exit code for whether everything could be read.
 fn whole(unread: &[String]) -> Exit {
     if unread.is_empty() { Exit::Done } else { Exit::Unreadable }
 }
 
-/// Returns a tool as a phase's policy sees it: by the names of the host that drives the run, else of
-/// the one that asks, else of the first that has a tool of this name.
+/// Returns a tool as a phase's policy sees it: under the names of the host that drives the run,
+/// else of the asking host, else of the first host that has such a tool.
 fn tool(name: &str, owner: Option<&SessionId>, near: Option<Host>) -> sprag_core::Call {
     let has = |host: &Host| host.class(name) != Class::Other;
     let driving = owner.and_then(host_of).or(near);
@@ -137,7 +136,7 @@ fn tool_blocked(call: &Call, name: &str) -> Result<(String, Exit), Stop> {
     Ok((text, whole(&unread)))
 }
 
-/// Says which workflows block a tool.
+/// Explains which workflows block a tool.
 fn blocks(look: Look, name: &str, runs: Vec<Blocks>) -> String {
     let mut out = String::new();
     if runs.is_empty() {
@@ -159,7 +158,7 @@ fn blocks(look: Look, name: &str, runs: Vec<Blocks>) -> String {
     out
 }
 
-/// Says why sessions cannot stop, of all runs or of one.
+/// Explains why sessions cannot stop, for one run or all.
 fn runs(call: &Call, name: Option<&str>) -> Result<(String, Exit), Stop> {
     let (place, _) = call.project_to_show()?;
     let environment = env::all();
@@ -259,7 +258,7 @@ fn text(look: Look, all: &[Why], now: Time, asked: Asked) -> String {
 fn line(look: Look, gate: &str, evidence: &GateEvidence, now: Time) -> String {
     let (counts, last) = (evidence.now(gate), evidence.last(gate));
     let is_stale = |last: &Slip| evidence.is_stale(last);
-    // Whoever drives evaluates a failure again, and says no until then.
+    // A failed gate will run again, and refuses until then.
     let has_failed = |last: &&Slip| !is_stale(last) && last.receipt.verdict == Verdict::Fail;
     let failed = last.filter(has_failed).map(|_| Verdict::Fail);
     let mark = match counts.map(|receipt| receipt.verdict).or(failed) {

@@ -1,4 +1,4 @@
-//! `start` and `step`: a workflow is started, and moved by the agent that works in it.
+//! `sprag start` and `sprag step`: start a workflow, and let its agent move it.
 
 use serde_json::json;
 use sprag_core::{HostSession, RunId, SessionId};
@@ -18,11 +18,11 @@ use crate::exit::Exit;
 use crate::fault::{Fault, Next, Stop};
 use crate::screen;
 
-/// What an agent is told that wants to end its workflow.
+/// The answer to an agent that wants to end its workflow.
 pub(crate) const CANCEL: &str =
     "Only a person ends a workflow: ask yours to run `sprag cancel` (in pi: /cancel-workflow).";
 
-/// Starts a workflow in the session at hand.
+/// Starts a workflow in the current session.
 pub(crate) fn start(call: &Call, name: &str, task: &str) -> Result<Exit, Stop> {
     if task.trim().is_empty() && name != TREE {
         let fault = Fault::new(Exit::Usage, Code::Usage, "there is no task");
@@ -54,7 +54,7 @@ pub(crate) fn start(call: &Call, name: &str, task: &str) -> Result<Exit, Stop> {
     Ok(Exit::Done)
 }
 
-/// Moves the workflow at hand, or says where it stands.
+/// Moves the current workflow, or shows its state.
 pub(crate) fn step(call: &Call, step: &Step) -> Result<Exit, Stop> {
     if let Step::Cancel { run } = step {
         return crate::person::cancel(call, run.as_deref());
@@ -86,7 +86,7 @@ pub(crate) fn step(call: &Call, step: &Step) -> Result<Exit, Stop> {
     told(call, &stepped)
 }
 
-/// Evaluates the gates of a run; plumbing.
+/// Runs the gates of a run; an internal command.
 pub(crate) fn gate(call: &Call, run: &str) -> Result<Exit, Stop> {
     let place = call.project()?;
     let environment = env::all();
@@ -99,14 +99,14 @@ pub(crate) fn gate(call: &Call, run: &str) -> Result<Exit, Stop> {
     Ok(Exit::Done)
 }
 
-/// The variables by which hosts tell their shells which session it is.
+/// The variables in which hosts pass the session's name to their shells.
 const TOLD_BY: [(env::Variable, Host); 3] = [
     (env::CLAUDE_SESSION, Host::Claude),
     (env::CODEX_SESSION, Host::Codex),
     (env::COPILOT_SESSION, Host::Copilot),
 ];
 
-/// Returns the session that this command was started in, as far as its host says so.
+/// Returns the session in which this command was started, if its host passes it on.
 pub(crate) fn session(engine: &Engine<'_>) -> Option<SessionId> {
     let named = env::get(env::SESSION).and_then(|name| name.into_string().ok());
     if let Some(session) = named.as_deref().and_then(session::named) {
@@ -123,7 +123,7 @@ pub(crate) fn session(engine: &Engine<'_>) -> Option<SessionId> {
     })
 }
 
-/// Returns the session that must be meant, because there is no other of its kind.
+/// Returns the only session of a kind, if there is exactly one.
 pub(crate) fn only_session(
     engine: &Engine<'_>,
     kind: impl Fn(&SessionId) -> bool,
@@ -133,7 +133,8 @@ pub(crate) fn only_session(
     sessions.next().is_none().then_some(one)
 }
 
-/// Finds the workflow at hand: the one named, told, driven by this session, or the only one.
+/// Finds the current workflow: the one named, the one in `SPRAG_RUN`, the one that this session
+/// drives, or the only one.
 pub(crate) fn at_hand(
     engine: &Engine<'_>,
     name: Option<&str>,
@@ -151,7 +152,7 @@ pub(crate) fn at_hand(
     match (owned.as_slice(), live.as_slice()) {
         ([one], _) => Ok(one.id.clone()),
         ([], [one]) => Ok(one.id.clone()),
-        // One that cannot be read is not none.
+        // An unreadable run may be the one that is meant.
         ([], []) if !trouble.is_empty() => {
             let message = format!("a run cannot be read: {}", trouble.join("; "));
             let fault = Fault::new(Exit::Unreadable, Code::Document, message);

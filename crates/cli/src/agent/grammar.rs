@@ -1,4 +1,4 @@
-//! What can be typed after `sprag agent`.
+//! The command-line grammar of `sprag agent`.
 
 use std::path::PathBuf;
 
@@ -10,17 +10,15 @@ use super::units::Work;
 use super::waits::Waits;
 use crate::args::{option, text, word};
 
-/// What was typed.
 #[derive(Clone, Debug)]
 pub(crate) struct Typed {
-    /// Who asks, if that was said.
+    /// The `--as` argument.
     pub(crate) who: Option<String>,
-    /// The attempt that the asker believes to hold.
+    /// The attempt that the caller believes it holds.
     pub(crate) fence: Option<u64>,
     pub(crate) asked: Asked,
 }
 
-/// What is asked for.
 #[derive(Clone, Debug)]
 pub(crate) enum Asked {
     Ls,
@@ -39,7 +37,7 @@ pub(crate) enum Asked {
     Export,
 }
 
-/// What an agent does with its own assignment.
+/// An agent's command on its own assignment.
 #[derive(Clone, Debug)]
 pub(crate) enum Own {
     Activate,
@@ -50,7 +48,6 @@ pub(crate) enum Own {
     Fail { why: String },
 }
 
-/// Describes it.
 pub(crate) fn grammar() -> Command {
     Command::new("agent")
         .about("Give work to agents, and do what agents do with it")
@@ -119,7 +116,7 @@ fn assignments() -> Vec<Command> {
     ]
 }
 
-/// Reads a text that must say something.
+/// Rejects a blank text.
 fn said(text: &str) -> Result<String, &'static str> {
     if text.trim().is_empty() { Err("it says nothing") } else { Ok(text.to_owned()) }
 }
@@ -227,7 +224,6 @@ fn work() -> Command {
         ])
 }
 
-/// Reads what was typed.
 pub(crate) fn read(own: &ArgMatches) -> Typed {
     let who = text(own, "as");
     let fence = own.get_one::<u64>("fence").copied();

@@ -1,4 +1,4 @@
-//! Mail and nudges.
+//! `sprag agent mail` and `sprag agent nudge`.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,6 @@ use crate::args::text;
 use crate::exit::Exit;
 use crate::fault::Stop;
 
-/// What is asked of the mail.
 #[derive(Clone, Debug)]
 pub(crate) enum Mail {
     Send {
@@ -34,7 +33,6 @@ pub(crate) enum Mail {
     },
 }
 
-/// What is asked of the nudges.
 #[derive(Clone, Debug)]
 pub(crate) enum Nudge {
     Send { to: String, message: String, kind: String, quiet: bool },

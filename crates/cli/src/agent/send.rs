@@ -1,4 +1,4 @@
-//! Sends units to agents, and watches over what was sent.
+//! Sends units to agents, and watches over the assignments.
 
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use crate::exit::Exit;
 use crate::fault::Stop;
 use crate::screen;
 
-/// How often the watch looks unless asked otherwise.
+/// The default interval of the watch.
 const EVERY: Duration = Duration::from_mins(1);
 
-/// Sends a unit to an agent that has time, or finishes what was left half way.
+/// Sends a unit to a free agent. Without a unit, finishes assignments that were left half done.
 pub(super) fn sling(desk: &Desk<'_>, unit: Option<&str>) -> Result<Exit, Stop> {
     let who = desk.who()?;
     let Some(unit) = unit else {
@@ -37,7 +37,7 @@ pub(super) fn sling(desk: &Desk<'_>, unit: Option<&str>) -> Result<Exit, Stop> {
     desk.answer(&format!("{unit}: {agent} has it{place}"), object)
 }
 
-/// Looks at every assignment, again and again; ends when it is asked to look once, or by a signal.
+/// Checks every assignment repeatedly; ends after one round with `once`, or on a signal.
 pub(super) fn watch(desk: &Desk<'_>, once: bool, every: Option<&str>) -> Result<Exit, Stop> {
     let every = every.map_or(Ok(EVERY), length)?.max(Duration::from_secs(1));
     loop {
@@ -75,7 +75,7 @@ pub(super) fn watch(desk: &Desk<'_>, once: bool, every: Option<&str>) -> Result<
     }
 }
 
-/// Returns whether work stands still until a person looks at it, who may have been told long ago.
+/// Returns whether any work waits for a person, even if the person was notified long ago.
 fn is_waiting(desk: &Desk<'_>) -> Result<bool, Stop> {
     Ok(desk.engine.waits()?.iter().any(|wait| wait.still == Still::Work))
 }

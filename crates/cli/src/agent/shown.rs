@@ -1,4 +1,4 @@
-//! Shows assignments: one agent's, or all of them.
+//! Shows one agent's assignment, or all of them.
 
 use std::fmt::Write as _;
 
@@ -14,11 +14,11 @@ use crate::exit::Exit;
 use crate::fault::Stop;
 use crate::look::{Look, age, columns};
 
-/// Says what an agent has: what its work is, where it may begin at once.
+/// Prints an agent's assignment, with the whole job if work may begin now.
 pub(super) fn poll(desk: &Desk<'_>, agent: &Agent) -> Result<Exit, Stop> {
     let polled = desk.engine.agent_poll(agent)?;
     let text = match (polled.slot.status(), polled.slot.unit()) {
-        // Nothing is begun before the abort is answered.
+        // No work begins before the abort is answered.
         (Status::Pending | Status::Empty, _) if polled.abort.is_some() => line(desk, &polled),
         (Status::Pending, Some(unit)) => {
             let job = Job {
@@ -60,7 +60,6 @@ pub(super) fn show(desk: &Desk<'_>, agent: &Agent) -> Result<Exit, Stop> {
     desk.answer(&text, object)
 }
 
-/// Lists the agents.
 pub(super) fn ls(desk: &Desk<'_>) -> Result<Exit, Stop> {
     let board = desk.engine.board()?;
     let rows: Vec<String> = board.agents.iter().map(|row| row_line(desk.call.look, row)).collect();
@@ -79,7 +78,7 @@ pub(super) fn ls(desk: &Desk<'_>) -> Result<Exit, Stop> {
     Ok(if ok { Exit::Done } else { Exit::Unreadable })
 }
 
-/// Returns an agent as one line of a list.
+/// Formats an agent as one line of a list.
 pub(crate) fn row_line(look: Look, row: &Row) -> String {
     let polled = &row.polled;
     let pad = |text: &str, width: usize| {
@@ -103,7 +102,7 @@ pub(crate) fn row_line(look: Look, row: &Row) -> String {
     line.trim_end().to_owned()
 }
 
-/// Returns an agent of a list as an object.
+/// Returns an agent of a list as a JSON object.
 pub(crate) fn row_object(row: &Row) -> Value {
     let mut object = object(&row.polled);
     object["seen"] = json!(row.seen);

@@ -1,4 +1,4 @@
-//! Units of work, made by hand or read from beads.
+//! Units of work, entered by hand or imported from beads.
 
 use std::fmt::Write as _;
 use std::io::Read as _;
@@ -19,10 +19,9 @@ use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::screen;
 
-/// How large a file of issues may be.
+/// The largest file of issues, in bytes.
 const MOST: u64 = 64 << 20;
 
-/// What is asked of the units.
 #[derive(Clone, Debug)]
 pub(crate) enum Work {
     Add { id: Option<String>, title: String, about: String, priority: String, needs: Vec<String> },
@@ -76,7 +75,7 @@ pub(super) fn work(desk: &Desk<'_>, asked: &Work) -> Result<Exit, Stop> {
     }
 }
 
-/// Lists the units; what cannot be read is said.
+/// Lists the units; unreadable ones are reported.
 fn list(desk: &Desk<'_>) -> Result<Exit, Stop> {
     let (all, trouble) = desk.engine.work()?;
     let mut text = String::new();
@@ -102,7 +101,7 @@ fn list(desk: &Desk<'_>) -> Result<Exit, Stop> {
     Ok(if ok { Exit::Done } else { Exit::Unreadable })
 }
 
-/// Returns the names of units that wait for each other.
+/// Returns the ids of units that block each other in a cycle.
 fn names(circles: &[Vec<UnitId>]) -> Vec<Vec<&str>> {
     circles.iter().map(|circle| circle.iter().map(UnitId::as_str).collect()).collect()
 }
@@ -121,7 +120,7 @@ fn object(work: &WorkFile) -> Value {
     })
 }
 
-/// Reads issues of beads into units of work.
+/// Imports beads issues as units of work.
 pub(super) fn import(desk: &Desk<'_>, file: &Path) -> Result<Exit, Stop> {
     let at = file.display().to_string();
     let unread = |message: String| Fault::new(Exit::NotFound, Code::NoPath, message).at(&at);
@@ -168,7 +167,7 @@ pub(super) fn import(desk: &Desk<'_>, file: &Path) -> Result<Exit, Stop> {
     desk.answer(&said, object)
 }
 
-/// Prints units of work as issues of beads, one a line.
+/// Prints units of work as beads issues, one per line.
 pub(super) fn export(desk: &Desk<'_>) -> Result<Exit, Stop> {
     let lines = desk.engine.export()?;
     match desk.call.answer {

@@ -1,4 +1,4 @@
-//! What an agent says that it waits for.
+//! An agent's declaration that it waits for something.
 
 use std::time::Duration;
 
@@ -10,17 +10,17 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 
-/// A wait as it was typed.
 #[derive(Clone, Debug)]
 pub(crate) struct Waits {
-    /// What for.
+    /// The event that the agent waits for.
     pub(crate) on: String,
-    /// How long at most.
+    /// The maximum wait.
     pub(crate) length: Option<String>,
 }
 
 impl Waits {
-    /// Returns what it means: a time at which it goes on by itself, or a question to a person.
+    /// Returns a hold until a time, after which the agent continues by itself, or else a question
+    /// to a person.
     pub(super) fn read(&self) -> Result<Hold, Stop> {
         let Some(text) = &self.length else { return Ok(Hold::Asked { what: self.on.clone() }) };
         let length = length(text)?;
@@ -29,7 +29,6 @@ impl Waits {
     }
 }
 
-/// Reads a length of time.
 pub(super) fn length(text: &str) -> Result<Duration, Stop> {
     duration(text).ok_or_else(|| {
         let message = format!("`{}` is no length of time", text.escape_debug());

@@ -1,4 +1,4 @@
-//! Who asks, and which agent is meant.
+//! Determines who calls, and which agent is meant.
 
 use sprag_core::Agent;
 use sprag_core::inbox::Who;
@@ -9,7 +9,8 @@ use crate::env;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 
-/// Returns who asks: `--as`, else the agent that this session is, else the person at the keyboard.
+/// Returns the caller: `--as`, else the agent that this session is, else the person at the
+/// keyboard.
 pub(super) fn asking(named: Option<&str>) -> Result<Who, Stop> {
     let own = own();
     match (named, own.as_deref()) {
@@ -35,7 +36,7 @@ pub(super) fn asking(named: Option<&str>) -> Result<Who, Stop> {
     }
 }
 
-/// Returns the agent that is meant.
+/// Returns the agent meant: `name`, else `named`, else the agent that this session is.
 pub(super) fn meant(name: Option<&str>, named: Option<&str>) -> Result<Agent, Stop> {
     let own = own();
     let Some(name) = name.or(named).or(own.as_deref()) else {
@@ -45,7 +46,7 @@ pub(super) fn meant(name: Option<&str>, named: Option<&str>) -> Result<Agent, St
     Agent::parse(name).map_err(|bad| no_name(&bad))
 }
 
-/// Says that what was typed names nothing.
+/// Returns the error for an invalid name.
 pub(super) fn no_name(why: &impl ToString) -> Stop {
     Fault::new(Exit::Usage, Code::Usage, why.to_string()).help("name another one").into()
 }

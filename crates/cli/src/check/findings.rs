@@ -1,4 +1,4 @@
-//! What a check found, as plain values.
+//! The findings of a check, as plain values.
 
 use sprag_core::workflow::{Definition, Entry, Phase};
 use sprag_core::{CheckKind, GateSpec, Hash, Plain};
@@ -6,18 +6,18 @@ use sprag_engine::gate;
 
 use crate::diagnostic::Diagnostic;
 
-/// Everything that was looked at.
+/// Everything that was checked.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Findings {
-    /// What can be used.
+    /// Usable files.
     pub(super) checked: Vec<Checked>,
-    /// What is wrong, or only odd.
+    /// Errors and warnings.
     pub(super) complaints: Vec<Diagnostic>,
-    /// What documents of other systems come to, in the words of their samples.
+    /// The results for documents of other systems, in the format of their samples.
     pub(super) answers: Vec<Plain>,
 }
 
-/// A file that can be used.
+/// A usable file.
 #[derive(Clone, Debug)]
 pub(super) struct Checked {
     pub(super) file: String,
@@ -33,11 +33,11 @@ pub(super) enum Kind {
         digest: Option<Hash>,
     },
     Phase,
-    /// A plan, with how much there is to do.
+    /// A plan, with a summary of its tasks.
     Plan {
         said: String,
     },
-    /// Another document of opti-gsd, with what it comes to.
+    /// Another document of opti-gsd, with its result.
     Beside {
         noun: &'static str,
         said: String,
@@ -47,16 +47,16 @@ pub(super) enum Kind {
     },
 }
 
-/// What is held by gates, or not.
+/// A part of a workflow that gates may hold.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
     /// A phase, or the guard.
     Held { name: String, gates: Vec<Held> },
-    /// Another workflow in its place.
+    /// Another workflow, included here.
     Workflow { key: String },
 }
 
-/// A gate and the commands in it.
+/// A gate and its commands.
 #[derive(Clone, Debug)]
 pub(super) struct Held {
     pub(super) name: String,
@@ -64,7 +64,7 @@ pub(super) struct Held {
     pub(super) commands: Vec<GateCommand>,
 }
 
-/// A command, and whether a person let it run in this project; nobody knows outside of one.
+/// A command, and whether the user approved it in this project; `None` outside a project.
 #[derive(Clone, Debug)]
 pub(super) struct GateCommand {
     pub(super) argv: Vec<String>,
@@ -72,7 +72,7 @@ pub(super) struct GateCommand {
 }
 
 impl Findings {
-    /// Returns the commands that a person has not let run in this project.
+    /// Returns the commands that are not approved in this project.
     pub(super) fn unapproved(&self) -> impl Iterator<Item = &[String]> {
         let gates = self.checked.iter().flat_map(|checked| &checked.parts).flat_map(Part::gates);
         let commands = gates.flat_map(|gate| &gate.commands);
@@ -93,7 +93,6 @@ impl Part {
     }
 }
 
-/// Returns the parts of a workflow, in order.
 pub(super) fn parts(
     definition: &Definition,
     approved: &dyn Fn(&[String]) -> Option<bool>,
@@ -105,17 +104,17 @@ pub(super) fn parts(
     definition.phases.iter().map(part).collect()
 }
 
-/// Returns the last phase of a workflow where nothing holds it, and the gate of an earlier one that may
-/// fail after it: a gate is looked at when its own phase ends, and not again.
+/// Returns a workflow's last phase if it has no gate, with a gate of an earlier phase that may fail
+/// after it: a gate is evaluated only when its own phase ends.
 pub(super) fn open_end(definition: &Definition) -> Option<(&Phase, &GateSpec)> {
     let last = phase(definition.phases.last()?).filter(|last| last.gates.is_empty())?;
     let mut before = definition.phases.iter().rev().filter_map(phase);
-    // What a person said is said.
+    // A person's answer cannot break later.
     let breaks = |spec: &&GateSpec| spec.gate.check.kind() != CheckKind::Human;
     Some((last, before.find_map(|phase| phase.gates.iter().find(breaks))?))
 }
 
-/// Returns the phase that an entry of a workflow is; nothing for another workflow.
+/// Returns the phase of an entry, or `None` for another workflow.
 fn phase(entry: &Entry) -> Option<&Phase> {
     match entry {
         Entry::Phase(phase) => Some(phase),
@@ -123,7 +122,6 @@ fn phase(entry: &Entry) -> Option<&Phase> {
     }
 }
 
-/// Returns gates with their commands.
 pub(super) fn held(gates: &[GateSpec], approved: &dyn Fn(&[String]) -> Option<bool>) -> Vec<Held> {
     let one = |spec: &GateSpec| {
         let check = &spec.gate.check;

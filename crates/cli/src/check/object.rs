@@ -1,4 +1,4 @@
-//! What a check found, for programs.
+//! The findings of a check as JSON.
 
 use serde_json::{Value, json};
 use sprag_core::plain_json;
@@ -7,10 +7,10 @@ use super::findings::{Checked, Findings, GateCommand, Held, Kind, Part};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::fault::Next;
 
-/// Returns the one object.
 pub(super) fn of(findings: &Findings) -> Value {
     let mut object = own(findings);
-    // One document, one object: its fields stand beside ours, under the names its samples have.
+    // A single document yields a single object: its fields join ours under the names of its
+    // samples.
     if let ([answer], Some(object)) = (findings.answers.as_slice(), object.as_object_mut())
         && let Value::Object(fields) = plain_json::json(answer)
     {

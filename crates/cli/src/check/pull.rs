@@ -15,12 +15,12 @@ use super::shown::Shown;
 use crate::codes::Code;
 use crate::diagnostic::Level;
 
-/// Returns whether a file is the configuration of a review loop, and not ours.
+/// Returns whether a file is the configuration of a review loop, and not sprag's own.
 pub(super) fn is_config(file: &Path) -> bool {
     file.ends_with("review-loop/config.yaml")
 }
 
-/// Checks the loop of a project, where it has one.
+/// Checks the review loop of a project, if it has one.
 pub(super) fn of_project(shown: &Shown, root: &Path, findings: &mut Findings) {
     let files = [sprag_engine::pr::METADATA, PROMPTS, ".config/review-loop/config.yaml"];
     for file in files.map(|file| root.join(file)).iter().filter(|file| file.is_file()) {
@@ -28,7 +28,6 @@ pub(super) fn of_project(shown: &Shown, root: &Path, findings: &mut Findings) {
     }
 }
 
-/// Checks one file.
 pub(super) fn check(shown: &Shown, file: &Path, findings: &mut Findings) {
     let name = file.display().to_string();
     let text = match read_up_to(file, MAX_BYTES) {
@@ -59,7 +58,7 @@ pub(super) fn check(shown: &Shown, file: &Path, findings: &mut Findings) {
     }
 }
 
-/// Returns what the metadata comes to, or the first thing that is wrong in it.
+/// Returns a summary of the metadata, or its first error.
 fn metadata(text: &str) -> Result<String, Fault> {
     let file = MetadataFile::parse(text)?;
     let decision = decide(file.metadata(), Trust::Computed);

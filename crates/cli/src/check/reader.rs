@@ -1,4 +1,4 @@
-//! Reads what is to be checked.
+//! Reads and checks the targets.
 
 use std::ffi::OsString;
 use std::io::Read as _;
@@ -27,7 +27,7 @@ use crate::diagnostic::Level;
 use crate::env;
 use crate::fault::Stop;
 
-/// What a check goes by.
+/// The context of a check.
 pub(super) struct Reader {
     place: Option<Place>,
     shown: Shown,
@@ -69,12 +69,11 @@ impl Reader {
         })
     }
 
-    /// Checks one target.
     pub(super) fn check(&self, target: &Target, findings: &mut Findings) {
         match target {
             Target::Project(place) => {
                 let config = place.root.join(CONFIG);
-                // A project without one has every default.
+                // A project without a configuration uses the defaults.
                 if config.symlink_metadata().is_ok() {
                     self.config(&config, findings);
                 }
@@ -115,7 +114,7 @@ impl Reader {
         }
     }
 
-    /// Returns the folders of workflows, with this one above all others.
+    /// Returns the workflow folders, with `tier` as the one of highest precedence.
     fn with(&self, tier: &Path) -> Vec<PathBuf> {
         let mut folders = self.search().folders();
         folders.retain(|folder| std::fs::canonicalize(folder).is_ok_and(|real| real != tier));
@@ -123,8 +122,8 @@ impl Reader {
         folders
     }
 
-    /// Takes in the workflows whose files begin with `below`, and the problems of files that begin
-    /// with `about`.
+    /// Adds the workflows whose files start with `below`, and the problems of files that start with
+    /// `about`.
     fn take(&self, loaded: &Loaded, below: &str, about: &str, findings: &mut Findings) {
         for (key, definition) in loaded.definitions.iter() {
             let Some(source) = loaded.sources.get(key) else { continue };
@@ -202,7 +201,7 @@ impl Reader {
         }
     }
 
-    /// Returns whether a command may run in this project.
+    /// Returns whether a command may run in this project; `None` outside a project.
     fn approved(&self, argv: &[String]) -> Option<bool> {
         let (place, checks) = (self.place.as_ref()?, self.checks);
         let bench = Bench { place, environment: &[], deed: &self.deed, checks, stop: None };
@@ -210,8 +209,7 @@ impl Reader {
     }
 }
 
-/// Returns what a project's configuration says of commands; a wrong one is complained about
-/// elsewhere.
+/// Returns the `checks` section of a project's configuration; errors in it are reported elsewhere.
 fn checks(place: &Place) -> Checks {
     let text = read(&place.root.join(CONFIG)).unwrap_or_default();
     Config::read(&text).map(|(config, _)| config.checks).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Problems as complaints that people read, with paths as they know them.
+//! Turns problems into diagnostics, with paths that are short for the user.
 
 use std::path::{Path, PathBuf};
 
@@ -10,17 +10,16 @@ use sprag_formats::workflow::{Problem, Weight};
 use crate::codes::Code;
 use crate::diagnostic::{At, Diagnostic, Level, Spot};
 
-/// What paths are shown from.
+/// The bases of shortened paths.
 #[derive(Clone, Debug)]
 pub(super) struct Shown {
     /// The project, or the working directory.
     pub(super) base: PathBuf,
-    /// The person's home directory.
     pub(super) home: Option<PathBuf>,
 }
 
 impl Shown {
-    /// Complains of a problem with a workflow.
+    /// Returns the diagnostic for a problem in a workflow.
     pub(super) fn complaint(&self, problem: &Problem) -> Diagnostic {
         let (level, code) = match problem.weight {
             Weight::Rejects | Weight::Also => (Level::Error, Code::Definition),
@@ -42,14 +41,14 @@ impl Shown {
         }
     }
 
-    /// Complains of a place in a file.
+    /// Returns the diagnostic for a position in a file.
     pub(super) fn pointed(&self, level: Level, code: Code, file: &str, at: Pointed) -> Diagnostic {
         let spot = Spot { line: at.line, column: at.column, text: at.text };
         let place = At { file: self.path(file), spot: Some(spot) };
         Diagnostic { level, code, message: at.why, at: Some(place), help: at.help }
     }
 
-    /// Warns that a workflow may end though a gate of it fails.
+    /// Returns the warning that a workflow may end although one of its gates fails.
     pub(super) fn open_end(&self, file: &str, (last, gate): (&Phase, &GateSpec)) -> Diagnostic {
         let (last, gate) = (&last.id, &gate.gate.name);
         Diagnostic {
@@ -61,14 +60,14 @@ impl Shown {
         }
     }
 
-    /// Complains of a whole file.
+    /// Returns the error for a file that cannot be read.
     pub(super) fn unreadable(&self, code: Code, file: &str, why: &str) -> Diagnostic {
         let at = Some(At { file: self.path(file), spot: None });
         let message = format!("it cannot be read: {why}");
         Diagnostic { level: Level::Error, code, message, at, help: None }
     }
 
-    /// Returns a path as people know it.
+    /// Returns a path relative to the base or to the home directory.
     pub(super) fn path(&self, path: &str) -> String {
         let below = |base: &Path| path.strip_prefix(base.to_str()?)?.strip_prefix('/');
         if let Some(below) = below(&self.base) {

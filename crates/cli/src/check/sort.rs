@@ -1,4 +1,4 @@
-//! Which document of opti-gsd a file is: by its name, else by what it says.
+//! Determines which opti-gsd document a file is: by its name, else by its content.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,6 @@ use sprag_formats::{Document, Format};
 use super::reader;
 use crate::call::LATER;
 
-/// A document of opti-gsd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     /// `plan.md`, `fix-plan.md`.
@@ -28,11 +27,10 @@ pub(super) enum Sort {
     Later,
 }
 
-/// So many phases of a project are looked at.
+/// The most phases of a project that are checked.
 const PHASES: usize = 1000;
 
 impl Sort {
-    /// Tells what a file is by its name.
     fn by_name(file: &Path) -> Option<Self> {
         if file.ancestors().any(|above| above.file_name().is_some_and(|name| name == LATER)) {
             return file.extension().is_some_and(|ending| ending == "json").then_some(Self::Later);
@@ -48,13 +46,13 @@ impl Sort {
         }
     }
 
-    /// Tells what a file is, by its name and, where it is Markdown, by what it says.
+    /// Determines the kind of a file by its name and, if it is Markdown, by its content.
     pub(super) fn of(file: &Path) -> Option<Self> {
         let named = Self::by_name(file);
         if file.extension().is_none_or(|ending| ending != "md") {
             return named;
         }
-        // A phase of a workflow may well be called `plan.md`.
+        // A phase of a workflow may well be named `plan.md`.
         if file.parent().is_some_and(|folder| folder.join("workflow.yaml").exists()) {
             return None;
         }
@@ -90,7 +88,7 @@ impl Sort {
     }
 }
 
-/// Returns the documents of opti-gsd in a project, in the order in which a person reads them.
+/// Returns the opti-gsd documents of a project in reading order.
 pub(super) fn of_project(root: &Path) -> Vec<(PathBuf, Sort)> {
     let gsd = root.join(".gsd");
     let mut found: Vec<PathBuf> = Vec::new();
@@ -110,7 +108,7 @@ pub(super) fn of_project(root: &Path) -> Vec<(PathBuf, Sort)> {
     there.filter_map(|file| Some((file.clone(), Sort::by_name(&file)?))).collect()
 }
 
-/// Returns the phases of a project that have two folders, `phase-1` and `phase-01`, by the second.
+/// Returns the second folder of each phase that has two, `phase-1` and `phase-01`.
 pub(super) fn doubled(root: &Path) -> Vec<PathBuf> {
     let padded = |folder: &PathBuf| {
         let phase = folder.file_name()?.to_str()?.strip_prefix("phase-")?.to_owned();
@@ -125,7 +123,7 @@ pub(super) fn doubled(root: &Path) -> Vec<PathBuf> {
     (0..all.len()).filter(is_doubled).map(|at| all[at].clone()).collect()
 }
 
-/// Returns the folders in a folder, in the order of their names.
+/// Returns the subfolders of a folder, sorted by name.
 fn folders(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut found: Vec<PathBuf> =

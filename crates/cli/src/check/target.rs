@@ -1,4 +1,4 @@
-//! What a path that was typed means.
+//! Interprets a path given to `sprag check`.
 
 use std::path::{Path, PathBuf};
 
@@ -24,10 +24,11 @@ pub(super) enum Target {
     /// A folder of workflows.
     Tier(PathBuf),
     /// One workflow of a folder.
-    Workflow { tier: PathBuf, key: String },
-    /// A phase file.
+    Workflow {
+        tier: PathBuf,
+        key: String,
+    },
     Phase(PathBuf),
-    /// A configuration.
     Config(PathBuf),
     /// The state of a pull request and its review loop.
     Pull(PathBuf),
@@ -38,8 +39,8 @@ pub(super) enum Target {
 const KNOWN: &str = "give it a project, a workflow's folder, a workflow.yaml, a phase (.md), a config.yaml, a plan or the metadata.yaml of a pull request";
 
 impl Target {
-    /// Returns the project at hand; a folder with nothing but the state of a later version is not
-    /// one, and is told so.
+    /// Returns the current project. A folder with only the state of a later version is not a
+    /// project, and gets its own message.
     pub(super) fn here(call: &Call) -> Result<Self, Stop> {
         match call.place()? {
             None if call.folder.join(LATER).is_dir() => Self::of(call, Path::new(".")),
@@ -47,7 +48,6 @@ impl Target {
         }
     }
 
-    /// Finds out what a path means.
     pub(super) fn of(call: &Call, path: &Path) -> Result<Self, Stop> {
         let shown = path.display().to_string();
         let refuse = |message: String| {
@@ -101,7 +101,7 @@ impl Target {
     }
 }
 
-/// Returns the project whose milestone tree a path is in: `.gsd` itself, or what GSD keeps there.
+/// Returns the project whose milestone tree contains a path: `.gsd` itself, or GSD's files in it.
 fn tree_around(path: &Path) -> Option<PathBuf> {
     let top = path.ancestors().find(|above| above.ends_with(gsd::FOLDER))?;
     let below = path.strip_prefix(top).ok()?.components().next();

@@ -1,4 +1,4 @@
-//! What a check found, for people: what holds what, then what is wrong, then one line.
+//! The findings of a check as text: the gates, then the problems, then a one-line summary.
 
 use std::fmt::Write as _;
 
@@ -8,12 +8,12 @@ use super::findings::{Checked, Findings, Held, Kind, Part};
 use crate::diagnostic::Level;
 use crate::look::{Look, Tone, WIDTH, columns, count};
 
-/// Verbs end in this column.
+/// The column in which verbs end.
 const VERB: usize = 8;
-/// Names of phases are this wide at most, so that what follows stands in a column.
+/// The maximum width of phase names, so that the gates line up.
 const NAME: usize = 20;
 
-/// Draws everything; `millis` is how long it took.
+/// Draws all findings; `millis` is the duration of the check.
 pub(super) fn draw(look: Look, findings: &Findings, millis: i64) -> String {
     let mut out = String::new();
     for checked in &findings.checked {
@@ -84,10 +84,10 @@ fn draw_checked(out: &mut String, look: Look, checked: &Checked) {
     }
 }
 
-/// So many checks of a plan are shown; `--json` has all.
+/// The most checks of a plan that are shown; `--json` has all.
 const CHECKS: usize = 100;
 
-/// Draws every check of every task on a line of its own: how it is decided, then what it is.
+/// Draws each check of each task on its own line: how it is decided, then its text.
 fn draw_tasks(out: &mut String, look: Look, parts: &[Part]) {
     let wide =
         parts.iter().map(|part| columns(&look.clean(name(part)))).max().unwrap_or(0).min(NAME);
@@ -131,7 +131,7 @@ fn gate(held: &Held) -> String {
     format!("{}{by}{}", held.name, if waits { " (not approved)" } else { "" })
 }
 
-/// Says which commands would not run.
+/// Returns a line about the commands that are not approved.
 fn waiting(findings: &Findings) -> Option<String> {
     let mut commands: Vec<_> = findings.unapproved().map(typed).collect();
     commands.sort();
@@ -144,7 +144,7 @@ fn waiting(findings: &Findings) -> Option<String> {
     }
 }
 
-/// Counts what can be used.
+/// Returns the numbers of usable files by kind.
 fn good(findings: &Findings) -> String {
     let of = |wanted: fn(&Kind) -> bool| {
         findings.checked.iter().filter(|checked| wanted(&checked.kind)).count()

@@ -1,4 +1,4 @@
-//! Checks a milestone tree: what cannot be read, what is odd, and what GSD reads otherwise.
+//! Checks a milestone tree: unreadable files, oddities, and differences from how GSD reads it.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use super::shown::Shown;
 use crate::codes::Code;
 use crate::look::count;
 
-/// Checks the tree of a project, where it has one.
+/// Checks the tree of a project, if it has one.
 pub(super) fn check(shown: &Shown, root: &Path, home: Option<&Path>, findings: &mut Findings) {
     let looked = match look(root, home, Depth::Everything, Reading::Ours) {
         Ok(looked) => looked,

@@ -1,5 +1,5 @@
-//! The first act: one agent, one failing test. It claims, it weakens the test, it insists, it works,
-//! and what it did is reviewed.
+//! The first act: one agent, one failing test. The agent claims success, weakens the test, insists,
+//! then does the work, which is reviewed.
 
 use std::collections::BTreeSet;
 
@@ -11,16 +11,15 @@ use super::scene::{Act, Scene, Told, asked, short};
 use super::step::Beat;
 use crate::fault::Stop;
 
-/// Who reviews.
+/// The name of the reviewing agent.
 pub(super) const REVIEWER: &str = "reviewer";
 
-/// The first act, as far as it came.
+/// The progress of the first act.
 #[derive(Debug, Default)]
 pub(super) struct CommaJob {
     turns: u32,
-    /// The last receipt.
     receipt: Option<String>,
-    /// What a gate said; told when the agent has heard it.
+    /// A gate's refusal, told after the agent has received it.
     refusal: Option<String>,
     /// The units that were reviews.
     reviews: BTreeSet<String>,
@@ -54,12 +53,12 @@ impl Act for CommaJob {
 }
 
 impl CommaJob {
-    /// Returns whether a unit was a review: what somebody says of the work, never the work.
+    /// Returns whether a unit was a review and not the work itself.
     pub(super) fn is_review(&self, unit: &str) -> bool {
         self.reviews.contains(unit)
     }
 
-    /// Tells what the agent was told, what it said and what it had changed.
+    /// Tells which prompt the agent got, its claim, and the files it had changed.
     fn ended(&mut self, said: &str, scene: &Scene<'_>) -> Result<Vec<Told>, Stop> {
         self.turns += 1;
         let kept = |what| asked(scene.scratch.kept(&format!("{}.{what}", self.turns)));
@@ -111,7 +110,7 @@ impl CommaJob {
 fn reviewed(ended: &ReviewEnded) -> Told {
     let note = format!("round {} of {}", ended.round, ended.of);
     let first = ended.findings.first().map_or("", String::as_str);
-    // What to do about it is for whoever fixes.
+    // The suggested fix is for the fixing agent only.
     let first = first.split(". Fix: ").next().unwrap_or(first);
     let first = first.rsplit(": ").next().unwrap_or_default();
     match (ended.open, &ended.verdict) {

@@ -1,4 +1,4 @@
-//! What acts have in common: a run is driven, and they hear of every event in its journal.
+//! The common part of both acts: a run is driven, and the act receives every event of its journal.
 
 use std::sync::mpsc::{Sender, channel};
 
@@ -16,26 +16,26 @@ use crate::fault::{Fault, Stop};
 use crate::log;
 use crate::run::Unseen;
 
-/// What is told of an event: what it is, in words, and what stands beside it.
+/// A line of the story: its beat, its text, and a note.
 pub(super) type Told = (Beat, String, String);
 
-/// Makes a story of events.
+/// Turns events into a story.
 pub(super) trait Act {
-    /// Hears of an event, and tells of it.
+    /// Receives an event and returns the lines that tell it.
     fn hear(&mut self, event: &Event, scene: &Scene<'_>) -> Result<Vec<Told>, Stop>;
 }
 
-/// Where an act plays.
+/// The setting of an act.
 pub(super) struct Scene<'a> {
     pub(super) scratch: &'a Scratch,
     pub(super) engine: &'a Engine<'a>,
     pub(super) run: &'a RunId,
 }
 
-/// The story, as far as it was told.
+/// The story so far.
 pub(super) struct Story<'a> {
     scratch: &'a Scratch,
-    /// How runs are driven here.
+    /// Drives the runs of the demo.
     pub(super) runs: Unseen<'a>,
     store: Store,
     seen: Seq,
@@ -43,18 +43,17 @@ pub(super) struct Story<'a> {
     pub(super) steps: Vec<Step>,
 }
 
-/// Tells that something happened; what it was stands in the journal.
+/// Signals that something happened; the journal contains the event.
 struct Tick(Sender<()>);
 
 impl Watch for Tick {
     fn see(&self, _: &Seen<'_>) {
-        // Nobody listens any more when the story broke off.
+        // The receiver is gone if the story broke off.
         let _ = self.0.send(());
     }
 }
 
 impl<'a> Story<'a> {
-    /// Begins a story.
     pub(super) fn new(
         scratch: &'a Scratch,
         say: &'a mut dyn FnMut(&Step) -> Result<(), Stop>,
@@ -64,14 +63,14 @@ impl<'a> Story<'a> {
         Ok(Self { scratch, runs, store, seen: Seq(0), say, steps: Vec::new() })
     }
 
-    /// Drives a run, and tells what happens while it happens.
+    /// Drives a run and tells its events as they happen.
     pub(super) fn drive(&mut self, run: &RunId, act: &mut dyn Act) -> Result<RunEnd, Stop> {
         let engine = Engine::open(&self.scratch.place, &self.scratch.environment)?;
         let scene = Scene { scratch: self.scratch, engine: &engine, run };
         let runs = self.runs.clone();
         let (sender, ticks) = channel();
         let outcome = std::thread::scope(|scope| {
-            // The tick goes with the driver, and the loop ends when it is gone.
+            // The tick is dropped with the driver, which ends the loop.
             let driver = scope.spawn(move || runs.drive(run, &Tick(sender)));
             while ticks.recv().is_ok() {
                 self.look(&scene, act)?;
@@ -82,7 +81,7 @@ impl<'a> Story<'a> {
         Ok(outcome)
     }
 
-    /// Tells of something that happened.
+    /// Adds a line to the story.
     pub(super) fn tell(&mut self, told: Told, event: Option<Seq>) -> Result<(), Stop> {
         let (beat, what, note) = told;
         let step = Step { beat, what, note, event };
@@ -91,7 +90,7 @@ impl<'a> Story<'a> {
         Ok(())
     }
 
-    /// Fails where something did not happen that must.
+    /// Fails if a required event did not happen.
     pub(super) fn must(&self, beats: &[Beat]) -> Result<(), Stop> {
         let missing = beats.iter().find(|beat| !self.steps.iter().any(|step| step.beat == **beat));
         missing.map_or(Ok(()), |beat| Err(broken(beat.missing())))
@@ -111,17 +110,17 @@ impl<'a> Story<'a> {
     }
 }
 
-/// Returns enough of a name to find it again.
+/// Returns a short prefix of a name.
 pub(super) fn short(name: &str) -> &str {
     name.get(..6).unwrap_or(name)
 }
 
-/// Says that something did not go as it must.
+/// Returns the error that ends the demo.
 pub(super) fn broken(what: &str) -> Stop {
     Fault::new(Exit::Failed, Code::Refused, format!("the demo broke off: {what}")).into()
 }
 
-/// Ends the demo where the system does not let us.
+/// Turns an I/O error into the end of the demo.
 pub(super) fn asked<T>(answer: std::io::Result<T>) -> Result<T, Stop> {
     answer.map_err(|error| broken(&error.to_string()))
 }

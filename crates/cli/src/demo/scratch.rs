@@ -1,5 +1,5 @@
-//! The scratch folder of the demo: a project with tests, a scripted agent and a home of their own.
-//! Nothing outside of it is written, and nothing of the person's settings is read.
+//! The scratch folder of the demo: a project with its own tests, scripted agents and home
+//! directory. The demo writes nothing outside it, and reads no user settings.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -15,14 +15,14 @@ use sprag_store::Place;
 use super::job::REVIEWER;
 use super::units;
 
-/// Longer than anything takes that is asked here.
+/// Longer than any command of the demo takes.
 const LIMIT: Duration = Duration::from_secs(30);
-/// How long is waited before a file is looked for again.
+/// The pause between two looks for a file.
 const PAUSE: Duration = Duration::from_millis(5);
-/// So many names are tried.
+/// How many random names are tried.
 const NAMES: u32 = 16;
 
-/// What is in the project at the beginning, beside the units.
+/// The initial files of the project, apart from the units.
 const FILES: [(&str, &str); 6] = [
     ("src/csv.sh", include_str!("project/csv.sh")),
     ("tests/csv.sh", include_str!("project/csv_test.sh")),
@@ -32,11 +32,10 @@ const FILES: [(&str, &str); 6] = [
     (".sprag/.gitignore", "*\n!workflows/**\n"),
 ];
 
-/// Who works on it.
+/// The scripts of the agents.
 const AGENTS: [(&str, &str); 2] =
     [("agent", include_str!("project/agent.sh")), (REVIEWER, include_str!("project/reviewer.sh"))];
 
-/// The scratch folder.
 #[derive(Debug)]
 pub(super) struct Scratch {
     top: PathBuf,
@@ -45,7 +44,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// Makes one below `parent`, for a person with these variables.
+    /// Creates a scratch folder below `parent`, for a user with these variables.
     pub(super) fn make(parent: &Path, person: Vec<(OsString, OsString)>) -> io::Result<Self> {
         let top = new_folder(&std::path::absolute(parent)?)?;
         let environment = environment(person, &top);
@@ -73,12 +72,11 @@ impl Scratch {
         self.git(&["commit", "-qm", "A project with a failing test"]).map(drop)
     }
 
-    /// Returns the project's folder.
     pub(super) fn project(&self) -> &Path {
         &self.place.root
     }
 
-    /// Asks git in the project.
+    /// Runs git in the project.
     pub(super) fn git(&self, words: &[&str]) -> io::Result<String> {
         self.ask("git", words)
     }
@@ -88,12 +86,12 @@ impl Scratch {
         self.ask("sh", &["-c", "kill -9 \"$0\"", process]).map(drop)
     }
 
-    /// Returns what the agent kept of a turn.
+    /// Returns a file that the agent saved in a turn.
     pub(super) fn kept(&self, name: &str) -> io::Result<String> {
         fs::read_to_string(self.top.join("turns").join(name))
     }
 
-    /// Waits for something that an agent is about to keep.
+    /// Waits for a file that an agent is about to save.
     pub(super) fn wait_for(&self, name: &str) -> io::Result<String> {
         for _ in 0..LIMIT.as_millis() / PAUSE.as_millis() {
             match self.kept(name) {
@@ -144,7 +142,7 @@ fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
-/// Returns the person's variables without what leads out of the scratch folder.
+/// Removes variables that point outside the scratch folder.
 fn environment(person: Vec<(OsString, OsString)>, top: &Path) -> Vec<(OsString, OsString)> {
     let leads_out = |name: &OsStr| {
         let name = name.to_string_lossy();

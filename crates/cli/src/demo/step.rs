@@ -1,62 +1,58 @@
-//! One thing that happened in the demo, and the line that tells of it.
+//! An event of the demo, and the line that tells it.
 
 use serde_json::{Value, json};
 use sprag_core::Seq;
 
 use crate::look::{Look, Tone, columns};
 
-/// Verbs end in this column.
+/// The column in which verbs end.
 const VERB: usize = 10;
-/// Notes begin so many columns after the verb.
+/// The column of notes, counted from the verb.
 const NOTE: usize = 49;
 
-/// What the story is made of: each of these must happen, and is told only when it has.
+/// The events of the story. Each one must happen, and is told only after it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Beat {
-    /// An agent said something at its end.
+    /// An agent sent its final message.
     Claim,
-    /// A gate said otherwise.
+    /// A gate failed.
     Refused,
-    /// A pass did not count, because the agent changed what it rests on and was asked to undo that.
+    /// A pass did not count, because the agent had changed protected files. It was asked to undo
+    /// that.
     SentBack,
-    /// It did not, and now waits for a person.
+    /// The agent did not undo it, and now waits for a person.
     Protected,
-    /// A person brought that back.
+    /// A person restored the protected file.
     Restored,
-    /// A gate agreed.
     Passed,
-    /// A review found something.
+    /// A review found a problem.
     Found,
-    /// A review found nothing any more.
+    /// A later review found no more problems.
     Clean,
     /// The units were given to agents.
     Shared,
     /// An agent was killed, and its attempt was lost.
     Killed,
-    /// A unit passed.
     Unit,
-    /// The unit of the agent that was killed passed as well.
+    /// The unit of the killed agent passed as well.
     TakenOver,
-    /// The work was brought to the person's branch.
+    /// The work was merged into the person's branch.
     Merged,
-    /// Everything is done.
     Done,
 }
 
-/// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) beat: Beat,
-    /// What happened.
     pub(super) what: String,
-    /// What stands beside it; may be empty.
+    /// A note beside the text; may be empty.
     pub(super) note: String,
-    /// The line of the journal that it is told from, where it is one.
+    /// The journal entry that the step tells, if any.
     pub(super) event: Option<Seq>,
 }
 
 impl Beat {
-    /// Returns the word at the beginning of the line.
+    /// Returns the first word of the line, and its tone.
     const fn verb(self) -> (Tone, &'static str) {
         match self {
             Self::Claim => (Tone::Quiet, "Agent"),
@@ -71,7 +67,7 @@ impl Beat {
         }
     }
 
-    /// Says what is wrong when it did not happen.
+    /// Returns the error message for an event that did not happen.
     pub(super) const fn missing(self) -> &'static str {
         match self {
             Self::Claim => "no agent said anything",
@@ -93,7 +89,7 @@ impl Beat {
 }
 
 impl Step {
-    /// Returns what happened, for people.
+    /// Formats the step as a line of text.
     pub(super) fn line(&self, look: Look) -> String {
         let (tone, verb) = self.beat.verb();
         let verb = look.paint(tone, &format!("{verb:>VERB$}"));
@@ -106,7 +102,7 @@ impl Step {
         format!("{verb} {what}{gap}{}\n", look.clip(&self.note, width - NOTE))
     }
 
-    /// Returns what happened, for programs.
+    /// Returns the step as JSON.
     pub(super) fn json(&self) -> Value {
         let (_, verb) = self.beat.verb();
         let event = self.event.map(|seq| seq.0);

@@ -1,4 +1,4 @@
-//! The demo from its beginning to its end: what is done, in order, and what must have happened.
+//! The script of the demo: its steps in order, and the events that must happen.
 
 use sprag_core::RunId;
 use sprag_core::reporting::Source;
@@ -13,12 +13,12 @@ use super::step::{Beat, Step};
 use super::units::{self, Units};
 use crate::fault::Stop;
 
-/// Who plays the person, for the journal.
+/// The journal's name for the person that the demo plays.
 const PERSON: &str = "person";
-/// What is protected in the first job.
+/// The protected file of the first job.
 const TESTS: &str = "tests/csv.sh";
 
-/// Plays it; `say` hears of every step right after it happened.
+/// Plays the demo; `say` receives each step right after it happened.
 pub(super) fn play(
     scratch: &Scratch,
     took: Watch,
@@ -34,7 +34,7 @@ pub(super) fn play(
         report.evidence.units(Source::Ungated).chain(report.evidence.units(Source::Judged))
     });
     let claims: Vec<_> = claims.collect();
-    // A reviewer's word is a claim like any other.
+    // A reviewer's verdict is a claim like any other.
     let whose = if claims.iter().all(|unit| act.is_review(unit)) { " (the review)" } else { "" };
     if !reports.iter().all(|report| report.evidence.is_done()) {
         return Err(broken(Beat::Done.missing()));
@@ -52,7 +52,7 @@ pub(super) fn play(
     Ok(story.steps)
 }
 
-/// Gives an agent a job, and plays the person where one is needed.
+/// Gives an agent a job, and plays the person when one is needed.
 fn quote_commas(scratch: &Scratch, story: &mut Story<'_>) -> Result<(RunId, CommaJob), Stop> {
     let task = ["run", "csv", "Quote fields with commas"];
     let who = ["--host", "../agent", "--or", "../reviewer", "--wall", "30s"];
@@ -74,7 +74,7 @@ fn quote_commas(scratch: &Scratch, story: &mut Story<'_>) -> Result<(RunId, Comm
     Ok((run, job))
 }
 
-/// Lets two agents share the units, and merges what they did.
+/// Lets two agents share the units, and merges their work.
 fn share(scratch: &Scratch, story: &mut Story<'_>) -> Result<(RunId, Units), Stop> {
     let words = ["run", "plan", "1", "--agents", "2", "--host", "../agent", "--wall", "30s"];
     let run = story.runs.start(&words)?;

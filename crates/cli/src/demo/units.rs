@@ -1,4 +1,4 @@
-//! The second act: two agents share six units of a plan, and one of them is killed with -9.
+//! The second act: two agents share six units of a plan, and one agent is killed with -9.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use super::scene::{Act, Scene, Told, asked, short};
 use super::step::Beat;
 use crate::fault::Stop;
 
-/// What the units are to write, and what each makes of `a,b` and `c,d`.
+/// The tools that the units write, and their output for `a,b` and `c,d`.
 const UNITS: [(&str, &str); 6] = [
     ("header", "a,b"),
     ("rows", "c,d"),
@@ -20,9 +20,8 @@ const UNITS: [(&str, &str); 6] = [
     ("spaces", "a b\nc d"),
 ];
 
-/// How many units there are.
 pub(super) const COUNT: usize = UNITS.len();
-/// Whose first agent is killed: the fourth. Its script waits for that.
+/// The unit whose first agent is killed: the fourth. Its script waits for that.
 const VICTIM: &str = "T04";
 const WAITS: &str = "upper/pid";
 
@@ -31,7 +30,7 @@ const STATE: &str = "---\nmilestone: v1\nphase: null\ntask: null\nphases_complet
 
 /// Returns the tests of the units, and the plan.
 pub(super) fn files() -> Vec<(String, String)> {
-    // Every goal is a test of its task: one that stands only here would be nothing but a claim.
+    // Each goal is a test of its task: a goal only in the plan would be nothing but a claim.
     let mut plan = "---\nphase: 1\ntitle: Small tools\n---\n\n## Wave 1\n".to_owned();
     let mut files = Vec::new();
     for (number, (name, expected)) in (1..).zip(UNITS) {
@@ -57,18 +56,18 @@ pub(super) fn files() -> Vec<(String, String)> {
     files
 }
 
-/// The second act, as far as it came.
+/// The progress of the second act.
 #[derive(Debug, Default)]
 pub(super) struct Units {
-    /// The unit of each attempt, by its fence.
+    /// The unit of each attempt.
     begun: BTreeMap<Fence, String>,
-    /// The attempts whose agents are at work.
+    /// The attempts with an agent at work.
     working: BTreeSet<Fence>,
-    /// The units whose agents were ended by -9.
+    /// The units whose agents were killed with -9.
     killed: Vec<String>,
     /// The last receipt of each command.
     receipts: BTreeMap<String, String>,
-    /// How often each unit was lost, and passed.
+    /// How many times each unit was lost, and passed.
     lost: BTreeMap<String, u32>,
     passed: BTreeMap<String, u32>,
     is_shared: bool,
@@ -97,7 +96,7 @@ impl Act for Units {
 }
 
 impl Units {
-    /// Returns how many units passed, each once.
+    /// Returns the number of units that passed exactly once.
     pub(super) fn done(&self) -> usize {
         self.passed.values().filter(|times| **times == 1).count()
     }
@@ -106,7 +105,7 @@ impl Units {
         let AgentStarted { fence, unit, .. } = started;
         self.begun.insert(*fence, unit.clone());
         self.working.insert(*fence);
-        // Once another agent works beside it, and once only.
+        // Kills the agent once, when another agent works at the same time.
         let waits = self.working.iter().any(|fence| self.begun[fence] == VICTIM);
         if waits && unit != VICTIM && !self.is_hit {
             self.is_hit = true;
@@ -154,7 +153,7 @@ mod tests {
 
     use super::*;
 
-    /// Units of which the fourth has a receipt, and lost its agent so often by -9.
+    /// Creates units of which the fourth has a receipt, and lost its agent `times` times to -9.
     fn killed(times: u64) -> Units {
         let mut units = Units::default();
         units.receipts.insert("sh tests/upper.sh".to_owned(), "g-1234".to_owned());

@@ -18,7 +18,7 @@ fn complaint(text: &str, line: usize, column: usize) -> Diagnostic {
     }
 }
 
-/// The drawn line and the line with the caret.
+/// Returns the drawn line and the line with the caret.
 fn drawn(look: Look, text: &str, column: usize) -> (String, String) {
     let whole = complaint(text, 1, column).draw(look, WIDTH);
     let mut lines = whole.lines().skip(3).map(|line| {

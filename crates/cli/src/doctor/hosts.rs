@@ -1,4 +1,5 @@
-//! What doctor says of the hosts: whether they call us here and did, and what gets in the way.
+//! `sprag doctor` on the hosts: whether their hooks are installed and were called, and what
+//! interferes.
 
 use sprag_core::Time;
 use sprag_engine::engine::Engine;
@@ -11,17 +12,17 @@ use super::{Check, Mark};
 use crate::env;
 use crate::look::{age, count};
 
-/// A session that was silent for longer is not counted as being there.
+/// Sessions silent for longer than this, in milliseconds, count as gone.
 const LATELY: i64 = 24 * 60 * 60 * 1000;
 
-/// Looks at every host on this machine.
+/// Finds every host on this machine.
 pub(super) fn find(place: &Place) -> Vec<Standing> {
     let environment = env::all();
-    // Why it cannot be opened is said already.
+    // Another check reports why it cannot be opened.
     Engine::open(place, &environment).map_or_else(|_| Vec::new(), |engine| engine.hosts())
 }
 
-/// Says how they stand.
+/// Reports on each host.
 pub(super) fn look(place: &Place, hosts: &[Standing], now: Time) -> Vec<Check> {
     let speed = latency::read(place).map(|measured| quickness(&measured));
     speed.into_iter().chain(hosts.iter().flat_map(|one| checks(one, now))).collect()
@@ -61,7 +62,7 @@ fn entries(standing: &Standing, now: Time) -> Check {
         None => ("bridge", "no bridge of ours"),
     };
     let Some(file) = &standing.file else {
-        // A plugin has entries of its own, which stand nowhere that is looked at here.
+        // A plugin has hook entries of its own, which are not searched here.
         let lately = standing.seen().filter(|seen| now.since(*seen) < LATELY);
         if lately.is_some() {
             let said = format!("{name}: {none} in its settings, but {seen}");
@@ -76,14 +77,14 @@ fn entries(standing: &Standing, now: Time) -> Check {
     }
     let said = format!("{name}: {what} in {file}, {seen}");
     if standing.seen().is_none() {
-        // That they are there is no proof that they are called.
+        // Installed entries are no proof that they are called.
         let check = Check::new(Mark::Note, said);
         return silence(standing).into_iter().fold(check, Check::more);
     }
     heartbeat(Check::new(Mark::Good, said), standing, now)
 }
 
-/// Adds which sessions were there lately, where there were several.
+/// Adds the number of other recent sessions, if there are any.
 fn heartbeat(check: Check, standing: &Standing, now: Time) -> Check {
     let lately = standing.sessions.iter().filter(|(_, seen)| now.since(*seen) < LATELY);
     let lately: Vec<_> = lately.collect();
@@ -93,7 +94,7 @@ fn heartbeat(check: Check, standing: &Standing, now: Time) -> Check {
     check.more(format!("{newest} and {others} in the last day"))
 }
 
-/// Returns why a host that has our entries may not have called us.
+/// Returns why a host with our entries may not have called them.
 fn silence(standing: &Standing) -> Vec<String> {
     let host = standing.host.name();
     let mut why = Vec::new();
@@ -107,7 +108,7 @@ fn silence(standing: &Standing) -> Vec<String> {
     why
 }
 
-/// Says that entries were written after the host last called us: some must be reviewed again then.
+/// Reports entries written after the host's last call: some hosts require a new review then.
 fn unreviewed(standing: &Standing) -> Option<Check> {
     let review = standing.host.form().and_then(|form| form.review)?;
     let (seen, written) = (standing.seen()?, standing.written?);
@@ -118,7 +119,7 @@ fn unreviewed(standing: &Standing) -> Option<Check> {
     })
 }
 
-/// Says what else has a word at a stop, and where we would be called twice.
+/// Reports other hooks that act at a stop, and entries through which sprag would be called twice.
 fn conflicts(standing: &Standing) -> Vec<Check> {
     let host = standing.host.name();
     let mut checks = Vec::new();

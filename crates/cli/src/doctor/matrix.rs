@@ -1,4 +1,4 @@
-//! What each host of this machine can do for sprag: one table, from what the dialects know.
+//! The table of each local host's abilities, from what the dialects know.
 
 use std::fmt::Write as _;
 
@@ -8,14 +8,14 @@ use sprag_hosts::{Ability, Grade};
 
 use crate::look::{Look, Tone};
 
-/// So wide is the column with the names of abilities.
+/// The width of the column of abilities.
 const NAMES: usize = 25;
-/// The sign of what a host would do, and was not asked to.
+/// The sign for an ability that the host has but that is not set up.
 const MISSING: &str = "!";
-/// So wide is the column of a host.
+/// The width of a host's column.
 const HOST: usize = 10;
 
-/// Returns the table, with a line below it that says what its signs mean.
+/// Returns the table with a legend below it.
 pub(super) fn text(look: Look, hosts: &[Standing]) -> String {
     let mut out = String::new();
     if hosts.is_empty() {
@@ -71,7 +71,7 @@ const fn word(grade: Grade) -> &'static str {
     }
 }
 
-/// Returns what is known of the hosts, with every limit in a sentence.
+/// Returns the hosts' abilities as JSON, with each limit as a sentence.
 pub(super) fn object(hosts: &[Standing]) -> Value {
     hosts.iter().map(of_host).collect()
 }

@@ -1,5 +1,5 @@
-//! What doctor says of the branches and worktrees that runs have left: how to take over the work that
-//! is nowhere else, and how to remove the rest. What a run still needs is neither.
+//! `sprag doctor` on the branches and worktrees that runs left: how to take over work that exists
+//! nowhere else, and how to remove the rest. Those that a run still needs get neither.
 
 use sprag_core::{RunId, typed};
 use sprag_engine::drive::{Needed, again};
@@ -11,7 +11,7 @@ use super::{Check, Mark};
 use crate::env;
 use crate::look::size;
 
-/// Says what is left of each run.
+/// Reports what each run left.
 pub(super) fn look(place: &Place) -> Vec<Check> {
     let environment = env::all();
     match leftovers(place, &environment) {
@@ -20,7 +20,7 @@ pub(super) fn look(place: &Place) -> Vec<Check> {
             let needed = Engine::open(place, &environment).and_then(|engine| engine.needed());
             found.iter().map(|one| check(one, &needed)).collect()
         }
-        // A git that is missing is said already.
+        // Another check reports that git is missing.
         Err(YardError::NoProgram) => Vec::new(),
         Err(error) => {
             let said = "what runs left in git cannot be listed";
@@ -55,7 +55,7 @@ fn check(one: &Leftover, needed: &Result<Vec<(RunId, Needed)>, EngineError>) -> 
     check.more("there is work in it that is nowhere else").more(format!("look: {look}")).fix(keep)
 }
 
-/// Says why a run needs what it has in git.
+/// Explains why a run still needs its branches and worktrees.
 fn needs(run: &RunId, why: &Needed) -> String {
     match why {
         Needed::Driven(driver) => format!("in use by {run}: {driver}, drives it"),
@@ -64,7 +64,7 @@ fn needs(run: &RunId, why: &Needed) -> String {
     }
 }
 
-/// Returns the commands that show the work that is nowhere else, and that take it over.
+/// Returns the commands that show, and take over, work that exists nowhere else.
 fn keeping(one: &Leftover) -> (String, String) {
     let take_over = one.take_over.clone();
     match one.folder.as_ref().filter(|_| !one.is_clean) {
@@ -81,14 +81,14 @@ fn keeping(one: &Leftover) -> (String, String) {
     }
 }
 
-/// Returns words as they would be typed.
+/// Quotes words as a shell command.
 fn command(words: &[&str]) -> String {
     typed(&words.iter().copied().map(str::to_owned).collect::<Vec<_>>())
 }
 
-/// Returns the command that removes one of which nothing is lost.
+/// Returns the command that removes a leftover without losing work.
 fn removal(one: &Leftover) -> String {
-    // `-d` would ask whether it is merged into the branch at hand, which a run's work need not be.
+    // `-d` would require that it is merged into the current branch, which a run's work need not be.
     let branch = command(&["git", "branch", "-D", &one.branch]);
     let Some(folder) = &one.folder else { return branch };
     let folder = folder.display().to_string();

@@ -1,6 +1,7 @@
-//! What no agent may do, whatever it works on: a person's verbs, our state, the hosts' settings.
+//! Rules for all agents, whatever they work on: no user-only commands, no changes to sprag's state
+//! or the hosts' settings.
 //!
-//! It is judged from the call alone, before anything of the project is read.
+//! They depend only on the call, before anything of the project is read.
 
 use std::path::{Path, PathBuf};
 
@@ -13,14 +14,14 @@ use super::cwd;
 use super::written::Written;
 use crate::env;
 
-/// Returns why a tool may not be used by any agent, whatever it works on.
+/// Returns why no agent may make this call, or `None`.
 pub(super) fn forbidden(
     place: &Place,
     heard: &Heard,
     call: &Call,
     writes: &[Written<'_>],
 ) -> Option<String> {
-    // A timer of the agent's own comes back as a prompt that looks like a person's.
+    // A timer that the agent sets comes back as a prompt that looks like the user's.
     if call.prompt.as_deref().and_then(Typed::read).is_some() {
         return Some("commands that begin with `/sprag:` are a person's to type".to_owned());
     }
@@ -31,7 +32,7 @@ pub(super) fn forbidden(
     let home = env::get(env::HOME).map(PathBuf::from);
     let cwd = cwd(place, heard);
     let ground = Ground { root: &place.root, cwd, home: home.as_deref() };
-    // In a linked worktree the state is somewhere else.
+    // In a linked worktree the state is elsewhere.
     let state = Some(Ground { root: &place.state, ..ground }).filter(|_| place.state != place.root);
     let agreed = state_home::folder(env::get(env::STATE_HOME).as_deref(), home.as_deref());
     let is_ours = |path: &str| {

@@ -1,22 +1,20 @@
-//! Where a call would write: each path as the agent wrote it, and the places it may lead to.
+//! The paths that a call would write: each as the agent wrote it, and where it may lead.
 //!
-//! A system follows links before it takes a `..`, most hosts take the `..` out first. Both ways are
-//! looked at, because only the host knows which one it goes.
+//! The system follows links before it resolves `..`, but most hosts resolve `..` first. Both ways
+//! are checked, because only the host knows which one applies.
 
 use std::path::{Component, Path, PathBuf};
 
 use sprag_hosts::Call;
 
-/// A path that a call may write.
 #[derive(Debug)]
 pub(super) struct Written<'c> {
-    /// As the agent wrote it.
+    /// The path as the agent wrote it.
     pub(super) path: &'c str,
-    /// The whole paths it may lead to.
+    /// The absolute paths it may lead to.
     pub(super) leads: Vec<PathBuf>,
 }
 
-/// Returns every path that a call may write.
 pub(super) fn written<'c>(call: &'c Call, cwd: &Path, home: Option<&Path>) -> Vec<Written<'c>> {
     let leads = |path: &str| {
         let at_home = home.and_then(|home| Some(home.join(path.strip_prefix("~/")?)));
@@ -36,7 +34,7 @@ fn leads(path: &Path) -> Vec<PathBuf> {
     leads
 }
 
-/// Returns a path without `..`, told from its names alone.
+/// Resolves `..` by the names alone.
 fn straight(path: &Path) -> PathBuf {
     path.components().fold(PathBuf::new(), |mut whole, step| {
         if step == Component::ParentDir {
@@ -48,7 +46,7 @@ fn straight(path: &Path) -> PathBuf {
     })
 }
 
-/// Returns where a path leads through links, as far as it exists.
+/// Resolves the links of a path, as far as it exists.
 fn real(path: &Path) -> Option<PathBuf> {
     let mut rest = Vec::new();
     let mut at = path;
@@ -85,7 +83,7 @@ mod tests {
             "a/link/none/../config.yaml",
             "none/../a/link/config.yaml",
             "a/../.sprag/config.yaml",
-            // The system is in `a` after this `..`, and the names alone say `.`.
+            // After this `..` the system is in `a`; by the names alone it is in `.`.
             "deep/../link/config.yaml",
             "deep/../.sprag/config.yaml",
         ] {

@@ -1,11 +1,10 @@
-//! Shows how one text becomes another: the lines that go and come, and three around them.
+//! Shows the changes between two texts, with three lines of context.
 
-/// How many lines stand around a change.
+/// Lines of context around a change.
 const AROUND: usize = 3;
 /// Texts that differ in more lines than this are compared only at both ends.
 const MOST: usize = 1500;
 
-/// What becomes of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line<'t> {
     Same(&'t str),
@@ -13,7 +12,7 @@ enum Line<'t> {
     New(&'t str),
 }
 
-/// Returns the changes between two texts as lines that begin with a blank, `-` or `+`.
+/// Returns the changes between two texts as lines with the prefix ` `, `-` or `+`.
 pub(crate) fn lines(before: &str, after: &str) -> Vec<String> {
     let all = compare(&split(before), &split(after));
     let near = |at: usize| {
@@ -39,7 +38,7 @@ pub(crate) fn lines(before: &str, after: &str) -> Vec<String> {
     shown
 }
 
-/// Splits into lines that keep a carriage return: it is part of what changes.
+/// Splits a text into lines that keep a carriage return, which may be part of the change.
 fn split(text: &str) -> Vec<&str> {
     let mut lines: Vec<&str> = text.split('\n').collect();
     if lines.last() == Some(&"") {
@@ -67,10 +66,10 @@ fn compare<'t>(before: &[&'t str], after: &[&'t str]) -> Vec<Line<'t>> {
     all
 }
 
-/// Keeps the longest run of common lines.
+/// Compares by the longest common subsequence.
 fn middle<'t>(gone: &[&'t str], new: &[&'t str], all: &mut Vec<Line<'t>>) {
     let width = new.len() + 1;
-    // How many lines the rests have in common, counted from the end.
+    // The numbers of common lines in the remaining texts.
     let mut common = vec![0_u32; (gone.len() + 1) * width];
     for one in (0..gone.len()).rev() {
         for other in (0..new.len()).rev() {

@@ -1,5 +1,5 @@
-//! Says what becomes of the hosts' files. Entries and bridges have a line each; the tools and the
-//! slash commands of all hosts have one line together, so that the whole fits on a screen.
+//! Lists the changes to the hosts' files. Entries and bridges have a line each. The tools and the
+//! slash commands of all hosts share a line, so that everything fits on a screen.
 
 use std::fmt::Write as _;
 
@@ -10,24 +10,24 @@ use sprag_hosts::{At, Host};
 use super::text::{entries, file};
 use crate::look::count;
 
-/// What a file is about, for people.
+/// The subject of a file, for display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Matter {
     Entries,
     Bridge,
     Tools,
     Commands,
-    /// pi-workflows goes.
+    /// pi-workflows is replaced.
     Switch,
 }
 
-/// Those that have one line for all hosts, and what it says.
+/// The subjects that share one line, and its text.
 const TOGETHER: [(Matter, &str); 2] = [
     (Matter::Tools, "the tools of `sprag mcp`"),
     (Matter::Commands, "/sprag:until, start, why, pause, ok"),
 ];
 
-/// Returns a verb and what it is about, for each line.
+/// Returns a verb and its object for each line.
 pub(super) fn lines(settings: &[Setting]) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     for setting in settings {
@@ -47,7 +47,7 @@ fn matter(setting: &Setting) -> Matter {
         Some(Part::Entries) => Matter::Entries,
         Some(Part::Server | Part::ServerHere) => Matter::Tools,
         Some(Part::Bridge) => Matter::Bridge,
-        // It is beside what it is for.
+        // It belongs to the bridge beside it.
         Some(Part::Ignore) if setting.spot.host == Host::Opencode => Matter::Bridge,
         Some(Part::Command(_) | Part::Ignore) => Matter::Commands,
     }
@@ -76,11 +76,12 @@ fn alone(setting: &Setting, lines: &mut Vec<(&'static str, String)>) {
     }
 }
 
-/// Says how others get what stands in a person's own file.
+/// Explains how others get an entry that is in the user's own file.
 fn to_share(setting: &Setting) -> &'static str {
     match setting.spot.at {
         At::Project => "; to share it: sprag init --undo, then sprag init --shared",
-        // It holds in all their projects, and a second one in this project would call us twice.
+        // It applies to all the user's projects; a second one in this project would call sprag
+        // twice.
         At::Home => ": team mates run sprag init themselves",
     }
 }
@@ -122,16 +123,16 @@ fn about(setting: &Setting) -> String {
     about
 }
 
-/// Returns whether a host uses what a project brings only in a folder that the person trusts.
+/// Returns whether a host ignores a project's settings until the user trusts the folder.
 const fn asks_for_trust(host: Host) -> bool {
     match host {
         Host::Gemini | Host::Copilot | Host::Pi => true,
-        // Codex asks for a review of its own, the others for nothing.
+        // Codex has a review of its own; the others ask nothing.
         Host::Claude | Host::Codex | Host::Opencode => false,
     }
 }
 
-/// Says in one line what becomes of what all hosts have; what is left alone has a line of its own.
+/// Summarizes a subject of all hosts in one line; skipped files have lines of their own.
 fn together(
     settings: &[Setting],
     matter: Matter,
@@ -168,10 +169,10 @@ fn together(
     }
 }
 
-/// Returns what is named: the file, or the folder of many.
+/// Returns the name to show: the file, or the folder of many files.
 fn place(setting: &Setting, matter: Matter) -> String {
     match (matter, setting.shown.rsplit_once('/')) {
-        // A plugin has them, which the file switches on.
+        // A plugin provides them, and this file enables it.
         (Matter::Commands, _) if setting.instead_of.is_some() => setting.shown.clone(),
         (Matter::Commands, Some((folder, _))) => format!("{folder}/"),
         (Matter::Commands, None)
@@ -181,13 +182,13 @@ fn place(setting: &Setting, matter: Matter) -> String {
     }
 }
 
-/// Says what a host does when another stop and ours both refuse.
+/// Explains how a host reacts when both sprag and another hook refuse a stop.
 const fn both_refuse(host: Host) -> &'static str {
     match host {
         Host::Claude | Host::Codex => "if both refuse, the agent hears both",
         Host::Gemini => "if both refuse, the agent hears both in one prompt",
         Host::Copilot => "if both refuse, the agent hears only the last of them",
-        // They have no entries; what else is in them cannot be seen from here.
+        // They have no entries, and their other extensions cannot be seen from here.
         Host::Opencode | Host::Pi => "if both refuse, the agent is prompted by both",
     }
 }

@@ -1,4 +1,4 @@
-//! `init --json`: one object.
+//! `init --json`: a single object.
 
 use serde_json::{Value, json};
 use sprag_engine::init::plan::Plan;
@@ -8,7 +8,7 @@ use sprag_engine::receipt::Record;
 use super::Done;
 use crate::fault::Next;
 
-/// Returns what was planned, and what was done where something was.
+/// Returns the plan, and its results if it was applied.
 pub(super) fn of(plan: &Plan, tree: &Value, done: Option<&Done>) -> Value {
     let hosts = plan.hosts.iter().map(|found| {
         json!({

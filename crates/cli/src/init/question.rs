@@ -1,4 +1,4 @@
-//! The one question.
+//! The question before `init` writes.
 
 use std::io::IsTerminal as _;
 
@@ -7,7 +7,6 @@ use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::screen;
 
-/// What a person said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Said {
     Yes,
@@ -23,7 +22,7 @@ fn read(line: &str) -> Said {
     }
 }
 
-/// Makes sure that a person has agreed; `unasked` is the command that does not ask.
+/// Requires the user's agreement; `unasked` is the command that does not ask.
 pub(super) fn agreed(unasked: &str, diff: impl Fn() -> String) -> Result<(), Stop> {
     let refused = |message: &str| {
         Fault::new(Exit::NeedsPerson, Code::PersonsOnly, message)
@@ -37,7 +36,7 @@ pub(super) fn agreed(unasked: &str, diff: impl Fn() -> String) -> Result<(), Sto
         .map_err(|stop| stop.unwrap_or_else(|| refused("nothing was changed").into()))
 }
 
-/// Asks until the answer is yes or no; an error without a reason is a no.
+/// Asks until the answer is yes or no. `Err(None)` means no.
 fn ask(input: &mut impl std::io::BufRead, diff: impl Fn() -> String) -> Result<(), Option<Stop>> {
     loop {
         screen::print("Apply? [y/N/diff] ").map_err(Some)?;

@@ -1,4 +1,4 @@
-//! `init` for people: a few lines before the question, two after it.
+//! `init` as text: a few lines before the question, and two after it.
 
 use std::fmt::Write as _;
 
@@ -14,10 +14,10 @@ use crate::look::{Look, Tone, WIDTH, columns};
 
 /// The column in which verbs end.
 const VERB: usize = 10;
-/// Where what is said of a file begins, where its name leaves room.
+/// The column of notes on a file, if its name is short enough.
 const ABOUT: usize = 31;
 
-/// Returns a line: a verb, aligned to the right, and what it is about.
+/// Formats a line: a right-aligned verb and its object.
 pub(super) fn line(look: Look, verb: &str, about: &str) -> String {
     let tone = match verb {
         "Cannot" => Tone::Bad,
@@ -28,18 +28,17 @@ pub(super) fn line(look: Look, verb: &str, about: &str) -> String {
     format!("{blank}{} {}\n", look.paint(tone, verb), look.clean(about))
 }
 
-/// Puts what is said of a file behind its name.
+/// Appends a note to the name of a file.
 pub(super) fn file(shown: &str, about: &str) -> String {
     let blank = " ".repeat(ABOUT.saturating_sub(columns(shown)).max(1));
     format!("{shown}{blank}{about}").trim_end().to_owned()
 }
 
-/// Returns `1 entry`, `5 entries`.
+/// Formats a number: `1 entry`, `5 entries`.
 pub(super) fn entries(number: usize) -> String {
     if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
 }
 
-/// Returns what will be done.
 pub(super) fn plan(look: Look, plan: &Plan) -> String {
     let mut out = String::new();
     let mut say = |verb: &str, about: String| out.push_str(&line(look, verb, &about));
@@ -76,13 +75,13 @@ fn host(found: &sprag_engine::init::program::Found) -> String {
     }
 }
 
-/// Says where the check was found, and which others there are.
+/// Explains where the check was found, and names the alternatives.
 fn found(plan: &Plan) -> Option<String> {
     let named = |candidate: &sprag_engine::init::check::Candidate| {
         format!("{} ({})", typed(&candidate.argv), candidate.from)
     };
     let (first, rest) = plan.checks.split_first()?;
-    // Where gates are named already, nobody looked for one.
+    // If gates are configured already, no search was made.
     let runs = plan.config.gates().iter().any(|spec| {
         sprag_engine::gate::commands(&spec.gate.check).contains(&first.argv.as_slice())
     });
@@ -115,7 +114,7 @@ fn config(plan: &Plan, say: &mut impl FnMut(&str, String)) {
     }
 }
 
-/// Returns the exact change of every file.
+/// Returns the exact changes of every file.
 pub(super) fn diffs(look: Look, plan: &Plan) -> String {
     let mut out = String::new();
     if let Some(after) = &plan.config.after {
@@ -131,7 +130,6 @@ pub(super) fn diffs(look: Look, plan: &Plan) -> String {
     out
 }
 
-/// Returns the change of one file.
 pub(super) fn change(look: Look, shown: &str, before: &str, after: &str) -> String {
     let mut out = format!("{}\n", look.paint(Tone::Strong, &look.clean(shown)));
     for line in diff::lines(before, after) {
@@ -147,13 +145,13 @@ pub(super) fn change(look: Look, shown: &str, before: &str, after: &str) -> Stri
     out
 }
 
-/// Says that the gates are evaluated now.
+/// Announces that the gates run now.
 pub(super) fn checking(look: Look, plan: &Plan) -> String {
     let names: Vec<&str> = plan.config.gates().iter().map(|spec| spec.gate.name.as_str()).collect();
     line(look, "Checking", &names.join(", "))
 }
 
-/// Returns the end.
+/// Returns the closing lines.
 pub(super) fn end(look: Look, plan: &Plan, done: Option<&Done>) -> String {
     let mut out = String::new();
     if let Some(done) = done {
@@ -176,7 +174,7 @@ pub(super) fn end(look: Look, plan: &Plan, done: Option<&Done>) -> String {
     out
 }
 
-/// Says which sessions are held now, and which are not.
+/// Explains which sessions are held from now on, and which are not.
 fn holds(plan: &Plan) -> String {
     let calls = |part: &Part| matches!(part, Part::Entries | Part::Bridge);
     let (open, held): (Vec<_>, Vec<_>) = plan
@@ -199,7 +197,7 @@ fn holds(plan: &Plan) -> String {
     format!("Every agent session here now ends only when {gates} {verb}{but}.")
 }
 
-/// Says what a gate said.
+/// Formats the result of a gate.
 fn verdict(record: &Record) -> String {
     let seconds = format!("{}.{} s", record.ms / 1000, record.ms % 1000 / 100);
     let exit = record.exit.map_or_else(String::new, |code| format!(" (exit {code})"));

@@ -1,4 +1,4 @@
-//! What `init` read of a milestone tree, before anything is written.
+//! The milestone tree that `init` found, before anything is written.
 
 use std::path::{Path, PathBuf};
 
@@ -11,17 +11,16 @@ use crate::env;
 use crate::look::{Look, count};
 use crate::next::dispatched;
 
-/// What there is of a milestone tree.
+/// The result of reading the tree.
 pub(super) struct Seen(Result<Telling, NoTree>);
 
 impl Seen {
-    /// Reads the tree of a project both ways: what comes next, and where GSD would do otherwise.
+    /// Reads the tree both ways: for sprag's next unit, and for the points where GSD would differ.
     pub(super) fn of(root: &Path) -> Self {
         let home = env::get(env::HOME).map(PathBuf::from);
         Self(tell(root, home.as_deref()))
     }
 
-    /// Returns it for a person.
     pub(super) fn text(&self, look: Look) -> String {
         match &self.0 {
             Ok(telling) => lines(look, telling),
@@ -32,7 +31,7 @@ impl Seen {
         }
     }
 
-    /// Returns it for a program; nothing where there is no tree.
+    /// Returns the tree as JSON; null if there is none.
     pub(super) fn object(&self) -> Value {
         let told = match &self.0 {
             Ok(told) => told,
@@ -92,7 +91,7 @@ fn said(found: &Dispatched) -> String {
     }
 }
 
-/// Says what GSD would do, and by which of its mistakes.
+/// Describes what GSD would do instead, and because of which quirk.
 fn instead(other: &Other) -> String {
     let next = said(&other.next);
     match other.why.first() {

@@ -15,7 +15,7 @@ use crate::fault::{Next, Stop};
 use crate::look::{Look, count};
 use crate::{env, screen};
 
-/// Takes sprag out of the project this is in.
+/// Removes sprag from the current project.
 pub(super) fn perform(call: &Call, asked: &Init, by: &str) -> Result<Exit, Stop> {
     let (place, _) = call.project_to_show()?;
     let environment = env::all();
@@ -37,7 +37,7 @@ pub(super) fn perform(call: &Call, asked: &Init, by: &str) -> Result<Exit, Stop>
         empty = applied.empty;
     }
     if asked.consent != Consent::NotWanted {
-        // Else it would make a project again of what a person gives up.
+        // Otherwise the copy would turn the abandoned folder into a project again.
         let _ = Store::open(&place, clock::first()).and_then(|store| store.forget_copy());
     }
     match call.answer {
@@ -92,7 +92,7 @@ fn plan(look: Look, undoing: &Undoing) -> String {
     out
 }
 
-/// Returns the folders of slash commands, and how many files go there.
+/// Returns the folders of slash commands with the number of files removed from each.
 fn emptied(files: &[Undo]) -> Vec<(String, usize)> {
     let mut folders: Vec<(String, usize)> = Vec::new();
     for folder in files.iter().filter(|one| is_command(one)).filter_map(folder) {
@@ -104,7 +104,7 @@ fn emptied(files: &[Undo]) -> Vec<(String, usize)> {
     folders
 }
 
-/// Returns whether a file goes that is one of many in a folder.
+/// Returns whether the file is a removed slash command.
 fn is_command(one: &Undo) -> bool {
     one.after.is_none() && folder(one).is_some_and(|folder| folder.ends_with("/commands/sprag/"))
 }

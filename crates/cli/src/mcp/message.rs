@@ -1,4 +1,4 @@
-//! JSON-RPC 2.0: what is a request, what is none, and how each is answered.
+//! JSON-RPC 2.0: parses requests and builds responses.
 
 use serde_json::{Map, Value, json};
 
@@ -15,34 +15,32 @@ impl Wrong {
         Self { code, message: message.into(), data: None }
     }
 
-    /// The line is no JSON.
+    /// The line is not valid JSON.
     fn parse(why: &str) -> Self {
         Self::new(-32700, format!("no JSON: {why}"))
     }
 
-    /// It is JSON, and no request.
+    /// The JSON is not a valid request.
     pub(super) fn request(why: &str) -> Self {
         Self::new(-32600, why)
     }
 
-    /// There is no such method.
     pub(super) fn method(name: &str) -> Self {
         let name: String = name.chars().take(100).collect();
         Self::new(-32601, format!("no method `{}`", name.escape_debug()))
     }
 
-    /// What comes with the method is wrong.
     pub(super) fn params(why: impl Into<String>) -> Self {
         Self::new(-32602, why)
     }
 
-    /// The client speaks another version.
+    /// The client uses an unsupported protocol version.
     pub(super) fn version(requested: &str, supported: &[&str]) -> Self {
         let data = json!({ "supported": supported, "requested": requested });
         Self { data: Some(data), ..Self::new(-32022, "Unsupported protocol version") }
     }
 
-    /// Returns the answer to the request of that id.
+    /// Returns the error response to the request with this id.
     pub(super) fn answer(&self, id: &Value) -> Value {
         let mut error = json!({ "code": self.code, "message": self.message });
         if let Some(data) = &self.data {
@@ -52,7 +50,7 @@ impl Wrong {
     }
 }
 
-/// Answers one line: a message, or several in a batch, which one revision of the protocol has.
+/// Answers one line: a message, or a batch of messages, which one protocol revision allows.
 pub(super) fn answer(
     line: &str,
     call: impl Fn(&str, &Map<String, Value>) -> Result<Value, Wrong>,
@@ -70,7 +68,7 @@ pub(super) fn answer(
     }
 }
 
-/// Answers one message; a notification and an answer to something we never asked have no answer.
+/// Answers one message; notifications and responses get no answer.
 fn message(
     message: &Value,
     call: &impl Fn(&str, &Map<String, Value>) -> Result<Value, Wrong>,
@@ -88,7 +86,7 @@ fn message(
         (Some(Value::String(version)), Some(Value::String(method))) if version == "2.0" => {
             let none = Map::new();
             match (id, message.get("params")) {
-                // Whatever it says, it wants no answer.
+                // A notification gets no answer, whatever it contains.
                 (None, _) => return None,
                 (Some(_), None) => call(method, &none),
                 (Some(_), Some(Value::Object(params))) => call(method, params),

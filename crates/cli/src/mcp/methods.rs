@@ -1,4 +1,4 @@
-//! The methods of the protocol that a server with tools has.
+//! The protocol methods of a server with tools.
 
 use serde_json::{Map, Value, json};
 
@@ -6,14 +6,13 @@ use super::message::Wrong;
 use super::tools;
 use super::version::{self, ALL, Era};
 
-/// What a model reads about this server.
+/// The description of this server for models.
 const INSTRUCTIONS: &str = "sprag holds this project's agents to the job. workflow_step moves the \
     workflow at hand, sprag_why says why a stop was refused or a tool blocked, sprag_status what \
     is going on here and what waits for a person.";
-/// How long a client may keep what never changes while the server runs.
+/// How long a client may cache results that never change while the server runs.
 const KEPT_MILLIS: u32 = 3_600_000;
 
-/// Carries out a request.
 pub(super) fn call(method: &str, params: &Map<String, Value>) -> Result<Value, Wrong> {
     let era = version::era(params)?;
     let result = match method {
@@ -49,7 +48,7 @@ fn discover() -> Value {
 
 fn list(params: &Map<String, Value>) -> Result<Value, Wrong> {
     match params.get("cursor") {
-        // There is one page, so nobody was ever given a place in it.
+        // There is only one page, so no cursor was ever issued.
         Some(_) => Err(Wrong::params("an unknown `cursor`")),
         None => Ok(json!({ "tools": tools::list() })),
     }
@@ -59,7 +58,7 @@ fn server() -> Value {
     json!({ "name": "sprag", "version": env!("CARGO_PKG_VERSION") })
 }
 
-/// Adds what the newer revisions say of each result.
+/// Adds the fields that newer revisions require in each result.
 fn complete(era: Era, mut result: Value) -> Value {
     match era {
         Era::Legacy => {}
@@ -71,7 +70,7 @@ fn complete(era: Era, mut result: Value) -> Value {
     result
 }
 
-/// Adds what the newer revisions say of a result that may be kept.
+/// Adds the fields that newer revisions require in a cacheable result.
 fn kept(era: Era, mut result: Value) -> Value {
     match era {
         Era::Legacy => {}

@@ -18,7 +18,7 @@ use crate::{env, status, why, workflow};
 const STATUS: &str = "sprag_status";
 const WHY: &str = "sprag_why";
 
-/// Returns every tool, always in this order.
+/// Returns all tools in a fixed order.
 pub(super) fn list() -> Vec<Value> {
     let contract = plain_json::json(&session::contract());
     let step = json!({
@@ -48,7 +48,7 @@ pub(super) fn list() -> Vec<Value> {
     vec![step, status, why]
 }
 
-/// Calls a tool. What the model can put right is a result; only a call of no tool is an error.
+/// Calls a tool. Errors that the model can correct are results; only an unknown tool is an error.
 pub(super) fn call(params: &Map<String, Value>) -> Result<Value, Wrong> {
     let name = params.get("name").and_then(Value::as_str);
     let name = name.ok_or_else(|| Wrong::params("no `name`"))?;
@@ -70,14 +70,14 @@ pub(super) fn call(params: &Map<String, Value>) -> Result<Value, Wrong> {
     let (text, is_error) = match done {
         Ok(text) => (text, false),
         Err(Stop::Closed) => (String::new(), false),
-        // That there is nothing to move or to show is an answer.
+        // "Nothing to move or show" is an answer, not an error.
         Err(Stop::Fault(fault)) => (said(&fault), fault.exit != Exit::NotFound),
     };
     let content = json!([{ "type": "text", "text": text.trim_end() }]);
     Ok(json!({ "content": content, "isError": is_error }))
 }
 
-/// Moves the workflow at hand, or says where it stands.
+/// Moves the current workflow, or returns its state.
 fn step(given: &Map<String, Value>) -> Result<String, Stop> {
     let action = text(given, "action")?.and_then(Action::parse);
     let action = action.ok_or_else(|| usage("`action` is next, status, loop or cancel"))?;
@@ -88,7 +88,7 @@ fn step(given: &Map<String, Value>) -> Result<String, Stop> {
     let place = here()?.project()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
-    // Hosts need not tell their servers which session they serve.
+    // Hosts need not tell a server which session it serves.
     let session = workflow::session(&engine).or_else(|| workflow::only_session(&engine, |_| true));
     let run = workflow::at_hand(&engine, None, session.as_ref())?;
     let who = session.as_ref().map_or(Who::Stranger, Who::Session);
@@ -105,7 +105,7 @@ fn step(given: &Map<String, Value>) -> Result<String, Stop> {
     })
 }
 
-/// Says where a workflow stands, in the words of pi's tool.
+/// Describes a workflow's state in the words of pi's tool.
 fn stands(mut seen: Session) -> String {
     let status = Event::Step { action: Action::Status, summary: None };
     match seen.take(status, clock::now().as_millis()).out {
@@ -114,7 +114,7 @@ fn stands(mut seen: Session) -> String {
     }
 }
 
-/// Returns where the server was started, for the commands of people: plain, and without colour.
+/// Returns a call for the server's working directory, without colour.
 fn here() -> Result<Call, Stop> {
     let folder = std::env::current_dir().map_err(|error| {
         let message = format!("the working directory is gone: {error}");
@@ -124,7 +124,7 @@ fn here() -> Result<Call, Stop> {
     Ok(Call::in_folder(folder, look))
 }
 
-/// Returns an argument that is a text, or not there.
+/// Returns an optional text argument.
 fn text<'g>(given: &'g Map<String, Value>, name: &str) -> Result<Option<&'g str>, Stop> {
     match given.get(name) {
         None | Some(Value::Null) => Ok(None),

@@ -1,26 +1,26 @@
-//! Which revisions of the protocol are spoken, and how a request says which one it is.
+//! The supported protocol revisions, and how a request states its revision.
 
 use serde_json::{Map, Value};
 
 use super::message::Wrong;
 
-/// The revision that says its version with each request.
+/// The revision that sends its version with each request.
 pub(super) const MODERN: &str = "2026-07-28";
-/// Those that begin with `initialize`, newest first.
+/// The revisions that begin with `initialize`, newest first.
 const LEGACY: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
-/// All of them, newest first.
+/// All revisions, newest first.
 pub(super) const ALL: [&str; 5] = [MODERN, LEGACY[0], LEGACY[1], LEGACY[2], LEGACY[3]];
 
-/// How a request is to be answered.
+/// How to answer a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Era {
-    /// It stands for itself.
+    /// The request is self-contained.
     Modern,
-    /// It belongs to a connection that `initialize` began.
+    /// The request belongs to a connection that began with `initialize`.
     Legacy,
 }
 
-/// Tells how a request is to be answered.
+/// Determines how to answer a request.
 pub(super) fn era(params: &Map<String, Value>) -> Result<Era, Wrong> {
     let of = |key: &str| params.get("_meta").and_then(|meta| meta.get(key));
     match of("io.modelcontextprotocol/protocolVersion") {
@@ -37,7 +37,8 @@ pub(super) fn era(params: &Map<String, Value>) -> Result<Era, Wrong> {
     }
 }
 
-/// Returns the version that a connection is to speak: what the client asked for, else our newest.
+/// Returns the version for a connection: the requested one if supported, else the newest legacy
+/// one.
 pub(super) fn negotiated(requested: &str) -> &'static str {
     LEGACY.into_iter().find(|known| *known == requested).unwrap_or(LEGACY[0])
 }

@@ -1,4 +1,5 @@
-//! `sprag next gsd`: the unit, the row of the table that chose it, and why those above did not.
+//! `sprag next gsd`: the next unit, the table row that chose it, and why the rows above did not
+//! match.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -22,7 +23,7 @@ use crate::fault::{Fault, Next, Stop};
 use crate::look::{Look, Tone, WIDTH, count};
 use crate::{belongs, env, screen};
 
-/// Shows what comes next in the milestone tree of the project.
+/// Shows the next unit in the project's milestone tree.
 pub(super) fn show(call: &Call) -> Result<Exit, Stop> {
     let (place, belongs) = call.project_to_show()?;
     let home = env::get(env::HOME).map(PathBuf::from);
@@ -32,7 +33,7 @@ pub(super) fn show(call: &Call) -> Result<Exit, Stop> {
     let state = derive(tree);
     let found = dispatch(tree, &state, &nothing_skipped);
     let environment = env::all();
-    // In a linked worktree the main one has the state, and may not have this folder yet.
+    // In a linked worktree the main one has the state, which may not have this folder yet.
     let place = if place.state.is_dir() { place } else { Place::of(&place.root) };
     let engine = Engine::open(&place, &environment)?;
     let told = engine.foretell(tree, looked.loaded.preferences.as_ref())?;
@@ -56,7 +57,7 @@ pub(super) fn show(call: &Call) -> Result<Exit, Stop> {
     Ok(if known { Exit::Done } else { Exit::Unreadable })
 }
 
-/// Says that there is no tree to look at.
+/// Returns the error for a missing or unreadable tree.
 pub(crate) fn no_tree(error: &NoTree) -> Fault {
     let (exit, code) = match error {
         NoTree::Absent => (Exit::NotFound, Code::NoPath),
@@ -89,7 +90,7 @@ pub(crate) fn dispatched(found: &Dispatched) -> Value {
     said
 }
 
-/// Returns the one object: the original's state and dispatch, and what we know beside them.
+/// Returns the JSON object: the original's state and dispatch, and sprag's additions.
 fn object(looked: &Looked, state: &State, found: &Dispatched) -> Value {
     let mut said = dispatched(found);
     if let Decision::Dispatch { kind, at } = &found.decision {
@@ -107,7 +108,7 @@ fn object(looked: &Looked, state: &State, found: &Dispatched) -> Value {
     })
 }
 
-/// Returns what rules keep with a milestone, slice or task, by its id.
+/// Returns the values that rules store at a milestone, slice or task, by its id.
 fn kept(kept: &Kept) -> Option<(String, Value)> {
     let values = kept.values.iter().map(|(rule, value)| (rule.clone(), plain_json::json(value)));
     let values: Map<String, Value> = values.collect();
@@ -154,7 +155,7 @@ fn text(look: Look, looked: &Looked, state: &State, found: &Dispatched, next: &s
     out
 }
 
-/// Returns the rows above by why they did not match, in the order in which the reasons came up.
+/// Groups the skipped rows by reason, in the order in which the reasons first appear.
 fn grouped(found: &Dispatched) -> Vec<(&str, Vec<&'static str>)> {
     let mut groups: Vec<(&str, Vec<&'static str>)> = Vec::new();
     for passed in &found.above {

@@ -1,4 +1,4 @@
-//! `sprag next inbox`: which unit of work whoever drives the inbox would take now; nothing changes.
+//! `sprag next inbox`: shows the unit of work that a driver would take now; changes nothing.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,6 @@ use crate::fault::Stop;
 use crate::look::WIDTH;
 use crate::{belongs, screen};
 
-/// Says what comes next in the inbox.
 pub(super) fn show(call: &Call) -> Result<Exit, Stop> {
     let (place, belongs) = call.project_to_show()?;
     let environment = env::all();

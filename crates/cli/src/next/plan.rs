@@ -1,4 +1,4 @@
-//! `sprag next plan`: what would be worked on now, which tasks together, and why; nothing changes.
+//! `sprag next plan`: shows the next tasks, which run together, and why; changes nothing.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,6 @@ use crate::fault::Stop;
 use crate::look::WIDTH;
 use crate::{belongs, screen};
 
-/// Says what comes next in the plan of a phase.
 pub(super) fn show(call: &Call, phase: Option<&str>) -> Result<Exit, Stop> {
     let (place, belongs) = call.project_to_show()?;
     let environment = env::all();
@@ -43,7 +42,7 @@ fn text(call: &Call, view: &PlanView) -> String {
     let title = call.look.clip(&view.title, WIDTH / 2);
     let stage = view.stage.as_str();
     let mut out = format!("Phase {}: {title} · {stage} · {done} of {all} tasks\n", view.phase);
-    // Writing to a text cannot fail.
+    // Writing to a string cannot fail.
     for work in &view.working {
         let _ = writeln!(out, "  {} is being worked on", work.unit);
     }
@@ -74,7 +73,7 @@ fn text(call: &Call, view: &PlanView) -> String {
     out
 }
 
-/// Says why a unit is there now.
+/// Explains why a unit is next.
 fn why(unit: &Unit, prompt: &Prompt) -> String {
     let gates = match unit.gates.len() {
         0 => "nothing that sprag can check".to_owned(),

@@ -1,4 +1,4 @@
-//! What the rules make of what the table says.
+//! How the user's rules change the table's decision.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use crate::look::{Look, Tone, WIDTH};
 /// The column in which verbs end.
 const VERB: usize = 5;
 
-/// Returns what comes next where that is not simply what the table says.
+/// Describes the next unit if it differs from the table's decision.
 pub(super) fn text(look: Look, told: &Foretold, found: &Dispatched) -> Option<String> {
     let (tone, verb, said) = match &told.looked.next {
         Next::Units(units) => {
@@ -26,7 +26,7 @@ pub(super) fn text(look: Look, told: &Foretold, found: &Dispatched) -> Option<St
             }
             (Tone::Good, "Next", unit.id.to_string())
         }
-        // What stops the table is said with it.
+        // A hold by the table itself is shown elsewhere.
         Next::Held(_) if told.looked.events.is_empty() && told.looked.following.is_none() => {
             return None;
         }
@@ -49,13 +49,13 @@ pub(super) fn text(look: Look, told: &Foretold, found: &Dispatched) -> Option<St
     Some(out)
 }
 
-/// Returns the rule that decided, and how.
+/// Returns the rule that decided, and its decision.
 fn decided(told: &Foretold) -> Option<(String, String)> {
     let Event::RuleDecided(decided) = told.looked.events.first()? else { return None };
     Some((decided.rule.clone(), decided.what.as_str().to_owned()))
 }
 
-/// Returns what comes next as the rules let it through, by its keys.
+/// Returns the next unit after the rules, as JSON fields.
 pub(super) fn object(told: &Foretold) -> Map<String, Value> {
     let said = match &told.looked.next {
         Next::Units(units) => {

@@ -1,4 +1,4 @@
-//! What can be typed after `sprag pr`.
+//! The command-line grammar of `sprag pr`.
 
 use std::path::PathBuf;
 
@@ -8,16 +8,15 @@ use sprag_core::pr::Part;
 use sprag_core::review::Level;
 use sprag_formats::duration;
 
-/// What is asked for, and of which working tree.
+/// The subcommand and its working tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
     pub(crate) worktree: Option<PathBuf>,
-    /// Whether everything is only shown: what would be posted, and what would be written.
+    /// Whether posts and writes are only shown.
     pub(crate) dry: bool,
     pub(crate) what: What,
 }
 
-/// What is to be done.
 #[derive(Clone, Debug)]
 pub(crate) enum What {
     Init(Given),
@@ -29,7 +28,7 @@ pub(crate) enum What {
     Meta { op: String, words: Vec<String> },
 }
 
-/// What was typed about a loop.
+/// The loop options that were given.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Given {
     /// In the order of [`Part::ALL`].
@@ -42,7 +41,7 @@ pub(crate) struct Given {
     pub(crate) prompts: [Option<String>; 4],
     /// In seconds, in the order of `Patience::KEYS`.
     pub(crate) wait: [Option<u32>; 3],
-    /// What stood there beside options.
+    /// Positional words.
     pub(crate) words: Vec<String>,
 }
 
@@ -66,7 +65,6 @@ const WAIT: [(&str, &str); 3] = [
     ("ci-poll", "How often checks are looked at; 10s"),
 ];
 
-/// Describes it.
 pub(crate) fn command() -> Command {
     let worktree = Arg::new("worktree")
         .long("worktree")
@@ -125,7 +123,7 @@ fn given(command: Command) -> Command {
         .args(WAIT.map(|(name, help)| option(name, "TIME", help).value_parser(seconds)))
 }
 
-/// Takes `90s` or `30m`.
+/// Parses a duration such as `90s` or `30m` into seconds.
 fn seconds(text: &str) -> Result<u32, String> {
     let length = duration(text).map(|length| length.as_secs());
     let length = length.and_then(|seconds| u32::try_from(seconds).ok());
@@ -133,7 +131,7 @@ fn seconds(text: &str) -> Result<u32, String> {
 }
 
 impl Given {
-    /// Returns it with what it does not say taken from `other`.
+    /// Fills missing options from `other`.
     pub(super) fn or(self, other: Self) -> Self {
         let first = |one: [Option<String>; 4], two: [Option<String>; 4]| {
             let mut pairs = one.into_iter().zip(two);
@@ -152,7 +150,6 @@ impl Given {
     }
 }
 
-/// Reads what was typed.
 pub(crate) fn read(own: &ArgMatches) -> Asked {
     let (what, inner) = match own.subcommand() {
         Some(("init", inner)) => (What::Init(read_given(inner)), inner),

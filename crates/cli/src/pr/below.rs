@@ -1,4 +1,4 @@
-//! Finds the loop to resume below a folder that has none itself: working trees are often kept there.
+//! Finds the loop to resume below a folder without one: working trees are often kept there.
 
 use std::path::{Path, PathBuf};
 
@@ -10,14 +10,14 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 
-/// How deep it is looked for.
+/// The maximum depth of the search.
 const DEEP: usize = 6;
-/// How many folders are looked at.
+/// The most folders to search.
 const FOLDERS: usize = 20_000;
-/// Where nobody keeps a working tree.
+/// Folders that never contain a working tree.
 const SKIPPED: [&str; 4] = [".git", "node_modules", "target", ".sprag"];
 
-/// Returns the project itself where it has a loop, else the one below it; several are named.
+/// Returns the project itself if it has a loop, else the only one below it; several are an error.
 pub(super) fn find(place: Place) -> Result<Place, Stop> {
     if place.root.join(METADATA).is_file() {
         return Ok(place);
@@ -39,7 +39,7 @@ pub(super) fn find(place: Place) -> Result<Place, Stop> {
     }
 }
 
-/// Returns the folders below that have a file of a loop, in order.
+/// Returns the folders below with a loop's file, sorted.
 fn below(top: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut left = vec![(top.to_path_buf(), 0)];
@@ -54,7 +54,7 @@ fn below(top: &Path) -> Vec<PathBuf> {
         }
         let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
         for entry in entries {
-            // A link is not followed: it may lead anywhere, and in circles.
+            // Links are not followed: they may lead anywhere, and in circles.
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
             let skipped = SKIPPED.iter().any(|name| entry.file_name() == *name);
             if is_folder && !skipped {

@@ -1,4 +1,4 @@
-//! Which configuration a loop is begun with: what was typed wins over the file that was found.
+//! The configuration of a new loop: options override the file that was found.
 
 use std::path::{Path, PathBuf};
 
@@ -13,10 +13,10 @@ use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::{env, screen};
 
-/// Where it is looked for below the working tree and below the home directory.
+/// The path of the file below the working tree and below the home directory.
 const PLACE: &str = ".config/review-loop/config.yaml";
 
-/// Returns what a loop is begun with, and says where it came from.
+/// Returns the configuration of a new loop, and reports its source.
 pub(super) fn find(call: &Call, place: &Place, given: &Given) -> Result<LoopConfig, Stop> {
     let [reviewer, developer, ci_checker, ci_fixer] = given.prompts.clone();
     let no_handing_over = given.no_handing_over;
@@ -65,7 +65,7 @@ fn read(file: &Path) -> Result<(LoopConfig, Vec<sprag_formats::Fault>), Stop> {
     })
 }
 
-/// Says something beside the answer.
+/// Prints a note on standard error.
 fn tell(call: &Call, text: &str) {
     if call.answer == Answer::Text {
         screen::complain(&format!("{text}\n"));

@@ -1,4 +1,5 @@
-//! `sprag pr meta OP`: the original's names, replies and exit codes, so that its scripts go on.
+//! `sprag pr meta OP`: the original's names, replies and exit codes, so that its scripts keep
+//! working.
 
 use std::ffi::OsString;
 
@@ -14,7 +15,6 @@ use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::{person, screen};
 
-/// Does one operation.
 pub(super) fn perform(
     engine: &Engine<'_>,
     place: &Place,
@@ -66,7 +66,7 @@ pub(super) fn perform(
     }
 }
 
-/// Waits for the checks of the head commit; a wait that takes too long is no error, as ever.
+/// Waits for the checks of the head commit; like the original, a timeout is no error.
 fn wait_ci(
     engine: &Engine<'_>,
     place: &Place,
@@ -75,7 +75,7 @@ fn wait_ci(
     let here = local(&place.root)?;
     let metadata = engine.review_metadata()?;
     let of_loop = metadata.known().filter(|known| known.review_loop.is_some());
-    // Without a loop as long as the original waits.
+    // Without a loop, wait as long as the original does.
     let usual = Patience { most: 600_000, ..Patience::default() };
     let own = of_loop.map(Known::patience).filter(|own| *own != Patience::default());
     let began = clock::now();
@@ -99,7 +99,7 @@ fn refuse(said: &serde_json::Value) -> Exit {
     Exit::Failed
 }
 
-/// Reads an operation by its name.
+/// Parses an operation.
 fn asked(op: &str, words: &[String]) -> Result<MetaOp, String> {
     let first = words.first().cloned();
     let value = words.get(1).cloned();
@@ -127,7 +127,8 @@ fn asked(op: &str, words: &[String]) -> Result<MetaOp, String> {
     })
 }
 
-/// Returns whether it could let an agent out of its own loop: that is a person's.
+/// Returns whether an operation could release an agent from its own loop: only a person may do
+/// that.
 fn ends_the_loop(op: &MetaOp) -> bool {
     let own = |field: &str| {
         let name = field.trim_start_matches('.').split(['.', '[']).next();
@@ -136,7 +137,7 @@ fn ends_the_loop(op: &MetaOp) -> bool {
     match op {
         MetaOp::SetApproved(value) => value == "true",
         MetaOp::Update(field, _) | MetaOp::Remove(field) => own(field),
-        // What must be dealt with is not the developer's to say.
+        // The developer may not decide which comments must be resolved.
         MetaOp::SetLevel(_) => true,
         MetaOp::Ensure
         | MetaOp::Read(_)

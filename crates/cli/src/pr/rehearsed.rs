@@ -1,4 +1,4 @@
-//! What `--dry-run` shows: each post, then each file that would change.
+//! The output of `--dry-run`: each post, then each file that would change.
 
 use std::fmt::Write as _;
 
@@ -10,10 +10,10 @@ use crate::fault::Stop;
 use crate::init::diff;
 use crate::screen;
 
-/// Where sprag keeps its own state: nobody asks what changes there.
+/// sprag's own state, whose changes are not shown.
 const OWN: &str = ".sprag/";
 
-/// Shows what was neither sent nor written.
+/// Shows the posts and writes that were suppressed.
 pub(super) fn show(call: &Call, engine: &Engine<'_>) -> Result<(), Stop> {
     let posts = engine.review_due()?;
     let mut changes = engine.rehearsed();
@@ -47,7 +47,7 @@ pub(super) fn show(call: &Call, engine: &Engine<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Writes foreign lines such that they can do nothing to a terminal.
+/// Prints untrusted lines so that they cannot control the terminal.
 fn lines<'t>(call: &Call, out: &mut String, text: impl Iterator<Item = &'t str>) {
     for line in text {
         let _ = writeln!(out, "  {}", call.look.clip(line, 200));

@@ -1,4 +1,4 @@
-//! What the loop looks like: `sprag pr status` and `sprag next pr`.
+//! Displays the loop: `sprag pr status` and `sprag next pr`.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ use crate::{env, screen};
 /// The column in which verbs end.
 const VERB: usize = 8;
 
-/// Says what would be dispatched now, and why.
+/// Shows what would be dispatched now, and why.
 pub(crate) fn next(call: &Call) -> Result<Exit, Stop> {
     let (place, _) = call.project_to_show()?;
     let environment = env::all();
@@ -55,7 +55,7 @@ pub(super) fn status(call: &Call, engine: &Engine<'_>) -> Result<Exit, Stop> {
     Ok(exit(&decision))
 }
 
-/// Returns what a loop came to, for a person who ends it.
+/// Summarizes a loop for the person who ends it.
 pub(super) fn figures(metadata: &Metadata) -> String {
     let Some(known) = metadata.known() else { return String::new() };
     let (pull, round) = (&known.pull, known.round());
@@ -77,7 +77,7 @@ fn object(metadata: &Metadata) -> Value {
     said
 }
 
-/// A decision that cannot be made says so in the exit code.
+/// Returns the exit code, which tells whether a decision could be made.
 fn exit(decision: &Decision) -> Exit {
     match &decision.action {
         Action::Run { .. } | Action::Wait { .. } | Action::Stop(_) => Exit::Done,

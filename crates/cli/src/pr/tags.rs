@@ -1,4 +1,4 @@
-//! Arguments as other tools' templates write them: `<reviewer>ann</reviewer>`, and a folder.
+//! Parses arguments as other tools' templates write them: `<reviewer>ann</reviewer>`, and a folder.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use sprag_core::review::Level;
 
 use super::args::Given;
 
-/// What words after a verb say.
+/// The contents of the words after a subcommand.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Said {
     pub(super) worktree: Option<PathBuf>,
@@ -25,7 +25,7 @@ pub(super) fn is_folder(word: &str) -> bool {
         || drive
 }
 
-/// Returns a folder as this system writes it: `D:\x` of the original's scripts is `/d/x`.
+/// Converts a folder to this system's form: `D:\x` in the original's scripts is `/d/x`.
 pub(super) fn folder(word: &str) -> PathBuf {
     match word.split_at_checked(2) {
         Some((drive, rest)) if drive.ends_with(':') && is_folder(word) => {
@@ -36,7 +36,7 @@ pub(super) fn folder(word: &str) -> PathBuf {
     }
 }
 
-/// Reads the words after a verb; the second value is what none of it explains.
+/// Parses the words after a subcommand.
 pub(super) fn read(words: &[String]) -> Result<Said, String> {
     let mut said = Said::default();
     let mut words = words;
@@ -51,7 +51,7 @@ pub(super) fn read(words: &[String]) -> Result<Said, String> {
         let (name, after) =
             rest.strip_prefix('<').and_then(|rest| rest.split_once('>')).ok_or_else(wrong)?;
         let (value, after) = after.split_once(&format!("</{name}>")).ok_or_else(wrong)?;
-        // Both are what a template leaves that had nothing to fill in.
+        // Both are what a template without a value leaves behind.
         let value = value.trim();
         if !matches!(value, "" | "null") && !value.starts_with('$') {
             take(&mut said, name, value)?;

@@ -1,15 +1,15 @@
-//! A command in lines of a given width that can still be copied together.
+//! Wraps a command so that it can still be copied as a whole.
 
 use crate::look::{Look, columns};
 
-/// Where a shell goes on in the next line.
+/// The shell's line continuation.
 const ON: &str = " \\";
 
-/// Returns a command as lines: it is broken between words, and a shell takes it for one.
+/// Wraps a command between words; a shell reads the lines as one command.
 pub(super) fn lines(look: Look, command: &str, width: usize) -> Vec<String> {
     let room = width.saturating_sub(ON.len());
     let mut lines = vec![String::new()];
-    // A word that is cut cannot be copied: one that is too long has a line of its own.
+    // A cut word could not be copied, so a long one gets a line of its own.
     for word in words(command).into_iter().map(|word| look.clean(word)) {
         let at = lines.len() - 1;
         if lines[at].is_empty() {
@@ -25,7 +25,7 @@ pub(super) fn lines(look: Look, command: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Splits at the spaces that stand in no quotes and after no `\`.
+/// Splits at spaces that are neither quoted nor escaped.
 fn words(command: &str) -> Vec<&str> {
     let (mut quoted, mut escaped) = (false, false);
     let ends = |one: char| {

@@ -1,4 +1,4 @@
-//! The timeline in text: a row a unit, a row a gate, a long quiet stretch folded.
+//! The timeline as text: a row per unit and per gate, with long quiet periods folded.
 
 use std::fmt::Write as _;
 
@@ -8,23 +8,23 @@ use sprag_core::{Time, Verdict};
 use super::sections::heading;
 use crate::look::{Look, age, columns};
 
-/// How many columns names take at most, and how many time takes at least.
+/// The maximum width of names, and the minimum width of the time axis.
 const NAME: usize = 18;
 const TIME: usize = 10;
-/// So many units and gates are drawn.
+/// The most units and gates that are drawn.
 const UNITS: usize = 12;
 const GATES: usize = 6;
 
-/// Where a moment is drawn.
+/// The scale of the time axis.
 #[derive(Clone, Copy)]
 struct Scale<'a> {
     look: Look,
     axis: &'a Axis,
-    /// How many columns the time has.
+    /// The width of the time axis.
     cells: usize,
 }
 
-/// Draws the timeline in lines of so many columns.
+/// Draws the timeline in `width` columns.
 pub(super) fn timeline(out: &mut String, look: Look, timeline: &Timeline, width: usize) {
     if timeline.rows.is_empty() && timeline.lanes.is_empty() {
         return;
@@ -68,13 +68,13 @@ pub(super) fn timeline(out: &mut String, look: Look, timeline: &Timeline, width:
 }
 
 impl Scale<'_> {
-    /// Returns the beginning and the end of the time, and how long each folded stretch is.
+    /// Returns the labels: the start and the end, and the length of each folded period.
     fn labels(self) -> Vec<char> {
         let (axis, most) = (self.axis, self.cells);
         let mut cells = vec![' '; most];
         let mut write = |at: usize, text: &str| {
             let end = at + text.chars().count();
-            // What would run into another label is left out.
+            // A label that would touch another one is omitted.
             let free = cells.get(at.saturating_sub(1)..(end + 1).min(most));
             if end <= most && free.is_some_and(|free| free.iter().all(|cell| *cell == ' ')) {
                 cells.splice(at..end, text.chars());
@@ -135,7 +135,7 @@ fn character(look: Look, unicode: char, ascii: char) -> char {
     if look.sign("u", "a") == "u" { unicode } else { ascii }
 }
 
-/// Returns `10:41`, in UTC.
+/// Formats a time in UTC: `10:41`.
 fn clock(at: Time) -> String {
     at.to_string().chars().skip(11).take(5).collect()
 }

@@ -1,4 +1,4 @@
-//! Puts a page where it was asked for, and shows it.
+//! Writes an HTML report to a file, and opens it.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,10 +11,10 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 
-/// How long another writer is waited for.
+/// How long to wait for another writer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Writes a page where a person wants it; an older one of that name is replaced.
+/// Writes a page to the given path, replacing an older file.
 pub(super) fn write(path: &Path, page: &str) -> Result<PathBuf, Stop> {
     let refused = |error: PathError| -> Stop {
         let message = format!("cannot {} the report: {}", error.action, error.source);
@@ -27,7 +27,7 @@ pub(super) fn write(path: &Path, page: &str) -> Result<PathBuf, Stop> {
     Ok(path.to_path_buf())
 }
 
-/// Keeps a page with what may be deleted at any time, and returns where it is.
+/// Saves a page in the cache folder, whose files may be deleted at any time, and returns its path.
 pub(super) fn keep(place: &Place, run: &RunId, page: &str) -> Result<PathBuf, Stop> {
     let state = place.state.join(root::STATE);
     let name = format!("report-{run}.html");
@@ -38,8 +38,8 @@ pub(super) fn keep(place: &Place, run: &RunId, page: &str) -> Result<PathBuf, St
     Ok(state.join("cache").join(name))
 }
 
-/// Shows a page with the program for it, where there is one; the path was said, so whatever goes
-/// wrong costs nothing.
+/// Opens a page with the system's default program. Errors are ignored, since the path has been
+/// printed.
 pub(super) fn open(path: &Path, environment: &[(std::ffi::OsString, std::ffi::OsString)]) {
     let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     process::hand_over(program, path, environment);

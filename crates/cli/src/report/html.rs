@@ -1,5 +1,5 @@
-//! A report as one page of HTML: no script, nothing from elsewhere, readable in the dark and on
-//! paper. Every text in it is somebody else's until it is escaped.
+//! A report as a single HTML page: no scripts, no external resources, readable in dark mode and on
+//! paper. All text is untrusted until it is escaped.
 
 use std::fmt::Write as _;
 
@@ -17,11 +17,10 @@ mod safe;
 
 const STYLE: &str = include_str!("html/page.css");
 
-/// Nothing is loaded, nothing is run, and nothing is sent.
+/// Loads nothing, runs nothing and sends nothing.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
     form-action 'none'";
 
-/// Returns the page of a run in the project `name`.
 pub(super) fn page(name: &str, report: &Report) -> String {
     let title = report.task.as_deref().unwrap_or(&report.at);
     let mut out = String::with_capacity(64 << 10);
@@ -114,7 +113,7 @@ fn fact(out: &mut String, name: &str, value: &str) {
     let _ = writeln!(out, "<div><dt>{name}</dt><dd>{value}</dd></div>");
 }
 
-/// Returns the class and the word of the outcome.
+/// Returns the CSS class and the label of the outcome.
 fn badge(report: &Report) -> (&'static str, &'static str) {
     match report.evidence.outcome {
         Some(Outcome::Proven) => ("good", "Done, proven"),

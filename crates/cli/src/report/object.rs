@@ -14,7 +14,7 @@ use super::{end, is_waived, next};
 use crate::exit::Exit;
 use crate::status::limits_object;
 
-/// Returns the object. `ok` is whether everything that was asked for holds.
+/// Returns the object. `ok` means that no verified gate fails and that no receipt is doubtful.
 pub(super) fn object(report: &Report, checked: Option<&[Checked]>, page: Option<&Path>) -> Value {
     let story = &report.story;
     let waiver = |one: &sprag_core::reporting::Waiver| json!({ "gate": one.gate, "by": one.by, "why": one.why, "at": one.at });

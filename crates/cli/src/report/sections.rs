@@ -1,4 +1,4 @@
-//! The parts of a report in text, each left out where there is nothing to say.
+//! The sections of a report as text; empty sections are omitted.
 
 use std::fmt::Write as _;
 
@@ -10,20 +10,20 @@ use sprag_engine::drive::first_line;
 use super::command;
 use crate::look::{Look, Tone, WIDTH, age, columns, count};
 
-/// Lists longer than this are cut, and the rest is counted.
+/// The most entries per list; the rest is counted.
 const SHOWN: usize = 12;
-/// How many lines of a failure are shown.
+/// The most characters of a failure's evidence.
 const EVIDENCE: usize = 300;
-/// So many columns are left to what stands behind the name of a file.
+/// Columns reserved for the line counts after a file name.
 const COUNTS: usize = 30;
 
-/// What was asked, and of what it is a run.
+/// The task, and the source of the run.
 pub(super) fn asked(out: &mut String, look: Look, report: &Report) {
     heading(out, look, "ASKED");
     let task = match &report.task {
         Some(task) => task.as_str(),
         None if report.source == "guard" => "nothing was typed; it guards a session",
-        // What is asked stands in a document: a plan, a tree, a pull request.
+        // The task is in a document: a plan, a tree, a pull request.
         None => report.at.as_str(),
     };
     for line in look.wrap(&look.clean(task).replace("\\u{a}", " "), WIDTH - 2).iter().take(6) {
@@ -35,7 +35,7 @@ pub(super) fn asked(out: &mut String, look: Look, report: &Report) {
         writeln!(out, "  {}", look.paint(Tone::Quiet, &look.clip(&(began + &ended), WIDTH - 2)));
 }
 
-/// How the branch stands that has the work.
+/// The state of the branch that holds the work.
 pub(super) fn branch(out: &mut String, look: Look, report: &Report) {
     if let Some(branch) = &report.branch {
         heading(out, look, "BRANCH");
@@ -49,7 +49,7 @@ pub(super) fn receipts(out: &mut String, look: Look, report: &Report) {
         return;
     }
     heading(out, look, "RECEIPTS");
-    // What fails is repeated last, where it is seen.
+    // Failures come last, where they are noticed.
     let (bad, good): (Vec<&GateLine>, Vec<_>) =
         report.evidence.gates.lines.iter().partition(|gate| gate.standing == Standing::Fails);
     list(out, good.into_iter().chain(bad).map(|gate| gate_lines(look, gate)).collect());
@@ -88,7 +88,7 @@ fn gate_lines(look: Look, gate: &GateLine) -> String {
     shown
 }
 
-/// What was said and is not proven.
+/// Claims without proof.
 pub(super) fn claims(out: &mut String, look: Look, report: &Report) {
     if report.evidence.claims.is_empty() {
         return;
@@ -107,8 +107,8 @@ pub(super) fn claims(out: &mut String, look: Look, report: &Report) {
     list(out, report.evidence.claims.iter().map(line).collect());
 }
 
-/// What persons let through, what was decided without them, what rules left out, what went beyond a
-/// unit, and what reviews found.
+/// Waivers, decisions made without a person, units skipped by rules, changes outside a unit, and
+/// review findings.
 pub(super) fn word_of_persons(out: &mut String, look: Look, report: &Report) {
     let story = &report.story;
     let show = |out: &mut String, title: &str, lines: Vec<String>| {
@@ -149,7 +149,7 @@ pub(super) fn word_of_persons(out: &mut String, look: Look, report: &Report) {
     reviews(out, look, report);
 }
 
-/// Says what a change of what a gate depends on is: `test_a.py: a test, changed by claude`.
+/// Describes a changed gate input: `test_a.py: a test, changed by claude`.
 fn changed_input(one: &ReportedChange) -> String {
     let what = match one.role {
         Role::Test => "a test",
@@ -181,7 +181,8 @@ fn changed_input(one: &ReportedChange) -> String {
     format!("{}: {what}, {how} by {}{excuse}", one.path, one.by)
 }
 
-/// What each review came to; what was found, how it is fixed and why it was refused is never cut.
+/// The result of each review. Findings, their fixes and the reasons for refusing them are never
+/// cut.
 fn reviews(out: &mut String, look: Look, report: &Report) {
     if report.evidence.reviews.is_empty() {
         return;
@@ -200,7 +201,7 @@ fn reviews(out: &mut String, look: Look, report: &Report) {
     list(out, items.collect());
 }
 
-/// What is worth a word.
+/// Other notable numbers.
 pub(super) fn also(out: &mut String, look: Look, report: &Report) {
     let said = counts(report);
     if !said.is_empty() {
@@ -211,7 +212,6 @@ pub(super) fn also(out: &mut String, look: Look, report: &Report) {
     }
 }
 
-/// Returns what is worth counting.
 pub(super) fn counts(report: &Report) -> Vec<String> {
     let story = &report.story;
     let some = |number: usize, noun: &str| (number > 0).then(|| count(number, noun));
@@ -233,14 +233,14 @@ pub(super) fn counts(report: &Report) -> Vec<String> {
     counted.into_iter().flatten().collect()
 }
 
-/// Which files changed; tests are named.
+/// The changed files; tests are marked.
 pub(super) fn files(out: &mut String, look: Look, report: &Report, width: usize) {
     let Some(files) = report.files.as_ref().filter(|files| !files.changed.is_empty()) else {
         return;
     };
     heading(out, look, "FILES");
     let mut sorted: Vec<_> = files.changed.iter().collect();
-    // A changed test may have made a gate pass, so it comes first.
+    // A changed test may have made a gate pass, so tests come first.
     sorted.sort_by_key(|change| !is_test(&change.path));
     let minus = look.sign("−", "-");
     let room = width.saturating_sub(COUNTS).max(COUNTS / 2);
@@ -264,7 +264,7 @@ pub(super) fn files(out: &mut String, look: Look, report: &Report, width: usize)
     }
 }
 
-/// Cuts a path to so many columns; its end tells it from others.
+/// Cuts the start of a path: its end distinguishes it from others.
 fn tail(look: Look, path: &str, width: usize) -> String {
     let clean = look.clean(path);
     let mut over = columns(&clean).saturating_sub(width);
@@ -281,7 +281,7 @@ fn tail(look: Look, path: &str, width: usize) -> String {
     format!("{more}{}", rest.as_str())
 }
 
-/// Returns the sign of a standing; never a colour alone.
+/// Returns the sign of a standing, which does not depend on colour.
 fn mark(look: Look, standing: Standing) -> String {
     match standing {
         Standing::Holds => look.paint(Tone::Good, look.sign("✓", "+")),
@@ -293,12 +293,12 @@ fn mark(look: Look, standing: Standing) -> String {
     }
 }
 
-/// Returns `2026-03-05 10:41`, in UTC.
+/// Formats a time in UTC: `2026-03-05 10:41`.
 pub(super) fn moment(at: Time) -> String {
     at.to_string().replacen('T', " ", 1).chars().take(16).collect()
 }
 
-/// Returns how long something took: `320 ms`, `4.1 s`, `12 min`.
+/// Formats a duration: `320 ms`, `4.1 s`, `12 min`.
 pub(super) fn length(ms: u64) -> String {
     match ms {
         0..1_000 => format!("{ms} ms"),

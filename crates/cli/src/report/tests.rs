@@ -1,4 +1,4 @@
-//! The page and the text of runs that are long, hostile, or both.
+//! Reports of runs that are long, hostile, or both, as HTML and as text.
 
 use sprag_core::reporting::{
     At, Branch, Change, Doubt, Fact, Files, Findings, Material, Slip, Wait, Wrong,
@@ -14,8 +14,8 @@ use sample::{Sample, hostile, many, shop};
 
 const UNICODE: Look = Look { colour: Colour::No, signs: Signs::Unicode };
 
-/// Reads a page strictly: every element is closed in order, every attribute is quoted, no `<` or `&`
-/// stands alone. Returns its tags and the text between them.
+/// Parses a page strictly: every element is closed in order, every attribute is quoted, and no bare
+/// `<` or `&` occurs. Returns its tags and the text between them.
 fn parse(page: &str) -> (Vec<String>, String) {
     const VOID: [&str; 3] = ["meta", "br", "!doctype"];
     let (mut open, mut tags, mut text) = (Vec::new(), Vec::new(), String::new());
@@ -45,7 +45,7 @@ fn parse(page: &str) -> (Vec<String>, String) {
     (tags, text)
 }
 
-/// Leaves a page in the folder `SPRAG_PICTURES`, for whoever wants to look at it.
+/// Saves a page in the folder `SPRAG_PICTURES`, if set, for inspection.
 #[expect(clippy::disallowed_methods, reason = "a picture is no state")]
 fn leave(name: &str, page: &str) {
     if let Ok(folder) = std::env::var("SPRAG_PICTURES") {
@@ -87,7 +87,7 @@ fn hostile_texts_stay_texts() {
     for look in [UNICODE, Look::PLAIN] {
         let said = text::text(look, &report, WIDTH);
         assert!(!said.contains(sent), "{said:?}");
-        // Only a word of a command is longer: who copies it would else run another.
+        // Only a word of a command may be longer: a cut copy would run a different command.
         let commands = [report.command(), report.whole_command()].map(Option::unwrap_or_default);
         let is_whole = |line: &str| {
             let line = line.trim_start().trim_end_matches(" \\");

@@ -1,4 +1,4 @@
-//! A report for people: five lines that say most, then the rest.
+//! A report as text: five summary lines, then the details.
 
 use std::fmt::Write as _;
 
@@ -8,10 +8,10 @@ use sprag_core::reporting::{At, Branch, Report, Standing, Unproven};
 use super::{command, drawn, next, sections};
 use crate::look::{Look, Tone, WIDTH, age, columns, count};
 
-/// Where the words begin, after the labels.
+/// The width of the labels.
 const LABEL: usize = 11;
 
-/// Returns the whole text; what has columns fits into those of the terminal.
+/// Returns the whole text; tables fit into `width` columns.
 pub(super) fn text(look: Look, report: &Report, width: usize) -> String {
     let mut out = head(look, report);
     sections::asked(&mut out, look, report);
@@ -29,7 +29,7 @@ pub(super) fn text(look: Look, report: &Report, width: usize) -> String {
     out
 }
 
-/// Returns the five lines.
+/// Returns the five summary lines.
 pub(super) fn head(look: Look, report: &Report) -> String {
     let tone = match report.evidence.outcome {
         Some(Outcome::Proven) => Tone::Good,
@@ -57,7 +57,7 @@ pub(super) fn head(look: Look, report: &Report) -> String {
     out
 }
 
-/// Says what is not proven: by name where the line has room for all, else in numbers.
+/// Lists the unproven points by name, or as numbers if the names do not fit.
 fn unproven(report: &Report) -> String {
     let all = report.evidence.unproven();
     let said = |one: fn(&Unproven) -> String| all.iter().map(one).collect::<Vec<_>>().join("; ");
@@ -75,10 +75,10 @@ fn line(look: Look, label: &str, tone: Option<Tone>, said: &str) -> String {
     format!("{}{pad}{said}\n", look.paint(Tone::Strong, label))
 }
 
-/// Says how a run stands, in one sentence.
+/// Describes a run's state in one sentence.
 pub(super) fn outcome(report: &Report) -> String {
     let run = &report.run;
-    // Until then nothing moves, whatever stands at which place.
+    // A limit stops everything, whatever state the units are in.
     let at = report.limits.first().map_or_else(|| report.at.clone(), ToString::to_string);
     match report.evidence.outcome {
         None => format!("{run} is {}: {at}", Outcome::OPEN),
@@ -101,7 +101,7 @@ pub(super) fn outcome(report: &Report) -> String {
     }
 }
 
-/// Says what it is worth that a run is done.
+/// Qualifies a done run: proven, claimed or stale.
 fn done(report: &Report) -> String {
     let (claims, other): (Vec<_>, Vec<_>) =
         report.evidence.unproven().iter().partition(|one| one.is_claim());
@@ -122,7 +122,6 @@ fn done(report: &Report) -> String {
     }
 }
 
-/// Says what waits for a person.
 pub(super) fn waiting(report: &Report) -> String {
     match report.waits.as_slice() {
         [] => "nothing waits for you".to_owned(),
@@ -131,7 +130,7 @@ pub(super) fn waiting(report: &Report) -> String {
     }
 }
 
-/// Says what it cost, in money and time.
+/// Formats the cost in money and time.
 pub(super) fn cost(report: &Report) -> String {
     let mut parts = vec![report.cost.money()];
     if report.cost.agents == 0 {
@@ -146,8 +145,8 @@ pub(super) fn cost(report: &Report) -> String {
     parts.join(", ")
 }
 
-/// Says how much changed, with the command that shows it: in a line of its own where it has no room
-/// beside, as what is cut cannot be copied.
+/// Formats the number of changes, with the command that shows them. If the command does not fit, it
+/// goes on its own line, since a cut command cannot be copied.
 fn difference(look: Look, report: &Report) -> (String, Option<String>) {
     let (Some(files), Some(command)) = (&report.files, report.command()) else {
         return (no_difference(report), None);
@@ -174,7 +173,7 @@ fn difference(look: Look, report: &Report) -> (String, Option<String>) {
     (format!("{counted}{new}{whence}"), Some(command))
 }
 
-/// Says why no difference can be shown.
+/// Explains why no difference can be shown.
 pub(super) fn no_difference(report: &Report) -> String {
     let told = report.branch.as_ref().map(Branch::sentence);
     told.unwrap_or_else(|| "git tells none here".to_owned())

@@ -1,4 +1,4 @@
-//! What `--verify` found, for people.
+//! The results of `--verify` as text.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,6 @@ use super::{end, is_waived};
 use crate::exit::Exit;
 use crate::look::{Look, Tone, WIDTH, columns, count};
 
-/// Returns the whole text.
 pub(super) fn text(look: Look, report: &Report, checked: &[Checked]) -> String {
     let mut out = String::new();
     let mut put = |mark: String, said: &str| {

@@ -1,4 +1,4 @@
-//! opencode: its bridge says what `sprag hook opencode` hears, and is told what that prints.
+//! opencode: its bridge sends the payloads of `sprag hook opencode`, and receives its output.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::request::Happened;
 use crate::hook::Finding;
 use crate::{env, hook};
 
-/// Answers what happened in a session of opencode.
+/// Answers an event in a session of opencode.
 pub(super) fn answer(happened: &Happened<'_>) -> Answer {
     let place = match hook::find_from(Path::new(&happened.cwd)) {
         Ok(Finding::Ours(place)) => place,
@@ -36,7 +36,7 @@ pub(super) fn answer(happened: &Happened<'_>) -> Answer {
     }
 }
 
-/// Says when a session begins that nothing counts here.
+/// Tells the user at the start of a session that the folder's settings have no effect.
 fn apart(happened: &Happened<'_>, line: &str) -> Answer {
     let heard = happened.bridge.host().decode(happened.payload().as_bytes(), None);
     let begins = heard.is_ok_and(|it| matches!(it.happening, Happening::SessionStart { .. }));
@@ -47,11 +47,11 @@ fn apart(happened: &Happened<'_>, line: &str) -> Answer {
     answer
 }
 
-/// Returns what the host hook would have printed; what is for the person, who reads nothing of
-/// that, is an effect.
+/// Returns the host hook's output. Messages to the user become effects, since the user would not
+/// see them in that output.
 fn encoded(heard: &Heard, reply: &Reply) -> Answer {
     let output = heard.host.encode(heard, reply);
-    // Nothing printed is nothing answered.
+    // Empty output becomes null.
     let out = serde_json::from_str(&output.stdout).unwrap_or(Value::Null);
     let mut answer = Answer { out, effects: vec![] };
     if let Some(effect) = share(heard) {
@@ -63,7 +63,7 @@ fn encoded(heard: &Heard, reply: &Reply) -> Answer {
     answer
 }
 
-/// Lets the commands that the agent starts know their session.
+/// Passes the session's name to the commands that the agent starts.
 pub(super) fn share(heard: &Heard) -> Option<Value> {
     let begins = matches!(heard.happening, Happening::SessionStart { .. });
     let session = heard.session.as_ref().filter(|_| begins && heard.subagent.is_none())?;

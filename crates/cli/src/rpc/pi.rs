@@ -1,9 +1,9 @@
-//! pi: its bridge speaks in the words of pi-workflows' recorded sessions, and is told what to do in
-//! them.
+//! pi: its bridge uses the vocabulary of pi-workflows' recorded sessions, in requests and in
+//! answers.
 //!
-//! Guard, tools and stops are decided as for every host. A workflow is a run of the engine; how pi
-//! sees it (its status, its context, the texts of its commands) comes from the pure session driver
-//! in `core`, which is led to where the run stands. What moves is moved by the engine alone.
+//! Guard, tools and stops are decided as for every host. A workflow is a run of the engine. pi's
+//! view of it (its status, its context, the texts of its commands) comes from the pure session
+//! driver in `core`, which is set to the run's state. Only the engine moves a run.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -28,7 +28,7 @@ mod step;
 
 use data::Data;
 
-/// Answers what happened in a session of pi.
+/// Answers an event in a session of pi.
 pub(super) fn answer(happened: &Happened<'_>) -> Answer {
     let place = match hook::find_from(Path::new(&happened.cwd)) {
         Ok(Finding::Ours(place)) => place,
@@ -45,7 +45,7 @@ pub(super) fn answer(happened: &Happened<'_>) -> Answer {
     }
 }
 
-/// Answers where there is nothing of ours; only a person who types a command wants to know.
+/// Answers outside a project; only a user who types a command gets a message.
 fn outside(event: &str) -> Answer {
     let mut answer = Answer::default();
     if event == "command" {
@@ -54,7 +54,7 @@ fn outside(event: &str) -> Answer {
     answer
 }
 
-/// Answers where nothing counts: when a session begins, and to a person who types a command.
+/// Answers where the settings have no effect: at the start of a session, and to a typed command.
 fn apart(event: &str, line: &str) -> Answer {
     let mut answer = Answer::default();
     if matches!(event, "command" | "session_start") {
@@ -71,7 +71,7 @@ struct Visit<'v> {
     cwd: &'v str,
     data: Data<'v>,
     session: HostSession,
-    /// The name under which the engine knows the session.
+    /// The engine's name for the session.
     id: SessionId,
 }
 
@@ -97,7 +97,7 @@ impl<'v> Visit<'v> {
             "step" => self.step(),
             "command" => self.command(),
             "complete" => self.complete(),
-            // Nothing is remembered here that could run out, and nobody needs the rest.
+            // No other event needs an answer, since no state is kept here.
             _ => Ok(Answer::default()),
         };
         answered.map_err(|error| error.to_string())
@@ -115,7 +115,7 @@ impl<'v> Visit<'v> {
         hook::decide(self.place, &heard)
     }
 
-    /// Says where the workflow stands, and brings the branch forward where a command moved it.
+    /// Reports the workflow's state, and updates the branch if a command moved the workflow.
     fn turn_end(&self) -> Result<Answer, EngineError> {
         let mut answer = Answer::default();
         let Some((_, mut seen)) = self.engine()?.driven(&self.id)? else {
@@ -164,7 +164,7 @@ impl<'v> Visit<'v> {
         Ok(Answer::default())
     }
 
-    /// The agent wants to stop. What a person broke off, or the model, is no stop.
+    /// Handles the agent's attempt to stop. A turn aborted by the user or the model is no stop.
     fn settles(&self) -> Result<Answer, EngineError> {
         let mut answer = Answer::default();
         if self.data.is_broken_off() {
@@ -187,7 +187,7 @@ impl<'v> Visit<'v> {
 
     fn closes(&self) -> Result<Answer, EngineError> {
         let left = match self.data.reason.as_deref() {
-            // The same process goes on with another session, or with this one.
+            // The same process continues with another session, or with this one.
             Some("reload") => Left::Resume,
             Some(_) | None => Left::Other,
         };
@@ -196,13 +196,13 @@ impl<'v> Visit<'v> {
     }
 }
 
-/// Returns what brings the branch to where a run was moved.
+/// Returns the effects that update the branch after a run was moved.
 fn moved(engine: &Engine<'_>, run: &RunId, before: &Session) -> Result<Vec<Effect>, EngineError> {
     let after = engine.as_in_pi(run)?.filter(|after| after.state != before.state);
     Ok(after.map_or_else(Vec::new, |after| append(&after)))
 }
 
-/// Returns what writes a workflow's state down in the branch.
+/// Returns the effects that write a workflow's state into the branch.
 fn append(seen: &Session) -> Vec<Effect> {
     let entry = seen.state.clone().map(|state| Effect::AppendEntry { state: Box::new(state) });
     entry.into_iter().chain([Effect::SetStatus { text: None }]).collect()
@@ -213,14 +213,14 @@ impl Answer {
         self.effects.extend(effects.iter().map(effect));
     }
 
-    /// Hands an event on to the driver, which only says what is to be shown.
+    /// Passes an event to the driver, which only determines the display.
     fn takes(&mut self, seen: &mut Session, event: Event) {
         let taken = seen.take(event, sprag_engine::clock::now().as_millis());
         self.out = json(&taken.out.lower());
         self.extend(&taken.effects);
     }
 
-    /// Tells the agent something, without a turn of its own.
+    /// Sends the agent a message that starts no turn.
     fn tells(&mut self, context: &str) {
         self.effects.push(serde_json::json!({
             "fx": "send_message",
@@ -231,7 +231,7 @@ impl Answer {
         }));
     }
 
-    /// Tells the person what a reply has for them.
+    /// Shows the user the messages of a reply.
     fn says(&mut self, reply: &Reply) {
         if let Some(said) = &reply.say {
             self.notify("info", said);

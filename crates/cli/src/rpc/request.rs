@@ -1,5 +1,5 @@
-//! What a bridge asks, one line each, and how the asking is read: as leniently as a host hook reads
-//! its payload, so that both answer alike.
+//! Parses the requests of a bridge, one per line, as leniently as a host hook parses its payload,
+//! so that both give the same answers.
 
 use std::cell::RefCell;
 use std::fmt::{self, Write as _};
@@ -10,9 +10,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use sprag_hosts::Host;
 
-/// The version of the protocol.
 pub(super) const VERSION: u32 = 1;
-/// Longer texts are no ids.
+/// Longer ids are rejected.
 const LONGEST_ID: usize = 200;
 
 /// A host with a bridge.
@@ -33,7 +32,7 @@ impl Bridge {
     }
 }
 
-/// A line as it is written.
+/// A request as it is written.
 #[derive(Deserialize)]
 #[serde(expecting = "an object")]
 struct Written<'l> {
@@ -50,28 +49,27 @@ struct Written<'l> {
     data: Option<&'l RawValue>,
 }
 
-/// What a bridge asks.
 #[derive(Debug)]
 pub(super) enum Request<'l> {
-    /// Which versions there are, and what a bridge may register in this folder.
+    /// Asks for the versions, and for the commands to register in this folder.
     Hello { cwd: Option<String> },
-    /// What to do about something that happened in a session.
+    /// Asks what to do about an event in a session.
     Happened(Happened<'l>),
 }
 
-/// Something that happened in a session.
+/// An event in a session.
 #[derive(Debug)]
 pub(super) struct Happened<'l> {
     pub(super) bridge: Bridge,
     pub(super) session: String,
     pub(super) cwd: String,
     pub(super) event: String,
-    /// An object, as it was written.
+    /// A JSON object, verbatim.
     pub(super) data: &'l str,
 }
 
 impl<'l> Request<'l> {
-    /// Reads a line; an error is one sentence for whoever writes the bridge.
+    /// Parses a line. An error is one sentence for the bridge's author.
     pub(super) fn read(line: &'l str) -> Result<Self, String> {
         let written: Written<'l> = serde_json::from_str(line)
             .map_err(|error| format!("the line is no request: {error}"))?;
@@ -102,9 +100,9 @@ impl<'l> Request<'l> {
 }
 
 impl Happened<'_> {
-    /// Returns the payload that a host hook would get: the data with what stands beside them.
+    /// Returns the payload of the matching host hook: the data with the request's other fields.
     ///
-    /// Of two equal keys the last one holds, so no data speak for another session.
+    /// Of two equal keys the last one wins, so the data cannot name another session.
     pub(super) fn payload(&self) -> String {
         let mut data = self.data.trim_end().to_owned();
         data.pop();
@@ -114,7 +112,7 @@ impl Happened<'_> {
         for (at, (key, value)) in beside.into_iter().enumerate() {
             let first = at == 0 && data.trim() == "{";
             data.push_str(if first { "" } else { "," });
-            // Writing to a text cannot fail.
+            // Writing to a string cannot fail.
             let _ = write!(data, "\"{key}\":{value}");
         }
         data.push('}');
@@ -122,10 +120,10 @@ impl Happened<'_> {
     }
 }
 
-/// Returns the id of a line, as far as one can be read: also of a line that ends too early.
+/// Returns a line's id, if it can be read, even from a truncated line.
 pub(super) fn id(line: &str) -> Value {
     let found = RefCell::new(Value::Null);
-    // What is wrong with the rest is said by whoever reads the whole line.
+    // The full parser reports errors in the rest of the line.
     let _ = FindId(&found).deserialize(&mut serde_json::Deserializer::from_str(line));
     found.into_inner()
 }

@@ -1,4 +1,4 @@
-//! What is left to do once a person has answered what waited.
+//! Determines the next step after a person's answer.
 
 use sprag_core::RunId;
 use sprag_engine::drive::{Driver, SEAT};
@@ -10,29 +10,29 @@ use super::source;
 use super::summary::again;
 use crate::fault::Stop;
 
-/// What is left to do once a person has answered.
+/// The next step after a person's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum After {
-    /// Whoever drives it goes on.
+    /// The driver continues the run.
     Driven(Driver),
-    /// A person types this.
+    /// The user must run this command.
     Type(String),
-    /// It is over, or a session goes on with it.
+    /// The run is over, or a session continues it.
     Nothing,
 }
 
-/// Returns what is left to do after an answer to a run; without one, to work of the inbox.
+/// Returns the next step after an answer to a run; `None` means work of the inbox.
 pub(crate) fn after_answer(engine: &Engine<'_>, run: Option<&RunId>) -> Result<After, Stop> {
     let inbox = inbox::run()?;
     let run = run.unwrap_or(&inbox);
     if let Some(driver) = engine.driven_by(run, SEAT)? {
         return Ok(After::Driven(driver));
     }
-    // Something else may wait in it; one that nobody drives any more waits, too.
+    // The run may have another wait, such as a missing driver.
     if let Some(wait) = engine.waits()?.into_iter().find(|wait| wait.run == *run) {
         return Ok(After::Type(wait.command));
     }
-    // Its run may be over: whoever drives the inbox takes the assignment off.
+    // The run may be over, but the inbox driver must still clear the assignment.
     if source::source(engine, run)? != Some(Source::Assignment) {
         return Ok(After::Nothing);
     }

@@ -2,7 +2,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use crate::args::{option, text, word};
 
-/// What was typed after `run`.
+/// The arguments of `sprag run`.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Asked {
@@ -17,32 +17,31 @@ pub(crate) struct Asked {
     pub(crate) budget: Vec<String>,
     pub(crate) idle: Option<String>,
     pub(crate) wall: Option<String>,
-    /// What agents may change of what judges them.
+    /// The gate inputs that agents may change.
     pub(crate) may_change: Vec<String>,
-    /// Whether anything that is not proven needs a person.
+    /// Whether unproven work needs a person.
     pub(crate) strict: bool,
-    /// Whether a plan asks.
+    /// The `--mode` of a plan: whether it asks.
     pub(crate) mode: Option<String>,
-    /// The driver goes on without this terminal.
+    /// Whether the driver runs without this terminal.
     pub(crate) detach: bool,
-    /// Drives the run that is named; how a detached driver is started.
+    /// Whether to drive the named run; this is how a detached driver is started.
     pub(crate) drive: bool,
     pub(crate) yes: bool,
 }
 
 impl Asked {
-    /// Returns what a workflow is to do, or the phase of a plan.
+    /// Returns the task of a workflow, or the phase of a plan.
     pub(crate) fn task(&self) -> Option<&str> {
         self.more.as_deref().map(str::trim).filter(|task| !task.is_empty())
     }
 }
 
-/// How many agents or tries there may be.
+/// The most agents or tries.
 const MOST: u32 = 1000;
-/// How often a task is tried again unless asked otherwise.
+/// The default number of retries of a task.
 const MAX: &str = "10";
 
-/// Describes the command.
 pub(crate) fn command() -> Command {
     let many = |name, value, help| option(name, value, help).action(ArgAction::Append);
     Command::new("run").about("Drive agents until it is done; for a person").args([
@@ -68,7 +67,7 @@ pub(crate) fn command() -> Command {
     ])
 }
 
-/// Describes the option by which a driver needs no terminal.
+/// Returns the option for a driver without a terminal.
 pub(crate) fn detach() -> Arg {
     flag("detach", "Go on without this terminal")
 }
@@ -84,7 +83,6 @@ fn number(name: &'static str, value: &'static str, help: &'static str) -> Arg {
     })
 }
 
-/// Reads what was typed.
 pub(crate) fn read(own: &ArgMatches) -> Asked {
     let all = |name: &str| -> Vec<String> {
         own.get_many::<String>(name).unwrap_or_default().cloned().collect()

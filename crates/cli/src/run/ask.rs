@@ -1,4 +1,4 @@
-//! Asks the person at the terminal what a run waits for.
+//! Asks the user at the terminal the question that a run waits for.
 
 use std::io::{BufRead as _, IsTerminal as _};
 use std::time::Duration;
@@ -17,13 +17,14 @@ use crate::call::{Answer, Call};
 use crate::fault::Stop;
 use crate::{person, screen};
 
-/// Returns whether there is somebody to ask.
+/// Returns whether a user can be asked.
 pub(super) fn can_ask(call: &Call) -> bool {
     let terminals = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     call.answer == Answer::Text && terminals
 }
 
-/// Asks what a run waits for, where there is somebody, and returns whether it goes on.
+/// Asks the question a run waits for, if a user can be asked, and returns whether the run
+/// continues.
 pub(super) fn answered(
     call: &Call,
     engine: &Engine<'_>,
@@ -33,15 +34,15 @@ pub(super) fn answered(
 ) -> Result<bool, Stop> {
     let RunEnd::Held(hold) = outcome else { return Ok(false) };
     let Some(what) = hold.question() else { return Ok(false) };
-    // Of the inbox several may wait; the list at the end names each.
+    // Several assignments of the inbox may wait; the final list names each one.
     if is_inbox(run) || !can_ask(call) {
         return Ok(false);
     }
-    // Whoever is asked may not sit there.
+    // The user may be away from the terminal.
     notify::needs_you(engine, run, None, hold)?;
     let question = call.look.clean_lines(what);
     match source {
-        // The plan has words of its own, and knows what an answer means.
+        // The plan has its own wording, and interprets the answer.
         Source::Plan(_) => {
             let Some(said) = of_plan(&question, engine.plan_choice(run)?)? else {
                 return Ok(false);
@@ -67,10 +68,10 @@ pub(super) fn answered(
     }
 }
 
-/// How often a person is asked who types neither yes nor no.
+/// How many times a user who types neither yes nor no is asked.
 const TRIES: u32 = 3;
 
-/// Asks a question of a plan; what is neither yes nor no is asked again where only these count.
+/// Asks a question of a plan. If only yes or no is valid, other answers are asked again.
 fn of_plan(question: &str, choice: Choice) -> Result<Option<String>, Stop> {
     let (choice, only) = match choice {
         Choice::Said => ("", true),
@@ -89,22 +90,23 @@ fn of_plan(question: &str, choice: Choice) -> Result<Option<String>, Stop> {
     Ok(None)
 }
 
-/// How long is waited for an answer before somebody looks whether Ctrl-C was typed.
+/// The polling interval for Ctrl-C while waiting for an answer.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Asks like [`heard`]; a signal is no answer either, so that what was begun can be taken back.
+/// Asks like [`heard`], but a signal also ends the wait without an answer, so that the start can be
+/// undone.
 pub(super) fn heard_or_interrupted(ear: &Ear, question: &str) -> Result<Option<String>, Stop> {
     screen::print(question)?;
     while !ear.is_asked() && !terminal::is_typed(LOOK) {}
     if ear.is_asked() { screen::print("\n").map(|()| None) } else { heard("") }
 }
 
-/// Asks, and returns what was typed; nothing when nobody types any more.
+/// Asks, and returns the typed line; `None` at the end of the input.
 pub(super) fn heard(question: &str) -> Result<Option<String>, Stop> {
     screen::print(question)?;
     let mut line = String::new();
     match std::io::stdin().lock().read_line(&mut line) {
-        // Whoever ends the input types no line break, and the question stands there.
+        // Ending the input prints no line break after the question.
         Ok(0) | Err(_) => screen::print("\n").map(|()| None),
         Ok(_) => Ok(Some(line.trim().to_owned())),
     }

@@ -1,5 +1,5 @@
-//! The live block: how far the run is, what it cost, and who works. Drawn as lines of a given
-//! width from what is known at that moment.
+//! The live block: the run's progress, its cost, and its agents. It is drawn as lines of a given
+//! width from the current state.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,76 +14,76 @@ use sprag_run::{Seen, dollars};
 use super::words::{clock_time, left, short, unit_name};
 use crate::look::{Colour, Look, Tone, columns, count};
 
-/// An agent that says nothing for so long is marked.
+/// An agent silent for this many milliseconds is marked.
 const QUIET: i64 = 60_000;
-/// So many agents are shown.
+/// The most agents shown.
 const SHOWN: usize = 8;
-/// The bar has so many places at most.
+/// The maximum width of the progress bar.
 const BAR: usize = 24;
-/// From so many columns on the bar has all its places.
+/// From this width on, the bar has its maximum width.
 const WIDE: usize = 72;
-/// How wide the name of a host is at most.
+/// The maximum width of a host's name.
 const HOST: usize = 10;
-/// How wide the name of a unit is at most.
+/// The maximum width of a unit's name.
 const UNIT: usize = 18;
 
-/// What is said of an agent that has ended.
+/// The text for an agent that has ended.
 const JUDGED: &str = "its gates are evaluated";
 
-/// What is known of a run while it is driven.
+/// The display state of a driven run.
 #[derive(Clone, Debug)]
 pub(super) struct Board {
     pub(super) far: Far,
-    /// What of its budget somebody chose.
+    /// The part of the budget that the user chose.
     pub(super) chosen: Budget,
     agents: BTreeMap<Fence, Agent>,
-    /// Hosts that take no work, and until when.
+    /// Hosts that accept no work, and until when.
     limited: BTreeMap<String, Time>,
-    /// Which try of how many, where one is counted.
+    /// The number of this try and the maximum, if tries are counted.
     retry: Option<(u32, u32)>,
-    /// What is waited for.
+    /// The reason for the current wait.
     waits: Option<String>,
-    /// Whether a person asked to pause it.
+    /// Whether the user asked to pause the run.
     pub(super) pausing: bool,
-    /// Whether it was said that a budget cannot bind.
+    /// Whether the user was told that a budget cannot take effect.
     unbound: bool,
 }
 
-/// Somebody who works.
+/// An agent at work.
 #[derive(Clone, Debug)]
 struct Agent {
     host: String,
     unit: String,
-    /// What it did last.
+    /// Its last action.
     last: String,
-    /// What it said last.
+    /// Its last message.
     said: String,
-    /// When it was heard last.
+    /// The time of its last output.
     heard: Time,
 }
 
 impl Board {
     pub(super) fn new(far: Far, chosen: Budget) -> Self {
         let (agents, limited) = (BTreeMap::new(), BTreeMap::new());
-        // Whoever drove it before has said so.
+        // An earlier driver has already reported it.
         let unbound = unbound(&far.spent, &chosen).is_some();
         let (retry, waits, pausing) = (None, None, false);
         Self { far, chosen, agents, limited, retry, waits, pausing, unbound }
     }
 
-    /// Returns whether somebody chose a budget that may still turn out not to bind.
+    /// Returns whether the user chose a budget that may yet prove ineffective.
     pub(super) fn may_not_bind(&self) -> bool {
         !self.unbound && self.chosen != Budget::default()
     }
 
-    /// Says that a budget cannot bind, where that is so and was not said yet.
+    /// Returns the note that a budget cannot take effect, once.
     pub(super) fn new_unbound(&mut self) -> Option<String> {
         let said = unbound(&self.far.spent, &self.chosen).filter(|_| !self.unbound)?;
         self.unbound = true;
         Some(said)
     }
 
-    /// Takes note of what happened.
+    /// Updates the state with an event.
     pub(super) fn see(&mut self, seen: &Seen<'_>, now: Time) {
         if !matches!(seen, Seen::Heard { .. }) {
             self.waits = None;
@@ -129,17 +129,17 @@ impl Board {
         }
     }
 
-    /// Returns whether something was said already, and nothing happened since.
+    /// Returns whether the same wait is already shown.
     pub(super) fn knows(&self, seen: &Seen<'_>) -> bool {
         matches!(seen, Seen::Waiting { on, .. } if self.waits.as_deref() == Some(*on))
     }
 
-    /// Returns what an agent said last, on one line.
+    /// Returns an agent's last message on one line.
     pub(super) fn claim(&self, fence: Fence) -> &str {
         self.agents.get(&fence).map_or("", |agent| first_line(&agent.said))
     }
 
-    /// Draws the block: lines of at most `width` columns, and at most `height` of them.
+    /// Draws the block: at most `height` lines of at most `width` columns.
     pub(super) fn draw(
         &self,
         look: Look,
@@ -162,9 +162,9 @@ impl Board {
         lines
     }
 
-    /// Draws how it stands, for somebody who asks: the head and everybody who works.
+    /// Draws the state on request: the head, and all agents.
     pub(super) fn status(&self, look: Look, width: usize, now: Time) -> Vec<String> {
-        // Its lines are cleaned once more, which a colour would not survive.
+        // Its lines are sanitized once more, which would remove colours.
         let look = Look { colour: Colour::No, ..look };
         let head = look.clip(&self.head(look, width, now), width);
         std::iter::once(head).chain(self.rows(look, width, usize::MAX, now)).collect()
@@ -243,8 +243,8 @@ impl Agent {
     }
 }
 
-/// Says what bounds a run that may take so long, in as few words as are true: `, at most 8h, $100.00`.
-/// Where nobody tells a price, only a person's own amount is named.
+/// Describes the limits of a run briefly and truthfully: `, at most 8h, $100.00`. If no host
+/// reports prices, only an amount that the user chose is shown.
 pub(super) fn bounds(
     budget: &Budget,
     chosen: &Budget,
@@ -266,7 +266,7 @@ pub(super) fn bounds(
     if parts.is_empty() { String::new() } else { format!(", at most {}", parts.join(", ")) }
 }
 
-/// Returns what was spent, of how much: `$6.10 of $15.00`, `cost unknown`.
+/// Formats the amount spent: `$6.10 of $15.00`, `cost unknown`.
 pub(super) fn cost(spent: &Spent, chosen: &Budget) -> String {
     let of = chosen.micro_usd.map_or_else(String::new, |most| format!(" of {}", dollars(most)));
     if of.is_empty() && *spent == Spent::default() {
@@ -276,7 +276,7 @@ pub(super) fn cost(spent: &Spent, chosen: &Budget) -> String {
     said.map_or_else(|| "cost unknown".to_owned(), |said| format!("{said}{of}"))
 }
 
-/// Says which budgets that somebody chose cannot bind, because agents did not tell what they took.
+/// Names the chosen budgets that cannot take effect because agents did not report their usage.
 pub(super) fn unbound(spent: &Spent, chosen: &Budget) -> Option<String> {
     let money = chosen.micro_usd.filter(|_| spent.unknown > 0);
     let tokens = chosen.tokens.filter(|_| spent.uncounted > 0);
@@ -295,7 +295,7 @@ pub(super) fn unbound(spent: &Spent, chosen: &Budget) -> Option<String> {
     })
 }
 
-/// Returns who works on what, in columns that a narrow terminal makes narrower.
+/// Formats a host and a unit in columns that shrink on a narrow terminal.
 fn who(look: Look, width: usize, host: &str, unit: &str) -> String {
     let (host_width, unit_width) = ((width / 5).min(HOST), (width / 4).min(UNIT));
     format!("   {} {} ", padded(look, host, host_width), padded(look, unit, unit_width))
@@ -308,7 +308,7 @@ fn bar(look: Look, places: usize, done: usize, total: usize) -> String {
     format!("{left}{}{}{right}", on.repeat(full), off.repeat(places - full))
 }
 
-/// Cuts a text to a column and fills it up to that.
+/// Cuts or pads a text to a column's width.
 fn padded(look: Look, text: &str, width: usize) -> String {
     let text = look.clip(text, width);
     let room = width.saturating_sub(columns(&text));

@@ -1,4 +1,4 @@
-//! `sprag run --detach`: the driver goes on without this terminal.
+//! `sprag run --detach`: the driver continues without this terminal.
 
 use std::ffi::OsStr;
 
@@ -15,7 +15,7 @@ use crate::exit::Exit;
 use crate::fault::{Fault, Next, Stop};
 use crate::screen;
 
-/// Starts the driver of a run apart, and says how to look at it and how to end it.
+/// Starts a detached driver, and prints how to watch it and how to end it.
 pub(super) fn start(call: &Call, place: &Place, run: &RunId) -> Result<Exit, Stop> {
     let words = ["run", "--drive", run.as_str()].map(OsStr::new);
     let pid = process::detached(&words, &place.root).map_err(|error| {
@@ -25,7 +25,7 @@ pub(super) fn start(call: &Call, place: &Place, run: &RunId) -> Result<Exit, Sto
     let tail = format!("tail -f {}", log::path(run));
     let kill = format!("kill {pid}");
     let (watch, pause, end) = if is_inbox(run) {
-        // It is no run of its own that could be held or cancelled.
+        // The inbox is no run that could be held or cancelled.
         (tail, (kill.clone(), "agents are ended, nothing is lost"), kill)
     } else {
         let pause = (format!("sprag pause {run}"), "agents end what they are at, nobody begins");

@@ -1,4 +1,5 @@
-//! How a run is driven, as it is kept beside it: `sprag resume` need not be told again.
+//! The options of a driven run, stored with it, so that `sprag resume` need not be given them
+//! again.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -20,10 +21,10 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 
-/// How a run is driven.
+/// The options of a driven run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Kept {
-    /// Who works, as it was typed.
+    /// The agents, as they were typed.
     hosts: Vec<String>,
     agents: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -36,19 +37,19 @@ pub(super) struct Kept {
     idle_ms: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     wall_ms: Option<u64>,
-    /// What of the budget nobody chose.
+    /// The parts of the budget that are defaults.
     #[serde(default)]
     standard: Standard,
-    /// The linked worktree that it works in, by git's name for it, empty where it is the main one;
-    /// an older version did not write it down.
+    /// git's name of the linked worktree in which the run works, empty for the main one. Older
+    /// versions did not store it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     worktree: Option<String>,
-    /// Whether anything that is not proven needs a person.
+    /// Whether unproven work needs a person.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     strict: bool,
 }
 
-/// Which amounts of a budget are the standard because nobody named one.
+/// The amounts of a budget that are defaults because the user named none.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Standard {
     usd: bool,
@@ -57,8 +58,7 @@ struct Standard {
 }
 
 impl Kept {
-    /// Puts together what was typed, how it was driven before, what the configuration says, and what
-    /// is there.
+    /// Combines the arguments, the earlier options, the configuration and the installed hosts.
     pub(super) fn of(
         engine: &Engine<'_>,
         asked: &Asked,
@@ -96,8 +96,7 @@ impl Kept {
         })
     }
 
-    /// Refuses to go on in another worktree than it works in: the files there are not those that it
-    /// is judged by.
+    /// Rejects resuming in a different worktree, whose files are not the ones to judge.
     pub(super) fn is_here(&self, run: &RunId, place: &Place) -> Result<(), Stop> {
         let Some(name) = self.worktree.as_deref().filter(|name| *name != own(place)) else {
             return Ok(());
@@ -125,13 +124,12 @@ impl Kept {
         Err(Fault::new(Exit::Conflict, Code::Refused, message).help(help).human(&resume).into())
     }
 
-    /// Returns the form in which it is kept.
+    /// Returns the form in which it is stored.
     pub(super) fn json(&self) -> Value {
-        // Numbers and texts can always be written.
+        // Numbers and strings can always be serialized.
         serde_json::to_value(self).unwrap_or_default()
     }
 
-    /// Reads what was kept.
     pub(super) fn read(kept: &Value) -> Result<Self, Stop> {
         Self::deserialize(kept).map_err(|error| {
             let message = format!("how the run was driven cannot be read: {error}");
@@ -139,7 +137,7 @@ impl Kept {
         })
     }
 
-    /// Returns what it takes from the project that a person must approve.
+    /// Returns the project's settings for these options that need a person's approval.
     pub(super) fn asks(&self, engine: &Engine<'_>) -> Result<Vec<drive::Asked>, Stop> {
         let config = engine.drive_config()?;
         let mut asks = seats::asks(&self.hosts, &config.hosts);
@@ -149,7 +147,7 @@ impl Kept {
         Ok(asks)
     }
 
-    /// Returns what the runner goes by.
+    /// Returns the runner's options.
     pub(super) fn options(
         &self,
         engine: &Engine<'_>,
@@ -178,7 +176,7 @@ impl Kept {
         }
     }
 
-    /// Returns what of the budget somebody chose.
+    /// Returns the part of the budget that the user chose.
     pub(super) fn chosen(&self) -> Budget {
         let (all, standard) = (self.budget(), self.standard);
         Budget {
@@ -188,12 +186,12 @@ impl Kept {
         }
     }
 
-    /// Returns whether anything that is not proven needs a person.
+    /// Returns whether unproven work needs a person.
     pub(super) const fn is_strict(&self) -> bool {
         self.strict
     }
 
-    /// Returns it with another budget, where that says something.
+    /// Returns the same options with the given parts of another budget.
     pub(super) fn raised(self, budget: &Budget) -> Self {
         let standard = Standard {
             usd: self.standard.usd && budget.micro_usd.is_none(),
@@ -210,7 +208,7 @@ impl Kept {
     }
 }
 
-/// Returns the name that git has for the worktree of a place; none for the main one.
+/// Returns git's name of a place's worktree; empty for the main one.
 fn own(place: &Place) -> &str {
     place.worktree.as_ref().map_or("", |worktree| &worktree.0)
 }

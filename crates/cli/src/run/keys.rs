@@ -1,4 +1,4 @@
-//! The keys of a person who looks on: `t` shows how it stands, `p` pauses.
+//! The keys while a run is watched: `t` shows the state, `p` pauses.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,17 +7,17 @@ use std::time::Duration;
 
 use sprag_engine::terminal;
 
-/// How long is waited for a key before somebody looks whether it is over.
+/// The polling interval for a key.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What a key asks for.
+/// The action of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Key {
     Status,
     Pause,
 }
 
-/// Somebody who listens to keys; dropping it ends that and puts the terminal back.
+/// A key listener; dropping it stops the thread and restores the terminal.
 #[derive(Debug)]
 pub(super) struct Keys {
     is_over: Arc<AtomicBool>,
@@ -25,7 +25,7 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// Listens, where standard input is a terminal of ours.
+    /// Starts to listen if standard input is a terminal in the foreground.
     pub(super) fn listen(pressed: impl Fn(Key) + Send + 'static) -> Option<Self> {
         let keys = terminal::Keys::listen()?;
         let is_over = Arc::new(AtomicBool::new(false));
@@ -47,7 +47,7 @@ impl Drop for Keys {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
         if let Some(listener) = self.listener.take() {
-            // The terminal is put back when it ends, however that is.
+            // The terminal is restored even if the thread panicked.
             let _ = listener.join();
         }
     }

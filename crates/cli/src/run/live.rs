@@ -1,5 +1,5 @@
-//! The terminal while a run is driven: what happened scrolls, and below it stands a block that is
-//! redrawn. One thread draws, ten times a second at most, each time with one write.
+//! The terminal display of a driven run: events scroll above a block that is redrawn. One thread
+//! draws, at most ten times a second, each time with a single write.
 
 use std::fmt::Write as _;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
@@ -13,21 +13,21 @@ use super::board::Board;
 use crate::look::{Look, WIDTH};
 use crate::screen;
 
-/// How long a drawing stands at least.
+/// The minimum time between two drawings.
 const PACE: Duration = Duration::from_millis(100);
-/// How many rows a terminal has that does not say so.
+/// The assumed height of a terminal of unknown size.
 const HEIGHT: usize = 24;
 
-/// Something that the painter is told.
+/// A message to the painter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Fact {
-    /// A line scrolls by.
+    /// A line to scroll.
     Line(String),
-    /// What stands on the terminal is no longer ours.
+    /// The terminal's content is no longer known.
     Anew,
 }
 
-/// The block and what scrolls above it; dropping it takes the block away.
+/// The live block and the lines above it; dropping it removes the block.
 #[derive(Debug)]
 pub(super) struct Live {
     lines: Option<Sender<Fact>>,
@@ -35,26 +35,26 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// Begins to draw.
+    /// Starts the painter.
     pub(super) fn begin(look: Look, board: Arc<Mutex<Board>>) -> Self {
         let (lines, facts) = channel();
         let painter = std::thread::spawn(move || paint(look, &facts, &board));
         Self { lines: Some(lines), painter: Some(painter) }
     }
 
-    /// Lets a line scroll by.
+    /// Scrolls a line.
     pub(super) fn line(&self, line: String) {
         self.tell(Fact::Line(line));
     }
 
-    /// Leaves what was drawn as it is, and draws below it.
+    /// Keeps what is on the terminal, and draws below it.
     pub(super) fn begin_anew(&self) {
         self.tell(Fact::Anew);
     }
 
     fn tell(&self, fact: Fact) {
         if let Some(lines) = &self.lines {
-            // A painter that is gone had nobody to draw for.
+            // If the painter is gone, nothing is displayed any more.
             let _ = lines.send(fact);
         }
     }
@@ -64,13 +64,13 @@ impl Drop for Live {
     fn drop(&mut self) {
         self.lines = None;
         if let Some(painter) = self.painter.take() {
-            // It ends with the last line; there is nothing to learn from how.
+            // The painter ends with the last line; its result does not matter.
             let _ = painter.join();
         }
     }
 }
 
-/// Returns how much fits on the terminal. The last column stays free: what stands there may wrap.
+/// Returns the usable size of the terminal. The last column stays free, since text there may wrap.
 pub(super) fn room() -> (usize, usize) {
     let (columns, rows) = terminal::size().unwrap_or((WIDTH, HEIGHT));
     (columns.saturating_sub(1).max(1), rows.saturating_sub(1).max(1))
@@ -95,7 +95,7 @@ fn paint(look: Look, facts: &Receiver<Fact>, board: &Mutex<Board>) {
             board.draw(look, room(), clock::now())
         };
         if let Some(text) = block.redraw(&lines, drawn, room().0 + 1) {
-            // Whoever does not look any more is not shown anything; the work goes on.
+            // If the output is closed, nothing is displayed; the work continues.
             let _ = screen::print(&text);
         }
         if over {
@@ -105,24 +105,24 @@ fn paint(look: Look, facts: &Receiver<Fact>, board: &Mutex<Board>) {
     }
 }
 
-/// What stands on the terminal now.
+/// The lines on the terminal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Block {
     lines: Vec<String>,
 }
 
 impl Block {
-    /// Leaves what stands there as it is, and begins below it.
+    /// Keeps what is on the terminal, and continues below it.
     fn left_behind(self) -> Self {
         if !self.lines.is_empty() {
-            // Whoever does not look any more is not shown anything; the work goes on.
+            // If the output is closed, nothing is displayed; the work continues.
             let _ = screen::print("\n");
         }
         Self::default()
     }
 
-    /// Returns what to write so that `facts` stand above and `lines` in the place of what was
-    /// there; nothing when nothing changes. The cursor stays at the end of the last line.
+    /// Returns the text that replaces the old block with `facts` and then `lines`; `None` if
+    /// nothing changed. The cursor stays at the end of the last line.
     fn redraw(&mut self, facts: &[String], lines: Vec<String>, width: usize) -> Option<String> {
         if facts.is_empty() && self.lines == lines {
             return None;
@@ -136,19 +136,19 @@ impl Block {
             let _ = writeln!(text, "{fact}\u{1b}[K");
         }
         let _ = write!(text, "{}", lines.join("\u{1b}[K\n"));
-        // What is left of the old block, to the right and below.
+        // Clears the rest of the old block, to the right and below.
         text.push_str("\u{1b}[J");
         self.lines = lines;
         Some(text)
     }
 }
 
-/// Returns how many rows a line takes: a terminal that became narrower has wrapped it.
+/// Returns the rows that a line takes: a terminal that became narrower has wrapped it.
 fn rows(line: &str, width: usize) -> usize {
     visible(line).div_ceil(width.max(1)).max(1)
 }
 
-/// Returns how many columns a line takes; its colours take none.
+/// Returns the columns that a line takes, without its colour codes.
 fn visible(line: &str) -> usize {
     let mut pieces = line.split('\u{1b}');
     let first = pieces.next().map_or(0, crate::look::columns);
@@ -181,7 +181,7 @@ mod tests {
         let mut block = Block::default();
         let wide = format!("\u{1b}[2m{}\u{1b}[0m", "-".repeat(79));
         block.redraw(&[], vec![wide, "x".to_owned()], 80).unwrap();
-        // 79 columns are two rows of 40, and one more for the other line.
+        // 79 columns are two rows of 40, and the other line takes one more.
         let next = block.redraw(&[], lines(&["a"]), 40).unwrap();
         assert_eq!(next, "\r\u{1b}[2Aa\u{1b}[J");
     }

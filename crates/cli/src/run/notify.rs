@@ -1,4 +1,4 @@
-//! Tells a person who is not there, by the command of `notify:`; each thing once.
+//! Notifies an absent user through the command in `notify:`, once per event.
 
 use sprag_core::{Hold, Outcome, RunId, UnitId};
 use sprag_engine::drive::{self, NEEDS_YOU, News, Told, in_a_line, is_inbox};
@@ -9,7 +9,7 @@ use sprag_run::RunEnd;
 use super::summary::again;
 use crate::fault::Stop;
 
-/// Tells what a run came to.
+/// Notifies of the end of a run.
 pub(super) fn end(
     engine: &Engine<'_>,
     run: &RunId,
@@ -27,12 +27,12 @@ pub(super) fn end(
         RunEnd::Spent(used) => {
             tell(engine, run, None, &Hold::Budget(used.clone()), &used.to_string())
         }
-        // A person did that.
+        // The user did that.
         RunEnd::Cancelled | RunEnd::Paused => Ok(Told::Silent),
     }
 }
 
-/// Tells that a run, or one unit of it, waits for a person.
+/// Notifies that a run, or one of its units, waits for a person.
 pub(super) fn needs_you(
     engine: &Engine<'_>,
     run: &RunId,
@@ -50,7 +50,7 @@ fn tell(
     why: &str,
 ) -> Result<Told, Stop> {
     let waits = engine.waits()?;
-    // In the inbox it is the run of an assignment that waits.
+    // In the inbox, the run of an assignment waits.
     let is_it = |wait: &&Wait| (wait.run == *run || is_inbox(run)) && wait.hold == *hold;
     let all: Vec<&Wait> = waits.iter().filter(is_it).collect();
     let own = all.iter().find(|wait| unit.is_some() && wait.unit.as_ref() == unit);

@@ -1,13 +1,13 @@
-//! Our own output among the files of the project: `sprag run … > nohup.out`.
+//! Detects sprag's own output among the files of the project: `sprag run … > nohup.out`.
 
 use std::path::Path;
 
 use sprag_engine::engine::Engine;
 
-/// Where the system names what our standard output and standard error are; nothing is said elsewhere.
+/// Links to the files behind standard output and standard error; other systems lack them.
 const OUTPUTS: [&str; 2] = ["/proc/self/fd/1", "/proc/self/fd/2"];
 
-/// Says that what we print changes the files that gates are about.
+/// Notes that the output changes the files that gates judge.
 pub(super) fn note(engine: &Engine<'_>) -> Vec<String> {
     let file = |output| {
         let path = std::fs::read_link(Path::new(output)).ok()?;

@@ -1,5 +1,5 @@
-//! What one sees while agents work: every happening becomes a line, and what is known of the run is
-//! kept for the block below and for the end.
+//! Shows the progress of a run: every event becomes a line, and updates the state for the live
+//! block and for the summary.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -18,19 +18,18 @@ use super::teller::Teller;
 use super::words::{self, Line, evidence, sent_back, unit_name};
 use crate::look::Tone;
 
-/// Shows what happens.
 #[derive(Debug)]
 pub(super) struct Progress<'a> {
     pub(super) place: &'a Place,
     pub(super) environment: &'a [(OsString, OsString)],
     pub(super) run: &'a RunId,
     pub(super) teller: Arc<Teller>,
-    /// What failed last of each unit that is not done.
+    /// The last failure of each unit that is not done.
     pub(super) failures: Mutex<BTreeMap<String, String>>,
 }
 
 impl Progress<'_> {
-    /// Says what is driven, by whom, how far at most, and where.
+    /// Shows the task, the agents, the limits and the place.
     pub(super) fn begin(&self, verb: &'static str, with: &str) {
         let (what, until) = {
             let far = &self.teller.board().far;
@@ -50,25 +49,24 @@ impl Progress<'_> {
         }
     }
 
-    /// Says what a person may not expect.
+    /// Shows notes to the user.
     pub(super) fn note(&self, lines: &[String]) {
         for text in lines {
             self.teller.line(&Line::new(Tone::Note, "Note", text));
         }
     }
 
-    /// Returns what failed last of each unit that is not done.
+    /// Returns the last failure of each unit that is not done.
     pub(super) fn failures(&self) -> Vec<(String, String)> {
         let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         failures.iter().map(|(unit, why)| (unit.clone(), why.clone())).collect()
     }
 
-    /// Returns what it is a run of.
     pub(super) fn source(&self) -> Source {
         self.teller.board().far.source.clone()
     }
 
-    /// Looks how far the run is; what cannot be read now is looked at again after the next unit.
+    /// Measures the run's progress; after a read error it is measured again after the next unit.
     fn measure(&self) {
         if !self.teller.is_live() && !self.teller.board().may_not_bind() {
             return;
@@ -83,8 +81,8 @@ impl Progress<'_> {
         }
     }
 
-    /// Tells a person who is not there that an attempt waits for them, when it does: others may
-    /// work on for hours.
+    /// Notifies an absent user at once if an attempt waits for them: the other agents may work for
+    /// hours.
     fn tell(&self, unit: &UnitId, hold: &Hold) {
         if hold.ends().is_some() {
             return;
@@ -137,7 +135,7 @@ impl Progress<'_> {
     }
 }
 
-/// Returns how people call what has no task of its own.
+/// Describes a source that has no task of its own.
 fn called(source: &Source) -> String {
     match source {
         Source::Workflow(key) => key.clone(),

@@ -1,4 +1,4 @@
-//! Who works: hosts by their names, and any other program by its words.
+//! Chooses the agents: hosts by name, and any other program by its command.
 
 use std::ffi::OsString;
 
@@ -15,7 +15,7 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 
-/// Returns who is to work: those who were named, else the first host that is here.
+/// Returns the named agents, else the first installed host.
 pub(super) fn chosen(
     named: &[String],
     environment: &[(OsString, OsString)],
@@ -36,7 +36,7 @@ pub(super) fn chosen(
     })
 }
 
-/// Refuses a program that is not here, before there is a run of it.
+/// Rejects a missing program before a run is begun.
 fn is_here(name: &str, environment: &[(OsString, OsString)]) -> Result<(), Stop> {
     let program = match argv(name)?.into_iter().next() {
         Some(program) => program,
@@ -44,7 +44,7 @@ fn is_here(name: &str, environment: &[(OsString, OsString)]) -> Result<(), Stop>
     };
     let is_path = program.contains('/');
     if is_path || program::find(&program, environment).is_some() {
-        // A path may only be there when the work is: whoever starts it says so.
+        // A path may only exist once the work does; starting it reports any error.
         return Ok(());
     }
     let names: Vec<_> = Host::ALL.iter().map(|host| host.name()).collect();
@@ -60,10 +60,10 @@ fn argv(name: &str) -> Result<Vec<String>, Stop> {
     })
 }
 
-/// Returns what is started for each of them.
+/// Returns the seats for the chosen agents.
 pub(super) fn of(engine: &Engine<'_>, names: &[String]) -> Result<Vec<Seat>, Stop> {
     let config = engine.drive_config()?;
-    // A project that was cloned may not say where a person's host sends its keys.
+    // A cloned project must not decide where the user's host sends its keys.
     if let Some(one) = engine.drive_unapproved(asks(names, &config.hosts))?.into_iter().next() {
         let message = format!("{} is not yet allowed here", one.what);
         let fault = Fault::new(Exit::NeedsPerson, Code::Refused, message);
@@ -80,7 +80,7 @@ pub(super) fn of(engine: &Engine<'_>, names: &[String]) -> Result<Vec<Seat>, Sto
     let mut seats: Vec<Seat> = Vec::new();
     for name in names {
         let mut seat = seat(name, &config.hosts)?;
-        // `sh a.sh` and `sh b.sh` are not one host, and have a clock each.
+        // `sh a.sh` and `sh b.sh` are different hosts, each with its own clock.
         if let Kind::Command(argv) = &seat.kind
             && seats.iter().any(|other| other.name == seat.name)
         {
@@ -91,8 +91,8 @@ pub(super) fn of(engine: &Engine<'_>, names: &[String]) -> Result<Vec<Seat>, Sto
     Ok(seats)
 }
 
-/// Returns the hosts that are here and were not chosen: a workflow may name one for its reviews.
-/// One of which the project says what nobody has approved is left out.
+/// Returns installed hosts that were not chosen: a workflow may name one for its reviews. Hosts
+/// with unapproved project settings are left out.
 pub(super) fn others(
     engine: &Engine<'_>,
     names: &[String],
@@ -110,7 +110,7 @@ pub(super) fn others(
     Ok(seats)
 }
 
-/// Returns what the configuration says of these hosts and a person must approve.
+/// Returns the settings of these hosts that need a person's approval.
 pub(super) fn asks(names: &[String], configured: &[(String, HostConfig)]) -> Vec<Asked> {
     let used = configured.iter().filter(|(name, _)| names.contains(name)).cloned();
     host_asks(&used.collect::<Vec<_>>())

@@ -1,5 +1,6 @@
-//! Ctrl-C, SIGTERM and a terminal that goes away: the first lets the driver end its agents and hold
-//! the run; the second ends everything at once. Ctrl-Z stops only what is shown: agents work on.
+//! Handles Ctrl-C, SIGTERM and SIGHUP: the first one makes the driver end its agents and hold the
+//! run, the second one kills everything at once. Ctrl-Z stops only the display; agents keep
+//! working.
 
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,52 +14,53 @@ use sprag_run::{Interrupt, RunError};
 
 use crate::fault::Stop;
 
-/// Hears signals for the driver at hand.
+/// Listens for signals to the current driver.
 #[derive(Clone, Default)]
 pub(super) struct Ear(Arc<Mutex<Inner>>);
 
 #[derive(Default)]
 struct Inner {
     state: State,
-    /// Who is told what comes of a signal.
+    /// Called with the effect of each signal.
     tell: Option<Tell>,
 }
 
 type Tell = Arc<dyn Fn(Heard) + Send + Sync>;
 
-/// What a signal means.
+/// The meaning of the next signal.
 #[derive(Debug, Default)]
 enum State {
-    /// Something is about to be driven: it will not go far.
+    /// A drive is about to begin; it will be interrupted at once.
     #[default]
     Begin,
-    /// A signal came before that.
+    /// A signal came before the drive began.
     Asked,
-    /// Something is driven.
+    /// A drive is in progress.
     Pause(Interrupt),
-    /// Nothing is driven, or its end was asked for: everything ends.
+    /// No drive is in progress, or it was interrupted: the process ends.
     End,
-    /// Everything ends now.
+    /// The process is ending.
     Ending,
 }
 
-/// What comes of a signal.
+/// The effect of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Heard {
-    /// What is driven comes to rest.
+    /// The drive comes to rest.
     Pauses,
-    /// Everything ends at once.
+    /// The process ends at once.
     Ends,
-    /// A person had stopped us (Ctrl-Z), and lets us go on.
+    /// The process continues after Ctrl-Z.
     Continues,
 }
 
 impl Ear {
-    /// Begins to hear: before there is a run, because nobody would hear of one that is left behind.
+    /// Starts to listen. This must happen before a run exists, or a signal could leave one behind
+    /// unnoticed.
     pub(super) fn listen() -> Self {
         let ear = Self::default();
         let heard = ear.clone();
-        // Where signals cannot be listened to they end us as usual, and the next driver takes over.
+        // Without a listener, signals end the process as usual, and the next driver takes over.
         if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCONT]) {
             std::thread::spawn(move || {
                 for signal in signals.forever() {
@@ -77,7 +79,7 @@ impl Ear {
         ear
     }
 
-    /// Says who is told what comes of a signal; what came already is told now.
+    /// Sets the callback for signals; an earlier signal is reported at once.
     pub(super) fn tells(&self, tell: impl Fn(Heard) + Send + Sync + 'static) {
         self.inner().tell = Some(Arc::new(tell));
         if self.is_asked() {
@@ -85,12 +87,12 @@ impl Ear {
         }
     }
 
-    /// Returns whether a signal came before anything was driven.
+    /// Returns whether a signal came before the drive began.
     pub(super) fn is_asked(&self) -> bool {
         matches!(self.inner().state, State::Asked)
     }
 
-    /// Says what is driven now.
+    /// Records the drive in progress.
     pub(super) fn drives(&self, interrupt: Interrupt) {
         let mut inner = self.inner();
         inner.state = match inner.state {
@@ -103,12 +105,13 @@ impl Ear {
         };
     }
 
-    /// Says that nothing is driven now; where everything ends, nobody says how far it came.
+    /// Records that no drive is in progress. If the process is ending, blocks so that no summary is
+    /// printed.
     pub(super) fn rests(&self) {
         let before = std::mem::replace(&mut self.inner().state, State::End);
         if matches!(before, State::Ending) {
-            // Nobody sends anything: whoever ends everything is quicker. A thread that is only parked
-            // may be woken.
+            // No message will come: the ending thread is faster. A plain park could wake up
+            // spuriously.
             let (_kept, never) = channel::<()>();
             let _ = never.recv_timeout(2 * LAST_WORDS);
         }
@@ -125,7 +128,8 @@ impl Ear {
         }
     }
 
-    /// Lets the driver end before everything does: that its agents are killed is nobody's failure.
+    /// Interrupts the driver before the process ends, so that killed agents do not count as
+    /// failures.
     fn ends(&self) {
         match std::mem::replace(&mut self.inner().state, State::Ending) {
             State::Pause(interrupt) => interrupt.now(),
@@ -133,7 +137,7 @@ impl Ear {
         }
     }
 
-    /// Lets the driver end, and returns whether that is the first time.
+    /// Interrupts the driver, and returns whether this was the first time.
     pub(super) fn pause(&self) -> bool {
         let mut inner = self.inner();
         let (next, first) = match std::mem::replace(&mut inner.state, State::End) {
@@ -150,11 +154,11 @@ impl Ear {
     }
 }
 
-/// Returns what is asked by the first signal; the second one ends everything at once.
+/// Returns a handle that the first signal sets; the second signal kills everything at once.
 pub(crate) fn stopping() -> Result<process::Stop, Stop> {
     let stop = process::Stop::new().map_err(|error| super::wrong(RunError::NoPipe(error)))?;
     let asked = stop.clone();
-    // Where signals cannot be listened to they end us as usual.
+    // Without a listener, signals end the process as usual.
     if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) {
         std::thread::spawn(move || {
             for signal in signals.forever() {
@@ -168,29 +172,29 @@ pub(crate) fn stopping() -> Result<process::Stop, Stop> {
     Ok(stop)
 }
 
-/// Lets a signal end what we have started with us from now on: it is in groups of its own, and would
-/// go on.
+/// Makes a signal also end the processes that sprag starts from now on: they are in process groups
+/// of their own and would survive.
 pub(crate) fn end_together() {
-    // Where signals cannot be listened to they end us as usual.
+    // Without a listener, signals end the process as usual.
     if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) {
         std::thread::spawn(move || signals.forever().for_each(|signal| end(signal, || {})));
     }
 }
 
-/// How long the last words may take: a terminal that was halted takes none.
+/// The time limit for the last message: a stopped terminal accepts no output.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// Ends this process with everything that it started, as the signal would have.
+/// Kills all started processes, then this one, as the signal would have.
 fn end(signal: i32, last_words: impl FnOnce() + Send + 'static) {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         last_words();
-        // Whoever waited too long has ended us.
+        // After the time limit the receiver is gone.
         let _ = sender.send(());
     });
     let _ = receiver.recv_timeout(LAST_WORDS);
     process::kill_all();
     terminal::restore();
-    // Does not return, but for a signal that ends nobody.
+    // Does not return, except for a signal whose default is to do nothing.
     let _ = emulate_default_handler(signal);
 }

@@ -1,4 +1,4 @@
-//! What is run: a workflow, a plan, a milestone tree, a pull request, the inbox, or a task.
+//! The source of a run: a workflow, a plan, a milestone tree, a pull request, the inbox, or a task.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -26,14 +26,14 @@ use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::person;
 
-/// Starts what was asked for, or finds the run of it that goes on.
+/// Starts a run of the given source, or finds its active run.
 pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<RunId, Stop> {
-    // A later driver starts these programs, and none that an agent wrote into the file of the run. A
-    // driver that is killed right after the run began has left them as well.
+    // Recorded here, so that a later driver starts these programs and not those that an agent wrote
+    // into the run's file, even if this driver is killed right after the run began.
     engine.name_hosts(&asked.hosts)?;
     let may_change = typed::may_change(&asked.may_change)?;
     let run = begin(engine, asked, how)?;
-    // Without it a run is judged more strictly, so it may come after the beginning.
+    // Without this a run is judged more strictly, so it may come after the beginning.
     engine.may_change(&run, &may_change, &person::name())?;
     Ok(run)
 }
@@ -55,19 +55,19 @@ fn begin(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<RunId, Stop>
         "gsd" => engine.milestones(None)?,
         "pr" => engine.review_run("run")?,
         "inbox" => return inbox(engine, asked, how),
-        // A run that is there already, such as one that a session began.
+        // An existing run, such as one that a session began.
         name if task.is_none() && name.starts_with("r-") => engine.find_run(name)?,
         name => return Ok(engine.start_workflow(name, task.unwrap_or_default(), how)?),
     };
     nobody_drives(engine, &run)?;
     no_session_has(engine, &run)?;
-    // There is one of each in a project: whoever asks again goes on with it, and is heard again.
+    // A project has only one of each: a repeated command continues it, with the new options.
     engine.drive_keep(&run, how)?;
     given_host(engine, asked, &run)?;
     Ok(run)
 }
 
-/// Lets go on what is held because its host could not be started, where a person names one.
+/// Resumes runs whose host could not be started, if the user names another host.
 fn given_host(engine: &Engine<'_>, asked: &Asked, run: &RunId) -> Result<(), Stop> {
     let other = Way::OtherHost(Driven::of(run));
     let is_without = |wait: &&Wait| wait.hold.ways().has(&other);
@@ -79,7 +79,7 @@ fn given_host(engine: &Engine<'_>, asked: &Asked, run: &RunId) -> Result<(), Sto
     Ok(())
 }
 
-/// Refuses a word that means nothing here, before anything else that may be wrong.
+/// Rejects an unknown source before any other error.
 pub(super) fn is_known(engine: &Engine<'_>, asked: &Asked) -> Result<(), Stop> {
     let (name, task) = (asked.what.as_str(), asked.task());
     let is_run = task.is_none() && name.starts_with("r-");
@@ -102,8 +102,8 @@ pub(super) fn is_known(engine: &Engine<'_>, asked: &Asked) -> Result<(), Stop> {
     }
 }
 
-/// Refuses agents at the same time where there can be no worktrees, before anything is begun. The
-/// phases of a workflow need none.
+/// Rejects concurrent agents where worktrees are impossible, before anything begins. The phases of
+/// a workflow need none.
 pub(super) fn can_be_together(
     asked: &Asked,
     place: &Place,
@@ -116,7 +116,7 @@ pub(super) fn can_be_together(
     needs_repository(place, environment).map_err(|error| super::wrong(error.into()))
 }
 
-/// Begins to drive the inbox, or goes on with it.
+/// Begins to drive the inbox, or continues.
 fn inbox(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<RunId, Stop> {
     if let Some(more) = &asked.more {
         let message = format!("the inbox has its own units, and `{}` is none", more.escape_debug());
@@ -129,8 +129,8 @@ fn inbox(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<RunId, Stop>
     Ok(engine.drive_inbox(how)?)
 }
 
-/// Returns how what is asked for was driven last, if it is there already: whatever is not typed again
-/// stays. What somebody drives now is refused.
+/// Returns the earlier options of an existing run, which apply unless typed again. Rejects a run
+/// that has a driver.
 pub(super) fn driven_before(
     engine: &Engine<'_>,
     place: &Place,
@@ -138,14 +138,14 @@ pub(super) fn driven_before(
 ) -> Result<Option<Kept>, Stop> {
     let Some(run) = known(engine, asked)? else { return Ok(None) };
     nobody_drives(engine, &run)?;
-    // A plan or a tree of milestones each worktree has for itself, and the inbox all together.
+    // Each worktree has its own plan and milestone tree; all share the inbox.
     if run.as_str().starts_with(&asked.what) && !is_inbox(&run) {
         super::is_here(engine, place, &run)?;
     }
     engine.drive_kept(&run)?.as_ref().map(Kept::read).transpose()
 }
 
-/// Returns the run that is gone on with by the words that were typed.
+/// Returns the run that the arguments continue.
 fn known(engine: &Engine<'_>, asked: &Asked) -> Result<Option<RunId>, Stop> {
     if asked.until.is_some() {
         return Ok(None);
@@ -174,7 +174,7 @@ fn known(engine: &Engine<'_>, asked: &Asked) -> Result<Option<RunId>, Stop> {
     }
 }
 
-/// Refuses to change how a run is driven by whoever drives it now.
+/// Rejects changed options for a run that has a driver.
 pub(crate) fn nobody_changes(engine: &Engine<'_>, run: &RunId) -> Result<(), Stop> {
     nobody_drives(engine, run).map_err(|stop| match stop {
         Stop::Fault(fault) => {
@@ -186,7 +186,7 @@ pub(crate) fn nobody_changes(engine: &Engine<'_>, run: &RunId) -> Result<(), Sto
     })
 }
 
-/// Refuses what somebody drives already: nothing is waited for, and how it is driven stays.
+/// Rejects a run that has a driver, without waiting.
 pub(super) fn nobody_drives(engine: &Engine<'_>, run: &RunId) -> Result<(), Stop> {
     match engine.driven_by(run, Duration::ZERO)? {
         None => Ok(()),
@@ -194,7 +194,7 @@ pub(super) fn nobody_drives(engine: &Engine<'_>, run: &RunId) -> Result<(), Stop
     }
 }
 
-/// Takes a run over from a session that is gone; one that is there keeps it, and nothing is changed.
+/// Takes a run over from a session that is gone; rejects it if the session is alive.
 fn no_session_has(engine: &Engine<'_>, run: &RunId) -> Result<(), Stop> {
     let Some(session) = engine.take_over(run, &person::name())? else { return Ok(()) };
     let message = format!("the session `{session}` works on {run}");
@@ -205,13 +205,13 @@ fn no_session_has(engine: &Engine<'_>, run: &RunId) -> Result<(), Stop> {
     Err(Fault::new(Exit::Conflict, Code::Refused, message).help(help).safe("sprag").into())
 }
 
-/// Returns the run that is named, or the inbox.
+/// Returns the named run, or the inbox.
 pub(super) fn named(engine: &Engine<'_>, name: &str) -> Result<RunId, Stop> {
     let inbox = inbox::run()?;
     if name == inbox.as_str() { Ok(inbox) } else { Ok(engine.find_run(name)?) }
 }
 
-/// Returns whether the agents of a run go on in one session: the phases of a workflow are one
+/// Returns whether all agents of a run share one session: the phases of a workflow are one
 /// conversation, the tasks of a plan are not.
 pub(super) fn in_one_session(engine: &Engine<'_>, run: &RunId) -> Result<bool, Stop> {
     Ok(match source(engine, run)? {
@@ -228,7 +228,6 @@ pub(super) fn in_one_session(engine: &Engine<'_>, run: &RunId) -> Result<bool, S
     })
 }
 
-/// Returns what a run is a run of.
 pub(super) fn source(engine: &Engine<'_>, run: &RunId) -> Result<Option<Source>, Stop> {
     if is_inbox(run) {
         return Ok(Some(Source::Assignment));
@@ -238,7 +237,7 @@ pub(super) fn source(engine: &Engine<'_>, run: &RunId) -> Result<Option<Source>,
     Ok(found.map(|shown| shown.source))
 }
 
-/// Returns the forge of a run that is about a pull request.
+/// Returns the forge of a pull request's run.
 pub(super) fn forge<'p>(
     engine: &Engine<'_>,
     place: &'p Place,
@@ -254,8 +253,8 @@ pub(super) fn forge<'p>(
         .map_err(|error| Fault::new(Exit::Failed, Code::Refused, error.to_string()).into())
 }
 
-/// Says whose part of a pull request's loop is done by whoever was chosen, because the name in the
-/// file is that of no host.
+/// Notes which parts of a pull request's loop the chosen agent does because the name in the file is
+/// no host.
 pub(super) fn stand_ins(engine: &Engine<'_>, options: &Options) -> Result<Vec<String>, Stop> {
     let metadata = engine.review_metadata()?;
     let review_loop = metadata.known().and_then(|known| known.review_loop.as_ref());
@@ -269,7 +268,7 @@ pub(super) fn stand_ins(engine: &Engine<'_>, options: &Options) -> Result<Vec<St
     Ok(Part::ALL.into_iter().filter_map(stands_in).collect())
 }
 
-/// Says whose agents change the same files at the same time; those in worktrees do not.
+/// Notes other runs whose agents change the same files now; agents in worktrees do not.
 pub(super) fn beside(engine: &Engine<'_>, run: &RunId, agents: usize) -> Result<Vec<String>, Stop> {
     if is_inbox(run) || apart(engine, run, agents)?.is_some() {
         return Ok(Vec::new());
@@ -279,20 +278,20 @@ pub(super) fn beside(engine: &Engine<'_>, run: &RunId, agents: usize) -> Result<
     Ok(others.map(said).collect())
 }
 
-/// Returns the run whose worktrees agents work in, where they do: one alone works in the project, and
-/// so do the phases of a workflow and the parts of a pull request's loop, of which there is one at a
-/// time; what is pushed is the branch that is checked out here.
+/// Returns the run whose worktrees the agents use, if they use any. A single agent works in the
+/// project itself, and so do workflow phases and pull request loops: these run one agent at a time,
+/// and they push the branch that is checked out here.
 fn apart(engine: &Engine<'_>, run: &RunId, agents: usize) -> Result<Option<RunId>, Stop> {
     let source = source(engine, run)?;
     if agents < 2 || matches!(source, Some(Source::Workflow(_) | Source::Pr)) {
         return Ok(None);
     }
-    // All assignments are brought together, also those that a person resumes alone.
+    // All assignments share one branch, even those that a person resumes alone.
     let is_inbox = source == Some(Source::Assignment);
     if is_inbox { Ok(Some(inbox::run()?)) } else { Ok(Some(run.clone())) }
 }
 
-/// Returns the worktrees for agents that work at the same time.
+/// Returns the worktrees for concurrent agents.
 pub(super) fn yard(engine: &Engine<'_>, run: &RunId, agents: usize) -> Result<Option<Yard>, Stop> {
     let Some(run) = apart(engine, run, agents)? else { return Ok(None) };
     let config = engine.drive_config()?;
@@ -303,8 +302,8 @@ pub(super) fn yard(engine: &Engine<'_>, run: &RunId, agents: usize) -> Result<Op
     Ok(Some(yard.noted(engine.drive_brought(&run)?)))
 }
 
-/// Holds a run that needs what no person has approved before anybody works on it, and returns that; the
-/// inbox has nothing that could be held.
+/// Holds a run that needs an unapproved command before any agent starts, and returns the hold. The
+/// inbox itself cannot be held.
 pub(super) fn unapproved(
     engine: &Engine<'_>,
     run: &RunId,
@@ -326,8 +325,7 @@ pub(super) fn unapproved(
     Ok(Some(engine.drive_untrusted(run, &asked)?))
 }
 
-/// Returns whether a person lets what a run needs of the project run; asks, where there is somebody
-/// to ask.
+/// Returns whether the user allows the commands that a run needs; asks if possible.
 pub(super) fn may_run(
     call: &Call,
     engine: &Engine<'_>,
@@ -343,7 +341,7 @@ pub(super) fn may_run(
     }
     if !yes {
         if !ask::can_ask(call) {
-            // What may not run holds the run, and says what to do.
+            // An unapproved command holds the run, and the hold names the way on.
             return Ok(true);
         }
         for one in &asked {

@@ -1,5 +1,5 @@
-//! How a run is told of at its end: what is proven and what is only claimed, what waits, what
-//! failed, and the one next command.
+//! The summary at the end of a drive: what is proven and what only claimed, what waits, what
+//! failed, and the next command.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -29,28 +29,29 @@ use crate::fault::{Next, Stop};
 use crate::look::{Tone, count};
 use crate::screen;
 
-/// How many units that are not done are named.
+/// How many unfinished units are named.
 const NAMED: usize = Unproven::NAMED;
 
-/// Everything that is said at the end.
+/// The contents of the summary.
 struct Summary<'a> {
     run: &'a RunId,
     far: Far,
-    /// How far its driver came, what that makes of it, and why.
+    /// How the driver stopped, the resulting outcome, and the reason.
     end: &'a RunEnd,
     outcome: Outcome,
     why: String,
-    /// What waits for a person, with its number.
+    /// The waits for a person, with their numbers.
     waits: Vec<(usize, Wait)>,
     next: String,
     not_proven: NotProven,
-    /// Where the work is, when it is not in the person's own files, and how it comes there.
+    /// The branch that holds the work, if it is not in the user's files, and the command that takes
+    /// it over.
     branch: Option<(String, String)>,
-    /// Whether a person asked for proof of everything.
+    /// Whether the user asked for `--strict`.
     is_strict: bool,
 }
 
-/// Tells how far a run came.
+/// Prints the summary.
 pub(super) fn tell(
     drive: &Drive<'_>,
     engine: &Engine<'_>,
@@ -65,7 +66,7 @@ pub(super) fn tell(
     let summary = Summary { branch, is_strict, ..Summary::of(engine, run, end)? };
     let told = notify::end(engine, run, end, summary.outcome)?;
     for line in summary.lines(progress, &chosen) {
-        // What is set in is short, and to be copied as it is.
+        // Indented lines are short, and must be copyable as they are.
         if line.text.starts_with(' ') {
             progress.teller.line(&line);
         } else {
@@ -83,24 +84,24 @@ pub(super) fn tell(
     Ok(summary.exit())
 }
 
-/// What the report of a run says that is not proven.
+/// The unproven points of the run's report.
 struct NotProven {
     /// Whether no unit has passed yet.
     all: bool,
-    /// Whether something speaks against what passed: then no gate proves it.
+    /// Whether something contradicts a pass: then no gate proves it.
     moved: bool,
-    /// What is the matter with gates, receipts and reviews.
+    /// Problems with gates, receipts and reviews.
     found: Vec<String>,
-    /// What rests on the word of agents: the first ones, and how many there are.
+    /// The first claims without proof, and the number of all.
     claims: Vec<String>,
     claimed: usize,
-    /// Files that agents brought together with the work of others, with their units.
+    /// Files in which agents resolved conflicts with other agents' work, with their units.
     conflicts: Vec<String>,
-    /// What agents changed or left behind beyond their units.
+    /// Files that agents changed or left outside their units.
     strays: Vec<String>,
-    /// What agents set in documents of other systems, and was put back.
+    /// Values in other systems' documents that agents set and sprag put back.
     put_back: Vec<String>,
-    /// What agents changed of what judges them, and no person agreed to.
+    /// Changes to gate inputs that no person approved.
     doubts: Vec<ReportedChange>,
 }
 
@@ -108,7 +109,7 @@ impl NotProven {
     fn of(report: &Report) -> Self {
         let evidence = &report.evidence;
         let is_done = evidence.is_done();
-        // What is left to do is told from the units.
+        // Open work is described from the units.
         let is_found =
             |one: &Unproven| !one.is_claim() && (is_done || one.count > 0 || one.is_everything());
         let unproven = evidence.unproven();
@@ -126,7 +127,7 @@ impl NotProven {
         Self { all, moved, found, claims, claimed, conflicts, strays, put_back, doubts }
     }
 
-    /// Says what is only claimed, where something is.
+    /// Describes the work that is only claimed, if any.
     fn claims(&self) -> Option<String> {
         let more = match self.claimed.saturating_sub(self.claims.len()) {
             _ if self.claims.is_empty() => return None,
@@ -160,8 +161,8 @@ impl<'a> Summary<'a> {
             RunEnd::Done | RunEnd::Cancelled => {
                 waits.first().map_or_else(|| report_of(run), |(_, wait)| wait.command.clone())
             }
-            // To go on before a person agreed would let the agent begin again; who drives the inbox
-            // goes on with others.
+            // Resuming before a person agreed would make the agent start over; the inbox driver
+            // continues with other assignments.
             RunEnd::Held(_) | RunEnd::Spent(_) => {
                 let mut own = waits.iter().filter(|(_, wait)| !is_inbox(run) || wait.run == *run);
                 own.next().map_or_else(|| again(run), |(_, wait)| wait.command.clone())
@@ -184,7 +185,7 @@ impl<'a> Summary<'a> {
         })
     }
 
-    /// Returns how the command ends: with `--strict`, work that is done and not proven needs a person.
+    /// Returns the exit code: with `--strict`, done but unproven work needs a person.
     fn exit(&self) -> Exit {
         needs_proof(self.is_strict, self.outcome).unwrap_or_else(|| self.outcome.into())
     }
@@ -219,12 +220,12 @@ impl<'a> Summary<'a> {
         lines.extend(put_back.map(|text| Line::new(Tone::Note, "Put back", text)));
         lines.extend(self.conflicts().map(|text| Line::new(Tone::Note, "Conflict", text)));
         lines.extend(self.branch_lines(progress.teller.room()));
-        // A person who interrupts it waits for nothing but the command that stands below.
+        // After an interrupt, only the command below is needed.
         let waits = self.waits.iter().filter(|_| *self.end != RunEnd::Paused);
         for (number, wait) in waits {
             let unit = wait.unit.as_ref().map_or_else(String::new, |unit| format!("{unit}: "));
             let (number, why) = (format!("{number}  "), in_a_line(&wait.hold));
-            // The command stands below the text, and so does what is wrapped of it.
+            // The command is aligned with the text above, including wrapped lines.
             let hang = number.len();
             let text = format!("{number}{unit}{why}");
             lines.push(Line { hang, ..Line::new(Tone::Note, "Waits", text) });
@@ -236,7 +237,8 @@ impl<'a> Summary<'a> {
         lines
     }
 
-    /// Names what agents brought together with the work of others: they may have dropped some of it.
+    /// Names the files with resolved conflicts: the agents may have dropped some of the others'
+    /// work.
     fn conflicts(&self) -> Option<String> {
         let all = &self.not_proven.conflicts;
         let more = match all.len().saturating_sub(NAMED) {
@@ -248,13 +250,13 @@ impl<'a> Summary<'a> {
         Some(format!("given to an agent: {first}{more}"))
     }
 
-    /// Says where the work is, and how it comes into the person's files.
+    /// Shows the branch that holds the work, and the command that takes it over.
     fn branch_lines(&self, room: usize) -> Vec<Line> {
         let tally = &self.far.tally;
         let branch = self.branch.as_ref().filter(|_| tally.units() > 0);
         let Some((branch, command)) = branch else { return Vec::new() };
         let text = format!("{branch}  not in your files yet:");
-        // A command that is broken in two cannot be copied.
+        // A command broken in two cannot be copied.
         if text.len() + command.len() < room {
             return vec![Line::new(Tone::Note, "Branch", format!("{text} {command}"))];
         }
@@ -265,8 +267,7 @@ impl<'a> Summary<'a> {
     /// `r-7k2m done in 5h02m · $11.84 · 3 units · 9 gates proven`
     fn headline(&self, chosen: &Budget) -> String {
         let (far, tally) = (&self.far, &self.far.tally);
-        // Where nothing but agents judged, the word is not used for a number; nor where not all of
-        // them are known to hold now.
+        // Without any passed gate no number is called proven; nor if some gates may not pass now.
         let gates = match (tally.gates, self.not_proven.moved) {
             (0, _) => "no gate passed".to_owned(),
             (some, true) => format!("{} passed", count(some as usize, "gate")),
@@ -297,13 +298,13 @@ impl<'a> Summary<'a> {
         Duration::from_millis(u64::try_from(until.since(self.far.started)).unwrap_or(0))
     }
 
-    /// Says everything that is not proven, as the report does.
+    /// Lists all unproven points, as the report does.
     fn unproven(&self) -> Vec<String> {
         let (open, not_proven) = (self.open().into_iter(), &self.not_proven);
         open.chain(not_proven.found.iter().cloned()).chain(not_proven.claims()).collect()
     }
 
-    /// Says what is not done; nothing where the run is, or where nothing is.
+    /// Describes the unfinished work; `None` if the run is done, or if nothing has passed.
     fn open(&self) -> Option<String> {
         let count = &self.far.count;
         if self.outcome.is_done() || self.not_proven.all {
@@ -333,7 +334,7 @@ impl<'a> Summary<'a> {
         let (spent, tally) = (&self.far.spent, &self.far.tally);
         let waits = self.waits.iter();
         let mut human: Vec<String> = waits.map(|(_, wait)| wait.command.clone()).collect();
-        // One yes may answer for several units.
+        // One approval may answer for several units.
         human.dedup();
         let is_over = matches!(self.end, RunEnd::Done | RunEnd::Cancelled);
         let (safe, human) = match (is_over, human.is_empty()) {
@@ -358,12 +359,11 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// Returns the command that shows everything about a run.
 fn report_of(run: &RunId) -> String {
     format!("sprag report {run}")
 }
 
-/// Returns how a strict command ends where something that is done is not proven.
+/// Returns the exit code for done but unproven work.
 fn needs_proof(is_strict: bool, outcome: Outcome) -> Option<Exit> {
     match outcome {
         Outcome::NotProven => is_strict.then_some(Exit::NeedsPerson),

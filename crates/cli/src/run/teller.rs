@@ -1,4 +1,4 @@
-//! Where lines and the live block go: a terminal, a pipe, a file, or nowhere.
+//! Prints lines and the live block to a terminal, a pipe, a file, or nowhere.
 
 use std::io::IsTerminal as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,12 +13,12 @@ use crate::call::{Answer, Call};
 use crate::look::{Look, Signs, Tone, WIDTH};
 use crate::{env, screen};
 
-/// Verbs end in this column.
+/// The column in which verbs end.
 const VERB: usize = 12;
-/// How much of a line is left before its end, at least.
+/// The minimum space for a line's text before its end part.
 const LEAST: usize = 8;
 
-/// Shows lines, and on a terminal the block below them; any thread may use it.
+/// Prints lines, and on a terminal the live block below them; any thread may use it.
 #[derive(Debug)]
 pub(super) struct Teller {
     look: Look,
@@ -26,21 +26,21 @@ pub(super) struct Teller {
     board: Arc<Mutex<Board>>,
 }
 
-/// Where it is shown.
+/// Where the output goes.
 #[derive(Debug)]
 enum Sink {
-    /// Nowhere: one object comes at the end.
+    /// Nowhere: a JSON object follows at the end.
     Silent,
     /// Line by line.
     Plain,
-    /// Line by line, in a file: nobody looks on.
+    /// Line by line into the log.
     Log(Log),
-    /// On a terminal, with a block below.
+    /// A terminal with a live block.
     Live(Live),
 }
 
 impl Teller {
-    /// Makes one; with a file, everything goes there.
+    /// Creates the output; with a log, everything goes there.
     pub(super) fn new(call: &Call, board: Board, log: Option<Log>) -> Self {
         let sink = match (log, call.answer) {
             (Some(log), _) => Sink::Log(log),
@@ -50,7 +50,7 @@ impl Teller {
         Self { look: call.look, sink: Mutex::new(sink), board: Arc::new(Mutex::new(board)) }
     }
 
-    /// Shows the block from now on, where there is a terminal for it.
+    /// Starts the live block if the terminal supports it.
     pub(super) fn go_live(&self) {
         let mut sink = self.sink();
         if matches!(*sink, Sink::Plain) && can_be_live(self.look) {
@@ -58,12 +58,11 @@ impl Teller {
         }
     }
 
-    /// Returns whether a block is shown.
     pub(super) fn is_live(&self) -> bool {
         matches!(*self.sink(), Sink::Live(_))
     }
 
-    /// Takes the block away; lines go on.
+    /// Removes the live block; lines are still printed.
     pub(super) fn rest(&self) {
         let mut sink = self.sink();
         if matches!(*sink, Sink::Live(_)) {
@@ -71,7 +70,7 @@ impl Teller {
         }
     }
 
-    /// Returns how many columns there are beside a verb, where what is longer is wrapped.
+    /// Returns the columns available beside a verb, at which text is wrapped.
     pub(super) fn room(&self) -> usize {
         let width = match &*self.sink() {
             Sink::Silent | Sink::Plain | Sink::Live(_) => {
@@ -82,7 +81,7 @@ impl Teller {
         width.saturating_sub(VERB + 1)
     }
 
-    /// Shows a line whose text may need several.
+    /// Prints a line, wrapped if necessary.
     pub(super) fn whole(&self, line: &Line) {
         let (mut verb, mut indent) = (line.verb, 0);
         for text in self.look.wrap(&line.text, self.room().saturating_sub(line.hang)) {
@@ -91,12 +90,12 @@ impl Teller {
         }
     }
 
-    /// Shows one line.
+    /// Prints a line, cut to the width.
     pub(super) fn line(&self, line: &Line) {
         let sink = self.sink();
         let width = match &*sink {
             Sink::Silent => return,
-            // Nothing is drawn over it, so a terminal may wrap what a person must read.
+            // Nothing is drawn over it, so the terminal may wrap a long line.
             Sink::Plain | Sink::Log(_) => log::WIDTH,
             Sink::Live(_) => live::room().0,
         };
@@ -104,14 +103,14 @@ impl Teller {
         let text = format!("{verb} {}", self.fitted(line, width.saturating_sub(VERB + 1)));
         match &*sink {
             Sink::Silent => {}
-            // Whoever does not look any more is not told; the work goes on.
+            // If the output is closed, nothing is printed; the work continues.
             Sink::Plain => drop(screen::print(&format!("{}\n", text.trim_end()))),
             Sink::Log(log) => log.line(&text),
             Sink::Live(screen) => screen.line(text),
         }
     }
 
-    /// Cuts a line, and its end only where hardly anything else would be left.
+    /// Cuts a line's text, and its end part only if almost no text would be left.
     fn fitted(&self, line: &Line, width: usize) -> String {
         match width.checked_sub(line.end.len()) {
             Some(room @ LEAST..) => self.look.clip(&line.text, room) + &line.end,
@@ -119,7 +118,7 @@ impl Teller {
         }
     }
 
-    /// Says how it stands, for somebody who asks.
+    /// Prints the current state on request.
     pub(super) fn status(&self) {
         let width = live::room().0.saturating_sub(VERB + 1);
         let rows = self.board().status(self.look, width, clock::now());
@@ -129,13 +128,13 @@ impl Teller {
         }
     }
 
-    /// Says that it comes to rest.
+    /// Reports that the run is pausing.
     pub(super) fn pausing(&self) {
         self.board().pausing = true;
         self.line(&Line::new(Tone::Note, "Pausing", "agents are ended, the run is held"));
     }
 
-    /// Draws the block anew, below whatever was typed while a person had stopped us.
+    /// Redraws the block below anything that was typed while the process was stopped.
     pub(super) fn continues(&self) {
         if let Sink::Live(live) = &*self.sink() {
             terminal::listen_again();
@@ -143,10 +142,10 @@ impl Teller {
         }
     }
 
-    /// Says that everything ends at once, and what goes on with it.
+    /// Reports that the process ends at once, and prints the command that resumes the run.
     pub(super) fn cut_off(&self, again: &str) {
         if !self.is_live() && std::io::stdout().is_terminal() {
-            // A question stands there, and what was typed behind it.
+            // A question is on the line, with what was typed after it.
             let _ = screen::print("\n");
         }
         self.rest();
@@ -154,7 +153,6 @@ impl Teller {
         self.line(&Line::new(Tone::Strong, "Next", again));
     }
 
-    /// Returns what is known of the run.
     pub(super) fn board(&self) -> MutexGuard<'_, Board> {
         self.board.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -164,7 +162,7 @@ impl Teller {
     }
 }
 
-/// Returns whether standard output is a terminal on which the cursor can be moved.
+/// Returns whether standard output is a terminal with cursor movement.
 fn can_be_live(look: Look) -> bool {
     let dumb = env::get(env::TERM).is_some_and(|term| term == "dumb");
     look.signs == Signs::Unicode && !dumb && std::io::stdout().is_terminal()

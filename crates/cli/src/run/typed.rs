@@ -1,4 +1,4 @@
-//! What was typed after `run`, checked before anything is looked for or started.
+//! Checks the arguments of `sprag run` before anything is searched or started.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 
-/// Refuses what cannot be meant.
+/// Rejects arguments that make no sense.
 pub(super) fn check(asked: &Asked) -> Result<(), Stop> {
     if asked.what.trim().is_empty() {
         let help = "write what is to be done: sprag run \"Add CSV export\" --until \"npm test\"";
@@ -40,7 +40,7 @@ pub(super) fn check(asked: &Asked) -> Result<(), Stop> {
     length("--wall", asked.wall.as_deref()).map(drop)
 }
 
-/// Refuses what is no command of its own.
+/// Rejects a command that needs a shell.
 fn command(until: &str) -> Result<(), Stop> {
     if until.trim().is_empty() {
         let help = "write the command that must pass: --until \"cargo test\"";
@@ -51,7 +51,6 @@ fn command(until: &str) -> Result<(), Stop> {
     words(until).map(drop).map_err(wrong)
 }
 
-/// Reads what agents may change.
 pub(super) fn may_change(typed: &[String]) -> Result<Vec<MayChange>, Stop> {
     let read = |text: &String| {
         MayChange::parse(text).map_err(|bad| {
@@ -62,14 +61,14 @@ pub(super) fn may_change(typed: &[String]) -> Result<Vec<MayChange>, Stop> {
     typed.iter().map(read).collect()
 }
 
-/// Returns what was typed below the project's folder as it is said in it, where commands and agents
-/// are started: a command is typed for the folder that one is in.
+/// Converts arguments typed below the project's root, where commands and agents are started. A
+/// command is meant for the folder in which it was typed.
 pub(super) fn said_in(root: &Path, folder: &Path, asked: &Asked) -> Asked {
     let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf());
     let below = folder.strip_prefix(root).ok().filter(|below| !below.as_os_str().is_empty());
     let Some(below) = below else { return asked.clone() };
     let until = |until: &String| {
-        // Whatever the words of a command may be, a shell reads them in the same way.
+        // A shell reads any command the same way.
         let there = format!("cd {} && {until}", quoted(&below.to_string_lossy()));
         format!("sh -c {}", quoted(&there))
     };
@@ -79,7 +78,7 @@ pub(super) fn said_in(root: &Path, folder: &Path, asked: &Asked) -> Asked {
     };
     let host = |host: &String| match words(host) {
         Ok(words) => words.iter().map(word).collect::<Vec<_>>().join(" "),
-        // Whoever starts it says what is wrong with it.
+        // Starting the host reports the error.
         Err(_) => host.clone(),
     };
     let hosts = asked.hosts.iter().map(host).collect();
@@ -91,8 +90,8 @@ pub(super) fn said_in(root: &Path, folder: &Path, asked: &Asked) -> Asked {
     Asked { until: asked.until.as_ref().map(until), hosts, may_change, ..asked.clone() }
 }
 
-/// Refuses a command whose program is not there: it stays in the run as it was typed, so neither an
-/// agent nor `resume` could mend it.
+/// Rejects a command whose program is missing: the run stores the command as typed, so neither an
+/// agent nor `resume` could fix it.
 pub(super) fn is_found(
     asked: &Asked,
     folder: &Path,
@@ -101,7 +100,7 @@ pub(super) fn is_found(
 ) -> Result<(), Stop> {
     let argv = asked.until.as_deref().and_then(|until| words(until).ok()).unwrap_or_default();
     let Some(name) = argv.first() else { return Ok(()) };
-    // Worktrees may have a search path of their own.
+    // Worktrees may have their own search path.
     let is_other = config.env.iter().any(|(name, _)| name == "PATH");
     if is_other || program::is_found(name, folder, environment) {
         return Ok(());
@@ -110,12 +109,12 @@ pub(super) fn is_found(
     Err(usage(&message, "is it spelled so, and installed? nothing was started"))
 }
 
-/// Reads the budget that was typed; nothing where none was.
+/// Parses the budget; `None` if none was typed.
 pub(crate) fn budget_alone(typed: &[String]) -> Result<Option<Budget>, Stop> {
     if typed.is_empty() { Ok(None) } else { budget(Budget::default(), typed).map(Some) }
 }
 
-/// Adds what was typed to a budget: money, tokens or time.
+/// Adds the typed amounts to a budget: money, tokens or time.
 pub(super) fn budget(known: Budget, typed: &[String]) -> Result<Budget, Stop> {
     typed.iter().try_fold(known, |known, text| {
         spend(known, text.trim()).ok_or_else(|| {
@@ -130,14 +129,13 @@ fn spend(known: Budget, text: &str) -> Option<Budget> {
         let tokens = Some(tokens.trim().parse().ok().filter(|tokens| *tokens > 0)?);
         return Some(Budget { tokens, ..known });
     }
-    // A bare number could mean any of the three.
+    // A bare number would be ambiguous.
     if text.to_ascii_lowercase().ends_with("usd") {
         return Some(Budget { micro_usd: Some(money(text)?), ..known });
     }
     Some(Budget { wall: Some(some_time(text)?), ..known })
 }
 
-/// Reads a length of time.
 pub(super) fn length(option: &str, text: Option<&str>) -> Result<Option<Duration>, Stop> {
     let read = |text: &str| {
         some_time(text).ok_or_else(|| {

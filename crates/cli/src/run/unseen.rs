@@ -1,4 +1,4 @@
-//! A run as `sprag run` drives it, for whoever shows it in another way.
+//! Drives runs like `sprag run`, without output, for callers with their own display.
 
 use std::ffi::OsString;
 
@@ -13,7 +13,7 @@ use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 
-/// A project in which runs are driven without a word.
+/// A project whose runs are driven without output.
 #[derive(Clone)]
 pub(crate) struct Unseen<'a> {
     place: &'a Place,
@@ -22,12 +22,12 @@ pub(crate) struct Unseen<'a> {
 }
 
 impl<'a> Unseen<'a> {
-    /// Takes a project; from now on the first Ctrl-C holds what is driven.
+    /// From now on the first Ctrl-C holds the driven run.
     pub(crate) fn new(place: &'a Place, environment: &'a [(OsString, OsString)]) -> Self {
         Self { place, environment, ear: Ear::listen() }
     }
 
-    /// Starts what these words mean after `sprag`, with what it needs allowed.
+    /// Starts the run of a `sprag` command line, with all its commands approved.
     pub(crate) fn start(&self, words: &[&str]) -> Result<RunId, Stop> {
         let asked = typed(words)?;
         let engine = Engine::open(self.place, self.environment)?;
@@ -39,7 +39,7 @@ impl<'a> Unseen<'a> {
         Ok(run)
     }
 
-    /// Drives a run that was started as far as it goes.
+    /// Drives a started run as far as possible.
     pub(crate) fn drive(&self, run: &RunId, watch: &dyn Watch) -> Result<RunEnd, Stop> {
         let Self { place, environment, ref ear } = *self;
         let engine = Engine::open(place, environment)?;

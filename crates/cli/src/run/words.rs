@@ -1,4 +1,4 @@
-//! What happened while a run was driven, as lines: a verb, and what it is about.
+//! Describes the events of a driven run as lines: a verb and its object.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,15 +12,14 @@ use sprag_run::Seen;
 
 use crate::look::{Tone, count};
 
-/// One line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) tone: Tone,
     pub(super) verb: &'static str,
     pub(super) text: String,
-    /// What stands at its end, and is not cut where there is room for it.
+    /// The end of the line, which is not cut if there is room.
     pub(super) end: String,
-    /// How far what is wrapped is set in.
+    /// The indentation of wrapped lines.
     pub(super) hang: usize,
 }
 
@@ -30,7 +29,7 @@ impl Line {
     }
 }
 
-/// Says what happened. `claim` is the last thing that its agent said.
+/// Describes an event. `claim` is the last message of its agent.
 pub(super) fn lines(seen: &Seen<'_>, source: &Source, claim: &str, now: Time) -> Vec<Line> {
     let name = |unit: &str| unit_name(source, unit);
     match seen {
@@ -91,7 +90,7 @@ pub(super) fn lines(seen: &Seen<'_>, source: &Source, claim: &str, now: Time) ->
     }
 }
 
-/// Returns how people call a unit: the only one of a task has no name of its own.
+/// Returns a unit's display name: the only unit of a task has no name of its own.
 pub(super) fn unit_name(source: &Source, unit: &str) -> String {
     match source {
         Source::Task => "task".to_owned(),
@@ -106,14 +105,14 @@ pub(super) fn unit_name(source: &Source, unit: &str) -> String {
     }
 }
 
-/// How a claim is called.
+/// The mark of a claim.
 const CLAIM: &str = "  (a claim)";
 
-/// Says what an agent said at its end: never more than a claim.
+/// Describes an agent's final message, which is only a claim.
 fn spoken(how: &str, said: &str, claim: &str) -> Line {
     let claim = if claim.is_empty() { first_line(said) } else { claim };
     let (text, end) = match (claim, how) {
-        // What it complained of stands there already.
+        // `how` already contains its error output.
         ("", how) if how.contains(": ") => (how.to_owned(), ""),
         ("", how) => (format!("{how}, without a word"), ""),
         (claim, "exit 0") => (format!("\"{claim}\""), CLAIM),
@@ -135,7 +134,7 @@ fn gate(gate: &Shown) -> Line {
         EvaluatedOn::Project { receipt, tree } => ("Gate", format!("tree {tree}  {receipt}")),
         EvaluatedOn::EarlierTests => ("Recheck", "with the earlier tests".to_owned()),
     };
-    // A long command is cut before its verdict is.
+    // A long command is cut before its verdict.
     let end = format!(" {said:<5} {took:>6}  {on}");
     Line { end, ..Line::new(tone, verb, format!("{:<20}", gate.gate)) }
 }
@@ -176,13 +175,13 @@ fn judged(unit: &str, end: &UnitEnd) -> Vec<Line> {
         UnitEnd::Lost { why, .. } => {
             Line::new(Tone::Bad, "Lost", format!("{unit}  {}", first_line(why)))
         }
-        // The attempt is not over; the driver shows its wait with an event of its own.
+        // The attempt is not over; the driver reports its wait as a separate event.
         UnitEnd::Limited(_) | UnitEnd::NotStarted { .. } | UnitEnd::Stopped => return Vec::new(),
     };
     vec![line]
 }
 
-/// So many inputs are named for which an agent is sent back.
+/// The most gate inputs named when an agent is sent back.
 const INPUTS: usize = 3;
 
 /// `it passes, but the agent changed a_test.py, package.json (scripts.test)`.
@@ -194,7 +193,7 @@ pub(super) fn sent_back(inputs: &InputKeys) -> String {
     format!("it passes, but the agent changed {}", names.join(", "))
 }
 
-/// So many findings of one review are shown; the journal tells of more.
+/// The most findings shown per review; the journal has all.
 const FINDINGS: usize = 5;
 
 fn review(unit: &str, reviewed: &Reviewed) -> Vec<Line> {
@@ -222,7 +221,7 @@ fn names(files: &[PathBuf]) -> String {
     names.join(", ")
 }
 
-/// Returns the first line of evidence that says something: `gate: what it said`.
+/// Returns the first non-empty line of evidence: `gate: its output`.
 pub(super) fn evidence(text: &str) -> String {
     let Some((gate, rest)) = text.split_once(": ") else { return first_line(text).to_owned() };
     let said = first_line(rest);
@@ -234,21 +233,21 @@ pub(super) fn resumes(until: Time, now: Time) -> String {
     format!("resumes {} (in {})", clock_time(until, now), left(until, now))
 }
 
-/// `01:20 UTC`, after its date where that is not today's.
+/// `01:20 UTC`, preceded by the date if that is not today.
 pub(super) fn clock_time(at: Time, now: Time) -> String {
     let (at, now) = (at.to_string(), now.to_string());
     let from = if at.get(..10) == now.get(..10) { 11 } else { 0 };
     format!("{} UTC", at.get(from..16).unwrap_or(&at).replace('T', " "))
 }
 
-/// Returns how long it is until then, as a clock that counts down: `00:47:12`.
+/// Formats the time left as a countdown: `00:47:12`.
 pub(super) fn left(until: Time, now: Time) -> String {
     let left = until.since(now).max(0) / 1000;
     let (hours, minutes, seconds) = (left / 3600, left / 60 % 60, left % 60);
     format!("{hours:02}:{minutes:02}:{seconds:02}")
 }
 
-/// Returns a length of time in as few letters as tell it: `340ms`, `41s`, `2m05s`, `5h02m`.
+/// Formats a duration briefly: `340ms`, `41s`, `2m05s`, `5h02m`.
 pub(super) fn short(length: Duration) -> String {
     let seconds = length.as_secs();
     match seconds {

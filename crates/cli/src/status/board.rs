@@ -1,4 +1,4 @@
-//! The inbox in status: who has what, and what waits where.
+//! The inbox in `sprag` status: assignments and waits.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use super::text::{heading, list};
 use crate::agent::{row_line, row_object};
 use crate::look::{Look, WIDTH};
 
-/// Adds the screen's part.
+/// Appends the inbox to the text.
 pub(super) fn text(out: &mut String, look: Look, board: &Board) {
     let (busy, idle): (Vec<&Row>, Vec<&Row>) = board
         .agents
@@ -60,7 +60,7 @@ fn records(out: &mut String, look: Look, board: &Board) {
     }
 }
 
-/// Returns the object's part.
+/// Returns the inbox as JSON.
 pub(super) fn object(board: &Board) -> Value {
     let convoy = |(convoy, done): &(sprag_formats::chipset::Convoy, usize)| json!({ "id": convoy.id, "name": convoy.name, "done": done, "units": convoy.units });
     let merge = |merge: &sprag_formats::chipset::MergeRequest| {

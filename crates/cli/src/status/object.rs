@@ -1,4 +1,4 @@
-//! Status for programs: one object.
+//! The status as one JSON object.
 
 use serde_json::{Value, json};
 use sprag_core::reporting::Limited;
@@ -8,7 +8,6 @@ use sprag_engine::waits::{Shown, Wait};
 
 use super::{Seen, Unmerged, board, is_off, name, next};
 
-/// Returns the object.
 pub(super) fn object(seen: Option<&Seen>) -> Value {
     let Some(seen) = seen else {
         return json!({ "ok": true, "project": null, "next": next(None) });
@@ -81,7 +80,7 @@ fn run_object(run: &Shown) -> Value {
     })
 }
 
-/// Returns the hosts that a run waits for.
+/// Returns the host limits that a run waits for.
 pub(crate) fn limits_object(all: &[Limited]) -> Value {
     let one = |one: &Limited| json!({ "host": one.host, "until": one.until, "why": one.why });
     all.iter().map(one).collect()

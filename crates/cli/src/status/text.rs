@@ -1,4 +1,4 @@
-//! Status for people: one screen.
+//! The status as text: one screen.
 
 use std::fmt::Write as _;
 
@@ -11,10 +11,9 @@ use sprag_engine::waits::{Shown, Wait};
 use super::{Seen, Unmerged, board, is_off, name, next};
 use crate::look::{Look, Tone, WIDTH, age, columns, count};
 
-/// Lists longer than this are cut, and the rest is counted.
+/// The most entries per list; the rest is counted.
 pub(super) const SHOWN: usize = 10;
 
-/// Returns the screen.
 pub(super) fn text(look: Look, seen: &Seen) -> String {
     let status = &seen.status;
     let mut out = String::new();
@@ -107,7 +106,7 @@ fn summary(look: Look, seen: &Seen) -> String {
     parts.join(look.sign(" · ", " - "))
 }
 
-/// Says what sessions are held to, and of which hosts they are not.
+/// Shows the gates that hold sessions, and the hosts whose sessions are not held.
 fn guard(out: &mut String, look: Look, seen: &Seen) {
     if seen.status.guard.is_empty() {
         return;
@@ -123,7 +122,7 @@ fn guard(out: &mut String, look: Look, seen: &Seen) {
     }
 }
 
-/// Numbers what waits for a person, with the one command that answers it.
+/// Numbers the waits for the user, with the command that answers each.
 fn needs_you(out: &mut String, look: Look, seen: &Seen) {
     let waits: Vec<&Wait> = seen.waits().collect();
     if waits.is_empty() {
@@ -156,7 +155,7 @@ fn run_line(look: Look, run: &Shown, now: Time) -> String {
     shown
 }
 
-/// Names the branches whose work is to be taken over; doctor knows the commands of the others.
+/// Names the branches to take over; `sprag doctor` shows the commands for the others.
 pub(super) fn unmerged(out: &mut String, look: Look, all: &[Unmerged]) {
     if all.is_empty() {
         return;

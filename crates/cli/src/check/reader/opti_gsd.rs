@@ -1,4 +1,4 @@
-//! Reads the documents of opti-gsd: what each comes to, and everything that is wrong with it.
+//! Checks the documents of opti-gsd, and reports their results and errors.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::codes::Code;
 use crate::diagnostic::{At, Diagnostic, Level, Spot};
 use crate::look::count;
 
-/// One document while it is checked.
+/// A document being checked.
 struct Page<'a> {
     reader: &'a Reader,
     file: String,
@@ -26,7 +26,7 @@ struct Page<'a> {
 }
 
 impl Reader {
-    /// Complains of a phase that has two folders.
+    /// Reports a phase that has two folders.
     pub(super) fn doubled(&self, folder: &Path, findings: &mut Findings) {
         let at = At { file: self.shown.path(&folder.display().to_string()), spot: None };
         findings.complaints.push(Diagnostic {
@@ -38,7 +38,6 @@ impl Reader {
         });
     }
 
-    /// Checks a document of opti-gsd.
     pub(super) fn opti_gsd(&self, file: &Path, sort: Sort, findings: &mut Findings) {
         let shown = file.display().to_string();
         let most = if sort == Sort::Plan { plan::MAX_PLAN } else { MAX_BYTES };
@@ -250,7 +249,7 @@ impl Page<'_> {
     }
 }
 
-/// Says in one line how much there is to do, and which tasks run together.
+/// Summarizes a plan in one line: how many tasks it has, and which run together.
 fn outline(plan: &Plan) -> String {
     let batches = schedule(plan);
     let ids = |run: &[usize]| {
@@ -264,7 +263,7 @@ fn outline(plan: &Plan) -> String {
     format!("{} in {waves}: {together}", count(plan.tasks.len(), "task"))
 }
 
-/// Returns the lines of a text, whatever ends them.
+/// Splits a text into lines, with any kind of line break.
 fn lines(text: &str) -> Vec<&str> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if !text.contains('\n') {

@@ -1,4 +1,4 @@
-//! The timeline as inline SVG: a bar an attempt, a mark a receipt, waiting shaded, idle stretches
+//! The timeline as inline SVG: a bar per attempt, a mark per receipt, waits shaded, idle periods
 //! folded.
 
 use std::collections::BTreeSet;
@@ -12,19 +12,19 @@ use super::receipts::verdict;
 use super::safe::{attribute, safe};
 use crate::look::age;
 
-/// The drawing, in its own units.
+/// Dimensions of the drawing, in its own units.
 const NAMES: u32 = 170;
 const PLOT: u32 = 660;
 const TOP: u32 = 34;
 const STEP: u32 = 24;
-/// With more units than this, those that do not overlap share a row.
+/// With more units than this, units that do not overlap share a row.
 const ROWS: usize = 40;
-/// With more marks than this, a row has lines in their place.
+/// With more marks than this, a row shows lines instead.
 const CROWDED: usize = 80;
-/// So many gates have a row.
+/// The most gates that get a row.
 const GATES: usize = 24;
 
-/// Draws the timeline, where anything happened.
+/// Draws the timeline, unless it is empty.
 pub(super) fn draw(out: &mut String, timeline: &Timeline) {
     if timeline.rows.is_empty() && timeline.lanes.is_empty() {
         return;
@@ -66,7 +66,7 @@ pub(super) fn draw(out: &mut String, timeline: &Timeline) {
     out.push_str("</section>\n");
 }
 
-/// A row to draw: its name, and bars with the names of their units.
+/// A row to draw: its name, and its bars with their units.
 struct Drawn<'t> {
     name: String,
     bars: Vec<(&'t str, Bar)>,
@@ -76,13 +76,13 @@ fn bars_of(row: &Row) -> impl Iterator<Item = (&str, Bar)> {
     row.bars.iter().map(|bar| (row.unit.as_str(), bar.clone()))
 }
 
-/// Returns a unit as one bar, from its first beginning to its last end.
+/// Merges a unit's bars into one, from its first start to its last end.
 fn whole(row: &Row) -> Option<(&str, Bar)> {
     let (first, last) = (row.bars.first()?, row.bars.last()?);
     Some((&row.unit, Bar { from: first.from, ..last.clone() }))
 }
 
-/// Returns the rows to draw; many units share rows.
+/// Returns the rows to draw; if there are many units, they share rows.
 fn pack(rows: &[Row]) -> Vec<Drawn<'_>> {
     if rows.len() <= ROWS {
         let alone = rows.iter();
@@ -111,7 +111,7 @@ fn pack(rows: &[Row]) -> Vec<Drawn<'_>> {
 }
 
 fn row(out: &mut String, axis: &Axis, y: u32, bars: &[(&str, Bar)]) {
-    // What would lie on the same spot is drawn once, so that a page stays small.
+    // Bars at the same spot are drawn once, to keep the page small.
     let mut drawn = BTreeSet::new();
     for (unit, bar) in bars {
         let (x, w) = span(axis, bar.from, bar.to);
@@ -152,7 +152,7 @@ fn marks(out: &mut String, axis: &Axis, y: u32, lane: &Lane) {
     }
 }
 
-/// Draws many marks as thin lines: what passed below, everything else above.
+/// Draws many marks as thin lines: passes below, all others above.
 fn crowd(out: &mut String, axis: &Axis, y: u32, lane: &Lane) {
     let mut drawn = BTreeSet::new();
     for mark in &lane.marks {
@@ -180,7 +180,7 @@ fn label(out: &mut String, y: u32, class: &str, name: &str) {
     );
 }
 
-/// Draws the folded stretches and the times.
+/// Draws the folded periods and the times.
 fn scale(out: &mut String, axis: &Axis, bottom: u32) {
     let mut taken: Vec<(i64, i64)> = Vec::new();
     for fold in &axis.folds {
@@ -206,7 +206,7 @@ fn scale(out: &mut String, axis: &Axis, bottom: u32) {
     }
 }
 
-/// Writes a label above the drawing, unless another one is there; returns whether it did.
+/// Draws a label above the chart unless it would overlap another one; returns whether it was drawn.
 fn put(
     out: &mut String,
     axis: &Axis,
@@ -250,7 +250,7 @@ const STEPS: [i64; 16] = [
     86_400 * SECOND,
 ];
 
-/// Returns round moments, about six where nothing is folded; the first is the beginning.
+/// Returns round times, about six outside the folds; the first is the start.
 fn ticks(axis: &Axis) -> Vec<Time> {
     let folded: i64 = axis.folds.iter().map(|fold| fold.to.since(fold.from)).sum();
     let shown = (axis.to.since(axis.from) - folded).max(1);
@@ -259,7 +259,7 @@ fn ticks(axis: &Axis) -> Vec<Time> {
     let inside = |at: &Time| !axis.folds.iter().any(|fold| (fold.from..fold.to).contains(at));
     let first = axis.from.as_millis().div_euclid(step) + 1;
     let last = axis.to.as_millis().div_euclid(step);
-    // A long fold has many moments in it, and none of them is drawn.
+    // A long fold contains many times that are not drawn.
     let most = 10_000;
     (first..=last.min(first + most))
         .map(|nth| Time::from_millis(nth * step))
@@ -267,7 +267,7 @@ fn ticks(axis: &Axis) -> Vec<Time> {
         .collect()
 }
 
-/// Returns `10:41`, with the day where there are several, with seconds where there are few.
+/// Formats a time: `10:41`, with the date in a long report, with seconds in a short one.
 fn clock(axis: &Axis, at: Time) -> String {
     let text = at.to_string();
     let whole = axis.to.since(axis.from);
@@ -305,7 +305,7 @@ fn legend(out: &mut String, timeline: &Timeline) {
     out.push_str("</p>\n");
 }
 
-/// Returns where a stretch begins and how wide it is; even the shortest can be seen.
+/// Returns the position and the width of a period; even the shortest one is visible.
 fn span(axis: &Axis, from: Time, to: Time) -> (String, String) {
     let (from, to) = (axis.place(from), axis.place(to));
     let width = ((to - from.min(to)) * PLOT * 10 / AXIS).max(30);

@@ -1,4 +1,4 @@
-//! What was claimed, waived, decided, skipped, reviewed and strayed, and which files changed.
+//! The lists of claims, waivers, decisions, skipped units, reviews, strays and changed files.
 
 use std::fmt::Write as _;
 
@@ -8,12 +8,12 @@ use sprag_core::reporting::{Change, Claim, Report, Reviewed, Source};
 use super::super::sections::moment;
 use super::safe::{lines, safe};
 
-/// So many entries of a list are shown.
+/// The most entries per list.
 const MOST: usize = 200;
-/// How much of an agent's words is shown; the journal keeps no more.
+/// The most characters of an agent's text; the journal keeps no more.
 const WORDS: usize = 900;
 
-/// Writes every list that has something in it.
+/// Writes every list that is not empty.
 pub(super) fn all(out: &mut String, report: &Report) {
     let story = &report.story;
     let claims: Vec<_> = report.evidence.claims.iter().map(claim).collect();

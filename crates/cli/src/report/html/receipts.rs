@@ -1,4 +1,4 @@
-//! The gates in a table, and every receipt with the end of its output.
+//! The table of gates, and every receipt with the end of its output.
 
 use std::fmt::Write as _;
 
@@ -8,15 +8,14 @@ use sprag_core::reporting::{GateLine, Report, Slip, Standing};
 use super::super::sections::{length, moment};
 use super::safe::{lines, safe};
 
-/// So many gates and receipts are listed; the newest receipts matter most.
+/// The most gates and receipts; the newest receipts are kept.
 const GATES: usize = 200;
 const RECEIPTS: usize = 200;
-/// How much output there is in all, so that a page stays a page.
+/// The most output in total, to limit the page's size.
 const OUTPUT: usize = 256 << 10;
-/// How much output a receipt shows.
+/// The most output per receipt.
 const TAIL: usize = 3_000;
 
-/// Writes the table of gates.
 pub(super) fn gates(out: &mut String, report: &Report) {
     if report.evidence.gates.lines.is_empty() && report.evidence.doubts.is_empty() {
         out.push_str("<section>\n<h2>Gates</h2>\n<p>Nothing was checked.</p>\n</section>\n");
@@ -29,7 +28,7 @@ pub(super) fn gates(out: &mut String, report: &Report) {
     );
     let mut gates: Vec<&GateLine> = report.evidence.gates.lines.iter().collect();
     if gates.len() > GATES {
-        // What is left out is at least proven.
+        // Proven gates go last, so that they are the first to be cut.
         gates.sort_by_key(|gate| gate.standing == Standing::Holds);
     }
     gates.iter().take(GATES).for_each(|gate| row(out, gate));
@@ -75,7 +74,7 @@ fn row(out: &mut String, gate: &GateLine) {
     );
 }
 
-/// Writes every receipt, the newest first.
+/// Writes the receipts, newest first.
 pub(super) fn receipts(out: &mut String, report: &Report) {
     if report.evidence.gates.receipts.is_empty() {
         return;
@@ -136,7 +135,7 @@ fn more(out: &mut String, number: usize, what: &str) {
     }
 }
 
-/// Returns the class and the sign of a standing.
+/// Returns the CSS class and the sign of a standing.
 fn mark(standing: Standing) -> (&'static str, &'static str) {
     match standing {
         Standing::Holds => ("good", "✓"),
@@ -148,7 +147,7 @@ fn mark(standing: Standing) -> (&'static str, &'static str) {
     }
 }
 
-/// Returns the class and the sign of a verdict.
+/// Returns the CSS class and the sign of a verdict.
 pub(super) fn verdict(verdict: Verdict) -> (&'static str, &'static str) {
     match verdict {
         Verdict::Pass => ("good", "✓"),

@@ -1,4 +1,4 @@
-//! Runs as the journal would tell of them.
+//! Invented runs, as the journal would record them.
 
 use sprag_core::event::{
     AgentEnded, AgentStarted, AttemptBegan, AttemptEnded, EndedBy, GateFlaky, HostLimited,
@@ -8,7 +8,7 @@ use sprag_core::{Fence, Missing};
 
 use super::*;
 
-/// A run that is being made up; time goes on by minutes.
+/// A run under construction; time advances by minutes.
 pub(super) struct Sample {
     pub(super) material: Material,
     minute: i64,
@@ -192,7 +192,7 @@ pub(super) fn shop() -> Report {
     run.report()
 }
 
-/// A run in which everybody writes what should not be written.
+/// A run in which every text is hostile.
 pub(super) fn hostile() -> Report {
     let bad = "</pre></details><script>alert('x')</script> ]]> \"' onload=\"x\" \u{1b}[2J\u{1b}]0;t\u{7}\0 \
         \u{202e}txt.exe\u{2066} &amp; <b>";
@@ -231,7 +231,7 @@ pub(super) fn hostile() -> Report {
     run.report()
 }
 
-/// A run of many units, each with a failure and a pass and much output.
+/// A run of many units, each with a failure, a pass and much output.
 pub(super) fn many(units: usize) -> Report {
     let mut run = Sample::new("r-many");
     let output = "a line of output that is long enough to be cut\n".repeat(80);

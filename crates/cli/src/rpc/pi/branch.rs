@@ -1,5 +1,4 @@
-//! A session of pi begins, or goes to another place in its tree: there the branch is right, and the
-//! run follows it.
+//! Handles a session of pi that begins or moves in its tree: the run follows the branch.
 
 use serde_json::json;
 use sprag_core::workflow::State;
@@ -12,7 +11,7 @@ use sprag_engine::whose::Told;
 use super::{Answer, Effect, Visit, append, effect};
 use crate::env;
 
-/// What a person is told of a workflow that the original began.
+/// The message about a workflow that the original began.
 const FOREIGN: &str = "The workflow of this branch was not begun by sprag, so it is not held. \
                        Begin it again with /workflow.";
 
@@ -50,7 +49,7 @@ impl Visit<'_> {
             answer.effects.push(effect(&Effect::SetStatus { text: None }));
             return Ok(answer);
         };
-        // One that nobody drove was taken up: the branch does not know it yet.
+        // An unowned run was taken up, so the branch does not contain its state yet.
         if in_branch != seen.state {
             answer.extend(&append(&seen));
         }
@@ -58,7 +57,7 @@ impl Visit<'_> {
         Ok(answer)
     }
 
-    /// Takes the run to where the branch says; returns it, if it goes on.
+    /// Moves the run to the branch's state; returns the run if it is active.
     fn follow(
         &self,
         engine: &Engine<'_>,

@@ -1,7 +1,7 @@
-//! The commands that a person types into pi: `/workflow` and `/cancel-workflow`.
+//! The commands that a user types into pi: `/workflow` and `/cancel-workflow`.
 //!
-//! The session driver knows what is said about them and in which order. Where it would write a
-//! state down, the engine has begun or ended the run, and that run's state is written instead.
+//! The session driver determines the messages and their order. Where it would write a state, the
+//! engine has begun or ended the run, and the run's state is written instead.
 
 use sprag_core::plain_json::json;
 use sprag_core::workflow::javascript::{is_space, trim};
@@ -32,7 +32,7 @@ impl Visit<'_> {
         }
     }
 
-    /// Does what a person typed for sprag itself.
+    /// Executes a command to sprag itself.
     fn slash(&self, engine: &Engine<'_>, name: &str) -> Result<Answer, EngineError> {
         let typed = Typed::of(name, self.data.args.as_deref().unwrap_or_default());
         let reply = slash::act(engine, &self.id, &typed, Told::default())?;
@@ -96,7 +96,7 @@ const fn is_entry(effect: &Effect) -> bool {
     matches!(effect, Effect::AppendEntry { .. })
 }
 
-/// Returns the effects, with the state of the run in the place of the driver's.
+/// Returns the effects, with the run's state instead of the driver's.
 fn performed(
     engine: &Engine<'_>,
     run: Option<&RunId>,

@@ -1,4 +1,4 @@
-//! What pi's bridge says of an event.
+//! The event data that pi's bridge sends.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,32 +8,29 @@ use sprag_core::plain_json::plain;
 use sprag_core::workflow::{Branch, State, reconstruct};
 use sprag_hosts::{Call, Host};
 
-/// The data of an event; which of them it has is docs/rpc.md's to say.
+/// The data of an event; docs/rpc.md specifies which fields each event has.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Data<'l> {
     /// Why a session begins or ends.
     pub(super) reason: Option<String>,
-    /// The entries of the branch at hand, or those of ours in it.
+    /// The entries of the current branch, or only sprag's entries in it.
     branch: Vec<Entry>,
-    /// What was typed.
     pub(super) prompt: Option<String>,
     tool: Option<String>,
     #[serde(borrow)]
     input: Option<&'l RawValue>,
-    /// How the agent ended, from pi 0.87 on.
+    /// How the agent ended; since pi 0.87.
     outcome: Option<String>,
-    /// What the agent said last.
     #[serde(rename = "last_assistant_message")]
     pub(super) last_message: Option<String>,
-    /// The messages of the run, before that.
+    /// The messages of the run; before pi 0.87.
     messages: Vec<Message>,
     pub(super) action: Option<String>,
     pub(super) summary: Option<String>,
-    /// The command's name.
     pub(super) name: Option<String>,
     pub(super) args: Option<String>,
-    /// Whether a person agrees to leave the workflow at hand.
+    /// Whether the user agrees to leave the current workflow.
     pub(super) confirm: bool,
     pub(super) prefix: Option<String>,
 }
@@ -61,7 +58,7 @@ impl<'l> Data<'l> {
         serde_json::from_str(data).map_err(|error| format!("`data`: {error}"))
     }
 
-    /// Returns what the branch says of its workflow.
+    /// Returns the workflow state recorded in the branch.
     pub(super) fn state(&self) -> Result<Option<State>, &'static str> {
         let ours: Vec<Plain> = self.branch.iter().map(|entry| plain(&entry.data)).collect();
         let entries = self.branch.iter().zip(&ours);
@@ -72,14 +69,14 @@ impl<'l> Data<'l> {
         }))
     }
 
-    /// Returns the call of a tool.
+    /// Parses the tool call.
     pub(super) fn call(&self) -> Result<Call, String> {
         let tool = self.tool.as_deref().ok_or("`data` has no `tool`")?;
         let input = self.input.map_or("{}", RawValue::get);
         Host::Pi.call(tool, input.as_bytes()).map_err(|error| error.to_string())
     }
 
-    /// Returns whether a person or a failure ended the agent's run.
+    /// Returns whether the user or a failure ended the agent's run.
     pub(super) fn is_broken_off(&self) -> bool {
         let is = |word: &str| matches!(word, "aborted" | "error");
         let last = self.messages.iter().rev().find(|message| message.role == "assistant");

@@ -1,4 +1,4 @@
-//! The tool `workflow_step` in pi: the engine moves the run, pi's branch is told.
+//! The tool `workflow_step` in pi: the engine moves the run, and pi's branch is updated.
 
 use sprag_core::plain_json::json;
 use sprag_core::workflow::session::{Action, Event, Out, ResultKind, Session, StepResult};
@@ -20,7 +20,7 @@ impl Visit<'_> {
         };
         let engine = self.engine()?;
         match engine.driven(&self.id)? {
-            // The driver knows what to say where there is nothing to move.
+            // The driver answers if there is nothing to move.
             None => answer.takes(&mut Session::default(), Event::Step { action, summary: None }),
             Some((run, seen)) => self.moves(&engine, &run, seen, action, &mut answer)?,
         }
@@ -66,7 +66,7 @@ impl Answer {
     }
 }
 
-/// Returns a result; whether it moved stands in its details, for programs.
+/// Builds a result; its details state for programs whether the run moved.
 fn result(text: String, kind: Option<ResultKind>) -> StepResult {
     let moved = match kind {
         None | Some(ResultKind::Complete) => true,
