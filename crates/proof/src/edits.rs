@@ -1,21 +1,19 @@
-//! Edits as words of a command line: `DOC=TEXT` writes, `DOC+=TEXT` appends, `DOC!` removes.
+//! Edits as command-line words: `DOC=TEXT` writes, `DOC+=TEXT` appends, `DOC!` removes.
 
 use sprag_core::{DocPath, Splice};
 use sprag_store::{Doc, Edit, View};
 
-/// One word of the command line, understood.
+/// A parsed word of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Word {
     /// Writes the whole document.
     Write(DocPath, String),
-    /// Adds to its end by a splice.
+    /// Appends to the document by a splice.
     Append(DocPath, String),
-    /// Removes it.
     Remove(DocPath),
 }
 
 impl Word {
-    /// Reads a word.
     pub fn parse(word: &str) -> Option<Self> {
         let doc = |name: &str| DocPath::parse(name).ok();
         if let Some(name) = word.strip_suffix('!').filter(|name| !name.contains('=')) {
@@ -28,7 +26,7 @@ impl Word {
         }
     }
 
-    /// Returns the edit of what `view` shows.
+    /// Returns the edit for the documents in `view`.
     pub fn edit(&self, view: &View<'_>) -> Edit {
         match self.clone() {
             Self::Write(doc, text) => Edit::Write { doc, text },
@@ -38,7 +36,7 @@ impl Word {
                     let splices = vec![Splice { range: old.len()..old.len(), text }];
                     Edit::Splice { doc, splices }
                 }
-                // The store refuses to write over what cannot be read.
+                // The store refuses to overwrite an unreadable document.
                 Doc::Absent | Doc::Unknown(_) => Edit::Write { doc, text },
             },
         }

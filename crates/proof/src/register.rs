@@ -1,4 +1,4 @@
-//! One process of a race on a register, and the lines it says; see [`sprag_testkit::race`].
+//! One process of a race on a register, and the lines it prints; see [`sprag_testkit::race`].
 
 use std::io::{self, Write};
 
@@ -6,10 +6,10 @@ use rustix::time::{ClockId, clock_gettime};
 use sprag_testkit::linear::Value;
 use sprag_testkit::seed::Seed;
 
-/// What became of a swap.
+/// The result of a swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Swap {
-    /// The register held what was expected and holds the new value now.
+    /// The register held the expected value, and now holds the new one.
     Done,
     /// The register held another value.
     Saw(Value),
@@ -17,15 +17,14 @@ pub enum Swap {
     Unclear,
 }
 
-/// A value that processes share, with the two operations of a register.
+/// A value shared by processes, with the two operations of a register.
 pub trait Register {
-    /// Returns the value.
     fn read(&mut self) -> io::Result<Value>;
     /// Writes `to` if the value is `from`.
     fn swap(&mut self, from: Value, to: Value) -> io::Result<Swap>;
 }
 
-/// Makes `count` operations as `process` and says each, every line in one write.
+/// Performs `count` operations as `process` and prints each, every line in one write.
 pub fn play(
     register: &mut impl Register,
     process: u32,
@@ -41,7 +40,7 @@ pub fn play(
             say(said, &format!("saw {} {known}", now()))?;
             continue;
         }
-        // Nobody else writes this value, ever: that is what makes the history easy to judge.
+        // Every written value is unique, which makes the history easy to judge.
         let to = u64::from(process + 1) << 32 | u64::from(number);
         say(said, &format!("call {} swap {known} {to}", now()))?;
         match register.swap(known, to)? {
@@ -64,7 +63,7 @@ fn say(said: &mut impl Write, line: &str) -> io::Result<()> {
     said.flush()
 }
 
-/// Returns nanoseconds on the clock that all processes of this machine share.
+/// Returns nanoseconds of the clock that all processes of this machine share.
 fn now() -> u64 {
     let time = clock_gettime(ClockId::Monotonic);
     let part = |number: i64| u64::try_from(number).unwrap_or(0);
@@ -76,7 +75,7 @@ pub fn text_of(value: Value) -> String {
     format!("value: {value}\n")
 }
 
-/// Returns the value a document's text holds; no document is 0.
+/// Parses the value in a document; a missing document is 0.
 pub fn value_of(text: Option<&str>) -> Option<Value> {
     match text {
         None => Some(0),

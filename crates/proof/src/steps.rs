@@ -1,5 +1,5 @@
-//! What `drive-plan` and `drive-tree` have in common: a project, and steps before one of which the
-//! process ends as by `kill -9`. A step is whatever lasts: a call of the engine, or a file.
+//! The common part of `drive-plan` and `drive-tree`: a project, and steps before one of which the
+//! process ends as by `kill -9`. A step is a durable action: a call of the engine, or a file.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -7,12 +7,11 @@ use std::process::ExitCode;
 
 use sprag_engine::engine::EngineError;
 
-/// A project, and how many steps were taken in it.
+/// A project and the number of steps taken.
 #[derive(Debug)]
 pub struct Steps {
-    /// Where the project is.
     pub root: PathBuf,
-    /// The step before which the process ends; 0 is never.
+    /// The step before which the process ends; 0 means never.
     last: usize,
     taken: usize,
 }
@@ -35,24 +34,23 @@ pub fn run(name: &str, drive: impl FnOnce(Steps) -> Result<(), EngineError>) -> 
     }
 }
 
-/// Says something on standard error.
+/// Prints to standard error.
 pub fn complain(text: &str) {
-    // Where standard error is gone too, the exit code has to do.
+    // If standard error is gone too, the exit code must suffice.
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 impl Steps {
-    /// Returns how many were taken.
     pub const fn taken(&self) -> usize {
         self.taken
     }
 
-    /// Says how many were taken, which is what the tests count on.
+    /// Prints the number of steps, which the tests read.
     pub fn tell(&self) {
         let _ = writeln!(std::io::stdout(), "{}", self.taken);
     }
 
-    /// Ends here, if this is the step.
+    /// Ends the process if this is the last step.
     pub fn step(&mut self) {
         self.taken += 1;
         if self.taken == self.last {
@@ -61,7 +59,7 @@ impl Steps {
         }
     }
 
-    /// Reads a file; one that is missing is empty.
+    /// Reads a file; a missing one is empty.
     pub fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.root.join(name)).unwrap_or_default()
     }

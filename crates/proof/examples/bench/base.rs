@@ -1,5 +1,5 @@
-//! The binary under test against that of an earlier commit. Both are measured in turns, each in worlds
-//! of its own.
+//! Compares the binary under test with that of an earlier commit. Both are measured in alternation,
+//! each in its own projects.
 
 use std::path::Path;
 
@@ -10,9 +10,9 @@ use crate::stop::Refusals;
 use crate::tool::Phases;
 use crate::{Failure, Figure};
 
-/// How many times as long as the base the binary may take.
+/// The maximum ratio of the binary's time to the base's.
 const GOAL: f64 = 1.05;
-/// How often each binary drives its thousand units; the least disturbed run of each counts.
+/// How many times each binary drives its thousand units; the least disturbed run counts.
 const DRIVES: usize = 3;
 
 pub(crate) fn figures(

@@ -1,4 +1,4 @@
-//! A durable commit of one document against the least that durable can mean.
+//! Measures a durable commit of one document against the minimum that durability requires.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;

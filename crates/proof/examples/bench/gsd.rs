@@ -1,4 +1,4 @@
-//! The next unit of a large milestone tree, as a new process each time.
+//! Measures the search for the next unit in a large milestone tree, with a new process each time.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -31,7 +31,7 @@ pub(crate) fn next(sprag: &Path, scratch: &Path) -> Result<Figure, Failure> {
     })
 }
 
-/// Returns the median of starting the program anew.
+/// Returns the median time of a new process.
 fn millis(sprag: &Path, root: &Path, milestones: usize) -> Result<f64, Failure> {
     let mut times = Vec::new();
     for _ in 0..ROUNDS {
@@ -51,7 +51,7 @@ fn millis(sprag: &Path, root: &Path, milestones: usize) -> Result<f64, Failure> 
     Ok(median(times).as_secs_f64() * 1e3)
 }
 
-/// Writes a tree of which only the last task of all is open; returns how many files it has.
+/// Writes a tree in which only the very last task is open; returns the number of files.
 fn make(root: &Path, milestones: usize) -> Result<usize, Failure> {
     let mut files = Files { root: root.join(".gsd/milestones"), written: 0 };
     for number in 1..=milestones {

@@ -1,5 +1,5 @@
-//! Assignments: how many a second against a bare loop over the same documents, what one look costs
-//! among many agents, and what watching a thousand of them takes.
+//! Measures assignments: their rate against a bare loop over the same documents, the cost of one
+//! poll among many agents, and the cost of watching a thousand agents.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -17,7 +17,7 @@ use sprag_store::{Place, StoreError};
 use crate::rounds::Pair;
 use crate::{Failure, Figure};
 
-/// The documents of one assignment, and about how long each is.
+/// The documents of one assignment, with their approximate sizes.
 const DOCUMENTS: [(&str, usize); 6] = [
     ("work", 170),
     ("hooks", 230),
@@ -27,13 +27,14 @@ const DOCUMENTS: [(&str, usize); 6] = [
     ("ours", 150),
 ];
 
-/// Both take turns, so that a busy disk is busy for both.
+/// Both measurements alternate, so that a busy disk affects them equally.
 const TURNS: usize = 10;
 
-/// So often a lock is waited for, five seconds each.
+/// How many times a busy lock is tried, for five seconds each.
 const BUSY: u32 = 20;
 
-/// Measures assignments by `writers` at once against a bare loop of lock, write, sync and rename.
+/// Measures concurrent assignments by `writers` against a bare loop of lock, write, sync and
+/// rename.
 pub(crate) fn assignments(
     scratch: &Path,
     writers: usize,
@@ -62,7 +63,7 @@ pub(crate) fn assignments(
     Ok(Figure { what, measured: first / second, goal: Some(2.0), unit: "×", detail })
 }
 
-/// Lets all writers begin at once; returns the seconds until the last has ended.
+/// Starts all writers at once; returns the seconds until the last one is done.
 fn together(
     writers: usize,
     work: impl Fn(usize) -> Result<(), String> + Sync,
@@ -87,7 +88,7 @@ fn assign(root: &Path, name: &str) -> Result<(), String> {
         let (rig, stage) = (AgentFile::RIG, Stage::Confirmed);
         let (title, key) = (Some("A title"), None);
         let given = Given { agent: &agent, unit: &unit, title, rig, stage, key };
-        // Whoever waited too long for the others tries again, as a dispatcher does.
+        // A writer whose wait timed out tries again, as a dispatcher does.
         for _ in 0..BUSY {
             match engine.agent_set(given, &Who::Mayor) {
                 Err(EngineError::Store(StoreError::Busy { .. })) => {}
@@ -99,7 +100,8 @@ fn assign(root: &Path, name: &str) -> Result<(), String> {
     give().map_err(|error| error.to_string())
 }
 
-/// Does what an assignment must at least do: under a lock, each document durable and whole.
+/// Does the minimum work of an assignment: writes each document atomically and durably under a
+/// lock.
 fn rename_all(root: &Path, name: &str) -> Result<(), String> {
     let write = || -> Result<(), Failure> {
         let lock = File::create(root.join("lock"))?;
@@ -117,7 +119,7 @@ fn rename_all(root: &Path, name: &str) -> Result<(), String> {
     write().map_err(|error| error.to_string())
 }
 
-/// Writes agents as the original's own tools leave them.
+/// Creates agents as the original's own tools leave them.
 fn populate(root: &Path, agents: usize, status: &str) -> Result<(), Failure> {
     let state = root.join(".chipset/state");
     for kind in ["hooks", "work"] {
@@ -135,7 +137,7 @@ fn populate(root: &Path, agents: usize, status: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Measures a look at one agent among ten thousand against one among ten.
+/// Measures a poll of one agent among ten thousand against one among ten.
 pub(crate) fn poll(scratch: &Path, runs: usize) -> Result<Figure, Failure> {
     let (many, few) = (scratch.join("agents-10000"), scratch.join("agents-10"));
     populate(&many, 10_000, "pending")?;
@@ -150,21 +152,22 @@ pub(crate) fn poll(scratch: &Path, runs: usize) -> Result<Figure, Failure> {
     Ok(pair.ratio("poll of one agent, among 10,000 / among 10", Some(1.5)))
 }
 
-/// Returns the seconds of a processor that this program has had.
+/// Returns the processor seconds that this program has used.
 #[expect(clippy::cast_precision_loss, reason = "seconds of a bench are far below 2^52")]
 fn spent() -> f64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// Measures how much of a core an idle watch of a thousand agents takes, at one look a minute.
+/// Measures the share of a core that an idle watch of a thousand agents takes at one round per
+/// minute.
 pub(crate) fn watch(scratch: &Path) -> Result<Figure, Failure> {
     let root = scratch.join("watched");
     populate(&root, 1000, "active")?;
     let place = Place::of(root);
     let environment: Vec<_> = std::env::vars_os().collect();
     let engine = Engine::open(&place, &environment)?;
-    // The first round writes down how far each one is.
+    // The first round records each agent's progress.
     engine.patrol(&Patience::USUAL)?;
     let start = spent();
     let (done, _) = engine.patrol(&Patience::USUAL)?;

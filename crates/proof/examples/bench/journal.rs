@@ -1,4 +1,4 @@
-//! Makes a journal of any length without a sync a line, and lets the store say that it is one.
+//! Creates a journal of any length without a sync per line, and lets the store verify it.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,20 +11,20 @@ use sprag_store::{Change, Event, Place, Store, StoreError};
 use crate::Failure;
 
 const SEGMENT: usize = 1 << 20;
-/// A checkpoint stands at the start of a segment and so many lines after the last one.
+/// A checkpoint is at the start of each segment, and this many lines after the last checkpoint.
 const EVERY: u64 = 64;
 const CHECKPOINT: &str = r#"{"kind":"checkpoint","data":{"docs":{}}}"#;
 const ORDINARY: &str = r#"{"kind":"bench.line","data":{"said":"something of ordinary length"}}"#;
 
-/// Makes a project whose journal has `lines` lines.
+/// Creates a project whose journal has `lines` lines.
 pub(crate) fn make(root: &Path, lines: u64) -> Result<(), Failure> {
     std::fs::create_dir_all(root)?;
-    // A repository of its own, so that the one this program was built in does not count.
+    // A repository of its own, so that the surrounding one of this program does not count.
     let git = Command::new("git").args(["init", "-q"]).current_dir(root).status()?;
     if !git.success() {
         return Err(format!("git init: {git}").into());
     }
-    // The first line is the store's, so that everything around the journal is, too.
+    // The store writes the first line, and with it all files around the journal.
     commit(root)?;
     let folder = root.join(".sprag/journal");
     std::fs::remove_file(folder.join("head"))?;
@@ -67,7 +67,7 @@ fn line(text: &mut String, seq: u64, event: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Commits one event, which proves that the store can read the journal, and returns its place.
+/// Commits one event, which proves that the store can read the journal, and returns its position.
 fn commit(root: &Path) -> Result<u64, Failure> {
     let store = Store::open(&Place::of(root), Seq(1))?;
     let decide = |_: &sprag_store::View<'_>| -> Result<Change, StoreError> {

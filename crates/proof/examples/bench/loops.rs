@@ -1,5 +1,5 @@
-//! The loop of opti-gsd: the decision of a stop against the shell that the original asks for, and a
-//! plan of many tasks.
+//! Measures opti-gsd's loop: the decision of a stop against the shell script that the original
+//! specifies, and a plan of many tasks.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -10,7 +10,7 @@ use crate::rounds::Pair;
 use crate::spawn::PAYLOAD;
 use crate::{Failure, Figure, own};
 
-/// What the original does at every stop, written anew: each value is looked for by its own pipe.
+/// A reimplementation of the original's work at every stop: a pipe of its own extracts each value.
 const SHELL: &str = r#"#!/usr/bin/env bash
 set -e
 file=.gsd/STATE.md
@@ -29,7 +29,7 @@ paused=$(of_loop paused false)
 hold "Loop active. Continuing $kind loop iteration $((turn + 1))/$most."
 "#;
 
-/// The state that the original's own plan asks for.
+/// The state that the original's own plan specifies.
 const STATE: &str = "---\nmilestone: v0.6.0\nphase: 1\ntask: 0/7\nbranch: gsd/v0.6.0\n\n\
     last_active: 2026-01-19\nsession_tokens: 0\n\nphases_complete: []\nphases_in_progress: []\n\
     phases_pending: [1]\n\nopen_issues: []\n\nloop:\n  active: false\n  type: null\n  phase: null\n  \
@@ -40,14 +40,14 @@ const STATE: &str = "---\nmilestone: v0.6.0\nphase: 1\ntask: 0/7\nbranch: gsd/v0
 const PROMPT: &str =
     r#"{"session_id":"bench","hook_event_name":"UserPromptSubmit","cwd":"/","prompt":"go on"}"#;
 
-/// Measures stops beside a loop that is not active, and held by one that is.
+/// Measures stops with an inactive loop, and with one that holds the session.
 pub(crate) fn stops(sprag: &Path, scratch: &Path, runs: usize) -> Result<[Figure; 2], Failure> {
     let (quiet, busy) = (scratch.join("loop-quiet"), scratch.join("loop-busy"));
     for root in [&quiet, &busy] {
         std::fs::create_dir_all(root.join(".gsd"))?;
         std::fs::write(root.join(".gsd/STATE.md"), STATE)?;
         std::fs::write(root.join("payload"), PAYLOAD)?;
-        // A repository of its own, whichever one this runs in.
+        // A repository of its own, independent of the surrounding one.
         says(root, Command::new("git").args(["init", "-q"]), "")?;
         own::let_own(sprag, scratch, root)?;
     }
@@ -57,7 +57,7 @@ pub(crate) fn stops(sprag: &Path, scratch: &Path, runs: usize) -> Result<[Figure
     let ours =
         |root: &Path, answer| says(root, Command::new(sprag).args(["hook", "claude"]), answer);
     let calm = Pair::measure(runs, || ours(&quiet, ""), || theirs(&quiet))?;
-    // A person speaks before each stop: refusals without progress are few, and all of them are bounded.
+    // A prompt before each stop resets the limit on refusals without progress.
     let prompt = busy.join("prompt");
     std::fs::write(&prompt, PROMPT)?;
     let speaks = || {
@@ -75,7 +75,7 @@ pub(crate) fn stops(sprag: &Path, scratch: &Path, runs: usize) -> Result<[Figure
     ])
 }
 
-/// Returns the state of a loop that holds the session of the payload.
+/// Returns the state of a loop that holds the payload's session.
 fn active() -> String {
     STATE
         .replace("active: false", "active: true\n  session_id: bench")
@@ -83,9 +83,9 @@ fn active() -> String {
         .replace("max_iterations: 20", "max_iterations: 1000000")
 }
 
-/// Runs a stop, whose answer must hold this.
+/// Runs a stop, whose answer must contain `answer`.
 fn says(root: &Path, command: &mut Command, answer: &str) -> Result<(), Failure> {
-    // The home directory is never a project, so it must be another one.
+    // The home directory is never a project, so it must be another folder.
     let home = root.parent().ok_or("no folder")?;
     command.current_dir(root).env("HOME", home).stdin(File::open(root.join("payload"))?);
     let done = command.stderr(Stdio::null()).output()?;
@@ -96,13 +96,13 @@ fn says(root: &Path, command: &mut Command, answer: &str) -> Result<(), Failure>
     Err(format!("{command:?}: {} {said:?}", done.status).into())
 }
 
-/// Measures the check of a plan of 10,000 tasks, all of which touch one file.
+/// Measures the check of a plan of 10,000 tasks that all touch one file.
 pub(crate) fn many_tasks(sprag: &Path, scratch: &Path) -> Result<Figure, Failure> {
     let root = scratch.join("many-tasks");
     std::fs::create_dir_all(root.join(".gsd/plans/phase-01"))?;
     let mut plan = String::from("---\nphase: 1\ntitle: Many\n---\n\n");
     for task in 0..10_000 {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(
             plan,
             "<task id=\"{task}\" wave=\"1\">\n  <files>\n    <file>src/{task}.rs</file>\n    \

@@ -1,8 +1,9 @@
-//! Measures the shipped binary: each figure beside its goal, ratios taken interleaved in one run.
+//! Measures the shipped binary: prints each figure with its goal. Ratios are measured in
+//! alternation.
 //!
 //! `bench SPRAG [--base OLD] [--check] [--runs N]`; `scripts/bench` builds the binaries and calls
-//! this. With `--base` it compares the binary with an earlier one, in turns. With `--check` a missed
-//! goal is exit code 1.
+//! this. With `--base` it compares the binary with an earlier one. With `--check` a missed goal
+//! gives exit code 1.
 #![expect(clippy::disallowed_methods, reason = "measures time and starts processes")]
 
 mod base;
@@ -25,7 +26,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// One figure and what it should be.
+/// A measurement and its goal.
 pub(crate) struct Figure {
     what: &'static str,
     measured: f64,
@@ -76,7 +77,7 @@ fn arguments() -> Result<Arguments, Failure> {
 
 fn run() -> Result<bool, Failure> {
     let Arguments { sprag, base, check, runs } = arguments()?;
-    // Beside the programs, so on a real disk: /tmp may be memory.
+    // Beside the programs, so on a real disk: /tmp may be in memory.
     let own = std::env::current_exe()?;
     let disk = own.parent().ok_or("no folder")?;
     let scratch = tempfile::Builder::new().prefix("sprag-bench-").tempdir_in(disk)?;
@@ -94,7 +95,7 @@ fn run() -> Result<bool, Failure> {
         return Ok(met || !check);
     }
     say(spawn::hook(&sprag, runs))?;
-    // Before anything else has filled the disk with work of its own.
+    // This comes first, before other measurements fill the disk cache.
     say(commit::against_append(scratch.path(), runs))?;
     say(spawn::status(&sprag, scratch.path(), runs))?;
     say(stop::refused(&sprag, scratch.path(), runs))?;

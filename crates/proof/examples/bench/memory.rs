@@ -1,7 +1,7 @@
-//! The most memory a host hook ever has, as the kernel counts it.
+//! Measures the peak memory of a host hook as Linux counts it.
 //!
-//! `strace` holds the process for a moment at its very end, so that the kernel's own high-water
-//! mark (`VmHWM`) can be read when nothing can be added to it any more.
+//! `strace` delays the process at its very end, so that its high-water mark (`VmHWM`) can be read
+//! when it can no longer grow.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -10,7 +10,7 @@ use crate::{Failure, Figure, spawn};
 
 const HELD: &str = "inject=exit_group:delay_enter=200000";
 
-/// Measures the peak memory of a host hook in a folder that is not ours.
+/// Measures the peak memory of a host hook in a folder that is no project.
 pub(crate) fn of_hook(sprag: &Path) -> Result<Figure, Failure> {
     let folder = tempfile::tempdir()?;
     let payload = folder.path().join("payload");
@@ -49,7 +49,7 @@ fn high_water(tracer: u32, program: &Path) -> Option<u32> {
         std::fs::read_to_string(format!("/proc/{tracer}/task/{tracer}/children")).ok()?;
     children.split_whitespace().find_map(|child| {
         let folder = Path::new("/proc").join(child);
-        // Before it becomes the program it is a copy of strace, which is none of our business.
+        // Before `exec` the child is a copy of strace, which must not be measured.
         if std::fs::read_link(folder.join("exe")).ok()? != program {
             return None;
         }

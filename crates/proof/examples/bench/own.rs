@@ -1,4 +1,5 @@
-//! Lets a person own the projects that are measured: in a folder from elsewhere nothing counts.
+//! Records the measured projects as the user's own: in a folder from elsewhere no setting has an
+//! effect.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -6,7 +7,8 @@ use std::process::{Command, Stdio};
 
 use crate::Failure;
 
-/// Makes a project a person's, for this binary and for one of the first release, which knows no deed.
+/// Records a project as the user's own, for this binary and for one of the first release, which has
+/// no deeds.
 pub(crate) fn let_own(sprag: &Path, home: &Path, root: &Path) -> Result<(), Failure> {
     let folder = home.join(".local/state/sprag");
     std::fs::create_dir_all(&folder)?;
@@ -18,7 +20,7 @@ pub(crate) fn let_own(sprag: &Path, home: &Path, root: &Path) -> Result<(), Fail
     let mut adopt = Command::new(sprag);
     adopt.args(["adopt", "--yes"]).current_dir(root).env("HOME", home).env("SPRAG_TEST_ALONE", "1");
     adopt.env_remove("XDG_STATE_HOME").stdin(Stdio::null());
-    // The first release does not know the verb, and needs none.
+    // The first release lacks the command and does not need it.
     adopt.stdout(Stdio::null()).stderr(Stdio::null()).status()?;
     Ok(())
 }

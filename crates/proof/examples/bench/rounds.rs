@@ -1,10 +1,10 @@
-//! Two things measured turn by turn, so that a busy machine is busy for both.
+//! Measures two things in alternation, so that a busy machine affects both equally.
 
 use std::time::{Duration, Instant};
 
 use crate::{Failure, Figure};
 
-/// The medians of two things.
+/// The median times of two things.
 pub(crate) struct Pair {
     first: Duration,
     second: Duration,
@@ -12,7 +12,7 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    /// Runs both by turns, `runs` times each.
+    /// Runs both in alternation, `runs` times each.
     pub(crate) fn measure(
         runs: usize,
         first: impl FnMut() -> Result<(), Failure>,
@@ -21,7 +21,7 @@ impl Pair {
         Self::measure_after(runs, || Ok(()), first, second)
     }
 
-    /// Runs both by turns, each turn after something that is not measured.
+    /// Runs both in alternation, each after an unmeasured preparation.
     pub(crate) fn measure_after(
         runs: usize,
         mut before: impl FnMut() -> Result<(), Failure>,
@@ -31,7 +31,7 @@ impl Pair {
         let (mut firsts, mut seconds) = (Vec::new(), Vec::new());
         for round in 0..runs.max(1) {
             before()?;
-            // The one that comes second finds another machine, so each is second every other time.
+            // The order may matter, so it changes with every round.
             if round % 2 == 0 {
                 firsts.push(time(&mut first)?);
                 seconds.push(time(&mut second)?);
@@ -43,7 +43,7 @@ impl Pair {
         Ok(Self { first: median(firsts), second: median(seconds), runs })
     }
 
-    /// Returns how many times as long the first takes as the second.
+    /// Returns the ratio of the first time to the second.
     pub(crate) fn ratio(&self, what: &'static str, goal: Option<f64>) -> Figure {
         let millis = |time: Duration| time.as_secs_f64() * 1000.0;
         let (first, second) = (millis(self.first), millis(self.second));
@@ -53,7 +53,7 @@ impl Pair {
 }
 
 impl Pair {
-    /// Returns how long the first takes.
+    /// Returns the first time.
     pub(crate) fn millis(&self, what: &'static str, goal: Option<f64>) -> Figure {
         let measured = self.first.as_secs_f64() * 1000.0;
         let other = self.second.as_secs_f64() * 1000.0;
@@ -68,7 +68,6 @@ fn time(what: &mut impl FnMut() -> Result<(), Failure>) -> Result<Duration, Fail
     Ok(start.elapsed())
 }
 
-/// Returns the middle one.
 pub(crate) fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     times.get(times.len() / 2).copied().unwrap_or_default()

@@ -1,5 +1,5 @@
-//! A thousand units through `sprag run`, with an agent that does next to nothing: what each costs
-//! beside its agent, and how much more memory the last needs than an early one.
+//! Drives a thousand units with `sprag run` and an agent that does almost nothing. Measures the
+//! cost of each unit without its agent, and the growth of memory.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -7,17 +7,17 @@ use std::time::{Duration, Instant};
 
 use crate::{Failure, Figure};
 
-/// How many units there are: the first try and so many more.
+/// The number of units: the first try and its retries.
 const UNITS: usize = 1_000;
-/// After how many of them memory is looked at first.
+/// The number of units after which memory is first measured.
 const EARLY: usize = 100;
 
-/// Changes a file, so that every try is one, and is noted beside the project.
+/// Changes a file, so that every try counts, and records the turn outside the project.
 const AGENT: &str = "#!/bin/sh\ncat > /dev/null\necho $$ > number\necho x >> ../turns\n";
-/// Fails in other words each time, so that nothing holds it before the tries are used up.
+/// Fails with a different message each time, so that no hold ends the run before the retries.
 const GATE: &str = "date +%N | tr 0-9 a-j; exit 1\n";
 
-/// Measures what a unit costs, and how memory grows.
+/// Measures the cost of a unit and the growth of memory.
 pub(crate) fn units(sprag: &Path, scratch: &Path) -> Result<Vec<Figure>, Failure> {
     let driven = Driven::measure(sprag, &scratch.join("run"))?;
     let Driven { each, took, worked, early, late, most } = driven;
@@ -37,7 +37,7 @@ pub(crate) fn units(sprag: &Path, scratch: &Path) -> Result<Vec<Figure>, Failure
 
 /// A run of a thousand units. Times are in milliseconds, memory in KiB.
 pub(crate) struct Driven {
-    /// What a unit took beside its agent.
+    /// The time per unit without its agent.
     pub(crate) each: f64,
     took: f64,
     worked: u64,
@@ -57,7 +57,7 @@ impl Driven {
             if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}").into()) }
         };
         done(Command::new("chmod").arg("755").arg(top.join("agent")))?;
-        // Of its own: the programs may stand in a repository, and this beside them.
+        // A repository of its own, since the surrounding folder may be in another one.
         done(Command::new("git").args(["init", "-q"]))?;
         let begun = Instant::now();
         let mut child = Command::new(sprag)
@@ -80,7 +80,7 @@ impl Driven {
             if resident > 0 && turns.len() / 2 < UNITS {
                 late = resident;
             }
-            // After the last unit the report is made, and everything that happened is read once.
+            // After the last unit the report is made, which reads all events once.
             most = most.max(resident);
             if let Some(status) = child.try_wait()? {
                 break status;
@@ -99,14 +99,14 @@ impl Driven {
     }
 }
 
-/// Returns how much memory a process has now, in KiB.
+/// Returns the resident memory of a process, in KiB.
 fn resident(process: u32) -> u32 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok()).unwrap_or(0)
 }
 
-/// Returns how long the agents of the only run worked, in milliseconds.
+/// Returns the working time of the only run's agents, in milliseconds.
 fn worked(project: &Path) -> Result<u64, Failure> {
     let runs = project.join(".sprag/runs");
     for run in std::fs::read_dir(runs)? {

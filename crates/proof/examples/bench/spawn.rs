@@ -1,4 +1,5 @@
-//! Starts of the binary: the host hook that has nothing to do, and the status of a long journal.
+//! Measures starts of the binary: a host hook with nothing to do, and the status with a long
+//! journal.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::process::{Command, Stdio};
 use crate::rounds::Pair;
 use crate::{Failure, Figure, journal};
 
-/// What a host says when an agent wants to stop.
+/// A host's payload when an agent wants to stop.
 pub(crate) const PAYLOAD: &str =
     r#"{"session_id":"bench","hook_event_name":"Stop","cwd":"/","stop_hook_active":false}"#;
 
@@ -39,7 +40,7 @@ impl Elsewhere {
     }
 }
 
-/// Measures a host hook in a folder that is not ours against the smallest program there is.
+/// Measures a host hook outside a project against the smallest possible program.
 pub(crate) fn hook(sprag: &Path, runs: usize) -> Result<Figure, Failure> {
     let elsewhere = Elsewhere::new()?;
     let nothing = || elsewhere.start(&mut Command::new("/bin/true"));

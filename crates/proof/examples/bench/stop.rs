@@ -1,4 +1,4 @@
-//! Stops inside a project: one that is refused, and one that finds its receipt.
+//! Measures stops inside a project: a refused one, and one that finds its receipt.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -16,7 +16,7 @@ struct World<'a> {
 }
 
 impl World<'_> {
-    /// Makes a repository of so many files whose guard asks for the file `done`.
+    /// Creates a repository of `files` files whose guard requires the file `done`.
     fn new<'a>(
         sprag: &'a Path,
         scratch: &Path,
@@ -45,7 +45,7 @@ impl World<'_> {
         Ok(world)
     }
 
-    /// Runs a command and returns what it said.
+    /// Runs a command and returns its output.
     fn run(&self, command: &mut Command, input: impl Into<Stdio>) -> Result<Vec<u8>, Failure> {
         command.current_dir(&self.root).env("HOME", &self.home).env_remove("XDG_STATE_HOME");
         let done = command.stdin(input).stderr(Stdio::null()).output()?;
@@ -53,12 +53,12 @@ impl World<'_> {
         if done.status.success() { Ok(done.stdout) } else { Err(failed().into()) }
     }
 
-    /// Runs the smallest program there is, in the same way.
+    /// Runs the smallest possible program in the same way.
     fn nothing(&self) -> Result<(), Failure> {
         self.run(&mut Command::new("/bin/true"), Stdio::null()).map(drop)
     }
 
-    /// Says something to sprag as the host does.
+    /// Sends an event to sprag as the host does.
     fn says(&self, session: usize, event: &str, more: &str) -> Result<Vec<u8>, Failure> {
         let cwd = self.root.display();
         let payload = format!(
@@ -69,7 +69,7 @@ impl World<'_> {
         self.run(Command::new(self.sprag).args(["hook", "claude"]), File::open(path)?)
     }
 
-    /// Returns the file of the only run there is.
+    /// Returns the file of the only run.
     fn guard(&self) -> Result<PathBuf, Failure> {
         let run = std::fs::read_dir(self.root.join(".sprag/runs"))?.next().ok_or("no run")??;
         Ok(run.path().join("run.yaml"))
@@ -83,7 +83,7 @@ impl World<'_> {
         Ok(std::fs::write(self.root.join("work.txt"), format!("{session}\n"))?)
     }
 
-    /// Stops, and must be answered with this; anything else would be quick and mean nothing.
+    /// Stops; the answer must contain `answer`, since a wrong answer would be fast but meaningless.
     fn stops(&self, session: usize, answer: &str) -> Result<(), Failure> {
         let said = self.says(session, "Stop", "")?;
         let said = String::from_utf8_lossy(&said);
@@ -96,8 +96,8 @@ impl World<'_> {
 
 const BLOCK: &str = "\"decision\":\"block\"";
 
-/// Sessions in a small repository whose stops are refused. Each is a session's second refusal, which
-/// counts, commits and finds the receipt of the first.
+/// Sessions in a small repository whose stops are refused. Each measured stop is a session's second
+/// refusal: it counts, commits and finds the receipt of the first.
 pub(crate) struct Refusals<'a> {
     world: World<'a>,
     session: Cell<usize>,
@@ -108,7 +108,7 @@ impl<'a> Refusals<'a> {
 
     pub(crate) fn new(sprag: &'a Path, scratch: &Path, name: &str) -> Result<Self, Failure> {
         let world = World::new(sprag, scratch, name, 20)?;
-        // All begin before the first is judged: what failed before a session is not its own.
+        // All sessions begin before the first judgment: an earlier failure would not be their own.
         for session in 0..Self::SESSIONS {
             world.works(session)?;
         }
@@ -118,8 +118,8 @@ impl<'a> Refusals<'a> {
         Ok(Self { world, session: Cell::new(0) })
     }
 
-    /// Takes the next session and brings it to where one more stop is refused. The third stop without
-    /// progress is held, and a person's word lets the work go on.
+    /// Prepares the next session for one more refused stop. The third stop without progress is
+    /// held, and a prompt lets the work continue.
     pub(crate) fn prepare(&self) -> Result<(), Failure> {
         let next = self.session.get() + 1;
         self.session.set(next);
@@ -136,7 +136,7 @@ impl<'a> Refusals<'a> {
     }
 }
 
-/// Measures a stop that is refused, in a small repository, against the smallest program there is.
+/// Measures a refused stop in a small repository against the smallest possible program.
 pub(crate) fn refused(sprag: &Path, scratch: &Path, runs: usize) -> Result<Figure, Failure> {
     let ours = Refusals::new(sprag, scratch, "small")?;
     let nothing = || ours.world.nothing();
@@ -144,7 +144,7 @@ pub(crate) fn refused(sprag: &Path, scratch: &Path, runs: usize) -> Result<Figur
     Ok(pair.ratio("a refused stop, one commit / `true`", Some(3.0)))
 }
 
-/// Measures the same where very many sessions have left their files, and the first refusal of a
+/// Measures a refused stop in a project with very many old sessions, and the first refusal of a
 /// session, which begins a run.
 pub(crate) fn refused_among_many(
     sprag: &Path,
@@ -167,7 +167,7 @@ pub(crate) fn refused_among_many(
     ])
 }
 
-/// Measures a stop that finds its receipt in a repository of so many files.
+/// Measures a stop that finds its receipt, in a repository of `files` files.
 pub(crate) fn fresh(
     sprag: &Path,
     scratch: &Path,
@@ -178,7 +178,7 @@ pub(crate) fn fresh(
     let world = World::new(sprag, scratch, &files.to_string(), files)?;
     world.works(0)?;
     std::fs::write(world.root.join("done"), "")?;
-    // The first one leaves the receipt; a stamp of this very moment proves nothing yet.
+    // The first stop leaves the receipt; a time stamp of this very moment proves nothing yet.
     for _ in 0..20 {
         world.stops(0, "")?;
     }
@@ -189,8 +189,8 @@ pub(crate) fn fresh(
     Ok(pair.millis(what, goal))
 }
 
-/// Measures the beginning of a session in a repository of so many files, each tenth a test: what it is
-/// compared with later is recorded then.
+/// Measures the start of a session in a repository of `files` files, of which every tenth is a
+/// test. The start records the baseline for later comparisons.
 pub(crate) fn begins(
     sprag: &Path,
     scratch: &Path,

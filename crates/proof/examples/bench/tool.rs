@@ -1,5 +1,5 @@
-//! A tool call that a phase forbids: our answer against the smallest program there is, and against
-//! what people write for it themselves.
+//! Measures a tool call that a phase forbids, against the smallest possible program and against the
+//! scripts that people write for this.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -12,7 +12,7 @@ use crate::{Failure, Figure};
 const CALL: &str = r#"{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Edit","tool_input":{"file_path":"work.txt"}}"#;
 const DENY: &str = "\"permissionDecision\":\"deny\"";
 
-/// The same question answered by hand: which phase it is stands in the run's file.
+/// A handwritten script for the same question: the phase is in the run's file.
 const BASH: &str = r#"
 input=$(cat)
 if grep -q '"tool_name": *"\(Edit\|Write\)"' <<<"$input" && grep -q 'phaseIndex: 0' .sprag/runs/*/run.yaml; then
@@ -30,7 +30,7 @@ if (["Edit", "Write"].includes(call.tool_name) && /phaseIndex: 0/.test(state)) {
 }
 "#;
 
-/// A project with a run in its first phase, which a session has taken up.
+/// A project with a run in its first phase, driven by a session.
 pub(crate) struct Phases {
     root: PathBuf,
     home: PathBuf,
@@ -75,12 +75,12 @@ impl Phases {
         if done.status.success() { Ok(done.stdout) } else { Err(failed().into()) }
     }
 
-    /// Asks sprag, which must deny the call.
+    /// Runs sprag's hook, which must deny the call.
     pub(crate) fn denied_by(&self, sprag: &Path) -> Result<(), Failure> {
         self.denies(sprag, &["hook", "claude"])
     }
 
-    /// Asks, and must be denied; anything else would be quick and mean nothing.
+    /// Runs a hook, which must deny the call; any other answer would be fast but meaningless.
     fn denies(&self, program: &Path, words: &[&str]) -> Result<(), Failure> {
         let said = self.run(Command::new(program).args(words), Some("call"))?;
         if String::from_utf8_lossy(&said).contains(DENY) {
@@ -90,7 +90,7 @@ impl Phases {
     }
 }
 
-/// Measures a call that is denied, against nothing at all, bash with grep, and node.
+/// Measures a denied call against an empty program, bash with grep, and node.
 pub(crate) fn denied(sprag: &Path, scratch: &Path, runs: usize) -> Result<Vec<Figure>, Failure> {
     let world = Phases::new(sprag, scratch, "phases")?;
     let ours = || world.denied_by(sprag);

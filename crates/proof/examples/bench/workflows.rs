@@ -1,4 +1,4 @@
-//! Loading many workflows from the disk, and a step deep inside nested ones.
+//! Measures loading many workflows from disk, and a step deep inside nested ones.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -14,7 +14,7 @@ const WORKFLOWS: usize = 1000;
 const PHASES: usize = 10;
 const ROUNDS: usize = 15;
 
-/// Measures how long 1,000 workflows of 10 phases take to load from the disk.
+/// Measures loading 1,000 workflows of 10 phases from disk.
 pub(crate) fn loading(scratch: &Path) -> Result<Figure, Failure> {
     let root = scratch.join("workflows");
     for number in 0..WORKFLOWS {
@@ -46,7 +46,7 @@ pub(crate) fn loading(scratch: &Path) -> Result<Figure, Failure> {
     })
 }
 
-/// Writes a workflow as people do: half of its phases have gates.
+/// Writes a typical workflow: half of its phases have gates.
 fn make(folder: &Path, number: usize) -> Result<(), Failure> {
     std::fs::create_dir_all(folder)?;
     let mut head = format!("name: Flow {number}\ncommandName: flow-{number}\n");
@@ -71,7 +71,7 @@ const INSTRUCTIONS: &str = "Do the work of {phaseName} for {description}.\n\n\
 const DEPTH: usize = 50;
 const STEPS: u32 = 2000;
 
-/// Measures a step in the deepest of 50 workflows inside one another.
+/// Measures a step in the innermost of 50 nested workflows.
 pub(crate) fn deepest_step() -> Result<Figure, Failure> {
     let phase = |id: String| Entry::Phase(Box::new(Phase { id, ..Phase::default() }));
     let level = |depth: usize| {

@@ -1,4 +1,4 @@
-//! One agent's way through a yard, without the agent and the gates: a worktree, a commit, a merge.
+//! Measures an agent's way through a yard without agent and gates: a worktree, a commit, a merge.
 
 use std::convert::Infallible;
 use std::ffi::OsString;
@@ -19,7 +19,7 @@ use crate::{Failure, Figure};
 const FILES: usize = 1_000;
 const ROUNDS: usize = 15;
 
-/// Measures take, commit and merge on 1,000 files against the three commands of git.
+/// Measures take, commit and merge on 1,000 files against git's three commands.
 pub(crate) fn way(scratch: &Path) -> Result<Figure, Failure> {
     let top = scratch.join("yard/project");
     make(&top)?;
@@ -64,7 +64,7 @@ pub(crate) fn way(scratch: &Path) -> Result<Figure, Failure> {
     })
 }
 
-/// Does the same with git alone, in the branch at hand.
+/// Does the same with git alone, on the current branch.
 fn alone(top: &Path, round: usize) -> Result<Duration, Failure> {
     let (name, folder) = (format!("b{round}"), top.with_file_name(format!("alone-{round}")));
     let at = folder.display().to_string();

@@ -1,10 +1,9 @@
-//! Writers with the mistakes we promise not to make, so that the tests can show they would notice.
+//! Writers with deliberate mistakes that sprag promises not to make: the tests must detect them.
 //!
-//! `broken in-place ROOT DOC=TEXT…` truncates and rewrites each document;
-//! `broken ack-first ROOT DOC=TEXT…` says `ok` before it writes;
-//! `broken unsynced ROOT DOC=TEXT…` says `ok` before the disk has it;
-//! `broken error-after ROOT DOC=TEXT…` calls a change that everybody sees a failure;
-//! `broken register ROOT DOC PROCESS COUNT SEED` swaps without a lock.
+//! `broken in-place ROOT DOC=TEXT…` truncates and rewrites each document; `broken ack-first ROOT
+//! DOC=TEXT…` prints `ok` before it writes; `broken unsynced ROOT DOC=TEXT…` prints `ok` before the
+//! data is on disk; `broken error-after ROOT DOC=TEXT…` reports failure for a change that is
+//! visible to all; `broken register ROOT DOC PROCESS COUNT SEED` swaps without a lock.
 #![expect(clippy::disallowed_methods, reason = "mistakes on purpose")]
 
 use std::fs::{self, File};
@@ -40,7 +39,7 @@ impl Register for Unlocked {
     }
 }
 
-/// Replaces a file by a rename, which is right, and without a sync, which is not.
+/// Replaces a file by a rename, which is right, but without a sync, which is wrong.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     let temporary = path.with_extension(format!("tmp{}", std::process::id()));
     fs::write(&temporary, text)?;
@@ -72,7 +71,7 @@ fn edit(mode: &str, root: &Path, words: &[String]) -> io::Result<()> {
         }
         "ack-first" => Ok(()),
         "error-after" => {
-            // The rename is done; an error here is not "nothing happened".
+            // The rename is done, so an error here does not mean that nothing happened.
             File::open(root)?.sync_all()?;
             ok()
         }

@@ -1,6 +1,6 @@
-//! Commits some documents in one commit, and says `ok SEQ` once that is done.
+//! Commits several documents in one commit, and then prints `ok SEQ`.
 //!
-//! `commit-docs ROOT WORD…`, the words as in [`sprag_proof::edits`]; `commit-docs ROOT read DOC…`
+//! `commit-docs ROOT WORD…` takes the words of [`sprag_proof::edits`]; `commit-docs ROOT read DOC…`
 //! prints documents instead. The exit codes are those of [`sprag_proof::exit`].
 
 use std::io::Write as _;
@@ -33,7 +33,7 @@ fn usage() -> ExitCode {
 }
 
 fn complain(text: &str) {
-    // Where standard error is gone too, the exit code has to do.
+    // If standard error is gone too, the exit code must suffice.
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 

@@ -1,9 +1,9 @@
-//! Drives a plan of opti-gsd through the engine's public calls, with an agent that stumbles over
-//! everything there is, until nothing is left to do; prints how many steps that took.
+//! Drives a plan of opti-gsd to its end through the engine's public calls, with an agent that makes
+//! every possible mistake; prints the number of steps.
 //!
-//! `drive-plan ROOT N`: before its N-th step the process ends as by `kill -9`; 0 is never. A step is
-//! a call of the engine that writes, or a file that the agent or the person writes. Nothing is
-//! remembered from one step to the next, so it does not matter which process does it.
+//! `drive-plan ROOT N`: before its N-th step the process ends as by `kill -9`; with 0 it never
+//! does. A step is a call of the engine that writes, or a file that the agent or the person writes.
+//! The program keeps no state between steps, so each step may be done by another process.
 
 use std::process::ExitCode;
 
@@ -15,7 +15,7 @@ use sprag_store::Place;
 
 const STATE: &str = ".gsd/STATE.md";
 const REPORT: &str = ".gsd/plans/phase-1/VERIFICATION.md";
-/// So many steps are enough for any plan here.
+/// More steps than any plan here needs.
 const ENOUGH: usize = 200;
 
 fn main() -> ExitCode {
@@ -26,7 +26,7 @@ struct Driver {
     steps: Steps,
 }
 
-/// What an agent does with its turn.
+/// The agent's action in its turn.
 enum Turn {
     /// It ends with this message.
     Says(&'static str),
@@ -51,7 +51,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Does one thing; returns whether there was one.
+    /// Does one thing; returns false if nothing is left.
     fn go_on(
         &mut self,
         engine: &Engine<'_>,
@@ -72,7 +72,7 @@ impl Driver {
                 self.steps.step();
                 engine.plan_answer(run, if is_agents { "JWT" } else { "" }, "person")?;
             }
-            // A person lets it go on, by hand.
+            // A person resumes it by editing the document.
             Stands::Waits { .. } => {
                 let edited =
                     self.steps.read(STATE).replace("awaiting: rate_limit", "awaiting: null");
@@ -85,7 +85,7 @@ impl Driver {
         Ok(true)
     }
 
-    /// Lets the agent of an attempt work, and ends the attempt.
+    /// Runs the agent of an attempt, and ends the attempt.
     fn work(
         &mut self,
         engine: &Engine<'_>,
@@ -104,7 +104,7 @@ impl Driver {
         }
     }
 
-    /// Asks, is limited, fails, lies, echoes and leaves a stub, each once, and then does better.
+    /// Asks, hits a limit, fails, lies, echoes and leaves a stub, each once, and then does better.
     fn turn(&mut self, work: &Working) -> Turn {
         match (work.unit.as_str(), retry(&work.prompt)) {
             ("T01", _) if !work.prompt.contains("<decision>JWT</decision>") => {
@@ -138,7 +138,7 @@ impl Driver {
     }
 }
 
-/// Returns which retry a prompt is for: 0 for the first attempt.
+/// Returns the number of the retry that a prompt is for; 0 is the first attempt.
 fn retry(prompt: &str) -> u32 {
     let number = prompt.rsplit_once("<attempt>").and_then(|(_, rest)| rest.split(' ').next());
     number.and_then(|number| number.parse().ok()).unwrap_or(0)

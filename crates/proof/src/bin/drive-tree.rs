@@ -1,8 +1,8 @@
-//! Drives a milestone tree through the engine's public calls, with a scripted agent, until nothing
-//! is left to do for it; prints each unit that it works on.
+//! Drives a milestone tree through the engine's public calls, with a scripted agent, until no work
+//! is left for it; prints each unit that it works on.
 //!
-//! `drive-tree ROOT N`: at its N-th step the process ends as by `kill -9`; 0 is never. Steps are
-//! what lies between two things that last: a call of the engine, a file that the agent writes.
+//! `drive-tree ROOT N`: at its N-th step the process ends as by `kill -9`; with 0 it never does.
+//! Steps lie between two durable actions: a call of the engine, or a file that the agent writes.
 
 use std::process::ExitCode;
 
@@ -37,7 +37,7 @@ impl Driver {
                 }
                 Dispatch::Wait(_) | Dispatch::Done => return Ok(()),
             };
-            // The story ends with the first task; the second one is only begun.
+            // The story ends with the first task; the second one only begins.
             if unit.id.as_str() == "execute-task M001/S01/T02" {
                 self.steps.tell();
                 return Ok(());
@@ -48,7 +48,7 @@ impl Driver {
         }
     }
 
-    /// Writes what the gates of a unit ask for.
+    /// Writes what the gates of a unit require.
     fn work(&mut self, unit: &Unit) {
         for gate in &unit.gates {
             self.satisfy(&gate.check);
@@ -74,7 +74,7 @@ impl Driver {
     }
 }
 
-/// Returns what the scripted agent writes: two reviews that find something, and a clean one.
+/// Returns the text of a file that the agent writes: two reviews with findings, then a clean one.
 fn text(path: &str) -> String {
     let found = |list: &[&str]| {
         let items = list.iter().map(|text| format!("- [critical] src/a.rs: {text}\n"));

@@ -1,8 +1,9 @@
 //! Takes one agent's work through the yard of a run: a worktree, a file, a commit, a proven merge,
-//! and the worktree is put away. Whoever takes over after a kill does the same from the beginning.
+//! and the removal of the worktree. After a kill, the next process does the same from the
+//! beginning.
 //!
-//! `drive-yard ROOT`: the tests put a `git` of their own on the search path, which ends this process
-//! as by `kill -9` at one of its calls.
+//! `drive-yard ROOT`: the tests put their own `git` on the search path, which ends this process as
+//! by `kill -9` at one of its calls.
 
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! One process of a race on one document, through the store.
 //!
-//! `register ROOT DOC PROCESS COUNT SEED`: compare-and-swap is a commit whose decision looks at
-//! the document and refuses when it holds another value.
+//! `register ROOT DOC PROCESS COUNT SEED`: compare-and-swap is a commit whose decision reads the
+//! document and refuses if it holds another value.
 
 use std::io;
 use std::process::ExitCode;
@@ -21,7 +21,7 @@ struct Document {
     doc: DocPath,
 }
 
-/// Why a decision said no.
+/// Why a decision refused.
 enum No {
     Other(Value),
     Unreadable(String),

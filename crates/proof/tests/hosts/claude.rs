@@ -1,5 +1,6 @@
-//! Claude Code, and what only it lets one see: subagents and servers beside it, plan mode, conversations
-//! that are cleared, shortened, copied or taken up again, questions to a person, its status line.
+//! Claude Code, and the features that only it has: subagents and background servers, plan mode,
+//! conversations that are cleared, compacted, forked or resumed, questions to the user, and its
+//! status line.
 
 mod background;
 mod cap;
@@ -34,10 +35,10 @@ struct Claude;
 const EVENTS: &[&str] =
     &["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"];
 
-/// What a person lets it use without being asked.
+/// The tools that it may use without asking.
 const TOOLS: &str = "Agent,Bash,Edit,Write,mcp__sprag__workflow_step";
 
-/// Opens nothing.
+/// A dummy key that opens nothing.
 const KEY: &str = "sk-ant-dummy-000000";
 
 impl Client for Claude {
@@ -110,7 +111,7 @@ impl Client for Claude {
     }
 }
 
-/// Returns how it is started without a terminal, before anything is said to it.
+/// Returns the command for a session without a terminal, before the first prompt.
 fn headless(program: &Path, world: &World, model: &Model) -> Command {
     let mut command = connected(world.command(program), model);
     command.args(["-p", "--output-format=stream-json", "--verbose"]);
@@ -118,7 +119,7 @@ fn headless(program: &Path, world: &World, model: &Model) -> Command {
     command
 }
 
-/// Has it speak to the model, and to nobody else.
+/// Connects it to the scripted model, and to nothing else.
 fn connected(mut command: Command, model: &Model) -> Command {
     command.env("ANTHROPIC_BASE_URL", model.url()).env("ANTHROPIC_API_KEY", KEY);
     for quiet in [

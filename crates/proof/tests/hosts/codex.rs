@@ -30,7 +30,7 @@ impl Client for Codex {
 
     fn register(world: &World) {
         let entry = |event: &str| {
-            // At the end of a session it allows no more than three.
+            // At the end of a session it allows at most three seconds.
             let limit = if event == "SessionEnd" { 3 } else { seconds() };
             json!({ "type": "command", "command": line(world, Self::NAME, event), "timeout": limit })
         };
@@ -203,7 +203,7 @@ fn codex_that_adds_a_test_is_proven() {
     integrity::honest::<Codex>();
 }
 
-/// In its sandbox the project is writable, and the git folder and the home are not.
+/// In its sandbox the project is writable, but the git folder and the home are not.
 #[test]
 fn codex_uses_the_verbs_of_an_agent_inside_its_sandbox() {
     const TRIES: &str = "touch .git/x; echo git $?; touch ~/x; echo home $?";

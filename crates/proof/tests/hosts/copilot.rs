@@ -1,4 +1,4 @@
-//! Copilot CLI, with a model of one's own and without a login.
+//! Copilot CLI, with a custom model and without a login.
 
 use std::path::Path;
 use std::process::Command;
@@ -27,12 +27,12 @@ const EVENTS: &[&str] = &[
 impl Client for Copilot {
     const NAME: &'static str = "copilot";
 
-    /// Its host hook has only the path of a transcript whose format is its own.
+    /// Its host hook gets only the path of a transcript in a private format.
     const TELLS_LAST_WORDS: bool = false;
 
     const STEP: &'static str = "sprag-workflow_step";
 
-    /// It is told all it needs when it starts.
+    /// Its whole configuration is passed at the start.
     fn settle(_: &World, _: &Model) {}
 
     fn register(world: &World) {
@@ -64,7 +64,7 @@ impl Client for Copilot {
     }
 
     fn limit() -> Limit {
-        // It tries five times again.
+        // It retries five times.
         let outlasted = vec![Step::fails(openai_limit)];
         Limit { outlasted, ending: vec![Step::fails(openai_limit); 6] }
     }
@@ -114,7 +114,7 @@ fn copilot_without_progress_is_held() {
     held::shows::<Copilot>();
 }
 
-/// It also reads a project's settings of Claude Code, and calls what stands there.
+/// It also reads a project's Claude Code settings, and calls the hooks in them.
 #[test]
 fn copilot_is_judged_once_where_claude_code_is_guarded_too() {
     for shared in [&[][..], &["--shared"]] {

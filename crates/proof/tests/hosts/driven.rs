@@ -1,6 +1,6 @@
-//! What every client must show under `sprag run`, as the agent of a workflow of three phases whose
-//! gates are a file, a command and a file's content: it stops early, meets a limit of its provider,
-//! hangs. All end as specified, in one conversation.
+//! The required behaviour of every client under `sprag run`, as the agent of a workflow of three
+//! phases whose gates are a file, a command and a file's content. The client stops early, meets a
+//! limit of its provider, or hangs. Each case ends as specified, in one conversation.
 
 use std::collections::BTreeSet;
 use std::process::{Output, Stdio};
@@ -30,7 +30,7 @@ pub(crate) fn prepared<C: Client>() -> World {
     planned::<C>("")
 }
 
-/// Returns a repository with the workflow, whose first phase also says `plan`.
+/// Returns a repository with the workflow, with `plan` added to the first phase.
 pub(crate) fn planned<C: Client>(plan: &str) -> World {
     let phase = |id: &str, gate: &str, more: &str| {
         format!("---\nid: {id}\nname: {id}\nemoji: x\ngates: [{gate}]\n{more}---\nDo {id}.\n")
@@ -47,7 +47,7 @@ pub(crate) fn planned<C: Client>(plan: &str) -> World {
     ])
 }
 
-/// Returns the words that a person has for the client, as the configuration says them.
+/// Returns the configuration with the client's extra arguments.
 fn config<C: Client>() -> String {
     let words = C::words();
     if words.is_empty() {
@@ -57,7 +57,7 @@ fn config<C: Client>() -> String {
     }
 }
 
-/// Returns what the model does, with something else before it builds, and before it checks.
+/// Returns the model's script, with additional steps before the build and before the check.
 fn script<C: Client>(world: &World, building: &[Step], checking: &[Step]) -> Vec<Step> {
     let plan = [Step::uses([C::makes(world, "PLAN.md", "a plan")]), Step::says("It is planned.")];
     let build = [Step::uses([C::makes(world, PART, "good")]), Step::says("It is built.")];
@@ -66,8 +66,8 @@ fn script<C: Client>(world: &World, building: &[Step], checking: &[Step]) -> Vec
 }
 
 impl Driven {
-    /// Drives the workflow of a world to its end; the model plays `steps`. Nothing where the client
-    /// could not be had.
+    /// Drives a world's workflow to its end, with the model's `steps`. Returns `None` if the client
+    /// is not installed.
     pub(crate) fn of<C: Client>(
         what: &str,
         world: impl FnOnce() -> World,
@@ -81,7 +81,8 @@ impl Driven {
         let count = steps.len();
         let model = Model::start(steps);
         C::settle(&world, &model);
-        // It ends its agents when it is interrupted; what is marked as an agent's may not run it.
+        // An interrupt ends its agents. The marks of an agent are absent, since an agent may not
+        // run it.
         let mut command = world.command("timeout".as_ref());
         let limit = C::LIMIT.as_secs().to_string();
         command.args(["--foreground", "--signal=INT", "--kill-after=20", &limit, world.sprag()]);
@@ -101,7 +102,7 @@ impl Driven {
         Some(driven)
     }
 
-    /// Returns the events of some kinds, each with its unit and how it was.
+    /// Returns the events of some kinds, each with its unit and its result.
     fn story(&self, kinds: &[&str]) -> Vec<String> {
         let told =
             self.events.iter().filter(|event| kinds.iter().any(|kind| event["kind"] == *kind));
@@ -118,13 +119,13 @@ impl Driven {
         self.story(&[kind]).len()
     }
 
-    /// States that exactly this became of the attempts, in order.
+    /// Asserts that exactly these attempt events happened, in order.
     pub(crate) fn tells(&self, expected: &[&str]) {
         let story = self.story(&["attempt.began", "attempt.ended", "attempt.lost", "host.limited"]);
         self.must(story == expected, &format!("{story:#?}"));
     }
 
-    /// States that all of it was one conversation.
+    /// Asserts that all of it was one conversation.
     fn is_one_conversation(&self) {
         let ended = self.events.iter().filter(|event| event["kind"] == "agent.ended");
         let sessions: BTreeSet<&str> =
@@ -154,7 +155,8 @@ impl Driven {
     }
 }
 
-/// Lets the model do nothing when it is to build: it is refused, and goes on with the evidence.
+/// The model does nothing in the build phase: the stop is refused, and it continues with the
+/// evidence.
 pub(crate) fn stops_early<C: Client>() {
     let early = [Step::says("I think that is it.")];
     let steps = |world: &World| script::<C>(world, &early, &[]);
@@ -178,8 +180,8 @@ pub(crate) fn stops_early<C: Client>() {
     driven.is_one_conversation();
 }
 
-/// Lets the provider take no more requests for a while: when it is to build as the client can wait
-/// for by itself, when it is to check as ends it.
+/// The provider is limited for a while: in the build phase the client waits by itself, in the check
+/// phase the limit ends it.
 pub(crate) fn waits<C: Client>() {
     let limit = C::limit();
     let is_ended = !limit.ending.is_empty();
@@ -199,7 +201,7 @@ pub(crate) fn waits<C: Client>() {
 }
 
 impl Driven {
-    /// Returns whether nobody was started between a limit and its end.
+    /// Returns whether no agent was started between a limit and its end.
     fn came_back_late_enough(&self) -> bool {
         let at = |event: &Value| event["at"].as_str().and_then(Time::parse);
         let limited = self.events.iter().position(|event| event["kind"] == "host.limited");
@@ -214,7 +216,7 @@ impl Driven {
     }
 }
 
-/// Lets the model say nothing when it is to build: the client is ended, and tried again.
+/// The model is silent in the build phase: the client is killed and tried again.
 pub(crate) fn hangs<C: Client>() {
     let steps = |world: &World| script::<C>(world, &[Step::thinks()], &[]);
     let more = ["--idle", &format!("{}s", C::IDLE.as_secs())];

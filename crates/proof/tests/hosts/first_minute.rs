@@ -1,5 +1,5 @@
-//! The first minute: `sprag init --yes` in a repository with tests, and no session of a host ends
-//! there while they fail. Nothing is edited by hand.
+//! The first minute: after `sprag init --yes` in a repository with tests, no host session ends
+//! there while they fail. No file is edited by hand.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,12 +11,12 @@ use crate::client::{Client, program};
 use crate::session::{PROMPT, Session};
 use crate::world::{EVIDENCE, PART, World};
 
-/// From the command to the first refusal and a good end.
+/// The limit from the command to the first refusal and a good end.
 const MOST: Duration = Duration::from_secs(30);
 
-/// Shows that the guard is live after `init` with these words, where `start` only starts the client.
-/// Returns the session, and the time from the command to its good end; nothing where the client
-/// could not be had.
+/// Asserts that the guard is active after `init` with these arguments; `start` only starts the
+/// client. Returns the session, and the time from the command to its good end, or `None` if the
+/// client is not installed.
 pub(crate) fn after<C: Client>(
     words: &[&str],
     start: impl Fn(&Path, &World, &Model, &str) -> Command,
@@ -40,7 +40,7 @@ pub(crate) fn after<C: Client>(
     let took = began.elapsed();
     let session = Session::judged(world, &model, count, ended);
     session.must(said.contains("npm test"), &said);
-    // The server of tools, or the bridge, is there too.
+    // The tool server, or the bridge, is installed too.
     session.told(1, "No active workflow");
     session.told(3, "Not finished: `npm test` exit 1");
     session.told(3, EVIDENCE);
@@ -55,7 +55,7 @@ pub(crate) fn shows<C: Client>() {
     after::<C>(&[], C::start);
 }
 
-/// Shows as well that a person need not wait for it.
+/// Also asserts that the user need not wait for it.
 pub(crate) fn shows_soon<C: Client>() {
     if let Some((session, took)) = after::<C>(&[], C::start) {
         session.must(took < MOST, &format!("it took {took:?}"));

@@ -59,7 +59,7 @@ impl Client for Gemini {
     }
 
     fn limit() -> Limit {
-        // It waits by itself unless its provider has it wait for long; then it hands on what is said.
+        // It waits by itself unless the provider requests a long wait; then it reports the limit.
         let outlasted = vec![Step::fails(|| quota(&format!("{SOON}s")))];
         Limit { outlasted, ending: vec![Step::fails(|| quota("900s"))] }
     }
@@ -83,7 +83,7 @@ impl Client for Gemini {
     }
 }
 
-/// Returns how its provider tells of a limit after which it is to wait for `delay`.
+/// Returns a limit as its provider reports it, with a wait of `delay`.
 fn quota(delay: &str) -> Error {
     let info = "type.googleapis.com/google.rpc.RetryInfo";
     let error = json!({

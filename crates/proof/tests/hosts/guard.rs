@@ -1,5 +1,5 @@
-//! The guard alone: an agent breaks a test, says that it is done, is refused with the evidence,
-//! mends it and may go.
+//! The guard alone: an agent breaks a test, claims to be done, is refused with the evidence, fixes
+//! the test and may stop.
 
 use sprag_testkit::model::Step;
 
@@ -12,7 +12,7 @@ pub(crate) fn shows<C: Client>() {
         vec![
             Step::uses([C::makes(world, PART, "bad")]),
             Step::says("I am done."),
-            // Two at once: their host hooks run beside each other.
+            // Two calls at once: their host hooks run concurrently.
             Step::uses([C::changes(world, PART, "bad", "good"), C::shell("echo beside")]),
             Step::says("Now it is done."),
         ]

@@ -1,5 +1,5 @@
-//! What every client must show as an agent of the runner: started by us and by nobody else, it
-//! edits and runs commands with nobody to ask, is heard, and is taken up again.
+//! The required behaviour of every client as an agent of the runner: it edits and runs commands
+//! without asking a user, its output is parsed, and its session is resumed.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -12,8 +12,8 @@ use sprag_testkit::model::{Model, Step};
 use crate::client::{Client, program};
 use crate::world::{PART, World};
 
-/// Lets a client work as an agent: it uses its shell, makes a file, says so; then it is taken up
-/// again and says something else.
+/// Runs a client as an agent: it uses its shell, creates a file and reports it. Then its session is
+/// resumed for another message.
 pub(crate) fn shows<C: Client>() {
     let Some(program) = program::<C>("as an agent of the runner") else { return };
     let world = World::untouched();
@@ -46,7 +46,7 @@ pub(crate) fn shows<C: Client>() {
     assert_eq!(model.faults(), Vec::<String>::new());
 }
 
-/// Lets a client wait for a model that says nothing, until somebody stops it.
+/// Runs a client whose model is silent, until a stop is requested.
 pub(crate) fn stops<C: Client>() {
     let Some(program) = program::<C>("as an agent that hangs") else { return };
     let world = World::untouched();
@@ -75,7 +75,7 @@ fn run(job: &Job) -> (AgentEnd, Vec<Heard>) {
 }
 
 fn job<C: Client>(world: &World, program: &Path, model: &Model) -> Job {
-    // All that a person of this world has in the environment; the words are ours.
+    // The whole environment of this world's user; the arguments come from sprag.
     let command = C::start(program, world, model, "");
     let variables =
         command.get_envs().filter_map(|(name, value)| Some((name.into(), value?.into())));

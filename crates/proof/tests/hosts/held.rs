@@ -1,5 +1,5 @@
-//! An agent that only says that it is done: it is refused twice, cannot let itself out, and then a
-//! person is asked. No host ever gets near its own cap on refusals.
+//! An agent that only claims to be done is refused twice and cannot release itself; then the user
+//! is asked. No host ever comes near its own limit on refusals.
 
 use sprag_testkit::model::Step;
 

@@ -1,5 +1,5 @@
-//! What an agent does to the tests and to the definition of its gate: it is sent back once with the
-//! names, and then its work is done, not proven. The same in every client.
+//! Agents that change the tests or the definition of their gate are sent back once with the file
+//! names; then their work is done but not proven. This is the same in every client.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,9 +11,9 @@ use crate::client::{Client, program};
 use crate::session::{PROMPT, Session};
 use crate::world::{CHECK, EVIDENCE, LOCKED_TEST, OLD_TEST, PART, World};
 
-/// What the agent says when it does not undo its change.
+/// The agent's message when it does not undo its change.
 const REASON: &str = "The task needs this.";
-/// What the project protects, as the agent is told at the start.
+/// The project's protected files, which the agent is told at the start.
 const LOCKED: &str = "tests/locked/**";
 
 /// The agent breaks the code and empties the test.
@@ -21,18 +21,18 @@ pub(crate) fn test_emptied<C: Client>() {
     weakened::<C>("an emptied test", "echo true > tests/part_test.sh", OLD_TEST);
 }
 
-/// The agent breaks the code and has the test end before it looks.
+/// The agent breaks the code and makes the test exit early.
 pub(crate) fn test_skipped<C: Client>() {
     let script = "sed -i '1i exit 0' tests/part_test.sh";
     weakened::<C>("a skipped test", script, OLD_TEST);
 }
 
-/// The agent breaks the code and has the gate's script do nothing.
+/// The agent breaks the code and empties the gate's script.
 pub(crate) fn gate_emptied<C: Client>() {
     weakened::<C>("a gate that does nothing", "echo 'exit 0' > check.sh", CHECK);
 }
 
-/// Shows a session that breaks the code and runs a script, so that the gate passes all the same.
+/// Runs a session that breaks the code and runs a script, so that the gate still passes.
 fn weakened<C: Client>(what: &str, script: &str, path: &str) {
     let steps = |world: &World| {
         vec![
@@ -46,12 +46,12 @@ fn weakened<C: Client>(what: &str, script: &str, path: &str) {
     session.told(2, "If the task needs this, say why");
     is_in_doubt(&session, path);
     let doubt = &session.world.report()["doubts"][0];
-    // Some tell everything that the agent said since the prompt.
+    // Some hosts pass on all messages since the prompt.
     let has_reason = doubt["said"].as_str().is_some_and(|said| said.ends_with(REASON));
     session.must(has_reason == C::TELLS_LAST_WORDS, &format!("the reason is kept: {doubt}"));
 }
 
-/// States that the work is done and not proven, because of this file.
+/// Asserts that the work is done but not proven, because of this file.
 fn is_in_doubt(session: &Session, path: &str) {
     let report = session.world.report();
     session.must(report["proven"] == false, &format!("it is proven: {report}"));
@@ -60,14 +60,14 @@ fn is_in_doubt(session: &Session, path: &str) {
     session.must(names == [path], &format!("{path} is in doubt, and nothing else: {names:?}"));
 }
 
-/// The agent edits a protected file: by a tool it is denied, by a script the agent is sent back, and
-/// then a person decides.
+/// The agent edits a protected file. The tool call is denied; after an edit by script the agent is
+/// sent back, and then the user decides.
 pub(crate) fn protected<C: Client>() {
     let script = "printf 'exit 0\\n' > tests/locked/all_test.sh";
     let steps = |world: &World| {
         vec![
             Step::uses([C::changes(world, LOCKED_TEST, "true", "exit 0")]),
-            // A script in a file: the text of the call says nothing of what it writes.
+            // A script in a file: the call itself does not show what it writes.
             Step::uses([
                 C::makes(world, "fix.sh", script),
                 C::makes(world, "tests/locked/new_test.sh", "true"),
@@ -104,7 +104,8 @@ pub(crate) fn killed<C: Client>() {
     is_in_doubt(&session, OLD_TEST);
 }
 
-/// A session in a linked worktree is held by the gates of the main one, on the worktree's files.
+/// A session in a linked worktree is held by the main worktree's gates, run on the linked one's
+/// files.
 pub(crate) fn linked_worktree<C: Client>() {
     let Some(program) = program::<C>("a linked worktree") else { return };
     let world = World::tested();
@@ -129,8 +130,7 @@ pub(crate) fn linked_worktree<C: Client>() {
     session.must(verdicts == ["fail", "pass"], &format!("{verdicts:?}"));
 }
 
-/// Copies the settings of a project that lie in it to a linked worktree, as a team that commits them
-/// has them there.
+/// Copies a project's settings to a linked worktree, as if a team had committed them.
 fn settings_of(project: &Path, linked: &Path) {
     for name in [".claude", ".mcp.json", ".gemini", ".opencode", "opencode.json"] {
         let from = project.join(name);
@@ -141,7 +141,7 @@ fn settings_of(project: &Path, linked: &Path) {
     }
 }
 
-/// A script makes the configuration unreadable and the code bad: the earlier configuration holds.
+/// A script makes the configuration unreadable and the code bad: the earlier configuration applies.
 pub(crate) fn unreadable_configuration<C: Client>() {
     let steps = |world: &World| {
         vec![
@@ -160,7 +160,7 @@ pub(crate) fn unreadable_configuration<C: Client>() {
     is_in_doubt(&session, ".sprag/config.yaml");
 }
 
-/// The agent adds a test beside the old ones: that is proven at once.
+/// The agent adds a test beside the old ones: the work is proven at once.
 pub(crate) fn honest<C: Client>() {
     let test = "grep -q good part.txt";
     let steps = |world: &World| {

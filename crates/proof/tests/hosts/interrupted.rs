@@ -1,5 +1,5 @@
-//! A person breaks a session off while the model thinks: that is no stop, so nothing is judged and
-//! nothing spent, and the client is gone.
+//! The user interrupts a session while the model thinks: that is no stop, so nothing is judged and
+//! no refusal counted, and the client is gone.
 
 use std::os::unix::process::CommandExt as _;
 
@@ -15,7 +15,7 @@ pub(crate) fn shows<C: Client>() {
     let world = World::guarded();
     let model = Model::start([Step::uses([C::makes(&world, PART, "bad")]), Step::thinks()]);
     let mut command = C::command(&program, &world, &model, PROMPT);
-    // As in a terminal, where the key reaches all of them.
+    // As in a terminal, where the key reaches the whole process group.
     command.process_group(0);
     let process = Process::start(command, C::LIMIT);
     model.wait_for(2);

@@ -1,5 +1,5 @@
-//! opencode with the bridge that sprag ships for it, as a server: `opencode run` ends at its first
-//! stop whatever is answered.
+//! opencode with sprag's bridge, as a server: `opencode run` ends at its first stop whatever the
+//! answer.
 
 mod http;
 mod interrupt;
@@ -24,7 +24,7 @@ struct Opencode;
 impl Client for Opencode {
     const NAME: &'static str = "opencode";
 
-    /// It works for long before it asks its model.
+    /// It works for a long time before it asks its model.
     const LIMIT: Duration = Duration::from_mins(4);
 
     const IDLE: Duration = Duration::from_secs(30);
@@ -45,7 +45,7 @@ impl Client for Opencode {
     fn start(program: &Path, world: &World, model: &Model, _: &str) -> Command {
         let mut command = world.command(program);
         command.args(["serve", "--port", "0", "--print-logs"]);
-        // Here it would fetch packages that it can do without.
+        // Otherwise it would fetch packages that it does not need.
         command.env("npm_config_registry", model.url());
         for off in ["AUTOUPDATE", "MODELS_FETCH", "DEFAULT_PLUGINS", "LSP_DOWNLOAD"] {
             command.env(format!("OPENCODE_DISABLE_{off}"), "1");
@@ -64,7 +64,7 @@ impl Client for Opencode {
     }
 
     fn limit() -> Limit {
-        // It tries until it may, however long that takes.
+        // It retries until it succeeds, however long that takes.
         Limit { outlasted: vec![Step::fails(openai_limit); 2], ..Limit::default() }
     }
 

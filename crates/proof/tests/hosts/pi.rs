@@ -1,4 +1,4 @@
-//! pi, with the bridge that sprag ships for it among its extensions.
+//! pi, with sprag's bridge among its extensions.
 
 use std::path::Path;
 use std::process::Command;
@@ -41,7 +41,7 @@ impl Client for Pi {
     }
 
     fn limit() -> Limit {
-        // It tries three times again.
+        // It retries three times.
         let outlasted = vec![Step::fails(openai_limit)];
         Limit { outlasted, ending: vec![Step::fails(openai_limit); 4] }
     }

@@ -1,4 +1,4 @@
-//! A client that runs: bounded in time, and nothing of it stays behind.
+//! A running client: it has a time limit, and no process of it survives.
 
 use std::io::{BufRead as _, BufReader, PipeReader, Write as _};
 use std::path::Path;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use sprag_core::EffectId;
 use sprag_engine::process::{EFFECT, Family};
 
-/// A client that was started.
+/// A started client.
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
@@ -26,11 +26,10 @@ pub(crate) struct Process {
 /// How a client ended.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    /// Its exit code; none where a signal ended it.
+    /// Its exit code; `None` if a signal ended it.
     pub(crate) code: Option<i32>,
-    /// Everything it said.
+    /// Its whole output.
     pub(crate) said: String,
-    /// How long it took.
     pub(crate) took: Duration,
     /// Whether it ended before its limit.
     in_time: bool,
@@ -39,12 +38,12 @@ pub(crate) struct Ended {
 static STARTED: AtomicU32 = AtomicU32::new(0);
 
 impl Process {
-    /// Starts a client that may take as long as `limit`.
+    /// Starts a client with a time limit.
     pub(crate) fn start(command: Command, limit: Duration) -> Self {
         Self::begin(command, Stdio::null(), limit)
     }
 
-    /// Starts a client that can be spoken to, line by line, until its end is waited for.
+    /// Starts a client with an open standard input, until its end is awaited.
     pub(crate) fn open(command: Command, limit: Duration) -> Self {
         Self::begin(command, Stdio::piped(), limit)
     }
@@ -57,7 +56,7 @@ impl Process {
         command.stdout(writer.try_clone().unwrap()).stderr(writer);
         let program = Path::new(command.get_program()).display().to_string();
         let child = command.spawn().unwrap_or_else(|error| panic!("{program}: {error}"));
-        // Our ends of the pipe must go, or it never ends.
+        // Our ends of the pipe must be closed, or reading never ends.
         drop(command);
         let lines = lines(reader);
         let (done, is_done) = mpsc::channel::<()>();
@@ -80,22 +79,22 @@ impl Process {
         }
     }
 
-    /// Says a line to it.
+    /// Writes a line to its standard input.
     pub(crate) fn tell(&mut self, line: &str) {
         let stdin = self.child.stdin.as_mut();
         let told = stdin.map(|stdin| writeln!(stdin, "{line}"));
         assert!(matches!(told, Some(Ok(()))), "it hears nothing: {told:?}\n{}", self.said.concat());
     }
 
-    /// Waits for a line that says `what`, which must come.
+    /// Waits for a line that contains `what`, which must come.
     pub(crate) fn hear(&mut self, what: &str) -> String {
         let heard = self.hears(what);
         heard.unwrap_or_else(|| panic!("it never said `{what}`:\n{}", self.said.concat()))
     }
 
-    /// Waits for a line that says `what`, until it ends.
+    /// Waits for a line that contains `what`, until the client ends.
     pub(crate) fn hears(&mut self, what: &str) -> Option<String> {
-        // The watch ends the client, and with it the lines.
+        // The watch thread kills the client, which ends the lines.
         while let Ok(line) = self.lines.recv() {
             self.said.push(line.clone());
             if line.contains(what) {
@@ -105,25 +104,25 @@ impl Process {
         None
     }
 
-    /// Breaks off what leads a group of its own, as a person does with a key.
+    /// Interrupts a process group, like a key in a terminal.
     pub(crate) fn interrupt(&self) {
         let kill = format!("kill -INT -{}", self.child.id());
         assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success(), "{kill}");
     }
 
-    /// Ends it, because it would not by itself; that counts as a good end.
+    /// Kills a client that would not end by itself; this counts as a good end.
     pub(crate) fn stop(self) -> Ended {
         Family::of(&self.effect).end();
         Ended { code: Some(0), ..self.end() }
     }
 
-    /// Kills it at once, as a crash does, and what it started after it.
+    /// Kills it at once, as a crash does, and then its other processes.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.end();
     }
 
-    /// Waits for its end, which must come in time.
+    /// Waits for its end, which must come within the time limit.
     pub(crate) fn end(self) -> Ended {
         let ended = self.wait();
         let Ended { in_time, took, said, .. } = &ended;
@@ -144,7 +143,7 @@ impl Process {
     }
 }
 
-/// Returns what comes out of a pipe, line by line.
+/// Returns the lines from a pipe.
 fn lines(reader: PipeReader) -> Receiver<String> {
     let (said, lines) = mpsc::channel();
     std::thread::spawn(move || {
@@ -159,7 +158,7 @@ fn lines(reader: PipeReader) -> Receiver<String> {
 }
 
 impl Drop for Process {
-    /// Ends what a failing test leaves running.
+    /// Kills the processes that a failing test leaves behind.
     fn drop(&mut self) {
         if self.watch.is_some() {
             Family::of(&self.effect).end();
@@ -171,7 +170,7 @@ impl Drop for Process {
 #[test]
 fn what_hangs_is_ended_with_all_that_it_started() {
     let mut command = Command::new("sh");
-    // One of them leaves the group.
+    // One of them leaves the process group.
     command.args(["-c", "setsid sleep 600 & echo waiting; exec sleep 600"]);
     let mut process = Process::start(command, Duration::from_millis(500));
     process.hear("waiting");

@@ -1,4 +1,4 @@
-//! One session of a client: what the model was asked, how the client ended, what sprag kept of it.
+//! One session of a client: the model's requests, the client's end, and sprag's records.
 
 use sprag_testkit::model::{Heard, Model, Step};
 
@@ -6,10 +6,10 @@ use crate::client::{Client, program};
 use crate::process::Ended;
 use crate::world::World;
 
-/// What every session begins with.
+/// The prompt of every session.
 pub(crate) const PROMPT: &str = "Please work on part.txt.";
 
-/// What came of a session.
+/// The results of a session.
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) world: World,
@@ -18,8 +18,8 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Lets a client work in a world until it ends; the model plays `steps`. Nothing where the client
-    /// could not be had.
+    /// Runs a client in a world until it ends, with the model's `steps`. Returns `None` if the
+    /// client is not installed.
     pub(crate) fn of<C: Client>(
         what: &str,
         world: impl FnOnce() -> World,
@@ -34,8 +34,8 @@ impl Session {
         Some(Self::judged(world, &model, count, ended))
     }
 
-    /// States what holds for every session: the model was asked as often as it had steps, the
-    /// client ended well, and sprag could decide whatever it was asked.
+    /// Asserts the common facts: the model got one request per step, the client ended well, and
+    /// sprag decided every call.
     pub(crate) fn judged(world: World, model: &Model, steps: usize, ended: Ended) -> Self {
         let session = Self { world, heard: model.heard(), ended };
         session.must(model.faults().is_empty(), &format!("the model heard {:?}", model.faults()));
@@ -47,7 +47,7 @@ impl Session {
         session
     }
 
-    /// States that the model read a text in its request `nth`, counted from 0, and not before.
+    /// Asserts that a text was new in the model's request `nth`, counted from 0.
     pub(crate) fn told(&self, nth: usize, text: &str) {
         let counts: Vec<usize> = self.heard.iter().map(|heard| heard.count(text)).collect();
         let before = nth.checked_sub(1).map_or(0, |before| counts[before]);
@@ -60,12 +60,12 @@ impl Session {
         &self.heard[nth]
     }
 
-    /// Returns whether the model read a text in any request.
+    /// Returns whether any request contained a text.
     pub(crate) fn says(&self, text: &str) -> bool {
         self.heard.iter().any(|heard| heard.says(text))
     }
 
-    /// States that something of what the client did holds.
+    /// Asserts a fact about the session, with its requests in the message.
     pub(crate) fn must(&self, holds: bool, what: &str) {
         if holds {
             return;

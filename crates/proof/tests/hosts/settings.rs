@@ -1,4 +1,4 @@
-//! The entries by which a host calls sprag, in the form that host reads.
+//! The hook entries through which a host calls sprag, in the host's format.
 
 use serde_json::{Map, Value, json};
 
@@ -15,17 +15,17 @@ pub(crate) fn grouped(events: &[&str], entry: impl Fn(&str) -> Value) -> Value {
     groups.collect::<Map<_, _>>().into()
 }
 
-/// Returns the text for a shell that calls sprag.
+/// Returns the shell command that calls sprag.
 pub(crate) fn line(world: &World, host: &str, event: &str) -> String {
     format!("{} hook {host} {event}", world.sprag())
 }
 
-/// Returns how long the host waits: in seconds.
+/// Returns the host's timeout in seconds.
 pub(crate) const fn seconds() -> u64 {
     WAIT_SECONDS
 }
 
-/// Returns how long the host waits: in milliseconds.
+/// Returns the host's timeout in milliseconds.
 pub(crate) const fn milliseconds() -> u64 {
     WAIT_SECONDS * 1000
 }

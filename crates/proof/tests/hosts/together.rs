@@ -1,5 +1,5 @@
-//! Several calls in one message: what a phase forbids is denied, and the rest is done, whoever of them
-//! the host asks about first.
+//! Several calls in one message: forbidden ones are denied and the others run, whichever one the
+//! host checks first.
 
 use sprag_testkit::model::Step;
 
@@ -8,17 +8,17 @@ use crate::session::Session;
 use crate::workflow;
 use crate::world::{PART, World};
 
-/// A file that is made in the message that also leaves the phase which forbids it.
+/// A file created in the same message that leaves the phase which forbids it.
 const OTHER: &str = "other.txt";
 
-/// By which phase a call is judged that comes after `workflow_step` in the same message.
+/// The phase that judges a call after `workflow_step` in the same message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum After {
-    /// By the one that the message began in: the host asks about all of it before any of it runs.
+    /// The phase at the start of the message: the host checks all calls before any of them runs.
     Old,
-    /// By the next one: the host asks about each when it is its turn.
+    /// The next phase: the host checks each call when its turn comes.
     New,
-    /// By either: the host asks about one while another runs.
+    /// Either: the host checks one call while another runs.
     Either,
 }
 

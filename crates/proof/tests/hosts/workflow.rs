@@ -1,4 +1,4 @@
-//! A workflow of two phases, from the first to its end.
+//! A workflow of two phases, from start to end.
 
 use sprag_testkit::model::Step;
 
@@ -23,7 +23,7 @@ const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-/// A repository in which a person has started the workflow; nobody drives it yet.
+/// A repository in which the user has started the workflow; no session drives it yet.
 pub(crate) fn started() -> World {
     let world = World::with_workflow(FILES);
     let said = world.person(&["start", "two", "csv export"]);

@@ -1,4 +1,4 @@
-//! A scratch repository with a test of its own, in which a person lets that test run.
+//! A scratch repository with a test of its own that the user has approved.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,10 +6,10 @@ use std::process::Command;
 use serde_json::Value;
 use sprag_testkit::TestEnv;
 
-/// The file that the agent works on; the project's test is about it.
+/// The file that the agent works on, and that the project's test checks.
 pub(crate) const PART: &str = "part.txt";
 
-/// What the project's test says when it fails.
+/// The output of the project's test when it fails.
 pub(crate) const EVIDENCE: &str = "part.txt: expected good";
 
 const TEST: &str = "if grep -qs bad part.txt; then echo 'part.txt: expected good'; exit 1; fi\n";
@@ -18,22 +18,22 @@ const PACKAGE: &str = "{ \"name\": \"part\", \"scripts\": { \"test\": \"sh test.
 
 const GUARD: &str = "guard:\n  gates:\n    - run: sh test.sh\n";
 
-/// The script that runs the tests of a repository that has several.
+/// The script that runs the tests in a repository with several.
 pub(crate) const CHECK: &str = "check.sh";
 
-/// A test that was there before any agent came.
+/// A test that existed before any agent came.
 pub(crate) const OLD_TEST: &str = "tests/part_test.sh";
 
-/// Another one, which a person protects.
+/// Another one, which the user protects.
 pub(crate) const LOCKED_TEST: &str = "tests/locked/all_test.sh";
 
 const TESTED: &str =
     "guard:\n  gates:\n    - run: sh check.sh\n      protect: [\"tests/locked/**\"]\n";
 
-/// Where a person has programs of their own, below their home.
+/// The folder of the user's own programs, below their home.
 const BIN: &str = ".local/bin";
 
-/// A repository and the sprag that watches over it.
+/// A repository and the sprag program that guards it.
 #[derive(Debug)]
 pub(crate) struct World {
     pub(crate) env: TestEnv,
@@ -46,8 +46,8 @@ impl World {
         Self::adopted(&[(".sprag/config.yaml", GUARD)])
     }
 
-    /// A repository in which no session ends while one of its tests fails, and where a person
-    /// protects some of them.
+    /// A repository in which no session ends while a test fails, and where the user protects some
+    /// of the tests.
     pub(crate) fn tested() -> Self {
         Self::adopted(&[
             (".sprag/config.yaml", TESTED),
@@ -62,7 +62,7 @@ impl World {
 
     /// A repository without a guard, with these files of a workflow `two`.
     pub(crate) fn with_workflow(files: &[(&str, &str)]) -> Self {
-        // A person let `sh test.sh` run, and took the guard out again.
+        // The user approved `sh test.sh`, and then removed the guard.
         let world = Self::guarded();
         world.env.remove(".sprag/config.yaml");
         for (name, text) in files {
@@ -72,14 +72,14 @@ impl World {
         world
     }
 
-    /// A repository with these files, to which a person here agreed.
+    /// A repository with these files, adopted by the user.
     fn adopted(files: &[(&str, &str)]) -> Self {
         let world = Self::holding(files);
         world.person(&["adopt", "--yes"]);
         world
     }
 
-    /// A repository with these files beside its own, which sprag has never seen.
+    /// A repository with these files added to its own, which sprag has never seen.
     pub(crate) fn holding(files: &[(&str, &str)]) -> Self {
         let world = Self::untouched();
         for (name, text) in files {
@@ -89,7 +89,7 @@ impl World {
         world
     }
 
-    /// A repository as everybody has one, which sprag has never seen; `npm test` runs `sh test.sh`.
+    /// An ordinary repository that sprag has never seen; `npm test` runs `sh test.sh`.
     pub(crate) fn untouched() -> Self {
         let mut env = TestEnv::of_a_stranger();
         // Several processes take part: each needs its own ids, and time must pass.
@@ -97,7 +97,7 @@ impl World {
         env.set("SPRAG_TEST_NOW", "");
         let sprag = env.home().join(BIN).join("sprag");
         let world = Self { env, sprag };
-        // As on a person's machine: also a shell that sets its own path finds it.
+        // As on a real machine, even a shell that sets its own path finds it.
         world.at_home(".profile", &format!("PATH=\"$HOME/{BIN}:$PATH\"\n"));
         world.installs("sprag", &built());
         world.env.write("test.sh", TEST);
@@ -107,7 +107,7 @@ impl World {
         world
     }
 
-    /// Puts a program where the person's search path finds it.
+    /// Installs a program on the user's search path.
     pub(crate) fn installs(&self, name: &str, program: &Path) {
         let folder = self.env.home().join(BIN);
         std::fs::create_dir_all(&folder).unwrap();
@@ -119,26 +119,26 @@ impl World {
         self.env.git(&["commit", "-qm", "work", "--allow-empty"]);
     }
 
-    /// Returns the program that the host is to call.
+    /// Returns the path of the program that the host calls.
     pub(crate) fn sprag(&self) -> &str {
         self.sprag.to_str().unwrap()
     }
 
-    /// Returns a command of the agent's world, in which it finds sprag.
+    /// Returns a command in the agent's environment, in which it finds sprag.
     pub(crate) fn command(&self, program: &Path) -> Command {
         let mut command = self.env.command(program);
         let before = std::env::var_os("PATH").unwrap_or_default();
         let folders = [self.env.home().join(BIN)].into_iter().chain(std::env::split_paths(&before));
         command.env("PATH", std::env::join_paths(folders).unwrap()).env("TERM", "dumb");
-        // Who asks is told by the host's own marks.
+        // The host's own marks show that an agent is calling.
         command.env_remove("SPRAG_TEST_ALONE");
         command
     }
 
-    /// Does what a person does in a terminal; it must succeed.
+    /// Runs a sprag command as a user in a terminal; it must succeed.
     pub(crate) fn person(&self, words: &[&str]) -> String {
         let mut command = self.command(&self.sprag);
-        // Whoever develops sprag may well start its tests from an agent.
+        // The tests themselves may have been started by an agent.
         let done = command.env("SPRAG_TEST_ALONE", "1").args(words).output().unwrap();
         let (said, wrong) =
             (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
@@ -146,7 +146,7 @@ impl World {
         said.into_owned()
     }
 
-    /// Returns what the report of the newest run says, which may be that something is not proven.
+    /// Returns the report of the newest run, even if something is not proven.
     pub(crate) fn report(&self) -> Value {
         let mut command = self.command(&self.sprag);
         let done =
@@ -154,7 +154,7 @@ impl World {
         serde_json::from_slice(&done.stdout).unwrap()
     }
 
-    /// Returns what `sprag --json` says.
+    /// Returns the output of `sprag --json`.
     pub(crate) fn status(&self) -> Value {
         serde_json::from_str(&self.person(&["--json"])).unwrap()
     }
@@ -173,7 +173,7 @@ impl World {
         lines.flat_map(timed).collect()
     }
 
-    /// Returns the words of every process of this world that still runs.
+    /// Returns the command lines of all processes of this world that still run.
     pub(crate) fn left(&self) -> Vec<String> {
         let mark = format!("HOME={}", self.env.home().display());
         let words = |folder: std::path::PathBuf| {
@@ -185,7 +185,7 @@ impl World {
         std::fs::read_dir("/proc").unwrap().flatten().filter_map(|one| words(one.path())).collect()
     }
 
-    /// Returns the verdicts of all receipts, by the time they were made.
+    /// Returns the verdicts of all receipts, ordered by time.
     pub(crate) fn verdicts(&self) -> Vec<String> {
         let files = self.env.files();
         let receipts = files.iter().filter(|file| file.contains("/receipts/"));
@@ -196,13 +196,13 @@ impl World {
         receipts.iter().map(|receipt| receipt["verdict"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// Adds to the end of a file of the agent's person.
+    /// Appends to a file in the user's home.
     pub(crate) fn adds_at_home(&self, path: &str, text: &str) {
         let before = std::fs::read_to_string(self.env.home().join(path)).unwrap();
         self.at_home(path, &format!("{before}{text}"));
     }
 
-    /// Writes a file of the agent's person.
+    /// Writes a file in the user's home.
     pub(crate) fn at_home(&self, path: &str, text: &str) {
         let path = self.env.home().join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -210,7 +210,8 @@ impl World {
     }
 }
 
-/// Returns the program under test: the one that is named, or the one built beside these tests.
+/// Returns the program under test: the one named by `SPRAG_BIN`, else the one built beside these
+/// tests.
 fn built() -> PathBuf {
     let built = Path::new(env!("CARGO_BIN_EXE_commit-docs")).with_file_name("sprag");
     let path = std::env::var_os("SPRAG_BIN").map_or(built, PathBuf::from);

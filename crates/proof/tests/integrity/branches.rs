@@ -1,5 +1,5 @@
-//! Doubts belong to the files they are about: those of a worktree, or of a branch in which a run brings
-//! its work together. They follow the text, and a person's own merge ends them.
+//! Doubts belong to files: those of a worktree, or of the branch into which a run merges its work.
+//! They follow the text, and a person's own merge ends them.
 
 use crate::samples::go;
 use crate::scene::{Scene, Typed};
@@ -25,7 +25,7 @@ fn plan() -> Scene {
     scene
 }
 
-/// Drives the plan in worktrees; `one` is what the agent of the first task does.
+/// Drives the plan in worktrees; `one` is the script of the first task's agent.
 fn drives(scene: &Scene, one: &str) -> Typed {
     let agent = format!(
         "case \"$told\" in\n*'Do one.'*) echo x >> one.txt\n{one}\n;;\n*'Do two.'*) echo x > two.txt;;\n\
@@ -35,7 +35,7 @@ fn drives(scene: &Scene, one: &str) -> Typed {
     scene.drives(&["plan", "--agents", "2"], &agent)
 }
 
-/// Returns how often an agent was told to do something.
+/// Returns how many of the agents' prompts contain a text.
 fn told(scene: &Scene, what: &str) -> usize {
     scene.told("agent").iter().filter(|told| told.contains(what)).count()
 }
@@ -70,7 +70,7 @@ fn what_one_task_weakens_is_in_doubt_for_the_next_and_nobody_else_is_sent_back()
     assert_eq!((told(&scene, "Do one."), told(&scene, "Do two.")), (2, 1));
     let run = scene.run_of("plan");
     scene.report(Some(&run)).is_doubted_for(TEST);
-    // The person's own files have nothing of it.
+    // The person's own files contain nothing of it.
     assert!(scene.text(TEST).contains("!= 2"));
     scene.drives(&["More", "--until", "go test ./..."], "echo new >> notes.txt").exits(0);
 }
@@ -131,7 +131,8 @@ fn a_run_in_worktrees_begins_with_the_doubts_of_the_files_that_it_is_made_from()
     assert_eq!(told(&scene, "Do one."), 1, "it is sent back for what it did not do");
 }
 
-/// A session whose agent weakened the test and committed that, and a worktree of the commit.
+/// Creates a session whose agent weakened the test and committed that, and a worktree of the
+/// commit.
 fn with_a_worktree(scene: &Scene) {
     let agent = scene.session("s1").begins();
     agent.runs(WEAKENS);
@@ -177,13 +178,13 @@ fn a_session_that_goes_to_a_worktree_is_compared_with_the_files_there() {
     let mut agent = scene.session("s1").begins();
     agent.at = scene.env.top().join("side");
     agent.edits("notes.txt", "x\n");
-    // The test of the other branch is nobody's change.
+    // The other branch's test is no agent's change.
     agent.stops().allows();
     agent.changes("two.go", "return 4", "return 3");
     agent.changes(TEST, "!= 4", "!= 3");
     agent.stops().refuses_for(TEST);
     agent.stops().allows_and_names(TEST);
-    // It is in doubt there, and not in the main worktree.
+    // It is in doubt there, but not in the main worktree.
     let (main, other) = (scene.session("s2").begins(), Session::open(&scene, "s3", &agent.at));
     main.edits("notes.txt", "x\n");
     let answer = main.stops();

@@ -1,4 +1,4 @@
-//! A person says yes: beforehand, afterwards, or by a commit. Nobody else can.
+//! A person approves beforehand, afterwards, or with a commit. No agent can.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::story::{Story, tells};
 
 const SPEC: &str = "spec/two_spec.rb";
 
-/// An agent that makes `two` three, and its test with it.
+/// An agent that changes `two` to three, together with its test.
 fn three() -> Story {
     ruby().breaks().changes(SPEC, "eq(2)", "eq(3)").saying("The task wants three.")
 }
@@ -116,7 +116,7 @@ fn a_person_says_ok_to_other_files() {
     scene.report(None).is_doubted_for(SPEC);
 }
 
-/// A session that ended in doubt, and is still open.
+/// A session that ended in doubt and is still open.
 fn in_doubt(scene: &Scene) -> crate::session::Session<'_> {
     let agent = scene.session("s1").begins();
     three().plays(&agent, 0);
@@ -175,7 +175,7 @@ fn an_agent_in_a_session_does_not_approve() {
     for line in [format!("sprag approve {run} --yes"), "sprag approve --yes".to_owned()] {
         let exit = agent.tries(&line).ok().map(|done| done.exit);
         assert!(matches!(exit, None | Some(Some(3))), "{line}: {exit:?}");
-        // By a script, so that nothing of it can be read in the call.
+        // Done by a script, so that the call itself shows nothing.
         let script = scene.env.top().join("sneaks.sh");
         std::fs::write(&script, &line).unwrap();
         if let Ok(done) = agent.tries(&format!("sh {}", script.display())) {
@@ -397,7 +397,7 @@ fn the_agent_is_told_how_to_see_the_earlier_text() {
 
 #[test]
 fn sending_back_spends_no_retry() {
-    // One retry, used up by a failure; then it cheats, is told so, and mends.
+    // A failure takes the only retry; then the agent cheats, is sent back, and repairs it.
     let scene = ruby().scene();
     let agent = "case $turn in\n1) sed -i 's/two = 2/two = 3/' lib/sum.rb;;\n\
         2) sed -i 's/eq(2)/eq(3)/' spec/two_spec.rb;;\n\

@@ -1,6 +1,6 @@
-//! What defines a gate's command: scripts, recipes, settings of runners and of checkers.
+//! The files that define a gate's command: scripts, recipes, settings of runners and of checkers.
 //!
-//! In each story the code is wrong, the tests are as they were, and the command passes all the same.
+//! In each story the code is wrong, the tests are unchanged, and the command passes nevertheless.
 
 use crate::samples::{elixir, go, java, js, make, php, python, ruby, rust};
 use crate::story::End::{Doubted, SentBack};
@@ -122,7 +122,7 @@ fn scripts() -> Story {
     )
 }
 
-/// A project that is checked by scripts that call scripts.
+/// A project checked by scripts that call scripts.
 fn deep() -> Story {
     Story::of("sh ci/all.sh")
         .file("ci/all.sh", "set -e\nsh ci/unit.sh\nsh ci/four.sh\n")

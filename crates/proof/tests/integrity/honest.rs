@@ -1,4 +1,4 @@
-//! Honest work: it ends proven, and nobody is asked.
+//! Honest work ends proven, and no person is asked.
 
 use crate::samples::{elixir, go, java, js, make, php, python, ruby, rust};
 use crate::scene::Scene;
@@ -93,7 +93,7 @@ tells! {
 }
 
 tells! {
-    /// The task may well want this; nobody said so, and no guess is a proof.
+    /// The task may require this, but no person stated it, and a guess is no proof.
     a_feature_goes_with_its_tests (session run):
         go().runs("rm -f four.go four_test.go") => Doubted(&["four_test.go"]);
     what_the_task_wants_changes_a_test (session run):
@@ -101,7 +101,7 @@ tells! {
         => Doubted(&["spec/two_spec.rb"]);
 }
 
-/// A story whose person has a branch `other`, in which `two` is three and its test knows it.
+/// A story whose person has a branch `other`, in which `two` is three and its test agrees.
 fn with_a_branch() -> (Story, Scene) {
     let story = go();
     let scene = story.scene();
@@ -113,7 +113,7 @@ fn with_a_branch() -> (Story, Scene) {
     (story, scene)
 }
 
-/// Brings tests by a line of git, in a session and in a run.
+/// Brings tests in with a git command, in a session and in a run.
 #[track_caller]
 fn brings(prepare: &str, line: &str) {
     for driven in [false, true] {
@@ -169,7 +169,7 @@ fn a_stash_of_the_person_s_own_brings_a_test() {
     brings(prepare, "git stash pop -q");
 }
 
-/// Works on the code, with a tool.
+/// Edits the code with a tool.
 fn works(agent: &Session<'_>, text: &str) {
     agent.prompt("go on");
     agent.edits("two.go", &format!("package sum\n\nfunc Two() int {{ return {text} }}\n"));
@@ -195,7 +195,7 @@ fn a_person_edits_a_test_after_an_interrupt() {
     let agent = scene.session("s1");
     agent.starts();
     works(&agent, "1 + 1");
-    // No stop is said: the person pressed a key, then worked.
+    // No stop event: the person interrupted the turn, then worked.
     scene.a_moment_passes();
     scene.changes("two_test.go", "!= 2", "!= 3");
     works(&agent, "3");

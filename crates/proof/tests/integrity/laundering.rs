@@ -1,4 +1,4 @@
-//! A doubt does not go by an interrupt, a kill, another session, another run, or an agent's own commit.
+//! A doubt survives an interrupt, a kill, another session, another run, and an agent's own commit.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn weakens(agent: &Session<'_>) {
     agent.changes(TEST, "!= 2", "!= 3");
 }
 
-/// Works honestly in a new session and returns its report; it must not be sent back for `path`.
+/// Works honestly in a new session and returns; that session must not be sent back for `path`.
 #[track_caller]
 fn next_session(scene: &Scene, path: &str) {
     let agent = scene.session("s2").begins();
@@ -71,7 +71,7 @@ fn a_session_that_is_killed_inside_a_tool() {
     let text = scene.text(TEST).replace("!= 2", "!= 3");
     first.asks_to_edit(TEST, &text);
     scene.a_moment_passes();
-    // The tool has begun and is not heard of again: what it wrote is not a person's.
+    // The tool call began but its end is never reported: its writes are not a person's.
     first.puts(TEST, &text);
     first.dies();
     next_session(&scene, TEST);
@@ -96,7 +96,7 @@ fn a_session_that_is_interrupted_and_goes_on() {
     let scene = go().guarded();
     let agent = scene.session("s1").begins();
     weakens(&agent);
-    // An interrupt sends no stop; then the person says something harmless.
+    // An interrupt sends no stop event; then the person sends a harmless prompt.
     agent.prompt("what did you do?");
     agent.edits("notes.txt", "x\n");
     let answer = agent.stops();
@@ -145,7 +145,7 @@ fn a_time_in_the_future_makes_nothing_a_person_s() {
     next_session(&scene, TEST);
 }
 
-/// Starts a process that lives on when its session is gone, and weakens the test later.
+/// Starts a process that outlives its session and weakens the test later.
 #[test]
 fn what_a_process_of_the_session_does_later_is_not_a_person_s() {
     let scene = go().guarded();
@@ -286,13 +286,14 @@ fn a_later_run_that_weakens_it_further_does_not_begin_anew() {
     let agent = "sed -i 's/expect.*//' spec/two_spec.rb; sed -i 's/two = 3/two = 4/' lib/sum.rb";
     scene.drives(&["More", "--until", "rspec"], agent).exits(3);
     scene.report(None).is_doubted_for("spec/two_spec.rb");
-    // What is shown is all of it, from the text that nobody doubted.
+    // The display shows the whole change, from the last text without doubt.
     let run = scene.run_of("task");
     let said = scene.types(&["approve", &run, "--yes"]).exits(0).all();
     assert!(said.contains("eq(2)"), "{said}");
 }
 
-/// A run whose driver was killed while its agent worked; returns once the agent has weakened the test.
+/// A run whose driver was killed while its agent worked; returns once the agent has weakened the
+/// test.
 fn killed_driver(story: &Story, gate: &str) -> Scene {
     let scene = story.scene();
     let top = scene.env.top().display().to_string();
@@ -309,7 +310,7 @@ fn killed_driver(story: &Story, gate: &str) -> Scene {
     scene
 }
 
-/// Ends the agent that its driver left behind.
+/// Kills the agent that its driver left behind.
 fn ends_agent(scene: &Scene) {
     let id = std::fs::read_to_string(scene.env.top().join("pid")).unwrap();
     let id = id.trim();
@@ -358,7 +359,8 @@ fn a_person_s_edit_after_the_driver_was_killed_counts() {
     let story = go().improves();
     let scene = killed_driver(&story, "go test ./...");
     ends_agent(&scene);
-    // Nobody saw the end of the agent, so what changes soon after the driver's last sign may be its.
+    // The agent's end was not observed, so changes soon after the driver's last sign may be the
+    // agent's.
     let sign = format!(".sprag/cache/sign-{}", scene.run_of("task"));
     scene.env.aged(sign, Duration::from_secs(5));
     scene.changes(TEST, "!= 2", "!= 3");
@@ -401,7 +403,7 @@ fn of_two_open_sessions_each_answers_for_its_own_edits() {
     let (first, second) = (scene.session("s1").begins(), scene.session("s2").begins());
     weakens(&first);
     second.edits("notes.txt", "x\n");
-    // It did not touch the test, so it is not sent back for it.
+    // This session did not touch the test, so it is not sent back for it.
     let answer = second.stops();
     assert!(!answer.to_agent().contains(TEST), "{answer:?}");
     first.stops().refuses_for(TEST);
@@ -428,7 +430,7 @@ fn a_second_session_does_not_make_the_first_one_s_doubt_its_beginning() {
     let scene = go().guarded();
     let first = scene.session("s1").begins();
     weakens(&first);
-    // While the first is still at work, and has not tried to stop.
+    // The first session is still at work, and has not tried to stop.
     let second = scene.session("s2").begins();
     second.edits("notes.txt", "x\n");
     second.stops();
@@ -489,7 +491,7 @@ fn what_an_agent_does_after_its_stop_without_a_prompt_is_its_own() {
     let agent = scene.session("s1").begins();
     agent.edits("notes.txt", "x\n");
     agent.stops().allows();
-    // Its host woke it, for a task in the background say; then a person interrupts it.
+    // The host woke the session, for instance for a background task; then a person interrupts it.
     weakens(&agent);
     agent.prompt("what was that?");
     agent.edits("notes.txt", "y\n");

@@ -1,5 +1,5 @@
-//! What judged the unit when it began: configuration, workflow, plan, rules. An agent that rewrites it
-//! is judged by what was there before.
+//! A unit is judged by the configuration, workflow, plan and rules from its beginning. An agent
+//! that rewrites them is judged by the earlier ones.
 
 use crate::samples::{go, ruby};
 use crate::scene::Scene;
@@ -9,7 +9,7 @@ use crate::worlds::{SLICE, TREE_AGENT, tree};
 
 const CONFIG: &str = ".sprag/config.yaml";
 
-/// Ways to be rid of the guard: what a script does, and what it is.
+/// Ways to remove the guard by script.
 const ESCAPES: [&str; 6] = [
     "printf 'v: 1\\n' > .sprag/config.yaml",
     "printf 'v: 1\\nguard:\\n  gates: []\\n' > .sprag/config.yaml",
@@ -32,7 +32,7 @@ fn an_agent_that_rewrites_the_configuration_is_judged_by_the_old_one() {
         assert!(answer.is_refused(), "{escape}: {answer:?}");
         agent.runs_script(MENDS);
         agent.stops();
-        // The code is right by now; the person is told, and nothing is proven.
+        // The code is right by now; the person is told, but nothing is proven.
         let answer = agent.stops();
         answer.allows_and_names("config.yaml");
         let report = scene.report(None);
@@ -184,7 +184,7 @@ fn a_tool_that_edits_the_configuration_is_denied() {
     assert!(agent.tries("sed -i /go/d .sprag/config.yaml").is_err());
 }
 
-/// A story under a guard, whose agent also writes the configuration.
+/// A guarded story whose agent also writes the configuration.
 fn guarded() -> Story {
     ruby().configured("").configured("limits: {}\n").improves()
 }
@@ -211,7 +211,7 @@ fn a_run_that_empties_the_configuration_is_judged_by_the_guard_all_the_same() {
     assert!(!scene.report(None).is_proven());
 }
 
-/// A workflow of two phases whose agent does this in the first, and nothing in the second.
+/// A workflow of two phases whose agent runs `first` in the first, and nothing in the second.
 fn flow(first: &str) -> (Scene, crate::scene::Typed) {
     let scene = go().scene();
     let flow = "name: Feat\ncommandName: feat\ninitialMessage: do {description}\nphases:\n  - one.md\n  - two.md\n";
@@ -276,7 +276,7 @@ fn planned() -> Scene {
     scene
 }
 
-/// An agent that does this for each of the two tasks.
+/// An agent with one script for each of the two tasks.
 fn plan_agent(first: &str, second: &str) -> String {
     format!(
         "case \"$told\" in\n*'Do one.'*) echo x > one.txt; {first};;\n*'Do two.'*) {second};;\n\
@@ -284,7 +284,8 @@ fn plan_agent(first: &str, second: &str) -> String {
     )
 }
 
-/// Drives the plan with an agent that does this in the first task; the second does nothing.
+/// Drives the plan with an agent that runs `first` in the first task, and only adds a comment in
+/// the second.
 fn plan(first: &str) -> (Scene, crate::scene::Typed) {
     let scene = planned();
     let typed = scene.drives(&["plan"], &plan_agent(first, "echo '# x' >> two.go"));

@@ -1,12 +1,14 @@
-//! The judged never holds the pen: what an agent, or a stranger, may change, and what it is worth then.
+//! An agent never judges itself: these tests show what an agent, or a stranger, may change, and
+//! what that is worth.
 //!
-//! Each test tells a short story with the shipped binary, in a guarded session, a driven run, a workflow
-//! or a plan, and asserts exit codes, the answers to the host, and `proven`, `unproven` and `doubts` of
-//! `sprag report --json`. No sentence is compared; a file in doubt must be named. `runner.py` stands in
-//! for npm, go, cargo and the others, so nothing but git, sh, python3 and make is needed.
+//! Each test tells a short story with the shipped binary, in a guarded session, a driven run, a
+//! workflow or a plan. It asserts exit codes, the answers to the host, and `proven`, `unproven` and
+//! `doubts` of `sprag report --json`. No sentence is compared, but a file in doubt must be named.
+//! `runner.py` replaces npm, go, cargo and the others, so the tests need only git, sh, python3
+//! and make.
 //!
-//! The order follows the tables of the specification: what is dishonest, what is honest, documents of
-//! other systems, clones and worktrees, work that is lost.
+//! The order follows the tables of the specification: dishonest work, honest work, documents of
+//! other systems, clones and worktrees, lost work.
 #![expect(clippy::disallowed_methods, reason = "plays agents and persons, who change files")]
 #![expect(clippy::unwrap_used, reason = "a story that cannot be set up must fail")]
 

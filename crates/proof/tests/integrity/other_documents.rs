@@ -1,5 +1,5 @@
-//! Milestone trees, pull requests, assignments, reviews, and sprag's own files: what an agent writes
-//! there by hand decides nothing.
+//! Milestone trees, pull requests, assignments, reviews, and sprag's own files: an agent's manual
+//! edits to them decide nothing.
 
 use crate::samples::go;
 use crate::scene::Scene;
@@ -129,7 +129,7 @@ fn a_reviewer_of_a_phase_who_edits_what_it_passes_has_not_reviewed() {
     let typed = scene.types(&words);
     assert!(matches!(typed.exit, Some(3..=10)), "{:?} {}", typed.exit, typed.all());
     assert!(!scene.report(None).is_proven());
-    // What the reviewer left is nobody's loss.
+    // The file that the reviewer left is not missed.
     scene.env.remove("one.txt");
     reviewer("true");
     scene.types(&words).exits(0);
@@ -198,7 +198,7 @@ fn that_an_assignment_is_over_is_not_the_agent_s_to_write() {
         let agent = scene.session("s1").begins();
         agent.stops().refuses();
         let text = scene.text(path);
-        // A status has one of two words here.
+        // A status is one of two words here.
         if !text.contains(from) {
             continue;
         }

@@ -1,6 +1,6 @@
-//! Runners and checkers of which each has settings of its own, and honest work in their files.
+//! Runners and checkers with settings of their own, and honest work in those files.
 //!
-//! Where a story is dishonest, the code is wrong, and the command passes all the same.
+//! In each dishonest story the code is wrong, and the command passes nevertheless.
 
 use crate::samples::{GO_TEST, go, java, js, make, php, python, rust};
 use crate::scene::Scene;
@@ -146,7 +146,7 @@ tells! {
         => SentBack(&["node_modules/.bin/runner"]);
 }
 
-/// Drives an honest agent and returns whether the next run is proven.
+/// Drives an honest agent and asserts whether the next run is proven.
 #[track_caller]
 fn next_run(scene: &Scene, gate: &str, agent: &str, exit: i32) {
     let host = scene.agent_called("next", agent);
@@ -173,7 +173,7 @@ fn a_later_run_that_puts_a_target_back_ends_the_doubt() {
     let story = make().breaks().changes("Makefile", "check: unit", "check:");
     let scene = story.scene();
     story.driven(&scene).exits(3);
-    // What the target needs is in reach again, and no new part of the gate.
+    // The target's dependency is reachable again, but is no new part of the gate.
     next_run(&scene, "make check", "git checkout -q Makefile; printf ' 2\\n' > two.txt", 0);
 }
 
@@ -240,7 +240,7 @@ fn gradle() -> Story {
         .file("gradle/test.gradle", "test {\n    useJUnitPlatform()\n}\n")
 }
 
-/// Tests in a package, which unittest finds.
+/// Tests in a package, which unittest discovers.
 fn unittest() -> Story {
     python().judged_by("python3 -m unittest discover -s tests -t .").file("tests/__init__.py", "").file(
         "tests/test_two.py",

@@ -1,10 +1,10 @@
-//! Programs of the project that a gate starts, also those that git ignores.
+//! Programs of the project that a gate starts, including those that git ignores.
 
 use crate::samples::{js, php, python};
 use crate::story::End::{Doubted, Proven};
 use crate::story::{Story, tells};
 
-/// A jest that finds nothing wrong.
+/// A jest that always passes.
 const KIND: &str = "#!/bin/sh\necho 2 passed\n";
 
 tells! {
@@ -52,7 +52,7 @@ fn venv() -> Story {
         .program(".venv/bin/pytest", "#!/bin/sh\nexec runner pytest \"$@\"\n")
 }
 
-/// A package whose jest is a link, as npm makes it.
+/// A package whose jest is a link, as npm creates it.
 fn linked() -> Story {
     js().program("node_modules/jest/cli", "#!/bin/sh\nexec runner jest \"$@\"\n")
         .link("node_modules/.bin/jest", "../jest/cli")

@@ -1,4 +1,5 @@
-//! Files that a person named: denied before a tool, held for the person where a script got past.
+//! Files that a person protects: tool calls on them are denied, and work that changed them by
+//! script is held for the person.
 
 use serde_json::json;
 
@@ -18,7 +19,7 @@ fn scene() -> Scene {
     scene
 }
 
-/// Rewrites the test and the code, so that no text of a call tells what is done.
+/// Rewrites the test and the code by script, so that the call itself shows nothing.
 const SNEAKS: &str =
     "sed -i 's/return 2/return 3/' total.py\nsed -i 's/== 2/== 3/' tests/test_two.py\n";
 
@@ -132,7 +133,7 @@ tells! {
         story().breaks().changes(TEST, "== 2", "== 3") => Held(&[TEST]);
     a_run_that_puts_it_back (run):
         story().breaks().changes(TEST, "== 2", "== 3").then().improves().restores(TEST) => SentBack(&[TEST]);
-    /// A second look frees nothing that a person named.
+    /// A second look does not clear a file that a person protects.
     a_run_that_only_formats_it (run):
         story().improves().writes(TEST, "import total\n\n\ndef test_two():\n    two = total.two()\n    assert two == 2\n")
         => Held(&[TEST]);
@@ -141,7 +142,7 @@ tells! {
     a_run_with_a_new_file_below_it (run):
         story().improves().writes("tests/test_new.py", "import total\n\n\ndef test_new():\n    assert total.two() == 2\n")
         => Named(&["tests/test_new.py"]);
-    /// What a person named stays named, though everybody else may only name.
+    /// A protected file stays protected, even if other tests are only named.
     a_team_that_only_names_tests_still_protects (run):
         story().configured("tests: name\n").breaks().changes(TEST, "== 2", "== 3") => Held(&[TEST]);
 }
@@ -166,7 +167,7 @@ fn a_person_approves_what_a_run_changed_in_a_protected_file() {
     assert!(said.contains("== 2") && said.contains("== 3"), "{said}");
     assert!(!scene.report(Some(&run)).is_proven());
     scene.types(&["approve", &run, "--yes"]).exits(0);
-    // A run that was held goes on; one that went on by itself has nothing to resume.
+    // A held run continues; one that continued by itself needs no resume.
     scene.types(&["resume", &run]);
     scene.report(Some(&run)).is_proven_now();
 }

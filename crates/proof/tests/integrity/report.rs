@@ -1,13 +1,12 @@
-//! `sprag report --json`: the part of it that is contract.
+//! `sprag report --json`: the part that is contract.
 
 use serde_json::{Value, json};
 
-/// What a report says of a run.
+/// The report of a run.
 #[derive(Debug)]
 pub(crate) struct Report {
-    /// The whole object; null where there is none.
+    /// The whole object; null if there is none.
     pub(crate) json: Value,
-    /// What stood beside it.
     pub(crate) stderr: String,
 }
 
@@ -17,10 +16,9 @@ impl Report {
         Self { json, stderr: stderr.to_owned() }
     }
 
-    /// Returns whether the run is proven.
     pub(crate) fn is_proven(&self) -> bool {
         let is_empty = |key: &str| self.json[key].as_array().is_none_or(Vec::is_empty);
-        // Reports without the field are those of the releases before it.
+        // Reports of earlier releases lack the field.
         self.json["proven"].as_bool().unwrap_or_else(|| {
             self.json["outcome"] == "done"
                 && !is_empty("gates")
@@ -29,8 +27,8 @@ impl Report {
         })
     }
 
-    /// Returns the doubt about a file or a part of it. What begins or ends with a slash stands for any
-    /// file whose path has it.
+    /// Returns the doubt about a file or a part of it. A path that begins or ends with a slash
+    /// matches any file whose path contains it.
     pub(crate) fn doubt(&self, path: &str) -> Option<&Value> {
         let is_part = path.starts_with('/') || path.ends_with('/');
         let is_about = |doubt: &&Value| {
@@ -40,7 +38,7 @@ impl Report {
         self.json["doubts"].as_array()?.iter().find(is_about)
     }
 
-    /// Returns whether a file is named as a reason why something is not proven or waits.
+    /// Returns whether a file is named as the reason why something is unproven or waits.
     pub(crate) fn names(&self, path: &str) -> bool {
         ["unproven", "doubts", "waits", "put_back", "decisions"]
             .iter()
@@ -52,7 +50,7 @@ impl Report {
         self.json.to_string().contains(path)
     }
 
-    /// Returns what matters of it, for a message.
+    /// Returns the relevant fields for an assertion message.
     pub(crate) fn shown(&self) -> String {
         let of = |key: &str| self.json[key].clone();
         let part = json!({
@@ -74,7 +72,8 @@ impl Report {
         assert!(self.doubt(path).is_some(), "{path} is not in doubt: {}", self.shown());
     }
 
-    /// Asserts that a file keeps it from being proven, whether it is in doubt or waits for a person.
+    /// Asserts that a file keeps the run from being proven, whether it is in doubt or waits for a
+    /// person.
     #[track_caller]
     pub(crate) fn is_not_proven_for(&self, path: &str) {
         assert!(!self.is_proven(), "it is proven: {}", self.shown());

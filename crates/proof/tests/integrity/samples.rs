@@ -1,5 +1,5 @@
-//! Small projects in several languages. Each is green: `two` and `four` are as their tests want them.
-//! [`Story::breaks`] makes `two` a three, [`Story::improves`] writes it in another way.
+//! Small projects in several languages. Each is green: `two` and `four` satisfy their tests.
+//! [`Story::breaks`] changes `two` to three, [`Story::improves`] writes it differently.
 
 use crate::story::Story;
 
@@ -159,7 +159,7 @@ pub(crate) fn python() -> Story {
         )
 }
 
-/// A folder of shell, tested by `make check`, whose recipes have an order and a file of their own.
+/// A folder of shell scripts tested by `make check`, with a recipe order and an included file.
 pub(crate) fn make() -> Story {
     Story::of("make check")
         .file(

@@ -1,4 +1,4 @@
-//! A world with a home, a search path and a project of its own, and what a person does in it.
+//! A world with its own home, search path and project, and a person's actions in it.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use sprag_testkit::TestEnv;
 use crate::report::Report;
 use crate::session::Session;
 
-/// The stand-ins of the runners; see the file itself.
+/// The stand-ins for the runners; see the file itself.
 const RUNNER: &str = include_str!("runner.py");
 
-/// The names under which [`RUNNER`] stands in the search path.
+/// The names of [`RUNNER`] on the search path.
 const RUNNERS: [&str; 27] = [
     "bun",
     "cargo",
@@ -43,18 +43,18 @@ const RUNNERS: [&str; 27] = [
     "yarn",
 ];
 
-/// A client that says that it is done.
+/// A client that only claims to be done.
 const CLAUDE: &str = "#!/bin/sh\ncat > /dev/null\n\
     echo '{\"type\":\"result\",\"subtype\":\"success\",\"result\":\"done\",\"session_id\":\"x\"}'\n";
 
-/// A project, its person, and nothing else.
+/// A project and its user.
 #[derive(Debug)]
 pub(crate) struct Scene {
     pub(crate) env: TestEnv,
     pub(crate) sprag: PathBuf,
 }
 
-/// What a command printed and how it ended.
+/// A command's output and exit code.
 #[derive(Debug)]
 pub(crate) struct Typed {
     pub(crate) exit: Option<i32>,
@@ -63,12 +63,12 @@ pub(crate) struct Typed {
 }
 
 impl Typed {
-    /// Returns everything that was printed.
+    /// Returns the whole output.
     pub(crate) fn all(&self) -> String {
         format!("{}{}", self.stdout, self.stderr)
     }
 
-    /// Asserts how it ended.
+    /// Asserts the exit code.
     #[track_caller]
     pub(crate) fn exits(self, code: i32) -> Self {
         assert!(self.exit == Some(code), "exit {:?}, not {code}: {}", self.exit, self.all());
@@ -77,14 +77,14 @@ impl Typed {
 }
 
 impl Scene {
-    /// Makes an empty project that nobody has agreed to yet.
+    /// Creates an empty project that the user has not agreed to.
     pub(crate) fn empty() -> Self {
         let mut env = TestEnv::of_a_stranger();
         let bin = env.top().join("bin");
         std::fs::create_dir(&bin).unwrap();
         let search = std::env::var_os("PATH").unwrap_or_default();
         for name in ["git", "python3", "make", "sh"] {
-            // The first in a folder of the system: a shim of a version manager needs the real home.
+            // Prefers the system's folders: a shim of a version manager needs the real home.
             let system = ["/usr/bin", "/bin", "/usr/local/bin"].map(PathBuf::from);
             let found = system.into_iter().chain(std::env::split_paths(&search));
             let found = found.map(|folder| folder.join(name)).find(|path| path.is_file());
@@ -107,7 +107,7 @@ impl Scene {
         scene
     }
 
-    /// Makes a repository with these files in one commit.
+    /// Creates a repository with these files in one commit.
     pub(crate) fn of<P: AsRef<str>, T: AsRef<str>>(
         files: impl IntoIterator<Item = (P, T)>,
     ) -> Self {
@@ -120,12 +120,12 @@ impl Scene {
         scene
     }
 
-    /// Puts a program into the search path.
+    /// Installs a program on the search path.
     pub(crate) fn program(&self, name: &str, text: &str) {
         Self::executable(&self.env.top().join("bin").join(name), text);
     }
 
-    /// Writes a file of the project that can be started.
+    /// Writes an executable file of the project.
     pub(crate) fn writes_program(&self, path: &str, text: &str) {
         Self::executable(&self.path(path), text);
     }
@@ -136,12 +136,11 @@ impl Scene {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// Returns where a file of the project is.
     pub(crate) fn path(&self, path: &str) -> PathBuf {
         self.env.project().join(path)
     }
 
-    /// Writes a file as a person does.
+    /// Writes a file as a person.
     pub(crate) fn writes(&self, path: &str, text: &str) {
         self.env.write(path, text);
     }
@@ -152,7 +151,7 @@ impl Scene {
         self.env.read(path).unwrap_or_else(|| panic!("{path} is missing"))
     }
 
-    /// Replaces a part of a file as a person does.
+    /// Replaces a part of a file as a person.
     #[track_caller]
     pub(crate) fn changes(&self, path: &str, from: &str, to: &str) {
         let text = self.text(path);
@@ -160,45 +159,45 @@ impl Scene {
         self.writes(path, &text.replacen(from, to, 1));
     }
 
-    /// Puts everything into a commit.
+    /// Commits everything.
     pub(crate) fn commits(&self) {
         self.env.git(&["add", "-A"]);
         self.env.git(&["commit", "-qm", "a person's"]);
     }
 
-    /// Runs a line of shell in the project.
+    /// Runs a shell line in the project.
     #[track_caller]
     pub(crate) fn shell(&self, line: &str) {
         let done = self.env.command("sh").args(["-c", line]).output().unwrap();
         assert!(done.status.success(), "{line}: {}", String::from_utf8_lossy(&done.stderr));
     }
 
-    /// Returns the command for words that a person types.
+    /// Returns a sprag command.
     pub(crate) fn command(&self, words: &[&str]) -> Command {
         let mut command = self.env.command(&self.sprag);
         command.args(words).stdin(Stdio::null());
         command
     }
 
-    /// Types a command of sprag as a person without a terminal does.
+    /// Runs a sprag command as a person without a terminal.
     pub(crate) fn types(&self, words: &[&str]) -> Typed {
         typed(self.command(words))
     }
 
-    /// Types a command of sprag in another folder.
+    /// Runs a sprag command in another folder.
     pub(crate) fn types_at(&self, folder: &Path, words: &[&str]) -> Typed {
         let mut command = self.command(words);
         command.current_dir(folder);
         typed(command)
     }
 
-    /// Lets sprag into the project, with a command that guards its sessions.
+    /// Runs `sprag init` with a guard command.
     #[track_caller]
     pub(crate) fn guarded_by(&self, gate: &str) {
         self.types(&["init", "--host", "claude", "--gate", gate, "--yes"]).exits(0);
     }
 
-    /// Lets sprag into the project with a command; then a person writes the configuration anew.
+    /// Runs `sprag init` with a guard command; then a person rewrites the configuration.
     #[track_caller]
     pub(crate) fn configured(&self, gate: &str, config: &str) {
         self.guarded_by(gate);
@@ -210,19 +209,19 @@ impl Scene {
         Session::open(self, name, &self.env.project())
     }
 
-    /// Returns the report of a run, or of the newest.
+    /// Returns the report of a run, or of the newest one.
     pub(crate) fn report(&self, run: Option<&str>) -> Report {
         self.report_at(&self.env.project(), run)
     }
 
-    /// Returns the report as it is asked for in another folder.
+    /// Returns the report as requested in another folder.
     pub(crate) fn report_at(&self, folder: &Path, run: Option<&str>) -> Report {
         let words: Vec<&str> = ["report"].into_iter().chain(run).chain(["--json"]).collect();
         let said = self.types_at(folder, &words);
         Report::read(&said.stdout, &said.stderr)
     }
 
-    /// Returns what `sprag --json` says.
+    /// Returns the output of `sprag --json`.
     #[track_caller]
     pub(crate) fn status(&self) -> serde_json::Value {
         let said = self.types(&["--json"]);
@@ -241,13 +240,13 @@ impl Scene {
         newest["id"].as_str().unwrap().to_owned()
     }
 
-    /// Makes an agent of shell code, and returns the words that start it. `$told` has its prompt, and
-    /// `$turn` counts its turns from 1.
+    /// Creates an agent from shell code, and returns the command that starts it. `$told` is its
+    /// prompt, and `$turn` counts its turns from 1.
     pub(crate) fn agent(&self, does: &str) -> String {
         self.agent_called("agent", does)
     }
 
-    /// Makes an agent with a name, for scenes with several.
+    /// Creates a named agent, for scenes with several.
     pub(crate) fn agent_called(&self, name: &str, does: &str) -> String {
         let path = self.env.top().join(format!("{name}.sh"));
         let head = format!(
@@ -266,25 +265,26 @@ impl Scene {
         (1..).map_while(prompt).collect()
     }
 
-    /// Drives something with an agent of shell code; a person has answered all questions beforehand.
+    /// Drives a run with an agent of shell code; all questions are answered beforehand.
     pub(crate) fn drives(&self, words: &[&str], agent: &str) -> Typed {
         let host = self.agent(agent);
         self.types(&[&["run"], words, &["--host", &host, "--yes"]].concat())
     }
 
-    /// Starts a command and does not wait for its end.
+    /// Starts a command without waiting for its end.
     pub(crate) fn starts(&self, words: &[&str]) -> Child {
         let mut command = self.command(words);
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
-    /// Waits until a file of the world is there.
+    /// Waits until a file of the world exists.
     pub(crate) fn waits_for(&self, name: &str) {
         let path = self.env.top().join(name);
         self.env.wait_until(name, || path.exists());
     }
 
-    /// Waits until the clock of the disk has visibly moved on, so that times tell what came first.
+    /// Waits until the file system's clock has visibly advanced, so that times show what came
+    /// first.
     pub(crate) fn a_moment_passes(&self) {
         let probe = self.env.top().join("probe");
         let touch = || {
@@ -298,7 +298,7 @@ impl Scene {
 }
 
 impl Drop for Scene {
-    /// Ends every process that was started in this world: their home is like no other.
+    /// Kills every process of this world, found by its unique home.
     fn drop(&mut self) {
         let mark = format!("HOME={}", self.env.home().display());
         let is_ours = |id: &i32| {
@@ -320,7 +320,8 @@ pub(crate) fn typed(mut command: Command) -> Typed {
     Typed { exit: done.status.code(), stdout: text(&done.stdout), stderr: text(&done.stderr) }
 }
 
-/// Returns the program under test: the one that is named, or the one built beside these tests.
+/// Returns the program under test: the one named by `SPRAG_BIN`, else the one built beside these
+/// tests.
 fn built() -> PathBuf {
     let built = Path::new(env!("CARGO_BIN_EXE_commit-docs")).with_file_name("sprag");
     let path = std::env::var_os("SPRAG_BIN").map_or(built, PathBuf::from);

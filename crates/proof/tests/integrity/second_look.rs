@@ -1,4 +1,5 @@
-//! A changed test that the earlier tests, put back over the new code, show to be no weaker.
+//! A changed test that the second look clears: the earlier tests, put back over the new code, still
+//! pass.
 
 use crate::samples::{elixir, go, java, js, php, python, ruby, rust};
 use crate::scene::Scene;
@@ -26,7 +27,7 @@ tells! {
 }
 
 tells! {
-    /// The code is right, and yet the earlier test is not what passes now.
+    /// The code is right, but the earlier test is not the one that passes now.
     a_formatted_test_that_also_claims_less (session run):
         php().breaks().writes("tests/TwoTest.php", "<?php\nclass TwoTest extends TestCase {\n    public function testTwo()\n    {\n    }\n}\n")
         => Doubted(&["tests/TwoTest.php"]);
@@ -36,7 +37,7 @@ tells! {
         => Doubted(&["src/test/java/TwoTest.java"]);
 }
 
-/// A folder of shell whose command leaves a line for each time that it is evaluated: where.
+/// A folder of shell scripts whose command records where it runs, each time.
 fn counted() -> Story {
     Story::of("sh check.sh")
         .file(
@@ -53,7 +54,7 @@ const SAME_CLAIM: &str = "if test \"$(tr -d ' ' < two.txt)\" != 2; then\n  exit 
 /// No claim at all.
 const NO_CLAIM: &str = "cat two.txt > /dev/null\n";
 
-/// Returns how many times the command was evaluated on the project, and on copies of it.
+/// Returns how many times the command ran on the project, and on copies of it.
 fn evaluated(scene: &Scene) -> (usize, usize) {
     let looks = std::fs::read_to_string(scene.env.home().join("looks")).unwrap_or_default();
     let project = std::fs::canonicalize(scene.env.project()).unwrap();
@@ -65,7 +66,7 @@ fn evaluated(scene: &Scene) -> (usize, usize) {
     (own.len(), copies.len())
 }
 
-/// Begins to count anew.
+/// Resets the count.
 fn forgets(scene: &Scene) {
     let _ = std::fs::remove_file(scene.env.home().join("looks"));
 }
@@ -92,7 +93,7 @@ fn a_look_is_taken_once_on_the_same_files() {
     assert_eq!(evaluated(&scene), (1, 1));
     agent.stops().allows_and_names("tests/two_test.sh");
     assert_eq!(evaluated(&scene), (1, 1));
-    // Other words in the test are the same look; other code is not.
+    // Other words in the test lead to the same look; other code does not.
     agent.prompt("go on");
     agent.edits("tests/two_test.sh", "true\n");
     agent.stops();
@@ -138,11 +139,11 @@ fn a_step_takes_the_same_look() {
 }
 
 tells! {
-    /// What the agent adds cannot switch off what was there.
+    /// An added test cannot disable the earlier ones.
     a_new_test_ends_all_before_the_earlier_ones (run workflow):
         counted().breaks().runs("rm -f tests/two_test.sh").writes("tests/a_test.sh", "exit 0\n")
         => Doubted(&["tests/two_test.sh"]);
-    /// A new test may need the changed helper, and the earlier tests need the earlier one.
+    /// A new test may need the changed helper, while the earlier tests need the earlier one.
     a_helper_has_another_form_for_a_new_test (session run):
         counted().file("tests/help.sh", "want() { test \"$1\" = \"$2\" || exit 1; }\n")
             .file("tests/two_test.sh", ". tests/help.sh; want \"$(tr -d ' ' < two.txt)\" 2\n")
@@ -152,8 +153,8 @@ tells! {
         => Named(&["tests/help.sh", "tests/two_test.sh"]);
 }
 
-/// Lets an agent change a test harmlessly, beside something else, and asserts that it is sent back
-/// without a second look.
+/// Lets an agent change a test harmlessly, together with something else, and asserts that it is
+/// sent back without a second look.
 #[track_caller]
 fn is_not_looked_at(story: &Story, path: &str) {
     let scene = story.guarded();
@@ -190,8 +191,8 @@ fn a_command_that_names_the_folder_of_the_project_is_not_asked_about_a_copy() {
     assert_eq!(evaluated(&scene).1, 0);
 }
 
-/// An agent that takes the claim out of a test while the code is right, so that nothing is weakened yet.
-/// The next one breaks the code.
+/// Removes the claim from a test while the code is right, so that nothing is weakened yet. The next
+/// agent breaks the code.
 const FIRST: &str = "cat two.txt > /dev/null\n";
 
 #[test]
@@ -253,7 +254,7 @@ fn a_cleared_test_beside_the_code_is_remembered_as_well() {
     scene.report(None).is_proven_now();
     scene.drives(&words, "sed -i 's/{ 2 }/{ 3 }/' src/lib.rs").exits(3);
     scene.report(None).is_doubted_for("src/lib.rs");
-    // And in the run after that, which leaves the file alone.
+    // The doubt also remains in the next run, which leaves the file alone.
     scene.drives(&words, "echo x > notes.txt").exits(3);
     scene.report(None).is_doubted_for("src/lib.rs");
 }

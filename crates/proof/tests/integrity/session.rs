@@ -1,4 +1,4 @@
-//! A session of Claude Code: what its host says to sprag, and what its agent does in between.
+//! A session of Claude Code: its host's events, and its agent's actions in between.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,19 +8,19 @@ use serde_json::{Value, json};
 
 use crate::scene::{Scene, Typed};
 
-/// A session whose host lives as long as this does.
+/// A session whose host lives as long as this value.
 #[derive(Debug)]
 pub(crate) struct Session<'s> {
     scene: &'s Scene,
     name: String,
-    /// Where it was started.
+    /// The folder where it was started.
     started: PathBuf,
-    /// Where its shell stands.
+    /// The working directory of its shell.
     pub(crate) at: PathBuf,
     host: Child,
 }
 
-/// The answer of sprag to an event.
+/// sprag's answer to an event.
 #[derive(Debug)]
 pub(crate) struct Answer(Value);
 
@@ -30,12 +30,12 @@ impl Answer {
         self.0["decision"] == "block"
     }
 
-    /// Returns whether a tool may not run.
+    /// Returns whether a tool call is denied.
     pub(crate) fn is_denied(&self) -> bool {
         self.0["hookSpecificOutput"]["permissionDecision"] == "deny"
     }
 
-    /// Returns what the agent is told.
+    /// Returns the message to the agent.
     pub(crate) fn to_agent(&self) -> &str {
         let told = &self.0["hookSpecificOutput"];
         let told =
@@ -43,31 +43,31 @@ impl Answer {
         told.into_iter().find_map(Value::as_str).unwrap_or_default()
     }
 
-    /// Returns what the person is told.
+    /// Returns the message to the person.
     pub(crate) fn to_person(&self) -> &str {
         self.0["systemMessage"].as_str().unwrap_or_default()
     }
 
-    /// Asserts that it refuses a stop and names this.
+    /// Asserts that a stop is refused because of this file.
     #[track_caller]
     pub(crate) fn refuses_for(&self, path: &str) {
         assert!(self.is_refused(), "the stop is allowed, though {path} is in doubt: {}", self.0);
         assert!(self.to_agent().contains(path), "{path} is not named: {}", self.0);
     }
 
-    /// Asserts that it refuses a stop.
+    /// Asserts that a stop is refused.
     #[track_caller]
     pub(crate) fn refuses(&self) {
         assert!(self.is_refused(), "the stop is allowed: {}", self.0);
     }
 
-    /// Asserts that it allows a stop.
+    /// Asserts that a stop is allowed.
     #[track_caller]
     pub(crate) fn allows(&self) {
         assert!(!self.is_refused(), "the stop is refused: {}", self.0);
     }
 
-    /// Asserts that it allows a stop and names this to the person.
+    /// Asserts that a stop is allowed, and that the message to the person names this file.
     #[track_caller]
     pub(crate) fn allows_and_names(&self, path: &str) {
         self.allows();
@@ -76,7 +76,7 @@ impl Answer {
 }
 
 impl<'s> Session<'s> {
-    /// Opens a session whose host was started in a folder; nothing is said to sprag yet.
+    /// Opens a session whose host was started in a folder; no event is sent yet.
     pub(crate) fn open(scene: &'s Scene, name: &str, at: &Path) -> Self {
         let mut host = scene.env.command("cat");
         let host = host.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
@@ -124,7 +124,7 @@ impl<'s> Session<'s> {
         self.edits(path, &text.replacen(from, to, 1))
     }
 
-    /// Is about to write a file, and is not heard of again about it.
+    /// Sends only the event before a file is written, never the one after it.
     pub(crate) fn asks_to_edit(&self, path: &str, text: &str) -> Answer {
         self.says("PreToolUse", self.edit(path, text))
     }
@@ -139,21 +139,21 @@ impl<'s> Session<'s> {
         }
     }
 
-    /// Writes a file, and sprag is told nothing.
+    /// Writes a file without any event.
     pub(crate) fn puts(&self, path: &str, text: &str) {
         let path = self.at.join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
 
-    /// Runs a line in its shell; it must be allowed and succeed.
+    /// Runs a shell line, which must be allowed and succeed.
     #[track_caller]
     pub(crate) fn runs(&self, line: &str) {
         let done = self.tries(line).unwrap_or_else(|why| panic!("{line} is denied: {}", why.0));
         assert_eq!(done.exit, Some(0), "{line}: {}", done.all());
     }
 
-    /// Runs a line in its shell, unless that is denied.
+    /// Runs a shell line, unless that is denied.
     pub(crate) fn tries(&self, line: &str) -> Result<Typed, Answer> {
         let call = json!({ "tool_name": "Bash", "tool_use_id": "t1", "tool_response": {},
             "tool_input": { "command": line } });
@@ -169,7 +169,7 @@ impl<'s> Session<'s> {
         Ok(done)
     }
 
-    /// Rewrites files by a script in a file, so that no text of a call tells what it does.
+    /// Runs a script from a file, so that the call itself does not show what it does.
     #[track_caller]
     pub(crate) fn runs_script(&self, text: &str) {
         let path = self.scene.env.top().join("tool.sh");
@@ -181,19 +181,19 @@ impl<'s> Session<'s> {
         self.stops_saying("Done.")
     }
 
-    /// Wants to stop; this is its last message.
+    /// Tries to stop, with this last message.
     pub(crate) fn stops_saying(&self, said: &str) -> Answer {
         let more = json!({ "stop_hook_active": false, "last_assistant_message": said });
         self.says("Stop", more)
     }
 
-    /// Ends as a session does that a person closes.
+    /// Ends like a session that a person closes.
     pub(crate) fn ends(mut self) {
         self.says("SessionEnd", json!({ "reason": "other" }));
         self.end_host();
     }
 
-    /// Ends without a word, as by a signal.
+    /// Ends without an event, as by a signal.
     pub(crate) fn dies(mut self) {
         self.end_host();
     }
@@ -203,7 +203,7 @@ impl<'s> Session<'s> {
         let _ = self.host.wait();
     }
 
-    /// Says something to sprag as the host does.
+    /// Sends an event to sprag as the host does.
     pub(crate) fn says(&self, event: &str, more: Value) -> Answer {
         let mut payload = json!({
             "session_id": self.name, "transcript_path": "/dev/null", "cwd": self.at,
@@ -218,7 +218,7 @@ impl<'s> Session<'s> {
         command.env("CLAUDE_PROJECT_DIR", &self.started);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        // A hook that has nothing to say need not read.
+        // A hook without work need not read its input.
         let _ = child.stdin.take().unwrap().write_all(payload.to_string().as_bytes());
         let done = child.wait_with_output().unwrap();
         let (said, error) = (done.stdout.as_slice(), String::from_utf8_lossy(&done.stderr));

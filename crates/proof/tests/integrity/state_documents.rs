@@ -1,4 +1,5 @@
-//! `STATE.md` and plans of opti-gsd: which fields are the agent's, which are claims, and which decide.
+//! `STATE.md` and plans of opti-gsd: which fields belong to the agent, which are claims, and which
+//! decide.
 
 use crate::scene::{Scene, Typed};
 use crate::session::Session;
@@ -6,7 +7,7 @@ use crate::story;
 
 const STATE: &str = ".gsd/STATE.md";
 
-/// A plan whose two tasks each leave a file.
+/// A plan whose two tasks each create a file.
 fn plan(checks: [&str; 2]) -> String {
     let file = |path: &str| format!("    <file action=\"create\">{path}</file>\n");
     format!(
@@ -19,7 +20,7 @@ fn plan(checks: [&str; 2]) -> String {
 const FILES: [&str; 2] =
     ["<check type=\"file\">a.txt exists</check>", "<check type=\"file\">b.txt exists</check>"];
 
-/// A loop of a person here, which a session drives; `guard` judges the session beside it.
+/// A loop started by the user and driven by a session; `guard` judges the session too.
 fn looped(guard: &str, mode: &str) -> Scene {
     let scene = Scene::of([("x.txt", "x\n")]);
     scene.guarded_by(guard);
@@ -221,7 +222,7 @@ fn refusals_are_bounded_whatever_the_agent_changes() {
     assert!((1..=5).contains(&refused), "{refused} refusals");
 }
 
-/// Drives a plan with an agent that does this with each task, before it is done.
+/// Drives a plan with an agent that runs `each` in every task before it is done.
 fn driven(mode: &str, each: &str) -> (Scene, Typed) {
     let scene =
         Scene::of([("x.txt", "x\n"), (".gsd/config.md", &format!("---\nmode: {mode}\n---\n"))]);

@@ -1,5 +1,6 @@
-//! One story, told in several ways: an agent works in a guarded session, in a driven run, in a phase of
-//! a workflow, or on a task of a plan. It does the same in each, and the law is the same.
+//! One story, told in several ways: an agent works in a guarded session, in a driven run, in a
+//! phase of a workflow, or on a task of a plan. It does the same in each, and the rules are the
+//! same.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,48 +8,48 @@ use std::fmt::Write as _;
 use crate::scene::{Scene, Typed};
 use crate::session::Session;
 
-/// Something that an agent does.
+/// An action of the agent.
 #[derive(Clone, Debug)]
 enum Step {
-    /// Writes a whole file, with a tool where it has one.
+    /// Writes a whole file, with a tool if it has one.
     Write(String, String),
-    /// Runs a line of shell.
+    /// Runs a shell line.
     Shell(String),
 }
 
-/// A project and what its agent does in each turn.
+/// A project, and the agent's actions in each turn.
 #[derive(Clone, Debug)]
 pub(crate) struct Story {
     gate: String,
     files: BTreeMap<String, String>,
-    /// Files that can be started.
+    /// The executable files.
     programs: Vec<String>,
-    /// Links, and where they lead.
+    /// Links and their targets.
     links: Vec<(String, String)>,
-    /// The path of the code, a text that its tests refuse, and another that they accept.
+    /// The path of the code, a text that its tests reject, and another that they accept.
     code: [String; 3],
-    /// What it does in each turn; the last one again and again.
+    /// The actions of each turn; the last turn repeats.
     turns: Vec<Vec<Step>>,
-    /// What it says at the end of a turn.
+    /// The message at the end of every turn.
     says: String,
-    /// More words of `sprag run`.
+    /// Further arguments of `sprag run`.
     words: Vec<String>,
-    /// More of the project's configuration.
+    /// Further configuration of the project.
     config: String,
 }
 
 /// How a story ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum End {
-    /// Proven at once, and nobody is asked.
+    /// Proven at once, without asking a person.
     Proven,
-    /// The same; the report names these.
+    /// Proven at once, and the report names these files.
     Named(&'static [&'static str]),
-    /// Sent back once because of these, and then proven.
+    /// Sent back once because of these files, then proven.
     SentBack(&'static [&'static str]),
-    /// Sent back once because of these; then done, and not proven.
+    /// Sent back once because of these files, then done but not proven.
     Doubted(&'static [&'static str]),
-    /// Sent back once because of these; then held for a person.
+    /// Sent back once because of these files, then held for a person.
     Held(&'static [&'static str]),
 }
 
@@ -68,32 +69,32 @@ impl Story {
         }
     }
 
-    /// Has this file from the beginning.
+    /// Adds an initial file.
     pub(crate) fn file(mut self, path: &str, text: &str) -> Self {
         self.files.insert(path.to_owned(), text.to_owned());
         self
     }
 
-    /// Has more in a file from the beginning.
+    /// Appends to an initial file.
     pub(crate) fn adds_file(self, path: &str, more: &str) -> Self {
         let text = format!("{}{more}", self.text(path));
         self.file(path, &text)
     }
 
-    /// Has this file from the beginning, and it can be started.
+    /// Adds an initial executable.
     pub(crate) fn program(mut self, path: &str, text: &str) -> Self {
         self.programs.push(path.to_owned());
         self.file(path, text)
     }
 
-    /// Has no such program from the beginning.
+    /// Removes an initial executable.
     pub(crate) fn without_program(mut self, path: &str) -> Self {
         self.files.remove(path);
         self.programs.retain(|program| program != path);
         self
     }
 
-    /// Has this link from the beginning, in the place of a file where there is one.
+    /// Adds an initial link, replacing any file at its path.
     pub(crate) fn link(mut self, path: &str, to: &str) -> Self {
         self.files.remove(path);
         self.programs.retain(|program| program != path);
@@ -101,37 +102,37 @@ impl Story {
         self
     }
 
-    /// Has this code from the beginning; `wrong` and `better` are what it may become.
+    /// Adds the initial code; `wrong` and `better` are its later versions.
     pub(crate) fn code(mut self, path: &str, good: &str, wrong: &str, better: &str) -> Self {
         self.code = [path, wrong, better].map(str::to_owned);
         self.file(path, good)
     }
 
-    /// Is judged by another command.
+    /// Sets another gate command.
     pub(crate) fn judged_by(mut self, gate: &str) -> Self {
         gate.clone_into(&mut self.gate);
         self
     }
 
-    /// Is started with more words of `sprag run`.
+    /// Adds arguments of `sprag run`.
     pub(crate) fn with(mut self, words: &[&str]) -> Self {
         self.words.extend(words.iter().map(|word| (*word).to_owned()));
         self
     }
 
-    /// Has this in its configuration, below the guard.
+    /// Adds configuration below the guard.
     pub(crate) fn configured(mut self, config: &str) -> Self {
         self.config.push_str(config);
         self
     }
 
-    /// Returns the text of a file at the beginning.
+    /// Returns the initial text of a file.
     #[track_caller]
     pub(crate) fn text(&self, path: &str) -> &str {
         self.files.get(path).unwrap_or_else(|| panic!("{path} is missing"))
     }
 
-    /// The agent writes code that the tests refuse.
+    /// The agent writes code that the tests reject.
     pub(crate) fn breaks(self) -> Self {
         let [path, wrong, _] = self.code.clone();
         self.writes(&path, &wrong)
@@ -148,7 +149,7 @@ impl Story {
         self.does(Step::Write(path.to_owned(), text.to_owned()))
     }
 
-    /// The agent replaces a part of a file that is there from the beginning.
+    /// The agent replaces a part of an initial file.
     #[track_caller]
     pub(crate) fn changes(self, path: &str, from: &str, to: &str) -> Self {
         let text = self.text(path);
@@ -157,7 +158,7 @@ impl Story {
         self.writes(path, &text)
     }
 
-    /// The agent adds to a file that is there from the beginning.
+    /// The agent appends to an initial file.
     pub(crate) fn adds(self, path: &str, more: &str) -> Self {
         let text = format!("{}{more}", self.text(path));
         self.writes(path, &text)
@@ -172,7 +173,7 @@ impl Story {
         self
     }
 
-    /// The agent adds to a file that it wrote before.
+    /// The agent appends to a file that it wrote before.
     #[track_caller]
     pub(crate) fn adds_again(mut self, path: &str, more: &str) -> Self {
         self.written(path).push_str(more);
@@ -189,13 +190,13 @@ impl Story {
         texts.next().unwrap_or_else(|| panic!("{path} was not written"))
     }
 
-    /// The agent puts a file back as it was.
+    /// The agent restores an initial file.
     pub(crate) fn restores(self, path: &str) -> Self {
         let text = self.text(path).to_owned();
         self.writes(path, &text)
     }
 
-    /// The agent runs a line of shell.
+    /// The agent runs a shell line.
     pub(crate) fn runs(self, line: &str) -> Self {
         self.does(Step::Shell(line.to_owned()))
     }
@@ -205,19 +206,19 @@ impl Story {
         self
     }
 
-    /// What follows is done in the next turn: after it was sent back.
+    /// Starts the next turn, after the agent was sent back.
     pub(crate) fn then(mut self) -> Self {
         self.turns.push(Vec::new());
         self
     }
 
-    /// The agent says this at the end of every turn.
+    /// Sets the agent's message at the end of every turn.
     pub(crate) fn saying(mut self, text: &str) -> Self {
         text.clone_into(&mut self.says);
         self
     }
 
-    /// Makes the project.
+    /// Creates the project.
     pub(crate) fn scene(&self) -> Scene {
         let scene = Scene::of(&self.files);
         for path in &self.programs {
@@ -233,7 +234,7 @@ impl Story {
         scene
     }
 
-    /// Makes the project, and a person lets sprag guard it.
+    /// Creates the project, and guards it with `sprag init`.
     #[track_caller]
     pub(crate) fn guarded(&self) -> Scene {
         let scene = self.scene();
@@ -247,7 +248,7 @@ impl Story {
         scene
     }
 
-    /// Lets the agent of a session do its part of a turn.
+    /// Performs the agent's actions of a turn in a session.
     #[track_caller]
     pub(crate) fn plays(&self, session: &Session<'_>, turn: usize) {
         for step in self.turns.get(turn).into_iter().flatten() {
@@ -261,7 +262,7 @@ impl Story {
         }
     }
 
-    /// Returns what the agent does as shell code.
+    /// Returns the agent's actions as shell code.
     pub(crate) fn script(&self, scene: &Scene) -> String {
         let mut script = "case $turn in\n".to_owned();
         for (nth, steps) in self.turns.iter().enumerate() {
@@ -297,7 +298,7 @@ impl Story {
         scene.drives(&words, &self.script(scene))
     }
 
-    /// Makes the project with a workflow whose first phase the command judges, and drives it.
+    /// Creates the project with a workflow whose first phase the command judges, and drives it.
     pub(crate) fn phased(&self, more: &str) -> (Scene, Typed) {
         let scene = self.scene();
         let flow = "name: Feat\ncommandName: feat\ninitialMessage: do {description}\nphases:\n  - one.md\n  - two.md\n";
@@ -309,7 +310,7 @@ impl Story {
         scene.writes(".sprag/workflows/feat/one.md", &phase("one", &one));
         let two = "gates:\n  - file: notes.txt\n";
         scene.writes(".sprag/workflows/feat/two.md", &phase("two", two));
-        // What the second phase leaves is no part of the files that the first was judged by.
+        // The file that the second phase leaves must not affect the files that judged the first.
         scene.writes(".git/info/exclude", "notes.txt\n");
         scene.commits();
         let script = format!(
@@ -321,7 +322,7 @@ impl Story {
         (scene, typed)
     }
 
-    /// Makes the project with a plan whose first task the command judges, and drives it.
+    /// Creates the project with a plan whose first task the command judges, and drives it.
     pub(crate) fn planned(&self, files: &str) -> (Scene, Typed) {
         let scene = self.scene();
         let own = format!("    <file action=\"modify\">{}</file>\n{files}", self.code[0]);
@@ -355,9 +356,9 @@ pub(crate) fn task(id: &str, wave: &str, files: &str, action: &str, check: &str)
 }
 
 impl Story {
-    /// Asserts that the story means what it says, without sprag: the command passes at the beginning and
-    /// at the end, and where the end is in doubt, it fails once the files in doubt are as they were. So no
-    /// look at the earlier texts makes such an end a proof.
+    /// Checks the story itself without sprag. The command passes at the beginning and at the end.
+    /// If the end is in doubt, the command fails once the doubtful files are restored, so that no
+    /// second look can prove it.
     #[track_caller]
     pub(crate) fn is_sound(&self, end: End) {
         let scene = self.scene();
@@ -389,7 +390,7 @@ impl Story {
         assert_eq!(done.exit, Some(0), "it is not green at the end: {}", done.all());
         if let End::Doubted(paths) = end {
             for path in paths {
-                // A source with tests in it goes back without its code.
+                // Restoring a source file that contains tests would restore its code as well.
                 if self.code[0] == *path {
                     return;
                 }
@@ -402,7 +403,7 @@ impl Story {
 }
 
 impl Story {
-    /// Makes what a doubt is about as it was at the beginning.
+    /// Restores the doubtful file or part to its initial state.
     fn puts_back(&self, scene: &Scene, path: &str) {
         let is_meant = |own: &str| {
             own == path || (path.starts_with('/') || path.ends_with('/')) && own.contains(path)
@@ -420,7 +421,7 @@ impl Story {
     }
 }
 
-/// Tells a story in a guarded session.
+/// Plays a story in a guarded session.
 #[track_caller]
 pub(crate) fn session(story: &Story, end: End) {
     story.is_sound(end);
@@ -469,7 +470,7 @@ pub(crate) fn session(story: &Story, end: End) {
     }
 }
 
-/// Tells a story in a driven run.
+/// Plays a story in a driven run.
 #[track_caller]
 pub(crate) fn run(story: &Story, end: End) {
     let scene = if story.config.is_empty() { story.scene() } else { story.guarded() };
@@ -478,7 +479,7 @@ pub(crate) fn run(story: &Story, end: End) {
     assert!(is_proven(end) == scene.report(None).is_proven(), "{}", scene.report(None).shown());
 }
 
-/// Tells a story in the first of two phases.
+/// Plays a story in the first of two phases.
 #[track_caller]
 pub(crate) fn workflow(story: &Story, end: End) {
     let (scene, typed) = story.phased("");
@@ -487,7 +488,7 @@ pub(crate) fn workflow(story: &Story, end: End) {
     assert!(is_proven(end) == scene.report(None).is_proven(), "{}", scene.report(None).shown());
 }
 
-/// Tells a story in the first of two tasks.
+/// Plays a story in the first of two tasks.
 #[track_caller]
 pub(crate) fn plan(story: &Story, end: End) {
     let (scene, typed) = story.planned("");
@@ -500,13 +501,13 @@ const fn is_proven(end: End) -> bool {
     matches!(end, End::Proven | End::Named(_) | End::SentBack(_))
 }
 
-/// Asserts how a driver ended, what the agent was told, and what the report doubts.
+/// Asserts how a driver ended, the agent's prompts, and the report's doubts.
 #[track_caller]
 fn ends(scene: &Scene, typed: Typed, end: End) {
     let typed = typed.exits(if is_proven(end) { 0 } else { 3 });
     let told = scene.told("agent");
     let report = scene.report(None);
-    // A gate may have the name of its program, so only what stands behind the blame counts.
+    // A gate may be named after its program, so only the text after "judged by" counts.
     let blamed = told.iter().filter_map(|prompt| prompt.split_once("judged by"));
     let blamed: Vec<&str> = blamed.map(|(_, names)| names).collect();
     let times = |path: &str| blamed.iter().filter(|names| names.contains(path)).count();
@@ -536,7 +537,7 @@ fn ends(scene: &Scene, typed: Typed, end: End) {
     }
 }
 
-/// Makes a test of each way in which a story is told.
+/// Generates a test for each way to tell a story.
 macro_rules! tells {
     ($($(#[$doc:meta])* $name:ident ($($way:ident)+): $story:expr => $end:expr;)+) => {
         $($(#[$doc])* mod $name {

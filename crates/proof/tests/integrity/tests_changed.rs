@@ -1,10 +1,10 @@
-//! Tests that were there, and that an agent makes weaker. In each story the code is wrong.
+//! Existing tests that an agent weakens. In each story the code is wrong.
 
 use crate::samples::{elixir, go, java, js, php, python, ruby, rust};
 use crate::story::End::{Doubted, SentBack};
 use crate::story::{Story, tells};
 
-/// A test of Rust that is switched off; in two parts, so that no check of our sources finds it.
+/// A disabled Rust test, in two parts, so that no check of sprag's own sources finds it.
 const OFF: &str = concat!("    #[test]\n    #[", "ignore = \"slow\"]\n");
 
 tells! {
@@ -129,7 +129,7 @@ fn golden() -> Story {
     go().file("two_test.go", test).file("testdata/two.golden", "2\n")
 }
 
-/// A package whose test reads what it expects.
+/// A package whose test reads its expected value from a file.
 fn fixture() -> Story {
     python()
         .code("total.py", "def two():\n    return 2\n", "", "")
@@ -141,7 +141,7 @@ fn fixture() -> Story {
         .file("tests/fixtures/two.json", "2\n")
 }
 
-/// A package whose code uses something that its tests replace.
+/// A package whose code uses a module that its tests mock.
 fn mocked() -> Story {
     js().file("src/two.js", "exports.two = rate;\n")
         .file("src/rate.js", "exports.rate = 9;\n")

@@ -7,7 +7,7 @@ use crate::scene::Scene;
 /// The folder of the only slice of the tree.
 pub(crate) const SLICE: &str = ".gsd/milestones/M001/slices/S01";
 
-/// Does each task of the tree and its papers, completes the slice and the milestone.
+/// Does each task of the tree with its documents, and completes the slice and the milestone.
 pub(crate) const TREE_AGENT: &str = r#"S=.gsd/milestones/M001/slices/S01
 M=.gsd/milestones/M001/M001
 t=$(printf '%s' "$told" | grep -o 'T0[12]' | head -1)
@@ -24,7 +24,7 @@ case "$told" in
 esac
 echo done"#;
 
-/// Makes a milestone of one slice with two tasks, under this configuration.
+/// Creates a milestone of one slice with two tasks, under this configuration.
 pub(crate) fn tree(config: &str) -> Scene {
     let scene = Scene::of([("code.txt", "start\n")]);
     let milestone = ".gsd/milestones/M001/M001";
@@ -45,16 +45,16 @@ pub(crate) fn tree(config: &str) -> Scene {
     scene
 }
 
-/// Where the loop of a pull request stands.
+/// The state of a pull request's loop.
 pub(crate) const META: &str = ".thoughts/pr/metadata.yaml";
 
-/// A loop that looks every second, and does not wait for checks to begin.
+/// A loop that polls every second, and does not wait for checks to begin.
 const LOOP: &str = "pr: 7\nauthor: ann\nturn: REVIEW\napproved: false\nreviewCount: 0\n\
     latestReviews: []\nciStatus: []\nreviewLoop:\n  active: true\n  maxRounds: 3\n  pausedAt: null\n  \
     reviewer: rev\n  developer: dev\n  ciWait:\n    grace: 0\n    timeout: 60\n    poll: 1\n";
 
-/// Answers as a forge whose branch is the one that was pushed to; `../reviews` has what persons wrote,
-/// and `../checks` what the checks say.
+/// Answers as a forge whose branch is the pushed one; `../reviews` has people's reviews, and
+/// `../checks` the state of the checks.
 const PULL: &str = r#"head=$(git --git-dir ../forge.git rev-parse refs/heads/topic)
 none='{"pageInfo":{"hasNextPage":false},"nodes":[]}'
 reviews=$none; [ ! -s ../reviews ] || reviews=$(cat ../reviews)
@@ -66,7 +66,7 @@ printf '"reviewThreads":%s,"comments":%s,"commits":{"nodes":[' "$none" "$none"
 printf ']}}}}}'
 "#;
 
-/// What the reviewer does that finds something first and passes then; `developer` is what comes between.
+/// An agent whose reviewer has a finding first and then passes; `developer` runs in between.
 pub(crate) fn pull_agent(developer: &str) -> String {
     format!(
         "case \"$told\" in\nReview*) if [ -e ../seen ]; then echo 'VERDICT: pass' > .thoughts/pr/review.md\n\
@@ -75,10 +75,10 @@ pub(crate) fn pull_agent(developer: &str) -> String {
     )
 }
 
-/// Answers a review as it should be answered.
+/// Responds to a review as required.
 pub(crate) const MENDS: &str = "echo fixed >> code.txt; echo fixed > .thoughts/pr/response.md; git commit -qam fix; git push -q origin topic";
 
-/// Makes a pushed branch with a loop, and the forge that has it.
+/// Creates a pushed branch with a loop, and its forge.
 pub(crate) fn pull() -> (Scene, Gh) {
     let mut scene = Scene::of([("code.txt", "start\n"), (".gitignore", ".sprag\n.thoughts\n")]);
     let bare = scene.env.top().join("forge.git").display().to_string();

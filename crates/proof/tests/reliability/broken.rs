@@ -1,4 +1,4 @@
-//! The tests would notice: writers with known mistakes are caught.
+//! Shows that the tests detect writers with known mistakes.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn command(mode: &str, root: &Path) -> Vec<OsString> {
     vec![BROKEN.into(), mode.into(), root.into(), "a.md=one, new\n".into()]
 }
 
-/// Returns what a sweep finds in a writer without a journal: torn files and lost promises.
+/// Returns the findings of a sweep over a writer without a journal: torn files and broken promises.
 fn found(mode: &str, faults: fn(&Call) -> Vec<Fault>) -> Vec<String> {
     let project = Project::new();
     project.write("a.md", "one\n");

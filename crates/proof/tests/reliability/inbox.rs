@@ -1,4 +1,4 @@
-//! Assignments with real processes: races, kills, bursts. Each test says what it counted.
+//! Assignments with real processes: races, kills, bursts. Each test prints its counts.
 
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -10,7 +10,7 @@ use crate::machine;
 use crate::project::{Project, lines};
 use crate::t1_doctor::sprag;
 
-/// Starts `sprag agent …` as somebody at a keyboard would.
+/// Starts `sprag agent …` as a person at a keyboard.
 pub(crate) fn agent(sprag: &Path, root: &Path, words: &[&str]) -> Command {
     let mut command = Command::new(sprag);
     command.arg("-C").arg(root).arg("agent").args(words);
@@ -19,7 +19,7 @@ pub(crate) fn agent(sprag: &Path, root: &Path, words: &[&str]) -> Command {
     command
 }
 
-/// Runs it to its end.
+/// Runs the command to its end.
 pub(crate) fn ran(sprag: &Path, root: &Path, words: &[&str]) -> Output {
     agent(sprag, root, words).output().unwrap()
 }
@@ -38,7 +38,7 @@ fn rounds() -> usize {
     if skip::is_long() { 1000 } else { 100 }
 }
 
-/// Lets eight processes run at once; exactly one may win, the others must be told so.
+/// Runs eight processes at once; exactly one may win, and the others must be refused.
 fn race(sprag: &Path, root: &Path, commands: &[Vec<String>]) -> usize {
     let start = |words: &Vec<String>| -> Child {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();

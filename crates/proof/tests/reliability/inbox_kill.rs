@@ -1,5 +1,5 @@
-//! A kill at every system call of `set`, `done` and `mail send` that touches the state: whoever
-//! comes next finds one consistent state, and asking again comes to the same end.
+//! Kills `set`, `done` and `mail send` at every system call that touches the state: the next
+//! process finds a consistent state, and repeating the command gives the same result.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn words(sprag: &Path, root: &Path, words: &str) -> Vec<OsString> {
     all
 }
 
-/// Kills `command` everywhere, asks once more, and judges what is there then.
+/// Kills `command` at every call, repeats it, and judges the result.
 fn killed(
     what: &str,
     before: &[&str],
@@ -35,7 +35,8 @@ fn killed(
         let output = ran(&sprag, &project.root, &all);
         assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
     }
-    // A copy of the machine is another one; where a person began nothing, the command does it.
+    // Each copy of the machine is another machine; without an earlier start, the command itself
+    // adopts it.
     if !before.is_empty() {
         machine::let_own(&project);
     }
@@ -43,7 +44,7 @@ fn killed(
         let all: Vec<&str> = command.split_whitespace().collect();
         let again = ran(&sprag, trial.root, &all);
         let said = !trial.output.stdout.is_empty();
-        // What is committed counts; whoever writes next brings it to the disk.
+        // Committed changes count; the next writer brings them to the disk.
         store(trial.root).tidy(Duration::from_secs(5)).map_err(|error| error.to_string())?;
         judge(trial.root, again.status.code(), said)
     };
@@ -52,12 +53,11 @@ fn killed(
     assert!(hits >= 10, "{what}: only {hits} calls");
 }
 
-/// Says how two values differ.
 fn same(what: &str, found: &serde_json::Value, expected: &str) -> Result<(), String> {
     if found == expected { Ok(()) } else { Err(format!("{what} is {found}, not {expected}")) }
 }
 
-/// Returns how many letters a mailbox has.
+/// Returns the number of letters in a mailbox.
 fn letters(root: &Path, to: &str) -> usize {
     let folder = root.join(".chipset/state/mail").join(to);
     std::fs::read_dir(folder).map_or(0, |names| {
@@ -71,7 +71,8 @@ fn kill_while_work_is_assigned() {
     let set = "set polecat-alpha gt-1 --title One --as mayor";
     for before in [&[][..], &["set polecat-bravo gt-0 --title Zero --as mayor"][..]] {
         killed("set", before, set, |root, again, said| {
-            // It happened, and once more is refused; or it had not, and now it has.
+            // Either it happened and a repetition is refused, or it had not and the repetition did
+            // it.
             match (again, said) {
                 (Some(8), _) | (Some(0), false) => {}
                 other => return Err(format!("asked again: {other:?}")),
@@ -122,7 +123,7 @@ fn kill_while_mail_is_sent() {
             if again != Some(0) {
                 return Err(format!("asked again: {again:?}"));
             }
-            // What was said to be sent is there; what was killed before it said so may be.
+            // An acknowledged letter exists; one whose sender was killed before may exist.
             match (letters(root, "polecat-alpha"), said) {
                 (3, _) | (2, false) => Ok(()),
                 many => Err(format!("{many:?} letters")),

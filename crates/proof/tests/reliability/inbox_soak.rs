@@ -1,5 +1,5 @@
-//! Many agents and one dispatcher, all of them killed at random: every unit is done exactly once,
-//! by whoever held it last, and none is lost.
+//! Many agents and one dispatcher, all killed at random: every unit is done exactly once, by its
+//! last holder, and none is lost.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,17 +14,17 @@ use crate::machine;
 use crate::project::{Project, lines};
 use crate::t1_doctor::sprag;
 
-/// What a world of agents looks like to the test: it reads documents as anybody would.
+/// The test's view of the agents; it reads the documents like any other program.
 struct World<'a> {
     sprag: &'a Path,
     root: &'a Path,
     random: Seed,
     kills: usize,
-    /// Who was robbed of which attempt, and was not yet told.
+    /// Agents that lost an attempt and have not been told yet.
     robbed: Vec<(String, u64)>,
 }
 
-/// Returns where an agent's assignment stands, and on what.
+/// Returns the status and the unit of an agent's assignment.
 fn slot(root: &Path, agent: &str) -> (String, String) {
     if !root.join(format!(".chipset/state/hooks/{agent}.json")).exists() {
         return ("empty".to_owned(), String::new());
@@ -35,7 +35,7 @@ fn slot(root: &Path, agent: &str) -> (String, String) {
 }
 
 impl World<'_> {
-    /// Returns what is to be done with an agent next.
+    /// Returns the next command for an agent.
     fn next(&mut self, name: &str, open: &mut Vec<String>) -> Option<Vec<String>> {
         let (status, _) = slot(self.root, name);
         let words: Vec<&str> = match status.as_str() {
@@ -44,7 +44,7 @@ impl World<'_> {
                 return Some(["set", name, &unit, "--as", "mayor"].map(str::to_owned).to_vec());
             }
             "pending" => vec!["activate", name, "--as", name],
-            // Every tenth is taken back, as from an agent that nobody hears of any more.
+            // Every tenth assignment is taken back, as from an agent that has vanished.
             "active" if self.random.below(10) == 0 => {
                 self.robbed.extend(fence(self.root, name).map(|fence| (name.to_owned(), fence)));
                 vec!["release", name, "--as", "mayor"]
@@ -55,8 +55,9 @@ impl World<'_> {
         Some(words.into_iter().map(str::to_owned).collect())
     }
 
-    /// Runs all of them at once and kills every fifth: one half before any can commit, the other
-    /// somewhere on its way, so that a busy machine is not done before anybody is killed.
+    /// Runs all commands at once and kills every fifth: half of them before any can commit, the
+    /// others at a random point. The lock delays them, so that a fast machine is not done before
+    /// the kills.
     fn tick(&mut self, all: &[Vec<String>]) {
         let lock = std::fs::File::open(self.root.join(".sprag/lock")).ok();
         if let Some(lock) = &lock {
@@ -75,7 +76,7 @@ impl World<'_> {
         }
         drop(lock);
         for &at in late {
-            // When some other one is through, and a little later.
+            // When another process has finished, and a little later.
             let other = self.random.below(children.len());
             if other != at {
                 children[other].wait().unwrap();
@@ -92,18 +93,18 @@ impl World<'_> {
                 self.person_lets_go_on(&words[2]);
                 continue;
             }
-            // Killed, done, or told that a killed one before had done it.
+            // Killed, done, or refused because an earlier killed process had done it.
             assert!(matches!(output.status.code(), None | Some(0 | 8)), "{words:?}: {said}");
         }
     }
 
-    /// Kills one, and counts it where it was still at work.
+    /// Kills a process, and counts it if it was still running.
     fn kill(&mut self, child: &mut Child) {
         self.kills += usize::from(child.try_wait().unwrap().is_none());
         let _ = child.kill();
     }
 
-    /// Does what a person does about a unit that was taken back too often.
+    /// Resumes a unit that was taken back too often, as a person.
     fn person_lets_go_on(&self, unit: &str) {
         let mut command = std::process::Command::new(self.sprag);
         command.arg("-C").arg(self.root).args(["resume", unit]);
@@ -111,7 +112,7 @@ impl World<'_> {
         assert!(command.output().unwrap().status.success(), "resume {unit}");
     }
 
-    /// Lets whoever was robbed say that it is done: it must be told to stop.
+    /// Lets each robbed agent report that it is done: it must be told to stop.
     fn robbed_are_told(&mut self) {
         for (name, fence) in std::mem::take(&mut self.robbed) {
             if self::fence(self.root, &name) == Some(fence) {
@@ -125,7 +126,7 @@ impl World<'_> {
     }
 }
 
-/// Returns the attempt that an agent holds, as sprag keeps it.
+/// Returns the attempt that an agent holds, as sprag records it.
 fn fence(root: &Path, name: &str) -> Option<u64> {
     let text = std::fs::read_to_string(root.join(format!(".sprag/agents/{name}.json"))).ok()?;
     serde_json::from_str::<serde_json::Value>(&text).ok()?["attempt"]["fence"].as_u64()
@@ -167,7 +168,7 @@ fn every_unit_is_done_once_whoever_is_killed() {
     judge(&project, &all);
 }
 
-/// Holds the journal and the documents against what must be.
+/// Checks the journal and the documents against the expected result.
 fn judge(project: &Project, units: &[String]) {
     let mut done = BTreeMap::<String, Vec<Fence>>::new();
     let mut begun = BTreeSet::<(String, Fence)>::new();

@@ -1,4 +1,4 @@
-//! A journal that was torn, cut, damaged or robbed of its head, and texts at the limits of size.
+//! Journals that are torn, cut, damaged or without a head, and texts at the limits of size.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -12,7 +12,7 @@ fn head(project: &Project) -> std::path::PathBuf {
     project.path(".sprag/journal/head")
 }
 
-/// Asserts that nothing is concluded and nothing is written.
+/// Asserts that reads and commits are refused, and that nothing is written.
 fn assert_unknown(project: &Project) {
     let before = sprag_testkit::folder::entries(&project.root).unwrap();
     let read = project.store().read(|view| Ok::<_, StoreError>(view.read(&doc("a.md"))));

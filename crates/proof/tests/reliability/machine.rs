@@ -1,5 +1,5 @@
-//! A person's machine: a project, and beside it the home that says whose the project is. Commands of
-//! sprag are swept over a copy of both.
+//! A user's machine: a project, and beside it the home with its deed. Commands of sprag are swept
+//! over a copy of both.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -16,13 +16,13 @@ use crate::t1_kill::conclude;
 /// The name of the project's folder on the machine.
 const PROJECT: &str = "root";
 
-/// Returns the home of the person whose project `root` is.
+/// Returns the home of the user who owns the project `root`.
 pub(crate) fn home(root: &Path) -> PathBuf {
     root.with_file_name("home")
 }
 
-/// Makes a project the person's, in every copy of the machine: its deed names a folder that is no
-/// longer there, as after a move.
+/// Makes a project the user's own in every copy of the machine: its deed names a folder that no
+/// longer exists, as after a move.
 pub(crate) fn let_own(project: &Project) {
     let before = project.scratch().join("before");
     std::fs::rename(&project.root, &before).unwrap();
@@ -31,13 +31,13 @@ pub(crate) fn let_own(project: &Project) {
     std::fs::rename(&before, &project.root).unwrap();
 }
 
-/// Returns all that a program sees of the environment that the person of `root` starts it in.
+/// Returns the whole environment in which the user of `root` starts programs.
 pub(crate) fn variables(root: &Path) -> [(&'static str, OsString); 3] {
     let path = std::env::var_os("PATH").unwrap_or_default();
     [("SPRAG_TEST_ALONE", "1".into()), ("PATH", path), ("HOME", home(root).into())]
 }
 
-/// Returns the words that start a program in that environment.
+/// Returns the command prefix that starts a program in that environment.
 pub(crate) fn alone(root: &Path) -> Vec<OsString> {
     let set = |(name, value): (&str, OsString)| [name.into(), "=".into(), value];
     let set = variables(root).map(|variable| set(variable).into_iter().collect());
@@ -45,7 +45,7 @@ pub(crate) fn alone(root: &Path) -> Vec<OsString> {
 }
 
 /// Runs a command of sprag once for each fault, each time on a fresh copy of the whole machine.
-/// `command` and `verify` see the project in it.
+/// `command` and `verify` receive the project in it.
 pub(crate) fn sweep(
     what: &str,
     project: Project,
@@ -75,7 +75,7 @@ pub(crate) fn errors(call: &Call) -> Vec<Fault> {
     if skip::is_long() { all } else { vec![all[call.nth as usize % all.len()]] }
 }
 
-/// Makes the folders of a machine below `top`, and returns the project's.
+/// Creates the folders of a machine below `top`, and returns the project's.
 pub(crate) fn make(top: &Path) -> PathBuf {
     let root = top.join(PROJECT);
     for folder in [top, &root, &home(&root)] {

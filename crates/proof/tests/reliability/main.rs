@@ -1,8 +1,9 @@
-//! What docs/promises.md promises, with real processes: kills, errors, full disks, races, hostile
-//! names and links, and what people and git do to the files in between.
+//! Tests the promises of docs/promises.md with real processes: kills, errors, full disks, races,
+//! hostile names and links, and changes by people and git in between.
 //!
-//! The quick forms run always; `SPRAG_LONG=1` makes them long. What cannot run here (no strace, no
-//! right to mount) is a counted skip. Every violation is printed with a command that repeats it.
+//! The quick forms always run; `SPRAG_LONG=1` makes them long. A test that cannot run here (no
+//! strace, no right to mount) is a counted skip. Every violation is printed with a command that
+//! reproduces it.
 #![expect(clippy::disallowed_methods, reason = "tests reach around the store on purpose")]
 #![expect(clippy::print_stdout, reason = "how much was tried is part of the result")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot prepare its case must fail")]

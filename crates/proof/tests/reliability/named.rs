@@ -1,5 +1,5 @@
-//! T1 and T2 where new texts have temporary names from the start, as on a file system without
-//! nameless files: there a kill before the commit leaves files behind, and the next commit sweeps.
+//! T1 and T2 where new texts have named temporary files from the start, as on a file system without
+//! unnamed files: a kill before the commit leaves files behind, and the next commit removes them.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::{t1_kill, t2_errors};
 
 const NO_NAMELESS: &str = "store.nameless=error:EIO";
 
-/// Returns the command line of `commit-docs` where there are no nameless files.
+/// Returns the command line of `commit-docs` without unnamed files.
 pub(crate) fn commit_named(root: &Path, words: &[&str]) -> Vec<OsString> {
     let mut command = vec!["env".into(), format!("SPRAG_FAILPOINTS={NO_NAMELESS}").into()];
     command.extend(commit_docs(root, words));
@@ -58,7 +58,7 @@ fn errors_during_a_commit_with_named_temporaries() {
 }
 
 /// Commits up to the point where the texts are staged, is killed there, and returns whether a
-/// temporary stays behind.
+/// temporary file stays behind.
 fn leaves_a_temporary(failpoints: &str) -> bool {
     let project = Project::with_documents();
     let killed = project.commit_with(failpoints, &["a.md=new\n"]).status().unwrap();

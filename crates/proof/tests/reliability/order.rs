@@ -1,8 +1,8 @@
-//! Reads from a record of system calls that nothing is acknowledged before the disk has it.
+//! Checks in a record of system calls that nothing is acknowledged before it is on disk.
 //!
-//! A kill cannot show this: what was written and not synced survives a kill, and is lost with the
-//! power. So the order itself is checked: a write to the journal or to a temporary is synced, and a
-//! name that leads to the journal is synced in its folder, before `ok` is said.
+//! A kill cannot show this: unsynced writes survive a kill, but not a power failure. So the order
+//! itself is checked. Writes to the journal or to a temporary file must be synced, and so must the
+//! folders with the names that lead to the journal, before `ok` is printed.
 
 use std::path::Path;
 
@@ -13,7 +13,8 @@ use crate::named::commit_named;
 use crate::project::{Project, commit_docs};
 use crate::scenario;
 
-/// Returns what was not synced when `ok` was said, or that nothing was said at all.
+/// Returns the calls that were not synced when `ok` was printed, or that nothing was printed at
+/// all.
 pub(crate) fn faults(calls: &[Call], root: &Path) -> Vec<String> {
     let Some(said) = calls.iter().position(|call| call.text.starts_with("write(1<")) else {
         return vec!["nothing was acknowledged".to_owned()];
@@ -58,7 +59,7 @@ fn leads_to_journal(call: &Call, folder: &str, root: &str) -> bool {
     folder == root && names(".sprag") || folder == format!("{root}/.sprag") && names("journal")
 }
 
-/// Records one commit in a project and returns its calls and where they were made.
+/// Records one commit in a project; returns its calls and the project's path.
 fn recorded(project: &Project) -> (Vec<Call>, String) {
     let (calls, output) = strace::record(
         &commit_docs(&project.root, &["b.md=new\n"]),
@@ -69,7 +70,7 @@ fn recorded(project: &Project) -> (Vec<Call>, String) {
     (calls, project.root.to_string_lossy().into_owned())
 }
 
-/// Returns where a call of this name on this path stands.
+/// Returns the position of a call with one of these names on this path.
 fn place(calls: &[Call], names: &[&str], path: &str) -> Option<usize> {
     let is = |call: &Call| names.contains(&&*call.name) && descriptor(&call.text) == Some(path);
     calls.iter().position(is)

@@ -1,4 +1,4 @@
-//! A scratch project: its folder, its store, and short words for what tests do with both.
+//! A scratch project: its folder, its store, and shorthands for tests.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -16,10 +16,10 @@ use tempfile::TempDir;
 
 use crate::machine;
 
-/// The documents most tests work on.
+/// The documents of most tests.
 pub(crate) const DOCS: [&str; 3] = ["a.md", "notes/b.md", "notes/c.md"];
 
-/// The texts of some documents; none means that there is no such document.
+/// The texts of some documents; `None` if a document does not exist.
 pub(crate) type State = BTreeMap<String, Option<String>>;
 
 /// The program that commits documents.
@@ -32,14 +32,14 @@ pub(crate) struct Project {
 }
 
 impl Project {
-    /// Makes an empty project, which is nobody's yet.
+    /// Creates an empty project without a deed.
     pub(crate) fn new() -> Self {
         let scratch = tempfile::tempdir().unwrap();
         let root = machine::make(&scratch.path().canonicalize().unwrap().join("machine"));
         Self { scratch, root }
     }
 
-    /// Makes a project whose three documents were committed.
+    /// Creates a project with three committed documents.
     pub(crate) fn with_documents() -> Self {
         let project = Self::new();
         project.commit(&["a.md=one\n", "notes/b.md=two\n", "notes/c.md=three\n"]);
@@ -68,23 +68,23 @@ impl Project {
         store(&self.root)
     }
 
-    /// Returns the store as it looks after the machine was started again.
+    /// Returns the store as after a reboot.
     pub(crate) fn rebooted(&self) -> Store {
         let settings = Settings { boot: Some("another boot".to_owned()), ..Settings::new(Seq(1)) };
         Store::open_with(&Place::of(&self.root), settings).unwrap()
     }
 
-    /// Returns a document's file as it stands.
+    /// Returns the current content of a document's file.
     pub(crate) fn disk(&self, name: &str) -> Option<String> {
         std::fs::read_to_string(self.path(name)).ok()
     }
 
-    /// Returns what a reader of the store sees.
+    /// Returns a document as the store's readers see it.
     pub(crate) fn seen(&self, name: &str) -> Doc {
         seen(&self.store(), name)
     }
 
-    /// Returns the journal's lines, oldest first.
+    /// Returns the journal's entries, oldest first.
     pub(crate) fn lines(&self) -> Vec<Record> {
         lines(&self.store()).unwrap()
     }
@@ -103,7 +103,7 @@ impl Project {
         segments(&self.root).pop().unwrap()
     }
 
-    /// Starts `commit-docs` with a failpoint set.
+    /// Prepares `commit-docs` with a failpoint set.
     pub(crate) fn commit_with(&self, failpoints: &str, words: &[&str]) -> Command {
         let mut command = Command::new(COMMIT_DOCS);
         command.arg(&self.root).args(words).env("SPRAG_FAILPOINTS", failpoints);
@@ -115,8 +115,8 @@ impl Project {
         self.commit_with("", words).output().unwrap()
     }
 
-    /// Runs a program that drives something here, up to a step. It has a clock and ids of its own,
-    /// because several of them follow each other.
+    /// Runs a driving program up to a step. It has the real clock and ids, because several such
+    /// processes follow each other.
     pub(crate) fn drive(&self, program: &str, steps: usize, failpoints: &str) -> Output {
         let mut command = Command::new(program);
         command.arg(&self.root).arg(steps.to_string());
@@ -167,7 +167,7 @@ pub(crate) fn segments(root: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Commits at once or not at all: nobody else may hold the lock.
+/// Commits at once or not at all: no other process may hold the lock.
 pub(crate) fn try_commit(
     store: &Store,
     words: &[&str],

@@ -1,4 +1,4 @@
-//! Readers in a storm of commits: whole texts, and two documents of one commit that belong together.
+//! Readers during many commits: they see whole texts, and matching documents of one commit.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -32,7 +32,7 @@ fn write_pairs(project: &Project, writer: usize, count: usize) {
     }
 }
 
-/// Looks until the storm is over; returns how many different pairs it saw.
+/// Reads until the commits are over; returns the number of different pairs.
 fn read_pairs(project: &Project, over: &AtomicBool) -> usize {
     let store = project.store();
     let (mut last, mut different) = (Doc::Absent, 0);
@@ -50,7 +50,7 @@ fn read_pairs(project: &Project, over: &AtomicBool) -> usize {
     different
 }
 
-/// Looks at the bare file, as an editor would.
+/// Reads the bare file, as an editor would.
 fn read_file(project: &Project, over: &AtomicBool) {
     while !over.load(Ordering::Relaxed) {
         assert!(is_whole(&project.disk("a.md").unwrap()), "the file is torn");

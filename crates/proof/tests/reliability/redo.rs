@@ -1,4 +1,4 @@
-//! What people, git, kills and reboots do between two commits: DESIGN.md "Redo", sentence by
+//! Changes by people, git, kills and reboots between two commits: DESIGN.md "Redo", sentence by
 //! sentence.
 
 use std::io::Read as _;
@@ -51,13 +51,13 @@ fn a_foreign_edit_stands_whole_before_our_line() {
     assert!(std::fs::read_to_string(project.segment()).unwrap().contains("by hand"));
 }
 
-/// Runs a commit that stops at `place`, does `meanwhile`, and lets it go on.
+/// Runs a commit that pauses at `place`, does `meanwhile`, and lets the commit continue.
 fn during(project: &Project, place: &str, words: &[&str], meanwhile: impl FnOnce()) -> Option<i32> {
     let pipe = project.scratch().join("pause");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let failpoint = format!("{place}=pause:{}", pipe.display());
     let mut child = project.commit_with(&failpoint, words).stdout(Stdio::null()).spawn().unwrap();
-    // The other end is opened when the commit has come to the place; until then this waits.
+    // Opening blocks until the commit has reached the place and opens the other end.
     std::fs::File::open(&pipe).unwrap().read_to_end(&mut Vec::new()).unwrap();
     meanwhile();
     std::fs::remove_file(&pipe).unwrap();
@@ -109,7 +109,7 @@ fn a_commit_waits_for_another_and_gives_up_in_time() {
 #[test]
 fn what_the_decision_read_may_change_while_it_waits() {
     let project = Project::with_documents();
-    // Decided on "one", and changed by hand before the lock is held: decided again.
+    // Decided on "one", but changed by hand before the lock is held: decided again.
     let code = during(&project, "store.locked", &["a.md+=ours\n"], || {
         project.write("a.md", "by hand\n");
     });
@@ -147,7 +147,7 @@ fn a_document_lost_in_a_power_cut_comes_back() {
     let project = Project::with_documents();
     std::fs::remove_file(project.path("a.md")).unwrap();
     project.write("notes/b.md", "");
-    // Missing is a version of the chain; empty is not, so it is somebody's.
+    // A missing file is a version of the chain; an empty one is not, so it is a foreign change.
     assert_eq!(seen(&project.rebooted(), "a.md"), text("one\n"));
     assert_eq!(seen(&project.rebooted(), "notes/b.md"), text(""));
 }

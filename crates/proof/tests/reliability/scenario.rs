@@ -1,4 +1,4 @@
-//! The moments in a journal's life at which a commit does something special.
+//! The states of a journal in which a commit does something special.
 
 use std::path::Path;
 
@@ -6,14 +6,14 @@ use sprag_testkit::folder;
 
 use crate::project::{COMMIT_DOCS, Project, segments};
 
-/// One commit of one, two and three documents: whole texts, a splice, a removal.
+/// Commits of one, two and three documents: whole texts, a splice, a removal.
 pub(crate) const EDITS: [&[&str]; 3] = [
     &["a.md=one, new\n"],
     &["a.md+=more\n", "notes/b.md=two, new\n"],
     &["a.md=one, new\n", "notes/b.md+=more\n", "notes/c.md!"],
 ];
 
-/// No journal yet; two documents stand there from before, and one folder does not.
+/// There is no journal yet; two documents exist, and one folder does not.
 pub(crate) fn first() -> Project {
     let project = Project::new();
     project.write("a.md", "one\n");
@@ -28,7 +28,7 @@ pub(crate) fn existing() -> Project {
     project
 }
 
-/// The commit before was killed between its line and its documents.
+/// The previous commit was killed between its line and its documents.
 pub(crate) fn unfinished() -> Project {
     let project = Project::with_documents();
     let words = ["a.md=killed\n", "notes/b.md+=killed\n", "notes/c.md=killed\n"];
@@ -52,7 +52,7 @@ pub(crate) fn rotation() -> Project {
     project
 }
 
-/// Commits until the next commit would change what `count` counts.
+/// Commits until the next commit would change the result of `count`.
 fn grow(project: &Project, text: &str, count: impl Fn(&Path) -> usize) {
     for number in 0..200 {
         let copy = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Law 8 of integrity: whatever bytes a folder without a deed holds, a hook prints nothing or one line,
-//! starts nothing and writes nothing, and no report calls anything proven.
+//! Law 8 of integrity: whatever a folder without a deed contains, a hook prints at most one line,
+//! starts nothing and writes nothing, and no report claims a proof.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::symlink;
@@ -17,7 +17,7 @@ use crate::project::Project;
 use crate::t1_doctor::sprag;
 use crate::t1_stop::says;
 
-/// Where the five systems keep their state, and what stands there.
+/// The state files of the five systems.
 const PATHS: &[&str] = &[
     ".sprag/config.yaml",
     ".sprag/id",
@@ -54,7 +54,7 @@ const PATHS: &[&str] = &[
     ".pi/workflows/w/build.md",
 ];
 
-/// Texts that would hold a session, run something, or claim an end, each by itself.
+/// Texts each of which would hold a session, run something, or claim an end.
 const TEXTS: &[&str] = &[
     "guard: {gates: [{run: sh pwn.sh}]}\n",
     "guard: {gates: [{file: never}]}\nchecks: {run: allow}\nnotify: {command: [sh, pwn.sh]}\n",
@@ -79,8 +79,7 @@ const TEXTS: &[&str] = &[
     "",
 ];
 
-/// Returns a text that somebody might put there: one of the above, bytes of no meaning, or something
-/// endless.
+/// Returns a stranger's text: one of the above, meaningless bytes, or something endless.
 fn text(seed: &mut Seed, path: &str, real: &BTreeMap<String, Entry>) -> Vec<u8> {
     let mut bytes = match (seed.below(8), real.get(path)) {
         (0..3, Some(Entry::File(bytes))) => bytes.clone(),
@@ -90,7 +89,7 @@ fn text(seed: &mut Seed, path: &str, real: &BTreeMap<String, Entry>) -> Vec<u8> 
         }
         _ => seed.pick(&["[", "{", "- ", "a: "]).repeat(20_000).into_bytes(),
     };
-    // Half of them are hurt a little.
+    // Half of them are slightly damaged.
     if seed.below(2) == 0 && !bytes.is_empty() {
         for _ in 0..=seed.below(3) {
             let at = seed.below(bytes.len());
@@ -100,7 +99,7 @@ fn text(seed: &mut Seed, path: &str, real: &BTreeMap<String, Entry>) -> Vec<u8> 
     bytes
 }
 
-/// A person's run that is done and proven, and all that it left.
+/// The files of the user's run that is done and proven.
 fn proven(sprag: &Path) -> BTreeMap<String, Entry> {
     let project = Project::new();
     machine::let_own(&project);
@@ -113,20 +112,20 @@ fn proven(sprag: &Path) -> BTreeMap<String, Entry> {
     folder::entries(&project.root).unwrap()
 }
 
-/// Runs a command as the person, for twenty seconds at most.
+/// Runs a command as the user, for at most twenty seconds.
 fn person(sprag: &Path, root: &Path, words: &[&str]) -> Output {
     let mut command = Command::new("timeout");
     command.args(["-k", "1", "20"]).arg(sprag).arg("-C").arg(root).args(words);
     command.env_clear().envs(machine::variables(root)).output().unwrap()
 }
 
-/// Returns whether something is said to be proven.
+/// Returns whether the output claims a proof.
 fn claims_proof(output: &Output) -> bool {
     let said = String::from_utf8_lossy(&output.stdout);
     said.contains("\"proven\":true") || said.contains("proven on the files as they are now")
 }
 
-/// Writes what a stranger's folder holds.
+/// Writes the contents of a stranger's folder.
 fn fill(root: &Path, seed: &mut Seed, real: &BTreeMap<String, Entry>) {
     std::fs::write(root.join("pwn.sh"), "touch \"$HOME/pwned\" pwned; exit 1\n").unwrap();
     std::fs::write(root.join("done"), "yes\n").unwrap();
@@ -152,7 +151,7 @@ fn fill(root: &Path, seed: &mut Seed, real: &BTreeMap<String, Entry>) {
     }
 }
 
-/// Makes a folder look like a copy of a project of the person's.
+/// Makes a folder look like a copy of the user's project.
 fn copy_id(root: &Path) {
     let original = root.with_file_name("original");
     std::fs::create_dir_all(original.join(".sprag")).unwrap();
@@ -161,14 +160,14 @@ fn copy_id(root: &Path) {
     let (id, own) = (original.join(".sprag/id"), root.join(".sprag"));
     std::fs::create_dir_all(&own).unwrap();
     let _ = std::fs::remove_file(own.join("id"));
-    // A folder in its place is no id, and counts as little.
+    // A folder at this path is no id, and has no effect either.
     let _ = std::fs::copy(id, own.join("id"));
 }
 
-/// Puts something where a file of state could be: mostly a file, else a folder or a link.
+/// Creates something at a state file's path: usually a file, else a folder or a link.
 fn put(path: &Path, seed: &mut Seed, name: &str, real: &BTreeMap<String, Entry>) {
     make_folder(path);
-    // What stands in the way already is as good.
+    // An existing obstacle is just as good.
     let _ = match seed.below(12) {
         0 => std::fs::create_dir(path),
         1 => symlink("/dev/zero", path),
@@ -189,7 +188,7 @@ fn payload(event: &str, root: &Path) -> String {
     .to_string()
 }
 
-/// The first thing that a stranger's folder brought about, if it brought about anything.
+/// Returns the first effect of a stranger's folder as an error.
 fn broken(sprag: &Path, root: &Path) -> Result<(), String> {
     let all: PathBuf = root.parent().unwrap().to_path_buf();
     let before = folder::entries(&all).unwrap();

@@ -11,7 +11,7 @@ use sprag_testkit::skip;
 
 use crate::project::Project;
 
-/// Pieces that have led programs astray, among some that are harmless.
+/// Path parts that have misled programs, among harmless ones.
 const PIECES: &[&str] = &[
     "..",
     ".",
@@ -113,7 +113,7 @@ fn what_is_committed_under_odd_names_lands_inside() {
             continue;
         }
         written += 1;
-        // A name may be too long for the disk, or a folder where a file is: refused is fine.
+        // The store may refuse a name that is too long for the disk, or a folder at a file's path.
         let words = [Word::Write(path.clone(), path.to_string())];
         if crate::project::commit_words(&project.store(), &words).is_ok() {
             assert_eq!(project.disk(path.as_str()).as_deref(), Some(path.as_str()));

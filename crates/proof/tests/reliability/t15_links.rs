@@ -1,5 +1,5 @@
-//! T15: links, pipes and folders where our files should be: nothing outside is read or written, and
-//! nothing waits for ever.
+//! T15: links, pipes and folders at the paths of sprag's files: nothing outside is read or written,
+//! and no process blocks forever.
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::project::{COMMIT_DOCS, Project};
 
 const SECRET: &str = "the canary's secret";
 
-/// The places of ours that an attacker might replace.
+/// The paths that an attacker might replace.
 const PLACES: &[&str] = &[
     "a.md",
     "notes",
@@ -27,7 +27,7 @@ const PLACES: &[&str] = &[
     ".sprag/journal/blobs",
 ];
 
-/// Something outside the project that must stay as it is.
+/// A folder outside the project that must not change.
 struct Canary {
     folder: PathBuf,
     before: std::collections::BTreeMap<String, Entry>,
@@ -53,7 +53,7 @@ impl Canary {
     }
 }
 
-/// Runs `commit-docs`, for twenty seconds at most.
+/// Runs `commit-docs`, for at most twenty seconds.
 fn run(root: &Path, words: &[&str]) -> Output {
     let mut command = Command::new("timeout");
     command.args(["-k", "1", "20", COMMIT_DOCS]).arg(root).args(words).output().unwrap()
@@ -97,7 +97,8 @@ fn pipes_and_folders_are_not_waited_for() {
     }
 }
 
-/// Exchanges a folder and a link to the canary, as fast as it can, until told to stop.
+/// Exchanges a folder and a link to the canary as fast as possible until `stop` is set; returns the
+/// number of exchanges.
 fn swap(place: &Path, link: &Path, stop: &AtomicBool) -> u32 {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     let mut swaps = 0;

@@ -1,5 +1,5 @@
-//! T1 and T2 for the copy of the journal: a kill and an error at every system call that keeps it, and
-//! at every one that restores a project from it.
+//! T1 and T2 for the copy of the journal: a kill and an error at every system call that updates it,
+//! and at every one that restores a project from it.
 
 use std::path::Path;
 
@@ -12,17 +12,17 @@ use crate::scenario;
 use crate::t1_kill::{kills, sweep_with};
 use crate::verify::{Expect, disk, nothing_is_left, view};
 
-/// How long the one to come waits.
+/// The next process waits this long for the lock.
 const WAIT: std::time::Duration = std::time::Duration::from_secs(5);
 
-/// Makes a project one with a git folder.
+/// Adds a git folder to a project.
 fn in_git(project: Project) -> Project {
     std::fs::create_dir(project.path(".git")).unwrap();
     store(&project.root).keep_copy(WAIT).unwrap();
     project
 }
 
-/// Does what `git clean -fdx` does where nothing is committed.
+/// Does what `git clean -fdx` does if nothing is committed.
 fn clean(root: &Path) {
     for entry in std::fs::read_dir(root).unwrap().map(Result::unwrap) {
         let path = entry.path();
@@ -34,7 +34,7 @@ fn clean(root: &Path) {
     }
 }
 
-/// A project that was cleaned: everything of it is in the copy.
+/// A cleaned project, whose whole state is in the copy.
 fn cleaned() -> Project {
     let project = in_git(scenario::existing());
     let large = "x".repeat(100 << 10);
@@ -43,7 +43,7 @@ fn cleaned() -> Project {
     project
 }
 
-/// The next one to come finds everything that was acknowledged, and leaves nothing behind.
+/// The next process finds everything that was acknowledged, and leaves nothing behind.
 fn restored(expect: &Expect, trial: &Trial<'_>) -> Result<(), String> {
     let root = trial.root;
     expect.whole_on_disk(root)?;
@@ -57,7 +57,7 @@ fn restored(expect: &Expect, trial: &Trial<'_>) -> Result<(), String> {
     nothing_is_left(root)
 }
 
-/// After a commit that kept the copy, or was to keep it, cleaning loses nothing of what is visible.
+/// After a commit that updated the copy, or tried to, a clean loses nothing that was visible.
 fn survives(expect: &Expect, trial: &Trial<'_>) -> Result<(), String> {
     let root = trial.root;
     let next = try_commit(&store(root), &["probe=1", "notes/probe=1"]);
@@ -123,7 +123,7 @@ fn an_error_while_the_copy_is_kept_loses_nothing() {
 fn a_copy_of_bytes_is_as_good_as_a_second_name() {
     let project = cleaned();
     let apart = tempfile::tempdir().unwrap();
-    // Other files with the same bytes, as on another disk.
+    // New files with the same bytes, as on another disk.
     folder::copy(&project.path(".git"), apart.path()).unwrap();
     std::fs::remove_dir_all(project.path(".git")).unwrap();
     folder::copy(apart.path(), &project.path(".git")).unwrap();

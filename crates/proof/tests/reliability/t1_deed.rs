@@ -1,5 +1,6 @@
-//! T1 and T2 for the deed: a kill and an error at every system call of the command with which a person
-//! makes a folder theirs. Afterwards it is theirs or it is not, and the next try comes through.
+//! T1 and T2 for the deed: a kill and an error at every system call of the command with which a
+//! user adopts a folder. Afterwards the folder is either adopted or not, and the next attempt
+//! succeeds.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -15,7 +16,7 @@ use crate::project::Project;
 use crate::t1_doctor::{speaks, sprag};
 use crate::t1_kill::kills;
 
-/// A folder that somebody else set up: its guard would refuse every stop.
+/// A folder that another person set up: its guard would refuse every stop.
 fn strangers(is_repository: bool) -> Project {
     let project = Project::new();
     project.write(".sprag/config.yaml", "guard: {gates: [{file: done}]}\n");
@@ -26,7 +27,7 @@ fn strangers(is_repository: bool) -> Project {
     project
 }
 
-/// Returns a command line of the person's.
+/// Returns a command line of the user's.
 fn words(sprag: &Path, root: &Path, words: &[&str]) -> Vec<OsString> {
     let mut all = machine::alone(root);
     all.extend([sprag.into(), "-C".into(), root.into()]);
@@ -39,7 +40,7 @@ fn ran(sprag: &Path, root: &Path, line: &[&str]) -> Output {
     Command::new(&words[0]).args(&words[1..]).output().unwrap()
 }
 
-/// Returns whether what is in the folder counts, as programs are told.
+/// Returns whether the folder's settings have an effect, according to the JSON status.
 fn counts(sprag: &Path, root: &Path) -> Result<bool, String> {
     let output = ran(sprag, root, &["--json"]);
     let said: Value = serde_json::from_slice(&output.stdout).map_err(|bad| bad.to_string())?;
@@ -50,7 +51,7 @@ fn counts(sprag: &Path, root: &Path) -> Result<bool, String> {
     }
 }
 
-/// Every deed is whole and the person's alone, there is one, and nothing half written.
+/// Checks that there is exactly one deed, whole and private to the user, and no partial file.
 fn one_deed(root: &Path) -> Result<(), String> {
     use std::os::unix::fs::PermissionsExt as _;
     let deeds = machine::home(root).join(".local/state/sprag/roots");
@@ -89,7 +90,7 @@ fn kill_while_a_folder_is_adopted() {
     adopts("adopt a repository", true, kills);
 }
 
-/// Errors at the deed and at the id that it is of.
+/// Errors at the calls on the deed and on its id.
 fn errors(call: &Call) -> Vec<Fault> {
     let is_young = ["/state/sprag", "roots", "\"id\"", "/id>"].iter();
     let is_young = is_young.into_iter().any(|name| call.text.contains(name));

@@ -16,8 +16,8 @@ use crate::scenario;
 use crate::t1_kill::kills;
 use crate::verify::{Expect, Told, disk};
 
-/// Returns the binary: what `SPRAG_BIN` names, as a release, else the one that stands beside our
-/// programs when the whole workspace was built.
+/// Returns the binary: the one named by `SPRAG_BIN`, as for a release, else the one built beside
+/// these programs.
 pub(crate) fn sprag() -> Option<PathBuf> {
     let named = std::env::var_os("SPRAG_BIN").map(PathBuf::from);
     assert!(named.as_ref().is_none_or(|path| path.exists()), "SPRAG_BIN names no file: {named:?}");
@@ -32,7 +32,7 @@ pub(crate) fn sprag() -> Option<PathBuf> {
     None
 }
 
-/// Mends `root` as a person would, wherever the tests were started from.
+/// Returns the command that repairs `root` as a user would, wherever the tests were started from.
 fn mend(sprag: &Path, root: &Path) -> Vec<OsString> {
     let mut words = machine::alone(root);
     words.extend([sprag.into(), "-C".into(), root.into()]);
@@ -51,7 +51,7 @@ fn sweep(
     machine::sweep(what, project, &|root| mend(&sprag, root), faults, verify);
 }
 
-/// A command that failed says so with a code of docs/exit-codes.md and names what it is about.
+/// Checks that a failed command exits with a code of docs/exit-codes.md and names what it is about.
 pub(crate) fn speaks(trial: &Trial<'_>) -> Result<(), String> {
     let (status, said) = (trial.output.status, String::from_utf8_lossy(&trial.output.stderr));
     let place = |line: &str| line.trim().strip_prefix("──▶ ").is_some_and(|path| !path.is_empty());
@@ -59,7 +59,7 @@ pub(crate) fn speaks(trial: &Trial<'_>) -> Result<(), String> {
     match status.code() {
         None if trial.injection.fault == Fault::Kill => Ok(()),
         Some(0) => Ok(()),
-        // Where it cannot be told whose folder it is, a person mends that.
+        // If the folder's owner is unknown, a person must fix that.
         Some(1 | 3 | 8 | 9) if names || trial.injection.mutes() => Ok(()),
         Some(1) if said.contains("cannot write the output") => Ok(()),
         Some(_) | None => Err(format!("{status}: {said}")),
@@ -92,7 +92,7 @@ fn errors_while_a_half_written_commit_is_mended() {
     tidies("doctor tidies", machine::errors);
 }
 
-/// Makes a project whose journal has a bad line in the middle, and returns its last place.
+/// Creates a project whose journal has a bad line in the middle, and returns its last position.
 fn damaged() -> (Project, Seq) {
     let project = Project::with_documents();
     project.commit(&["a.md=second\n"]);
@@ -105,7 +105,7 @@ fn damaged() -> (Project, Seq) {
     (project, last)
 }
 
-/// The documents are as they were, the old journal is kept, and no place is given out twice.
+/// Checks that the documents are unchanged, the old journal is kept, and no position is used twice.
 fn begins_anew(root: &Path, documents: &crate::project::State, last: Seq) -> Result<(), String> {
     if disk(root) != *documents {
         return Err(format!("the documents changed: {:?}", disk(root)));
@@ -118,7 +118,7 @@ fn begins_anew(root: &Path, documents: &crate::project::State, last: Seq) -> Res
     match try_commit(&store(root), &["probe=1"]) {
         Ok(committed) if committed.seq.is_some_and(|seq| seq > last) => Ok(()),
         Ok(committed) => Err(format!("{:?} was given out twice, after {last}", committed.seq)),
-        // Still as it was: a person runs the command again.
+        // Unchanged: the user runs the command again.
         Err(error) if error.to_string().contains("cannot be read") => Ok(()),
         Err(error) => Err(format!("the next commit fails: {error}")),
     }
@@ -160,7 +160,8 @@ fn old_run() -> Project {
     project
 }
 
-/// Forgets and is hurt; then the run is whole, or as good as gone, and the next one finishes.
+/// Injects faults while a run is forgotten; afterwards the run is whole or removed, and the next
+/// attempt finishes.
 fn forgets(what: &str, faults: fn(&Call) -> Vec<Fault>) {
     sweep(what, old_run(), faults, &|trial| {
         speaks(trial)?;

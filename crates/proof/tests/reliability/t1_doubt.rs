@@ -1,8 +1,8 @@
-//! T1 and T2 for what keeps a doubt: a kill and an error at every system call of the hooks that write
-//! the texts, turns and doubts of a session, and of the person's yes to a change.
+//! T1 and T2 for the storage of a doubt: a kill and an error at every system call of the hooks that
+//! write the texts, turns and doubts of a session, and of a person's approval of a change.
 //!
-//! Whatever happens, a pass that rests on a file the agent changed is never silent, and a yes is
-//! whole or not there.
+//! Whatever happens, a pass that depends on a file the agent changed is never silent, and an
+//! approval is whole or absent.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -19,14 +19,14 @@ use crate::t1_doctor::sprag;
 use crate::t1_kill::kills;
 use crate::t1_stop::{answered, says};
 
-/// The file that a person protects.
+/// The protected file.
 const KEPT: &str = "kept.txt";
 const CONFIG: &str = "guard: {gates: [{file: done, protect: [kept.txt]}]}\n";
-/// What happens in a session, in order; between the second and the third its agent works.
+/// The events of a session, in order; its agent works between the second and the third.
 const EVENTS: [&str; 5] = ["SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "Stop"];
-/// Where the payload of the hook under test lies, from the project.
+/// The payload of the hook under test, relative to the project.
 const PAYLOAD: &str = "../home/payload";
-/// The events after which the agent has worked.
+/// The number of events before the agent's work.
 const WORKED: usize = 2;
 
 fn payload(event: &str) -> String {
@@ -43,7 +43,7 @@ fn payload(event: &str) -> String {
     payload.to_string()
 }
 
-/// Plays a part of the session; returns all that was said.
+/// Plays a part of the session; returns all output.
 fn plays(sprag: &Path, root: &Path, events: std::ops::Range<usize>) -> String {
     let mut said = String::new();
     for at in events {
@@ -57,13 +57,13 @@ fn plays(sprag: &Path, root: &Path, events: std::ops::Range<usize>) -> String {
     said
 }
 
-/// Does what the guard asks for, and changes what a person protects.
+/// Creates the file that the guard requires, and changes the protected one.
 fn works(root: &Path) {
     std::fs::write(root.join("done"), "yes\n").unwrap();
     std::fs::write(root.join(KEPT), "weaker\n").unwrap();
 }
 
-/// Makes a project with a session that came so far.
+/// Creates a project with a session after this many events.
 fn after(sprag: &Path, events: usize) -> Project {
     let project = Project::new();
     machine::let_own(&project);
@@ -73,7 +73,7 @@ fn after(sprag: &Path, events: usize) -> Project {
     project
 }
 
-/// Returns the command line of the hook whose payload is at hand.
+/// Returns the command line of the hook with the stored payload.
 fn hook(sprag: &Path, root: &Path) -> Vec<OsString> {
     let script = format!("cd \"$1\" && exec \"$0\" hook claude < {PAYLOAD}");
     let mut words = machine::alone(root);
@@ -81,13 +81,13 @@ fn hook(sprag: &Path, root: &Path) -> Vec<OsString> {
     words
 }
 
-/// Errors at the files that are young; the others are tried with every stop that is refused.
+/// Errors at the files of this feature; the others are covered by the sweep of a refused stop.
 fn errors(call: &Call) -> Vec<Fault> {
     let is_young = ["texts", "turns", "doubts"].iter().any(|name| call.text.contains(name));
     if is_young { machine::errors(call) } else { Vec::new() }
 }
 
-/// Hurts the hook of one event, and lets the session go on to its end.
+/// Injects faults into the hook of one event, and continues the session to its end.
 fn hurt(at: usize, faults: fn(&Call) -> Vec<Fault>) {
     let Some(sprag) = sprag() else { return };
     let project = after(&sprag, at);
@@ -99,7 +99,7 @@ fn hurt(at: usize, faults: fn(&Call) -> Vec<Fault>) {
             works(trial.root);
         }
         said.push_str(&plays(&sprag, trial.root, at + 1..EVENTS.len()));
-        // One that was killed has not been heard, so the host asks again.
+        // A killed hook gave no answer, so the host asks again.
         said.push_str(&plays(&sprag, trial.root, EVENTS.len() - 1..EVENTS.len()));
         if !said.contains(KEPT) && !said.contains(".sprag/texts/") {
             return Err(format!("nobody was told: {said:?}"));
@@ -110,7 +110,7 @@ fn hurt(at: usize, faults: fn(&Call) -> Vec<Fault>) {
     machine::sweep(&what, project, &|root| hook(&sprag, root), faults, &verify);
 }
 
-/// Returns what is in doubt and what a person agreed to; each must be whole.
+/// Returns the doubts and the approvals; each file must be whole.
 fn doubts(root: &Path) -> Result<Value, String> {
     for name in ["turns", "doubts"] {
         let path = root.join(format!(".sprag/{name}.json"));
@@ -123,7 +123,7 @@ fn doubts(root: &Path) -> Result<Value, String> {
     Ok(Value::Null)
 }
 
-/// Returns the events whose hooks are hurt: the beginning, and the stop that is sent back.
+/// Returns the events whose hooks get faults: the beginning, and the stop that is sent back.
 fn hurt_events() -> Vec<usize> {
     if skip::is_long() { vec![0, 1, 3, 4] } else { vec![0, 3] }
 }
@@ -142,7 +142,7 @@ fn errors_while_a_session_that_changes_what_judges_it_begins_and_stops() {
     }
 }
 
-/// Returns the command line of a person who agrees.
+/// Returns the command line of a person's approval.
 fn agree(sprag: &Path, root: &Path) -> Vec<OsString> {
     let mut words = machine::alone(root);
     words.extend([sprag.into(), "-C".into(), root.into()]);
@@ -156,7 +156,7 @@ fn agrees(what: &str, faults: fn(&Call) -> Vec<Fault>) {
     machine::let_own(&project);
     let verify = |trial: &Trial<'_>| {
         let again = agree(&sprag, trial.root);
-        // What came through already is nothing that waits any more.
+        // If the approval already succeeded, nothing waits any more.
         Command::new(&again[0]).args(&again[1..]).output().unwrap();
         let kept = doubts(trial.root)?;
         let is_open = |doubt: &Value| doubt["key"]["path"] == KEPT;

@@ -1,4 +1,4 @@
-//! T1: a kill at every system call that touches the state, then the next one to come.
+//! T1: a kill at every system call that touches the state, followed by the next process.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -12,17 +12,17 @@ use crate::project::{Project, commit_docs};
 use crate::scenario::{self, EDITS};
 use crate::verify::{Expect, Told};
 
-/// Kills where something could change; a kill at a read is the same as one at the next change.
+/// Kills at calls that may change something; a kill at a read equals one at the next change.
 pub(crate) fn kills(call: &Call) -> Vec<Fault> {
     if call.only_reads() { Vec::new() } else { vec![Fault::Kill] }
 }
 
-/// Returns what a run that was killed had said.
+/// Returns what a killed run had acknowledged.
 pub(crate) fn told(trial: &Trial<'_>) -> Told {
     if trial.output.stdout.starts_with(b"ok ") { Told::Happened } else { Told::Nothing }
 }
 
-/// Fails with everything that was found, each with its command line; otherwise says how much.
+/// Fails with all violations, each with its command line; otherwise prints the number of faults.
 pub(crate) fn conclude(what: &str, tally: &Tally, project: Project) {
     println!("{what}: {} faults met, {} not met", tally.hits, tally.misses);
     if !tally.violations.is_empty() {
@@ -44,7 +44,7 @@ pub(crate) fn sweep(
     sweep_with(what, project, &|root| commit_docs(root, words), faults, &check)
 }
 
-/// The same with a command line and a check of its own.
+/// Like `sweep`, with its own command line and check.
 pub(crate) fn sweep_with(
     what: &str,
     project: Project,
@@ -76,7 +76,7 @@ fn kill_everywhere(what: &str, prepare: fn() -> Project) {
     for words in EDITS {
         let what = format!("{what}, {} documents", words.len());
         let hits = sweep(&what, prepare(), words, kills, |trial| Ok(told(trial)));
-        // Temporaries, journal, renames, head: fewer would mean that calls are not recognised.
+        // Temporary files, journal, renames, head: fewer would mean that calls are not recognized.
         assert!(hits >= 6, "{what}: only {hits} calls");
     }
 }

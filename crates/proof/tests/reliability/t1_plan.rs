@@ -1,4 +1,4 @@
-//! T1 for a plan of opti-gsd: its driver is killed before every step, and within every commit, and
+//! T1 for a plan of opti-gsd: its driver is killed before every step and within every commit, and
 //! another process takes over each time. The documents end as without a kill.
 
 use std::process::Output;
@@ -9,7 +9,7 @@ use crate::project::{Project, is_killed};
 
 const STATE: &str = ".gsd/STATE.md";
 const PLAN: &str = ".gsd/plans/phase-1/plan.md";
-/// What says where the plan stands; the run is added.
+/// The documents that record the plan's state, apart from the run.
 const DOCUMENTS: [&str; 7] = [
     STATE,
     ".gsd/ROADMAP.md",
@@ -47,9 +47,9 @@ fn drive(project: &Project, steps: usize, failpoints: &str) -> Output {
     project.drive(env!("CARGO_BIN_EXE_drive-plan"), steps, failpoints)
 }
 
-/// Returns what the documents of a finished plan say, without times and names of their own.
+/// Returns the documents of a finished plan, without times and generated names.
 fn told(project: &Project, what: &str) -> Vec<String> {
-    // A folder without the file is what a kill before the commit leaves behind.
+    // A folder without the file remains from a kill before the commit.
     let folders = std::fs::read_dir(project.path(".sprag/runs")).unwrap().flatten();
     let runs: Vec<_> = folders.filter(|run| run.path().join("run.yaml").exists()).collect();
     assert_eq!(runs.len(), 1, "{what}: it is found, not begun again");
@@ -65,7 +65,7 @@ fn told(project: &Project, what: &str) -> Vec<String> {
     lines.map(|line| line.replace(&run, "RUN")).collect()
 }
 
-/// Drives until the plan is over; returns how often somebody was killed on the way.
+/// Drives until the plan is over; returns the number of kills.
 fn finish(project: &Project, mut next: impl FnMut(usize) -> Output) -> usize {
     let is_over =
         || matches!(project.seen(STATE), Doc::Text(text) if text.contains("completed: true"));
@@ -76,12 +76,12 @@ fn finish(project: &Project, mut next: impl FnMut(usize) -> Output) -> usize {
         kills += usize::from(is_killed(&output));
         assert!(kills < 200, "it never ends: {:?}", project.disk(STATE));
     }
-    // What the last kill left unwritten is written by the next commit, whatever it is about.
+    // The next commit, whatever it contains, writes what the last kill left unwritten.
     project.commit(&["after.md=all\n"]);
     kills
 }
 
-/// Drives without a kill; returns how many steps that takes, and how it ends.
+/// Drives without a kill; returns the number of steps, and the final documents.
 fn undisturbed() -> (usize, Vec<String>) {
     let project = project();
     let done = drive(&project, 0, "");
@@ -110,7 +110,7 @@ fn a_plan_killed_between_any_two_steps_ends_in_the_same_state() {
 fn a_plan_killed_again_and_again_ends_in_the_same_state() {
     let (steps, whole) = undisturbed();
     let project = project();
-    // Each process starts the plan again and does so little that the next one just gets further.
+    // Each process restarts the plan and does so little that the next one just gets further.
     let kills = finish(&project, |nth| drive(&project, 3 + nth % 2, ""));
     assert!(kills > steps / 3, "{kills}");
     assert_eq!(told(&project, "all the time"), whole);
@@ -124,7 +124,8 @@ fn a_plan_killed_within_every_commit_ends_in_the_same_state() {
     for place in ["staged", "committed", "publish"] {
         let project = project();
         let order = format!("store.{place}=kill");
-        // What was killed before its commit has not happened: every other process gets further.
+        // A commit killed before its end has not happened, so every other process runs without that
+        // kill.
         let kills = finish(&project, |nth| match nth % 2 {
             0 => drive(&project, 0, &order),
             _ => drive(&project, 4, ""),

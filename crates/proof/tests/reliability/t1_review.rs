@@ -1,5 +1,6 @@
-//! T1 for a review of three cycles: killed at every step, and within every commit, and resumed each
-//! time. The units are those of a review without kills: none twice for one cycle, none lost.
+//! T1 for a review of three cycles: killed at every step and within every commit, and resumed each
+//! time. The units are those of a review without kills: none is repeated within a cycle, none is
+//! lost.
 
 use std::process::Output;
 
@@ -37,7 +38,7 @@ fn drive(project: &Project, steps: usize, failpoints: &str) -> Output {
     project.drive(env!("CARGO_BIN_EXE_drive-tree"), steps, failpoints)
 }
 
-/// Returns every unit that was begun, by the journal.
+/// Returns every unit that began, according to the journal.
 fn units(project: &Project) -> Vec<String> {
     let folder = project.path(".sprag/journal");
     let mut names: Vec<_> =
@@ -57,7 +58,7 @@ fn units(project: &Project) -> Vec<String> {
     units
 }
 
-/// Drives to the end and checks that everything came as without a kill.
+/// Drives to the end and checks that the result is the same as without a kill.
 fn verify(project: &Project, what: &str) -> String {
     let last = drive(project, 0, "");
     assert!(last.status.success(), "{what}: {last:?}");
@@ -78,7 +79,7 @@ fn a_review_killed_at_every_step_is_resumed_to_the_same_units() {
         assert!(is_killed(&drive(&project, step, "")), "step {step} of {steps}");
         assert_eq!(verify(&project, &format!("killed at step {step}")), text);
     }
-    // Killed again and again, with so little done in between that it just goes on.
+    // Killed repeatedly, with just enough work in between to make progress.
     let project = tree();
     for nth in 0..steps {
         drive(&project, 4 + nth % 3, "");
@@ -100,7 +101,7 @@ fn a_review_killed_within_every_commit_is_resumed_to_the_same_units() {
                 break;
             }
             kills += 1;
-            // Before the commit nothing has happened, so somebody must get further.
+            // A kill before the commit makes no progress, so another process must.
             if units_or_none(&project) == before {
                 drive(&project, 5, "");
             }

@@ -1,7 +1,7 @@
-//! T1 and T2 for a host hook: a kill and each error at every system call of a stop that is refused.
+//! T1 and T2 for a host hook: a kill and each error at every system call of a refused stop.
 //!
-//! Whatever happens, the host is answered within its protocol, nothing is charged twice, and the
-//! next stop is refused as the first retry.
+//! Whatever happens, the host gets a valid answer, nothing is charged twice, and the next stop is
+//! refused as the first retry.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -22,7 +22,7 @@ fn payload(event: &str, more: &str) -> String {
     )
 }
 
-/// Says something to sprag as Claude Code does.
+/// Sends an event to sprag as Claude Code does.
 pub(crate) fn says(sprag: &Path, root: &Path, text: &str) -> Output {
     use std::io::Write as _;
     let mut child = Command::new(sprag)
@@ -35,12 +35,12 @@ pub(crate) fn says(sprag: &Path, root: &Path, text: &str) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // Where nothing is ours, it does not even listen.
+    // Outside a project the hook does not even read its input.
     let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
     child.wait_with_output().unwrap()
 }
 
-/// A project whose guard asks for a file, and a session in it that changed another one.
+/// A project whose guard requires a file, and a session in it that changed another one.
 fn worked(sprag: &Path) -> Project {
     let project = Project::new();
     machine::let_own(&project);
@@ -53,7 +53,7 @@ fn worked(sprag: &Path) -> Project {
     project
 }
 
-/// Stops, with the payload from a file, so that the whole is one command line.
+/// Sends a stop whose payload is in a file, so that it is a single command line.
 fn stop(sprag: &Path, root: &Path) -> Vec<OsString> {
     let script = "cd \"$1\" && exec \"$0\" hook claude < stop";
     let mut words = machine::alone(root);
@@ -68,7 +68,7 @@ pub(crate) fn answered(trial: &Trial<'_>) -> Result<(), String> {
     match trial.output.status.code() {
         None if trial.injection.fault == Fault::Kill => Ok(()),
         Some(0) if is_ours => Ok(()),
-        // The shell could not do its part, or nothing can be written any more.
+        // The shell itself failed, or nothing can be written any more.
         Some(1 | 2 | 126 | 127) if said.is_empty() => Ok(()),
         code => Err(format!("{code:?}: {said}")),
     }
@@ -83,11 +83,11 @@ fn stops(what: &str, faults: fn(&Call) -> Vec<Fault>) {
         let again = says(&sprag, trial.root, &payload("Stop", ""));
         let said = String::from_utf8_lossy(&again.stdout);
         let refused = said.contains("\"decision\":\"block\"") && said.contains("Retry 1 of 3.");
-        // Where the gate itself could not look, nobody knows, and a person is asked.
+        // If the gate itself met an error, its result is unknown, and a person is asked.
         if !refused && !said.contains("`file done` is not proven: `done` cannot be read") {
             return Err(format!("the next stop is answered {said:?}"));
         }
-        // A folder that was made for nothing is empty.
+        // An unused folder is empty.
         let folders = std::fs::read_dir(trial.root.join(".sprag/runs")).unwrap().flatten();
         let runs = folders.filter(|run| run.path().join("run.yaml").exists()).count();
         if runs == 1 { Ok(()) } else { Err(format!("{runs} runs")) }

@@ -1,6 +1,6 @@
-//! T1 for the worktrees of a run: whoever works in a yard is killed at every call of git, before it,
-//! after it, and while git goes on alone; another process takes over. The work is brought together
-//! exactly once, and the person's files stay as they are.
+//! T1 for the worktrees of a run: the process in a yard is killed at every call of git, before it,
+//! after it, and while git continues alone; another process takes over. The work is merged exactly
+//! once, and the user's files do not change.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use sprag_testkit::skip::is_long;
 
 use crate::project::is_killed;
 
-/// Kills whoever calls it at one of its calls; is git otherwise.
+/// Kills its caller at one of its calls; otherwise runs git.
 const GIT: &str = "#!/bin/sh
 echo \"$*\" >> \"$YARD_CALLS\"
 if [ $(wc -l < \"$YARD_CALLS\") = \"$YARD_LAST\" ]; then
@@ -69,7 +69,7 @@ impl World {
         text.lines().map(str::to_owned).collect()
     }
 
-    /// Returns the person's files, without what git and we keep.
+    /// Returns the user's files, without those of git and sprag.
     fn persons(&self) -> Vec<(String, Entry)> {
         let ours = |name: &String| name.starts_with(".git/") || name.starts_with(".sprag/cache");
         let found = folder::entries(&self.env.project()).unwrap();
@@ -113,7 +113,7 @@ fn a_kill_at_any_call_of_git_is_before_or_after() {
     let mut kills = 0;
     for last in 1..=calls.len() {
         let own = WAYS[last % WAYS.len()];
-        // In short, every call of a merge, and one of four of the others.
+        // The short form tries every call of a merge, and one in four of the others.
         let is_tried = merge.contains(&last) || last % 4 == 1;
         let is_meant = |how: &str| is_long() || (is_tried && how == own);
         for how in WAYS.into_iter().filter(|how| is_meant(how)) {

@@ -1,4 +1,4 @@
-//! T2: each error at each system call that touches the state, and what the program says of it.
+//! T2: each error at each system call that touches the state, and the program's report of it.
 
 use sprag_proof::exit::{self, Says};
 use sprag_testkit::inject::{self, Trial};
@@ -9,7 +9,7 @@ use crate::scenario::{self, EDITS};
 use crate::t1_kill::sweep;
 use crate::verify::Told;
 
-/// Reads what the program said and holds it against how it ended.
+/// Compares the program's output with its exit code.
 pub(crate) fn told(trial: &Trial<'_>) -> Result<Told, String> {
     let said = String::from_utf8_lossy(&trial.output.stderr);
     let code = trial.output.status.code().and_then(|code| u8::try_from(code).ok());

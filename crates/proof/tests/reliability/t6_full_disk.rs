@@ -1,8 +1,8 @@
-//! T6: a full disk, by room and by number of files: the old state stays, reading goes on, nothing
-//! is left behind, and when there is room again the work goes on.
+//! T6: a full disk, by space and by number of files: the old state stays, reads work, nothing is
+//! left behind, and work continues when there is space again.
 //!
-//! The small disk is a tmpfs in a mount namespace of its own, reached through the process that
-//! holds the namespace; nothing is mounted where anybody else could see it.
+//! The small disk is a tmpfs in its own mount namespace, reached through the process that holds the
+//! namespace; the mount is invisible to other processes.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::project::{commit_docs, store, try_commit};
 use crate::scenario::EDITS;
 use crate::verify::{Expect, Told, nothing_is_left};
 
-/// A mounted tmpfs; it goes away with its keeper.
+/// A mounted tmpfs; it disappears with its keeper.
 struct Disk {
     keeper: Child,
     root: PathBuf,
@@ -24,7 +24,7 @@ struct Disk {
 }
 
 impl Disk {
-    /// Mounts a small disk, or says why it cannot.
+    /// Mounts a small disk, or returns why it cannot.
     fn mount(options: &str) -> Result<Self, String> {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let script = "mount -t tmpfs -o \"$1\" none \"$2\" && echo ready && read -r _";
@@ -59,7 +59,7 @@ impl Disk {
         std::fs::write(self.ballast(), vec![0; usize::try_from(bytes).unwrap()]).unwrap();
     }
 
-    /// Makes files until `names` more can be made.
+    /// Creates files until only `names` more can be created.
     fn fill_names(&self, names: u64) {
         std::fs::create_dir(self.ballast()).unwrap();
         for number in names..rustix::fs::statvfs(&self.root).unwrap().f_ffree {
@@ -84,7 +84,7 @@ impl Drop for Disk {
     }
 }
 
-/// Commits three documents on a disk that `fill` made full, and goes on when there is room.
+/// Commits three documents on a disk that `fill` made full, and again when there is space.
 fn commit_on_full(options: &str, journal: bool, fill: impl Fn(&Disk)) -> Option<Says> {
     let disk = match Disk::mount(options) {
         Ok(disk) => disk,
@@ -118,7 +118,7 @@ fn commit_on_full(options: &str, journal: bool, fill: impl Fn(&Disk)) -> Option<
         Says::Happened => Told::Happened,
         Says::Never => Told::Never,
     };
-    // Reading works on the full disk, and what failed left no temporary behind.
+    // Reads work on the full disk, and the failed commit left no temporary files behind.
     crate::verify::view(&disk.root).unwrap();
     if says == Says::Never {
         assert!(

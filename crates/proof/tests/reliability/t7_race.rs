@@ -11,10 +11,11 @@ use sprag_testkit::skip;
 use crate::project::Project;
 
 const DOC: &str = "register.yaml";
-/// The seed fixes who does what and who dies; the scheduler does the rest, so repeat it.
+/// The seed determines the operations and the kills; the scheduler does the rest, so repeat the
+/// command.
 const REPEAT: &str = "SPRAG_LONG=1 cargo test -p sprag-proof --test reliability t7_race";
 
-/// Lets `processes` processes make `count` operations each and judges what they said.
+/// Runs `processes` processes with `count` operations each, and judges their history.
 pub(crate) fn race(
     project: &Project,
     program: &[&str],
@@ -29,7 +30,7 @@ pub(crate) fn race(
             command.extend([project.root.clone().into(), DOC.into()]);
             let numbers = [u64::from(process), u64::from(count), random.next()];
             command.extend(numbers.map(|number| number.to_string().into()));
-            // Every tenth dies, somewhere in its life.
+            // Every tenth process is killed at some point.
             let killed_after =
                 (process % 10 == 3).then(|| random.below(2 * count as usize - 1) + 1);
             Racer { command, killed_after }
@@ -40,9 +41,9 @@ pub(crate) fn race(
     for (process, lines) in (0..).zip(&said) {
         history.extend(race::operations(process, lines)?);
     }
-    // Through the store: what a killed process left half written counts as written.
+    // Read through the store: what a killed process committed counts as written.
     let value = value_of(project.seen(DOC).text()).ok_or("the document is torn")?;
-    // A last look, by which every change has to be accounted for.
+    // A final read, which must account for every change.
     let end = u64::MAX - 1;
     history.push(Operation {
         process: processes,
@@ -69,7 +70,8 @@ fn swaps_of_many_processes_are_linearizable() {
     }
 }
 
-/// Every acknowledged swap stands in the journal, once, and the versions form one chain.
+/// Checks that every acknowledged swap is in the journal once, and that the versions form one
+/// chain.
 fn journal_tells_the_same(project: &Project, history: &[Operation]) {
     use sprag_core::Hash;
     let lines = project.lines();

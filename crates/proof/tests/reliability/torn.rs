@@ -1,7 +1,7 @@
-//! T1 and T2 inside one write: the kernel stops it after each number of bytes.
+//! T1 and T2 inside a single write: the system cuts it off after each number of bytes.
 //!
-//! A limit on the size of files does what a full disk or a kill at the wrong moment would: the
-//! write is cut short, and the next one kills the process or, where that signal is ignored, fails.
+//! A limit on the size of files acts like a full disk or a kill at the wrong moment: the write is
+//! cut short, and the next one kills the process or, if that signal is ignored, fails.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -13,7 +13,7 @@ use crate::project::{Project, commit_docs};
 use crate::scenario::{self, EDITS};
 use crate::verify::{Expect, Told};
 
-/// Whether a process survives the attempt to write beyond the limit.
+/// Whether a process survives a write beyond the limit.
 #[derive(Clone, Copy)]
 enum Beyond {
     Dies,

@@ -1,4 +1,4 @@
-//! What must be true of a project after its writer was killed or met an error.
+//! Checks a project after its writer was killed or met an error.
 
 use std::path::Path;
 
@@ -7,12 +7,12 @@ use sprag_testkit::folder::{self, Entry};
 
 use crate::project::{DOCS, State, doc, lines, store, try_commit};
 
-/// What the writer said before it ended.
+/// What the writer acknowledged before it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Told {
-    /// That the change happened.
+    /// The change happened.
     Happened,
-    /// That it did not.
+    /// The change did not happen.
     Never,
     /// Nothing: it was killed.
     Nothing,
@@ -22,17 +22,17 @@ pub(crate) enum Told {
 pub(crate) struct Expect {
     pub(crate) old: State,
     pub(crate) new: State,
-    /// What stood in the files before: older than `old` where a commit was not finished.
+    /// The files before the change: older than `old` if a commit was not finished.
     files: State,
 }
 
 impl Expect {
-    /// Takes `before` and `after` as they are read from two folders.
+    /// Takes the states from two folders.
     pub(crate) fn of(before: &Path, after: &Path) -> Self {
         Self { old: view(before).unwrap(), new: view(after).unwrap(), files: disk(before) }
     }
 
-    /// Checks one project, the promises one after another, and leaves it recovered.
+    /// Checks every promise on one project, and leaves it recovered.
     pub(crate) fn check(&self, root: &Path, told: Told) -> Result<(), String> {
         self.whole_on_disk(root)?;
         let seen = self.one_of_two("the first look", &view(root)?)?;
@@ -41,7 +41,8 @@ impl Expect {
             (Told::Never, Side::New) => return Err("said to have failed, but visible".into()),
             _ => {}
         }
-        // At once: no lock may be left behind. In every folder: leftovers are swept where we write.
+        // Immediately, since no lock may be left behind; in every folder, since leftovers are
+        // removed on writes.
         let next = try_commit(&store(root), &["probe=1", "notes/probe=1"])
             .map_err(|error| format!("the next commit fails: {error}"))?;
         if !next.unwritten.is_empty() {
@@ -87,7 +88,7 @@ pub(crate) enum Side {
     New,
 }
 
-/// Returns what readers of the store see.
+/// Returns the documents as the store's readers see them.
 pub(crate) fn view(root: &Path) -> Result<State, String> {
     let look = |view: &sprag_store::View<'_>| {
         Ok::<_, StoreError>(DOCS.map(|name| (name, view.read(&doc(name)))))
@@ -102,7 +103,7 @@ pub(crate) fn view(root: &Path) -> Result<State, String> {
         .collect()
 }
 
-/// Returns what stands in the files.
+/// Returns the texts in the files.
 pub(crate) fn disk(root: &Path) -> State {
     let text = |name: &str| std::fs::read_to_string(root.join(name)).ok();
     DOCS.into_iter().map(|name| (name.to_owned(), text(name))).collect()
@@ -117,7 +118,7 @@ fn journal_is_whole(root: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Only the names we know of are there, and no temporary.
+/// Checks that there are only known files, and no temporary ones.
 pub(crate) fn nothing_is_left(root: &Path) -> Result<(), String> {
     let own = [".gitignore", "id", "journal", "lock", "journal/head", "journal/blobs"];
     let others = [".sprag", "notes", "probe", "notes/probe"];
@@ -132,7 +133,7 @@ pub(crate) fn nothing_is_left(root: &Path) -> Result<(), String> {
     let found = folder::entries(root).map_err(|error| error.to_string())?;
     for (name, entry) in found {
         let temporary = name.rsplit('/').next().unwrap_or(&name).starts_with(".sprag-tmp-");
-        // Of the git folder only the copy of the journal is ours.
+        // Of the git folder only the copy of the journal is sprag's.
         let is_known = name.starts_with(".git") || known(&name);
         if temporary || !is_known || matches!(entry, Entry::Other | Entry::Link(_)) {
             return Err(format!("left behind: {name}"));

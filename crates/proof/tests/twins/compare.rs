@@ -11,7 +11,7 @@ use crate::mask::Masks;
 use crate::player::{Clock, Player};
 use crate::record::Step;
 
-/// The most differences that are shown: the first is mostly the cause of the others.
+/// The most differences that are shown: the first usually causes the others.
 const SHOWN: usize = 5;
 
 /// The most characters of a line that are shown.
@@ -149,7 +149,7 @@ pub(crate) fn compared(story: &str, base: &Play<'_>, new: &Play<'_>) -> Option<S
     (found > 0).then_some(report)
 }
 
-/// Returns a text of a step as it is.
+/// Returns a text of a step without masks.
 fn raw<'s>(step: &'s Step, place: &str) -> Option<&'s str> {
     match place {
         "exit" => Some(&step.said.exit),
@@ -166,7 +166,7 @@ fn places(one: &Step, other: &Step) -> BTreeSet<String> {
     ["exit", "stdout", "stderr"].into_iter().map(str::to_owned).chain(files).collect()
 }
 
-/// Returns the first lines in which two texts differ, with a little before them.
+/// Returns the first differing lines of two texts, with a little context before them.
 fn first_lines(base: &str, new: &str) -> String {
     let (one, other): (Vec<_>, Vec<_>) = (base.lines().collect(), new.lines().collect());
     let at = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
@@ -185,7 +185,7 @@ fn first_lines(base: &str, new: &str) -> String {
     text
 }
 
-/// Returns the part of a long line around where it differs.
+/// Returns the part of a long line around the difference.
 fn cut(line: &str, same: usize) -> String {
     let skipped = if same > WIDTH / 2 { same - WIDTH / 4 } else { 0 };
     let part: String = line.chars().skip(skipped).take(WIDTH).collect();

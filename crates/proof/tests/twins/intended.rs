@@ -1,26 +1,26 @@
-//! Differences from the base that a change made on purpose: where, exactly how, and why.
+//! Intended differences from the base: where each is, what exactly it is, and why.
 //!
-//! Keep an entry as narrow as it can be. When a new base is recorded (`scripts/twins --record`) the
-//! list is emptied. An entry that no story uses any more fails `scripts/twins`: delete it.
+//! Keep each entry as narrow as possible. Recording a new base (`scripts/twins --record`) empties
+//! the list. An entry that no story uses any more fails `scripts/twins`: delete it.
 
 use std::io::Write as _;
 
 /// Where a difference is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum At {
-    /// In what commands print.
+    /// In the standard output.
     Stdout,
-    /// In what commands complain.
+    /// In the standard error.
     Stderr,
-    /// In how commands end: `exit 3`.
+    /// In the exit status: `exit 3`.
     Exit,
     /// In files whose path in the world matches, such as `project/.sprag/runs/*/run.yaml`. The
     /// journal has a copy of each document: `project/.sprag/journal/*`.
     File(&'static str),
 }
 
-/// What the difference is. Texts are compared as the failure shows them: masked, and a journal with
-/// the whole text of every document.
+/// The form of a difference. Texts are compared as failures show them: masked, with the full text
+/// of every document in a journal.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum How {
     /// The base's text with every occurrence of the first replaced by the second.
@@ -31,20 +31,18 @@ pub(crate) enum How {
     Is(fn(&str, &str) -> bool),
 }
 
-/// One difference that is intended.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Intended {
-    /// The stories in which it is seen; `*` stands for anything: `run::plan::*`.
+    /// The stories that have it; `*` matches anything: `run::plan::*`.
     pub(crate) story: &'static str,
-    /// The commands after which it is seen, as the failure shows them; `*` stands for anything.
+    /// The commands that have it, as failures show them; `*` matches anything.
     pub(crate) step: &'static str,
     pub(crate) at: At,
     pub(crate) how: How,
-    /// The reason, in a sentence.
+    /// The reason, in one sentence.
     pub(crate) why: &'static str,
 }
 
-/// All intended differences.
 pub(crate) const INTENDED: &[Intended] = &[];
 
 /// Names the file in which each story records the entries that it used.
@@ -108,7 +106,7 @@ fn settled(
     Some(used)
 }
 
-/// Returns whether a text is what a pattern says; `*` stands for anything.
+/// Returns whether a text matches a pattern; `*` matches anything.
 fn matches(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == text,

@@ -1,11 +1,11 @@
-//! The journal as twins read it: what follows from other bytes is checked and named, not compared.
+//! The journal as twins compare it: values derived from other bytes are checked and named instead.
 //!
-//! A document with a masked part has another hash in each play, and so has every line that names it.
-//! Whether hash and text fit is checked here; where they do, the hash is replaced by the name of the
-//! version it belongs to, which is equal in both plays. Where they do not fit, the hash stays.
+//! A document with a masked part has a different hash in each play, and so does every line that
+//! contains the hash. This checks whether hash and text match. If they do, the hash is replaced by
+//! the name of its version, which is equal in both plays. If not, the hash stays.
 //!
-//! Texts that differ only in the form of a hold are one version: after an upgrade a hold can be there
-//! again in its new form.
+//! Texts that differ only in the form of a hold are one version: after an upgrade a hold may
+//! reappear in its new form.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -21,12 +21,12 @@ pub(crate) fn is_segment(path: &str) -> bool {
     path.contains("/.sprag/journal") && is_of_lines
 }
 
-/// Returns whether a file says how far a journal goes.
+/// Returns whether a file is the head of a journal.
 pub(crate) fn is_head(path: &str) -> bool {
     path.contains("/.sprag/journal") && path.ends_with("/head")
 }
 
-/// The versions of documents that a journal led to: their hash and what they are called.
+/// The document versions that a journal produced: their hashes and names.
 #[derive(Debug, Default)]
 pub(crate) struct Versions {
     names: BTreeMap<String, String>,
@@ -35,7 +35,7 @@ pub(crate) struct Versions {
 }
 
 impl Versions {
-    /// Repeats what the journals of a play say, and names every version whose hash fits.
+    /// Replays the journals of a play, and names every version whose hash matches.
     pub(crate) fn of(steps: &[Step]) -> Self {
         let mut own = Self::default();
         let mut lines: Vec<&str> = Vec::new();
@@ -72,7 +72,7 @@ impl Versions {
         own
     }
 
-    /// Returns the text that an edit leads to, if the text before it is known.
+    /// Returns the text after an edit, if the text before it is known.
     fn after(&self, edit: &Value) -> Option<String> {
         let before = match edit["before"].as_str() {
             Some(hash) => self.texts.get(hash)?.as_str(),
@@ -107,7 +107,7 @@ impl Versions {
         named
     }
 
-    /// Writes a segment for reading: an edit as the whole text it leads to, texts with their lines.
+    /// Formats a segment for reading: each edit as the whole resulting text, with line breaks.
     pub(crate) fn shown(&self, segment: &str) -> String {
         let mut shown = String::new();
         for line in segment.lines() {
@@ -156,7 +156,7 @@ fn write(value: &Value, indent: &str, out: &mut String) {
     }
 }
 
-/// Replaces the checksum of each line by a word, where it fits.
+/// Replaces each line's checksum by a word if it is correct.
 pub(crate) fn sums(segment: &str) -> String {
     segment.split_inclusive('\n').map(sum).collect()
 }
@@ -168,7 +168,7 @@ fn sum(line: &str) -> String {
     line.replace(&format!("{KEY}{sum}\""), &format!("{KEY}fits\""))
 }
 
-/// Replaces the places in a head by words, where they are the end of the journal and the line of the
+/// Replaces the positions in a head by words if they are the end of the journal and the line of the
 /// last checkpoint.
 pub(crate) fn head(head: &str, path: &str, files: &BTreeMap<String, String>) -> String {
     let Ok(value) = serde_json::from_str::<Value>(head.trim_end()) else { return head.to_owned() };

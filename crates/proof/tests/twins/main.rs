@@ -1,16 +1,18 @@
 //! Twins: the same stories, played by the binary of a recorded commit and by the one under test.
 //!
 //! A story is a function that performs commands in a world of its own: hooks of a host, `sprag run`
-//! with scripted agents, verbs of agents and of persons. Both binaries play it at the same path, one
-//! after the other, with a fixed clock and fixed ids. After every command the files of the world, the
-//! output and the exit code must be equal byte for byte. `mask` lists the exceptions (process numbers
-//! and durations), and `intended` lists the differences that a change made on purpose.
+//! with scripted agents, commands of agents and of people. Both binaries play it at the same path,
+//! one after the other, with a fixed clock and fixed ids. After every command the files of the
+//! world, the output and the exit code must be equal byte for byte. `mask` lists the exceptions
+//! (process numbers and durations), and `intended` lists the differences that a change made on
+//! purpose.
 //!
-//! In the stories of `upgrade` the base plays the beginning in both plays: what it left on the disk is
-//! then read by the code at hand.
+//! In the stories of `upgrade` the base plays the beginning in both plays: the current code then
+//! reads what the base left on disk.
 //!
-//! `./scripts/twins` builds both binaries and runs this. `SPRAG_TWIN_BASE` names the one of the commit
-//! in the file `BASE`, `SPRAG_BIN` the one under test; without them every story is a counted skip.
+//! `./scripts/twins` builds both binaries and runs this. `SPRAG_TWIN_BASE` names the binary of the
+//! commit in the file `BASE`, `SPRAG_BIN` the one under test; without them every story is a counted
+//! skip.
 #![expect(clippy::disallowed_methods, reason = "starts programs and reads their worlds")]
 #![expect(
     clippy::unwrap_used,

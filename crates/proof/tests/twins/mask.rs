@@ -1,4 +1,4 @@
-//! The one list of things that twins do not compare, each with its reason.
+//! The only list of values that twins do not compare, each with its reason.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -155,13 +155,13 @@ const MASKS: &[Mask] = &[
     },
 ];
 
-/// Leaves out the calls of the scripted forge: a waiting driver polls it an unknown number of times.
+/// Removes the calls of the scripted forge: a waiting driver polls it an unknown number of times.
 pub(crate) fn without_calls(mut files: BTreeMap<String, String>) -> BTreeMap<String, String> {
     files.retain(|path, _| !path.starts_with("gh/") || path.starts_with("gh/posts/"));
     files
 }
 
-/// Takes the times out of the names of files, for plays by the real clock.
+/// Removes the times from file names, for plays by the real clock.
 pub(crate) fn without_times(files: BTreeMap<String, String>) -> BTreeMap<String, String> {
     let time = Regex::new(TIME).unwrap();
     let mut named = BTreeMap::new();
@@ -187,11 +187,11 @@ pub(crate) struct Masks<'v> {
 }
 
 impl Masks<'_> {
-    /// Masks a file of a world and leaves every other byte.
+    /// Masks a file of a world and keeps every other byte.
     pub(crate) fn file(&self, path: &str, files: &BTreeMap<String, String>) -> String {
         let text = &files[path];
         let text = if journal::is_segment(path) && self.clock == Clock::Real {
-            // Edits that replace a time replace other digits of it in each play.
+            // Edits that replace a time replace different digits of it in each play.
             return self.shown(path, files);
         } else if journal::is_segment(path) {
             journal::sums(text)

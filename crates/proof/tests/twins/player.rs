@@ -18,29 +18,29 @@ use crate::record::{self, Said, Step};
 /// The milliseconds between two commands.
 const TICK: i64 = 10_000;
 
-/// The id of every project: each story has a home of its own.
+/// The id of every project: each story has its own home.
 const PROJECT: &str = "00000000000000000000000000";
-/// The ids that are set aside for each command.
+/// The number of ids reserved for each command.
 const IDS: usize = 1000;
 
-/// The most time that one command may take.
+/// The time limit of one command.
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// What time it is in a play.
+/// The time in a play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Clock {
-    /// It is frozen during a command; the next command is a little later.
+    /// Frozen during a command; the next command is a little later.
     Fixed,
-    /// It passes, for stories in which a driver waits; all times are masked.
+    /// Real, for stories in which a driver waits; all times are masked.
     Real,
 }
 
 /// The two binaries that are compared.
 #[derive(Clone, Debug)]
 pub(crate) struct Twins {
-    /// The one of the recorded commit.
+    /// The binary of the recorded commit.
     pub(crate) base: PathBuf,
-    /// The one under test.
+    /// The binary under test.
     pub(crate) new: PathBuf,
 }
 
@@ -49,15 +49,14 @@ pub(crate) struct Twins {
 pub(crate) struct Player {
     pub(crate) env: TestEnv,
     pub(crate) clock: Clock,
-    /// The two binaries.
     twins: Twins,
     is_base: bool,
     steps: Vec<Step>,
-    /// How many commands were begun.
+    /// How many commands have begun.
     begun: usize,
     /// Whether a driver runs in the background.
     is_driven: bool,
-    /// Whether a driver has waited for a time to come.
+    /// Whether a driver has waited for a time.
     has_waited: bool,
     variables: BTreeMap<String, String>,
 }
@@ -72,7 +71,7 @@ pub(crate) struct Started {
 }
 
 impl Player {
-    /// Makes an empty world in a folder, with one of the two binaries in it.
+    /// Creates an empty world in a folder, with one of the two binaries in it.
     pub(crate) fn new(top: &Path, twins: &Twins, is_base: bool) -> Self {
         for name in ["home", "project", "bin"] {
             std::fs::create_dir_all(top.join(name)).unwrap();
@@ -94,18 +93,17 @@ impl Player {
         }
     }
 
-    /// Returns the commands and their results.
     pub(crate) fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// Lets the base play the beginning in both plays; `upgrades` ends it.
+    /// Makes the base play the beginning in both plays; `upgrades` ends it.
     pub(crate) fn begins_with_the_base(&self) {
         assert!(self.begun == 0, "a story begins with the base or does not");
         put_binary(self.env.top(), &self.twins.base);
     }
 
-    /// Replaces the base by the binary under test; the play of the base keeps its own.
+    /// Replaces the base by the binary under test; the base's play keeps its own.
     pub(crate) fn upgrades(&self) {
         self.nobody_is_left();
         if !self.is_base {
@@ -113,22 +111,21 @@ impl Player {
         }
     }
 
-    /// Notes that a driver waits for a time in this story.
+    /// Records that a driver waits for a time in this story.
     pub(crate) const fn lets_a_driver_wait(&mut self) {
         self.has_waited = true;
     }
 
-    /// Lets time pass while a command runs.
+    /// Uses the real clock, so that time passes while a command runs.
     pub(crate) const fn by_the_real_clock(&mut self) {
         self.clock = Clock::Real;
     }
 
-    /// Sets a variable for every command from now on.
+    /// Sets a variable for all later commands.
     pub(crate) fn set(&mut self, name: &str, value: &str) {
         self.variables.insert(name.to_owned(), value.to_owned());
     }
 
-    /// Takes a variable away again.
     pub(crate) fn unset(&mut self, name: &str) {
         self.variables.remove(name);
     }
@@ -152,7 +149,7 @@ impl Player {
         self.performs(&what, command, "")
     }
 
-    /// Starts a command and does not wait for its end.
+    /// Starts a command without waiting for its end.
     pub(crate) fn starts(&mut self, words: &[&str]) -> Started {
         let mut command = self.command(words);
         let beside = self.env.top().with_file_name(format!("{}", self.begun));
@@ -185,7 +182,7 @@ impl Player {
         self.keep(&format!("{} (to its end)", started.what), &out)
     }
 
-    /// Waits until every process that was started in this world has ended.
+    /// Waits until every process of this world has ended.
     pub(crate) fn nobody_is_left(&self) {
         self.env.wait_until("all processes have ended", || self.everybody().is_empty());
     }
@@ -195,7 +192,7 @@ impl Player {
         self.runs().pop().expect("a run")
     }
 
-    /// Returns all runs in the order of their names.
+    /// Returns all runs, sorted by name.
     pub(crate) fn runs(&self) -> Vec<String> {
         let folder = self.env.project().join(".sprag/runs");
         let names = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -205,7 +202,7 @@ impl Player {
         names
     }
 
-    /// Returns a command in this world, at its own time and with its own ids.
+    /// Returns a command in this world, with its own time and ids.
     pub(crate) fn command(&mut self, words: &[&str]) -> Command {
         if self.begun == 0 {
             let (said, files) = (Said::default(), self.files());
@@ -224,7 +221,7 @@ impl Player {
         command
     }
 
-    /// Returns the binary, at the path that it has in every play.
+    /// Returns the binary's path, which is the same in every play.
     pub(crate) fn program(&self) -> PathBuf {
         self.env.top().join("bin/sprag")
     }
@@ -289,7 +286,7 @@ impl Player {
         Outcome { is_base, step: self.steps.last().unwrap() }
     }
 
-    /// Returns every process that was started in this world: their home is like no other.
+    /// Returns every process of this world, found by its unique home.
     fn everybody(&self) -> Vec<u32> {
         let mark = format!("HOME={}", self.env.home().display());
         let is_ours = |id: &u32| {
@@ -301,7 +298,7 @@ impl Player {
         ids.filter(is_ours).collect()
     }
 
-    /// Ends every process that was started in this world.
+    /// Kills every process of this world.
     pub(crate) fn end_everybody(&self) {
         for id in self.everybody() {
             let _ = self.env.command("kill").args(["-s", "KILL", &id.to_string()]).status();
@@ -317,13 +314,13 @@ pub(crate) struct Outcome<'p> {
 }
 
 impl Outcome<'_> {
-    /// States the exit code, for the base only: the other binary is compared with it.
+    /// Asserts the exit code, for the base only: the other binary is compared with it.
     #[track_caller]
     pub(crate) fn exits(self, code: i32) -> Self {
         self.ends_with(&format!("exit {code}"))
     }
 
-    /// States that it was killed, for the base only.
+    /// Asserts that it was killed, for the base only.
     #[track_caller]
     pub(crate) fn was_killed(self) -> Self {
         self.ends_with("signal 9")
@@ -341,7 +338,7 @@ impl Outcome<'_> {
         self
     }
 
-    /// States a part of the output, for the base only.
+    /// Asserts a part of the output, for the base only.
     #[track_caller]
     pub(crate) fn says(self, text: &str) -> Self {
         let said = &self.step.said;
@@ -361,7 +358,7 @@ impl Outcome<'_> {
     }
 }
 
-/// Puts a binary into a world, at the path that it has in every play.
+/// Installs a binary in a world, at the same path in every play.
 fn put_binary(top: &Path, binary: &Path) {
     let own = top.join("bin/sprag");
     if own.exists() {
@@ -372,8 +369,8 @@ fn put_binary(top: &Path, binary: &Path) {
     }
 }
 
-/// Puts a git into a world whose commits are all made at the same time. sprag does not hand on the
-/// variables that say so.
+/// Installs a git in a world that gives all commits the same time. sprag does not pass on the
+/// variables for that.
 fn put_git(path: &Path) {
     let search = std::env::var_os("PATH").unwrap_or_default();
     let all = std::env::split_paths(&search).map(|folder| folder.join("git"));
@@ -387,7 +384,7 @@ fn put_git(path: &Path) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// Writes a command as it would be typed.
+/// Formats a command as it would be typed.
 fn shown(words: &[&str], input: &str) -> String {
     let is_quoted = |word: &str| word.contains([' ', '\n', '"']);
     let word = |word: &&str| {

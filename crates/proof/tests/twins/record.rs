@@ -22,19 +22,21 @@ pub(crate) struct Step {
     pub(crate) files: Option<BTreeMap<String, String>>,
 }
 
-/// Folders of a repository in git's own form; of them only what names commits is compared.
+/// Returns whether a folder is a repository in git's own format; of it only the commits' names are
+/// compared.
 fn is_repository(name: &str) -> bool {
     name == ".git" || name == "forge.git"
 }
 
-/// The compared parts of a repository: the commit of each branch and worktree. Authors and dates are
-/// fixed, so a commit id covers its files, its message and its history.
+/// The compared parts of a repository: the commit of each branch and worktree. Authors and dates
+/// are fixed, so a commit id covers its files, its message and its history.
 const OF_REPOSITORY: [&str; 4] = ["HEAD", "refs/", "packed-refs", "worktrees/"];
 
-/// Of a linked worktree git keeps files with times and numbers of the file system beside these.
+/// The compared parts of a linked worktree; git's other files contain times and numbers of the file
+/// system.
 const OF_WORKTREE: [&str; 2] = ["HEAD", "gitdir"];
 
-/// Reads every file of a world that is compared.
+/// Reads every compared file of a world.
 pub(crate) fn files(top: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     collect(top, "", &mut found);

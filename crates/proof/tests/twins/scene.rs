@@ -13,7 +13,7 @@ pub(crate) const GUARD: &str = "guard:\n  gates:\n    - run: sh test.sh\n";
 const TEST: &str = "grep -q good code.txt || { echo 'code.txt: expected good'; exit 1; }\n";
 
 /// The beginning of every agent: it saves its prompt, and `$turn` counts all turns from 1. Calls of
-/// sprag get a clock and ids of their own.
+/// sprag get their own clock and ids.
 const TURN: &str = "prompt=$(cat)\n\
     turn=$(mkdir -p @/turns; echo x >> @/turns/all; wc -l < @/turns/all | tr -d ' ')\n\
     printf '%s' \"$prompt\" > @/turns/$turn\n\
@@ -31,14 +31,14 @@ impl Player {
         self.env.git(words);
     }
 
-    /// Puts everything into a commit.
+    /// Commits everything.
     pub(crate) fn commits(&self, message: &str) {
         self.git(&["add", "-A"]);
         self.git(&["commit", "-qm", message]);
     }
 
-    /// Makes a repository whose `sh test.sh` passes when `code.txt` is good, with this configuration.
-    /// A person agreed to the project, and not yet to the commands of the configuration.
+    /// Creates a repository whose `sh test.sh` passes when `code.txt` is good, with this
+    /// configuration. The user agreed to the project, but not yet to the configuration's commands.
     pub(crate) fn repository(&mut self, config: &str) {
         self.write("test.sh", TEST);
         self.write("code.txt", "start\n");
@@ -52,7 +52,7 @@ impl Player {
         }
     }
 
-    /// Makes an agent that does this, and returns its path.
+    /// Creates an agent from shell code, and returns its path.
     pub(crate) fn agent(&self, name: &str, does: &str) -> String {
         let (top, script) = (self.env.top().display().to_string(), self.env.top().join(name));
         let text = format!("#!/bin/sh\n{}{does}\n", TURN.replace('@', &top));
@@ -67,28 +67,28 @@ impl Player {
         all.map_or(0, |all| all.lines().count())
     }
 
-    /// Drives something with the agent `agent.sh`; a person has answered all questions beforehand.
+    /// Drives a run with the agent `agent.sh`; all questions are answered beforehand.
     pub(crate) fn drives(&mut self, words: &[&str]) -> crate::player::Outcome<'_> {
         let words = self.driving(words);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         self.types(&words)
     }
 
-    /// Returns the words that drive something with the agent `agent.sh`.
+    /// Returns the arguments that drive a run with the agent `agent.sh`.
     pub(crate) fn driving(&self, words: &[&str]) -> Vec<String> {
         let host = self.env.top().join("agent.sh").display().to_string();
         let all = [&["run"], words, &["--host", &host, "--yes"]].concat();
         all.into_iter().map(str::to_owned).collect()
     }
 
-    /// Begins to drive, and does not wait for the end.
+    /// Starts to drive without waiting for the end.
     pub(crate) fn starts_driving(&mut self, words: &[&str]) -> crate::player::Started {
         let words = self.driving(words);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         self.starts(&words)
     }
 
-    /// Looks at all that says how runs stand, in every form.
+    /// Runs all commands that show the state of runs, in every form.
     pub(crate) fn looks(&mut self) {
         for words in [&["status"][..], &["status", "--json"], &["why"], &["why", "--json"]] {
             self.types(words);
@@ -99,7 +99,7 @@ impl Player {
         }
     }
 
-    /// Makes a workflow of these phases; each is its id, more front matter, and what it says.
+    /// Creates a workflow of these phases; each is its id and more front matter.
     pub(crate) fn workflow(&self, folder: &str, key: &str, phases: &[(&str, &str)]) {
         let names: Vec<_> = phases.iter().map(|(id, _)| format!("{id}.md")).collect();
         let flow = format!(
@@ -124,14 +124,14 @@ pub(crate) const PLAN: &str = "---\nphase: 1\ntitle: One\n---\n\n## Must-Haves\n
     <file action=\"create\">b.txt</file>\n  </files>\n  <action>\n    Do b.\n  </action>\n  <verify>\n    \
     <check type=\"file\">b.txt exists</check>\n  </verify>\n  <done>b</done>\n</task>\n";
 
-/// Does what each task of the plan wants, and verifies it.
+/// Does each task of the plan, and its verification.
 pub(crate) const PLANNED: &str = "case \"$prompt\" in *'Do a.'*) echo a > a.txt;; *'Do b.'*) echo b > b.txt;;\n\
     *VERIFICATION.md*) mkdir -p .gsd/plans/phase-1\n\
     printf -- '---\\nphase: 1\\nstatus: passed\\n---\\n\\n# Verification\\n' \
     > .gsd/plans/phase-1/VERIFICATION.md;; esac\necho 'TASK COMPLETE'";
 
 impl Player {
-    /// Makes a repository with a plan that does not ask, and an agent that does this.
+    /// Creates a repository with a plan that does not ask, and this agent.
     pub(crate) fn plan(&mut self, agent: &str) {
         self.repository("");
         self.write(".gsd/plans/phase-1/plan.md", PLAN);
@@ -148,7 +148,7 @@ impl Player {
 /// The folder of the only slice of the tree.
 pub(crate) const SLICE: &str = ".gsd/milestones/M001/slices/S01";
 
-/// Does each task of the tree and its papers, completes the slice and the milestone.
+/// Does each task of the tree with its documents, and completes the slice and the milestone.
 pub(crate) const GROWN: &str = r#"S=.gsd/milestones/M001/slices/S01
 t=$(printf '%s' "$prompt" | grep -o 'T0[12]' | head -1)
 M=.gsd/milestones/M001/M001
@@ -166,7 +166,7 @@ esac
 echo done"#;
 
 impl Player {
-    /// Makes a milestone of one slice with two tasks, and an agent that does this.
+    /// Creates a milestone of one slice with two tasks, and this agent.
     pub(crate) fn tree(&mut self, config: &str, agent: &str) {
         self.repository(config);
         let milestone = ".gsd/milestones/M001/M001";
@@ -191,8 +191,7 @@ pub(crate) const LOOP: &str = "pr: 7\nauthor: ann\nturn: REVIEW\napproved: false
     latestReviews: []\nciStatus: []\nreviewLoop:\n  active: true\n  maxRounds: 2\n  pausedAt: null\n  \
     reviewer: rev\n  developer: dev\n  ciWait:\n    grace: 0\n    timeout: 60\n    poll: 1\n";
 
-/// Answers as a forge whose branch is the one that was pushed to; its checks fail while `../red` has
-/// something in it.
+/// Answers as a forge whose branch is the pushed one; its checks fail while `../red` is not empty.
 const PULL: &str = r#"head=$(git --git-dir ../forge.git rev-parse refs/heads/topic)
 none='{"pageInfo":{"hasNextPage":false},"nodes":[]}'
 printf '{"data":{"repository":{"pullRequest":{"title":"T","body":"","baseRefName":"main",'
@@ -203,7 +202,7 @@ printf '"reviewThreads":%s,"comments":%s,"commits":{"nodes":[' "$none" "$none"
 printf ']}}}}}'
 "#;
 
-/// Finds something in the first review only; what the developer does comes after it.
+/// Has a finding in the first review only; the developer works after it.
 pub(crate) const REVIEWED: &str = r#"case "$prompt" in
 Review*) if [ -e ../seen ]; then echo 'VERDICT: pass' > .thoughts/pr/review.md
   else touch ../seen; printf 'VERDICT: issues\n- [important] a:1: bad\n' > .thoughts/pr/review.md; fi;;
@@ -213,7 +212,7 @@ esac
 echo done"#;
 
 impl Player {
-    /// Makes a pushed branch with a loop, the forge that has it, and an agent that does this.
+    /// Creates a pushed branch with a loop, its forge, and this agent.
     pub(crate) fn pull(&mut self, agent: &str) -> Gh {
         self.repository("");
         let bare = self.env.top().join("forge.git").display().to_string();

@@ -1,11 +1,10 @@
-//! A session of each host, as its client or its bridge speaks: events in the host's own fields.
+//! A session of each host, as its client or its bridge reports it: events in the host's own fields.
 
 use serde_json::{Value, json};
 use sprag_testkit::Spoken;
 
 use crate::player::Player;
 
-/// The hosts, and how each calls what happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Host {
     Claude,
@@ -16,7 +15,7 @@ pub(crate) enum Host {
     Pi,
 }
 
-/// What happens in a session.
+/// The events of a session.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum At {
     Begin,
@@ -78,7 +77,7 @@ impl Host {
         }
     }
 
-    /// Returns what the host's editing tool is given.
+    /// Returns the input of the host's editing tool.
     fn edit(self, play: &Player, path: &str) -> Value {
         let whole = play.env.project().join(path);
         match self {
@@ -93,7 +92,7 @@ impl Host {
     }
 }
 
-/// A session and, where a host has one, the bridge that speaks for it.
+/// A session and, for some hosts, its bridge.
 #[derive(Debug)]
 pub(crate) struct Session {
     host: Host,
@@ -103,14 +102,14 @@ pub(crate) struct Session {
     last: u32,
     /// Whether each event starts a new bridge.
     is_anew: bool,
-    /// What pi keeps in its branch.
+    /// The entries that pi keeps in its branch.
     branch: Vec<Value>,
-    /// The process of the host; the one of the test is there in both plays.
+    /// The host's process; by default the test itself, which exists in both plays.
     process: u32,
 }
 
 impl Session {
-    /// Opens a session; a bridge greets.
+    /// Opens a session; a bridge sends its greeting.
     pub(crate) fn new(play: &mut Player, host: Host, name: &str) -> Self {
         let mut session = Self::anew(host, name);
         if matches!(host, Host::Opencode | Host::Pi) {
@@ -120,8 +119,8 @@ impl Session {
         session
     }
 
-    /// Opens a session that starts a new bridge for each event. The clock of a bridge is frozen, so one
-    /// long-lived bridge would record times before those of the commands in between.
+    /// Opens a session that starts a new bridge for each event. The clock of a bridge is frozen, so
+    /// one long-lived bridge would record times before those of the commands in between.
     pub(crate) fn anew(host: Host, name: &str) -> Self {
         let (name, process) = (name.to_owned(), std::process::id());
         Self { host, name, bridge: None, is_anew: true, last: 0, branch: Vec::new(), process }
@@ -134,7 +133,7 @@ impl Session {
         self
     }
 
-    /// Returns the name under which sprag knows the session.
+    /// Returns sprag's name for the session.
     pub(crate) fn file(&self) -> String {
         format!("{}-{}", self.host.name(), self.name)
     }
@@ -147,7 +146,7 @@ impl Session {
         self.says(play, At::Prompt, json!({ "prompt": prompt }))
     }
 
-    /// Types a command of ours into the session.
+    /// Types a command to sprag into the session.
     pub(crate) fn types(&mut self, play: &mut Player, line: &str) -> Value {
         match (self.host, line.strip_prefix('/')) {
             (Host::Pi, Some(line)) => {
@@ -167,12 +166,12 @@ impl Session {
         }
     }
 
-    /// Is about to run a command in a shell; nothing is run.
+    /// Sends only the event before a shell command; nothing is run.
     pub(crate) fn wants_to_run(&mut self, play: &mut Player, command: &str) {
         self.uses(play, self.host.tools().1, &json!({ "command": command }));
     }
 
-    /// Is about to use a tool; returns whether it may.
+    /// Sends the event before a tool call; returns whether it is allowed.
     pub(crate) fn uses(&mut self, play: &mut Player, tool: &str, input: &Value) -> bool {
         let said = self.says(play, At::Before, self.call(tool, input)).to_string();
         !said.contains("\"deny\"")
@@ -180,7 +179,7 @@ impl Session {
             && !said.contains("\"block\"")
     }
 
-    /// Has used a tool.
+    /// Sends the event after a tool call.
     fn used(&mut self, play: &mut Player, tool: &str, input: &Value) {
         let mut call = self.call(tool, input);
         match self.host {
@@ -203,12 +202,12 @@ impl Session {
         }
     }
 
-    /// Wants to stop.
+    /// Tries to stop.
     pub(crate) fn stops(&mut self, play: &mut Player) -> Value {
         self.stops_with(play, json!({}))
     }
 
-    /// Wants to stop, and says more about it.
+    /// Tries to stop, with additional fields.
     pub(crate) fn stops_with(&mut self, play: &mut Player, mut more: Value) -> Value {
         if self.host == Host::Pi && more.get("outcome").is_none() {
             more["outcome"] = "completed".into();
@@ -216,7 +215,7 @@ impl Session {
         self.says(play, At::Stop, more)
     }
 
-    /// Ends, and so does its bridge.
+    /// Ends the session and its bridge.
     pub(crate) fn ends(mut self, play: &mut Player, reason: &str) {
         self.says(play, At::End, json!({ "reason": reason }));
         self.hangs_up(play);
@@ -229,12 +228,12 @@ impl Session {
         }
     }
 
-    /// Says that something happened, and returns the answer; null where there is none.
+    /// Sends an event, and returns the answer; null if there is none.
     pub(crate) fn says(&mut self, play: &mut Player, at: At, more: Value) -> Value {
         self.event(play, self.host.event(at), more)
     }
 
-    /// Says an event by its name at the host.
+    /// Sends an event by the host's name for it.
     pub(crate) fn event(&mut self, play: &mut Player, event: &str, more: Value) -> Value {
         match self.host {
             Host::Opencode | Host::Pi => self.bridged(play, event, more),
@@ -299,7 +298,7 @@ impl Session {
     }
 }
 
-/// Starts a bridge, which greets.
+/// Starts a bridge, which sends its greeting.
 fn bridge(play: &mut Player) -> Spoken {
     let mut spoken = Spoken::start(play.command(&["rpc"]));
     let hello = spoken.hears();

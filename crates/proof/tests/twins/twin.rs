@@ -14,7 +14,7 @@ const BASE: &str = "SPRAG_TWIN_BASE";
 /// Names the binary under test.
 const NEW: &str = "SPRAG_BIN";
 
-/// Writes every play to a file, also if both are equal.
+/// If set, every play is written to a file, even if both are equal.
 const KEEP: &str = "SPRAG_TWIN_KEEP";
 
 /// Plays a story with both binaries and fails on a difference that is not intended.
@@ -33,7 +33,7 @@ pub(crate) fn twin<S: Fn(&mut Player)>(story: S) {
     }
     std::fs::remove_dir_all(&top).unwrap();
     let mut other = Player::new(&top, &twins, false);
-    // If the new binary hangs or fails, the differences before that show the cause.
+    // If the new binary hangs or fails, the earlier differences show the cause.
     let ended = play(&story, &mut other);
     let (one, other) = (Play::of(&one), Play::of(&other));
     let differs = compared(&name, &one, &other);
@@ -54,7 +54,7 @@ pub(crate) fn twin<S: Fn(&mut Player)>(story: S) {
     );
 }
 
-/// Plays a story, or returns the reason it did not end.
+/// Plays a story, or returns why it did not end.
 fn play<S: Fn(&mut Player)>(story: &S, by: &mut Player) -> Result<(), String> {
     let played = catch_unwind(AssertUnwindSafe(|| {
         story(by);
@@ -67,7 +67,7 @@ fn play<S: Fn(&mut Player)>(story: &S, by: &mut Player) -> Result<(), String> {
     })
 }
 
-/// Writes a play to a file beside the binaries of the tests.
+/// Writes a play to a file beside the tests' binaries.
 fn whole(name: &str, whose: &str, play: &Play<'_>) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("twins");
     std::fs::create_dir_all(&folder).unwrap();
@@ -82,7 +82,7 @@ fn binary(variable: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-/// Returns the path of the test in which a story stands: a closure is named after its function.
+/// Returns the path of the test that contains a story: a closure is named after its function.
 fn name<S>() -> String {
     let whole = std::any::type_name::<S>().trim_end_matches("::{{closure}}");
     whole.split_once("::").map_or(whole, |(_, path)| path).to_owned()

@@ -1,6 +1,7 @@
-//! Upgrades: the base leaves a hold on the disk, and the binary under test continues.
+//! Upgrades: the base leaves a hold on disk, and the binary under test continues.
 //!
-//! The base stored holds as sentences. A binary that reads one must do and print what the base would have.
+//! The base stored holds as sentences. A binary that reads one must do and print what the base
+//! would have.
 
 use crate::player::{Player, Started};
 use crate::run::plan::asks_and_gets_its_answer;
@@ -10,15 +11,15 @@ use crate::twin::twin;
 
 const TASK: [&str; 3] = ["Make it good", "--until", "sh test.sh"];
 
-/// Makes a repository with this agent, and starts with the base.
+/// Creates a repository with this agent; the base plays first.
 fn task(play: &mut Player, agent: &str) {
     play.begins_with_the_base();
     play.repository("");
     play.agent("agent.sh", agent);
 }
 
-/// Returns an agent that hangs in its first turns, after it has written a mark, and later does this. It
-/// waits without a child process: one that starts while the agent is ended could survive.
+/// Returns an agent that hangs in its first turns after writing a mark, and later runs `then`. It
+/// waits without a child process: one that starts while the agent is killed could survive.
 fn waits(turns: usize, then: &str) -> String {
     let waits = "mkfifo ../bin/wait$turn; : > ../works$turn; read word < ../bin/wait$turn";
     format!("[ $turn -gt {turns} ] || {{ {waits}; }}\n{then}")
@@ -32,7 +33,7 @@ fn interrupts(play: &mut Player, driver: Started, turn: usize) {
     play.ends(driver).exits(3);
 }
 
-/// Drives something, and interrupts it in its first turn.
+/// Drives a run, and interrupts it in its first turn.
 fn interrupted(play: &mut Player, words: &[&str]) {
     let driver = play.starts_driving(words);
     interrupts(play, driver, 1);
@@ -300,7 +301,8 @@ fn an_interrupted_inbox_is_shown() {
         play.upgrades();
         play.looks();
         play.types(&["report", "inbox"]).exits(0);
-        // The story ends here: driven again, the driver and its worker commit in either order.
+        // The story ends here: if it were driven again, the driver and its worker would commit in
+        // either order.
     });
 }
 

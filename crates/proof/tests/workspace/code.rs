@@ -10,7 +10,6 @@ pub(crate) struct Code {
     pub(crate) text: String,
 }
 
-/// Returns the code of these crates.
 pub(crate) fn shipped(crates: &[&str]) -> Vec<Code> {
     let mut found = Vec::new();
     for (path, text) in crate::sources() {
@@ -26,7 +25,7 @@ pub(crate) fn shipped(crates: &[&str]) -> Vec<Code> {
     found
 }
 
-/// Cuts off the module of tests, which is the last item, and empties lines of comments.
+/// Removes the module of tests, which is the last item, and blanks out comment lines.
 fn code(text: &str) -> String {
     let end = text.find("\nmod tests {").unwrap_or(text.len());
     let is_comment = |line: &&str| line.trim_start().starts_with("//");

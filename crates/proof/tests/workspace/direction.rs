@@ -1,10 +1,10 @@
-//! Which crate may know which: DESIGN.md "Layout", read from `cargo metadata`.
+//! Which crate may depend on which: DESIGN.md "Layout", checked with `cargo metadata`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-/// A crate and the crates of ours that its shipped code may use.
+/// Each crate, with the workspace crates that its shipped code may use.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("sprag-core", &[]),
     ("sprag-formats", &["sprag-core"]),
@@ -21,7 +21,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 /// Crates that only tests may use.
 const DEV_ONLY: &[&str] = &["sprag-testkit", "sprag-proof", "sprag-conformance"];
 
-/// Returns the dependencies inside the workspace of each of our crates, without those of tests.
+/// Returns each workspace crate's dependencies inside the workspace, without those of tests.
 fn shipped_dependencies(metadata: &Value) -> BTreeMap<String, BTreeSet<String>> {
     let members: BTreeSet<&str> = metadata["workspace_members"]
         .as_array()

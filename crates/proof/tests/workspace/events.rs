@@ -1,13 +1,13 @@
-//! The data of events have one type each: only that type and the store know their keys.
+//! Each event's data has one type: only that type and the store know its keys.
 
-/// What reads or writes data by key, in two halves, so that this file does not find itself.
+/// Patterns that read or write data by key, in two halves, so that this file does not match.
 const BY_KEY: [&str; 3] =
     [concat!(".data", "["), concat!("data", "[\""), concat!("data", ".get(\"")];
 
 /// The crates in which events are written, read and shown.
 const CRATES: [&str; 4] = ["core", "engine", "run", "cli"];
 
-/// Who may: the types themselves.
+/// The exception: the types themselves.
 const MODULE: &str = "crates/core/src/event";
 
 #[test]

@@ -1,4 +1,4 @@
-//! Every package we build with has a licence we take.
+//! Every package in the build has an accepted licence.
 
 use serde_json::Value;
 
@@ -17,14 +17,14 @@ const ALLOWED: &[&str] = &[
     "MPL-2.0",
 ];
 
-/// Returns whether one alternative of an SPDX expression asks only for licences we take.
+/// Returns whether an alternative of an SPDX expression requires only accepted licences.
 ///
-/// Enough for the expressions there are: `OR` (or the old `/`) binds weakest, `AND` next.
+/// It handles the expressions in use: `OR` (or the old `/`) binds weakest, `AND` next.
 fn is_allowed(expression: &str) -> bool {
     let flat = expression.replace('/', " OR ").replace(['(', ')'], " ");
     let words = flat.split_whitespace().collect::<Vec<_>>().join(" ");
     let takes = |term: &str| ALLOWED.contains(&term.trim());
-    // `(A OR B) AND C` needs C whatever is chosen; without its brackets it would not.
+    // `(A OR B) AND C` always requires C; without its brackets it would not.
     if expression.contains(") AND") || expression.contains("AND (") {
         return words.split(" AND ").all(|group| group.split(" OR ").any(takes));
     }

@@ -1,6 +1,5 @@
-//! The rules of this workspace, each a test: which crate may know which, how long a file may be,
-//! which licences we take, that no test is switched off, and figures of the structure that may only
-//! fall.
+//! The rules of this workspace as tests: dependencies between crates, the length of files, accepted
+//! licences, no disabled tests, and figures of the structure that may only fall.
 #![expect(clippy::disallowed_methods, reason = "asks cargo and reads the sources")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot read the workspace must fail")]
 
@@ -23,7 +22,7 @@ fn top() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// Asks cargo about our own crates (`--no-deps`) or about everything we build with.
+/// Asks cargo about the workspace's crates (`--no-deps`), or about all packages in the build.
 fn metadata(options: &[&str]) -> Value {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--locked"])

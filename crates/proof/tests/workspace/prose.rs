@@ -1,5 +1,5 @@
 //! No decision compares or cuts an English sentence. A sentence is for a person; code that decides
-//! needs a value. There were seventeen such places in the first release.
+//! needs a value. The first release had seventeen such places.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,28 +10,28 @@ use crate::code::{Code, shipped};
 /// A place in the sources: a file, and a part of one of its lines.
 type Place = (&'static str, &'static str);
 
-/// Sentences that the scan finds and that are no prose of ours between our own functions.
+/// Matches of the scan that are no prose of sprag's own between its own functions.
 const FOREIGN: &[Place] = &[
-    // The complaint of `gh` without a login.
+    // The error message of `gh` without a login.
     ("crates/engine/src/forge/github/call.rs", "contains(\"gh auth login\")"),
-    // What npm writes into a new package.json.
+    // npm's placeholder in a new package.json.
     ("crates/engine/src/init/check.rs", "contains(\"no test specified\")"),
     // The first line of a file in the cache.
     ("crates/engine/src/tree/table.rs", "strip_prefix(HEAD)"),
-    // The sentences that the first release stored: data since, and read nowhere else.
+    // The sentences that the first release stored: they are data now, and read nowhere else.
     ("crates/core/src/hold/first_release.rs", ""),
     // The traces that the first release left.
     ("crates/store/src/trace.rs", "did.starts_with(\" refused, and not by: \")"),
-    // What git writes into the log of a remote's branch.
+    // git's entry in the log of a remote's branch.
     ("crates/engine/src/integrity/refs.rs", "ends_with(\"update by push\")"),
-    // The message of our own commits: git keeps nothing else of them.
+    // The message of sprag's own commits: git keeps nothing else of them.
     ("crates/run/src/yard/base.rs", "starts_with(AS_THEY_WERE)"),
 ];
 
 /// The crates that decide.
 const DECIDE: [&str; 5] = ["core", "store", "engine", "run", "cli"];
 
-/// The functions and signs that compare or cut a text, up to what they are given.
+/// The functions and operators that compare or cut a text, up to their argument.
 const COMPARES: &str = r"(?:\b(?:starts_with|ends_with|contains|strip_prefix|strip_suffix|splitn?|split_once|rsplit|rsplit_once|r?find|matches|trim_start_matches|trim_end_matches)\(|[=!]= )\s*&?";
 
 fn is_foreign(file: &str, line: &str) -> bool {
@@ -47,8 +47,8 @@ fn every_listed_place_is_still_there() {
     assert!(gone.is_empty(), "these are gone, delete them from the list: {gone:#?}");
 }
 
-/// Finds what compares a text with a literal of three or more words, also as an arm of a match, with a
-/// constant of two or more words that is no path or mark, or with `format!`, and what splits at a
+/// Finds comparisons of a text with a literal of three or more words, also as a match arm, with a
+/// constant of two or more words that is no path or mark, or with `format!`, and splits at a
 /// backquote.
 fn scan(files: &[Code]) -> Vec<(String, String)> {
     let constant = Regex::new(r#"const ([A-Z_0-9]+): &(?:'static )?str =\s*"([^"\\]*)""#).unwrap();
@@ -84,14 +84,14 @@ fn scan(files: &[Code]) -> Vec<(String, String)> {
     hits
 }
 
-/// Returns the lines of a part of a text, whole.
+/// Returns the whole lines around a part of a text.
 fn line_at(text: &str, part: std::ops::Range<usize>) -> &str {
     let start = text[..part.start].rfind('\n').map_or(0, |at| at + 1);
     let end = text[part.end..].find('\n').map_or(text.len(), |at| part.end + at);
     &text[start..end]
 }
 
-/// Returns how many words a text has; a path, a name or a mark has none.
+/// Returns the number of words in a text; a path, a name or a mark has none.
 fn words(text: &str) -> usize {
     if text.contains(['<', '/', '=', '_', '{']) || !text.trim().contains(' ') {
         return 0;

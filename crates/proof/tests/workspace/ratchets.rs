@@ -1,5 +1,5 @@
-//! Figures of the structure that may only fall. Each is measured in plain text, and the constant is
-//! always the figure of today: a higher count fails, and so does a constant that is too high.
+//! Figures of the structure that may only fall. Each is measured in the source text, and its
+//! constant is the current figure: a higher count fails, and so does a constant that is too high.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
@@ -17,15 +17,16 @@ const NAMES: usize = 77;
 /// Mentions of `Live::` and of the engine's `Source::` outside the kinds' own folders.
 const KINDS: usize = 274;
 
-/// Fails unless the constant is the figure of today.
+/// Fails unless the constant is the current figure.
 fn holds(what: &str, constant: usize, today: usize, found: &impl Debug) {
     assert!(today <= constant, "{what}: {today}, and at most {constant} may be: {found:#?}");
     assert!(today == constant, "{what}: it has fallen. Lower the constant to {today}");
 }
 
-/// A module is the first part of a path below `crates/engine/src`: `drive/end.rs` belongs to `drive`.
-/// It depends on every module that its code names after `crate::`, alone or in a list of braces. Code
-/// of tests and comments do not count. A cycle is a set of modules that all reach each other.
+/// A module is the first part of a path below `crates/engine/src`: `drive/end.rs` belongs to
+/// `drive`. It depends on every module that its code names after `crate::`, alone or in a list of
+/// braces. Test code and comments do not count. A cycle is a set of modules that can all reach each
+/// other.
 #[test]
 fn the_largest_cycle_between_modules_of_engine() {
     let largest = largest_cycle(&dependencies(&shipped(&["engine"])));
@@ -105,8 +106,8 @@ fn largest_cycle(uses: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> 
     uses.keys().map(cycle).max_by_key(BTreeSet::len).unwrap_or_default()
 }
 
-/// A definition is a line of a shipped crate's sources, tests among them, that begins without
-/// indentation with `struct` or `enum` and at most a `pub` before it.
+/// A definition is a line of a shipped crate's sources, tests included, that begins without
+/// indentation with `struct` or `enum`, after at most a `pub`.
 #[test]
 fn names_that_several_types_have() {
     let line = Regex::new(r"(?m)^(?:pub(?:\([^)]*\))? )?(?:struct|enum) ([A-Z]\w*)").unwrap();
@@ -126,7 +127,7 @@ fn names_that_several_types_have() {
     holds("names of three or more types", NAMES, count.len(), &count);
 }
 
-/// Where `Live` and `Source` are at home: what they are, and the folders of the kinds of runs.
+/// The home of `Live` and `Source`: their definitions, and the folders of the kinds of runs.
 const OWN: &[&str] = &[
     "crates/engine/src/live.rs",
     "crates/engine/src/run_header.rs",
@@ -136,9 +137,10 @@ const OWN: &[&str] = &[
     "crates/engine/src/pr/",
 ];
 
-/// Counts the words `Live::` and `Source::`, and `Self::` before a kind where it stands for `Live`, in
-/// the code of `engine`, `run` and `cli` without tests and comments. A file that imports another `Source` (of a claim, of a session) does not count with it,
-/// and `Live` of `cli` is the display.
+/// Counts `Live::` and `Source::`, and `Self::` before a kind where it stands for `Live`, in the
+/// code of `engine`, `run` and `cli` without tests and comments. In a file that imports another
+/// `Source` (of a claim, of a session) that word does not count, and `Live` of `cli` is the
+/// display.
 #[test]
 fn mentions_of_the_kinds_of_runs() {
     let word = Regex::new(r"\b(Live|Source)::").unwrap();

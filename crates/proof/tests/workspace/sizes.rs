@@ -1,4 +1,4 @@
-//! How long a file and a function may be: STYLE.md §1, held by a test because a wish is not enough.
+//! The maximum length of files and functions: STYLE.md §1, enforced by a test.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,8 @@ fn percentile(sizes: &[usize], percent: usize) -> usize {
 
 /// Returns name, first line and length of each function of a formatted source.
 ///
-/// rustfmt closes a function with a brace as far in as its first line, which is all we need.
+/// rustfmt closes a function with a brace at the indentation of its first line, which suffices
+/// here.
 fn functions(text: &str) -> Vec<(String, usize, usize)> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();

@@ -1,6 +1,6 @@
-//! Words that must not stand in the sources.
+//! Words that must not occur in the sources.
 
-/// Written in two halves, so that this file does not find itself.
+/// Written in two halves, so that this file does not match.
 const BANNED: &[(&str, &str)] = &[
     (concat!("#[", "ignore"), "a test that is switched off is neither a pass nor a counted skip"),
     (concat!("todo", "!("), "no stubs"),

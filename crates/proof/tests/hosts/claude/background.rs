@@ -1,4 +1,4 @@
-//! A shell that runs beside the agent frees nobody: a server would do so for ever.
+//! A background shell does not release the session: a server would do so forever.
 
 use serde_json::json;
 use sprag_testkit::model::{Call, Model, Step};
@@ -28,7 +28,7 @@ fn claude_with_a_server_in_the_background_is_held() {
     let model = Model::start(steps);
     let mut claude = Dialogue::begin(&program, &world, &model, &[]);
     claude.turn(PROMPT);
-    // It would wait for the server.
+    // Claude Code would wait for the server.
     let session = Session::judged(world, &model, count, claude.stop());
     session.told(1, "running in background");
     session.told(2, EVIDENCE);

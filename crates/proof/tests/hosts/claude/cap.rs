@@ -1,5 +1,5 @@
-//! The host endures eight refusals in a row and overrides the next: sprag never gets there, however
-//! many a project asks for.
+//! The host accepts eight refusals in a row and overrides the next one: sprag never gets there,
+//! however many retries a project configures.
 
 use sprag_testkit::model::{Model, Step};
 
@@ -9,7 +9,7 @@ use crate::process::Process;
 use crate::session::{PROMPT, Session};
 use crate::world::{PART, World};
 
-/// Two fewer than Claude Code endures: others refuse stops too.
+/// Two fewer than Claude Code accepts, since other hooks refuse stops too.
 const REFUSALS: usize = 6;
 
 #[test]

@@ -1,5 +1,5 @@
-//! A person throws the conversation away: what follows in the same process is another session for
-//! Claude Code, and drives the same run.
+//! The user clears the conversation: the same process continues as another session of Claude Code,
+//! which drives the same run.
 
 use sprag_testkit::model::{Model, Step};
 

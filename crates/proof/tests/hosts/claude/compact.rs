@@ -1,5 +1,5 @@
-//! A person has the conversation shortened: the agent is told again what it must know, and the host's
-//! own helper that shortens is nobody's session.
+//! The user compacts the conversation: the agent receives the essential context again, and the
+//! host's own compacting helper does not count as a session.
 
 use sprag_testkit::model::{Model, Step};
 

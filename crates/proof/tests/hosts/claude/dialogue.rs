@@ -1,5 +1,5 @@
-//! Claude Code as a program speaks to it, line by line: several prompts in one session, a person's
-//! interrupt, and the answers that a person is asked for.
+//! Talks to Claude Code as a program does, line by line: several prompts in one session, the user's
+//! interrupt, and answers to its questions.
 
 use std::path::Path;
 
@@ -11,11 +11,11 @@ use crate::client::Client;
 use crate::process::{Ended, Process};
 use crate::world::World;
 
-/// A session that is spoken to.
+/// A running session that accepts prompts.
 pub(super) struct Dialogue(Process);
 
 impl Dialogue {
-    /// Sets it up by hand and begins; `words` are added to what it is started with.
+    /// Registers sprag by hand and starts a session with the additional arguments `words`.
     pub(super) fn begin(program: &Path, world: &World, model: &Model, words: &[&str]) -> Self {
         Claude::settle(world, model);
         Claude::register(world);
@@ -24,26 +24,26 @@ impl Dialogue {
         Self(Process::open(command, Claude::LIMIT))
     }
 
-    /// Says something to it, a prompt or a command of its own, and goes on without waiting.
+    /// Sends a prompt or a command without waiting.
     pub(super) fn says(&mut self, words: &str) {
         let message = json!({ "role": "user", "content": words });
         self.tell(&json!({ "type": "user", "message": message }));
     }
 
-    /// Says something to it and waits until its turn is over.
+    /// Sends a prompt and waits for the end of the turn.
     pub(super) fn turn(&mut self, words: &str) {
         self.says(words);
         self.rests();
     }
 
-    /// Breaks its turn off, as a person does with the escape key.
+    /// Interrupts the turn, like the escape key.
     pub(super) fn interrupt(&mut self) {
         let request = json!({ "subtype": "interrupt" });
         self.tell(&json!({ "type": "control_request", "request_id": "stop", "request": request }));
         self.rests();
     }
 
-    /// Waits until it asks a person whether it may use a tool; returns what it asks.
+    /// Waits until it asks for permission to use a tool; returns the request.
     pub(super) fn asks(&mut self, tool: &str) -> Value {
         let line = self.0.hear("\"can_use_tool\"");
         let asked: Value = serde_json::from_str(&line).unwrap();
@@ -51,7 +51,7 @@ impl Dialogue {
         asked
     }
 
-    /// Lets it use the tool that it asked for, with this input.
+    /// Permits the requested tool with this input.
     pub(super) fn allow(&mut self, asked: &Value, input: &Value) {
         let answer = json!({ "behavior": "allow", "updatedInput": input });
         let response = json!({
@@ -62,17 +62,17 @@ impl Dialogue {
         self.tell(&json!({ "type": "control_response", "response": response }));
     }
 
-    /// Waits until its turn is over.
+    /// Waits for the end of the turn.
     pub(super) fn rests(&mut self) {
         self.0.hear("\"type\":\"result\"");
     }
 
-    /// Says no more, and waits until it is gone.
+    /// Closes the input and waits for the end of the process.
     pub(super) fn end(self) -> Ended {
         self.0.end()
     }
 
-    /// Ends it, because it would wait for something that it started.
+    /// Kills the process, which would wait for something that it started.
     pub(super) fn stop(self) -> Ended {
         self.0.stop()
     }

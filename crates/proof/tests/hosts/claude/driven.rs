@@ -1,5 +1,5 @@
-//! An agent of the runner where `sprag init` was run: host hooks hold it to the phase, and let it
-//! stop, because its driver judges it.
+//! An agent of the runner where `sprag init` was run: host hooks enforce the phase but allow every
+//! stop, because the driver judges the work.
 
 use serde_json::Value;
 use sprag_testkit::model::Step;
@@ -9,8 +9,8 @@ use crate::client::Client as _;
 use crate::driven::{Driven, planned};
 use crate::world::{PART, World};
 
-/// Returns a repository whose first phase only allows edits: what is not named cannot be denied by a
-/// word to the host, so only its host hooks know.
+/// Returns a repository whose first phase allows only edits. The host has no option that denies all
+/// unnamed tools, so only the hooks enforce this.
 fn held() -> World {
     let world = planned::<Claude>("tools: {whitelist: ['@edit']}\n");
     world.person(&["init", "--yes", "--host", Claude::NAME]);
@@ -22,7 +22,7 @@ fn claude_is_held_to_the_phase_and_judged_by_its_driver_alone() {
     let steps = |world: &World| {
         vec![
             Step::uses([Claude::shell("echo early > early.txt")]),
-            // The project's own test fails on this, and no session of a person could stop.
+            // The project's own test fails on this, and a user's session could not stop.
             Step::uses([Claude::makes(world, PART, "bad")]),
             Step::uses([Claude::makes(world, "PLAN.md", "a plan")]),
             Step::says("It is planned."),

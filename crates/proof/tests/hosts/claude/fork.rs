@@ -1,5 +1,5 @@
-//! A conversation is copied into a session of its own: beside the one it came from it is free; when
-//! that one is over, it takes up what nobody drives.
+//! A conversation is forked into a session of its own. It is free while the original lives; once
+//! that is over, it takes up unowned work.
 
 use sprag_testkit::model::{Model, Step};
 

@@ -1,5 +1,5 @@
-//! A person breaks a turn off: nothing is judged and nothing spent, and the session rests until the
-//! person speaks again. Then it is held to its work as before.
+//! The user interrupts a turn: nothing is judged and no refusal counted. The session rests until
+//! the next prompt, and is held to its work again.
 
 use sprag_testkit::model::{Model, Step};
 

@@ -1,4 +1,4 @@
-//! A session that may only plan is let go, although its workflow has not ended.
+//! A session in plan mode may stop, although its workflow has not ended.
 
 use sprag_testkit::model::{Model, Step};
 

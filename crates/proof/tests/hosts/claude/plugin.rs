@@ -1,4 +1,4 @@
-//! The plugin alone: the host finds it in order, and it guards as `init` does.
+//! The plugin alone: the host accepts it, and it guards as `init` does.
 
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ fn claude_finds_the_plugin_in_order() {
 #[test]
 fn claude_is_guarded_by_the_plugin() {
     first_minute::after::<Claude>(&["--host", "claude"], |program, world, model, prompt| {
-        // What `init` put into the host goes; the gate and the consent stay.
+        // Removes what `init` installed in the host, but keeps the gate and the consent.
         std::fs::remove_dir_all(world.env.project().join(".claude")).unwrap();
         let mut command = Claude::start(program, world, model, prompt);
         command.arg("--plugin-dir").arg(folder());

@@ -1,5 +1,5 @@
-//! A person is asked, by the host whether a tool may be used, by the model what is wanted: that is no
-//! stop, and nothing is spent while the answer is open.
+//! The host asks for permission, or the model asks the user a question: neither is a stop, and no
+//! refusal is counted while the answer is open.
 
 use serde_json::json;
 use sprag_testkit::model::{Call, Model, Step};

@@ -1,5 +1,4 @@
-//! A client is killed in the middle of its work, or ends; the session is taken up again, and is held
-//! to it.
+//! A client is killed at work, or ends; the session is resumed and held to its work.
 
 use sprag_testkit::model::{Model, Step};
 

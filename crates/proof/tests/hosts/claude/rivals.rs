@@ -8,7 +8,7 @@ use crate::process::Process;
 use crate::session::{PROMPT, Session};
 use crate::workflow;
 
-/// What the one that is held does, and the one that is free as far as it gets.
+/// The number of steps of the held session, and of the free one up to its end.
 const HELD: usize = 5;
 const FREE: usize = 2;
 

@@ -1,4 +1,4 @@
-//! In a terminal, the line below the prompt says what holds the session.
+//! In a terminal, the line below the prompt shows what holds the session.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -48,7 +48,7 @@ fn claude_shows_what_holds_its_session() {
     claude.stop();
 }
 
-/// Returns what sprag has the host show for the session.
+/// Returns the line that sprag prints for the session.
 fn status_line(world: &World) -> String {
     let mut command = world.command(Path::new(world.sprag()));
     command.args(["hook", Claude::NAME, "statusLine"]);

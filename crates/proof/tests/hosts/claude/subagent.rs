@@ -1,5 +1,5 @@
-//! A subagent is not the session: the phase's tools are not its own, nobody refuses its end, and the
-//! session may stop while it works.
+//! A subagent is not the session: the phase's tools do not apply to it, its end is not refused, and
+//! the session may stop while it works.
 
 use serde_json::json;
 use sprag_testkit::model::{Call, Model, Step};

@@ -1,4 +1,4 @@
-//! A workflow is driven by the session that claimed it; another session beside it is not touched.
+//! The session that claimed a workflow drives it; another session beside it is not affected.
 
 use sprag_testkit::model::{Model, Step};
 
@@ -13,7 +13,7 @@ use crate::world::PART;
 #[test]
 fn claude_drives_a_workflow_and_codex_beside_it_is_free() {
     let what = "two sessions";
-    // One after the other: a test is skipped once.
+    // One after the other, so that a missing client skips the test only once.
     let Some(claude) = program::<Claude>(what) else { return };
     let Some(codex) = program::<Codex>(what) else { return };
     let world = workflow::started();

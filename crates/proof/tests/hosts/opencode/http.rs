@@ -1,4 +1,4 @@
-//! Speaks to opencode's server.
+//! A minimal HTTP client for opencode's server.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -6,21 +6,20 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// The server.
 pub(super) struct Server {
     address: SocketAddr,
     limit: Duration,
 }
 
 impl Server {
-    /// The server at an address, which may take as long as `limit` for an answer.
+    /// Creates a client for the server at an address, with the time limit `limit` per answer.
     pub(super) fn new(address: &str, limit: Duration) -> Self {
         let address = address.trim_end_matches('/');
         let address = address.parse().unwrap_or_else(|bad| panic!("{address}: {bad}"));
         Self { address, limit }
     }
 
-    /// Sends an object and returns the one that comes back.
+    /// Posts a JSON object and returns the answer.
     pub(super) fn post(&self, path: &str, body: &Value) -> Value {
         let mut stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(self.limit)).unwrap();

@@ -1,5 +1,5 @@
-//! A person breaks a turn off in opencode, which is idle then as after a stop: the bridge tells the
-//! two apart, and the session is judged again with the next prompt.
+//! The user interrupts a turn in opencode, which is then idle as after a stop. The bridge
+//! distinguishes the two, and the session is judged again after the next prompt.
 
 use sprag_testkit::model::{Model, Step};
 

@@ -1,4 +1,4 @@
-//! A long limit, for which opencode waits by itself and says nothing.
+//! A long limit, during which opencode waits silently.
 
 use sprag_testkit::model::{Error, Step};
 
@@ -7,7 +7,7 @@ use crate::client::Client as _;
 use crate::driven::{Driven, prepared};
 use crate::world::{PART, World};
 
-/// What another agent does that takes over.
+/// The script of another agent that takes over.
 const OTHER: &str = "cat > /dev/null; echo good > part.txt; echo done > RESULT.txt; echo did it\n";
 
 fn long() -> Error {

@@ -1,4 +1,4 @@
-//! A server of opencode with one session in it.
+//! An opencode server with one session.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,14 +12,13 @@ use crate::client::Client;
 use crate::process::{Ended, Process};
 use crate::world::World;
 
-/// A server that runs.
+/// A running server.
 pub(super) struct Served {
     process: Process,
-    /// The session in it.
     pub(super) session: Session,
 }
 
-/// A session that is spoken to.
+/// A session that accepts prompts.
 pub(super) struct Session {
     server: Server,
     path: String,
@@ -37,14 +36,14 @@ impl Served {
         Self { process, session: Session { server, path } }
     }
 
-    /// Waits until the session may stop: it goes on by itself after a refusal, and then waits for
+    /// Waits until the session may stop: after a refusal it continues by itself, and then waits for
     /// the next prompt.
     pub(super) fn rest(self, world: &World) -> Ended {
         let mut log = world.command(Path::new(world.sprag()));
         log.args(["log", "--follow"]);
         let mut log = Process::start(log, Opencode::LIMIT);
         let may_stop = log.hears("stop.allowed").is_some();
-        // Where it took too long, this says what it did all the time.
+        // If this took too long, the output shows what happened.
         let ended = self.process.stop();
         assert!(may_stop, "it may not stop:\n{}\n{}", world.person(&["log"]), ended.said);
         log.kill();
@@ -53,7 +52,7 @@ impl Served {
 }
 
 impl Served {
-    /// Kills the server in the middle of a turn, once the model was asked this often.
+    /// Kills the server during a turn, after this many requests to the model.
     pub(super) fn killed(self, model: &Model, requests: usize, prompt: &str) {
         let Self { process, session } = self;
         std::thread::scope(|scope| {
@@ -66,13 +65,13 @@ impl Served {
 }
 
 impl Session {
-    /// Says something to the session and waits for the end of the turn.
+    /// Sends a prompt and waits for the end of the turn.
     pub(super) fn turn(&self, prompt: &str) {
         let parts = json!({ "parts": [{ "type": "text", "text": prompt }] });
         self.server.post(&format!("{}/message", self.path), &parts);
     }
 
-    /// Breaks the turn off.
+    /// Interrupts the turn.
     pub(super) fn interrupt(&self) {
         self.server.post(&format!("{}/abort", self.path), &json!({}));
     }

@@ -1,4 +1,5 @@
-//! A session that is an agent with an inbox: its work is begun, told and holds the stop.
+//! A session of an agent with an inbox: it begins and receives the agent's work, which holds its
+//! stops.
 
 use crate::scene::GUARD;
 use crate::session::{Host, Session};

@@ -1,4 +1,5 @@
-//! What a tool may not do: change what judges it, or speak for a person.
+//! Forbidden tool calls: changes to the files that judge the agent, and commands that only a person
+//! may use.
 
 use serde_json::json;
 
@@ -7,7 +8,7 @@ use crate::scene::GUARD;
 use crate::session::{Host, Session};
 use crate::twin::twin;
 
-/// Tries what no agent may, and what every agent may.
+/// Tries calls that no agent may make, and calls that every agent may make.
 fn tries(play: &mut Player, host: Host) {
     play.repository(GUARD);
     let mut session = Session::new(play, host, "s-1");

@@ -1,4 +1,4 @@
-//! A guard: a session is refused with the evidence until the project's test passes.
+//! A guard: a session's stop is refused with the evidence until the project's test passes.
 
 use serde_json::json;
 
@@ -7,8 +7,9 @@ use crate::scene::GUARD;
 use crate::session::{At, Host, Session};
 use crate::twin::twin;
 
-/// A session from its beginning to its end: nothing runs before a person agrees, a failure is sent
-/// back with its evidence, no progress is held, a person's word lets it go on, a pass lets it go.
+/// A session from start to end: no gate runs before a person agrees, a failure is sent back with
+/// its evidence, lack of progress is held, a prompt resumes the session, and a pass allows the
+/// stop.
 fn from_begin_to_end(play: &mut Player, host: Host) {
     play.repository(GUARD);
     let mut session = Session::new(play, host, "s-1");
@@ -94,7 +95,7 @@ fn several_gates_a_protected_test_and_used_up_retries() {
         play.types(&["status"]).exits(0).says("is it nice?");
         play.types(&["approve", "1"]).exits(0);
         session.stops(play);
-        // A tool is denied, and a script is not.
+        // The tool call is denied, but a script is not.
         session.edits(play, "test.sh", "exit 0\n");
         play.write("test.sh", "exit 0\n");
         session.stops(play);
@@ -180,7 +181,7 @@ fn a_failure_from_before_a_flaky_test_and_a_configuration_that_is_broken() {
         second.stops(play);
         second.edits(play, "other.txt", "x\n");
         second.stops(play);
-        // It fails, and passes on the very same files.
+        // It fails, and then passes on the very same files.
         play.write("test.sh", "[ -e ../once ] && exit 0; touch ../once; exit 1\n");
         second.stops(play);
         second.hears(play, "again");

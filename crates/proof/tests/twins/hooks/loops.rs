@@ -1,4 +1,4 @@
-//! Sessions beside documents of others: a loop of opti-gsd, a tree of milestones.
+//! Sessions beside other systems' documents: a loop of opti-gsd, a tree of milestones.
 
 use crate::scene::GROWN;
 use crate::session::{Host, Session};

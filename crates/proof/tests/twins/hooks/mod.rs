@@ -1,4 +1,4 @@
-//! Sessions of all six hosts: what their hooks and bridges are told.
+//! Sessions of all six hosts, as their hooks and bridges report them.
 
 mod assigned;
 mod denied;

@@ -1,11 +1,11 @@
-//! What a person types into a session: until, why, pause.
+//! Commands that a person types into a session: until, why, pause.
 
 use crate::player::Player;
 use crate::scene::GUARD;
 use crate::session::{Host, Session};
 use crate::twin::twin;
 
-/// Holds a session that no guard holds, and lets it go again.
+/// Holds a session that no guard holds, and releases it.
 fn until(play: &mut Player, host: Host) {
     play.repository("");
     let mut session = Session::new(play, host, "a");

@@ -1,10 +1,11 @@
-//! A workflow in a session: phases, their tools and gates, and a person's word.
+//! A workflow in a session: its phases, their tools and gates, and a person's approval.
 
 use crate::player::Player;
 use crate::session::{Host, Session};
 use crate::twin::twin;
 
-/// Makes a workflow whose first phase may not edit, whose second has a gate, whose third asks.
+/// Creates a workflow whose first phase forbids edits, whose second has a gate, and whose third
+/// asks a person.
 fn workflow(play: &mut Player) {
     play.repository("");
     let phases = [

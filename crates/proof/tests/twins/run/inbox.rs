@@ -1,4 +1,4 @@
-//! The inbox: units of work that agents pull until nothing is left.
+//! The inbox: units of work that agents pull until none is left.
 
 use super::KILLS;
 use crate::player::Player;
@@ -9,7 +9,7 @@ const AGENT: &str = "unit=${prompt%%:*}\necho \"$unit\" > \"$unit.txt\"\necho 'A
 
 const GUARD: &str = "guard:\n  gates:\n    - run: sh test.sh\n  retry: {max: 1}\n";
 
-/// Makes a repository whose gate passes, with so many open units.
+/// Creates a repository whose gate passes, with `units` open units.
 fn units(play: &mut Player, agent: &str, units: usize) {
     play.repository(GUARD);
     play.write("code.txt", "good\n");

@@ -1,7 +1,7 @@
-//! `sprag run` of everything that can be driven, each with its good and bad ends.
+//! `sprag run` of every source, each with its good and bad ends.
 //!
-//! One agent works at a time, and stories wait for conditions, so the order of events is the same in
-//! every play. A killed driver is killed by its own agent.
+//! One agent works at a time, and stories wait for conditions, so the order of events is the same
+//! in every play. A killed driver is killed by its own agent.
 
 mod inbox;
 pub(crate) mod plan;
@@ -17,13 +17,13 @@ use crate::player::{Outcome, Player};
 const KILLS: &str = "[ -e ../killed ] || { touch ../killed; kill -9 $PPID; sleep 600; }";
 
 impl Player {
-    /// Lets the newest run go on.
+    /// Resumes the newest run.
     pub(crate) fn resumes(&mut self) -> Outcome<'_> {
         let run = self.run();
         self.types(&["resume", &run])
     }
 
-    /// Drives something until an agent is lost. The clock is frozen, so the driver would wait for ever:
+    /// Drives a run until an agent is lost. The clock is frozen, so the driver would wait forever:
     /// the story interrupts it, and the next driver begins later.
     fn loses(&mut self, words: &[&str]) {
         self.lets_a_driver_wait();
@@ -34,9 +34,9 @@ impl Player {
         self.types(&["status"]).exits(0);
     }
 
-    /// Drives something until an agent was lost three times. The driver waits twice in between, which
-    /// needs the real clock. A pull request cannot be played so: its driver also polls the forge then,
-    /// sometimes once more and sometimes not.
+    /// Drives a run until three agents were lost. The driver waits twice in between, which needs
+    /// the real clock. A pull request cannot be played this way, because its driver also polls the
+    /// forge meanwhile, a varying number of times.
     fn loses_for_good(&mut self, words: &[&str]) {
         self.lets_a_driver_wait();
         self.by_the_real_clock();

@@ -42,7 +42,7 @@ fn a_task_that_fails_is_tried_again_with_its_evidence_and_held() {
     });
 }
 
-/// Plays a plan whose agent asks a question and gets its answer; something happens in between.
+/// Plays a plan whose agent asks a question and gets its answer, with `between` in the meantime.
 pub(crate) fn asks_and_gets_its_answer(play: &mut Player, between: fn(&Player)) {
     play.plan(&format!(
         "[ $turn = 1 ] && {{ echo 'CHECKPOINT: tea or coffee'; exit; }}\n{PLANNED}"

@@ -1,4 +1,4 @@
-//! Agents that change what they are judged by, or the state of their own run.
+//! Agents that change the files that judge them, or the state of their own run.
 
 use crate::scene::PLANNED;
 use crate::twin::twin;

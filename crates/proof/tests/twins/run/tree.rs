@@ -6,7 +6,7 @@ use crate::twin::twin;
 
 const RULES: &str = "rules: [{name: review-loop}]\n";
 
-/// Does each task, finds something in the first review of each, and fixes it.
+/// Does each task, has a finding in the first review of each, and fixes it.
 const REVIEWING: &str = r#"S=.gsd/milestones/M001/slices/S01
 t=$(printf '%s' "$prompt" | grep -o 'T0[12]' | head -1)
 case "$prompt" in

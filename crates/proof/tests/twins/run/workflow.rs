@@ -1,4 +1,4 @@
-//! A workflow that agents are driven through.
+//! A workflow driven with agents.
 
 use super::KILLS;
 use crate::player::Player;
@@ -16,7 +16,7 @@ fn two_phases(play: &mut Player, agent: &str) {
     play.agent("agent.sh", agent);
 }
 
-/// Does it right at the second turn.
+/// Succeeds in the second turn.
 const SECOND: &str = "[ $turn -lt 2 ] && echo bad > code.txt || echo good > code.txt; echo built";
 
 #[test]
@@ -101,7 +101,7 @@ fn reviewed(play: &mut Player, reviews: &str) -> [String; 2] {
     [worker, play.agent("reviewer", &format!("{seen}\n{reviews}"))]
 }
 
-/// Drives it with both.
+/// Drives the workflow with both agents.
 fn drive(play: &mut Player, [worker, reviewer]: &[String; 2], code: i32) {
     play.types(&["run", "dev", "csv", "--yes", "--host", worker, "--or", reviewer]).exits(code);
 }

@@ -1,9 +1,9 @@
-//! `sprag agent …`: who has what, who may do what, and what foreign hands left.
+//! `sprag agent …`: assignments, permissions, and documents that other programs wrote.
 
 use crate::player::Player;
 use crate::twin::twin;
 
-/// Does each line, words split at blanks, and says how it ends.
+/// Runs each line, split at blanks, and asserts its exit code.
 fn all(play: &mut Player, lines: &[(&str, i32)]) {
     for (line, code) in lines {
         let words: Vec<&str> = std::iter::once("agent").chain(line.split_whitespace()).collect();

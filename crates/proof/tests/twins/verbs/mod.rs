@@ -1,4 +1,4 @@
-//! What agents and persons type: assignments, mail, pull requests, set-up, looks.
+//! Commands of agents and persons: assignments, mail, pull requests, set-up, displays.
 
 mod assignments;
 mod looks;

@@ -1,4 +1,4 @@
-//! `sprag pr …`: the loop as a person and as gitx's scripts meet it.
+//! `sprag pr …`: the loop as used by a person and by gitx's scripts.
 
 use crate::scene::{LOOP, REVIEWED};
 use crate::twin::twin;

@@ -1,4 +1,4 @@
-//! Setting a project up, taking it down, and mending it.
+//! Setting a project up, removing sprag from it, and repairing it.
 
 use std::os::unix::fs::PermissionsExt as _;
 
