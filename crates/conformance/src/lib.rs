@@ -1,7 +1,7 @@
-//! Recorded cases of the original systems, and the tally of how sprag compares with them.
+//! Recorded cases of the original systems, and the tally of sprag's results.
 //!
-//! A case is a question with the original's answer. The values are [`Plain`], which keeps the
-//! order of keys: in the originals it decides.
+//! A case is an input with the original's answer. The values are [`Plain`], which keeps the order
+//! of keys: in the originals that order matters.
 
 mod ordered;
 mod tally;
@@ -11,23 +11,19 @@ pub use tally::{Outcome, Tally};
 
 use sprag_core::Plain;
 
-/// A question and the original's answer.
+/// An input and the original's answer.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Its name.
     pub id: String,
-    /// What it belongs to.
+    /// The group in the tally.
     pub group: String,
-    /// What is asked.
+    /// The operation to perform.
     pub op: String,
-    /// The question.
     pub input: Plain,
-    /// The answer.
     pub expect: Plain,
 }
 
 impl Case {
-    /// Reads the cases of a file.
     pub fn all(text: &str) -> Result<Vec<Self>, String> {
         let file = read(text)?;
         as_list(&file).iter().map(Self::one).collect()

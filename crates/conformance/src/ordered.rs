@@ -1,4 +1,4 @@
-//! JSON as [`Plain`] values, keys in the order of the file.
+//! JSON as [`Plain`] values, with keys in the order of the file.
 
 use std::fmt;
 
@@ -66,37 +66,37 @@ impl<'de> Visitor<'de> for Any {
     }
 }
 
-/// Reads a JSON text.
+/// Parses a JSON text.
 pub fn read(text: &str) -> Result<Plain, String> {
     serde_json::from_str::<Ordered>(text).map(|ordered| ordered.0).map_err(|bad| bad.to_string())
 }
 
-/// Returns the value of a key, null when there is none.
+/// Returns the value of a key; null if there is none.
 pub fn field<'p>(plain: &'p Plain, key: &str) -> &'p Plain {
     entries(plain).iter().find(|(known, _)| known == key).map_or(&Plain::Null, |(_, value)| value)
 }
 
-/// Returns the entries of a map, none for anything else.
+/// Returns the entries of a map; empty for any other value.
 pub fn entries(plain: &Plain) -> &[(String, Plain)] {
     if let Plain::Map(entries) = plain { entries } else { &[] }
 }
 
-/// Returns the items of a list, none for anything else.
+/// Returns the items of a list; empty for any other value.
 pub fn as_list(plain: &Plain) -> &[Plain] {
     if let Plain::List(items) = plain { items } else { &[] }
 }
 
-/// Returns the text, if it is one.
+/// Returns the text, if the value is one.
 pub fn as_text(plain: &Plain) -> Option<&str> {
     if let Plain::Text(text) = plain { Some(text) } else { None }
 }
 
-/// Returns whether it is true.
+/// Returns whether the value is the boolean true.
 pub fn is_true(plain: &Plain) -> bool {
     *plain == Plain::Bool(true)
 }
 
-/// Returns the value with all keys sorted, so that equal means equal in any order.
+/// Sorts all keys, so that the comparison ignores their order.
 pub fn canonical(plain: &Plain) -> Plain {
     match plain {
         Plain::Null | Plain::Bool(_) | Plain::Int(_) | Plain::Other(_) | Plain::Text(_) => {

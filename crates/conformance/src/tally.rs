@@ -1,16 +1,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// How a case came out.
+/// The result of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Equal to the original.
     Passed,
-    /// Different in the ways named, and equal otherwise.
+    /// Different in the named ways, and equal otherwise.
     Differs(BTreeSet<&'static str>),
-    /// Different in a way nobody has named.
+    /// Different without a name for the difference.
     Failed(String),
-    /// An operation that nothing here answers yet.
+    /// The operation is not implemented here.
     NotServed,
 }
 
@@ -31,7 +31,6 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds the outcome of a case.
     pub fn add(&mut self, group: &str, case: &str, outcome: Outcome) {
         let counts = self.groups.entry(group.to_owned()).or_default();
         match outcome {
@@ -50,18 +49,18 @@ impl Tally {
         }
     }
 
-    /// Returns whether nothing failed.
+    /// Returns whether no case failed.
     pub fn is_good(&self) -> bool {
         self.failures.is_empty()
     }
 
-    /// Returns how many cases there were.
+    /// Returns the number of cases.
     pub fn cases(&self) -> usize {
         let all = |group: &Group| group.passed + group.differs + group.failed + group.not_served;
         self.groups.values().map(all).sum()
     }
 
-    /// Returns the whole tally as text, the first `shown` failures in full.
+    /// Returns the whole tally as text, with the first `shown` failures in full.
     pub fn report(&self, shown: usize) -> String {
         let mut text = format!("{:16}{:>8}{:>8}{:>8}\n", "group", "passed", "differs", "failed");
         let mut sum = Group::default();

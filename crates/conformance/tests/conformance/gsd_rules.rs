@@ -1,9 +1,8 @@
-//! Rules held against traces of GSD's own engine: what follows a unit, and what comes before one.
+//! Compares rules with traces of GSD's own engine: what follows a unit, and what precedes one.
 //!
-//! A trace is a list of steps with the original's answer and the state it was in then. Ours takes
-//! the same steps. Where a difference has a name, our own answer is checked against what the
-//! difference asks for, and the original's takes its place, so that the rest of the trace is
-//! checked as well.
+//! A trace is a list of steps, each with the original's answer and state. sprag performs the same
+//! steps. If a difference has a name, sprag's own answer is checked against that difference, and
+//! then replaced by the original's, so that the rest of the trace is checked as well.
 
 mod entries;
 mod world;
@@ -17,7 +16,7 @@ use world::World;
 
 const FILE: &str = "hook-engine-traces.json";
 
-/// Takes every step of every trace.
+/// Performs every step of every trace.
 pub(crate) fn traces(folder: &Path, tally: &mut Tally) -> Result<(), String> {
     let path = folder.join(FILE);
     if !path.is_file() {

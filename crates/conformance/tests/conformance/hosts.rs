@@ -1,8 +1,8 @@
-//! The payloads of real hosts, one file each: `<Event>.<what>.json` in a folder of the host's name,
-//! or of its name and a kind of payload: `copilot-camel`.
+//! The payloads of real hosts, one file each: `<Event>.<what>.json` in a folder with the host's
+//! name, or with its name and a kind of payload: `copilot-camel`.
 //!
-//! There is no recorded answer; what must be heard follows from the payload, and is worked out in
-//! `expected.rs` from its fields with another reader of JSON.
+//! There is no recorded answer. The expected event follows from the payload; `expected.rs` computes
+//! it from the fields with a different JSON parser.
 
 mod expected;
 
@@ -15,7 +15,7 @@ use sprag_hosts::{Background, By, Call, Ended, Happening, Heard, Host, Left, Sou
 use crate::files;
 use expected::Expected;
 
-/// Hears every payload of every host.
+/// Decodes every payload of every host.
 pub(crate) fn hear(folder: &Path, tally: &mut Tally) -> Result<(), String> {
     let listing =
         std::fs::read_dir(folder).map_err(|bad| format!("{}: {bad}", folder.display()))?;
@@ -68,7 +68,7 @@ fn call(call: &Call) -> String {
     format!("{name} {} {} {}", text(id), paths.join(" "), text(command))
 }
 
-/// Says what was heard, in the same words.
+/// Describes the decoded event in the words of `expected.rs`.
 fn told(happening: &Happening) -> String {
     match happening {
         Happening::SessionStart { source } => format!("start {}", source_name(*source)),

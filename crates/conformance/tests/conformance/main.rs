@@ -1,10 +1,10 @@
-//! Holds sprag against the recorded answers of the original systems.
+//! Compares sprag with the recorded answers of the original systems.
 //!
-//! Reads the folder named by `SPRAG_CONFORMANCE`, else the copy at the root of the project. Each
-//! case passes, differs in a way that has a name, or fails; only the last is bad. A difference is
-//! no list of cases: see `pi_workflows/difference.rs`. The payloads of hosts are no questions with
-//! answers but recordings: see `hosts.rs`.
-//! Samples with what a right implementation decides are compared in `opti_gsd`.
+//! It reads the folder named by `SPRAG_CONFORMANCE`, else the copy at the root of the project. Each
+//! case passes, has a named difference, or fails; only the last is bad. A difference is not a list
+//! of cases: see `pi_workflows/difference.rs`. The payloads of hosts are recordings without
+//! answers: see `hosts.rs`. Samples with the decision of a correct implementation are compared in
+//! `opti_gsd`.
 #![expect(clippy::disallowed_methods, reason = "asks where the data is")]
 
 mod gsd;
@@ -33,7 +33,7 @@ fn say(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
-/// Returns the JSON files of a folder with their texts, in order.
+/// Returns the JSON files of a folder with their texts, sorted.
 fn files(folder: &Path) -> Result<Vec<(PathBuf, String)>, String> {
     let place = |path: &Path, bad: std::io::Error| format!("{}: {bad}", path.display());
     let listing = std::fs::read_dir(folder).map_err(|bad| place(folder, bad))?;
@@ -59,7 +59,7 @@ fn cases(folder: &Path, answer: fn(&Case, &mut Tally), tally: &mut Tally) -> Res
     Ok(())
 }
 
-/// Runs one subfolder; says so when it is not there.
+/// Runs one subfolder, or reports that it is missing.
 fn run(
     folder: &Path,
     name: &str,
@@ -76,7 +76,7 @@ fn run(
     Ok(tally.is_good() && tally.cases() > 0)
 }
 
-/// Runs every subfolder; one that fails does not hide the next.
+/// Runs every subfolder, even after a failure.
 fn all(folder: &Path) -> Result<bool, String> {
     let workflows =
         run(folder, "pi-workflows", |here, tally| cases(here, pi_workflows::answer, tally));
@@ -93,7 +93,7 @@ fn all(folder: &Path) -> Result<bool, String> {
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().collect();
     if arguments.iter().any(|argument| argument == "--list") {
-        // A test runner asks what is here; nothing is switched off.
+        // A test runner lists the ignored tests; there are none.
         if !arguments.iter().any(|argument| argument == "--ignored") {
             say("conformance: test\n");
         }

@@ -1,7 +1,7 @@
-//! The samples of opti-gsd: one folder a kind, `name.md` or `name.txt` beside `name.expect.json`.
+//! The samples of opti-gsd: one folder per kind, `name.md` or `name.txt` beside `name.expect.json`.
 //!
-//! Every field of an expectation is held against ours. A field that nothing here knows fails the
-//! case, unless it only explains: `kind`, `note`.
+//! Every field of an expectation is compared with sprag's answer. An unknown field fails the case,
+//! unless it only explains: `kind`, `note`.
 
 mod compare;
 mod mutate;
@@ -17,7 +17,7 @@ use sprag_formats::plan::{self, answer, config, verification};
 use crate::files;
 use compare::{Ours, compare};
 
-/// Decides every sample of every folder.
+/// Runs every sample of every folder.
 pub(crate) fn decide(folder: &Path, tally: &mut Tally) -> Result<(), String> {
     let listing =
         std::fs::read_dir(folder).map_err(|bad| format!("{}: {bad}", folder.display()))?;
@@ -76,7 +76,7 @@ fn outcome(expect: &Plain, file: &str, text: Option<&str>) -> Outcome {
     if wrong.is_empty() { Outcome::Passed } else { Outcome::Failed(wrong.join("\n  ")) }
 }
 
-/// Returns what the host says, as the JSON it says it in.
+/// Returns the host's payload as JSON.
 fn hook_input(file: &str) -> String {
     let expect: serde_json::Value = serde_json::from_str(file).unwrap_or_default();
     expect["hook_input"].to_string()

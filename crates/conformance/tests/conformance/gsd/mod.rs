@@ -1,10 +1,10 @@
-//! The cases of GSD: trees with their state and dispatch, what its parsers say, and odd trees.
+//! The cases of GSD: trees with their state and dispatch, its parsers' results, and odd trees.
 //!
-//! Everything is read twice. By the original's rules the answer must be the recorded one, to the
-//! letter; by ours it must be the same, unless a quirk of the original was noted on the way, and
-//! then the quirk is the difference's name. So a difference is never a list of cases. What a quirk
-//! can change is known (`reach`): everything else of the answer must be the recorded one, so that
-//! no other mistake hides behind it.
+//! Everything is read twice. Under the original's rules the answer must equal the recorded one
+//! exactly. Under sprag's rules it must be equal too, unless the reading noted a quirk of the
+//! original: then the quirk names the difference. So a difference is never a list of cases. The
+//! fields that a quirk can change are known (`reach`): all others must equal the recorded ones, so
+//! that no other mistake hides behind a quirk.
 
 mod parsers;
 mod quirks;
@@ -18,7 +18,7 @@ use sprag_conformance::{Outcome, Tally, canonical, read};
 use sprag_core::Plain;
 use sprag_core::gsd::{Quirk, Reading};
 
-/// An answer, and the quirks that were met on the way to it.
+/// An answer, and the quirks that the reading noted.
 pub(crate) struct Answer {
     value: Plain,
     quirks: Vec<Quirk>,
@@ -56,7 +56,7 @@ fn outcome(expect: &Plain, answer: impl Fn(Reading) -> Option<Answer>) -> Outcom
     Outcome::Differs(ours.quirks.iter().map(|quirk| quirk.name()).collect::<BTreeSet<_>>())
 }
 
-/// Returns a value that can be written as JSON as plain values.
+/// Converts a serializable value to plain values.
 fn plain(value: &impl serde::Serialize) -> Plain {
     let text = serde_json::to_string(value).unwrap_or_default();
     read(&text).unwrap_or(Plain::Null)

@@ -1,4 +1,4 @@
-//! What the original's parsers say of single texts.
+//! The original's parsers on single texts.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use sprag_formats::gsd::{
 
 use super::{Answer, outcome, plain};
 
-/// Runs the cases of a file, one a line.
+/// Runs the cases of a file, one per line.
 pub(super) fn hold(file: &Path, tally: &mut Tally) -> Result<(), String> {
     let text = std::fs::read_to_string(file).map_err(|bad| format!("{}: {bad}", file.display()))?;
     for line in text.lines().filter(|line| !line.trim().is_empty()) {

@@ -1,4 +1,4 @@
-//! Small odd trees, with the parts of the state that the recording has.
+//! Small odd trees, with the recorded parts of their state.
 
 use std::path::Path;
 

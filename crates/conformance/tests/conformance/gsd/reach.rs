@@ -1,4 +1,4 @@
-//! What of an answer a quirk can change.
+//! The fields of an answer that each quirk can change.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use sprag_conformance::canonical;
 use sprag_core::Plain;
 use sprag_core::gsd::Quirk;
 
-/// What says where the work stands, and what comes next: any quirk of a tree may lead elsewhere.
+/// The fields for the position and the next unit: any quirk of a tree may change them.
 const POSITION: [&str; 19] = [
     "phase",
     "active",
@@ -46,7 +46,7 @@ const fn of_document(quirk: Quirk) -> &'static [&'static str] {
         | Quirk::AttentionFirst
         | Quirk::UncheckedDeps
         | Quirk::CompleteUnsummarised => &POSITION,
-        // Front matter, a list of ids and a verdict are read alone: they are the whole answer.
+        // Front matter, a list of ids and a verdict are parsed alone: they are the whole answer.
         Quirk::FrontMatter
         | Quirk::DependsOn
         | Quirk::VerdictKey
@@ -56,9 +56,9 @@ const fn of_document(quirk: Quirk) -> &'static [&'static str] {
     }
 }
 
-/// Returns the keys in which two answers differ and that none of the quirks can change.
+/// Returns the keys that differ between two answers and that none of the quirks can change.
 pub(super) fn beyond(theirs: &Plain, ours: &Plain, quirks: &[Quirk]) -> Vec<String> {
-    // In a tree the quirk of a document shows in where the work stands.
+    // In a tree the quirk of a document shows in the position.
     let is_tree = matches!(theirs, Plain::Map(entries)
         if entries.iter().any(|(key, _)| POSITION.contains(&key.as_str())));
     let mut allowed = BTreeSet::new();
@@ -80,7 +80,7 @@ fn is_head(answer: &Plain) -> bool {
     matches!(answer, Plain::Map(entries) if entries.iter().any(|(key, _)| key == "frontmatter"))
 }
 
-/// Notes every key whose values differ, unless it, or one around it, is allowed to.
+/// Collects every key whose values differ, unless the key, or one around it, is allowed to differ.
 fn differing(
     key: &str,
     one: &Plain,

@@ -1,4 +1,4 @@
-//! Sample trees: the state that the original derives, and what it dispatches.
+//! Sample trees: the state that the original derives, and its dispatch.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use sprag_formats::gsd::{Depth, Entry, Files, Found, load};
 
 use super::{Answer, outcome, plain};
 
-/// Runs the cases of a folder, one a tree.
+/// Runs the cases of a folder, one per tree.
 pub(super) fn hold(folder: &Path, tally: &mut Tally) -> Result<(), String> {
     let listing =
         std::fs::read_dir(folder).map_err(|bad| format!("{}: {bad}", folder.display()))?;
@@ -46,8 +46,8 @@ fn answer(files: &Tree, reading: Reading) -> (State, Dispatched, Vec<Quirk>) {
     (derived.state, dispatched, quirks)
 }
 
-/// Returns what of a recorded dispatch is compared: where the original's loop ends before its
-/// table, only that it does.
+/// Returns the compared part of a recorded dispatch. If the original's loop ends before its table,
+/// only that fact is compared.
 fn asked(expect: &Plain) -> Plain {
     if *field(expect, "note") == Plain::Null {
         return expect.clone();
@@ -55,7 +55,7 @@ fn asked(expect: &Plain) -> Plain {
     Plain::map([("before", Plain::Bool(true))])
 }
 
-/// Returns a decision in the original's words, with the keys that the recording has.
+/// Returns a decision in the original's words, with the recorded keys.
 fn said(found: &Dispatched, expect: &Plain) -> Plain {
     if *field(expect, "note") != Plain::Null {
         return Plain::map([("before", Plain::Bool(found.row.starts_with("before the table")))]);
@@ -86,7 +86,7 @@ fn expected(file: &Path) -> Result<Plain, String> {
     read(&text)
 }
 
-/// A tree on the disk, read as it is: an empty folder means something too.
+/// A tree on disk, read as it is: an empty folder has a meaning too.
 struct Tree(PathBuf);
 
 impl Files for Tree {

@@ -1,4 +1,4 @@
-//! The entries of preferences, one at a time: what the original keeps when others are broken.
+//! The entries of preferences one by one: which of them the original keeps when others are broken.
 
 use sprag_conformance::{Outcome, as_list, as_text, field};
 use sprag_core::Plain;
@@ -7,7 +7,7 @@ use sprag_formats::{Document, Format, Value, rules_of_preferences, to_yaml};
 
 const LISTS: [&str; 2] = ["pre_dispatch_hooks", "post_unit_hooks"];
 
-/// Returns the rules of entries that are right by themselves, the first of each name.
+/// Returns the rules of entries that are valid by themselves, the first of each name.
 pub(super) fn right(preferences: &str) -> Result<Vec<Rule>, String> {
     let document =
         Document::parse(Format::FrontMatter, preferences).map_err(|fault| fault.to_string())?;
@@ -28,7 +28,7 @@ pub(super) fn right(preferences: &str) -> Result<Vec<Rule>, String> {
     Ok(rules)
 }
 
-/// Checks that we read every entry that the original keeps, with the same name and cycles.
+/// Checks that sprag reads every entry that the original keeps, with the same name and cycles.
 pub(super) fn kept(result: &Plain) -> Outcome {
     let preferences = field(result, "preferences");
     for list in LISTS {

@@ -1,4 +1,4 @@
-//! A project as the traces know it: units that end, files beside them, cycles that are counted.
+//! A project as the traces know it: units that end, their files, and counted cycles.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,15 +12,15 @@ use sprag_formats::rules_of_preferences;
 
 use super::entries;
 
-/// The original drops what it does not understand and goes on; we refuse to dispatch.
+/// The original drops what it does not understand and continues; sprag refuses to dispatch.
 const REFUSED: &str = "broken-preferences-refuse";
-/// The original lets work pass that its review sent back when the cycles are used up; we hold.
+/// When the cycles are exhausted, the original passes work that its review sent back; sprag holds.
 const HELD: &str = "exhausted-holds";
-/// The original has the finished task done again; we send the work back as a unit of its own.
+/// The original repeats the finished task; sprag sends the work back as a unit of its own.
 const REWORK: &str = "rework-is-a-unit";
-/// The original chooses a model for a unit; with us that is the host's setting.
+/// The original chooses a model for a unit; in sprag that is the host's setting.
 const MODEL: &str = "model-is-the-hosts";
-/// The original takes any end for the end of what runs; we know what ended.
+/// The original takes any end for the end of the running unit; sprag knows which unit ended.
 const OWN_END: &str = "only-its-own-end";
 
 pub(super) struct World {
@@ -107,7 +107,7 @@ impl World {
         let due = self.following.as_ref().and_then(Following::due_kind);
         let kind = match (&self.following, &due) {
             (Some(following), Some(due)) if self.consumed => {
-                // What the original does again is our unit of rework.
+                // The original's repetition is sprag's unit of rework.
                 if (kind, id) != (following.kind.as_str(), following.id.as_str()) {
                     return self.other_end();
                 }
@@ -137,7 +137,7 @@ impl World {
         self.go_on(&following, &ended)
     }
 
-    /// Goes on with a chain, as the original would where ours holds.
+    /// Continues a chain as the original would where sprag holds.
     fn go_on(&mut self, following: &Following, ended: &Ended) -> Result<Plain, String> {
         let unit = self.work(following.kind.as_str(), following.id.as_str(), "")?;
         let (decided, next) =
@@ -158,7 +158,7 @@ impl World {
         }
     }
 
-    /// Dispatches what a rule asked for and charges it.
+    /// Dispatches a rule's request and charges it.
     fn dispatch(&mut self, rule: &Name, unit: &Work, wish: &Wish) -> Plain {
         let key = format!("{rule}/{}/{}", unit.kind, unit.id);
         let count = self.counts.entry(key).or_default();
@@ -174,7 +174,7 @@ impl World {
         ])
     }
 
-    /// Another unit ended than the one that runs: the original takes that for its end.
+    /// Handles the end of a unit that is not the running one, which the original takes for its end.
     fn other_end(&mut self) -> Result<Plain, String> {
         self.used.insert(OWN_END);
         let following = self.following.take().ok_or("nothing runs")?;
@@ -194,7 +194,7 @@ impl World {
             Body::PostUnit(post) => post.retry_on.as_deref(),
             Body::Command { .. } | Body::PreDispatch(_) | Body::ReviewLoop(_) => None,
         });
-        // Ours has a kind of its own in the place of the trigger's.
+        // sprag uses a kind of its own instead of the trigger's.
         Plain::map([
             ("unitType", following.kind.as_str().into()),
             ("unitId", following.id.as_str().into()),
@@ -277,5 +277,5 @@ impl World {
     }
 }
 
-/// What ends without anything following it.
+/// Kinds of units that trigger nothing when they end.
 const NO_TRIGGER: [&str; 2] = ["triage-captures", "quick-task"];

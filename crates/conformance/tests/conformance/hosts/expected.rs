@@ -1,10 +1,9 @@
-//! What must be heard of a payload, by specs/hosts.md.
+//! The expected decoding of a payload, according to specs/hosts.md.
 
 use sprag_conformance::{as_list, as_text, entries, field, is_true};
 use sprag_core::Plain;
 use sprag_hosts::Host;
 
-/// What must be heard.
 #[derive(Debug)]
 pub(super) struct Expected {
     pub(super) session: Option<String>,
@@ -33,7 +32,7 @@ fn first<'s>(said: &'s Plain, keys: &[&str]) -> Option<&'s str> {
     keys.iter().find_map(|key| as_text(field(said, key)))
 }
 
-/// Returns what an event is called in specs/hosts.md §7, by the names that each host has for it.
+/// Maps a host's name for an event to the name in specs/hosts.md §7.
 fn abstract_name(host: Host, event: &str) -> Option<&'static str> {
     let claude = [
         ("SessionStart", "start"),
@@ -81,7 +80,7 @@ fn abstract_name(host: Host, event: &str) -> Option<&'static str> {
     names.iter().find(|(name, _)| *name == event).map(|(_, ours)| *ours)
 }
 
-/// Says what a payload tells.
+/// Describes the expected event.
 fn told(host: Host, event: &str, said: &Plain) -> String {
     let text = |keys: &[&str]| first(said, keys).unwrap_or_default();
     if let Some(error) = failure(host, event, said) {
@@ -122,7 +121,8 @@ fn told(host: Host, event: &str, said: &Plain) -> String {
     }
 }
 
-/// Returns the error of an event that says in its own way that the model could not be reached.
+/// Returns the error of an event that reports, in its host's own way, that the model was out of
+/// reach.
 fn failure<'s>(host: Host, event: &str, said: &'s Plain) -> Option<&'s str> {
     let error = match (host, event) {
         (Host::Copilot, "errorOccurred" | "ErrorOccurred") => {
@@ -138,8 +138,8 @@ fn failure<'s>(host: Host, event: &str, said: &'s Plain) -> Option<&'s str> {
     Some(as_text(error).or_else(|| first(error, &["message", "name"])).unwrap_or_default())
 }
 
-/// Only Claude Code's own prompts can be told from a person's; Gemini CLI may put our context
-/// before the prompt.
+/// Only Claude Code's own prompts can be distinguished from a person's. Gemini CLI may put sprag's
+/// context before the prompt.
 fn prompt(host: Host, text: &str, source: &str) -> String {
     let own = text.trim_start().starts_with("<task-notification>")
         || !["", "user", "sdk"].contains(&source);
@@ -152,7 +152,7 @@ fn prompt(host: Host, text: &str, source: &str) -> String {
     format!("prompt {} {text}", host != Host::Claude || !own)
 }
 
-/// Returns whether a tool's result says that it failed, where a host says so.
+/// Returns whether a tool's result reports a failure, for hosts that do so.
 fn failed(host: Host, said: &Plain) -> bool {
     match host {
         Host::Gemini => {

@@ -1,25 +1,25 @@
-//! Holds one field of an expectation against our answer.
+//! Compares one field of an expectation with sprag's answer.
 
 use sprag_conformance::{as_list, as_text, canonical, entries, field};
 use sprag_core::Plain;
 use sprag_core::plan::{Plan, PlanFile};
 
-/// Our answer.
+/// sprag's answer.
 pub(super) struct Ours {
-    /// Its fields, as `sprag check --json` has them.
+    /// Its fields, as in `sprag check --json`.
     pub(super) plain: Plain,
-    /// The plan it is about, for what that does not show.
+    /// The plan, for facts that those fields do not contain.
     pub(super) plan: Plan,
 }
 
 impl Ours {
-    /// Makes an answer about something that is no plan.
+    /// Creates an answer about something other than a plan.
     pub(super) fn of(plain: Plain) -> Self {
         Self { plain, plan: Plan::default() }
     }
 }
 
-/// The words for why a stop is answered as it is.
+/// The words for the reason of a stop's answer.
 const WHY: [&str; 12] = [
     "active",
     "inactive",
@@ -35,17 +35,17 @@ const WHY: [&str; 12] = [
     "missing",
 ];
 
-/// Returns what differs; nothing where all is well.
+/// Returns the difference, or `None` if there is none.
 pub(super) fn compare(key: &str, wanted: &Plain, ours: &Ours) -> Option<String> {
     let found = field(&ours.plain, key.strip_suffix("_include").unwrap_or(key));
     let same = match key {
-        // The last one is held where the stop happens.
+        // `stop.rs` checks the last one.
         "kind" | "note" | "hook_input" | "must_not_create" => true,
-        // Said to be free.
+        // Null means that anything is allowed.
         "warnings" | "errors" if *wanted == Plain::Null => true,
         "errors" | "warnings" => same_names(wanted, found),
         "errors_include" | "warnings_include" => includes(wanted, found),
-        // A word that no sample of ours uses is only a word; the decision is compared by itself.
+        // An unknown word is not compared; the decision has its own field.
         "why" if !as_text(wanted).is_some_and(|word| WHY.contains(&word)) => true,
         "absent_task_ids" => {
             let ids = as_list(field(&ours.plain, "task_ids"));
@@ -56,14 +56,14 @@ pub(super) fn compare(key: &str, wanted: &Plain, ours: &Ours) -> Option<String> 
             as_list(texts).iter().filter_map(as_text).all(|text| action.contains(text))
         }),
         "files" if is_by_action(wanted) => same_files(wanted, &ours.plan),
-        // A word for all of one task, or by task; only some of the tasks may be named.
+        // One value for all tasks, or one per task; only some of the tasks may be named.
         "checks" | "files" | "done" | "task_types" | "retry_key" => same_entries(wanted, found),
         _ => canonical(wanted) == canonical(found),
     };
     (!same).then(|| format!("{key}: expected {wanted:?}\n    found {found:?}"))
 }
 
-/// Returns whether files are named with what happens to them: `{"path": …, "action": …}`.
+/// Returns whether files are listed with their actions: `{"path": …, "action": …}`.
 fn is_by_action(wanted: &Plain) -> bool {
     let first = entries(wanted).iter().find_map(|(_, files)| as_list(files).first());
     first.is_some_and(|file| !entries(file).is_empty())
@@ -98,7 +98,7 @@ fn same_entries(wanted: &Plain, found: &Plain) -> bool {
     }
 }
 
-/// Returns whether the same problems are named, each as often.
+/// Returns whether the same problems are named, equally often.
 fn same_names(wanted: &Plain, found: &Plain) -> bool {
     as_list(wanted).len() == as_list(found).len() && includes(wanted, found)
 }
@@ -111,8 +111,8 @@ fn includes(wanted: &Plain, found: &Plain) -> bool {
     })
 }
 
-/// Returns whether two names mean the same problem: the rotation of a circle and what stands
-/// between ids is free, and a name may tell less than ours.
+/// Returns whether two names mean the same problem. The rotation of a cycle and the separators
+/// between ids do not matter, and the expected name may be less specific.
 fn same_name(wanted: &str, ours: &str) -> bool {
     let code = |name: &str| name.split(':').next().map(str::to_owned);
     let words = |name: &str| -> Vec<String> {
@@ -124,7 +124,7 @@ fn same_name(wanted: &str, ours: &str) -> bool {
             .collect()
     };
     if code(wanted) != code(ours) {
-        // A key of the settings may stand without what is above it.
+        // A settings key may appear without its parents.
         return ours.strip_suffix(wanted).is_some_and(|above| above.ends_with('.'));
     }
     let (wanted, ours) = (words(wanted), words(ours));

@@ -1,5 +1,5 @@
-//! Breaks every sample at random and reads it with every reader: nothing panics, nothing takes long,
-//! and a state that can still be read is edited without a change to anything else.
+//! Mutates every sample at random and reads it with every reader: nothing panics, nothing takes
+//! long, and an edit of a readable state changes nothing else.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +10,10 @@ use sprag_formats::plan::state::{self, TopKeys};
 use sprag_formats::plan::{answer, config, plugin, read, roadmap, verification};
 use sprag_testkit::seed::Seed;
 
-/// How often each sample is broken; `SPRAG_LONG` asks for many more.
+/// How many times each sample is mutated; with `SPRAG_LONG` many more.
 const ROUNDS: u64 = 60;
 const LONG_ROUNDS: u64 = 3000;
-/// What is far too long, on a busy machine and without optimisation.
+/// Far too long, even for an unoptimized build on a busy machine.
 const LIMIT: Duration = Duration::from_secs(5);
 
 const TOKENS: [&str; 30] = [
@@ -49,7 +49,7 @@ const TOKENS: [&str; 30] = [
     "| a | b |\n",
 ];
 
-/// Breaks and reads all samples.
+/// Mutates and reads all samples.
 pub(super) fn all(texts: &[String], tally: &mut Tally) {
     let rounds = if std::env::var_os("SPRAG_LONG").is_some() { LONG_ROUNDS } else { ROUNDS };
     for (at, text) in texts.iter().enumerate() {
@@ -113,7 +113,7 @@ fn exercise(text: &str) -> Result<(), String> {
     edit(text)
 }
 
-/// Changes a state that can be read and holds the result against what was wanted.
+/// Edits a readable state and compares the result with the intended one.
 fn edit(text: &str) -> Result<(), String> {
     let Ok(Some(before)) = state::read(text) else { return Ok(()) };
     let top = TopKeys::default();
@@ -123,7 +123,7 @@ fn edit(text: &str) -> Result<(), String> {
         Err(fault) => return Err(fault.to_string()),
     }
     let after = LoopState { paused: !before.paused, iteration: 7, ..before.clone() };
-    // An odd layout may refuse an edit; it must not do another one.
+    // An odd layout may refuse an edit, but must not make a different one.
     let Ok(splices) = state::splices(text, &before, &after, &top) else { return Ok(()) };
     let edited = apply(text, &splices).map_err(|bad| bad.to_string())?;
     match state::read(&edited) {

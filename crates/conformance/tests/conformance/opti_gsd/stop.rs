@@ -1,7 +1,8 @@
-//! What a stop is answered: the sample is the STATE.md, `hook_input` what the host says.
+//! Answers to a stop: the sample is the STATE.md, `hook_input` the host's payload.
 //!
-//! The engine decides in a project of its own; only the word for why is made here. What a stop must
-//! not do (say something nobody asked for, touch a state that is not this session's) is held too.
+//! The engine decides in a project of its own; only the word for the reason is computed here. It
+//! also checks what a stop must not do: send an unrequested message, or touch another session's
+//! state.
 
 use std::ffi::OsString;
 
@@ -20,10 +21,10 @@ use sprag_testkit::TestEnv;
 
 const STATE: &str = ".gsd/STATE.md";
 
-/// Answers a stop; `input` is what the host says, as JSON.
+/// Answers a stop; `input` is the host's payload as JSON.
 pub(super) fn answer(expect: &Plain, input: &str, text: Option<&str>) -> Result<Plain, String> {
     let Ok(heard) = Host::Claude.decode(input.as_bytes(), None) else {
-        // What is no stop is let go; that it was said stands in the trace, not in the answer.
+        // A payload that is no stop is allowed; its warning is in the trace, not in the answer.
         let warn = field(expect, "warn").clone();
         return Ok(Plain::map([("decision", "allow".into()), ("warn", warn)]));
     };
@@ -65,13 +66,13 @@ pub(super) fn answer(expect: &Plain, input: &str, text: Option<&str>) -> Result<
     }
 }
 
-/// Returns how often the session was refused before without progress.
+/// Returns how many earlier stops without progress were refused.
 fn idle_blocks(input: &Plain) -> usize {
     let blocks = if let Plain::Int(blocks) = field(input, "_idle_blocks") { *blocks } else { 0 };
     usize::try_from(blocks).unwrap_or(0)
 }
 
-/// Returns what a stop that was let go made of the state, and the reason of a pause.
+/// Returns how an allowed stop changed the state, and the reason of a pause.
 fn transition(before: Option<&str>, after: Option<&str>) -> Result<(Plain, Plain), String> {
     if before == after {
         return Ok((Plain::Null, Plain::Null));
@@ -91,7 +92,7 @@ fn shown(say: &[String]) -> Plain {
     if say.is_empty() { Plain::Null } else { Plain::Bool(true) }
 }
 
-/// Says whether a stop comes after a refusal; else a person has prompted in between.
+/// Returns whether a stop follows a refusal, without a prompt in between.
 fn is_again(heard: &Heard) -> bool {
     matches!(heard.happening, Happening::Stop { again: true, .. })
 }
@@ -122,7 +123,7 @@ fn stop(env: &TestEnv, heard: &Heard, is_new_turn: bool) -> Result<Answer, Strin
     engine.stop(&session, stopping).map_err(|bad| bad.to_string())
 }
 
-/// Returns the word for why, in the order in which the reasons are looked for.
+/// Returns the word for the reason; the reasons are checked in this order.
 fn why(input: &Plain, text: Option<&str>, idle: usize) -> &'static str {
     let Some(text) = text else { return "missing" };
     let found = match state::open(text).map(|file| file.found) {

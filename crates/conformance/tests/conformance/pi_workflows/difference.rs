@@ -1,10 +1,10 @@
-//! Where we differ from pi-workflows on purpose, each with a name and a reason.
+//! Intended differences from pi-workflows, each with a name and a reason.
 //!
-//! A difference is a rule, no list of cases. Looked at through [`Lens::theirs`], our session
-//! stands at every step where the original stood. Where a rule applies, it computes what we must
-//! answer from what the original answered; ours must be exactly that. Then the original's answer
-//! and state take the place of ours, and the whole recording must come out: nothing else in a
-//! case goes unchecked, also not after the point where a session of ours would go another way.
+//! A difference is a rule, not a list of cases. Seen through [`Lens::theirs`], sprag's session is
+//! in the original's state at every step. Where a rule applies, it computes sprag's required answer
+//! from the original's; sprag's must equal it exactly. Then the original's answer and state replace
+//! sprag's, and the whole recording must match. So everything else in a case is checked, even after
+//! the point where sprag's session would take another path.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -16,21 +16,21 @@ use sprag_core::workflow::{Definitions, Entry, Position, Segment, State, View};
 /// A deliberate difference; docs/differences.md has a line for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Difference {
-    /// The original forgets that it said the end, and says it again after every restart.
+    /// The original forgets that it announced the end, and repeats it after every restart.
     NoticeOnce,
-    /// The original lets one cancel, asked for long ago, count as the first of two.
+    /// The original counts an old, unconfirmed cancel as the first of two.
     CancelExpires,
     /// The original takes progress and neighbours of a nested phase from the outermost workflow.
     InnerScope,
     /// The original loops back to before a subworkflow instead of into it.
     LoopEnters,
-    /// The original shows instructions with their variables unfilled outside the context prompt.
+    /// The original shows instructions with unfilled variables outside the context prompt.
     FilledIn,
     /// The original ignores the summary of a phase.
     SummaryKept,
-    /// The original keeps a workflow whose subworkflow was taken out, and gets stuck in it.
+    /// The original keeps a workflow whose subworkflow was removed, and gets stuck in it.
     Cascade,
-    /// The original counts down, and reminds, although something else goes on.
+    /// The original counts down and reminds although something else is in progress.
     CountdownStops,
 }
 
@@ -49,7 +49,7 @@ impl Difference {
     }
 }
 
-/// Whose answer is wanted.
+/// The view of a session: sprag's or the original's.
 pub(super) struct Lens {
     theirs: bool,
     used: RefCell<BTreeSet<&'static str>>,
@@ -57,12 +57,12 @@ pub(super) struct Lens {
 }
 
 impl Lens {
-    /// Ours, as it is.
+    /// sprag's answers, unchanged.
     pub(super) fn ours() -> Self {
         Self { theirs: false, used: RefCell::default(), wrong: RefCell::default() }
     }
 
-    /// The original's, made from ours.
+    /// The original's answers, derived from sprag's.
     pub(super) fn theirs() -> Self {
         Self { theirs: true, ..Self::ours() }
     }
@@ -71,18 +71,18 @@ impl Lens {
         self.theirs
     }
 
-    /// Returns the names of the differences that mattered.
+    /// Returns the names of the differences that had an effect.
     pub(super) fn used(&self) -> BTreeSet<&'static str> {
         self.used.borrow().clone()
     }
 
-    /// Returns where our answer is not the one that a difference asks for.
+    /// Returns where sprag's answer is not the one that a difference requires.
     pub(super) fn wrong(&self) -> Vec<String> {
         self.wrong.borrow().clone()
     }
 
-    /// Returns the original's `theirs` in the place of `ours`, which must be `fixed` where the
-    /// difference matters.
+    /// Returns the original's `theirs` instead of `ours`, which must equal `fixed` if the
+    /// difference has an effect.
     pub(super) fn fix<T: PartialEq + Debug>(
         &self,
         difference: Difference,
@@ -102,8 +102,8 @@ impl Lens {
         theirs
     }
 
-    /// Returns the path after a step into another workflow: the original goes no deeper than
-    /// `levels`, we go down to a phase.
+    /// Returns the path after a step into another workflow: the original descends at most `levels`,
+    /// sprag down to a phase.
     pub(super) fn entered(
         &self,
         definitions: &Definitions,
@@ -123,7 +123,7 @@ impl Lens {
         self.fix(Difference::CancelExpires, ours, &false, before)
     }
 
-    /// Returns the prompt about the phase at hand.
+    /// Returns the prompt about the current phase.
     pub(super) fn context(&self, definitions: &Definitions, state: &State) -> Option<String> {
         let ours = View::of(definitions, state)?;
         if state.position.path.len() == 1 {
@@ -135,7 +135,7 @@ impl Lens {
     }
 }
 
-/// Returns the name of an entry, or what stands for none.
+/// Returns the name of an entry, or `none`.
 fn name(definitions: &Definitions, entry: Option<&Entry>, none: &str) -> String {
     entry.map_or(none, |entry| definitions.name_of(entry)).to_owned()
 }

@@ -1,4 +1,4 @@
-//! The recorded inputs as values of ours.
+//! Converts recorded inputs to sprag's types.
 
 use sprag_conformance::{as_text, entries, field};
 use sprag_core::Plain;
@@ -11,7 +11,7 @@ pub(super) fn definitions(input: &Plain) -> Definitions {
     defs.map(|(key, definition)| (key.clone(), draft(definition).finish())).collect()
 }
 
-/// Reads `state`; the original's functions take one with an empty path, and answer as to none.
+/// Reads `state`; the original's functions treat a state with an empty path as none.
 pub(super) fn state(input: &Plain) -> Option<State> {
     State::lift(field(input, "state")).ok()
 }

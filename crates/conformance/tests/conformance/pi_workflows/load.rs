@@ -1,4 +1,4 @@
-//! The recorded folders, loaded.
+//! Loads the recorded folders.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use sprag_formats::workflow::{Found, Loaded, Tier, Weight, load, read};
 
 use super::difference::{Difference, Lens};
 
-/// Stands for the folder in which a case was recorded.
+/// The placeholder for the folder in which a case was recorded.
 const ROOT: &str = "/ROOT";
 
-/// The files of a case, by the names that cases use.
+/// The files of a case, by the names in the cases.
 pub(super) type Files = BTreeMap<String, Found>;
 
 /// Reads `files` and `links`.
@@ -39,17 +39,15 @@ fn tier(files: &Files, name: &str, path: &str) -> Tier {
     Tier { path: format!("{ROOT}/{path}"), files: files.iter().filter_map(below).collect() }
 }
 
-/// Returns the lower tier.
 pub(super) fn global(files: &Files) -> Tier {
     tier(files, "global", "agent/workflows")
 }
 
-/// Loads both tiers.
 pub(super) fn both(files: &Files, lens: &Lens) -> Loaded {
     tiers(&[global(files), tier(files, "project", "cwd/.pi/workflows")], lens)
 }
 
-/// Loads tiers; the original takes out what refers to nothing once, we until nothing does.
+/// Loads tiers. The original removes dangling references once, sprag until none is left.
 pub(super) fn tiers(tiers: &[Tier], lens: &Lens) -> Loaded {
     let loaded = load(tiers);
     if !lens.is_theirs() {

@@ -1,7 +1,7 @@
-//! The cases of pi-workflows: what is asked, and how our answer is compared.
+//! The cases of pi-workflows, and the comparison of sprag's answers.
 //!
-//! Warnings of the original's console are compared where they are the answer, when workflows are
-//! loaded; elsewhere they are diagnostics of its own and left aside.
+//! Warnings on the original's console are compared if they are the answer, when workflows are
+//! loaded. Elsewhere they are the original's diagnostics and are ignored.
 
 mod difference;
 mod input;
@@ -15,7 +15,7 @@ use sprag_core::Plain;
 
 use difference::Lens;
 
-/// Answers a case and adds how that compares.
+/// Answers a case and adds its outcome to the tally.
 pub(crate) fn answer(case: &Case, tally: &mut Tally) {
     tally.add(&case.group, &case.id, outcome(case));
 }
@@ -31,7 +31,7 @@ fn outcome(case: &Case) -> Outcome {
     if !agree(&case.expect, &theirs) {
         return Outcome::Failed(explain(&case.expect, &theirs));
     }
-    // What the lens did not touch is equal as it is.
+    // An answer that the lens did not touch is equal as it is.
     match (agree(&case.expect, &ours), lens.used()) {
         (true, _) => Outcome::Passed,
         (false, used) if used.is_empty() => Outcome::Failed(explain(&case.expect, &ours)),
@@ -39,15 +39,14 @@ fn outcome(case: &Case) -> Outcome {
     }
 }
 
-/// Returns whether an answer says what the original said.
+/// Returns whether an answer equals the original's.
 fn agree(expect: &Plain, ours: &Plain) -> bool {
     let keys = ["out", "throws", "timeline"];
     let same = |key: &str| canonical(field(expect, key)) == canonical(field(ours, key));
     keys.iter().all(|key| same(key)) && same_warnings(expect, ours) && same_steps(expect, ours)
 }
 
-/// Compares warnings where we have some to compare; of a foreign library's text only the
-/// beginning counts.
+/// Compares warnings, if there are any. Of a foreign library's text only the beginning counts.
 fn same_warnings(expect: &Plain, ours: &Plain) -> bool {
     if *field(ours, "warnings") == Plain::Null {
         return true;
@@ -69,7 +68,7 @@ fn same_steps(expect: &Plain, ours: &Plain) -> bool {
         && expect.iter().zip(ours).all(|(expect, ours)| same_step(expect, ours))
 }
 
-/// Compares one step; where the original crashed we must give an error, in words of our own.
+/// Compares one step. Where the original crashed, sprag must return an error, in its own words.
 fn same_step(expect: &Plain, ours: &Plain) -> bool {
     if *field(expect, "throws") != Plain::Null {
         return as_text(field(field(ours, "out"), "resultType")) == Some("error");
@@ -78,7 +77,7 @@ fn same_step(expect: &Plain, ours: &Plain) -> bool {
     same("out") && same("effects")
 }
 
-/// Shows the first thing in which two answers differ.
+/// Describes the first difference between two answers.
 fn explain(expect: &Plain, ours: &Plain) -> String {
     let steps = as_list(field(expect, "steps")).iter().zip(as_list(field(ours, "steps")));
     for (at, (expect, ours)) in steps.enumerate() {

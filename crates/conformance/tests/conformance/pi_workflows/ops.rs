@@ -1,4 +1,4 @@
-//! The operations of the recorded cases, each answered by ours.
+//! Performs the operations of the recorded cases.
 
 use sprag_conformance::{Case, as_list, as_text, entries, field, is_true};
 use sprag_core::Plain;
@@ -15,7 +15,7 @@ use super::original::take;
 use super::recorded::{self, NOW, ended, face, performed, state_of};
 use super::{input, load};
 
-/// Answers a case; nothing for an operation that we do not know.
+/// Answers a case; `None` for an unknown operation.
 pub(super) fn answer(case: &Case, lens: &Lens) -> Option<Plain> {
     let input = &case.input;
     let out = match case.op.as_str() {
@@ -93,7 +93,7 @@ fn context(input: &Plain, lens: &Lens) -> Plain {
     })
 }
 
-/// Returns the state after a step, as the lens wants it.
+/// Returns the state after a step, as seen through the lens.
 fn stepped(state: &State, at: &Position, path: Vec<Segment>, lens: &Lens) -> Plain {
     let mut next = state.stepped(Position { path, ..at.clone() }, None);
     next.pending = lens.pending(next.pending, state.pending);
@@ -170,7 +170,7 @@ fn resolve(input: &Plain) -> Plain {
     ])
 }
 
-/// Answers `agent_end`: what follows at once, and second by second.
+/// Answers `agent_end`: the immediate effects, and those of each following second.
 fn agent_end(input: &Plain, lens: &Lens) -> Plain {
     let definitions = input::definitions(input);
     let mut session = Session { definitions, state: input::state(input), ..Session::default() };
@@ -196,7 +196,7 @@ fn agent_end(input: &Plain, lens: &Lens) -> Plain {
     }
     let said = Plain::Bool(written.is_some());
     let mut out = vec![("unload".to_owned(), said.clone()), ("persist".to_owned(), said)];
-    // The original's own answer says that it was said; only what it writes down does not.
+    // The original's answer contains the notice flag; only the state that it writes lacks it.
     out.extend(written.map(|state| {
         let said = State { notified: Some(true), ..*state };
         ("state".to_owned(), said.lower())

@@ -1,4 +1,4 @@
-//! Our session, led step by step where the original went.
+//! sprag's session, moved step by step to the original's states.
 
 use sprag_core::Plain;
 use sprag_core::workflow::session::{Action, Answer, Effect, Event, Out, Session};
@@ -6,7 +6,7 @@ use sprag_core::workflow::{Definition, Definitions, Entry, Phase, Segment, State
 
 use super::difference::{Difference, Lens, name_at, standing};
 
-/// Takes an event as we do, or as the original does.
+/// Handles an event as sprag does, or as the original does.
 pub(super) fn take(session: &mut Session, event: Event, now: i64, lens: &Lens) -> Answer {
     if !lens.is_theirs() {
         return session.take(event, now);
@@ -45,11 +45,11 @@ pub(super) fn take(session: &mut Session, event: Event, now: i64, lens: &Lens) -
     answer
 }
 
-/// Stands for `{` in instructions that are not to be filled in, and in everything else.
+/// Placeholders for `{`: in instructions that must stay unfilled, and in all other texts.
 const HIDDEN: &str = "\u{e000}";
 const OTHER: &str = "\u{e001}";
 
-/// Returns the workflows with instructions that nothing fills in.
+/// Returns the workflows with instructions that stay unfilled.
 fn hidden(definitions: &Definitions) -> Definitions {
     let hide = |entry: &Entry| match entry {
         Entry::Workflow(key) => Entry::Workflow(key.clone()),
@@ -65,7 +65,7 @@ fn hidden(definitions: &Definitions) -> Definitions {
     definitions.iter().map(|(key, known)| (key.to_owned(), whole(known))).collect()
 }
 
-/// Takes an event with instructions that are not filled in; ours must be the same, filled in.
+/// Handles an event with unfilled instructions; sprag's answer must be the same, filled in.
 fn unfilled(session: &mut Session, event: Event, now: i64, lens: &Lens) -> Answer {
     let mut ours = session.clone();
     let plain = ours.take(event.clone(), now);
@@ -91,7 +91,7 @@ fn unfilled(session: &mut Session, event: Event, now: i64, lens: &Lens) -> Answe
     answer
 }
 
-/// Gives every state that this answer writes down, and the session's own, another form.
+/// Changes every state that this answer writes, and the session's own.
 fn rewrite(session: &mut Session, answer: &mut Answer, change: impl Fn(&mut State)) {
     for effect in &mut answer.effects {
         if let Effect::AppendEntry { state } = effect {
@@ -101,7 +101,7 @@ fn rewrite(session: &mut Session, answer: &mut Answer, change: impl Fn(&mut Stat
     session.state.iter_mut().for_each(change);
 }
 
-/// Puts a step where the original's step led.
+/// Moves a step to where the original's step led.
 fn stepped(
     session: &mut Session,
     before: &Session,
@@ -136,7 +136,7 @@ fn stepped(
     });
 }
 
-/// Names what the original reached in the place of what we reached.
+/// Replaces the name of the entry that sprag reached by the one that the original reached.
 fn renamed(definitions: &Definitions, ours: &[Segment], theirs: &[Segment], answer: &mut Answer) {
     let Out::Step(result) = &mut answer.out else { return };
     let (entry, scope) = name_at(definitions, theirs);
@@ -150,7 +150,7 @@ fn renamed(definitions: &Definitions, ours: &[Segment], theirs: &[Segment], answ
     }
 }
 
-/// Writes the end down as the original does: as if it had not been said.
+/// Records the end as the original does: as if it had not been announced.
 fn unsaid(before: &Session, answer: &mut Answer, lens: &Lens) {
     let was = before.state.as_ref().and_then(|state| state.notified);
     for effect in &mut answer.effects {
@@ -160,7 +160,7 @@ fn unsaid(before: &Session, answer: &mut Answer, lens: &Lens) {
     }
 }
 
-/// Lets a countdown go on where ours stops because something else goes on.
+/// Continues a countdown where sprag stops it because something else is in progress.
 fn counting(
     session: &mut Session,
     before: &Session,
@@ -177,7 +177,7 @@ fn counting(
     let removal = Effect::SetWidget { line: None };
     let ours = std::mem::take(&mut answer.effects);
     let theirs: Vec<_> = ours.iter().filter(|effect| **effect != removal).cloned().collect();
-    // A person is asked first; then the countdown goes, then the rest follows.
+    // A person is asked first; then the countdown is removed, then the rest follows.
     let asked = theirs.iter().take_while(|effect| matches!(effect, Effect::Confirm { .. })).count();
     let mut fixed = theirs.clone();
     if running.stop().is_some() {

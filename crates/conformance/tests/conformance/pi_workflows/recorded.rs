@@ -1,4 +1,4 @@
-//! A recorded session: its events given to ours, one after another.
+//! Replays the events of a recorded session.
 
 use sprag_conformance::{as_list, as_text, entries, field, is_true};
 use sprag_core::Plain;
@@ -10,7 +10,7 @@ use super::difference::Lens;
 use super::load::{Files, both, files, global, tiers};
 use super::original::take;
 
-/// When every recording begins, and how its task ids end.
+/// The start time of every recording, and the suffix of its task ids.
 pub(super) const NOW: i64 = 1_700_000_000_000;
 const SUFFIX: &str = "4fzzzx";
 
@@ -39,12 +39,12 @@ pub(super) fn answer(input: &Plain, lens: &Lens) -> Plain {
     Plain::map([("steps", Plain::List(steps))])
 }
 
-/// Reads whether the host can show a widget; it can when nothing is said.
+/// Returns whether the host can show a widget, which is the default.
 pub(super) fn face(input: &Plain) -> Face {
     if *field(input, "hasUI") == Plain::Bool(false) { Face::Plain } else { Face::Widget }
 }
 
-/// Reads how a run ended from its messages.
+/// Determines from its messages how a run ended.
 pub(super) fn ended(input: &Plain) -> Ended {
     let is = |message: &&Plain| as_text(field(message, "role")) == Some("assistant");
     let last = as_list(field(input, "messages")).iter().rev().find(is);
@@ -106,7 +106,7 @@ impl Host<'_> {
         Plain::map([("out", answer.out.lower()), ("effects", Plain::List(effects.collect()))])
     }
 
-    /// Returns what happens in the session; nothing for what happens only around it.
+    /// Returns an event inside the session; `None` for one that is only around it.
     fn event(&mut self, event: &Plain) -> Option<Event> {
         let text = |key: &str| as_text(field(event, key)).unwrap_or_default().to_owned();
         match text("ev").as_str() {
@@ -154,7 +154,7 @@ impl Host<'_> {
         Event::Open { fresh, state: state_of(&self.branch) }
     }
 
-    /// Does what happens around a session.
+    /// Performs an event around a session.
     fn around(&mut self, event: &Plain, what: &str, path: &str) {
         match what {
             "restart" => self.session = Session::default(),

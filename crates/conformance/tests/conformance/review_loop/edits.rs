@@ -1,4 +1,4 @@
-//! Edits of every sample, as it is and with bytes changed at random from a seed.
+//! Edits every sample, as it is and with bytes changed at random from a seed.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use sprag_formats::pr::{MetadataFile, edit_prompts, read_prompts};
 use sprag_formats::{Document, Edit, Format};
 
 const NOW: &str = "2026-11-15T12:00:00Z";
-/// How many texts are made of one sample.
+/// How many mutations are made of one sample.
 const MUTATIONS: u32 = 60;
 
-/// Edits a sample and says what came out wrong.
+/// Edits a sample and reports errors.
 pub(super) fn hold(name: &str, text: &str) -> Outcome {
     let checked = match name {
         "prompts.yaml" => prompts(text),
@@ -26,7 +26,7 @@ fn text_of_markdown(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|ending| ending == "md")
 }
 
-/// Says that a text is what it should be.
+/// Asserts that a value is as expected.
 fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> Result<(), String> {
     if found == expected {
         return Ok(());
@@ -34,7 +34,7 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> 
     Err(format!("{what}\n  expected {expected:?}\n  found    {found:?}"))
 }
 
-/// Returns a text without the lines of these keys; where a line is a whole map, all of it goes.
+/// Returns a text without the lines of these keys; a line with a whole map is removed completely.
 fn without(text: &str, keys: &[&str]) -> Vec<String> {
     let names = |line: &&str| !keys.iter().any(|key| line.contains(&format!("{key}:")));
     text.split_inclusive('\n').filter(names).map(|line| line.trim_end().to_owned()).collect()
@@ -55,7 +55,7 @@ fn metadata(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns what is wished, by the key that it is about.
+/// Returns the intended edits, each with its key.
 fn wishes(before: &Known) -> Vec<(&'static str, Known)> {
     let mut wishes = vec![
         ("turn", Known { turn: Some(Turn::CiPending.as_str().to_owned()), ..before.clone() }),
@@ -74,7 +74,7 @@ fn wishes(before: &Known) -> Vec<(&'static str, Known)> {
     wishes
 }
 
-/// Changes bytes: whatever can still be read is decided about and edited without harm.
+/// Changes bytes: texts that are still readable are decided and edited without damage.
 fn mutated(text: &str) -> Result<(), String> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut random = |below: usize| {
@@ -101,7 +101,7 @@ fn mutated(text: &str) -> Result<(), String> {
         let _ = answer(file.metadata());
         let Metadata::Known(before) = file.metadata() else { continue };
         for (key, after) in wishes(before) {
-            // An edit may be refused; what is made must be what was wished.
+            // An edit may be refused, but a successful one must be the intended one.
             let Ok(splices) = file.edit(&after, NOW) else { continue };
             let edited = apply(&text, &splices).map_err(|bad| bad.to_string())?;
             let now = MetadataFile::parse(&edited).map_err(|bad| format!("{key}: {bad}"))?;

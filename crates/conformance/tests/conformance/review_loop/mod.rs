@@ -1,8 +1,8 @@
-//! The files of the review loop: every sample decides as its `.expect.json` says, and an edit of
-//! one value leaves every other byte.
+//! The files of the review loop: every sample must give the decision in its `.expect.json`, and an
+//! edit of one value must keep every other byte.
 //!
-//! `reason`, `why` and `note` of an expectation are prose for people; of a reason the name that it
-//! begins with must be ours.
+//! `reason`, `why` and `note` of an expectation are prose; of a reason only the name at its
+//! beginning is compared.
 
 mod edits;
 
@@ -31,7 +31,7 @@ pub(crate) fn hold(folder: &Path, tally: &mut Tally) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the samples, in order.
+/// Returns the samples, sorted.
 fn samples(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let listing = std::fs::read_dir(folder).map_err(|bad| bad.to_string())?;
     let ends = |path: &PathBuf| path.extension().is_some_and(|end| end == "yaml" || end == "md");
@@ -63,13 +63,13 @@ fn decides(text: &str, expected: &Plain) -> Outcome {
     Outcome::Passed
 }
 
-/// Returns a turn in one spelling, or the text as it is.
+/// Returns a turn in its canonical spelling, or the text as it is.
 fn turn(plain: &Plain) -> Option<&str> {
     let text = as_text(plain)?;
     Some(Turn::parse(text).map_or(text, |turn| turn.as_str()))
 }
 
-/// Returns whether a reason of an end begins with our name of it.
+/// Returns whether a reason for an end begins with sprag's name for it.
 fn names(expected: Option<&str>, ours: Option<&str>) -> bool {
     let word = |text: &str| {
         let end = text.find(|c: char| !c.is_ascii_lowercase() && c != '_');
@@ -91,7 +91,7 @@ fn names(expected: Option<&str>, ours: Option<&str>) -> bool {
     !codes.contains(&expected.as_str()) || word(ours.unwrap_or_default()) == expected
 }
 
-/// Returns whether ours says at least what is expected.
+/// Returns whether sprag's answer contains at least the expected values.
 fn fits(expected: &Plain, ours: &Plain) -> bool {
     match expected {
         Plain::Map(map) => map.iter().all(|(key, value)| fits(value, field(ours, key))),
