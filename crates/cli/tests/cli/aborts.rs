@@ -1,4 +1,4 @@
-//! Aborts and what lies in their way: torn nudges, strange senders, aborts of work long gone.
+//! Aborts and their obstacles: torn nudges, strange senders, aborts of work that ended long ago.
 
 use serde_json::Value;
 use sprag_testkit::Test;
@@ -13,7 +13,7 @@ fn shown(test: &Test, field: &str) -> Option<String> {
     nudge[field].as_str().map(str::to_owned)
 }
 
-/// Returns the nudges that wait, by name.
+/// Returns the waiting nudges, by name.
 fn queue(test: &Test) -> Vec<String> {
     let files = test.env.files();
     files.into_iter().filter(|file| file.contains("/nudge/polecat-1/queue/")).collect()

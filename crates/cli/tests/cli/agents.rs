@@ -1,4 +1,4 @@
-//! Scripted agents under the guard and in a workflow: what they try, and what comes of it.
+//! Scripted agents under the guard and in a workflow: their attempts, and the results.
 //!
 //! `SPRAG_BIN` names another binary than the one built for the tests: `scripts/test` runs these
 //! once more against the release build.
@@ -32,7 +32,7 @@ impl World {
         Self { env, sprag }
     }
 
-    /// A repository in which a person has let the guard's command run.
+    /// A repository in which a person has approved the guard's command.
     pub(crate) fn trusted(config: &str) -> Self {
         let world = Self::new(config);
         let first = world.agent("first");
@@ -49,7 +49,7 @@ impl World {
         Agent::new(&self.env, &self.sprag, session)
     }
 
-    /// Does what a person does in a terminal; it must succeed.
+    /// Runs a command as a person in a terminal; it must succeed.
     pub(crate) fn person(&self, words: &[&str]) -> String {
         let said = self.types(words);
         assert_eq!(said.exit, Some(0), "sprag {words:?}: {}{}", said.stdout, said.stderr);
@@ -146,13 +146,13 @@ fn one_lets_itself_out_and_is_refused_each_time() {
         let denied = agent.writes(path, "off: true\n").unwrap_err().0;
         assert!(denied.contains("is not for agents to change"), "{denied}");
     }
-    // A link that a clone brought along, and a folder that is not there.
+    // A link that came with a clone, and a missing folder.
     std::os::unix::fs::symlink(".sprag", world.env.project().join("docs")).unwrap();
     for path in ["docs/config.yaml", "docs/none/../config.yaml", "none/../docs/config.yaml"] {
         let denied = agent.writes(path, "off: true\n").unwrap_err().0;
         assert!(denied.contains("is not for agents to change"), "{path}: {denied}");
     }
-    // What gets past the shell's text is refused by sprag itself.
+    // If the check of the shell's text is bypassed, sprag itself refuses.
     assert!(agent.runs("v=cancel; sprag $v").is_err());
     agent.writes("out.sh", "sprag cancel\n").unwrap();
     let said = agent.runs("sh out.sh").unwrap();
@@ -195,13 +195,13 @@ fn a_gate_that_takes_longer_than_the_host_allows_spends_nothing() {
     let world = World::trusted("wait: 1s\nguard:\n  gates:\n    - run: sh test.sh\n");
     let agent = world.agent("a");
     agent.begins();
-    // It waits for a file, so that the test decides how long it takes.
+    // The test waits for a file, which determines how long it takes.
     agent.writes("code.txt", "bad\n").unwrap();
     world.env.write("test.sh", format!("while ! test -e ../go; do sleep 0.05; done\n{TEST}"));
     let said = free(&agent);
     assert!(said.contains("`sh test.sh` still runs"), "{said}");
     world.env.write("../go", "");
-    // The receipt comes, whatever became of the stop; then a stop is refused as the first.
+    // The receipt arrives even though the stop is over; then the next stop is refused as the first.
     let receipts = || {
         let files = world.env.files();
         files.into_iter().filter(|file| file.contains("/receipts/")).count()

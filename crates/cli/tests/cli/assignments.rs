@@ -1,11 +1,11 @@
-//! Assignments through the command line: the seed's table, who may do what, foreign hands.
+//! Assignments through the command line: the seed's table, permissions, and foreign edits.
 
 use serde_json::Value;
 use sprag_testkit::{Output, Test};
 
 use crate::support::{SPRAG, object};
 
-/// Runs `sprag agent …` and returns what it said.
+/// Runs `sprag agent …` and returns its output.
 fn agent(test: Test, words: &str) -> (Output, Test) {
     let words: Vec<&str> = std::iter::once("agent").chain(words.split_whitespace()).collect();
     test.run(words).output()
@@ -19,7 +19,7 @@ fn ends(test: Test, words: &str, code: i32) -> Test {
     test
 }
 
-/// Makes an assignment that is active.
+/// Creates an active assignment.
 fn active() -> Test {
     let test = ends(Test::of(SPRAG), "set polecat-alpha gt-1 --title One --as mayor", 0);
     ends(test, "activate polecat-alpha --as polecat-alpha", 0)
@@ -182,7 +182,8 @@ fn steps_of_the_originals_own_tools_are_taken_over_or_refused() {
     for theirs in dialects {
         let path = ".chipset/state/hooks/polecat-alpha.json";
         let at = |status: &str| theirs.replacen("STATUS", status, 1);
-        // They set, we activate; they complete, we clear: in their dialect throughout.
+        // The other tools set, sprag activates; they complete, sprag clears: always in their
+        // dialect.
         let test = Test::of(SPRAG).file(path, at("pending"));
         let test = ends(test, "activate polecat-alpha --as polecat-alpha", 0);
         assert_eq!(test.env.read(path).unwrap().replace("10:30:00", "10:31:00"), at("active"));
@@ -190,7 +191,7 @@ fn steps_of_the_originals_own_tools_are_taken_over_or_refused() {
         let test = test.file(path, at("completed"));
         let test = ends(test, "clear polecat-alpha --as mayor", 0);
         assert_eq!(work(&test, "gt-1")["status"], "done");
-        // They skip a step: nobody knows what happened, so nothing is done.
+        // They skip a step: the history is unclear, so nothing is done.
         let test = ends(test.file(path, at("active")), "poll polecat-alpha", 9);
         let (refused, _) = agent(test, "set polecat-alpha gt-2 --title Two --as mayor");
         assert!(refused.stderr.contains("somebody else made `active gt-1` of `empty`"));
@@ -259,7 +260,7 @@ fn mail_is_read_acknowledged_and_never_overwritten() {
     let test = ends(test, &format!("mail ack polecat-alpha {name} --as polecat-alpha"), 0);
     let (left, test) = agent(test, "mail ls polecat-alpha");
     assert_eq!(left.stdout.lines().count(), 1);
-    // A day later what was read is put away with the next look; what was not stays.
+    // A day later the next look archives read mail; unread mail stays.
     let test = test.set("SPRAG_TEST_NOW", "2026-03-07T10:30:00.000Z");
     let other = left.stdout.split_whitespace().next().unwrap().to_owned();
     let test = ends(test, &format!("mail read polecat-alpha {other} --as polecat-alpha"), 0);
@@ -374,7 +375,7 @@ fn a_request_that_is_asked_again_by_its_key_gets_the_same_answer() {
     let (first, test) = agent(test, send);
     let (again, test) = agent(test.set("SPRAG_TEST_NOW", "2026-03-05T10:31:00.000Z"), send);
     assert_eq!(again.stdout, first.stdout);
-    // Whose name happens to end like the key is somebody else.
+    // A name that happens to end like the key belongs to another sender.
     let test = ends(test, "mail send polecat-bravo Hello --as mayor-k-3", 0);
     let test = ends(test, "mail send polecat-bravo Hello --as mayor --key k-3", 0);
     let (all, _) = agent(test, "mail ls polecat-bravo");
@@ -411,7 +412,7 @@ fn what_waits_for_a_person_is_in_the_one_numbered_list() {
     assert!(status.stdout.contains("Next: sprag approve polecat-alpha"), "{}", status.stdout);
     let (approved, test) = test.run(["approve", "1"]).output();
     assert_eq!(approved.stdout, "polecat-alpha: goes on\n", "{}", approved.stderr);
-    // A unit that was taken back again and again is nobody's, and waits too.
+    // A unit that was taken back repeatedly is unassigned, and waits too.
     let mut test = ends(test, "complete polecat-alpha --as polecat-alpha", 0);
     for _ in 0..3 {
         test = ends(test, "set polecat-bravo gt-2 --title Two --as mayor", 0);
@@ -467,11 +468,11 @@ fn a_unit_that_somebody_has_is_not_given_again_because_its_document_was_put_back
     let path = ".chipset/state/work/gt-1.json";
     let open = "{\"beadId\":\"gt-1\",\"title\":\"One\",\"status\":\"open\"}\n";
     let test = active().file(path, open);
-    // While somebody works on it, what the journal says of it counts.
+    // While an agent works on it, the journal's version counts.
     let (refused, test) = agent(test, "set polecat-beta gt-1 --as mayor");
     assert_eq!(refused.exit, Some(8), "{}{}", refused.stdout, refused.stderr);
     assert!(refused.stderr.contains("assigned to polecat-alpha"), "{}", refused.stderr);
-    // The watch has something to do, and its commit does not take over what it read.
+    // The watch has something to do, and its commit does not adopt the edited document.
     let test = ends(test.set("SPRAG_TEST_NOW", "2099-01-01T00:00:00Z"), "watch --once", 0);
     let test = ends(test, "set polecat-beta gt-1 --as mayor", 8);
     test.env.remove(path);

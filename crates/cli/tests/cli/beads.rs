@@ -1,4 +1,4 @@
-//! Issues of beads through the command line: there and back, and files that nobody should have.
+//! Issues of beads through the command line: import and export, and malformed files.
 
 use sprag_testkit::{Output, Test};
 
@@ -42,7 +42,7 @@ fn what_nobody_changed_goes_back_byte_for_byte() {
     assert_eq!(lines[0], issues.lines().next().unwrap());
     assert_eq!(lines[2], issues.lines().nth(1).unwrap(), "by id: gt-1, gt-1-a, gt-1.2");
     assert_eq!(lines[1], issues.lines().nth(2).unwrap());
-    // What was exported is what would be exported again.
+    // The export of an imported export is the same.
     let (again, _) = imported(&back, 0).1.run(["agent", "export"]).output();
     assert_eq!(again.stdout, back);
     assert_eq!(sorted(&back), back.trim_end());
@@ -61,7 +61,7 @@ fn only_what_we_know_better_is_changed() {
         "clear polecat-1 --as mayor",
     ];
     let (back, test) = export(worked(test, &verbs));
-    // Beads take no closed issue without the time of it.
+    // Beads rejects a closed issue without its time.
     let (line, closed) = back.trim_end().split_once(",\"closed_at\":\"").unwrap();
     assert_eq!(format!("{line}}}"), issue.replace("open", "closed"));
     sprag_core::Time::parse(closed.strip_suffix("\"}").unwrap()).unwrap();
@@ -136,7 +136,7 @@ fn units_that_wait_for_each_other_are_said_and_not_assigned() {
     assert!(round.stderr.contains("nobody-knows cannot wait for itself"), "{}", round.stderr);
 }
 
-/// Gives a unit to an agent, and does these verbs of it.
+/// Assigns a unit to an agent, and runs these commands on it.
 fn worked(mut test: Test, verbs: &[&str]) -> Test {
     for words in verbs {
         let words: Vec<&str> = std::iter::once("agent").chain(words.split(' ')).collect();

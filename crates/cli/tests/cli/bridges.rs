@@ -1,5 +1,5 @@
-//! The bridges, run by node with a stand-in for their host: what they ask, and what they do about
-//! the answers of the real `sprag rpc`.
+//! The bridges, run by node with a fake host: their requests, and their reactions to the answers of
+//! the real `sprag rpc`.
 
 use serde_json::Value;
 use sprag_testkit::{TestEnv, skip};
@@ -10,15 +10,15 @@ const OPENCODE: &str = include_str!("bridges/opencode.mjs");
 const SILENT: &str = include_str!("bridges/silent.mjs");
 const PI: &str = include_str!("bridges/pi.mjs");
 
-/// Lets a script play the host of the bridge `host`; returns what it saw, line by line. Nothing
-/// where there is no node.
+/// Runs a script as the host of the bridge `host`; returns what it saw, line by line, or `None`
+/// without node.
 fn play(world: &World, host: &str, script: &str, path: &str) -> Option<Vec<Value>> {
     let node = world.env.command("node").arg("--version").output();
     if !node.is_ok_and(|done| done.status.success()) {
         skip::skip(&format!("the bridge into {host}"), "there is no node");
         return None;
     }
-    // Beside the project: its own files are what the session is measured by.
+    // Outside the project, whose own files are judged.
     world.env.write("../bridge.mjs", world.person(&["rpc", "--bridge", host]));
     world.env.write("../script.mjs", script);
     let mut command = world.env.command("node");
@@ -29,7 +29,7 @@ fn play(world: &World, host: &str, script: &str, path: &str) -> Option<Vec<Value
     Some(said.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
 }
 
-/// Returns a search path in which sprag is found first.
+/// Returns a search path in which sprag comes first.
 fn with_sprag(world: &World) -> String {
     let folder = std::path::Path::new(&world.sprag).parent().unwrap().display().to_string();
     format!("{folder}:{}", machine())

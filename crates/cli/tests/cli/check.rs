@@ -1,4 +1,4 @@
-//! `sprag check`: what holds what, every problem with its place, and the schemas.
+//! `sprag check`: the gates, every problem with its position, and the schemas.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ fn head(command: &str, phases: &str) -> String {
     format!("name: Dev\ncommandName: {command}\ninitialMessage: Begin.\nphases: {phases}\n")
 }
 
-/// A project with a guard and one workflow of three kinds of entries.
+/// A project with a guard and a workflow with three kinds of entries.
 fn sound() -> Test {
     let build = PHASE
         .replace("plan", "build")

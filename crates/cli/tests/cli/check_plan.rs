@@ -1,4 +1,4 @@
-//! `sprag check` on the documents of opti-gsd: plans, and what stands beside them.
+//! `sprag check` on the documents of opti-gsd: plans and the files beside them.
 
 use std::path::{Path, PathBuf};
 
@@ -130,7 +130,7 @@ fn samples(kind: &str) -> Vec<(PathBuf, Value)> {
     found.into_iter().map(expect).collect()
 }
 
-/// The fields that are compared as they are; `conformance` compares the others.
+/// The fields that are compared literally; `conformance` compares the others.
 const FIELDS: [&str; 14] = [
     "kind",
     "task_ids",

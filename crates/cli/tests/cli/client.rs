@@ -1,4 +1,4 @@
-//! One session of any host, as its client speaks: each event in that host's own fields.
+//! One session of any host, as its client reports it: each event in that host's own fields.
 
 use std::io::Write as _;
 use std::process::Stdio;
@@ -16,7 +16,7 @@ pub(crate) struct Client<'w> {
     variables: Vec<(&'static str, String)>,
 }
 
-/// What happens in it, under each host's name for it.
+/// The events of a session.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum At {
     Begin,
@@ -37,7 +37,7 @@ impl<'w> Client<'w> {
         self
     }
 
-    /// Returns the name under which sprag knows the session.
+    /// Returns sprag's name for the session.
     pub(crate) fn file(&self) -> String {
         format!("{}-{}", self.host.name(), self.session)
     }
@@ -50,7 +50,7 @@ impl<'w> Client<'w> {
         self.says(At::Prompt, json!({ "prompt": text }))
     }
 
-    /// Types a command of ours, and returns what the person reads.
+    /// Types a command to sprag, and returns the message to the person.
     pub(crate) fn types(&self, line: &str) -> String {
         let said = match (self.host, line.strip_prefix('/')) {
             (Host::Pi, Some(line)) => {
@@ -62,7 +62,7 @@ impl<'w> Client<'w> {
         told(&said)
     }
 
-    /// Writes a file with the host's own tool; returns why it may not.
+    /// Writes a file with the host's own tool; returns the reason if it is denied.
     pub(crate) fn edits(&self, path: &str, text: &str) -> Option<String> {
         let whole = self.world.env.project().join(path);
         let input = match self.host {
@@ -88,7 +88,7 @@ impl<'w> Client<'w> {
         denied
     }
 
-    /// Is about to use a tool; returns why it may not.
+    /// Sends the event before a tool call; returns the reason if it is denied.
     pub(crate) fn uses(&self, tool: &str, input: &Value) -> Option<String> {
         let fields = match self.host {
             Host::Copilot => json!({ "toolName": tool, "toolArgs": input.to_string() }),
@@ -107,12 +107,12 @@ impl<'w> Client<'w> {
         reasons.iter().find_map(|reason| reason.as_str().map(str::to_owned))
     }
 
-    /// Wants to stop; returns what it is refused with.
+    /// Tries to stop; returns the reason if it is refused.
     pub(crate) fn stops(&self) -> Option<String> {
         self.stops_with(json!({}))
     }
 
-    /// Wants to stop, and says more about it.
+    /// Tries to stop, with additional fields.
     pub(crate) fn stops_with(&self, more: Value) -> Option<String> {
         let said = self.says(At::Stop, more);
         let sent = said["effects"].as_array().into_iter().flatten();
@@ -125,7 +125,7 @@ impl<'w> Client<'w> {
         self.says(At::End, json!({ "reason": reason }));
     }
 
-    /// Says that something happened, with these fields.
+    /// Sends an event with these fields.
     pub(crate) fn says(&self, at: At, more: Value) -> Value {
         let claude = match at {
             At::Begin => "SessionStart",
@@ -153,7 +153,7 @@ impl<'w> Client<'w> {
         self.event(event, more)
     }
 
-    /// Says an event by its name at the host, and returns the answer; null where there is none.
+    /// Sends an event by the host's name for it, and returns the answer; null if there is none.
     pub(crate) fn event(&self, event: &str, more: Value) -> Value {
         if self.host == Host::Pi {
             let line = json!({
@@ -185,7 +185,7 @@ impl<'w> Client<'w> {
         command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.envs(self.variables.iter().map(|(name, value)| (*name, value)));
         let mut child = command.spawn().unwrap();
-        // Where nothing is held, nothing is read.
+        // If nothing is held, the input is not read.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         let done = child.wait_with_output().unwrap();
         assert_eq!((done.status.code(), done.stderr.as_slice()), (Some(0), &b""[..]), "{words:?}");
@@ -193,7 +193,7 @@ impl<'w> Client<'w> {
     }
 }
 
-/// Returns what the person is told: in the place of the agent's answer, or by the bridge.
+/// Returns the message to the person: instead of the agent's answer, or through the bridge.
 fn told(said: &Value) -> String {
     let mut notified = said["effects"].as_array().into_iter().flatten();
     let notified = notified.find_map(|effect| effect["message"].as_str());

@@ -1,5 +1,5 @@
-//! The demo tells only what has happened, so its end is a proof as well; and where the machinery is
-//! broken, it must say so.
+//! The demo tells only what has happened, so its end is also a proof. If the machinery is broken,
+//! the demo must report it.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use sprag_testkit::{Output, Test, TestEnv};
 
 use crate::support::{SPRAG, object, sprag};
 
-/// Where scratch folders are made; a name that a shell must be told of.
+/// The folder of scratch folders; its name needs quotes in a shell.
 const TMP: &str = "tmp of mine";
 
-/// A world whose scratch folders go with it. Several processes take part, so time must pass.
+/// A world that contains its scratch folders. Several processes take part, so time must pass.
 fn world() -> Test {
     let test = sprag().folder(format!("../{TMP}"));
     let scratch = test.env.top().join(TMP);
@@ -20,7 +20,7 @@ fn world() -> Test {
     test.set("SPRAG_TEST_IDS", "").set("SPRAG_TEST_NOW", "")
 }
 
-/// Puts a program into the way of all others of its name.
+/// Installs a program before all others of its name.
 fn in_the_way(test: Test, name: &str, script: &str) -> Test {
     let folder = test.env.top().join("bin");
     test.env.write(folder.join(name), script);
@@ -29,12 +29,12 @@ fn in_the_way(test: Test, name: &str, script: &str) -> Test {
     test.set("PATH", &format!("{}:/usr/local/bin:/usr/bin:/bin", folder.display()))
 }
 
-/// Returns what is in a folder.
+/// Returns the contents of a folder.
 fn names(folder: &Path) -> Vec<PathBuf> {
     std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
-/// Runs a command that the demo named, as a shell does.
+/// Runs a command that the demo printed, in a shell.
 fn typed(test: &Test, said: &Output, label: &str) -> (Option<i32>, String) {
     let line = said.stdout.lines().find_map(|line| line.strip_prefix(label)).unwrap();
     let line = line.trim().replace("[TOP]", test.env.top().to_str().unwrap());
@@ -42,7 +42,7 @@ fn typed(test: &Test, said: &Output, label: &str) -> (Option<i32>, String) {
     (out.status.code(), String::from_utf8_lossy(&[out.stdout, out.stderr].concat()).into_owned())
 }
 
-/// What happens, in order; where several agents work, their units may pass in another one.
+/// The story in order; where several agents work, their units may pass in another order.
 const STORY: [&str; 17] = [
     "sprag demo: a scripted agent, a real repository in a temporary folder",
     "     Agent \"Done! All tests pass.\"                          changed nothing",
@@ -60,11 +60,11 @@ const STORY: [&str; 17] = [
     "    Passed sh tests/csv.sh in ",
     "    Review 0 findings                                       round 2 of 5",
     "   Started 6 units, each in a git worktree of its own       2 agents",
-    // Which of the units passes first is the agents' own affair.
+    // The order in which the units pass is up to the agents.
     "    Passed T0",
 ];
 
-/// Returns a line without what differs from run to run.
+/// Returns a line without the parts that differ from run to run.
 fn plain(line: &str) -> String {
     let word = |word: &str| {
         let is_name = ["r-", "g-", "sprag/r-"].iter().any(|start| word.starts_with(start));
@@ -76,7 +76,7 @@ fn plain(line: &str) -> String {
         }
     };
     let words: Vec<String> = line.split_whitespace().map(word).collect();
-    // The tree comes last where it comes.
+    // The tree, if any, comes last.
     words.join(" ").split(" on tree ").next().unwrap_or_default().to_owned()
 }
 
@@ -118,7 +118,7 @@ fn the_story_comes_to_its_end_and_its_commands_work() {
     let own = lines.iter().map(|line| plain(&line.replace(&us, "sprag").replace(TMP, "tmp")));
     assert_eq!(sorted(own.collect()), sorted(in_the_readme()));
 
-    // It leaves its folder, and nothing else.
+    // It leaves its folder behind, and nothing else.
     assert_eq!(names(&test.env.home()), home);
     assert_eq!(names(&test.env.top().join(TMP)).len(), 1);
     let (exit, report) = typed(&test, &said, "What is proven?");

@@ -1,4 +1,4 @@
-//! Sending work out and taking it in: sling, done, the watch, and what cannot be read.
+//! Sending work out and taking it in: sling, done, the watch, and unreadable documents.
 
 use serde_json::Value;
 use sprag_testkit::{Output, Test, TestEnv};
@@ -145,7 +145,7 @@ fn done_never_moves_a_branch_off_the_work_it_has() {
     assert_eq!(done.stdout, "polecat-1: gt-1 is done, polecat/gt-1 is in this repository\n");
 }
 
-/// Work that was sent out and begun, with a commit and a change that is none in its worktree.
+/// Work that was dispatched and begun, with a commit and an uncommitted change in its worktree.
 fn begun_in_its_worktree() -> Test {
     let (_, test) = ends(repository(), "agent sling gt-1 --as mayor", 0);
     let (_, test) = ends(test, "agent activate polecat-1 --as polecat-1", 0);
@@ -240,7 +240,7 @@ fn what_was_mended_once_needs_no_mending_again() {
     let work = ".chipset/state/work/gt-1.json";
     let elsewhere = "{\"beadId\":\"gt-1\",\"title\":\"One\",\"status\":\"in_progress\",\
                      \"assignee\":\"polecat-2\"}\n";
-    // Its unit was given to somebody else by hand; or both documents are torn.
+    // Its unit was assigned to another agent by hand; or both documents are torn.
     for (slot, unit) in [(None, elsewhere), (Some("{ torn"), elsewhere), (Some("{ torn"), "{ torn")]
     {
         let (_, test) = ends(Test::of(SPRAG), "agent set polecat-1 gt-1 --title One --as mayor", 0);
@@ -324,7 +324,7 @@ fn a_nudge_to_somebody_nobody_knows_is_refused_or_said_as_mail_is() {
 #[test]
 fn a_sign_of_life_from_another_clock_hides_no_stall() {
     let (_, test) = ends(Test::of(SPRAG), "agent set polecat-1 gt-1 --title One --as mayor", 0);
-    // The files of this world are of today, and its clock says March.
+    // The files of this world are of today, but its clock is in March.
     let mut test = ends(test, "agent activate polecat-1 --as polecat-1", 0).1;
     let said = [
         ("2026-03-05T10:31:00Z", ""),

@@ -1,11 +1,12 @@
-//! `sprag doctor`: what is wrong, and mending it.
+//! `sprag doctor`: problems and their repair.
 
 use serde_json::{Value, json};
 use sprag_testkit::{Ran, Test};
 
 use crate::support::{RUN, TWO, commit, object, project, sprag};
 
-/// Runs `doctor` and takes off what differs between machines: our path and git's version.
+/// Runs `doctor` and removes the parts that differ between machines: sprag's path and git's
+/// version.
 fn lines(ran: Ran) -> (Vec<String>, Option<i32>, Test) {
     let (said, test) = ran.output();
     let mut lines = said.stdout.lines().map(str::to_owned);
@@ -58,7 +59,7 @@ fn what_runs_left_in_git_is_named_with_its_size_and_work_is_taken_over_before_it
     let test = test.git(&["commit", "-qm", "first"]).git(&["branch", "sprag/r-7k2m"]);
     let tree = ["worktree", "add", "-q", "-b", "sprag/r-7k2m-t1", "../project-r-7k2m-t1"];
     let test = test.git(&tree).file("../project-r-7k2m-t1/new", "not committed");
-    // A run whose work nobody merged.
+    // A run whose work is not merged.
     let test = test.git(&["checkout", "-q", "-b", "sprag/r-9p0q"]);
     let test =
         test.git(&["commit", "-q", "--allow-empty", "-m", "work"]).git(&["checkout", "-q", "-"]);
@@ -93,7 +94,7 @@ fn the_json_has_a_check_each() {
 #[test]
 fn nothing_to_mend_needs_no_agreement() {
     project().run(["doctor", "--fix"]).stdout("nothing that --fix can mend\n").exit(0);
-    // What only an editor can mend is not mended, and not passed over.
+    // A problem that only an editor can fix is reported, but not repaired.
     let broken = project().file(".sprag/runs/r-1/run.yaml", "v: [\n");
     let (said, _) = broken.run(["doctor", "--fix", "--plain"]).output();
     assert_eq!((said.exit, said.stdout.as_str()), (Some(9), ""));
@@ -234,11 +235,11 @@ fn a_misspelt_key_is_a_note() {
     }
 }
 
-/// Makes runs that ended long ago, just now, not yet, and one that cannot be read.
+/// Creates runs that ended long ago, recently, not yet, and one that is unreadable.
 fn with_old_runs() -> Test {
     let run = |id: &str, rest: &str| RUN.replace("r-7k2m", id) + rest;
     let ended = |at: &str| format!("ended: {at}\n");
-    // 90 days before the fixed clock, to the millisecond, and one more.
+    // Exactly 90 days before the fixed clock, and one millisecond more.
     let (kept, old) = ("2025-12-05T10:30:00.000Z", "2025-12-05T10:29:59.999Z");
     project()
         .file(".sprag/runs/r-0a1b/run.yaml", run("r-0a1b", &ended(old)))

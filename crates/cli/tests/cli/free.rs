@@ -1,11 +1,11 @@
-//! A person frees a session at once, in every host: by a pause, or by `SPRAG=off`.
+//! A person releases a session at once, in every host: by a pause, or by `SPRAG=off`.
 
 use sprag_hosts::Host;
 
 use crate::agents::{GUARD, World};
 use crate::client::Client;
 
-/// A phase in which nothing is edited, and a guard.
+/// A phase that forbids edits, and a guard.
 fn world() -> World {
     let world = World::trusted(GUARD);
     let folder = ".sprag/workflows/look";

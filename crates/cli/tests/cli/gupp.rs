@@ -1,10 +1,10 @@
-//! Whoever has work does it: a session that is an agent, its inbox, and its stops.
+//! An agent with work does it: a session of an agent, its inbox, and its stops.
 
 use sprag_testkit::agent::Agent;
 
 use crate::agents::{GUARD, World, free, refused};
 
-/// A world in which every session is polecat-alpha, and it was given a unit.
+/// A world in which every session is polecat-alpha, which has a unit.
 fn world(config: &str) -> World {
     let mut world = World::new(config);
     world.person(&["agent", "set", "polecat-alpha", "gt-1", "--title", "Add README"]);
@@ -37,7 +37,7 @@ fn pending_work_is_begun_and_told_and_holds_the_session_until_it_says_done() {
         said[from..].split('`').next().unwrap().to_owned()
     };
     assert_eq!(command(&told), command(&why), "the attempt is the same");
-    // What is told works in a shell that does not know its session as well.
+    // The suggested command also works in a shell without a session.
     let typed = command(&told);
     let words: Vec<&str> = typed.split_whitespace().skip(1).collect();
     let done = world.types(&words);
@@ -64,7 +64,7 @@ fn active_work_is_gone_on_with_by_the_next_session_and_the_old_one_comes_too_lat
     assert!(slot(&world).contains("\"status\": \"empty\""));
 }
 
-/// Makes it long ago that a file of ours was touched.
+/// Makes a state file look untouched for a long time.
 fn silent(world: &World, file: &str) {
     let file = world.env.project().join(format!(".sprag/{file}.json"));
     let then = std::time::SystemTime::UNIX_EPOCH;
@@ -74,7 +74,7 @@ fn silent(world: &World, file: &str) {
 #[test]
 fn a_session_that_may_be_alive_keeps_its_work_and_one_that_is_gone_does_not() {
     let world = world("");
-    // Processes that are there for sure, and one that is there no more.
+    // Processes that surely exist, and one that no longer does.
     let (here, parent) = (std::process::id(), std::os::unix::process::parent_id());
     let mut over = world.env.command("true").spawn().unwrap();
     over.wait().unwrap();
@@ -93,7 +93,7 @@ fn a_session_that_may_be_alive_keeps_its_work_and_one_that_is_gone_does_not() {
     }
     assert_eq!(new.hears("go on"), "", "it is silent, and its process is there");
     assert!(refused(&old).contains("gt-1"));
-    // Of a host that does not say its process, only the lease is known.
+    // For a host that does not report its process, only the lease is known.
     let seen = world.env.read(".sprag/sessions/claude-one.json").unwrap();
     let process = seen.lines().find(|line| line.contains("\"process\": ")).unwrap();
     assert!(process.contains(&format!("\"{here} ")), "its start, boot and namespace follow");
@@ -231,7 +231,7 @@ fn a_stop_that_a_guard_refuses_beside_an_inbox_that_cannot_be_read_was_not_let_g
     assert!(!status.contains("let go"), "{status}");
 }
 
-/// Lets somebody who is no agent do something.
+/// Runs a command as a person who is no agent.
 fn by_person(world: &mut World, words: &[&str]) -> String {
     world.env.set("SPRAG_AGENT", "");
     let said = world.person(words);
@@ -239,7 +239,7 @@ fn by_person(world: &mut World, words: &[&str]) -> String {
     said
 }
 
-/// Returns the command that begins so in what an agent was told.
+/// Returns the command in an agent's message that begins like this.
 fn command(told: &str, begin: &str) -> String {
     let from = told.find(begin).unwrap_or_else(|| panic!("{begin} is not in {told}"));
     told[from..].split('`').next().unwrap().to_owned()
@@ -291,7 +291,7 @@ fn an_abort_is_not_of_what_was_given_after_it() {
     assert!(told.contains("gt-2 \"Add LICENSE\" is assigned to you: begin now"), "{told}");
     assert_eq!(one.looks(), "");
     assert!(refused(&one).contains("gt-2"));
-    // What the original's own tools left stands by its time.
+    // For nudges of the original's own tools, their time decides.
     let abort = |at: &str| {
         let text = format!(
             "{{\"from\":\"mayor\",\"type\":\"abort\",\"message\":\"stop\",\"timestamp\":\"{at}\"}}"

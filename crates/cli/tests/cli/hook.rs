@@ -1,4 +1,4 @@
-//! `sprag hook`: what hosts call. It never holds anybody up, and never does so unseen.
+//! `sprag hook`: the calls of hosts. An error never blocks a session, and is never silent.
 
 use crate::support::{project, sprag};
 

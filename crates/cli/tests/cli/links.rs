@@ -1,4 +1,5 @@
-//! A symbolic link at any step of a path of our state: nothing is written through it, and it is said.
+//! A symbolic link at any step of a path of sprag's state: nothing is written through it, and it is
+//! reported.
 #![expect(clippy::disallowed_methods, reason = "it plays an agent that changes files")]
 
 use std::collections::BTreeMap;
@@ -11,10 +12,10 @@ use crate::support::{SPRAG, sprag};
 
 const GATE: &str = "guard:\n  gates:\n    - content: { path: code.txt, has: good }\n";
 
-/// What may be deleted at any time, so that nobody need be told.
+/// Paths that may be deleted at any time, so links there need no report.
 const CACHED: [&str; 3] = [".sprag/cache", ".sprag/.gitignore", ".sprag/lock"];
 
-/// Runs sprag with some input; returns all that it said.
+/// Runs sprag with some input; returns all its output.
 fn said(env: &TestEnv, words: &[&str], input: &str) -> String {
     let file = env.top().join("input");
     std::fs::write(&file, input).unwrap();
@@ -34,7 +35,7 @@ fn hook(env: &TestEnv, event: &str) -> String {
     said(env, &["hook", "claude", event], &payload.to_string())
 }
 
-/// Makes a project with everything in it that we keep.
+/// Creates a project with every kind of state.
 fn world() -> TestEnv {
     let env = sprag().file("code.txt", "good\n").file(".sprag/config.yaml", GATE).env;
     env.git(&["init", "-q"]);
@@ -52,7 +53,7 @@ fn world() -> TestEnv {
     env
 }
 
-/// Lists what is in a folder, by its path, with its bytes.
+/// Lists a folder's contents by path, with their bytes.
 fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let (mut found, mut open) = (BTreeMap::new(), vec![folder.to_path_buf()]);
     while let Some(path) = open.pop() {
@@ -67,8 +68,8 @@ fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// Puts a path of the project elsewhere and a link in its place, uses sprag, and looks whether what
-/// was put elsewhere is as before.
+/// Replaces a path of the project by a link to its moved content, runs sprag, and checks that the
+/// content did not change.
 fn sweep(env: &TestEnv, path: &str) {
     let (own, away) = (env.project().join(path), env.top().join("away"));
     std::fs::rename(&own, &away).unwrap();
@@ -114,8 +115,8 @@ fn sweep(env: &TestEnv, path: &str) {
     std::fs::rename(&away, &own).unwrap();
 }
 
-/// Returns every path of a folder of the project, one of each kind: names that are ids differ only
-/// in that.
+/// Returns one path of each kind in a folder of the project: names that differ only in their ids
+/// count as one kind.
 fn kinds(env: &TestEnv, folder: &str) -> Vec<String> {
     let mut kinds = BTreeMap::new();
     for path in contents(&env.project().join(folder)).into_keys() {

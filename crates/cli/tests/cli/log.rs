@@ -1,4 +1,4 @@
-//! `sprag log`: what happened.
+//! `sprag log`: past events.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
@@ -38,7 +38,7 @@ fn only_one_run_is_shown_by_a_prefix_of_its_name() {
         #4     2026-03-05 10:30:00 r-7k2m   run.done
         ",
     );
-    // The journal remembers runs whose folder is gone.
+    // The journal still has runs whose folder is gone.
     let test = test.exit(0).run(["log", "r-9p0q", "-n1"]);
     test.stdout("#3     2026-03-05 10:30:00 r-9p0q   future.kind      deep=[1] n=2\n").exit(0);
 }
@@ -132,7 +132,7 @@ fn following_shows_what_comes_and_ends_with_its_reader() {
     assert!(lines.next().unwrap().unwrap().ends_with("r-7k2m   run.done"));
     commit(&test, None, "later", &Value::Null, None);
     assert!(lines.next().unwrap().unwrap().ends_with("-        later"));
-    // Nothing is written any more, so it must notice by itself.
+    // No more events come, so it must notice the end by itself.
     drop(lines);
     assert!(child.wait().unwrap().success());
 }

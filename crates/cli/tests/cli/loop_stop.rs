@@ -1,4 +1,4 @@
-//! A stop beside each STATE.md of the samples, answered in the words of the host.
+//! A stop beside each STATE.md of the samples, answered in the host's format.
 
 use std::path::Path;
 

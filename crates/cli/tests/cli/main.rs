@@ -1,4 +1,4 @@
-//! The command line as a person or an agent meets it: whole processes, exact texts.
+//! The command line as a person or an agent uses it: whole processes, exact texts.
 #![expect(clippy::unwrap_used, reason = "helpers of tests are tests, though clippy cannot tell")]
 
 mod aborts;

@@ -1,4 +1,4 @@
-//! The manual page and the completions know every command.
+//! The manual page and the completions contain every command.
 
 use crate::support::sprag;
 

@@ -1,4 +1,4 @@
-//! `sprag mcp`: what a client of the Model Context Protocol says, and what it is answered.
+//! `sprag mcp`: the requests of a Model Context Protocol client, and the answers.
 
 use serde_json::{Value, json};
 use sprag_testkit::agent::Agent;
@@ -15,7 +15,7 @@ fn mcp(env: &TestEnv) -> Spoken {
     Spoken::start(command)
 }
 
-/// Makes a request and returns the answer.
+/// Sends a request and returns the answer.
 fn asks(spoken: &mut Spoken, id: u32, method: &str, params: &Value) -> Value {
     let request = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
     spoken.says(request.to_string());
@@ -152,7 +152,7 @@ fn a_batch_is_answered_as_one_and_notifications_not_at_all() {
     assert_eq!(spoken.ends(), "");
 }
 
-/// A project with a workflow of two phases, of which the second wants a file.
+/// A project with a workflow of two phases, of which the second requires a file.
 fn with_workflow() -> World {
     let world = World::new("");
     let folder = ".sprag/workflows/dev";
@@ -240,7 +240,7 @@ fn hostile_messages_end_nothing() {
         spoken.says(&line);
         let id = format!("after-{round}");
         spoken.says(json!({ "jsonrpc": "2.0", "id": id, "method": "ping" }).to_string());
-        // At most one answer to the line, then the one that is always there.
+        // At most one answer to the line, then the one that always comes.
         let mut heard: Value = serde_json::from_str(&spoken.hears()).unwrap();
         if heard["id"] != id.as_str() {
             heard = serde_json::from_str(&spoken.hears()).unwrap();

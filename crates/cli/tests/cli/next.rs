@@ -1,4 +1,4 @@
-//! `sprag next gsd`, and what `check` and `init` say of a milestone tree.
+//! `sprag next gsd`, and the output of `check` and `init` on a milestone tree.
 
 use sprag_engine::root::{Start, find};
 use std::path::Path;
@@ -17,7 +17,7 @@ const PLAN: &str = "# S01: Cart\n\n## Tasks\n\n- [x] **T01: Model**\n- [ ] **T02
 const TASK: &str = "---\nid: T01\nextensions:\n  review-loop:\n    activeReview:\n      \
     taskId: T01\n      cycle: 2\n      status: fixing\n---\n# T01: Model\n";
 
-/// A tree in the middle of its first slice, which GSD takes for done.
+/// A tree in the middle of its first slice, which GSD considers done.
 fn shop() -> Test {
     let below = |name: &str| format!(".gsd/milestones/M001/{name}");
     sprag()

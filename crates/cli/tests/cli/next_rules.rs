@@ -1,4 +1,4 @@
-//! `sprag next gsd` with rules: says what they make of the table, and changes nothing.
+//! `sprag next gsd` with rules: shows their effect on the table, and changes nothing.
 
 use sprag_testkit::Test;
 

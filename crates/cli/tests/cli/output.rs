@@ -1,4 +1,4 @@
-//! Where the output goes, and how it looks there.
+//! The targets of the output, and its style there.
 
 use std::fs::{self, OpenOptions, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
@@ -35,7 +35,7 @@ fn a_full_disk_is_an_error_that_says_so() {
     }
 }
 
-/// The state with something wrong in every section, so that everything is drawn.
+/// A state with a problem in every section, so that everything is drawn.
 fn rich() -> Test {
     project()
         .file(".sprag/runs/r-7k2m/run.yaml", RUN)
@@ -89,14 +89,14 @@ fn no_line_is_wider_than_a_terminal() {
     }
 }
 
-/// Runs as somebody who may not do everything; a test that runs as root becomes nobody for it.
+/// Runs as an unprivileged user; a test that runs as root switches its user for this.
 fn unprivileged(test: &Test, words: &[&str]) -> (Option<i32>, String) {
     fs::set_permissions(test.env.top(), Permissions::from_mode(0o755)).unwrap();
     let ours = test.env.top().join("sprag");
     fs::copy(SPRAG, &ours).unwrap();
     let who = test.env.command("id").arg("-u").output().unwrap();
     let mut command = if who.stdout == b"0\n" {
-        // What a person agreed to is theirs alone to read.
+        // Only their owner may read a user's approvals.
         let agreed = test.env.home().join(".local/state/sprag/trust.json");
         std::os::unix::fs::chown(agreed, Some(65534), Some(65534)).unwrap();
         let mut command = test.env.command("setpriv");
@@ -137,7 +137,7 @@ fn a_state_that_may_not_be_written_is_said_with_its_path() {
                  [PROJECT]/.sprag/journal\n   fix: let your user write there, then sprag doctor\n";
     assert!(said.contains(lines), "{said}");
     assert_eq!(exit, Some(9), "its journal cannot be read either");
-    // Looking needs no right to write.
+    // Reading requires no right to write.
     let (exit, _) = unprivileged(&test, &["hook", "claude", "Stop"]);
     assert_eq!(exit, Some(0));
 }

@@ -1,4 +1,4 @@
-//! Plans of opti-gsd: what would run next, and sessions held by a loop, in every host's words.
+//! Plans of opti-gsd: the next tasks, and sessions held by a loop, in every host's format.
 
 use serde_json::{Value, json};
 use sprag_testkit::Test;
@@ -87,7 +87,7 @@ fn a_plan_that_is_wrong_is_named_with_everything_that_is() {
     assert!(said.stderr.contains("plan.md"), "{}", said.stderr);
 }
 
-/// Stops in a project with a loop; returns what the host is told.
+/// Stops in a project with a loop; returns the answer to the host.
 fn stopped(host: &str, payload: &Value) -> String {
     let test = sprag().file(".gsd/STATE.md", STATE).stdin(&payload.to_string());
     test.run(["hook", host]).output().0.stdout

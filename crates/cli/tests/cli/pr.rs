@@ -1,4 +1,4 @@
-//! `sprag pr` and `sprag next pr`: the loop as a person and as gitx's scripts meet it.
+//! `sprag pr` and `sprag next pr`: the loop as used by a person and by gitx's scripts.
 
 use serde_json::{Value, json};
 use sprag_testkit::gh::Gh;
@@ -22,7 +22,7 @@ fn repository() -> Test {
     test.git(&["commit", "-qm", "one"])
 }
 
-/// Runs `sprag pr meta`; returns what it said, and how it ended.
+/// Runs `sprag pr meta`; returns its output and its exit code.
 fn meta(test: Test, words: &[&str]) -> (String, Option<i32>, Test) {
     let (Output { stdout, stderr, exit }, test) =
         test.run([&["pr", "meta"][..], words].concat()).output();
@@ -124,7 +124,7 @@ fn meta_answers_as_the_original_does() {
         (&["clear-ci-status"], json!({ "status": "ok", "cleared": "ciStatus" })),
         (&["read", ".", "reviewLoop.maxRounds"], json!(5)),
     ] {
-        // The original's scripts name the folder first.
+        // The original's scripts pass the folder first.
         let (said, _, _) = meta(begun(), words);
         let said: Value = serde_json::from_str(&said).unwrap();
         assert_eq!(said, reply, "{words:?}");
@@ -191,7 +191,7 @@ fn a_folder_without_git_is_refused() {
     assert_eq!(output.exit, Some(2));
 }
 
-/// A repository whose forge says what a pull request of 200 long reviews says.
+/// A repository with a forge that has a pull request with 200 long reviews.
 fn with_forge(test: Test) -> (Gh, Test) {
     let test = test.git(&["remote", "add", "origin", "git@github.com:acme/web.git"]);
     let gh = Gh::at(&test.env.top().join("gh"));

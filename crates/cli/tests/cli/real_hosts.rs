@@ -1,5 +1,6 @@
-//! What the hosts really do, in the words of their payloads: what is no stop, who is no person, and
-//! whose a run is. The real clients show the same in `scripts/test --hosts`.
+//! The hosts' real behaviour, as seen in their payloads: what is no stop, which prompts are no
+//! person's, and which session owns a run. The real clients show the same in `scripts/test
+//! --hosts`.
 
 use std::sync::Barrier;
 
@@ -9,7 +10,7 @@ use sprag_hosts::Host;
 use crate::agents::{GUARD, World};
 use crate::client::{At, Client};
 
-/// Begins a session that has something to answer for.
+/// Begins a session that has changed something.
 fn at_work<'w>(world: &'w World, host: Host, session: &str) -> Client<'w> {
     world.env.write("code.txt", "start\n");
     let client = Client::new(world, host, session);
@@ -179,7 +180,7 @@ fn several_calls_of_one_message_are_judged_before_any_of_them_runs() {
     client.begins();
     client.types("/sprag:start two \"it\"");
     let file = json!({ "file_path": world.env.project().join("code.txt") });
-    // The host asks about the second before the first has moved the workflow.
+    // The host checks the second call before the first has moved the workflow.
     assert_eq!(client.uses("Bash", &json!({ "command": "sprag step next" })), None);
     assert!(client.uses("Write", &file).is_some(), "the phase is still the first one");
     assert!(client.uses("Edit", &file).is_some());
@@ -214,7 +215,7 @@ fn why_knows_a_tool_by_the_name_it_has_at_the_host_that_drives_the_run() {
 #[test]
 fn refusals_stay_below_what_the_host_endures() {
     for host in [Host::Claude, Host::Copilot] {
-        // However patient the project is.
+        // Whatever limit the project configures.
         let world = World::trusted(&format!("limits: {{blocks_without_progress: 100}}\n{GUARD}"));
         let client = at_work(&world, host, "a");
         let refused = (0..20).take_while(|_| client.stops().is_some()).count();
@@ -241,7 +242,7 @@ fn a_person_s_interrupt_is_no_stop() {
     let claude = at_work(&world, Host::Claude, "a");
     let call = json!({ "tool_name": "Bash", "tool_input": { "command": "sleep 9" },
         "error": "interrupted", "is_interrupt": true });
-    // Claude Code says no stop after it; what it says of the call changes nothing.
+    // Claude Code sends no stop after it, and its event about the call changes nothing.
     assert_eq!(claude.event("PostToolUseFailure", call), Value::Null);
     assert!(session(&world, "claude-a")["guard"].is_null());
     let pi = at_work(&world, Host::Pi, "b");
@@ -303,7 +304,7 @@ fn a_run_that_nobody_drives_is_claimed_by_exactly_one_of_many_sessions() {
         let log = world.person(&["log", "-n", "200", "--json"]);
         let claims = log.matches("run.claimed").count();
         assert!(owners <= 1 && owners == claims, "round {round}: {owners} of {claims} claims");
-        // Where each saw the others first, nobody takes it; one that is left alone or named does.
+        // If each saw the others first, none takes it; one that is left alone or named does.
         if owners == 0 {
             let named = Client::new(&world, Host::Claude, "s0").with("SPRAG_SESSION", "claude-s0");
             named.prompts("go on");

@@ -28,7 +28,7 @@ fn hook(test: Test, event: &str, more: &str) -> Test {
     test
 }
 
-/// Lets a host hook be called, and returns what it answers.
+/// Calls a host hook, and returns its answer.
 fn heard(test: Test, event: &str, more: &str) -> (Output, Test) {
     let cwd = test.env.project().display().to_string();
     let payload = format!(
@@ -80,7 +80,7 @@ fn a_person_s_agreement_to_other_files_is_stale_for_every_face_as_for_the_judge(
     assert_eq!(stale, (serde_json::json!(["is it nice?"]), unproven, true));
 }
 
-/// The same after a refused stop, a fix, and a stop that was let through.
+/// The same after a refused stop, a fix, and an allowed stop.
 fn done() -> Test {
     let test = guarded();
     test.env.write("code.txt", "bad\n");
@@ -136,7 +136,7 @@ fn new_files_are_counted_and_shown_by_a_command_that_leaves_the_index_alone() {
     assert!(line("  fresh.txt ").ends_with(" +3 −0  new"), "{}", said.stdout);
     assert!(line("  raw.bin ").ends_with(" not text  new"), "{}", said.stdout);
     assert!(said.stdout.lines().all(|line| line.chars().count() <= 80), "{}", said.stdout);
-    // What stands there in lines is what stands in the object in one.
+    // The command is wrapped in the text, but in one line in the object.
     let shown = said.stdout.split("new files; this does:\n").nth(1).unwrap();
     let shown: Vec<&str> = shown.lines().take_while(|line| !line.is_empty()).collect();
     let (told, test) = object_of(test, &["report", "--json"]);
@@ -214,7 +214,7 @@ fn a_forged_receipt_is_named_and_counts_for_nothing() {
     let (said, test) = test.run(["doctor"]).output();
     assert_eq!(said.exit, Some(1), "{}", said.stdout);
     assert!(said.stdout.contains("1 receipt not as the journal tells of them"), "{}", said.stdout);
-    // A stop is judged by what the engine finds out, not by the file.
+    // A stop is judged by the engine's own check, not by the file.
     let (said, test) = heard(test, "Stop", "");
     assert!(said.stdout.contains("Not finished"), "{}", said.stdout);
     test.env.remove(&files[0]);
@@ -231,7 +231,7 @@ fn the_page_is_written_where_it_was_asked_for_and_shown_where_it_can_be() {
     assert!(test.env.read("page.html").unwrap().ends_with("</html>\n"));
     let (refused, test) = test.run(["report", "--html", "none/page.html"]).output();
     assert_eq!(refused.exit, Some(1), "{}", refused.stderr);
-    // Without a program that shows pages it is still kept, and said where.
+    // Without a program to open it, the page is still saved, and its path printed.
     let (said, test) = test.set("PATH", "/nowhere").run(["report", "--open"]).output();
     assert_eq!(said.exit, Some(0), "{}", said.stderr);
     let path = said.stdout.strip_prefix("Report  [PROJECT]/").unwrap().trim_end();

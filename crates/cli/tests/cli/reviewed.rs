@@ -1,4 +1,4 @@
-//! `sprag run` of a workflow whose phase is reviewed: scripted workers and reviewers, real processes.
+//! `sprag run` of a workflow with a reviewed phase: scripted workers and reviewers, real processes.
 
 use sprag_testkit::TestEnv;
 
@@ -9,20 +9,20 @@ const BUILD: &str = "---\nid: build\nname: Build\nemoji: 🔨\ngates:\n  - run: 
 const SHIP: &str =
     "---\nid: ship\nname: Ship\nemoji: 🚢\ngates:\n  - file: code.txt\n---\nShip it.\n";
 
-/// Notes what it is told; works as often as it is asked.
+/// Records its prompts, and works each time.
 const WORKER: &str = "#!/bin/sh\ncat >> $0.heard\necho x >> $0.n\necho good >> code.txt\n\
                       echo worked $(wc -l < $0.n)\n";
-/// Notes what it is told; says what stands in the file of its turn.
+/// Records its prompts, and runs the script of its turn.
 const REVIEWER: &str = "#!/bin/sh\ncat >> $0.heard\necho x >> $0.n\n\
                         . $0.$(($(wc -l < $0.n)))\n";
 
 const PASS: &str = "echo 'VERDICT: pass'\n";
 
-/// A repository with such a workflow, and who works on it.
+/// A repository with such a workflow, and its agents.
 struct World(TestEnv);
 
 impl World {
-    /// Makes one; what the reviewer does turn by turn is a script each.
+    /// Creates a world; each of the reviewer's turns is a script.
     fn new(reviews: &[&str]) -> Self {
         let env = TestEnv::new();
         env.git(&["init", "-q", "-b", "main"]);
@@ -74,7 +74,7 @@ impl World {
     }
 }
 
-/// Puts what is wrapped into one line.
+/// Joins wrapped text into one line.
 fn flat(said: &str) -> String {
     said.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -171,7 +171,7 @@ fn whoever_reviews_a_phase_does_not_build_it_while_the_worker_is_limited() {
     assert!(said.contains("Limited claude"), "{said}");
     assert!(said.contains("Entered dev/build review 1  reviewer"), "{said}");
     assert!(!said.contains("Entered dev/build  reviewer"), "it built what it reviewed: {said}");
-    // It had one turn: the review.
+    // Its only turn was the review.
     assert_eq!(world.0.read(world.agent("reviewer.n")).unwrap().lines().count(), 1, "{said}");
 }
 
@@ -210,7 +210,7 @@ fn rounds_that_are_used_up_hold_and_a_person_accepts() {
     assert!(exit == Some(0) && said.contains("accepted as it is"), "{said}");
     let (said, exit) = world.sprag(&["resume", &id]);
     assert!(exit == Some(0) && said.contains("Entered dev/ship"), "{said}");
-    // Whoever ships changes the file as well, so the gate of what was built passed on another.
+    // The shipping agent changes the file as well, so the build's gate passed on other files.
     let unproven = "passed on other files: build/grep -q good code.txt; accepted by a person: \
                     build review 2";
     let summary = said.replace("\n             ", " ");
@@ -232,11 +232,11 @@ fn a_review_that_says_nothing_or_changes_files_does_not_count() {
     assert!(flat(&said).contains("does not count, twice: the reviewer changed files"), "{said}");
     assert_eq!(said.matches("Entered dev/build  worker").count(), 1, "{said}");
     assert!(said.ends_with(&format!("Next sprag resume {}\n", world.id())), "{said}");
-    // A person lets it go on: what the gates said was of other files, so they are asked again.
+    // A person resumes it: the gate results were for other files, so the gates run again.
     let (said, exit) = world.sprag(&["resume", &world.id()]);
     assert_eq!(exit, Some(0), "{said}");
     assert!(said.contains("Reviewed dev/build review 1  0 findings"), "{said}");
-    // They pass, so nobody has to work on the phase once more, and no line says that somebody does.
+    // They pass, so no agent works on the phase again, and no line claims that one does.
     assert!(said.contains("Judging dev/build  as it is") && said.contains("Entered dev/ship"));
     assert!(!said.contains("Entered dev/build  worker"), "{said}");
     assert_eq!(world.0.read(world.agent("worker.n")).unwrap().lines().count(), 2, "{said}");

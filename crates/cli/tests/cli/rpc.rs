@@ -10,7 +10,7 @@ use sprag_testkit::{Spoken, Test, TestEnv, skip};
 use crate::agents::{GUARD, World};
 use crate::support::{SPRAG, project};
 
-/// Starts `sprag rpc` in a world and takes its greeting.
+/// Starts `sprag rpc` in a world and reads its greeting.
 pub(crate) fn rpc(env: &TestEnv) -> Spoken {
     let mut command = env.command(TestEnv::program(SPRAG));
     command.arg("rpc");
@@ -21,7 +21,7 @@ pub(crate) fn rpc(env: &TestEnv) -> Spoken {
     spoken
 }
 
-/// Says a request and returns its answer.
+/// Sends a request and returns its answer.
 pub(crate) fn asks(spoken: &mut Spoken, request: &Value) -> Value {
     spoken.says(request.to_string());
     let answer: Value = serde_json::from_str(&spoken.hears()).unwrap();
@@ -119,7 +119,7 @@ fn two_sessions_in_one_process_are_held_each_for_itself() {
     let write = json!({ "tool_name": "write", "tool_input": { "filePath": path } });
     assert_eq!(ask("ses_a", "PreToolUse", write)["out"], Value::Null);
     world.env.write("code.txt", "bad\n");
-    // Only the one that worked is held, whatever the other one does in between.
+    // Only the session that worked is held, whatever the other one does meanwhile.
     assert_eq!(ask("ses_b", "Stop", json!({}))["out"], Value::Null);
     let refused = ask("ses_a", "Stop", json!({}));
     assert_eq!(refused["out"]["decision"], "block");
@@ -184,7 +184,7 @@ fn hostile_lines_are_answered_line_by_line() {
     assert_eq!(spoken.ends(), "");
 }
 
-/// Returns one of some lines, changed in one to four places and still one line.
+/// Returns one of the lines, changed in one to four places and still a single line.
 pub(crate) fn mutated(lines: &[String], seed: &mut Seed) -> Vec<u8> {
     let mut line = seed.pick(lines).clone().into_bytes();
     for _ in 0..=seed.below(4) {
@@ -194,7 +194,7 @@ pub(crate) fn mutated(lines: &[String], seed: &mut Seed) -> Vec<u8> {
     line
 }
 
-/// Changes one place of a line: a byte, a piece of it, or a word of the protocol.
+/// Changes one place of a line: a byte, a part of it, or a word of the protocol.
 fn mutate(line: &mut Vec<u8>, seed: &mut Seed) {
     const WORDS: [&[u8]; 8] =
         [b"null", b"\"", b"{}", b"[]", b"1e999", b"\\ud800", b"\"id\":{},", b"\xff"];

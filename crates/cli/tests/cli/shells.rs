@@ -1,4 +1,4 @@
-//! An agent's shell moves what its own session drives, whichever host it is in.
+//! An agent's shell moves the workflow that its own session drives, in every host.
 
 use std::io::Write as _;
 use std::process::Stdio;
@@ -8,7 +8,7 @@ use sprag_testkit::TestEnv;
 
 use crate::support::SPRAG;
 
-/// A project with a workflow of two phases that somebody has started.
+/// A project with a started workflow of two phases.
 fn started() -> TestEnv {
     let mut env = TestEnv::new();
     env.set("SPRAG_TEST_IDS", "");

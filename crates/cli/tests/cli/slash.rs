@@ -1,4 +1,4 @@
-//! What a person types into a session for sprag, in each host; and who cannot.
+//! A person's commands to sprag in a session, in each host; and who cannot use them.
 
 use serde_json::json;
 use sprag_hosts::{Host, SLASH_BODIES};
@@ -224,7 +224,7 @@ fn only_a_prompt_of_a_person_that_is_nothing_else_acts() {
     .into_iter()
     .enumerate()
     {
-        // What fails when a session begins does not hold it.
+        // A test that already fails at the start of a session does not hold it.
         world.env.write("code.txt", "start\n");
         let client = Client::new(&world, Host::Claude, &format!("s{at}"));
         client.begins();
@@ -253,7 +253,7 @@ fn an_agent_cannot_have_it_said_for_itself() {
 
 #[test]
 fn our_own_refusal_coming_back_is_no_command() {
-    // The gate's name is what the refusal begins with in no case, but its text is the agent's.
+    // No refusal begins with the gate's name, but the text of that name is up to the agent.
     let world = World::new("");
     let client = Client::new(&world, Host::Gemini, "a");
     client.begins();

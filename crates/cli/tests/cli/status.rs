@@ -1,4 +1,4 @@
-//! `sprag`: what is going on here.
+//! `sprag`: the current state.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! A folder that came from elsewhere: a clone, a copy, an archive. Nothing in it counts before a
-//! person agreed, whatever it holds.
+//! A folder from elsewhere: a clone, a copy, an archive. Whatever it contains, nothing in it has an
+//! effect before a person agrees.
 
 use serde_json::Value;
 use sprag_testkit::{Output, Test, TestEnv};
@@ -22,12 +22,12 @@ fn clone() -> Test {
         .git(&["commit", "-qm", "start"])
 }
 
-/// Runs a command; returns also everything that is in the world then.
+/// Runs a command.
 fn types(test: Test, words: &[&str]) -> (Output, Test) {
     test.run(words).output()
 }
 
-/// Says what a host says, and returns what it is answered.
+/// Sends a host's event, and returns the answer.
 fn hook(test: Test, event: &str) -> (Output, Test) {
     let said = format!(
         "{{\"session_id\":\"s1\",\"cwd\":\"{}\",\"hook_event_name\":\"{event}\",\"source\":\"startup\",\
@@ -264,7 +264,7 @@ fn a_program_that_nobody_named_as_a_host_is_not_started() {
     let agents = test.env.read(&run).unwrap();
     assert!(agents.contains("echo good"), "{agents}");
     let run = run.split('/').nth(2).unwrap().to_owned();
-    // Its host's program as an agent could write it into the file.
+    // The host's program as an agent could write it into the file.
     let path = format!(".sprag/runs/{run}/agents.json");
     let evil = agents.replace("echo good > code.txt", "touch ../ran");
     let test = test.file(path, evil);

@@ -1,4 +1,4 @@
-//! Words that the tests share.
+//! Helpers shared by the tests.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use sprag_testkit::{Output, Ran, Test, TestEnv};
 /// The program under test.
 pub(crate) const SPRAG: &str = env!("CARGO_BIN_EXE_sprag");
 
-/// A run as a guard of some session leaves it.
+/// A run as a session's guard leaves it.
 pub(crate) const RUN: &str = "v: 1\nid: r-7k2m\nsource: guard\nstarted: 2026-03-05T10:00:00.000Z\n\
     position:\n  start: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n";
 
@@ -19,17 +19,17 @@ pub(crate) const TWO: &str = "v: 1\nid: r-7k2m\nsource: guard\ntask: two\n\
     started: 2026-03-05T10:00:00.000Z\nposition:\n  \
     start: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n";
 
-/// Makes an empty world for it.
+/// Creates an empty world.
 pub(crate) fn sprag() -> Test {
     Test::of(SPRAG)
 }
 
-/// Makes a world with a project in it.
+/// Creates a world with a project in it.
 pub(crate) fn project() -> Test {
     sprag().folder(".sprag")
 }
 
-/// Commits one event, and a document's new text with it.
+/// Commits an event together with a document's new text.
 pub(crate) fn commit(test: &Test, run: Option<&str>, kind: &str, data: &Value, new: Option<&str>) {
     let store = Store::open(&Place::of(test.env.project()), Seq(1)).unwrap();
     let doc = DocPath::parse(".sprag/runs/r-7k2m/run.yaml").unwrap();
@@ -48,14 +48,14 @@ pub(crate) fn commit(test: &Test, run: Option<&str>, kind: &str, data: &Value, n
     store.commit(Duration::from_secs(5), decide).unwrap();
 }
 
-/// Reads the one JSON object that was printed.
+/// Parses the JSON object that was printed.
 pub(crate) fn object(ran: Ran) -> (Value, Option<i32>) {
     let (Output { stdout, stderr, exit }, _) = ran.output();
     assert_eq!((stderr.as_str(), stdout.lines().count()), ("", 1), "{stdout}");
     (serde_json::from_str(&stdout).unwrap(), exit)
 }
 
-/// Runs a command line and returns what it said, once it ended with this code.
+/// Runs a command line, which must end with this code, and returns its output.
 #[track_caller]
 pub(crate) fn ends(test: Test, words: &str, code: i32) -> (Output, Test) {
     let words: Vec<&str> = words.split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! Assignments whose files somebody takes away, empties or replaces, and what a cleaned tree loses.
+//! Assignments whose files are removed, emptied or replaced, and the losses of a cleaned tree.
 
 use serde_json::Value;
 use sprag_testkit::{Output, TestEnv, skip};
@@ -9,7 +9,7 @@ const HOOK: &str = ".chipset/state/hooks/p4.json";
 const UNIT: &str = ".chipset/state/work/u4.json";
 const OPEN: &str = ".chipset/state/work/u5.json";
 
-/// A repository in which p4 was given u4, and nobody has u5.
+/// A repository in which p4 has u4, and u5 is unassigned.
 fn assigned() -> World {
     let mut world = World::new("");
     world.env.git(&["init", "-q"]);
@@ -23,7 +23,7 @@ fn assigned() -> World {
 }
 
 fn says(world: &World, words: &str) -> Output {
-    // A person types it: nothing says that an agent does.
+    // A person types it: no variable marks an agent.
     let mut command = world.env.command(&world.sprag);
     let done = command.args(words.split_whitespace()).env("SPRAG_AGENT", "").output().unwrap();
     Output {
@@ -100,7 +100,7 @@ fn who_drives_works_on_what_is_left_and_does_not_say_that_nothing_is() {
     {
         let world = assigned();
         shell(&world.env, ruin);
-        // What it commits must not make it forget what it could not read.
+        // Its commits must not make it forget what it could not read.
         for _ in 0..2 {
             let said = ends(&world, "run inbox --host true", 9);
             assert!(said.contains("it is missing"), "{ruin}: {said}");
@@ -145,12 +145,12 @@ fn an_agent_does_not_say_that_work_is_over_and_a_person_may() {
         let text = text.replace("\"open\"", "\"done\"").replace("\"in_progress\"", "\"done\"");
         world.env.write(path, text);
     };
-    // Nobody is at work: it is a person's, or the original tool's.
+    // No agent is at work: the edit is a person's, or the original tool's.
     let world = assigned();
     done(&world, OPEN);
     assert!(ends(&world, "agent work ls", 0).contains("u5              done"));
     ends(&world, "agent set pc u5", 8);
-    // While p4 works it is nobody's: its own unit, and one that is none of its business.
+    // While p4 works, neither edit counts: one is of its own unit, one of an unrelated unit.
     let world = assigned();
     let agent = world.agent("one").in_process(std::process::id());
     agent.begins();
@@ -163,18 +163,18 @@ fn an_agent_does_not_say_that_work_is_over_and_a_person_may() {
     assert_eq!(status(&world, OPEN), "hooked");
     let log = ends(&world, "log -n 50 --json", 0);
     assert_eq!(log.matches("assignment.put_back").count(), 2, "{log}");
-    // Another agent's assignment, taken off by whoever is at work.
+    // Another agent's assignment, cleared by the agent at work.
     let hook = ".chipset/state/hooks/pc.json";
     world.env.write(hook, "{\"agent_id\":\"pc\",\"status\":\"empty\",\"work_item\":null}");
     assert!(ends(&world, "agent poll pc", 0).contains("u5"));
     ends(&world, "agent activate pc --as pc", 0);
     assert_eq!(status(&world, hook), "active");
-    // The time of its last activity is its own.
+    // An agent may set the time of its last activity.
     let text = world.env.read(HOOK).unwrap().replace("2026", "2025");
     world.env.write(HOOK, &text);
     ends(&world, "agent poll p4", 0);
     assert_eq!(world.env.read(HOOK).unwrap(), text);
-    // One step on is a claim, whoever wrote it down.
+    // The next status is a claim, no matter which program wrote it.
     world.env.write(HOOK, text.replace("\"active\"", "\"completed\""));
     assert_eq!(free(&agent), "");
     assert!(ends(&world, "agent ls", 0).contains("completed"));
@@ -196,7 +196,7 @@ fn a_cleaned_tree_loses_nothing_that_was_acknowledged() {
     assert_eq!(after, before);
     assert_eq!(says(&world, "agent ls").stderr, "", "said once");
     ends(&world, "agent complete p4", 0);
-    // A person who gives the project up has given it up.
+    // A person who abandons the project loses it for good.
     ends(&world, "init --undo --yes", 0);
     shell(&world.env, "rm -rf .sprag .chipset");
     assert!(ends(&world, "agent ls", 0).contains("no agents yet"));
@@ -211,8 +211,7 @@ fn a_copy_that_is_damaged_is_said_and_not_restored() {
     assert!(!said.stdout.contains("u4"), "{}", said.stdout);
 }
 
-/// Runs a line in which the git folder and the home cannot be written; nothing where nobody may
-/// mount.
+/// Runs a line with a read-only git folder and home; `None` if mounting is not permitted.
 fn sandboxed(env: &TestEnv, line: &str) -> Option<std::process::Output> {
     let mounts = "for d in .git \"$HOME\"; do mount --bind \"$d\" \"$d\" && \
                   mount -o remount,bind,ro \"$d\" || exit 77; done; ! touch .git/x 2>/dev/null || exit 77";
@@ -243,7 +242,7 @@ fn agents_verbs_work_where_the_git_folder_and_the_home_cannot_be_written() {
         assert!(is_fine, "{line}: {code:?} {}", String::from_utf8_lossy(&done.stderr));
     }
     assert_eq!(status(&world, HOOK), "completed");
-    // Also where the state must first come back from there.
+    // Also if the state must first be restored from there.
     shell(&world.env, "git clean -fdxq");
     let done = sandboxed(&world.env, &format!("{sprag} agent poll p4")).unwrap();
     assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));

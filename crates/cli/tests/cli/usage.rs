@@ -1,4 +1,4 @@
-//! What is typed wrong, and -C.
+//! Invalid arguments, and -C.
 
 use serde_json::json;
 

@@ -1,5 +1,5 @@
-//! Sessions in linked worktrees: they are guarded by the main worktree's configuration, and judged by
-//! the files of the worktree that they are in.
+//! Sessions in linked worktrees: the main worktree's configuration guards them, and their own
+//! worktree's files are judged.
 #![expect(clippy::disallowed_methods, reason = "it plays an agent that changes files")]
 
 use std::path::{Path, PathBuf};
@@ -9,19 +9,18 @@ use sprag_testkit::{Test, TestEnv};
 
 use crate::support::{SPRAG, sprag};
 
-/// A gate that passes where the code is good.
+/// A gate that passes if the code is good.
 const GATE: &str = "guard:\n  gates:\n    - content: { path: code.txt, has: good }\n";
 
 /// A session of Claude Code.
 struct Session<'t> {
     env: &'t TestEnv,
-    /// Where it was started.
     started: PathBuf,
     name: &'static str,
 }
 
 impl Session<'_> {
-    /// Makes one call of a host hook from a folder, and returns the answer.
+    /// Calls a host hook from a folder, and returns the answer.
     fn hook(&self, at: &Path, event: &str, more: &Value) -> Value {
         let mut payload = json!({
             "session_id": self.name,
@@ -55,7 +54,7 @@ impl Session<'_> {
         std::fs::write(file, text).unwrap();
     }
 
-    /// Stops in a folder, and returns why it may not.
+    /// Stops in a folder, and returns the reason if it is refused.
     fn stops(&self, at: &Path) -> Option<String> {
         let answer = self.hook(at, "Stop", &json!({ "stop_hook_active": false }));
         let reason = answer.get("reason").and_then(Value::as_str).map(str::to_owned);
@@ -64,7 +63,7 @@ impl Session<'_> {
     }
 }
 
-/// Makes a repository with a guarded project in `below`; `ignored` keeps the guard out of git.
+/// Creates a repository with a guarded project in `below`; `ignored` keeps the guard out of git.
 fn repository(below: &str, ignored: bool) -> Test {
     let test = sprag().file(format!("{below}code.txt"), "good\n");
     let test = test.file(".gitignore", if ignored { ".sprag/\n" } else { "" });
@@ -116,7 +115,7 @@ fn a_session_that_enters_a_worktree_is_judged_there_and_for_what_it_left() {
     let main = test.env.project();
     let session = Session { env: &test.env, started: main.clone(), name: "s1" };
     session.begins(&main);
-    // As Claude Code makes them: inside the project.
+    // As Claude Code creates them: inside the project.
     let linked = main.join(".claude/worktrees/x");
     test.env.git(&["worktree", "add", "-q", "-b", "x", linked.to_str().unwrap()]);
     test.env.write(".git/info/exclude", ".claude/\n");
@@ -168,7 +167,7 @@ fn a_project_below_the_top_is_guarded_in_a_worktree() {
     session.edits(&shop, &shop.join("code.txt"), "bad\n");
     assert!(session.stops(&shop).is_some());
     assert!(test.env.read("shop/.sprag/sessions/claude-s1.json").is_some());
-    // And by a session that goes there, also to the top.
+    // The same for a session that goes there, also to the top.
     let main = test.env.project().join("shop");
     let session = Session { env: &test.env, started: main.clone(), name: "s2" };
     session.begins(&main);
@@ -190,7 +189,7 @@ fn a_worktree_without_a_branch_is_guarded_and_one_that_is_gone_holds_nobody() {
     assert_eq!(session.stops(&main), None);
     test.env.git(&["worktree", "prune"]);
     assert_eq!(session.stops(&main), None);
-    // Its folder comes back, and is no worktree any more.
+    // Its folder comes back, but is no worktree any more.
     std::fs::create_dir(&linked).unwrap();
     std::fs::write(linked.join(".git"), "gitdir: ../project/.git/worktrees/linked\n").unwrap();
     session.edits(&main, &main.join("code.txt"), "bad\n");

@@ -1,11 +1,11 @@
-//! A driven run judges by what was run for it: what a command depends on is not always a file, so what
-//! another run found, and a failure of before, say nothing about now.
+//! A driven run judges only by gates that ran for it. A command may depend on more than files, so
+//! another run's results and earlier failures do not count.
 
 use serde_json::json;
 
 use super::World;
 
-/// Makes a world whose test needs something beside the project, and counts how often it ran.
+/// Creates a world whose test needs a file beside the project, and records each run of the test.
 fn world(agent: &str) -> World {
     let world = World::new(agent);
     let test =
@@ -32,13 +32,13 @@ fn what_another_run_found_on_the_same_files_is_found_out_again() {
         world.env.remove("../dep");
         let (object, exit) = world.json(&words);
         assert_eq!((exit, &object["outcome"]), (Some(5), &json!("held")), "{object}");
-        // It fails, and twice more after turns that change nothing; once each.
+        // It fails once, and twice more after turns without changes; once per turn.
         assert_eq!(
             (ran(&world), world.count("gate.receipt"), world.turns()),
             (4, 4, 4),
             "{object}"
         );
-        // Nor is a failure of another run taken over.
+        // A failure of another run is not reused either.
         world.env.write("code.txt", "start\n");
         world.env.write("../dep", "");
         let (object, exit) = world.json(&words);
@@ -67,7 +67,7 @@ fn what_a_person_mends_outside_of_the_files_is_looked_at_before_any_agent_works(
         let why = world.sprag(&["why"]).stdout;
         assert!(why.contains("sh test.sh  fail exit 1, "), "{why}");
         assert!(!why.contains("the files have changed since"), "{why}");
-        // As long as it is not mended the agent goes on.
+        // The agent continues until it is fixed.
         let (object, exit) = world.json(&["resume", &world.run()]);
         assert_eq!((exit, world.turns(), ran(&world)), (Some(5), 4, 5), "{object}");
         world.env.write("../dep", "");
@@ -131,7 +131,7 @@ fn an_agent_is_told_how_it_fails_now_also_where_no_file_changed() {
     assert!(object["why"].as_str().unwrap().ends_with("sh test.sh: missing 3"), "{object}");
     assert!(world.told(2).contains("missing 1"), "{}", world.told(2));
     assert!(world.told(3).contains("Now it fails like this:\n  sh test.sh: missing 2"));
-    // As long as it says the same nothing is added.
+    // While the output is the same, nothing is added.
     world.env.write("test.sh", "echo 'missing all'; exit 1\n");
     world.sprag(&["resume", &world.run()]);
     assert!(!world.told(world.turns()).contains("Now it fails"), "{}", world.told(world.turns()));

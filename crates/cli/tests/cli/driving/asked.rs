@@ -1,4 +1,4 @@
-//! What a person at a terminal is asked while a run is driven, and what an answer comes to.
+//! Questions to a person at a terminal during a run, and the effect of the answers.
 
 use std::io::Write as _;
 
@@ -23,7 +23,7 @@ fn a_plan_asks_in_its_own_words_and_again_where_it_is_answered_neither_yes_nor_n
     typed.write_all(b"maybe\n").unwrap();
     hear(&mut out, "Type y or n: ");
     assert_eq!(world.turns(), 0);
-    // Nothing but the return key is yes.
+    // An empty answer means yes.
     typed.write_all(b"\n").unwrap();
     hear(&mut out, "Wave 1 complete. Continue to Wave 2? [Y/n] ");
     assert_eq!(world.turns(), 1);
@@ -33,8 +33,8 @@ fn a_plan_asks_in_its_own_words_and_again_where_it_is_answered_neither_yes_nor_n
     assert!(said.contains("user declined") && said.contains("sprag resume r-"), "{said}");
 }
 
-/// Makes a world with a plan that does not ask, and an agent that does what each of its tasks wants,
-/// after this.
+/// Creates a world with a plan that does not ask, and an agent that runs `first` and then does each
+/// task.
 fn planned(first: &str) -> World {
     let work = "case \"$prompt\" in *'Do a.'*) touch a.txt;; *'Do b.'*) touch b.txt;; *) printf '## Status: \
                 passed\\n\\n%s\\n' $turn > .gsd/plans/phase-1/VERIFICATION.md;; esac; echo 'TASK COMPLETE'";
@@ -44,7 +44,7 @@ fn planned(first: &str) -> World {
     world
 }
 
-/// Lets the first agent ask.
+/// Makes the first agent ask.
 const CHECKPOINT: &str = "[ $turn = 1 ] && { echo 'CHECKPOINT: tea or coffee'; exit; }";
 
 #[test]
@@ -53,7 +53,7 @@ fn a_plan_that_is_told_to_ask_asks_before_its_first_agent() {
     let ran = world.sprag(&["run", "plan", "--mode", "interactive"]);
     assert_eq!((ran.exit, world.turns()), (Some(3), 0), "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains("One (2 tasks in 2 waves). Proceed?"), "{}", ran.stdout);
-    // To let it go on is no answer.
+    // Resuming is no answer.
     let ran = world.sprag(&["resume", &world.run()]);
     assert_eq!((ran.exit, world.turns()), (Some(3), 0), "{}{}", ran.stdout, ran.stderr);
     assert_eq!(world.sprag(&["approve", &world.run()]).exit, Some(0));
@@ -66,7 +66,7 @@ fn a_plan_that_is_told_to_ask_asks_before_its_first_agent() {
 fn an_answer_reaches_the_agent_that_asked() {
     let world = planned(CHECKPOINT);
     assert_eq!(world.sprag(&["run", "plan"]).exit, Some(3));
-    // To let it go on is no answer: nobody works, and it is asked again.
+    // Resuming is no answer: no agent works, and the question is asked again.
     let ran = world.sprag(&["resume", &world.run()]);
     assert_eq!((ran.exit, world.turns()), (Some(3), 1), "{}{}", ran.stdout, ran.stderr);
     assert_eq!(world.sprag(&["approve", &world.run()]).exit, Some(0));
@@ -100,7 +100,7 @@ fn what_was_begun_before_a_plan_was_to_ask_goes_on() {
 fn what_nobody_can_go_on_with_is_not_waited_for() {
     let world = planned(CHECKPOINT);
     assert_eq!(world.sprag(&["run", "plan"]).exit, Some(3));
-    // A person takes the task out of which an agent asked.
+    // A person removes the task whose agent asked.
     let (from, to) = (PLAN.find("<task id=\"01\"").unwrap(), PLAN.find("<task id=\"02\"").unwrap());
     let without = format!("{}{}", &PLAN[..from], &PLAN[to..]);
     world.env.write(".gsd/plans/phase-1/plan.md", without);
@@ -110,7 +110,7 @@ fn what_nobody_can_go_on_with_is_not_waited_for() {
     assert_eq!(world.count("attempt.lost"), 1);
 }
 
-/// Makes a world with a workflow whose only phase needs a person's word.
+/// Creates a world with a workflow whose only phase needs a person's approval.
 fn needs_approval() -> World {
     let world = World::new("echo plan > PLAN.md; echo done");
     let dev = ".sprag/workflows/dev";
@@ -167,7 +167,7 @@ fn ctrl_c_at_a_question_ends_and_says_on_a_line_of_its_own_how_to_go_on() {
     hear(&mut out, "Approve? [y/N] ");
     typed.write_all(b"\x03").unwrap();
     let said = rest(&mut out);
-    // As `script` tells of a signal.
+    // As `script` reports a signal.
     assert_eq!(child.wait().unwrap().code(), Some(130), "{said}");
     let end = said.lines().rev().find(|line| line.contains("sprag resume r-"));
     assert!(end.is_some_and(|line| !line.contains("Approve")), "{said}");
@@ -241,7 +241,7 @@ fn a_command_that_nobody_let_run_holds_before_the_first_agent() {
     world.env.write(".sprag/workflows/dev/plan.md", plan);
     let (object, exit) = world.json(&["run", "dev", "Do it", "--host", &host]);
     assert_eq!((exit, world.turns()), (Some(3), 0), "{object}");
-    // What tells a person of it is asked for, too.
+    // The notification command needs approval too.
     let why = r#"`sh -c 'echo "$0" >> ../told'` and `sh test.sh` is not yet allowed to run here"#;
     assert_eq!(object["why"], why, "{object}");
     let approve = format!("sprag approve {}", world.run());
@@ -252,7 +252,7 @@ fn a_command_that_nobody_let_run_holds_before_the_first_agent() {
     assert_eq!((ran.exit, world.turns()), (Some(0), 2), "{}{}", ran.stdout, ran.stderr);
 }
 
-/// Adds a phase whose gates are those of the first, with another question or none.
+/// Adds a phase with the gates of the first, and with another question or none.
 fn add_phase(world: &World, asks: &str) {
     let plan = world.env.read(".sprag/workflows/dev/plan.md").unwrap();
     let build = plan.replace("id: plan", "id: build").replace("  - human: approve PLAN.md\n", asks);
@@ -295,7 +295,7 @@ fn what_waits_again_in_the_same_words_is_told_again() {
     assert_eq!((world.sprag(&["resume", &world.run()]).exit, told(&world)), (Some(3), 2));
     assert_eq!(world.sprag(&["approve"]).exit, Some(0));
 
-    // The same unit stands still again after a person let it go on.
+    // The same unit is held again after a person resumed it.
     let world = World::new("echo done");
     let notify = "v: 1\nnotify: {command: [sh, -c, 'echo \"$0\" >> ../told']}\n";
     world.env.write(".sprag/config.yaml", notify);

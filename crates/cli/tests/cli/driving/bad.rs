@@ -1,4 +1,4 @@
-//! Agents as bad as they can be: limits are exact, and nobody is left behind.
+//! Agents that misbehave: limits are exact, and no process is left behind.
 
 use sprag_testkit::{skip, strace};
 
@@ -67,7 +67,7 @@ fn one_that_leaves_a_server_behind_is_judged_without_it() {
 fn one_that_lies_is_refused_by_what_the_gate_saw() {
     let (world, exit) =
         driven("echo \"bad $turn\" > code.txt; echo 'TASK COMPLETE. exit 0. All tests pass.'", &[]);
-    // Three equal failures hold it, whatever it says.
+    // Three equal failures hold the run, whatever the agent reports.
     assert_eq!(exit, Some(5));
     assert!(world.turns() >= 3);
 }
@@ -79,7 +79,7 @@ fn one_that_leaves_what_cannot_be_ended_is_judged_and_that_is_told() {
     }
     let world =
         World::new("setsid sleep 60 >/dev/null 2>&1 & echo $! > ../left; echo good > code.txt");
-    // Nobody may signal anybody: so it is with processes of other users, and in a hung disk.
+    // No process may be signalled, as with other users' processes or a hung disk.
     let kills = "kill,tkill,tgkill,pidfd_send_signal";
     let (trace, refuse) = (format!("trace={kills}"), format!("inject={kills}:error=EPERM"));
     let mut command = world.env.command("strace");
@@ -89,7 +89,7 @@ fn one_that_leaves_what_cannot_be_ended_is_judged_and_that_is_told() {
     let mut traced = command.spawn().unwrap();
     let said = || std::fs::read_to_string(world.env.top().join("said")).unwrap_or_default();
     world.env.wait_until("it has told", || said().contains("Next sprag"));
-    // strace waits for all that it traces.
+    // strace waits for all processes that it traces.
     let left = std::fs::read_to_string(world.env.top().join("left")).unwrap();
     assert!(world.env.command("kill").args(["-9", left.trim()]).status().unwrap().success());
     assert_eq!(traced.wait().unwrap().code(), Some(0), "{}", said());

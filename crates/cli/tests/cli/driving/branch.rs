@@ -1,5 +1,5 @@
-//! Which files are worked on and judged: a person who goes to another branch is told, and work that
-//! stands in a branch of its own is verified there.
+//! The files that are worked on and judged: a change of branch is reported, and work in a branch of
+//! its own is verified there.
 
 use super::World;
 
@@ -37,14 +37,14 @@ fn verify_judges_the_branch_in_which_the_work_is_and_leaves_nothing_behind() {
     let before = (trees(), branches());
     let merge = format!("Branch sprag/{run}  not in your files yet: git merge sprag/{run}");
     assert!(ran.stdout.contains(&merge), "{}", ran.stdout);
-    // In the person's own files nothing is good.
+    // The person's own files contain nothing good.
     assert_eq!(world.env.read("code.txt").unwrap(), "start\n");
     let ran = world.sprag(&["report", &run, "--verify"]);
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains(&format!("judged: the files of `sprag/{run}`")), "{}", ran.stdout);
     assert_eq!((trees(), branches()), before);
 
-    // What is wrong there is found, whatever stands in the person's files.
+    // A problem there is found, whatever the person's files contain.
     world.env.write("code.txt", "good\n");
     let folder = world.env.top().join(format!("project-{run}"));
     let folder = folder.to_str().unwrap();

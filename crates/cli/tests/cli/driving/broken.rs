@@ -1,4 +1,4 @@
-//! Agents that break the repository, the worktree or the folder that they work in.
+//! Agents that break the repository, the worktree or the folder in which they work.
 
 use serde_json::json;
 

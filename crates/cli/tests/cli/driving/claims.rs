@@ -1,14 +1,14 @@
-//! What only an agent decided is a claim, wherever it is told of.
+//! A decision by an agent alone is shown as a claim everywhere.
 
 use serde_json::json;
 
 use super::{World, together};
 
-/// The check that a task of the plan has, one that no gate can look at, and both.
+/// The normal check of a task, and one that no gate can decide.
 const FILE: &str = "<check type=\"file\">f01.txt exists</check>";
 const BROWSER: &str = "<check type=\"browser\">the page shows f01</check>";
 
-/// Makes a plan of four tasks of which the first has these checks.
+/// Creates a plan of four tasks whose first has these checks.
 fn world(checks: &str) -> World {
     let world = together::world(1);
     let path = ".gsd/plans/phase-1/plan.md";

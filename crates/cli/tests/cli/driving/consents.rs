@@ -1,4 +1,4 @@
-//! What a person agrees to before agents begin, and how strictly the end is told.
+//! A person's approvals before agents begin, and how strictly the end is reported.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::World;
 
 const TASK: [&str; 4] = ["run", "Make it good", "--until", "sh test.sh"];
 
-/// Makes a workflow whose second phase breaks what the first one passed.
+/// Creates a workflow whose second phase breaks what the first one passed.
 fn dev(world: &World) {
     let dev = ".sprag/workflows/dev";
     let workflow =
@@ -18,7 +18,7 @@ fn dev(world: &World) {
     }
 }
 
-/// Returns what stands in the file of the only run about what may be changed.
+/// Returns the permitted changes in the file of the only run.
 fn kept(world: &World) -> Option<serde_json::Value> {
     let text = world.env.read(format!(".sprag/runs/{}/run.yaml", world.run())).unwrap();
     let found = text.split("may_change:").nth(1)?;
@@ -84,7 +84,7 @@ fn a_strict_run_needs_a_person_where_something_is_not_proven() {
 
 #[test]
 fn a_run_that_goes_on_is_as_strict_as_it_began() {
-    // What a gate passed on its second try on the same files is not proven.
+    // A gate that passed only on its second try on the same files is not proven.
     let world = World::new("[ -f ../go ] && echo good > code.txt || echo bad$turn > code.txt");
     dev(&world);
     let ship = "---\nid: ship\nname: ship\nemoji: E\n---\nGo.\n";

@@ -1,4 +1,4 @@
-//! The driver itself is killed, and somebody goes on: every run ends, no result is lost, and none
+//! The driver itself is killed, and another continues: every run ends, no result is lost, and none
 //! is applied twice.
 
 use std::time::Duration;
@@ -7,7 +7,7 @@ use sprag_testkit::seed::Seed;
 
 use super::World;
 
-/// Kills so many drivers at random, then lets one come to the end.
+/// Kills `times` drivers at random, then lets one come to the end.
 fn killed(world: &World, words: &[&str], times: usize, seed: u64) {
     let mut seed = Seed::new(seed);
     let mut started = false;
@@ -30,7 +30,7 @@ fn killed(world: &World, words: &[&str], times: usize, seed: u64) {
 
 #[test]
 fn a_driver_that_is_killed_at_random_is_gone_on_with() {
-    // Ten drivers are killed, and 200 where there is time.
+    // Ten drivers are killed, or 200 in the long form.
     let seeds = if sprag_testkit::skip::is_long() { 40 } else { 2 };
     for seed in 0..seeds {
         let world = World::new("sleep 0.05; echo good > code.txt; echo done");

@@ -1,4 +1,4 @@
-//! What a run has come to when nobody works on it: its end, a loss, a time that must come.
+//! The state of a run without a working agent: its end, a loss, a wait.
 
 use super::World;
 use super::face::hear;
@@ -17,7 +17,8 @@ fn what_is_done_is_not_cancelled_any_more() {
     assert!(world.sprag(&["report", &run]).stdout.contains("is done, and proven"));
 }
 
-/// Puts a `claude` into the world that does this with its words in `$*` and the prompt in `$prompt`.
+/// Installs a `claude` that runs this script, with its arguments in `$*` and the prompt in
+/// `$prompt`.
 fn claude(does: &str) -> World {
     let mut world = World::new("echo good > code.txt");
     let script = format!(
@@ -34,7 +35,7 @@ fn claude(does: &str) -> World {
     world
 }
 
-/// Returns with which words `claude` was started, each time.
+/// Returns the arguments of each start of `claude`.
 fn words(world: &World) -> Vec<String> {
     let text = std::fs::read_to_string(world.env.top().join("words")).unwrap_or_default();
     text.lines().map(str::to_owned).collect()
@@ -66,14 +67,14 @@ fn a_loss_spends_no_retry_and_nobody_is_waited_for_who_never_begins() {
     let ran = world.sprag(&[&TASK[..], &["--max", "1"]].concat());
     assert_eq!((ran.exit, world.turns()), (Some(0), 3), "{}", ran.stdout);
     assert!(ran.stdout.contains("after a loss"), "{}", ran.stdout);
-    // The budget is spent by what is lost.
+    // Lost attempts spend the budget.
     let world = World::new("sleep 1.1; exit 3");
     let ran = world.sprag(&[&TASK[..], &["--budget", "1s"]].concat());
     assert_eq!((ran.exit, world.turns()), (Some(5), 1), "{}", ran.stdout);
     assert!(!ran.stdout.contains("after a loss"), "{}", ran.stdout);
 }
 
-/// Puts a `claude` into the world that meets a usage limit of so many seconds in its first turn.
+/// Installs a `claude` that meets a usage limit of `seconds` in its first turn.
 fn limited(seconds: u32) -> World {
     claude(&format!(
         "mkdir $top/limit 2> /dev/null && {{ say rate_limit_event \\\n\
@@ -90,7 +91,7 @@ fn start_limited(world: &World) -> std::process::Child {
     child
 }
 
-/// Starts something that waits for the limit, and interrupts it then.
+/// Starts a command that waits for the limit, and then interrupts it.
 fn waits(world: &World, words: &[&str]) {
     let mut child = world.start_heard(words);
     let said = hear(&mut child.stdout.take().unwrap(), "Limited");
@@ -109,7 +110,7 @@ fn whoever_drives_next_and_another_run_wait_for_the_same_time() {
     first.wait().unwrap();
     waits(&world, &["resume", &run]);
     waits(&world, &["run", &run, "--host", "claude"]);
-    // It was interrupted: another host takes it once a person lets it go on.
+    // It was interrupted: another host takes it once a person resumes it.
     let mut child = world.start(&["resume", &run]);
     world.env.wait_until("it waits", || world.count("attempt.stalled") == 3);
     child.kill().unwrap();
@@ -151,7 +152,7 @@ fn the_time_of_the_run_is_named_and_binds_also_while_it_waits() {
     assert!(ran.stdout.contains("the time for this run is over"), "{}", ran.stdout);
 }
 
-/// Panics unless a run is held for this, in its summary, status, why and report.
+/// Asserts that a run is held for this reason, in its summary, status, why and report.
 fn is_held_for(world: &World, ran: &super::Ran, why: &str) {
     assert_eq!(ran.exit, Some(3), "{}{}", ran.stdout, ran.stderr);
     let run = world.run();
@@ -186,7 +187,7 @@ fn a_host_that_is_gone_or_no_program_holds_the_run_and_a_command_names_another()
     let other = format!("sh {}/other.sh", world.env.top().display());
     let ran = world.sprag(&["run", &run, "--host", &other]);
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
-    // So does an assignment.
+    // The same holds for an assignment.
     let world = World::new("rm $0");
     for unit in ["one", "two"] {
         assert_eq!(world.sprag(&["agent", "work", "add", unit]).exit, Some(0));

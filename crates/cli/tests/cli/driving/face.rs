@@ -1,5 +1,5 @@
-//! What people see of `sprag run`: lines, one object, what is proven and what is claimed; and how
-//! a run is paused, detached and told of.
+//! The output of `sprag run`: lines, JSON, proofs and claims; and how a run is paused, detached and
+//! reported.
 
 use std::process::Stdio;
 
@@ -9,14 +9,14 @@ use super::{World, inbox};
 
 const TASK: [&str; 4] = ["run", "Make it good", "--until", "sh test.sh"];
 
-/// An agent that needs two turns and speaks in escape sequences.
+/// An agent that needs two turns and prints escape sequences.
 const TWO: &str = "[ $turn -lt 2 ] && echo bad > code.txt || echo good > code.txt\n\
                    printf 'It is \\033[2Jdone.\\n'";
 
-/// An agent that says that it is there and then waits for a file.
+/// An agent that signals its start and then waits for a file.
 const WAITS: &str = "echo bad$turn > code.txt; until [ -f ../go ]; do sleep 0.01; done";
 
-/// Takes out what differs from time to time: ids, trees and times.
+/// Removes the parts that differ: ids, trees and times.
 fn normal(world: &World, text: &str) -> String {
     let shown = |word: &str| {
         let is_time = word.ends_with('s') && word.starts_with(|c: char| c.is_ascii_digit());
@@ -124,12 +124,13 @@ fn who_ends_everything_at_once_loses_nobodys_attempt() {
     world.signal("QUIT", child.id());
     assert_eq!(child.wait().unwrap().signal(), Some(3));
     world.nobody_is_left();
-    // That its agent ended by a signal was nobody's failure.
+    // The agent's end by a signal was no failure.
     assert_eq!(world.count("attempt.lost"), 0);
     let ended = |event: &Value| event["kind"] == "agent.ended" && event["data"]["how"] != "stopped";
     assert!(!world.events().iter().any(ended), "{:?}", world.events());
     world.env.write("../go", "");
-    // Nobody saw the end of the agent, so what changes soon after the driver's last sign may be its.
+    // The agent's end was not observed, so changes soon after the driver's last sign may be the
+    // agent's.
     let sign = format!(".sprag/cache/sign-{}", world.run());
     world.env.aged(sign, std::time::Duration::from_secs(5));
     world.env.write("test.sh", "true\n");
@@ -152,7 +153,7 @@ fn a_detached_run_goes_on_alone_and_a_pause_lets_nobody_begin() {
     assert!(log().contains("Started") && log().contains("held in"), "{}", log());
     assert!(!log().contains('\u{1b}'), "{}", log());
 
-    // Whoever lets it go on need not stay either.
+    // Resuming can be detached as well.
     world.env.write("test.sh", "true\n");
     let (again, exit) = world.json(&["resume", &run, "--detach"]);
     assert_eq!((exit, &again["run"]), (Some(0), &object["run"]), "{again}");
@@ -233,7 +234,7 @@ impl World {
     }
 }
 
-/// Reads until a word was said.
+/// Reads until a word was printed.
 pub(super) fn hear(from: &mut impl std::io::Read, word: &str) -> String {
     let (mut heard, mut piece) = (Vec::new(), [0; 256]);
     while !String::from_utf8_lossy(&heard).contains(word) {

@@ -1,4 +1,4 @@
-//! `sprag run` from folders that are not the top of a project.
+//! `sprag run` from folders other than the top of a project.
 
 use std::io::{BufRead as _, BufReader};
 
@@ -38,7 +38,7 @@ fn the_home_directory_is_never_a_project() {
 fn nothing_else_begins_in_the_home_directory_either() {
     let world = World::new("");
     let home = world.env.home().display().to_string();
-    // A home directory may be under git, and may have folders of its own.
+    // A home directory may be under git, and may have subfolders.
     world.env.git(&["init", "-q", "-b", "topic", &home]);
     world.env.write("../home/below/x", "");
     for folder in [home.clone(), format!("{home}/below")] {
@@ -69,11 +69,11 @@ fn following_a_run_goes_on_while_it_is_held_and_ends_with_it() {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     assert!(lines.next().unwrap().unwrap().contains(&run));
     assert_eq!(world.sprag(&["cancel", &run]).exit, Some(0));
-    // What ended it is shown, and nothing is waited for any more.
+    // The final event is shown, and the wait ends.
     world.env.wait_until("it ends", || child.try_wait().unwrap().is_some());
     assert!(child.wait().unwrap().success());
     assert!(lines.map(Result::unwrap).any(|line| line.contains("run.cancelled")));
-    // One that is over has nothing to wait for.
+    // For an ended run there is nothing to wait for.
     let mut child = world.start(&["log", "--follow", &run]);
     world.env.wait_until("it ends", || child.try_wait().unwrap().is_some());
     assert!(child.wait().unwrap().success());

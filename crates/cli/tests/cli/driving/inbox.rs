@@ -1,4 +1,4 @@
-//! `sprag run inbox`: agents pull their assignments until nothing is left, each exactly once.
+//! `sprag run inbox`: agents pull their assignments until none is left, each exactly once.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -14,7 +14,7 @@ pub(super) const AGENT: &str =
 
 const GUARD: &str = "guard:\n  gates:\n    - run: sh test.sh\n  retry: {max: 1}\n";
 
-/// Makes a repository whose gate passes, with so many open units.
+/// Creates a repository whose gate passes, with `units` open units.
 pub(super) fn world(agent: &str, units: usize) -> World {
     let world = World::new(agent);
     world.env.write("code.txt", "good\n");
@@ -40,8 +40,8 @@ fn status(world: &World, unit: &str) -> String {
     work["status"].as_str().unwrap().to_owned()
 }
 
-/// Returns the units whose assignments were taken off as done, in that order; that they are proven
-/// is said by their own runs.
+/// Returns the units whose assignments were cleared as done, in order; their own runs show that
+/// they are proven.
 fn passed(world: &World) -> Vec<String> {
     let of = |event: &Value| {
         let ended = event["kind"] == "attempt.ended" && event["data"]["how"] == "claimed";
@@ -51,8 +51,8 @@ fn passed(world: &World) -> Vec<String> {
     world.events().iter().filter_map(of).collect()
 }
 
-/// Panics unless every unit was done once, with so many retries in all, and its work is where all are
-/// brought together.
+/// Asserts that every unit was done once, with this many retries in all, and that its work is
+/// merged.
 fn each_once(world: &World, units: usize, retries: usize) {
     let names: Vec<_> = (1..=units).map(|unit| format!("u{unit}")).collect();
     let mut all = passed(world);
@@ -86,10 +86,10 @@ fn two_agents_share_six_units_and_their_work_is_merged() {
     let names: Vec<_> =
         object["agents"].as_array().unwrap().iter().map(|row| &row["agent"]).collect();
     assert_eq!(names, ["worker-1", "worker-2"]);
-    // The person's own branch and files are as they were.
+    // The person's own branch and files are unchanged.
     assert_eq!(world.env.git(&["rev-parse", "HEAD"]), head);
     assert_eq!(world.env.read("u1.txt"), None);
-    // Once more there is nothing left to do.
+    // Another drive finds nothing to do.
     assert_eq!(world.sprag(&["run", "inbox", "--agents", "2"]).exit, Some(0));
     assert_eq!(world.turns(), 6);
 }
@@ -117,7 +117,7 @@ fn each_of_three_assignments_is_proven_by_the_commit_it_was_merged_with() {
     all_proven("not merged");
     world.env.git(&["merge", "-q", "--no-edit", "sprag/inbox"]);
     all_proven("merged");
-    // Who goes on with what they merged is told of their own files, as after any other run.
+    // After a merge the reports are about the person's own files, as for any other run.
     world.env.write("code.txt", "good, and more\n");
     for run in &runs {
         let report = world.sprag(&["report", run]).stdout;
@@ -146,7 +146,7 @@ fn only_the_assignment_that_changed_a_test_is_told_to_have_changed_it() {
         let (report, _) = world.json(&["report", &run_of(unit)]);
         report["doubts"].to_string().contains("test.sh")
     };
-    // What one weakened judges the next one as well, whoever did it.
+    // A change that weakens a gate affects the next assignment as well, whichever agent made it.
     assert_eq!((doubted("u1"), doubted("u2")), (true, true));
     let next = format!("Next sprag approve {}", run_of("u1"));
     assert!(ran.stdout.contains(&next), "{}", ran.stdout);
@@ -172,7 +172,7 @@ fn what_an_assignment_takes_from_a_person_is_in_the_summary_of_the_inbox() {
 
 #[test]
 fn the_summary_says_of_the_gates_what_the_reports_of_the_assignments_say() {
-    // Whoever has the second one leaves other files behind and is never judged.
+    // The agent of the second unit leaves other files behind and is never judged.
     let agent = format!("case $prompt in u2:*) echo new > more.txt; exit 3 ;; esac\n{AGENT}");
     let world = world(&agent, 2);
     let ran = world.sprag(&["run", "inbox"]);
@@ -292,7 +292,7 @@ fn a_driver_that_is_killed_is_gone_on_with_and_nothing_is_done_twice() {
 
 #[test]
 fn a_branch_that_is_removed_with_its_driver_is_put_back_with_all_that_is_merged() {
-    // The first ends after the second; the third removes what they are merged into.
+    // The first ends after the second; the third removes the branch into which they are merged.
     let agent = format!(
         "unit=${{prompt%%:*}}\n\
          is_done() {{ until grep -q '\"done\"' ../project/.chipset/state/work/$1.json; do sleep 0.05; done; }}\n\
@@ -340,16 +340,16 @@ fn a_unit_whose_gate_never_passes_is_held_and_the_others_end() {
     all.sort();
     assert_eq!(all, ["u1", "u3", "u4"]);
     assert_eq!(status(&world, "u2"), "in_progress");
-    // It is said once, by its run, and a person lets that go on.
+    // It is reported once, by its run, which a person resumes.
     let human = object["next"]["human"].as_array().unwrap();
     assert_eq!(human.len(), 1, "{object}");
     let resume = human[0].as_str().unwrap();
     assert!(resume.starts_with("sprag resume r-u2-"), "{resume}");
-    // Whoever drives again touches nothing of it.
+    // Another drive does not touch it.
     let turns = world.turns();
     let (again, exit) = world.json(&["run", "inbox", "--agents", "2"]);
     assert_eq!((exit, world.turns()), (Some(5), turns), "{again}");
-    // A person lets it go on alone; whoever drives next takes the assignment off.
+    // A person resumes it alone; the next driver clears the assignment.
     world.env.write("../mended", "");
     let ran = world.sprag(&["resume", resume.trim_start_matches("sprag resume ")]);
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
@@ -406,9 +406,9 @@ fn an_agent_that_changes_the_gates_of_the_project_is_judged_by_those_before() {
     let agent = format!("{AGENT}\necho bad > code.txt; echo 'v: 1' > .sprag/config.yaml");
     let world = world(&agent, 1);
     let (object, exit) = world.json(&["run", "inbox"]);
-    // The gate of before fails, and nothing gets better: that is the limit, not a way out.
+    // The earlier gate fails, and nothing improves: the retry limit applies and is not bypassed.
     assert_eq!((exit, &object["proven_units"]), (Some(5), &0.into()), "{object}");
-    // Whoever takes the change as theirs has not changed what this assignment is judged by.
+    // Accepting the change does not change the gates of this assignment.
     let resume = object["next"]["human"][0].as_str().unwrap().to_owned();
     let ran = world.sprag(&resume.split(' ').skip(1).collect::<Vec<_>>());
     assert_eq!(ran.exit, Some(5), "{}{}", ran.stdout, ran.stderr);
@@ -425,7 +425,7 @@ fn an_interrupt_pauses_and_the_same_command_goes_on() {
     assert!(world.env.command("kill").args(["-INT", &pid]).status().unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(3));
     world.nobody_is_left();
-    // Who works and with how many need not be said again.
+    // The agents and their number need not be given again.
     let again = world.env.command(&world.sprag).args(["run", "inbox"]).output().unwrap();
     assert_eq!(again.status.code(), Some(0), "{}", String::from_utf8_lossy(&again.stderr));
     assert_eq!((passed(&world), world.turns()), (vec!["u1".to_owned(), "u2".to_owned()], 3));
@@ -472,7 +472,7 @@ fn a_unit_that_somebody_else_took_off_is_open_for_everybody() {
     let given = agent("set cy u1 --as mayor");
     assert_eq!(given.exit, Some(0), "{}", given.stderr);
     clear("cy");
-    // What was completed counts as verified.
+    // A completed unit counts as verified.
     clear("be");
     let ran = world.sprag(&["run", "inbox"]);
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);

@@ -1,5 +1,4 @@
-//! What is said of the inbox as a whole: what is proven of it, whose files they are, and what of its
-//! budget is spent.
+//! The state of the inbox as a whole: its proofs, its files, and its spent budget.
 
 use super::World;
 use super::inbox::{AGENT, world};
@@ -13,7 +12,7 @@ fn run_of(world: &World, unit: &str) -> String {
 
 #[test]
 fn units_that_end_in_another_order_than_they_were_assigned_are_proven_by_the_last_merge() {
-    // Whoever has the first one waits for the work of the other to be merged.
+    // The agent of the first unit waits until the work on the other one is merged.
     let waits = "i=0; until git cat-file -e sprag/inbox:u2.txt 2>/dev/null || [ $i -gt 600 ]; do \
                  i=$((i+1)); sleep 0.05; done";
     let world = world(&format!("case $prompt in u1:*) {waits} ;; esac\n{AGENT}"), 2);
@@ -71,17 +70,17 @@ fn what_the_inbox_spent_counts_until_a_person_raises_its_budget() {
         assert!(said.stderr.contains(&command), "{words:?}: {}", said.stderr);
     }
 
-    // The same command again begins nothing: nobody raised anything.
+    // The same command again begins nothing, since the budget is unchanged.
     let again = world.sprag(&["run", "inbox"]);
     assert_eq!((again.exit, world.turns()), (Some(5), 1), "{}{}", again.stdout, again.stderr);
 
-    // Raised, it goes on; where nothing is left it is done, whatever it cost.
+    // With a raised budget it continues; with nothing left to do it is done, whatever it cost.
     let more = world.sprag(&["run", "inbox", "--budget", "2500ms", "--agents", "1"]);
     assert_eq!((more.exit, world.turns()), (Some(0), 3), "{}{}", more.stdout, more.stderr);
     let (status, _) = world.json(&["status"]);
     assert_eq!(status["waits"].as_array().map(Vec::len), Some(0), "{status}");
 
-    // What comes later has a budget of its own.
+    // Later work has a budget of its own.
     let add = ["agent", "work", "add", "More", "--id", "u4", "--as", "mayor"];
     assert_eq!(world.sprag(&add).exit, Some(0));
     let later = world.sprag(&["run", "inbox"]);

@@ -25,12 +25,12 @@ fn write_workflow(world: &World) {
     world.env.git(&["commit", "-qm", "workflow"]);
 }
 
-/// What is done in each turn, the same both ways; the second turn is not good enough.
+/// The work of each turn, the same both ways; the second turn is not good enough.
 const TURNS: [(&str, &str); 4] =
     [("PLAN.md", "a plan\n"), ("code.txt", "bad\n"), ("code.txt", "good\n"), ("PLAN.md", "done\n")];
 
-/// Returns what happened of two kinds, without who did it and when. A receipt and the begin that
-/// asked for it may stand in one line, so the kinds are compared apart.
+/// Returns the events of two kinds, without their actors and times. A receipt and the begin that
+/// requested it may share a line, so the kinds are compared separately.
 fn story(world: &World, kinds: [&str; 2]) -> Vec<String> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let events = world.events();
@@ -77,7 +77,7 @@ fn one_workflow_leaves_the_same_events_inside_and_outside() {
     }
 }
 
-/// What does everything in one turn.
+/// Does everything in one turn.
 const ALL: &str = "echo 'a plan, done' > PLAN.md; echo good > code.txt";
 
 #[test]
@@ -85,7 +85,7 @@ fn a_run_is_left_to_the_session_that_has_it_and_taken_over_once_that_is_gone() {
     let world = World::new(ALL);
     write_workflow(&world);
     world.sprag(&["start", "dev", "a thing"]);
-    // Its host is there as long as we are.
+    // Its host lives as long as the test.
     let agent = Agent::new(&world.env, &world.sprag, "one").in_process(std::process::id());
     agent.begins();
     let run = world.run();
@@ -105,7 +105,7 @@ fn a_run_is_left_to_the_session_that_has_it_and_taken_over_once_that_is_gone() {
     let status = world.sprag(&["status"]).stdout;
     assert!(!status.contains("whoever drove it is gone"), "{status}");
 
-    // An older version had written how it was to be driven.
+    // An older version had stored the options for driving it.
     let kept = r#"{"v": 1, "how": {"hosts": ["nobody"], "agents": 1}}"#;
     world.env.write(format!(".sprag/runs/{run}/agents.json"), kept);
     let resumed = world.sprag(&["resume", &run]);
@@ -125,7 +125,7 @@ fn a_run_whose_session_has_no_process_any_more_is_taken_over_at_once() {
     let world = World::new(ALL);
     write_workflow(&world);
     world.sprag(&["start", "dev", "a thing"]);
-    // No process has so high a number.
+    // No process has such a high number.
     Agent::new(&world.env, &world.sprag, "one").in_process(i32::MAX.unsigned_abs()).begins();
     let ran = world.sprag(&["run", &world.run()]);
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);

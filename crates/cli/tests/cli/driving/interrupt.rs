@@ -1,5 +1,5 @@
-//! Ctrl-C and SIGTERM while no agent works: a gate, a set-up or the gate of a merge is ended with
-//! everything that it started, says nothing, and is evaluated by whoever drives next.
+//! Ctrl-C and SIGTERM while no agent works: a gate, a set-up or the gate of a merge is killed with
+//! all its processes, has no result, and runs again with the next driver.
 
 use std::io::Write as _;
 use std::os::unix::process::ExitStatusExt as _;
@@ -11,11 +11,12 @@ use super::face::hear;
 
 const TASK: [&str; 4] = ["run", "Make it good", "--until", "sh test.sh"];
 
-/// A command that leaves its group, does not care for SIGTERM, and never ends.
+/// A command that leaves its group, ignores SIGTERM, and never ends.
 const STUBBORN: &str = "trap '' TERM\n(setsid sh -c \"trap '' TERM; sleep 600\" &)\n\
                         echo x >> \"$MARK\"\nsleep 600; sleep 600\n";
 
-/// Makes a world whose `test.sh` never ends, and returns it with the file that says that it runs.
+/// Creates a world whose `test.sh` never ends, and returns it with the file that shows that it
+/// runs.
 fn stuck(test: &str) -> (World, std::path::PathBuf) {
     let mut world = World::new("echo good > code.txt; echo done");
     let mark = world.env.top().join("runs");
@@ -25,12 +26,12 @@ fn stuck(test: &str) -> (World, std::path::PathBuf) {
     (world, mark)
 }
 
-/// Returns how often it ran.
+/// Returns how many times it ran.
 fn times(mark: &std::path::Path) -> usize {
     std::fs::read_to_string(mark).map_or(0, |text| text.lines().count())
 }
 
-/// Lets the test pass, goes on, and checks that the agent was not asked again, nor charged.
+/// Makes the test pass, resumes, and checks that the agent was not asked again, nor charged.
 fn goes_on(world: &World, said: &str) {
     assert!(said.contains("sprag resume r-"), "{said}"); // In colours, on a terminal.
     world.nobody_is_left();
@@ -111,7 +112,7 @@ fn a_signal_ends_the_gate_of_a_merge_and_the_merge_is_made_later() {
     assert_eq!((out.status.code(), world.count("work.merged")), (Some(3), 0), "{said}");
     world.nobody_is_left();
     assert_eq!((world.count("gate.receipt"), world.count("attempt.lost")), (0, 0), "{said}");
-    // The gate is that of the worktree, which nobody changes any more; it ends when it is told.
+    // The gate belongs to the worktree, in which nothing changes any more; it ends on the signal.
     let resumed = world.start_heard(&["resume", &world.run()]);
     world.env.wait_until("the gate runs again", || times(&mark) == 2);
     assert_eq!(world.turns(), 1);
@@ -152,7 +153,7 @@ fn a_signal_ends_git_while_it_stages_and_the_work_is_taken_later() {
     world.env.write(".gitattributes", "code.txt filter=slow\n");
     world.env.git(&["add", "."]);
     world.env.git(&["commit", "-qm", "attributes"]);
-    // Only what the agent writes takes long to be taken.
+    // Only the agent's file takes long to filter.
     let slow = "text=$(cat); echo \"$text\"; case $text in *good*) echo x >> \"$MARK\"\n\
                 sleep 600; sleep 600 ;; esac\n";
     world.env.write("../slow.sh", slow);
@@ -184,7 +185,7 @@ fn a_signal_ends_the_set_up_of_a_worktree_which_is_then_made_anew() {
     world.env.git(&["commit", "-qm", "set-up"]);
     let child = world.start_heard(&[&TASK[..], &["--agents", "2"]].concat());
     world.env.wait_until("the set-up runs", || mark.exists());
-    // Files that have to be looked at anew are no reason not to hold the run.
+    // Files that need a new scan must not prevent the hold.
     world.env.write("mine.txt", "mine\n");
     world.signal("INT", child.id());
     let out = child.wait_with_output().unwrap();
@@ -246,12 +247,12 @@ fn a_run_that_is_cancelled_while_its_worktree_is_set_up_ends_that() {
     world.nobody_is_left();
 }
 
-/// Interrupts what asks something that takes half a minute, and returns what was said.
+/// Interrupts a command that makes a request of half a minute, and returns its output.
 fn interrupted(world: &World, words: &[&str]) -> String {
     let child = world.start_heard(words);
     world.env.wait_until("it is asked", || world.env.top().join("asked").exists());
     world.signal("INT", child.id());
-    // Nothing of what was asked counts once the half minute is over.
+    // The interrupted request has no effect after the half minute either.
     let out = child.wait_with_output().unwrap();
     let said = String::from_utf8(out.stdout).unwrap();
     assert_eq!((out.status.code(), world.turns()), (Some(3), 0), "{said}");
@@ -260,7 +261,7 @@ fn interrupted(world: &World, words: &[&str]) -> String {
     said
 }
 
-/// Says that it is asked, and takes longer than anybody is waited for.
+/// Signals the request, and takes longer than any wait.
 const SLOW: &str = "echo x >> ../asked; sleep 600; sleep 600";
 
 #[test]
@@ -275,7 +276,7 @@ fn a_signal_ends_the_command_of_a_rule_which_has_said_nothing() {
     assert_eq!(held.as_array().map(Vec::len), Some(1), "only a person holds it: {held}");
 }
 
-/// Makes a world whose forge takes longer than anybody is waited for.
+/// Creates a world whose forge takes longer than any wait.
 fn slow_forge() -> World {
     let mut world = World::new("echo done");
     world.env.git(&["remote", "add", "origin", "git@github.com:acme/web.git"]);

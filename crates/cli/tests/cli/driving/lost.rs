@@ -1,4 +1,4 @@
-//! A person's uncommitted edits, and the work itself, are never lost unseen.
+//! A person's uncommitted edits, and the work itself, are never lost unnoticed.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::{World, pull, together, tree};
 
 const UNTIL: [&str; 2] = ["--until", "sh test.sh"];
 
-/// A person's edits: one in a file that git knows, one in a new file, and a file removed.
+/// A person's edits: one in a tracked file, one in a new file, and a removed file.
 fn world(agent: &str) -> World {
     let world = World::new(&format!("set -e\n{agent}"));
     world.env.write("known.txt", "start\n");
@@ -24,7 +24,7 @@ fn remove(world: &World, path: &str) {
     assert!(world.env.command("rm").arg(path).status().unwrap().success());
 }
 
-/// Returns what of a run is not proven, by its summary and by its report.
+/// Returns the unproven points of a run, according to its summary and its report.
 fn unproven(world: &World, does: &str) -> Vec<String> {
     let (object, _) = world.json(&[&["run", "Good"], &UNTIL[..]].concat());
     assert_eq!(object["outcome"], "done", "{does}: {object}");

@@ -1,5 +1,4 @@
-//! What is said of a run whose work is in a branch of its own: nothing merged into it yet, merged by
-//! the person, gone.
+//! The report of a run whose work is in its own branch: not merged yet, merged by the person, gone.
 
 use serde_json::Value;
 
@@ -28,7 +27,7 @@ fn head(world: &World) -> Vec<String> {
     ran.stdout.lines().take(5).map(str::to_owned).collect()
 }
 
-/// Returns the short name of what a branch stands for.
+/// Returns the short commit id of a branch.
 fn commit(world: &World, name: &str) -> String {
     world.env.git(&["rev-parse", "--short=12", name])
 }
@@ -38,7 +37,7 @@ fn what_a_person_merged_is_still_proven_on_its_branch() {
     let (world, branch) = done();
     let (base, tip) = (commit(&world, "HEAD"), commit(&world, &branch));
     world.env.git(&["merge", "-q", &branch]);
-    // The run's own documents lie in the person's folder and count as files there.
+    // The run's own documents are in the person's folder and count as files there.
     assert!(world.env.git(&["status", "--short"]).contains("VERIFICATION.md"));
     let (run, unproven) = (world.run(), "Unproven   claims that no gate looks at: verify");
     let proven =
@@ -55,7 +54,7 @@ fn what_a_person_merged_is_still_proven_on_its_branch() {
         assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
         assert!(ran.stdout.contains(&format!("judged: the files of `{branch}`")), "{}", ran.stdout);
     }
-    // Who goes on with it is told of what they have now, as after any other run.
+    // After the merge the report is about the person's current files, as for any other run.
     world.env.write("f01.txt", "other\n");
     let head = head(&world);
     assert!(head[0].ends_with("is done and its gates held; the files changed since"), "{head:?}");
@@ -63,7 +62,7 @@ fn what_a_person_merged_is_still_proven_on_its_branch() {
         head[4].starts_with("Diff       8 files, ") && head[4].ends_with(", merged"),
         "{head:?}"
     );
-    // What the run counts in a document there is no part of its work.
+    // The run's own counters in a document there are not part of its work.
     let said = world.sprag(&["report"]).stdout;
     let command = format!("\n           git diff {base} -- :/ ':/!.gsd/STATE.md'");
     assert!(said.contains(&command), "{said}");
@@ -128,7 +127,7 @@ fn a_branch_that_is_gone_is_said_to_be_and_its_last_commit_is_judged() {
     let page = world.sprag(&["report", "--html", "-"]).stdout;
     assert!(page.contains(&said("not ")), "{page}");
 
-    // It is verified all the same, and nothing is left of that.
+    // It can still be verified, and the verification leaves nothing behind.
     let verified = world.sprag(&["report", "--verify"]);
     assert_eq!(verified.exit, Some(0), "{}{}", verified.stdout, verified.stderr);
     let judged = format!("judged: the files of commit {tip}");
@@ -143,7 +142,7 @@ fn a_branch_that_is_gone_is_said_to_be_and_its_last_commit_is_judged() {
     let stands = (&object["branch"]["stands"], &object["branch"]["merged"]);
     assert_eq!(stands, (&"gone".into(), &true.into()), "{object}");
 
-    // Whoever has not even the commit any more is told so.
+    // If even the commit is gone, the report shows that.
     world.env.git(&["reset", "-q", "--hard", &base]);
     world.env.git(&["reflog", "expire", "--expire=now", "--all"]);
     world.env.git(&["gc", "-q", "--prune=now"]);
@@ -169,8 +168,8 @@ fn while_nothing_is_merged_the_persons_own_files_are_not_taken_for_the_work() {
     assert!(verified.stdout.contains(&judged), "{}", verified.stdout);
 }
 
-/// Panics unless status, why and report say the same of every gate that passed; returns how many of
-/// them hold.
+/// Asserts that status, why and report agree on every gate that passed; returns how many of them
+/// hold.
 fn agreed(world: &World) -> usize {
     let (report, _) = world.json(&["report"]);
     let (status, _) = world.json(&["status"]);

@@ -1,4 +1,4 @@
-//! `sprag run` with real processes in the place of agents: what they do, and what comes of it.
+//! `sprag run` with real processes as agents: their actions, and the results.
 
 mod afresh;
 mod asked;
@@ -52,8 +52,8 @@ pub(super) struct Ran {
 }
 
 impl World {
-    /// Makes a repository whose `sh test.sh` passes when `code.txt` is good, and an agent that is
-    /// this script. It reads the prompt into `$prompt`, and `$turn` counts its turns from 1.
+    /// Creates a repository whose `sh test.sh` passes when `code.txt` is good, and an agent with
+    /// this script. The prompt is in `$prompt`, and `$turn` counts its turns from 1.
     pub(super) fn new(agent: &str) -> Self {
         let mut env = TestEnv::new();
         // Several processes take part: each needs its own ids, and time must pass.
@@ -68,7 +68,7 @@ impl World {
         Self { env, sprag: TestEnv::program(SPRAG) }
     }
 
-    /// Makes an agent that does this, and returns its path.
+    /// Creates an agent with this script, and returns its path.
     fn agent(env: &TestEnv, name: &str, does: &str) -> String {
         let (top, script) = (env.top(), env.top().join(name));
         let text = format!(
@@ -89,7 +89,7 @@ impl World {
     fn command(&self, words: &[&str]) -> std::process::Command {
         let mut command = self.env.command(&self.sprag);
         command.args(words);
-        // Whoever names the host answers for themselves.
+        // A command that names its own host gets no default options.
         if words.first() == Some(&"run") && !words.contains(&"--host") {
             command.args(["--host", &self.host(), "--yes"]);
         }
@@ -106,19 +106,19 @@ impl World {
         }
     }
 
-    /// Makes it a folder without a repository.
+    /// Removes the repository.
     pub(super) fn forget_git(&self) {
         let status = self.env.command("rm").args(["-rf", ".git"]).status().unwrap();
         assert!(status.success());
     }
 
-    /// Removes what anybody may remove at any time.
+    /// Removes the cache, which may be removed at any time.
     pub(super) fn clear_cache(&self) {
         let status = self.env.command("rm").args(["-rf", ".sprag/cache"]).status().unwrap();
         assert!(status.success());
     }
 
-    /// Starts sprag and does not wait.
+    /// Starts sprag without waiting for its end.
     pub(super) fn start(&self, words: &[&str]) -> Child {
         let mut command = self.command(words);
         command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
@@ -131,7 +131,7 @@ impl World {
         all.map_or(0, |all| all.lines().count())
     }
 
-    /// Returns what the agent was told in a turn.
+    /// Returns the agent's prompt in a turn.
     pub(super) fn told(&self, turn: usize) -> String {
         std::fs::read_to_string(self.env.top().join(format!("turns/{turn}"))).unwrap()
     }
@@ -148,13 +148,13 @@ impl World {
         self.events().iter().filter(|event| event["kind"] == kind).count()
     }
 
-    /// Returns the only run there is.
+    /// Returns the only run.
     pub(super) fn run(&self) -> String {
         let (object, _) = self.json(&["status"]);
         object["runs"][0]["id"].as_str().unwrap_or_else(|| panic!("{object}")).to_owned()
     }
 
-    /// Runs sprag and reads the object that it prints.
+    /// Runs sprag and parses the object that it prints.
     pub(super) fn json(&self, words: &[&str]) -> (Value, Option<i32>) {
         let mut all = words.to_vec();
         all.push("--json");
@@ -163,7 +163,7 @@ impl World {
         (object.unwrap_or_else(|_| panic!("{}{}", ran.stdout, ran.stderr)), ran.exit)
     }
 
-    /// Panics where a process of this world is still there that an agent started.
+    /// Panics if any process that an agent started in this world still exists.
     pub(super) fn nobody_is_left(&self) {
         let mark = format!("HOME={}", self.env.home().display());
         let left: Vec<String> = std::fs::read_dir("/proc")

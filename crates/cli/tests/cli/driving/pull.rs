@@ -1,16 +1,16 @@
-//! `sprag run pr` with a scripted forge: what is not there is neither worked on nor called done.
+//! `sprag run pr` with a scripted forge: a missing push is neither worked on nor called done.
 
 use sprag_testkit::gh::Gh;
 
 use super::{Ran, World};
 
-/// A loop that looks every second, and does not wait for checks to begin.
+/// A loop that polls every second, and does not wait for checks to begin.
 const LOOP: &str = "pr: 7\nauthor: ann\nturn: REVIEW\napproved: false\nreviewCount: 0\n\
                     latestReviews: []\nciStatus: []\nreviewLoop:\n  active: true\n  maxRounds: 5\n  \
                     pausedAt: null\n  reviewer: rev\n  developer: dev\n  ciWait:\n    grace: 0\n    \
                     timeout: 60\n    poll: 1\n";
 
-/// Answers as a forge whose branch is the one that was pushed to.
+/// Answers as a forge whose branch is the pushed one.
 const PULL: &str = r#"head=$(git --git-dir ../forge.git rev-parse refs/heads/topic)
 none='{"pageInfo":{"hasNextPage":false},"nodes":[]}'
 printf '{"data":{"repository":{"pullRequest":{"title":"T","body":"","baseRefName":"main",'
@@ -21,7 +21,7 @@ printf '"reviewThreads":%s,"comments":%s,"commits":{"nodes":[' "$none" "$none"
 printf ']}}}}}'
 "#;
 
-/// Makes a pushed branch with a loop, and the forge that has it.
+/// Creates a pushed branch with a loop, and its forge.
 pub(super) fn pull(agent: &str) -> (World, Gh) {
     let mut world = World::new(agent);
     let bare = world.env.top().join("forge.git").display().to_string();
@@ -46,7 +46,7 @@ pub(super) fn pull(agent: &str) -> (World, Gh) {
     (world, gh)
 }
 
-/// Asserts that a run is held for a person who is told how it goes on.
+/// Asserts that a run is held for a person, with the command that resumes it.
 fn is_held(world: &World, ran: &Ran, why: &str) {
     let said = format!("{}{}", ran.stdout, ran.stderr);
     assert_eq!(ran.exit, Some(3), "{said}");
@@ -80,7 +80,7 @@ fn a_loop_whose_last_review_was_not_posted_is_not_done() {
     assert_eq!((world.turns(), gh.posts().len()), (1, 1), "{}", ran.stdout);
 }
 
-/// Finds something in the first review only; `$does` is what the developer does.
+/// Has a finding in the first review only; `$does` is the developer's action.
 const REVIEWED: &str = r#"case "$prompt" in
 Review*) if [ -e ../seen ]; then echo 'VERDICT: pass' > .thoughts/pr/review.md
   else touch ../seen; printf 'VERDICT: issues\n- [important] a:1: bad\n' > .thoughts/pr/review.md; fi;;
@@ -155,7 +155,7 @@ fn what_is_not_committed_or_not_pushed_is_neither_announced_nor_approved() {
     for (does, why) in [("true", "not committed: code.txt"), ("git commit -qam fix", "not pushed")]
     {
         let (world, gh) = pull(&developer(does));
-        // However long checks may take to begin: nothing comes of what is not there.
+        // The grace period for checks does not matter: nothing comes of a missing push.
         world.env.write(".thoughts/pr/metadata.yaml", LOOP.replace("grace: 0", "grace: 50"));
         let ran = world.sprag(&["run", "pr"]);
         is_held(&world, &ran, why);
@@ -165,12 +165,12 @@ fn what_is_not_committed_or_not_pushed_is_neither_announced_nor_approved() {
         assert!(world.told(3).contains(why), "{}", world.told(3));
         let metadata = world.env.read(".thoughts/pr/metadata.yaml").unwrap();
         assert!(metadata.contains("approved: false"), "{metadata}");
-        // A person does what was left undone, and nobody answers once more.
+        // A person does the missing part, and no agent answers again.
         if does == "true" {
             world.env.git(&["commit", "-qam", "fix"]);
         }
         world.env.git(&["push", "-q", "origin", "topic"]);
-        // There are no checks, and after a push they are waited for as long as they may take.
+        // There are no checks, and after a push they are awaited for the grace period.
         let metadata = world.env.read(".thoughts/pr/metadata.yaml").unwrap();
         let hurried = metadata.replace("grace: 50", "grace: 0");
         assert_ne!(metadata, hurried);

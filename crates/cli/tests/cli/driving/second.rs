@@ -1,4 +1,4 @@
-//! Two drivers of one thing: the second one says at once who drives, and changes nothing.
+//! Two drivers of one run: the second one reports at once who drives it, and changes nothing.
 
 use super::{World, inbox, together};
 
@@ -56,7 +56,7 @@ fn who_drives_beside_another_run_is_told_that_both_change_the_same_files() {
     }
     world.env.write("../go", "");
     assert_eq!(first.wait().unwrap().code(), Some(0));
-    // Nobody is there any more.
+    // The other driver is gone.
     let ran = world.sprag(&["run", "More", "--until", "true", "--host", &other]);
     assert!(!ran.stdout.contains("driven here"), "{}", ran.stdout);
 }
@@ -119,7 +119,7 @@ fn a_run_that_is_held_while_it_is_driven_goes_on_in_the_hands_of_its_driver() {
 #[test]
 fn what_a_person_lets_go_on_is_taken_up_by_the_driver_that_works_on_something_else() {
     let world = together::world(1);
-    // Nobody resolves the conflict of the first two before somebody is ready, and the third waits.
+    // The conflict of the first two is not resolved until a file exists, and the third waits.
     let script = world.env.read("../agent.sh").unwrap();
     let slow = "case \"$prompt\" in\n*'hold conflicts'*) [ -f ../ready ] || exit 0 ;;\n\
                 *'Write f03'*) until [ -f ../go ]; do sleep 0.01; done ;;\nesac\ncase \"$prompt\" in";

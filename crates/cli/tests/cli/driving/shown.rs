@@ -1,10 +1,11 @@
-//! What `sprag`, `why`, the summary and `notify` say of runs: one word for one thing, and only what is so.
+//! The descriptions of runs in `sprag`, `why`, the summary and `notify`: consistent words, and only
+//! facts.
 
 use super::World;
 use super::terminal::rest;
 use super::together;
 
-/// Waits for the sign of a person before it goes on.
+/// Waits for a person's signal before it continues.
 const WAITS: &str = "i=0; until [ -f $(dirname $0)/go ] || [ $i -gt 1200 ]; do i=$((i+1)); \
                      sleep 0.05; done";
 
@@ -30,7 +31,7 @@ fn a_plan_in_worktrees_is_shown_with_who_drives_it_and_without_false_alarms() {
     assert!(!shown.contains("NOT YET WRITTEN") && !shown.contains("Next: sprag doctor"), "{shown}");
     child.kill().unwrap();
     child.wait().unwrap();
-    // Whoever drove it is gone: it is held, in both lists.
+    // The driver is gone: the run is held, in both lists.
     let (status, _) = world.json(&["status"]);
     assert_eq!(status["waits"][0]["why"], "paused: whoever drove it is gone", "{status}");
     assert_eq!(status["runs"][0]["life"], "held", "{status}");
@@ -48,7 +49,7 @@ fn why_explains_the_run_that_is_named() {
     }
     let (status, _) = world.json(&["status"]);
     let runs: Vec<_> = status["runs"].as_array().unwrap().iter().collect();
-    // What began last comes first.
+    // The newest comes first.
     assert_eq!((&runs[0]["task"], &runs[1]["task"]), (&"two".into(), &"one".into()), "{status}");
     assert_eq!(status["waits"][0]["run"], runs[0]["id"], "{status}");
     let [first, second] = [0, 1].map(|at| runs[at]["id"].as_str().unwrap());

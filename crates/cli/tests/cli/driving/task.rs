@@ -50,7 +50,7 @@ fn what_the_guard_holds_sessions_to_it_holds_a_task_to() {
     );
     assert!(world.told(2).contains("Not finished: `clean` exit 1"), "{}", world.told(2));
     assert!(ran.stdout.contains("2 gates proven"), "{}", ran.stdout);
-    // What both name is asked once.
+    // A gate that both name runs once.
     world.env.write("code.txt", "start\n");
     world.env.write(".sprag/config.yaml", "v: 1\nguard: {gates: [{run: sh test.sh}]}\n");
     let ran = world.sprag(&TASK);
@@ -107,7 +107,7 @@ fn an_agent_that_changes_nothing_is_held_after_two_more_turns() {
     // The first failure, then two ends on the very same files.
     assert_eq!((exit, world.turns()), (Some(5), 3), "{object}");
     assert_eq!(world.count("gate.receipt"), 3, "not all that a gate needs is a file");
-    // A person lets it go on, and it is driven again as before.
+    // A person resumes it, and it is driven again as before.
     let run = world.run();
     let ran = world.sprag(&["resume", &run]);
     assert_eq!(ran.exit, Some(5), "{}{}", ran.stdout, ran.stderr);
@@ -195,7 +195,7 @@ fn all_budgets_that_cannot_bind_are_named_once_a_run_also_one_that_is_the_standa
     assert!(flat(&ran.stdout).contains(&said("4 agents")), "at the end: {}", ran.stdout);
 }
 
-/// Returns the budget with which the only run is driven: money, tokens, time.
+/// Returns the budget of the only run: money, tokens, time.
 fn budget(world: &World) -> [Option<u64>; 3] {
     let kept = world.env.read(format!(".sprag/runs/{}/agents.json", world.run())).unwrap();
     let kept: Value = serde_json::from_str(&kept).unwrap();

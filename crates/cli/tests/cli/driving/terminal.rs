@@ -10,12 +10,12 @@ use super::face::hear;
 const TASK: [&str; 4] = ["run", "Make it good", "--until", "sh test.sh"];
 
 impl World {
-    /// Starts sprag on a terminal; what is written to it is typed there.
+    /// Starts sprag on a terminal; text written to the child is typed there.
     pub(super) fn on_terminal(&self, words: &[&str]) -> Child {
         self.on_terminal_of("xterm", 80, words)
     }
 
-    /// Starts sprag on a terminal of this kind and so many columns.
+    /// Starts sprag on a terminal of this kind and width.
     fn on_terminal_of(&self, kind: &str, columns: usize, words: &[&str]) -> Child {
         let inner = self.command(words);
         let quoted = |word: &std::ffi::OsStr| format!("'{}'", word.to_str().unwrap());
@@ -30,7 +30,7 @@ impl World {
     }
 }
 
-/// Returns everything that is still said.
+/// Returns the rest of the output.
 pub(super) fn rest(from: &mut impl std::io::Read) -> String {
     let mut rest = Vec::new();
     from.read_to_end(&mut rest).unwrap();
@@ -58,8 +58,8 @@ fn the_block_is_drawn_below_what_happened_and_taken_away_at_the_end() {
     assert!(!whole.contains("\u{1b}[2J"), "an agent moves nothing: {whole}");
     let (_, end) = whole.rsplit_once("t status · p pause").unwrap();
     let (cleared, _) = end.split_once("Summary").unwrap();
-    // The cursor goes up to where the block began, and in the end all below is taken away; what
-    // has happened meanwhile may be written in its place between the two.
+    // The cursor moves up to the start of the block, and at the end everything below is cleared;
+    // events in between may be written in its place.
     let up = (1..9).filter_map(|rows| cleared.find(&format!("\u{1b}[{rows}A"))).min();
     let gone = cleared.rfind("\u{1b}[J");
     assert!(up.is_some() && up < gone, "the block is gone: {}", end.escape_debug());
@@ -92,7 +92,7 @@ fn the_key_p_pauses_as_a_signal_does() {
     world.nobody_is_left();
 }
 
-/// Puts a `claude` into the world whose first turn meets a usage limit of so many seconds.
+/// Installs a `claude` whose first turn meets a usage limit of `seconds`.
 fn limited(seconds: u32) -> World {
     let mut world = World::new("exit 1");
     let bin = world.env.top().join("bin");
@@ -142,7 +142,7 @@ fn a_long_command_is_cut_before_its_verdict() {
     let mut child = world.on_terminal(&["run", "Make it good", "--until", long]);
     let said = rest(&mut child.stdout.take().unwrap());
     assert_eq!(child.wait().unwrap().code(), Some(0), "{said}");
-    // What is left of the block may stand before it.
+    // Remains of the block may precede it.
     let verb = |line: &str| line.find("Gate").map(|at| line[at..].to_owned());
     let gate = said.lines().find_map(verb).unwrap();
     assert!(gate.contains("sh test.sh") && gate.contains("… PASS"), "{gate}");
@@ -160,14 +160,14 @@ fn a_person_s_word_is_heard_before_a_usage_limit_is_over() {
         let said = said + &rest(&mut out);
         assert_eq!(child.wait().unwrap().code(), Some(exit), "{words:?}: {said}");
     };
-    // Each looks again only after a while.
+    // Each one polls only after a while.
     std::thread::scope(|scope| {
         scope.spawn(|| heard(&["pause"], 3));
         heard(&["approve", "sh test.sh", "--waive", "not now"], 0);
     });
 }
 
-/// Returns how many columns a line takes without what moves the cursor or colours it.
+/// Returns how many columns a line takes without its escape sequences.
 fn seen_columns(line: &str) -> usize {
     let mut pieces = line.split('\u{1b}');
     let first = pieces.next().map_or(0, |text| text.trim_matches('\r').chars().count());
@@ -211,7 +211,7 @@ fn after_ctrl_z_the_block_is_drawn_below_and_its_keys_are_heard_again() {
     let of = child.id();
     let inner = std::fs::read_to_string(format!("/proc/{of}/task/{of}/children")).unwrap();
     let inner: u32 = inner.split_whitespace().next().unwrap().parse().unwrap();
-    // What a shell does with the terminal while we are stopped.
+    // What a shell does with the terminal while sprag is stopped.
     let terminal = std::fs::read_link(format!("/proc/{inner}/fd/0")).unwrap();
     let mut stty = world.env.command("stty");
     stty.arg("-F").arg(&terminal).args(["icanon", "echo"]);
@@ -219,7 +219,7 @@ fn after_ctrl_z_the_block_is_drawn_below_and_its_keys_are_heard_again() {
     world.signal("CONT", inner);
     typed.write_all(b"t").unwrap();
     let said = hear(&mut out, "Status");
-    // The block of before stays, and the next one begins on a line of its own.
+    // The old block stays, and the next one begins on a line of its own.
     assert!(said.contains("pause\r\n") || said.contains("\n\r"), "{}", said.escape_debug());
     world.env.write("../go", "");
     let said = rest(&mut out);

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::World;
 
-/// A plan of so many waves of four tasks.
+/// A plan of `waves` waves of four tasks.
 fn plan(waves: usize) -> String {
     let mut text =
         "---\nphase: 1\ntitle: Letters\n---\n\n## Must-Haves\n\n- [ ] All there\n".to_owned();
@@ -26,7 +26,7 @@ fn plan(waves: usize) -> String {
     text
 }
 
-/// Writes its file and a line into one that all share; resolves what conflicts; verifies.
+/// Writes its file and a line into a shared one; resolves conflicts; verifies.
 pub(super) const AGENT: &str = r#"case "$prompt" in
 *"hold conflicts"*)
   for f in $(git diff --name-only --diff-filter=U); do
@@ -65,13 +65,13 @@ fn three_waves_of_four_tasks_end_merged_in_order_and_conflicts_are_resolved() {
     let ran = world.sprag(&["run", "plan", "--agents", "4"]);
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains("Conflict"), "{}", ran.stdout);
-    // The file that all share is in the plan of none.
+    // No task's plan contains the shared file.
     assert!(ran.stdout.contains("Stray T01: shared.txt"), "{}", ran.stdout);
     // Each gate counts once, and is shown once with its task and once when the plan is verified.
     assert!(ran.stdout.contains("13 units · 12 gates passed"), "{}", ran.stdout);
     assert_eq!(ran.stdout.matches("Gate f01.txt exists").count(), 2, "{}", ran.stdout);
     let report = world.sprag(&["report"]).stdout;
-    // Its goal is nothing that a gate looks at.
+    // No gate checks the plan's goal.
     let claimed = format!(
         "is done; what has gates holds on the files of `sprag/{}`\n\
          Unproven   claims that no gate looks at: verify\n",
@@ -82,7 +82,7 @@ fn three_waves_of_four_tasks_end_merged_in_order_and_conflicts_are_resolved() {
     let beyond = report.split("BEYOND ITS UNIT").nth(1).unwrap_or_else(|| panic!("{report}"));
     let (beyond, rest) = beyond.split_once("CONFLICTS GIVEN TO AN AGENT").unwrap();
     assert!(beyond.contains("T01: shared.txt") && !beyond.contains("T03: "), "{report}");
-    // Whoever resolved a conflict may have dropped what others did.
+    // The agent that resolved a conflict may have dropped the others' work.
     let (object, _) = world.json(&["report"]);
     let conflict = &object["conflicts"][0];
     assert_eq!(conflict["file"], "shared.txt", "{object}");
@@ -105,7 +105,7 @@ fn three_waves_of_four_tasks_end_merged_in_order_and_conflicts_are_resolved() {
     lines.sort();
     assert_eq!(lines.len(), 9, "{lines:?}");
 
-    // What a wave needs is merged before the next one begins.
+    // A wave's dependencies are merged before it begins.
     let merged: Vec<usize> = world
         .events()
         .iter()
@@ -114,10 +114,10 @@ fn three_waves_of_four_tasks_end_merged_in_order_and_conflicts_are_resolved() {
         .collect();
     let waves: Vec<usize> = merged.iter().map(|task| (task - 1) / 4).collect();
     assert!(waves.is_sorted() && waves.len() == 12, "{merged:?}");
-    // The report of the verification is no work: it stands in the person's files.
+    // The report of the verification is no work: it is in the person's files.
     assert_eq!(world.count("work.merged"), 12);
 
-    // The person's own branch, files and worktrees are as they were.
+    // The person's own branch, files and worktrees are unchanged.
     assert_eq!(world.env.git(&["rev-parse", "HEAD"]), head);
     assert_eq!(world.env.git(&["branch", "--show-current"]), "main");
     assert_eq!(world.env.read("shared.txt").unwrap(), "one\n");
@@ -165,7 +165,7 @@ fn a_conflict_that_its_agent_leaves_is_resolved_by_hand_and_resumed() {
     let why = wait["why"].as_str().unwrap_or_else(|| panic!("{object}"));
     assert!(why.contains("conflicts with others' work; resolve its files in `"), "{why}");
     assert!(!object.to_string().contains("sprag approve"), "{object}");
-    // Nobody did, and the agent does not either: it waits again.
+    // The person did not resolve it, and neither does the agent: it waits again.
     let ran = world.sprag(&["resume", &world.run()]);
     assert!(ran.exit == Some(3) && ran.stdout.ends_with(&next), "{}{}", ran.stdout, ran.stderr);
     let folder = why.split('`').find(|part| part.starts_with('/')).unwrap();
@@ -179,7 +179,7 @@ fn a_conflict_that_its_agent_leaves_is_resolved_by_hand_and_resumed() {
 
 #[test]
 fn a_branch_that_an_agent_removes_is_put_back_with_all_that_is_merged() {
-    // Whoever removes it ends, or ends the driver as well.
+    // The agent that removes it ends, or kills the driver as well.
     for (also, exit) in [("", Some(0)), ("; kill -9 $PPID; sleep 0.1", None)] {
         let world = world(1);
         let removes = format!(
@@ -187,7 +187,7 @@ fn a_branch_that_an_agent_removes_is_put_back_with_all_that_is_merged() {
              \"$(git symbolic-ref HEAD | sed 's/-t04.*//')\"{also}; }} ;; esac"
         );
         World::agent(&world.env, "agent.sh", &format!("{removes}\n{AGENT}"));
-        // One after the other, so that three are merged then.
+        // One after the other, so that three are merged by then.
         world.env.write(".gsd/config.md", "---\nmode: yolo\nloop: {max_parallel: 1}\n---\n");
         let ran = world.sprag(&["run", "plan", "--agents", "2"]);
         assert_eq!(ran.exit, exit, "{}{}", ran.stdout, ran.stderr);
@@ -205,7 +205,7 @@ fn a_branch_that_an_agent_removes_is_put_back_with_all_that_is_merged() {
     }
 }
 
-/// Does what the summary says to do with the branch, and checks that the work is there.
+/// Runs the summary's command for the branch, and checks that the work arrived.
 fn take_over(world: &World, how: &str) {
     let ran = world.sprag(&["run", "plan", "--agents", "2"]);
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
@@ -255,7 +255,7 @@ fn doctor_takes_work_over_as_the_summary_does_and_sees_that_it_is_there() {
     assert!(said.contains("not merged, and you took all of its work over"), "{said}");
     assert!(!status().contains("NOT MERGED"), "applied twice it would fail: {}", status());
     assert!(!said.contains("nowhere else") && said.contains("git branch -D sprag/"), "{said}");
-    // What a person does besides is theirs.
+    // Other changes by the person are their own.
     world.env.write("f01.txt", "another\n");
     assert!(doctor().contains("nowhere else"), "{}", doctor());
 }
@@ -273,7 +273,7 @@ fn the_report_is_about_the_files_of_the_branch_and_not_about_those_in_the_folder
     let folder = world.env.project().file_name().unwrap().display().to_string();
     world.env.write(format!("../{folder}-{}/f01.txt", world.run()), "somebody did\n");
     assert!(report().contains("the files changed since"), "{}", report());
-    // What a person took over is theirs.
+    // Work that a person took over is theirs.
     world.env.remove("mine.txt");
     world.env.git(&["merge", "-q", &format!("sprag/{}", world.run())]);
     assert!(!report().contains("...sprag/"), "{}", report());
@@ -290,7 +290,7 @@ fn a_set_up_that_nobody_approved_holds_the_run_until_somebody_does() {
     let approve = format!("sprag approve {run}");
     assert_eq!(object["next"]["human"], serde_json::json!([approve]), "{object}");
     assert!(object["why"].as_str().unwrap().contains("': > ../set-up'"), "{object}");
-    // Nobody approves what they were not shown.
+    // Approval requires that the command was shown.
     world.env.write(".sprag/config.yaml", "v: 1\nworktree: {setup: [[sh, -c, ': > ../other']]}\n");
     let refused = world.sprag(&["approve", &run]);
     assert!(refused.stderr.contains("no longer what was shown"), "{}", refused.stderr);
@@ -310,7 +310,7 @@ fn a_set_up_that_nobody_approved_holds_the_run_until_somebody_does() {
 #[test]
 fn a_set_up_is_what_holds_a_run_and_no_text_that_looks_like_it() {
     let world = world(1);
-    // What `STATE.md` tells of it is shorter.
+    // The text in `STATE.md` is shorter.
     let long = format!(": {} > ../set-up", "x".repeat(600));
     let config = format!("v: 1\nworktree: {{setup: [[sh, -c, '{long}']]}}\n");
     world.env.write(".sprag/config.yaml", config);
@@ -355,7 +355,8 @@ fn without_a_repository_agents_cannot_work_at_the_same_time() {
     assert_eq!(world.env.read(".gsd/STATE.md"), state);
 }
 
-/// Drives a plan whose second agent does this to `STATE.md` once a failure of the first was counted.
+/// Drives a plan whose second agent makes this change to `STATE.md` once a failure of the first was
+/// counted.
 fn meanwhile(change: &str) -> (World, super::Ran) {
     let world = world(1);
     let script = world.env.read("../agent.sh").unwrap();

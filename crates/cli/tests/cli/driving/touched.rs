@@ -57,7 +57,7 @@ fn who_cleans_up_and_commits_everything_takes_no_state_along() {
     let (world, ran) = driven(&format!("{clean}; echo good > code.txt"));
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
     assert_eq!(world.env.git(&["ls-files", ".sprag"]), "");
-    // One that was lost is there again.
+    // A lost one is restored.
     world.env.remove(".sprag/.gitignore");
     assert_eq!(world.sprag(&["run", "Again", "--until", "true"]).exit, Some(0));
     assert_eq!(world.env.git(&["status", "--short", ".sprag"]), "");
@@ -124,7 +124,7 @@ fn a_journal_that_is_gone_with_its_driver_is_restored_and_the_next_one_holds_the
     world.nobody_is_left();
 }
 
-/// A plan of one task that never comes to anything, and an agent that does this to `STATE.md`.
+/// A plan of one task that never succeeds, and an agent that makes this change to `STATE.md`.
 fn planned(change: &str) -> World {
     let world = World::new(&format!("echo $turn > b.txt; {change}; echo 'TASK COMPLETE'"));
     let plan = "---\nphase: 1\ntitle: One\n---\n\n<task id=\"01\" wave=\"1\">\n  <files>\n    \
@@ -139,7 +139,7 @@ fn planned(change: &str) -> World {
 #[test]
 fn who_changes_what_its_own_plan_is_judged_by_is_judged_by_the_text_before() {
     for (doc, change) in [
-        // A check that nobody can decide leaves nothing that could fail.
+        // A check that cannot be decided leaves nothing that could fail.
         (".gsd/plans/phase-1/plan.md", "sed -i 's/a.txt exists/all is well/'"),
         (".gsd/config.md", "sed -i 's/mode: yolo/mode: yolo\\nmax_parallel: 9/'"),
     ] {
@@ -153,7 +153,7 @@ fn who_changes_what_its_own_plan_is_judged_by_is_judged_by_the_text_before() {
 
 const PHASE: &str = ".gsd/plans/phase-1/plan.md";
 
-/// Four tasks, and an agent that does more when its prompt has these words.
+/// Four tasks, and an agent that does more when its prompt contains these words.
 fn together_with(when: &str, more: &str) -> World {
     let world = together::world(1);
     let script = world.env.read("../agent.sh").unwrap();
@@ -162,7 +162,7 @@ fn together_with(when: &str, more: &str) -> World {
     world
 }
 
-/// States that a run waits for a person because of its plan, also when it is run again.
+/// Asserts that a run waits for a person because of its plan, also when it is run again.
 fn waits_for_plan(world: &World, (object, exit): (serde_json::Value, Option<i32>)) {
     assert_eq!(exit, Some(3), "{object}");
     let why = object["why"].as_str().unwrap();
@@ -177,7 +177,7 @@ fn waits_for_plan(world: &World, (object, exit): (serde_json::Value, Option<i32>
 #[test]
 fn who_changes_the_plan_waits_for_a_person_and_the_text_before_judges() {
     for agents in ["1", "2"] {
-        // The checks of everybody else are gone.
+        // The checks of all other tasks are gone.
         let plan = format!("../project/{PHASE}");
         let more = format!("sed -i 's/f0[2-4].txt exists/all is well/' {plan}");
         let world = together_with("*'Write f01'*", &more);

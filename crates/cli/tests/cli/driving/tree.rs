@@ -1,4 +1,4 @@
-//! `sprag run gsd`: a milestone tree is driven, and its rules come between two units.
+//! `sprag run gsd`: a milestone tree is driven, and its rules run between units.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::World;
 
 const SLICE: &str = ".gsd/milestones/M001/slices/S01";
 
-/// Does each task, finds something in the first review of each, and fixes it.
+/// Does each task, has a finding in the first review of each, and fixes it.
 const AGENT: &str = r#"S=.gsd/milestones/M001/slices/S01
 t=$(printf '%s' "$prompt" | grep -o 'T0[12]' | head -1)
 case "$prompt" in
@@ -40,7 +40,7 @@ pub(super) fn tree(agent: &str) -> World {
     world
 }
 
-/// Returns the files that the report of the last run names as in doubt.
+/// Returns the files that the last run's report names as in doubt.
 fn in_doubt(world: &World) -> Vec<String> {
     let (report, _) = world.json(&["report"]);
     let doubts = report["doubts"].as_array().unwrap();
@@ -72,7 +72,7 @@ fn taking_the_rules_out_of_the_preferences_is_sent_back_and_then_needs_a_person(
     assert!(!ran.stdout.contains("review-task"), "the text of the agent holds: {}", ran.stdout);
 }
 
-/// A tree with one rule, whose script lets everything pass.
+/// A tree with one rule, whose script passes everything.
 fn ruled(agent: &str, before: &str) -> World {
     let world = tree(agent);
     world.env.write("ci/look.sh", "cat > /dev/null; echo '{\"v\":1,\"do\":\"pass\"}'\n");
@@ -101,7 +101,7 @@ fn a_rule_whose_script_an_agent_rewrote_answers_nothing_until_a_person_agrees() 
     let is_asked = || world.env.project().join("../asked").exists();
     assert!(!is_asked(), "nothing of the agent runs as a rule");
     assert_eq!(in_doubt(&world), ["ci/look.sh"]);
-    // Whoever lets it go on without agreeing changes nothing.
+    // Resuming without agreement changes nothing.
     assert_eq!(world.sprag(&["resume", &world.run()]).exit, Some(3));
     assert!(!is_asked());
     assert_eq!(world.sprag(&["approve", &world.run(), "--yes"]).exit, Some(0));
@@ -119,7 +119,7 @@ fn a_task_that_is_fixed_is_not_rid_of_its_review_by_taking_its_line_out() {
     assert!(ran.stdout.contains("M001/S01/T01 is gone from the tree"), "{}", ran.stdout);
 }
 
-/// Ticks every box and writes every summary, whatever it was told.
+/// Ticks every box and writes every summary, whatever its prompt.
 const LIAR: &str = r"S=.gsd/milestones/M001/slices/S01
 sed -i 's/\[ \]/[x]/' $S/S01-PLAN.md .gsd/milestones/M001/M001-ROADMAP.md
 for t in T01 T02; do printf -- '---\nid: '$t'\n---\n# Done\n' > $S/tasks/$t-SUMMARY.md; done
@@ -164,7 +164,7 @@ fn a_person_is_told_what_a_unit_of_a_tree_is_missing() {
 fn every_task_of_a_tree_is_reviewed_fixed_and_reviewed_again() {
     let world = tree(AGENT);
     let ran = world.sprag(&["run", "gsd"]);
-    // Nobody completes the slice, and that is held.
+    // The slice is never completed, and the run is held for that.
     assert_eq!(ran.exit, Some(5), "{}{}", ran.stdout, ran.stderr);
     let unit = |event: &Value| {
         let passed = event["kind"] == "attempt.ended" && event["data"]["how"] == "claimed";
@@ -175,7 +175,7 @@ fn every_task_of_a_tree_is_reviewed_fixed_and_reviewed_again() {
         ["execute", "review", "fix", "review"].map(|kind| format!("{kind}-task M001/S01/{task}"))
     };
     assert_eq!(passed, [of("T01"), of("T02")].concat());
-    // Its gates see summaries and boxes, and those are the agent's own.
+    // Its gates check summaries and boxes, which the agent writes itself.
     let work = "execute-task M001/S01/T01  1 claim without proof: the work behind its papers\n";
     assert!(ran.stdout.contains(&format!("Claimed {work}")), "{}", ran.stdout);
     assert!(ran.stdout.contains("8 units · no gate passed\n"), "{}", ran.stdout);

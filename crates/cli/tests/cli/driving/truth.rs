@@ -1,4 +1,4 @@
-//! What a run says of itself is true also where little was done for it.
+//! A run's statements about itself are true even if little was done for it.
 
 use serde_json::json;
 
@@ -79,7 +79,7 @@ fn a_test_that_a_person_changes_after_the_run_is_not_laid_to_it() {
     let (report, _) = world.json(&["report"]);
     let said = report["unproven"].to_string();
     assert!(!said.contains("changed by the agent"), "{said}");
-    // One that its agent changed is in doubt until a person has put it back.
+    // A file that its agent changed is in doubt until a person restores it.
     let world = World::new("echo good > code.txt; echo exit 0 > test.sh");
     world.sprag(&[&["run", "Good"], &UNTIL[..]].concat());
     let doubts = || world.json(&["report"]).0["doubts"].to_string();

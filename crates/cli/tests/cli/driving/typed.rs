@@ -1,4 +1,4 @@
-//! What is typed after `run` is checked before a host is looked for or anything is started.
+//! The arguments of `run` are checked before a host is searched for or anything starts.
 
 use super::{Ran, World};
 

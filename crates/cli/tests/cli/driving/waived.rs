@@ -1,4 +1,4 @@
-//! A person lets the gate of a run that is driven through: it ends there, and nobody works again.
+//! A person waives the gate of a driven run: it ends there, and no agent works again.
 
 use super::{World, inbox};
 
@@ -91,7 +91,7 @@ fn a_waived_gate_that_is_verified_stays_waived_and_breaks_no_proof() {
     }
 }
 
-/// Waives the gate of the only run and drives it on: what its agent left is merged, and nobody works
+/// Waives the gate of the only run and drives it on: its agent's work is merged, and no agent works
 /// on it again.
 fn waive_apart(agent: &str, more: &[&str]) {
     let world = World::new(agent);
@@ -117,7 +117,7 @@ fn waive_apart(agent: &str, more: &[&str]) {
 fn a_waived_gate_ends_a_task_in_a_worktree_once_its_work_is_merged() {
     waive_apart("echo done > work.txt", &[]);
     waive_apart("echo done > work.txt; echo $turn$turn > code.txt", &["--max", "1"]);
-    // No gate was ever asked.
+    // No gate ever ran.
     waive_apart("echo done > work.txt; exit 3", &[]);
 }
 
@@ -147,7 +147,7 @@ fn an_assignment_in_a_worktree_that_a_person_agrees_to_is_merged_before_it_is_do
     assert_eq!(world.env.git(&["show", "sprag/inbox:u1.txt"]), "u1");
 }
 
-/// Waives a gate while the first agent works, which then goes on; returns what whoever drives said.
+/// Waives a gate while the first agent works, which then continues; returns the driver's output.
 fn waive_at_work(world: &World, words: &[&str], gate: &str) -> String {
     let child = world.start_heard(words);
     world.env.wait_until("the agent works", || world.turns() == 1);
@@ -181,7 +181,7 @@ fn a_waiver_while_the_agent_works_ends_the_run_with_its_turn() {
 
 #[test]
 fn a_waiver_while_the_agent_works_outlives_whoever_drives() {
-    // Who was ended well is judged as it is; what was killed is done again, and not asked for again.
+    // An agent that ended well is judged as it is; a killed one works again, but only once.
     for (signal, turns) in [("INT", 1), ("KILL", 2)] {
         let world = World::new("[ $turn -gt 1 ] || sleep 600; date +%N > new.txt");
         let mut child = world.start(&TASK);
@@ -197,7 +197,7 @@ fn a_waiver_while_the_agent_works_outlives_whoever_drives() {
     }
 }
 
-/// Makes a workflow of one phase with two gates, of which its agent's work passes the second.
+/// Creates a workflow of one phase with two gates, of which its agent's work passes the second.
 fn reviewed(review: &str) -> World {
     let world = World::new("until [ -f ../go ]; do sleep 0.01; done\ndate > made.txt");
     World::agent(

@@ -1,4 +1,4 @@
-//! A phase that says how long it may take.
+//! A phase with a time limit.
 
 use super::World;
 

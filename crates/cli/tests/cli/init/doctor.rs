@@ -1,10 +1,11 @@
-//! What `sprag doctor` says of the hosts: whether they call us, did, and what gets in the way.
+//! `sprag doctor` on the hosts: whether they are set up to call sprag, did call it, and what
+//! interferes.
 
 use serde_json::{Value, json};
 
 use super::{LOCAL, World};
 
-/// Lets a session of Claude Code begin.
+/// Begins a session of Claude Code.
 fn begins(world: &World, session: &str) {
     use std::io::Write as _;
     let payload = json!({ "session_id": session, "cwd": world.env.project(),
@@ -173,7 +174,7 @@ fn other_stops_and_entries_that_are_there_twice_are_named() {
     let json = world.json(&["doctor", "--json"]);
     assert_eq!(json["hosts"][0]["twice"], json!(["Stop"]));
     assert_eq!(json["hosts"][0]["other_stops"], json!(["./check.sh"]));
-    // Twice in one file is twice as well.
+    // Two entries in one file count as well.
     let text = world.env.read(LOCAL).unwrap();
     let mut settings: Value = serde_json::from_str(&text).unwrap();
     let groups = settings["hooks"]["PreToolUse"].as_array_mut().unwrap();

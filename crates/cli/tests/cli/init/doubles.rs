@@ -1,4 +1,4 @@
-//! A host calls us once: what stands in one place is not put into a second.
+//! A host calls sprag once: an entry that exists in one place is not added to a second.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ const SHARED: &str = ".claude/settings.json";
 const SWITCH: &str = "{\"enabledPlugins\": {\"sprag@team\": true}}";
 
 impl World {
-    /// Installs a plugin as Claude Code does, under our name.
+    /// Installs a plugin as Claude Code does, under sprag's name.
     fn plugin(&self, entries: &str, project: Option<&str>) {
         let folder = ".claude/plugins/cache/team/sprag/0.1.0";
         self.put_at_home(&format!("{folder}/hooks/hooks.json"), entries);
@@ -26,7 +26,7 @@ impl World {
     }
 }
 
-/// The entries of our plugin, as it is shipped.
+/// The entries of sprag's plugin, as shipped.
 const OURS: &str = include_str!("../../../../../plugins/claude/hooks/hooks.json");
 
 #[test]

@@ -1,4 +1,4 @@
-//! What the entries do where sprag is missing, and what doctor says of them.
+//! The entries where sprag is missing, and doctor's report of them.
 
 use std::io::Write as _;
 use std::process::Stdio;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{LOCAL, World};
 
-/// Where a host keeps our entries, what it calls the events of a session, and how it says them.
+/// Where a host keeps sprag's entries, its names for a session's events, and its format.
 struct Way {
     name: &'static str,
     file: &'static str,
@@ -45,7 +45,7 @@ const WAYS: [Way; 3] = [
 ];
 
 impl World {
-    /// Does what a host does at an event: runs the text of our entry in a shell.
+    /// Does what a host does at an event: runs the entry's command in a shell.
     fn says(&self, way: &Way, event: &str, more: &Value) -> Value {
         let text = std::fs::read_to_string(self.env.home().join(way.file)).unwrap();
         let settings: Value = serde_json::from_str(&text).unwrap();
@@ -103,7 +103,7 @@ fn a_shared_entry_is_harmless_where_sprag_is_missing() {
         let mut shell = world.env.command("sh");
         let done = shell.args(["-c", text]).stdin(std::process::Stdio::null()).output().unwrap();
         assert_eq!((done.status.code(), done.stdout, done.stderr), (Some(0), vec![], vec![]));
-        // And where it is there, it is called.
+        // If sprag is installed, it is called.
         let own = std::path::Path::new(&world.sprag).parent().unwrap().display().to_string();
         let mut shell = world.env.command("sh");
         shell.env("PATH", format!("{own}:/usr/bin:/bin")).args(["-c", text]);

@@ -1,4 +1,4 @@
-//! `sprag init` and what comes of it, through the binary.
+//! `sprag init` and its effects, through the binary.
 #![expect(clippy::disallowed_methods, reason = "tests make and break files as they like")]
 
 mod doctor;
@@ -18,7 +18,7 @@ use sprag_testkit::{Output, TestEnv};
 
 use crate::support::SPRAG;
 
-/// What `scripts/test` says of the project.
+/// The script `scripts/test` of the project.
 const TEST: &str =
     "#!/bin/sh\ngrep -q good code.txt || { echo 'code.txt: expected good'; exit 1; }\n";
 const LOCAL: &str = ".claude/settings.local.json";
@@ -54,7 +54,7 @@ impl World {
         world
     }
 
-    /// Puts a program on the search path.
+    /// Installs a program on the search path.
     fn program(&self, name: &str, script: &str) {
         self.executable(&format!("../bin/{name}"), &format!("#!/bin/sh\n{script}"));
     }
@@ -76,7 +76,7 @@ impl World {
         }
     }
 
-    /// Types something that must succeed.
+    /// Runs a command that must succeed.
     fn person(&self, words: &[&str]) -> String {
         let said = self.types(words);
         assert_eq!(said.exit, Some(0), "sprag {words:?}: {}{}", said.stdout, said.stderr);
@@ -87,7 +87,7 @@ impl World {
         serde_json::from_str(&self.types(words).stdout).unwrap()
     }
 
-    /// Reads a settings file of Claude Code and returns the entries of an event.
+    /// Returns the entries of an event in a settings file of Claude Code.
     fn entries(&self, file: &str, event: &str) -> Vec<Value> {
         let text = self.env.read(file).unwrap_or_else(|| panic!("no {file}"));
         let settings: Value = serde_json::from_str(&text).unwrap();
@@ -95,7 +95,7 @@ impl World {
         groups.iter().flat_map(|group| group["hooks"].as_array().unwrap().clone()).collect()
     }
 
-    /// Lists the files of the project that are not of `.sprag`, and those of the home directory.
+    /// Lists the project's files outside `.sprag`, and those of the home directory.
     fn files(&self) -> Vec<String> {
         let own = self.env.files().into_iter().filter(|file| !file.starts_with(".sprag/"));
         let home = sprag_testkit::folder::entries(&self.env.home()).unwrap();

@@ -1,10 +1,10 @@
-//! What `init` puts into hosts beside their entries: tools, slash commands, bridges.
+//! What `init` adds to hosts besides entries: tools, slash commands, bridges.
 
 use serde_json::{Value, json};
 
 use super::World;
 
-/// A person with every host.
+/// A user with every host.
 fn crowd() -> World {
     let world = World::new();
     for host in ["codex", "gemini", "copilot", "opencode", "pi"] {
@@ -87,7 +87,7 @@ fn an_old_bridge_of_ours_is_brought_to_what_it_is_now() {
     let bridge = world.env.read(".opencode/plugin/sprag.js").unwrap();
     let said = world.person(&["init", "--yes", "--shared"]);
     assert!(said.contains("     Merge .opencode/plugin/sprag.js      the bridge, as it is now\n"));
-    // A project's own extension waits for the person's trust, and theirs serves already.
+    // A project's own extension needs the user's trust, and the user's own already works.
     assert!(
         said.contains("   Already ~/.pi/agent/extensions/sprag.ts so .pi/extensions/sprag.ts is")
     );
@@ -177,7 +177,7 @@ fn other_stops_are_named_with_what_the_host_does_about_both() {
     assert!(said.contains(line), "{said}");
 }
 
-/// Copilot CLI takes the program of such an entry and leaves its arguments out.
+/// Copilot CLI runs the program of such an entry without its arguments.
 #[test]
 fn an_entry_of_claude_code_is_silent_in_copilot() {
     let mut world = World::new();

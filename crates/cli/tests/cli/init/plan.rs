@@ -1,4 +1,4 @@
-//! What is shown before anything is written, and that nothing is written before.
+//! The plan that is shown before anything is written.
 
 use serde_json::json;
 
@@ -41,7 +41,7 @@ fn a_second_time_everything_is_already_there() {
     assert!(said.contains("   Already .claude/settings.local.json\n"), "{said}");
     assert!(said.contains("      Done nothing was to be done."), "{said}");
     assert_eq!((world.env.read(LOCAL), world.env.read(CONFIG)), (settings.clone(), config));
-    // What somebody took out is put back.
+    // A removed entry is added again.
     let damaged = settings.clone().unwrap().replace("\"SessionEnd\"", "\"Elsewhere\"");
     world.env.write(LOCAL, &damaged);
     let said = world.person(&["init", "--yes"]);

@@ -1,4 +1,4 @@
-//! `init` in a project with a milestone tree: what was read, before anything is written.
+//! `init` in a project with a milestone tree: it shows the tree before anything is written.
 
 use super::World;
 

@@ -1,4 +1,4 @@
-//! What cannot be done is said, and nothing is spoilt on the way.
+//! Failures are reported, and nothing is damaged on the way.
 
 use super::{CONFIG, LOCAL, World};
 
@@ -108,7 +108,7 @@ fn a_link_out_of_the_project_is_not_followed() {
 #[test]
 fn a_failure_half_way_says_how_far_it_came_and_can_be_undone() {
     let world = World::new();
-    // The folder of what a person agreed to can be read, and not be written.
+    // The folder of the user's approvals can be read, but not written.
     let said = world.person(&["adopt", "--yes"]);
     assert!(said.contains("yours"), "{said}");
     let list = world.env.home().join(".local/state/sprag/roots/lock");

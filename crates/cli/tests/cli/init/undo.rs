@@ -1,4 +1,4 @@
-//! `--undo`: exactly what was added, and nothing else.
+//! `--undo` removes exactly what was added.
 
 use super::{CONFIG, LOCAL, World};
 
@@ -119,7 +119,7 @@ fn shared_settings_are_only_taken_back_by_whoever_wrote_them_or_asks_for_it() {
     let line =
         "   Already .claude/settings.json          so .claude/settings.local.json is left alone\n";
     assert!(said.contains(line), "not twice: {said}");
-    // A team mate has the file, and not what is remembered here.
+    // A team mate has the file, but not the local record of it.
     std::fs::remove_dir_all(world.env.home().join(".local/state/sprag/init")).unwrap();
     let said = world.person(&["init", "--undo", "--yes"]);
     assert!(said.contains("      Keep .claude/settings.json"), "{said}");

@@ -1,7 +1,7 @@
-//! Compares what a page says with what is printed: `…` stands for anything in a line, and a line
-//! that is only `…` for any lines.
+//! Compares a page with the real output: `…` matches any text within a line, and a line of only `…`
+//! matches any lines.
 
-/// Returns whether the lines of a page tell what was printed.
+/// Returns whether the lines of a page match the output.
 pub(crate) fn tells(said: &[&str], got: &[&str]) -> bool {
     let Some((first, said)) = said.split_first() else { return got.is_empty() };
     if first.trim() == "…" {
@@ -10,7 +10,7 @@ pub(crate) fn tells(said: &[&str], got: &[&str]) -> bool {
     got.split_first().is_some_and(|(line, got)| tell(first, line) && tells(said, got))
 }
 
-/// Returns whether a line of a page tells a line that was printed.
+/// Returns whether a line of a page matches a line of output.
 fn tell(said: &str, got: &str) -> bool {
     let mut pieces = said.split('…');
     let first = pieces.next().unwrap_or_default();

@@ -1,9 +1,8 @@
-//! Pages that show commands show only what is true: every block of them is run, in order, in a
-//! clean folder, with an empty home.
+//! Pages with commands are true: every block is run, in order, in a clean folder, with an empty
+//! home.
 //!
-//! A block `console` has commands after `$ `, and under each what it prints. A block `sh` is run
-//! whole and prints nothing. A command may end with something else than 0 only where the next one
-//! is `echo $?`.
+//! A `console` block has commands after `$ `, each followed by its output. An `sh` block is run as
+//! a whole and prints nothing. A command may fail only if the next one is `echo $?`.
 
 mod compare;
 mod page;

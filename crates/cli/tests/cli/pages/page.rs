@@ -1,24 +1,22 @@
-//! Finds the commands of a page and what it says that they print.
+//! Finds the commands of a page with their expected output.
 
-/// One command, and what the page says of it.
+/// A command and its expected output.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Step {
-    /// Where it stands in the page.
+    /// The line number in the page.
     pub(crate) line: usize,
     pub(crate) command: String,
     pub(crate) said: Vec<String>,
 }
 
 enum Fence {
-    /// Commands and what they print.
+    /// Commands with their output.
     Console,
-    /// A script.
     Script,
-    /// Something else.
     Other,
 }
 
-/// Reads the commands of all blocks, in order.
+/// Returns the commands of all blocks, in order.
 pub(crate) fn steps(page: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     let mut fence = None;
@@ -54,15 +52,15 @@ pub(crate) fn steps(page: &str) -> Vec<Step> {
     steps
 }
 
-/// What ids are made of.
+/// The characters of ids.
 const LETTERS: &str = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/// Returns the ids of runs in a text, each once, in order.
+/// Returns the distinct ids of runs in a text, in order.
 pub(super) fn runs(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for word in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-') {
         let at = word.match_indices("r-").map(|(at, _)| at);
-        // In `sprag/r-7k2m-t1`, or in the name of a folder beside the project.
+        // The id may be part of `sprag/r-7k2m-t1`, or of the name of a folder beside the project.
         let starts = at.filter(|at| *at == 0 || word.as_bytes()[at - 1] == b'-');
         for at in starts {
             let id = word[at + 2..].split('-').next().unwrap_or_default();

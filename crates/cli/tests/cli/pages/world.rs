@@ -1,4 +1,4 @@
-//! Where the commands of a page are typed: one shell after another, as if it were one.
+//! The place where a page's commands run: one shell after another, as if they were one.
 
 use std::path::PathBuf;
 
@@ -7,14 +7,13 @@ use sprag_testkit::TestEnv;
 use super::page::{self, Step};
 use crate::support::SPRAG;
 
-/// A clean folder with an empty home, and what a page calls the runs in it.
+/// A clean folder with an empty home, and the page's names for the runs in it.
 pub(super) struct World {
     env: TestEnv,
-    /// The runs of the page that did not come yet, in order.
+    /// The page's runs that have not appeared yet, last first.
     coming: Vec<String>,
-    /// What the page calls a run, and what it is called here.
+    /// The page's name for each run, and its real name.
     runs: Vec<(String, String)>,
-    /// How the last command ended.
     exit: i32,
 }
 
@@ -37,11 +36,11 @@ impl World {
         Self { env, coming, runs: Vec::new(), exit: 0 }
     }
 
-    /// Types a command; returns all that it prints, in the page's words, and how it ends.
+    /// Runs a command; returns its output with the page's names, and its exit code.
     pub(super) fn types(&mut self, command: &str) -> (String, i32) {
         let here = |command: String, (shown, real): &(String, String)| command.replace(shown, real);
         let command = self.runs.iter().fold(command.to_owned(), here);
-        // A folder, variables and how the last one ended go on from shell to shell.
+        // The folder, the variables and the last exit code carry over from shell to shell.
         let state = self.env.top().join("state");
         let (state, last) = (state.display(), self.exit);
         let script = format!(
@@ -57,7 +56,7 @@ impl World {
         (self.runs.iter().fold(said, shown), self.exit)
     }
 
-    /// Takes note of runs that are seen for the first time.
+    /// Records runs that appear for the first time.
     fn meet(&mut self, said: &str) {
         for run in page::runs(said) {
             if self.runs.iter().all(|(_, known)| known != run)

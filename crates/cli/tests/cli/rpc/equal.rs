@@ -1,4 +1,4 @@
-//! A bridge is answered as the host hook would be: the same answers, and the same in the journal.
+//! A bridge gets the same answers as the host hook, and leaves the same events in the journal.
 
 use std::io::Write as _;
 use std::process::Stdio;
@@ -9,13 +9,13 @@ use sprag_testkit::Spoken;
 use super::{asks, request, rpc};
 use crate::agents::{GUARD, World};
 
-/// The two ways to say something.
+/// The two ways to send an event.
 enum Way {
     Hook,
     Rpc(Spoken),
 }
 
-/// Says it and returns what is printed, or what is out.
+/// Sends an event and returns the output.
 fn say(world: &World, way: &mut Way, event: &str, data: &Value) -> Value {
     let asked = request(&world.env, 1, "ses_1", event, data);
     match way {
@@ -35,7 +35,8 @@ fn say(world: &World, way: &mut Way, event: &str, data: &Value) -> Value {
     }
 }
 
-/// An agent that breaks the test, stops, is refused, changes nothing, stops, mends it, and stops.
+/// An agent that breaks the test, stops, is refused, changes nothing, stops, fixes the test, and
+/// stops.
 fn story(begin: fn(&World) -> Way) -> (Vec<Value>, Vec<Value>) {
     let world = World::trusted(GUARD);
     let mut way = begin(&world);
@@ -63,7 +64,7 @@ fn story(begin: fn(&World) -> Way) -> (Vec<Value>, Vec<Value>) {
     (out.iter().map(without_times).collect(), told)
 }
 
-/// Returns what stands in the journal, without what differs from run to run.
+/// Returns the journal's events without the parts that differ from run to run.
 fn events(world: &World) -> Vec<Value> {
     let log = world.person(&["log", "-n", "1000", "--json"]);
     let line = |line: &str| -> Vec<Value> {
@@ -81,7 +82,7 @@ fn events(world: &World) -> Vec<Value> {
     log.lines().flat_map(line).collect()
 }
 
-/// Takes the age of a receipt out of a message: `exit 1 (2 s ago)`.
+/// Removes the age of a receipt from a message: `exit 1 (2 s ago)`.
 fn without_times(out: &Value) -> Value {
     let text = out.to_string();
     let mut parts = text.split(" (");

@@ -1,4 +1,4 @@
-//! A session of pi: its branch is where the workflow stands, the engine moves it.
+//! A session of pi: its branch has the workflow's state, the engine moves it.
 
 use serde_json::{Value, json};
 use sprag_testkit::Spoken;
@@ -19,7 +19,7 @@ impl<'w> Pi<'w> {
         Self { world, rpc: rpc(&world.env), branch: vec![], last: 0 }
     }
 
-    /// Says what happens; what is to be written into the branch is written.
+    /// Sends an event, and applies the answer's writes to the branch.
     fn says(&mut self, event: &str, mut data: Value) -> Value {
         self.last += 1;
         if event.starts_with("session_") || event == "turn_end" {
@@ -47,7 +47,7 @@ impl<'w> Pi<'w> {
         effects(&answer, "set_status").last().unwrap()["text"].clone()
     }
 
-    /// Wants to stop; returns what it is told where it may not.
+    /// Tries to stop; returns the message if it is refused.
     fn settles(&mut self) -> Option<String> {
         let answer = self.says("agent_before_settle", json!({ "outcome": "completed" }));
         let said = effects(&answer, "send_user_message");
@@ -60,7 +60,7 @@ fn effects(answer: &Value, fx: &str) -> Vec<Value> {
     all.filter(|effect| effect["fx"] == fx).cloned().collect()
 }
 
-/// A project with a workflow of two phases, of which the second has a gate that may run.
+/// A project with a workflow of two phases, of which the second has an approved gate.
 fn world() -> World {
     let world = World::new("");
     let folder = ".pi/workflows/dev";
@@ -78,7 +78,7 @@ fn world() -> World {
     world
 }
 
-/// Begins the workflow and comes to its second phase, in which a person lets the gate run.
+/// Begins the workflow and advances to its second phase, in which a person approves the gate.
 fn at_build(pi: &mut Pi<'_>) {
     pi.says("session_start", json!({ "reason": "startup" }));
     let begun = pi.says("command", json!({ "name": "workflow", "args": "dev csv export" }));
@@ -168,7 +168,7 @@ fn a_session_that_comes_back_goes_on_where_its_branch_stands() {
     pi.branch = branch;
     pi.says("session_start", json!({ "reason": "resume" }));
     assert_eq!(pi.status(), "Dev Flow > 🔨 Build [2/2]");
-    // What a command moved, the branch learns with the next turn.
+    // The branch learns of a command's move in the next turn.
     world.env.write("code.txt", "good\n");
     let known = pi.branch.len();
     world.person(&["step", "next"]);
@@ -238,7 +238,7 @@ fn an_assignment_is_begun_told_and_holds_the_stop_in_pi_as_elsewhere() {
     };
     run(&["agent", "complete"]);
     assert_eq!(pi.settles(), None);
-    // What comes while the session rests is begun, and told, when somebody speaks to it.
+    // Work that arrives while the session rests is begun and announced at the next prompt.
     let clear = |words: &[&str]| {
         let mut command = world.env.command(sprag_testkit::TestEnv::program(crate::support::SPRAG));
         command.args(words).env_remove("SPRAG_AGENT");
