@@ -1,16 +1,16 @@
-//! The lines that a text adds to an earlier one, kept as short hashes: enough to tell later whether
-//! they are still there.
+//! The lines that one text adds to another, stored as short hashes to check later whether they are
+//! still present.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::Hash;
 
-/// How many hex digits stand for a line.
+/// Hex digits of the hash of a line.
 const DIGITS: usize = 8;
 
-/// Returns what stands for a line; nothing for one without a letter or a digit. Indentation, the
-/// number of blanks and a comma at the end do not matter: they change when a line moves.
+/// Hashes a line; `None` if it has no letter or digit. Indentation, the amount of whitespace and a
+/// trailing comma or semicolon do not matter: they change when a line moves.
 fn hash_of(line: &[u8]) -> Option<u32> {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
     if !line.iter().any(is_word) {
@@ -22,34 +22,32 @@ fn hash_of(line: &[u8]) -> Option<u32> {
     u32::from_str_radix(&Hash::of(&line[..end]).short(DIGITS), 16).ok()
 }
 
-/// The lines of some texts.
+/// The set of lines of some texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineSet(BTreeSet<u32>);
 
 impl LineSet {
-    /// Returns the lines of a text.
     pub fn of(text: &[u8]) -> Self {
         let mut lines = Self::default();
         lines.add(text);
         lines
     }
 
-    /// Adds the lines of a text.
     pub fn add(&mut self, text: &[u8]) {
         self.0.extend(text.split(|byte| *byte == b'\n').filter_map(hash_of));
     }
 }
 
-/// The lines that one text adds to another, in blocks of neighbours.
+/// The lines that one text adds to another, in blocks of adjacent lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AddedLines(Vec<Vec<u32>>);
 
 impl AddedLines {
-    /// So many lines of a file are kept.
+    /// The maximum number of lines kept for a file.
     pub const MOST: usize = 400;
 
-    /// Returns the lines of `after` that `before` does not have, as many as are kept. A blank line or
-    /// one of `before` ends a block.
+    /// Collects the lines of `after` that are not in `before`, at most [`Self::MOST`]. A blank line
+    /// or a line of `before` ends a block.
     pub fn between(before: &[u8], after: &[u8]) -> Self {
         let known = LineSet::of(before);
         let (mut blocks, mut left) = (vec![Vec::new()], Self::MOST);
@@ -67,18 +65,16 @@ impl AddedLines {
         Self(filled(blocks))
     }
 
-    /// Returns whether there are none.
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns how many lines there are.
     pub fn len(&self) -> usize {
         self.0.iter().map(Vec::len).sum()
     }
 
-    /// Returns whether every block is still there. A block of which less than half is missing was
-    /// edited further, and is.
+    /// Returns whether every block is still present. A block counts as present if less than half of
+    /// it is missing: it was edited further.
     pub fn are_in(&self, lines: &LineSet) -> bool {
         self.0.iter().all(|block| {
             let missing = block.iter().filter(|line| !lines.0.contains(line)).count();
@@ -96,7 +92,7 @@ impl AddedLines {
         Self(filled(self.0.iter().map(rest).collect()))
     }
 
-    /// Reads what [`Display`](fmt::Display) wrote; what cannot be read of it is left out.
+    /// Parses the output of [`Display`](fmt::Display) and skips malformed parts.
     pub fn read(text: &str) -> Self {
         let line = |word: &str| u32::from_str_radix(word, 16).ok();
         let block = |part: &str| part.split(' ').filter_map(line).collect::<Vec<_>>();
@@ -104,7 +100,6 @@ impl AddedLines {
     }
 }
 
-/// Drops the empty blocks.
 fn filled(mut blocks: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
     blocks.retain(|block| !block.is_empty());
     blocks
@@ -166,7 +161,7 @@ mod tests {
         assert_eq!(of("", "{\n\n---\n};\n"), 0);
         assert_eq!(of("code\n", "code\n  code\n"), 0);
         assert_eq!(of("", "größe\n日本\n"), 2);
-        // One without a word does not part a block.
+        // A line without a word does not end a block.
         assert!(!are_in("", "a(\n)\nb\n", "a(\n"));
     }
 

@@ -1,9 +1,10 @@
 use crate::{Agent, Fence, Hash, Hold, Name, Receipt, SessionId, UnitId};
 
-/// A unit begun and not ended.
+/// A unit in progress: begun and not yet ended.
 ///
-/// It is the assignment, the dispatch and the refused stop alike, so fencing, exclusivity, charge
-/// and refund exist once. Pending, active and completed are: no session, a session, claimed.
+/// Assignments, dispatches and refused stops are all attempts, so fencing, exclusivity, charge and
+/// refund exist once. An attempt is pending without a session, active with one, and completed once
+/// claimed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
     pub(crate) fence: Fence,
@@ -18,75 +19,71 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// Returns where in the journal it began.
     pub const fn fence(&self) -> Fence {
         self.fence
     }
 
-    /// Returns what is being worked on.
     pub const fn unit(&self) -> &UnitId {
         &self.unit
     }
 
-    /// Returns the agent it was given to.
     pub const fn agent(&self) -> Option<&Agent> {
         self.agent.as_ref()
     }
 
-    /// Returns the session that works on it.
     pub const fn session(&self) -> Option<&SessionId> {
         self.session.as_ref()
     }
 
-    /// Returns whether the agent says that it is done.
+    /// Returns whether the agent has reported it done.
     pub const fn is_claimed(&self) -> bool {
         self.claimed
     }
 
-    /// Returns the bounds that its begin charged.
+    /// Returns the bounds that were charged when it began.
     pub fn spent(&self) -> &[Name] {
         &self.spent
     }
 
-    /// Returns what no other attempt may have meanwhile.
+    /// Returns the locks that no other attempt may hold meanwhile.
     pub fn locks(&self) -> &[Name] {
         &self.locks
     }
 
-    /// Returns why it stands still.
+    /// Returns why it is held, if it is.
     pub const fn hold(&self) -> Option<&Hold> {
         self.hold.as_ref()
     }
 }
 
-/// How a unit was lost.
+/// How often and why the agent of a unit was lost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Loss {
-    /// How often in a row.
+    /// Losses in a row.
     pub times: u32,
-    /// Why it was the last time; empty where nobody knows.
+    /// The reason of the last loss; empty if unknown.
     pub why: String,
 }
 
-/// A unit's last failure.
+/// The last failure of a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Red {
-    /// What failed, and on which tree.
+    /// The failed gate and its tree.
     pub receipt: Receipt,
-    /// How often in a row the same; 0 after a person resumed, when only the evidence is kept.
+    /// How many times in a row the same failure occurred; 0 after a person resumed the unit, when
+    /// only the evidence is kept.
     pub same: u32,
 }
 
 impl Red {
-    /// How many equal failures in a row hold a unit.
+    /// The number of equal failures in a row after which a unit is held.
     pub const LIMIT: u32 = 3;
 
-    /// Returns the files it is true of.
     pub const fn tree(&self) -> Hash {
         self.receipt.tree
     }
 
-    /// Returns whether a begin now comes after a failure that counts.
+    /// Returns whether the next begin comes after a failure that counts.
     pub const fn counts(&self) -> bool {
         self.same > 0
     }

@@ -1,7 +1,7 @@
-/// The only counter of the kernel: it says how often something may be begun.
+/// The only counter of the kernel: it limits how often something may begin.
 ///
-/// A charge past the maximum fails. A charge is given back once between two attempts that really
-/// ended, so that a machine that always crashes comes to its end as well.
+/// A charge past the maximum fails. A charge is refunded at most once between two attempts that
+/// really ended, so a machine that always crashes also comes to an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bound {
     used: u32,
@@ -9,35 +9,32 @@ pub struct Bound {
     refunded: bool,
 }
 
-/// Says that a bound has no charge left.
+/// A bound that has no charge left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Exhausted {
-    /// How many were charged.
     pub(crate) used: u32,
 }
 
 impl Bound {
-    /// Makes a bound of which nothing is used.
+    /// Creates an unused bound.
     pub const fn new(max: u32) -> Self {
         Self { used: 0, max, refunded: false }
     }
 
-    /// Takes stored values if they do not contradict each other.
+    /// Accepts stored values if they are consistent.
     pub(crate) fn stored(used: u32, max: u32, refunded: bool) -> Option<Self> {
         (used <= max).then_some(Self { used, max, refunded })
     }
 
-    /// Returns how many are charged.
     pub const fn used(&self) -> u32 {
         self.used
     }
 
-    /// Returns how many can be charged at all.
     pub const fn max(&self) -> u32 {
         self.max
     }
 
-    /// Returns whether a charge was given back and no attempt has ended since.
+    /// Returns whether a charge was refunded and no attempt has ended since.
     pub const fn refunded(&self) -> bool {
         self.refunded
     }
@@ -47,7 +44,7 @@ impl Bound {
         self.used >= self.max
     }
 
-    /// Charges one.
+    /// Takes one charge.
     pub(crate) fn charge(&mut self) -> Result<(), Exhausted> {
         if self.is_exhausted() {
             return Err(Exhausted { used: self.used });
@@ -56,7 +53,7 @@ impl Bound {
         Ok(())
     }
 
-    /// Gives one charge back for an attempt that never ran, unless that was just done.
+    /// Refunds one charge for an attempt that never ran, at most once in a row.
     pub(crate) fn refund(&mut self) {
         if !self.refunded && self.used > 0 {
             self.used -= 1;
@@ -64,8 +61,8 @@ impl Bound {
         }
     }
 
-    /// Gives back the charge of an attempt that ended because somebody asked for that: it says nothing
-    /// about crashes, so it is neither counted among them nor does it begin their count anew.
+    /// Refunds the charge of an attempt that was ended on request. That is not evidence about
+    /// crashes, so it neither counts as one nor resets their count.
     pub(crate) fn give_back(&mut self) {
         self.used = self.used.saturating_sub(1);
     }
@@ -75,13 +72,12 @@ impl Bound {
         self.refunded = false;
     }
 
-    /// Gives back the charge of an attempt that ended and was not the agent's fault.
+    /// Refunds the charge of an attempt that ended through no fault of the agent.
     pub(crate) fn forgive(&mut self) {
         self.used = self.used.saturating_sub(1);
         self.refunded = false;
     }
 
-    /// Starts anew.
     pub(crate) fn renew(&mut self) {
         *self = Self::new(self.max);
     }

@@ -1,4 +1,4 @@
-//! What a run is judged by and somebody changed.
+//! Changes, by an agent or a person, of the documents that judge a run.
 
 use std::fmt;
 
@@ -8,27 +8,27 @@ use crate::{Plain, Stored, Unreadable, stored};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Changes(Vec<Change>);
 
-/// What is known of documents that changed at the same time.
+/// Documents that changed in the same way at the same time.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Change {
     docs: Vec<String>,
-    /// What became of them, and when; it follows their names in a sentence.
+    /// What happened to them and when; it follows their names in a sentence.
     how: String,
 }
 
 impl Changes {
-    /// Takes note of documents that changed.
+    /// Records a change of some documents.
     pub fn new(docs: impl IntoIterator<Item = String>, how: String) -> Self {
         let change = Change { docs: docs.into_iter().collect(), how };
         Self(Vec::new()).and(Self(vec![change]))
     }
 
-    /// Returns whether a document is among what changed.
+    /// Returns whether a document is among the changed ones.
     pub fn names(&self, doc: &str) -> bool {
         self.0.iter().any(|change| change.docs.iter().any(|known| known == doc))
     }
 
-    /// Takes note of more that changed; of the same at the same time once.
+    /// Merges more changes; each document appears once per `how`.
     #[must_use]
     pub(crate) fn and(mut self, more: Self) -> Self {
         for Change { docs, how } in more.0 {

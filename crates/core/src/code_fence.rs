@@ -1,4 +1,4 @@
-/// A code fence of Markdown that is open: what stands in it is quoted, not said.
+/// An open Markdown code fence: its content is quoted, not stated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodeFence {
     mark: char,
@@ -9,7 +9,7 @@ impl CodeFence {
     /// Returns the fence that a line opens.
     pub fn opened_by(line: &str) -> Option<Self> {
         let found = Self::at(line)?;
-        // Backticks after backticks are code inside a line: ``` `x` ```.
+        // Backticks after backticks are inline code: ``` `x` ```.
         let rest = &line.trim_start_matches(' ')[found.length..];
         (found.mark != '`' || !rest.contains('`')).then_some(found)
     }
@@ -25,7 +25,7 @@ impl CodeFence {
         let text = line.trim_start_matches(' ');
         let mark = text.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
         let length = text.len() - text.trim_start_matches(mark).len();
-        // Four blanks make a block of code, where nothing is a fence.
+        // Four blanks begin an indented code block, where no fence is recognized.
         (length >= 3 && line.len() - text.len() < 4).then_some(Self { mark, length })
     }
 }

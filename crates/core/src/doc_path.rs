@@ -1,11 +1,11 @@
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
-/// Where a document stands below the project's root: `/` between names, never outside.
+/// The path of a document below the project's root, with `/` between names; it never leads outside.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct DocPath(String);
 
-/// Says that a text does not name a document below the root.
+/// Why a text does not name a document below the root.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` is not a path inside the project: {why}", text.escape_debug())]
 pub struct BadPath {
@@ -14,7 +14,7 @@ pub struct BadPath {
 }
 
 impl DocPath {
-    /// Takes `text` if it is relative, clean, and at most 1024 bytes long.
+    /// Accepts `text` if it is relative, clean, and at most 1024 bytes long.
     pub fn parse(text: &str) -> Result<Self, BadPath> {
         match Self::fault(text) {
             None => Ok(Self(text.to_owned())),
@@ -22,27 +22,25 @@ impl DocPath {
         }
     }
 
-    /// Returns the path below this one.
+    /// Appends `/` and `name` to the path.
     pub fn join(&self, name: &str) -> Result<Self, BadPath> {
         Self::parse(&format!("{}/{name}", self.0))
     }
 
-    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns the names from the root down.
+    /// Returns the path components from the root down.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.split('/')
     }
 
-    /// Returns the last name.
     pub fn file_name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or(&self.0)
     }
 
-    /// Returns the folder, or nothing for what stands in the root itself.
+    /// Returns the folder; `None` for a document directly in the root.
     pub fn parent(&self) -> Option<Self> {
         self.0.rsplit_once('/').map(|(folder, _)| Self(folder.to_owned()))
     }

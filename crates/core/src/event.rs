@@ -1,7 +1,7 @@
 //! Journal events: each kind has one type, through which it is both written and read.
 //!
-//! The store keeps a [`Kind`] with JSON beside it. A writer makes one of the structs here, and a
-//! reader matches on [`Event`], so no key of the data is known anywhere else.
+//! The store keeps a [`Kind`] together with JSON. A writer builds one of the structs here and a
+//! reader matches on [`Event`], so the keys of the data appear nowhere else.
 
 mod attempt;
 mod document;
@@ -43,19 +43,19 @@ pub use work::{
 
 use payload::Payload;
 
-/// Makes the kinds and their events. A kind, its variant and its data have one name.
+/// Generates the kinds and their events. A kind, its variant and its data share one name.
 macro_rules! events {
     ($($(#[$doc:meta])* $kind:ident = $text:literal;)*) => {
-        /// What an event tells of; a reader keeps the kinds that it does not know.
+        /// The kind of an event; a reader keeps unknown kinds.
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Kind {
             $($(#[$doc])* $kind,)*
-            /// A kind of a later version, kept as it is written.
+            /// A kind of a later version, kept verbatim.
             Other(Unknown),
         }
 
         impl Kind {
-            /// Every kind that this version knows.
+            /// All kinds known to this version.
             pub const ALL: &[Self] = &[$(Self::$kind),*];
 
             /// Returns the text used in the journal.
@@ -80,18 +80,16 @@ macro_rules! events {
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum Event {
             $($(#[$doc])* $kind($kind),)*
-            /// An event of a later version, kept as it is written.
+            /// An event of a later version, kept verbatim.
             Other {
-                /// What happened.
                 kind: Unknown,
-                /// The details.
                 data: Value,
             },
         }
 
         impl Event {
-            /// Reads a line of the journal. What cannot be understood of a known kind is read as its
-            /// default, because another version may have written it.
+            /// Reads a journal line. Unreadable fields of a known kind get their defaults, because
+            /// another version may have written them.
             pub fn read(kind: &Kind, data: &Value) -> Self {
                 match kind {
                     $(Kind::$kind => Self::$kind($kind::read(data)),)*
@@ -99,7 +97,7 @@ macro_rules! events {
                 }
             }
 
-            /// Returns the event as the journal has it.
+            /// Converts the event to its journal form.
             pub fn write(self) -> (Kind, Value) {
                 match self {
                     $(Self::$kind(data) => (Kind::$kind, data.write()),)*
@@ -107,7 +105,6 @@ macro_rules! events {
                 }
             }
 
-            /// Returns what happened.
             pub fn kind(&self) -> Kind {
                 match self {
                     $(Self::$kind(_) => Kind::$kind,)*
@@ -115,7 +112,7 @@ macro_rules! events {
                 }
             }
 
-            /// Returns the session that it names.
+            /// Returns the session that the event names.
             pub fn session(&self) -> Option<&str> {
                 match self {
                     $(Self::$kind(data) => data.session(),)*
@@ -123,7 +120,7 @@ macro_rules! events {
                 }
             }
 
-            /// Makes up an event of a kind.
+            /// Generates a random event of a kind.
             #[cfg(test)]
             fn sample(kind: &Kind, dice: &mut tests::Dice) -> Self {
                 match kind {
@@ -141,128 +138,118 @@ macro_rules! events {
     };
 }
 
-/// The text of a kind that this version does not know; only reading makes one.
+/// The name of a kind unknown to this version; created only by reading.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Unknown(String);
 
 events! {
-    /// A person let sprag into the project, or mended how it is in it.
+    /// A person set up sprag in the project or repaired the setup.
     ProjectSetUp = "project.set_up";
-    /// A person took sprag out of the project.
+    /// A person removed sprag from the project.
     ProjectUndone = "project.undone";
-    /// A person took a folder that came from elsewhere for their own.
+    /// A person adopted a folder that came from elsewhere.
     ProjectAdopted = "project.adopted";
     /// A session was seen for the first time.
     SessionBegan = "session.began";
-    /// A session was paused by a person, or set going again.
+    /// A person paused or resumed a session.
     SessionPaused = "session.paused";
-    /// A session ended.
     SessionEnded = "session.ended";
-    /// A run was made.
     RunStarted = "run.started";
-    /// A person paused a run.
     RunPaused = "run.paused";
-    /// A person let a run go on.
     RunResumed = "run.resumed";
-    /// A person answered a question.
     RunAnswered = "run.answered";
-    /// A person ended a run.
     RunCancelled = "run.cancelled";
     /// A session became the owner of a run.
     RunClaimed = "run.claimed";
-    /// The owner of a run let go.
+    /// The owner of a run released it.
     RunReleased = "run.released";
-    /// An old run was removed for good.
+    /// An old run was deleted permanently.
     RunForgotten = "run.forgotten";
-    /// A machine took a verb of its own.
+    /// A machine executed one of its own verbs.
     RunDid = "run.did";
-    /// A machine looked outside.
+    /// A machine refreshed its view of the outside.
     RunLooked = "run.looked";
-    /// A unit was begun.
     AttemptBegan = "attempt.began";
-    /// A session took up an attempt.
+    /// A session was attached to an attempt.
     AttemptBound = "attempt.bound";
-    /// A session says that its attempt is done.
+    /// A session reported its attempt done.
     AttemptClaimed = "attempt.claimed";
     /// An attempt ended; the data say how.
     AttemptEnded = "attempt.ended";
-    /// What a pass rests on is not as it was when its unit began; the data name every change.
+    /// Inputs of a pass changed since its unit began; the data name every change.
     InputsChanged = "inputs.changed";
     /// An attempt was lost.
     AttemptLost = "attempt.lost";
     /// An attempt was held.
     AttemptStalled = "attempt.stalled";
-    /// A rule decided about a unit; the data say how, and who was not asked any more.
+    /// A rule decided about a unit; the data contain the decision and the rules that were not
+    /// asked.
     RuleDecided = "rule.decided";
-    /// Somebody else took a step with an assignment, and it was taken over.
+    /// Another program moved an assignment, and sprag adopted the change.
     AssignmentAdopted = "assignment.adopted";
-    /// The watch nudged, asked for a restart or told a person.
+    /// The watch sent a nudge, asked for a restart or notified a person.
     AssignmentWatched = "assignment.watched";
-    /// A unit of work was made.
     WorkAdded = "work.added";
-    /// A message was put into a mailbox.
+    /// A message was delivered to a mailbox.
     MailSent = "mail.sent";
-    /// An agent changed what only others decide about an assignment or a unit; it was put back.
+    /// An agent changed a part of an assignment or a unit that only others decide; it was restored.
     AssignmentPutBack = "assignment.put_back";
-    /// A message was read, acknowledged or put away.
+    /// A message was read, acknowledged or archived.
     MailRead = "mail.read";
-    /// An agent was nudged.
     NudgeSent = "nudge.sent";
-    /// A nudge was answered.
     NudgeAnswered = "nudge.answered";
-    /// A document that cannot be read was set aside.
+    /// An unreadable document was set aside.
     DocumentSetAside = "document.set_aside";
-    /// An agent set fields that are not its own, and they were put back; the data say which.
+    /// An agent set fields that are not its own, and they were restored; the data list them.
     FieldsPutBack = "document.put_back";
-    /// A person agreed to changes of what agents are judged by; the data name them.
+    /// A person approved changes of inputs that agents are judged by; the data name them.
     DoubtsAgreed = "doubts.agreed";
     /// A gate left a receipt.
     GateReceipt = "gate.receipt";
-    /// A run relies on what a gate of another run found on the same files; the data are that receipt.
+    /// A run reuses the receipt that a gate of another run left for the same files; the data
+    /// contain the receipt.
     GateReused = "gate.reused";
-    /// A gate was evaluated in a copy, with the earlier tests put back over the code of now.
+    /// A gate was evaluated in a copy of the current code with the earlier tests restored.
     SecondLook = "gate.second_look";
-    /// A gate failed and passed on the same files.
+    /// A gate both failed and passed on the same files.
     GateFlaky = "gate.flaky";
     /// A stop was refused.
     StopRefused = "stop.refused";
-    /// A stop was let through.
     StopAllowed = "stop.allowed";
-    /// An effect was carried out.
     EffectPerformed = "effect.performed";
-    /// A document was changed by somebody else.
+    /// A document was changed by another program or a person.
     ForeignEdit = "foreign.edit";
-    /// The documents were known to be on the disk.
+    /// All documents were known to be on disk.
     Checkpoint = "checkpoint";
-    /// The journal was begun anew.
+    /// A new journal was started.
     JournalRestarted = "journal.restarted";
-    /// A commit was taken back, because somebody else wrote one of its documents in the last moment.
+    /// A commit was undone because another process wrote one of its documents at the last moment.
     CommitUndone = "commit.undone";
-    /// The journal was gone, and was restored from its copy.
+    /// The journal was missing and was restored from its copy.
     JournalRestored = "journal.restored";
-    /// A document was brought forward after a crash.
+    /// A document was updated from the journal after a crash.
     Redone = "redone";
-    /// A review of a phase ended; the data say what it came to.
+    /// A review of a phase ended; the data contain its verdict.
     ReviewEnded = "review.ended";
-    /// The state of a pull request was changed; the data say by which verb.
+    /// The state of a pull request was changed; the data contain the verb.
     PullChanged = "pull.changed";
-    /// An agent was started for an attempt.
     AgentStarted = "agent.started";
-    /// An agent's process ended; the data say how, what it said last and what it cost.
+    /// An agent's process ended; the data contain the exit, the last message and the cost.
     AgentEnded = "agent.ended";
-    /// A host takes no more work for a time.
+    /// A host accepts no more work for a time.
     HostLimited = "host.limited";
-    /// A question was answered without a person; the data say how.
+    /// A question was answered without a person; the data contain the answer.
     QuestionDefaulted = "question.defaulted";
     /// An agent's work was merged into the branch of its run.
     WorkMerged = "work.merged";
-    /// An agent changed what its unit does not name, or left behind what could not be ended.
+    /// An agent changed files that its unit does not name, or left processes that could not be
+    /// ended.
     WorkStrayed = "work.strayed";
-    /// Edits or work are missing in the files of a session, or are there again.
+    /// Edits or work are missing from the files of a session, or are back.
     WorkMissing = "work.missing";
-    /// An agent was given files to bring in order that others had changed, too.
+    /// An agent was given conflicting files, which others had changed too, to resolve.
     WorkConflicted = "work.conflicted";
-    /// A person was told; the data say what of.
+    /// A person was notified; the data contain the reason.
     PersonTold = "person.told";
 }
 

@@ -2,47 +2,41 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{DocPath, Gate, Hash, Name, Plain, RunId, Seq, Time, UnitId};
 
-/// What must be known to decide: the engine finds it out and asks again.
+/// A fact that a decision needs: the engine finds it out and asks the machine again.
 ///
-/// What a gate said comes with the end of the attempt; everything else is one of the [`Facts`].
+/// Gate results come with the end of the attempt; all other answers are in [`Facts`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ask {
-    /// What a gate says of the files as they are.
+    /// The result of a gate on the current files.
     Gate(Gate),
-    /// What the command of a rule answers; an answer is one to exactly this question.
-    Rule {
-        /// Which rule.
-        rule: Name,
-        /// What it is asked.
-        question: Plain,
-    },
-    /// What a file of the project says; nothing where there is none.
+    /// The answer of a rule's command; it is valid only for exactly this question.
+    Rule { rule: Name, question: Plain },
+    /// The content of a project file, if it exists.
     Text(DocPath),
-    /// What the pull request looks like now.
+    /// The current state of the pull request.
     Pull,
-    /// What the report of the last verification says.
+    /// The report of the last verification.
     Verification,
-    /// What the files are known by, without the documents of a milestone tree.
+    /// The hash of the files without the documents of a milestone tree.
     Work,
 }
 
 /// Everything from outside that a decision may depend on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facts {
-    /// The time.
     pub now: Time,
-    /// The journal line that this decision will be written in.
+    /// The journal line that will record this decision.
     pub seq: Seq,
-    /// The project's files.
+    /// The hash of the project's files.
     pub tree: Hash,
-    /// What a machine asked and is now known.
+    /// Answers to the questions that a machine asked.
     pub answers: BTreeMap<Ask, Plain>,
-    /// The units that live runs of their own work on: their subjects.
+    /// The subjects of live child runs: the units they work on.
     pub subjects: BTreeSet<(RunId, UnitId)>,
 }
 
 impl Facts {
-    /// Returns facts with nothing asked and no child runs.
+    /// Creates facts without answers and child runs.
     pub const fn new(now: Time, seq: Seq, tree: Hash) -> Self {
         Self { now, seq, tree, answers: BTreeMap::new(), subjects: BTreeSet::new() }
     }

@@ -1,18 +1,19 @@
-/// To whom a field of another system's document belongs while an agent has the turn.
+/// The owner of a field of another system's document during an agent's turn.
 ///
-/// Each document has one table from its fields to these. A person may set any field between turns.
+/// Each document has one table that maps its fields to these. A person may set any field between
+/// turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldKind {
-    /// The agent's, by the original's protocol: it stays as the agent left it.
+    /// Owned by the agent, by the original's protocol: its change stays.
     Theirs,
-    /// The agent's word: it starts the checks, decides nothing, and is put back.
+    /// The agent's claim: it triggers the checks, decides nothing, and is restored.
     Claim,
-    /// What a verdict rests on: it is put back.
+    /// An input of a verdict: it is restored.
     Verdict,
 }
 
 impl FieldKind {
-    /// Returns whether a change of the field in an agent's turn is put back.
+    /// Returns whether a change of the field during an agent's turn is restored.
     pub const fn is_put_back(self) -> bool {
         match self {
             Self::Theirs => false,

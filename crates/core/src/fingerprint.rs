@@ -1,24 +1,23 @@
-//! What stays the same when the same failure comes again.
+//! Recognizes repeated failures.
 //!
 //! Two runs of one failing test differ in times, durations, addresses, temporary folders and
-//! colours. Those are taken out before the texts are compared, so that "the same failure three
-//! times" means what a person would call the same.
+//! colours. Those are removed before the texts are compared, so that "the same failure three times"
+//! matches a person's judgement.
 
 use crate::Hash;
 
-/// The hash of a failure without what differs between two runs of it.
+/// The hash of a failure without the details that vary between runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fingerprint(Hash);
 
 impl Fingerprint {
-    /// Hashes `exact` as they are and `texts` normalised.
+    /// Hashes the `exact` texts verbatim and the other `texts` normalised.
     pub fn of(exact: &[&str], texts: &[&str]) -> Self {
         let exact = exact.iter().map(|text| (*text).to_owned());
         let parts: Vec<_> = exact.chain(texts.iter().map(|text| normal(text))).collect();
         Self(Hash::of(parts.join("\0")))
     }
 
-    /// Returns the hash.
     pub const fn hash(self) -> Hash {
         self.0
     }
@@ -30,8 +29,8 @@ impl From<Hash> for Fingerprint {
     }
 }
 
-/// Returns `text` with `#` for numbers, times, durations and hex, `<tmp>` for temporary paths,
-/// one blank for any, and no colours.
+/// Normalises `text`: `#` for numbers, times, durations and hex, `<tmp>` for temporary paths,
+/// single blanks, no colours.
 pub fn normal(text: &str) -> String {
     let text = without_ansi(text);
     let mut words = Vec::<String>::new();
@@ -39,7 +38,7 @@ pub fn normal(text: &str) -> String {
         let word = normal_word(word);
         let unit = word.trim_end_matches(|c: char| !c.is_alphanumeric());
         match words.last_mut().filter(|last| last.ends_with('#')) {
-            // `41 ms)` is `41ms)`, and `1m 3s` is one duration.
+            // `41 ms)` becomes `41ms)`, and `1m 3s` is one duration.
             Some(_) if word == "#" => {}
             Some(last) if UNITS.contains(&unit) => last.push_str(&word[unit.len()..]),
             Some(_) | None if word.is_empty() => {}
@@ -49,7 +48,7 @@ pub fn normal(text: &str) -> String {
     words.join(" ")
 }
 
-/// Returns `text` without the sequences that colour a terminal or title its window.
+/// Returns `text` without the escape sequences that colour a terminal or set its title.
 pub(crate) fn without_ansi(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -57,7 +56,8 @@ pub(crate) fn without_ansi(text: &str) -> String {
         match (c, chars.peek()) {
             ('\u{1b}', Some('[')) | ('\u{9b}', _) => {
                 chars.next_if_eq(&'[');
-                // Parameters end with a letter; what never ends is cut at the line.
+                // Parameters end with a letter; an unterminated sequence is cut at the end of the
+                // line.
                 while chars.next_if(|c| !('@'..='~').contains(c) && *c != '\n').is_some() {}
                 chars.next_if(|c| ('@'..='~').contains(c));
             }
@@ -72,7 +72,7 @@ pub(crate) fn without_ansi(text: &str) -> String {
     out
 }
 
-/// What may follow a number and changes with it.
+/// Units that may follow a number.
 const UNITS: [&str; 12] =
     ["ns", "us", "µs", "ms", "s", "m", "h", "min", "sec", "secs", "seconds", "Z"];
 
@@ -83,7 +83,8 @@ fn normal_word(word: &str) -> String {
     let Some((at, length)) = found.min() else {
         return numbers(word);
     };
-    // Only what is random goes; the last name below a folder of its own tells failures apart.
+    // Only the random part is replaced; the last name in a subfolder of the temporary one tells
+    // failures apart.
     let below = &word[at + length..];
     let last = below.rfind(['/', '\\']).map_or("", |slash| &below[slash..]);
     let quotes = ['(', '"', '\'', '=', '`', ','];
@@ -91,7 +92,7 @@ fn normal_word(word: &str) -> String {
     format!("{}<tmp>{}", numbers(before), numbers(last))
 }
 
-/// Puts one `#` for every run of numbers, hex digits, their separators and their units.
+/// Replaces each run of numbers, hex digits, their separators and units with one `#`.
 fn numbers(word: &str) -> String {
     let mut out = String::with_capacity(word.len());
     let mut rest = word;
@@ -100,7 +101,7 @@ fn numbers(word: &str) -> String {
         let (token, after) = rest.split_at(if letters == 0 { c.len_utf8() } else { letters });
         let mut end = out.chars().rev();
         let joined = matches!(end.next(), Some('.' | ':' | '-' | '+')) && end.next() == Some('#');
-        // The groups of a UUID after its first are too short to be told from words.
+        // The later groups of a UUID are too short to be told from words on their own.
         let group = joined && token.len() >= 4 && token.bytes().all(|b| b.is_ascii_hexdigit());
         if !(group || is_number(token)) {
             out.push_str(token);
@@ -120,7 +121,7 @@ fn is_number(token: &str) -> bool {
     if unit.len() < token.len() && (unit.is_empty() || UNITS.contains(&unit)) {
         return true;
     }
-    // `05T10` stands between the date and the clock of a time.
+    // In a timestamp, `05T10` is between the rest of the date and of the time.
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     if token.split_once('T').is_some_and(|(day, hour)| is_digits(day) && is_digits(hour)) {
         return true;

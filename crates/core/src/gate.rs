@@ -4,59 +4,46 @@ use serde::{Deserialize, Serialize};
 
 use crate::{DocPath, Glob, Name, is_test};
 
-/// A question that the engine answers itself before a unit counts as done.
+/// A check that the engine evaluates itself before a unit counts as done.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Gate {
-    /// What it is called in messages and receipts; unique among the gates of its unit.
+    /// Its name in messages and receipts; unique among the gates of its unit.
     pub name: Name,
-    /// How it is decided.
     pub check: Check,
 }
 
 /// How a gate is decided.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Check {
-    /// A command that must exit with 0; never given to a shell.
+    /// A command that must exit with 0; it is never passed to a shell.
     Run {
         /// The program and its arguments.
         argv: Vec<String>,
     },
     /// A file that must exist.
-    File {
-        /// Which file.
-        path: DocPath,
-    },
+    File { path: DocPath },
     /// A file that must not exist.
-    Absent {
-        /// Which file.
-        path: DocPath,
-    },
-    /// A text that must stand in a file.
-    Content {
-        /// Which file.
-        path: DocPath,
-        /// The text.
-        has: String,
-    },
-    /// A person who must agree; asked only when every other gate lets through.
+    Absent { path: DocPath },
+    /// A text that a file must contain.
+    Content { path: DocPath, has: String },
+    /// A person who must agree; asked only if every other gate passes or is waived.
     Human {
-        /// What the person is asked.
+        /// The question for the person.
         what: String,
     },
     /// Several checks that must all hold.
     All {
-        /// Which ones, in the order they are tried; never empty.
+        /// The checks in the order they are tried; never empty.
         of: Vec<Check>,
     },
     /// Several checks of which one must hold.
     Any {
-        /// Which ones, in the order they are tried; never empty.
+        /// The checks in the order they are tried; never empty.
         of: Vec<Check>,
     },
 }
 
 impl Check {
-    /// Returns its kind, without what it checks.
     pub const fn kind(&self) -> CheckKind {
         match self {
             Self::Run { .. } => CheckKind::Run,
@@ -69,7 +56,7 @@ impl Check {
         }
     }
 
-    /// Returns the command that decides it, where one alone does.
+    /// Returns the command, if the check is a single command.
     pub const fn argv(&self) -> Option<&Vec<String>> {
         match self {
             Self::Run { argv } => Some(argv),
@@ -83,17 +70,16 @@ impl Check {
     }
 }
 
-/// The kind of a [`Check`], as receipts and messages name it.
+/// The kind of a [`Check`], as named in receipts and messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CheckKind {
-    /// A command ran.
     Run,
     /// A file must exist.
     File,
     /// A file must not exist.
     Absent,
-    /// A text must stand in a file.
+    /// A text that a file must contain.
     Content,
     /// A person decides; also the kind of every waiver.
     Human,
@@ -118,20 +104,20 @@ impl CheckKind {
     }
 }
 
-/// Returns a command as it would be typed, so that who pastes it into a shell runs the same words;
-/// what cannot be seen is written out.
+/// Formats a command so that pasting it into a shell runs the same words; invisible characters are
+/// escaped.
 pub fn typed(argv: &[String]) -> String {
     let seen = |c: char| match c {
-        // Nothing but the first means anything in such quotes.
+        // Of these, only the first is special in single quotes.
         '\'' | '"' | '\\' => c.to_string(),
-        // What cannot be seen could hide what is run.
+        // An invisible character could disguise the command.
         other => other.escape_debug().to_string(),
     };
     let word = |word: &String| quoted(&word.chars().map(seen).collect::<String>());
     argv.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a word such that a shell takes it for exactly that, bare where it may be.
+/// Quotes a word for a shell, or returns it unchanged if it needs no quotes.
 pub fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_-./=:,@+%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -140,13 +126,13 @@ pub fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// What runs the file that stands behind it.
+/// Programs that run the file named by the next word.
 const INTERPRETERS: [&str; 12] = [
     "sh", "bash", "dash", "zsh", "python", "python3", "node", "ruby", "perl", "php", "deno", "bun",
 ];
 
-/// Returns the files that a command may run, as far as its words tell: its program, its script, its
-/// tests. A file that it only looks at is none: that is what is worked on.
+/// Returns the files that a command may run, judging by its words: its program, script and tests.
+/// Files that it only reads are left out: those are the subject of the work.
 pub fn scripts(argv: &[String]) -> Vec<String> {
     let ends = |c: char| c.is_whitespace() || ";&|()<>'\"`".contains(c);
     let words = argv.iter().flat_map(|word| word.split(ends)).filter(|word| !word.is_empty());
@@ -169,25 +155,25 @@ pub fn scripts(argv: &[String]) -> Vec<String> {
     all
 }
 
-/// A gate and what the engine must know to evaluate it.
+/// A gate with the settings that the engine needs to evaluate it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateSpec {
-    /// What is decided.
     pub gate: Gate,
-    /// How long its commands may take, where it says so.
+    /// The time limit of its commands, if it sets one.
     pub timeout: Option<Duration>,
-    /// Files that may not change for a pass to count.
+    /// Files that must not change for a pass to count.
     pub protect: Vec<Glob>,
 }
 
-/// How long something may go on.
+/// Limits of a run or a unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// How long it may take in all.
+    /// Maximum total duration.
     pub wall: Option<Duration>,
-    /// How often a stop is refused while nothing changes.
+    /// Maximum number of refused stops without a change.
     pub blocks_without_progress: Option<u32>,
-    /// How often a stop is refused in all, since a person spoke or a unit passed its gates.
+    /// Maximum number of refused stops in all, since a person last spoke or a unit passed its
+    /// gates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refusals: Option<u32>,
 }

@@ -1,4 +1,4 @@
-//! A small matcher for paths: `*` and `?` within a name, `**` for any number of names.
+//! Matches paths: `*` and `?` within a name, `**` for any number of names.
 
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Glob(String);
 
-/// Says that a text cannot be a pattern.
+/// Why a text is not a pattern.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` is not a pattern: {why}", text.escape_debug())]
 pub struct BadGlob {
@@ -15,7 +15,8 @@ pub struct BadGlob {
 }
 
 impl Glob {
-    /// Takes a pattern that cannot point outside the project; a `/` at the end means all below.
+    /// Accepts a pattern that cannot point outside the project; a trailing `/` matches everything
+    /// below.
     pub fn parse(text: &str) -> Result<Self, BadGlob> {
         let whole = if text.ends_with('/') { format!("{text}**") } else { text.to_owned() };
         let why = if whole.is_empty() || whole.len() > 1024 {
@@ -32,12 +33,11 @@ impl Glob {
         Err(BadGlob { text: text.chars().take(80).collect(), why })
     }
 
-    /// Returns the pattern.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns whether a path, `/` between its names, matches as a whole.
+    /// Returns whether the whole path matches, with `/` between its names.
     pub fn matches(&self, path: &[u8]) -> bool {
         let pattern: Vec<&[u8]> = self.0.as_bytes().split(|&byte| byte == b'/').collect();
         let names: Vec<&[u8]> = path.split(|&byte| byte == b'/').collect();
@@ -55,7 +55,7 @@ impl<'de> Deserialize<'de> for Glob {
     }
 }
 
-/// Matches with one kind of wildcard that stands for any number of items. Going back to the last
+/// Matches one kind of wildcard that stands for any number of items. Backtracking to the last
 /// wildcard is enough, so hostile patterns cost at most the product of both lengths.
 fn wild<P, T>(
     pattern: &[P],
@@ -142,7 +142,7 @@ mod tests {
         assert!(!deep.matches("a/".repeat(2000).as_bytes()));
     }
 
-    /// Says the same in the shortest way, however long it takes.
+    /// A naive reference implementation without regard to time.
     fn slow(pattern: &[&str], names: &[&str]) -> bool {
         match (pattern, names) {
             ([], _) => names.is_empty(),

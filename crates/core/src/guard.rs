@@ -1,9 +1,8 @@
 //! The guard: gates without a workflow, and the smallest machine.
 //!
-//! It holds a session that changed the project's files until the project's own checks pass on
-//! them. Nothing is started and nothing typed: the first stop begins it. A pass makes it ready
-//! again. A check that failed in the same way before the session began is said once and does not
-//! hold anybody.
+//! It holds a session that changed the project's files until the project's own checks pass on them.
+//! No command starts it: it begins at the first stop. A pass makes it ready again. A check that
+//! failed in the same way before the session began is reported once and holds no session.
 
 use std::collections::BTreeMap;
 
@@ -12,50 +11,49 @@ use crate::{
     Prompt, Rank, Receipt, Run, Unit, UnitId, Verdict, stored,
 };
 
-/// The guard of one session.
+/// The guard machine of one session.
 #[derive(Clone, Copy, Debug)]
 pub struct Guard;
 
-/// What the project says under `guard:`.
+/// The `guard:` section of the configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Definition {
-    /// What must hold.
     pub gates: Vec<Gate>,
-    /// How many more evaluations there are after the first.
+    /// The number of evaluations after the first.
     pub retry: u32,
-    /// How its one unit is called.
+    /// The id of its one unit.
     pub unit: UnitId,
-    /// Whether it is over once its gates let that unit through; else it is ready again.
+    /// Whether it ends once its gates pass or are waived; else it becomes ready again.
     pub once: bool,
 }
 
 impl Definition {
-    /// The number of retries when nothing else is said.
+    /// The default number of retries.
     pub const RETRY: u32 = 3;
 
-    /// Returns the definition of one piece of work that is called like this.
+    /// Returns the definition of a single piece of work with this id.
     #[must_use]
     pub fn once(self, unit: UnitId) -> Self {
         Self { unit, once: true, ..self }
     }
 }
 
-/// Where a guard stands.
+/// The position of a guard.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Position {
-    /// The files when the session began.
+    /// The hash of the files when the session began.
     start: Hash,
-    /// How each gate failed on those files.
+    /// The failure of each gate on those files.
     before: BTreeMap<Name, Fingerprint>,
-    /// Whether that was said.
+    /// Whether those failures were reported.
     said: bool,
     /// The files that last passed.
     green: Option<Hash>,
 }
 
 impl Position {
-    /// Returns the position of a session that began with the files `start`, given the receipts
-    /// there are; the last of each gate counts, and those of other files say nothing about it.
+    /// Creates the position of a session that began with the files `start`. Only the last receipt
+    /// of each gate for these files counts.
     pub fn new(start: Hash, receipts: &[Receipt]) -> Self {
         let mut last = BTreeMap::<&Name, &Receipt>::new();
         for receipt in receipts.iter().filter(|receipt| receipt.tree == start) {
@@ -120,7 +118,7 @@ impl Machine for Guard {
                     to.effects.push(said(&proof.known));
                 }
             }
-            // The session took its changes back: nothing is left to hold it for.
+            // The session undid its changes: there is no reason left to hold it.
             Heard::Gone { .. } => to.counts = Counts::Renew,
             Heard::Do { verb } => {
                 let why = format!("a guard has no verb `{}`", verb.escape_debug());

@@ -6,12 +6,11 @@ use sha2::{Digest, Sha256};
 pub struct Hash([u8; 32]);
 
 impl Hash {
-    /// Hashes `bytes`.
     pub fn of(bytes: impl AsRef<[u8]>) -> Self {
         Self(Sha256::digest(bytes.as_ref()).into())
     }
 
-    /// Reads the 64 lower-case hex digits that [`Display`](std::fmt::Display) writes.
+    /// Parses the 64 lower-case hex digits that [`Display`](std::fmt::Display) writes.
     pub fn parse(hex: &str) -> Option<Self> {
         let digits = hex.as_bytes();
         if digits.len() != 64 {
@@ -24,7 +23,7 @@ impl Hash {
         Some(Self(bytes))
     }
 
-    /// Returns the first `digits` hex digits: enough for people, and for checksums of lines.
+    /// Returns the first `digits` hex digits, for people and for checksums of lines.
     pub fn short(&self, digits: usize) -> String {
         self.digits().take(digits).map(char::from).collect()
     }
@@ -41,7 +40,7 @@ impl Hash {
 pub struct Hashing(Sha256);
 
 impl Hashing {
-    /// Takes in the next piece.
+    /// Adds the next piece.
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) {
         self.0.update(bytes);
     }

@@ -15,124 +15,113 @@ pub use ways::{Need, Way, Ways};
 use crate::pr::Part;
 use crate::{Changes, Deadline, DocPath, Name, Time, Wall};
 
-/// Why work stands still.
+/// Why work is held.
 ///
-/// A hold stands on an attempt, and its siblings go on, or on the run when a person paused it. What
-/// follows from a count (a bound used up, the same failure again) is derived and not stored.
+/// A hold applies to an attempt, whose siblings continue, or to the run when a person paused it.
+/// Holds that follow from a count (an exhausted bound, a repeated failure) are derived and not
+/// stored.
 ///
-/// A hold carries data. Its [`Display`](fmt::Display) is the only place that makes the sentence people
-/// read, and no decision reads that sentence: [`Hold::ways`] lists the commands that lead on.
+/// A hold carries data. Its [`Display`](fmt::Display) is the only place that builds the sentence
+/// people read, and no decision depends on that sentence: [`Hold::ways`] lists the commands that
+/// lead on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Hold {
-    /// A person said so.
+    /// A person paused it.
     Person {
-        /// What the person said.
         why: String,
     },
-    /// A person interrupted the driver of the run; the next driver goes on.
+    /// A person interrupted the driver of the run; the next driver continues.
     Interrupted,
-    /// The driver of the run is gone. This is found out by a look and never stored.
+    /// The driver of the run is gone. This is detected when the run is read and never stored.
     DriverGone {
-        /// What is driven again so that it goes on.
+        /// What to drive again to continue.
         by: Driven,
-        /// Whether the run itself is over, and only its assignment is left.
+        /// Whether the run itself has ended, so that only its assignment is left.
         over: bool,
     },
-    /// The budget is spent.
     Budget(Overspent),
     /// The host of the run cannot be started.
     NoHost(Unstarted),
     /// The loop of a pull request names a host that is not installed here.
     NoPart {
-        /// For which part.
+        /// The part of the loop.
         part: Part,
-        /// The host.
         host: String,
     },
-    /// Something that the run needs cannot be used: a worktree, its set-up, the model.
+    /// A resource of the run is unusable: a worktree, its set-up, the model.
     Blocked {
-        /// The error.
         why: String,
     },
     /// A question waits for an answer.
     Asked {
-        /// The question.
         what: String,
     },
-    /// The rounds of a review ran out. A person accepts the work as it is, or grants as many again.
+    /// The rounds of a review ran out. A person accepts the work as it is, or grants the same
+    /// number again.
     RoundsOver {
-        /// How many rounds there were, and which findings are open.
+        /// The number of rounds and the open findings.
         what: String,
     },
-    /// It goes on by itself at a time: a rate limit, `pause --for 1h`.
+    /// The hold ends at a given time: a rate limit, `pause --for 1h`.
     Until {
-        /// When it goes on.
         at: Time,
-        /// What it waits for.
         why: String,
     },
-    /// A bound is used up; that is never a pass.
+    /// A bound is exhausted; that is never a pass.
     Exhausted {
-        /// Which bound.
         bound: Name,
-        /// How many were used.
+        /// The number of charges.
         used: u32,
     },
-    /// The same came again without anything getting better.
+    /// The same result came up repeatedly without progress.
     NoProgress {
-        /// What came again.
         what: Stuck,
     },
-    /// A gate could not be run, so nothing is known.
+    /// A gate could not run, so its result is unknown.
     Unproven {
-        /// Which gate.
         gate: Name,
-        /// What it said, or why it could not run.
+        /// Its output, or why it could not run.
         why: String,
     },
-    /// A gate passes, but what its pass depends on was changed: a person decides.
+    /// A gate passes, but inputs of its verdict were changed: a person decides.
     Doubtful {
-        /// Which gate.
         gate: Name,
-        /// What was changed.
         why: Doubt,
     },
-    /// A document cannot be read.
+    /// A document is unreadable.
     Unreadable {
-        /// Which document.
         path: DocPath,
     },
-    /// Commands of the project were not yet allowed by a person.
+    /// A person has not yet allowed these commands of the project.
     Untrusted {
-        /// Which commands.
         what: Commands,
     },
-    /// What a run needs before anybody works on it was not yet allowed by a person: its gates, its
-    /// rules, the set-up of its worktrees.
+    /// A person has not yet allowed the commands that a run needs before work begins: its gates,
+    /// its rules, the set-up of its worktrees.
     SetUp {
-        /// The commands.
         what: Commands,
     },
-    /// What the run is judged by changed, and no person took that as theirs: nothing is judged.
+    /// Documents that judge the run changed, and no person has accepted the change: nothing is
+    /// judged.
     Changed {
-        /// What changed, and when.
+        /// The changed documents and the times.
         what: Changes,
     },
 }
 
 impl Hold {
-    /// Returns whether this hold still stands at `now`.
+    /// Returns whether this hold is still in force at `now`.
     pub fn stands(&self, now: Time) -> bool {
         self.ends().is_none_or(|at| now < at)
     }
 
-    /// Returns whether a gate said so and may say something else on other files.
+    /// Returns whether the hold comes from a gate, whose result may differ on other files.
     pub const fn is_of_a_gate(&self) -> bool {
         matches!(self, Self::Unproven { .. } | Self::Doubtful { .. } | Self::Untrusted { .. })
     }
 
-    /// Returns the hold of a run that was held before: what a person must take as theirs is neither
-    /// forgotten nor over by itself.
+    /// Returns the hold that replaces `before`: a change that a person must accept is neither
+    /// forgotten nor ends by itself.
     pub(crate) fn after(self, before: Option<Self>) -> Self {
         match (before, self) {
             (Some(Self::Changed { what: before }), Self::Changed { what }) => {
@@ -143,12 +132,12 @@ impl Hold {
         }
     }
 
-    /// Returns whether a document that the run is judged by changed.
+    /// Returns whether this document, by which the run is judged, changed.
     pub fn is_change_of(&self, doc: &str) -> bool {
         matches!(self, Self::Changed { what } if what.names(doc))
     }
 
-    /// Returns whether what the run is judged by changed.
+    /// Returns whether documents that judge the run changed.
     pub const fn is_change(&self) -> bool {
         matches!(self, Self::Changed { .. })
     }
@@ -177,17 +166,17 @@ impl Hold {
         }
     }
 
-    /// Returns whether the whole run waits, also attempts that could continue.
+    /// Returns whether the whole run waits, including attempts that could continue.
     pub const fn is_of_the_run(&self) -> bool {
         self.is_pause() || matches!(self, Self::SetUp { .. } | Self::Changed { .. })
     }
 
-    /// Returns whether a count holds the work: fresh bounds let it go on.
+    /// Returns whether a count holds the work: fresh bounds release it.
     pub const fn is_tired(&self) -> bool {
         matches!(self, Self::Exhausted { .. } | Self::NoProgress { .. })
     }
 
-    /// Returns what a person may answer in words.
+    /// Returns the question, if a person may answer this hold in words.
     pub fn question(&self) -> Option<&str> {
         match self {
             Self::Asked { what } | Self::RoundsOver { what } => Some(what),
@@ -210,7 +199,7 @@ impl Hold {
         }
     }
 
-    /// Returns the same hold with `by` in front of a question or a reason.
+    /// Returns the same hold with its question or reason rewritten by `by`.
     #[must_use]
     pub(crate) fn said_by(self, by: impl Fn(&str) -> String) -> Self {
         if let Self::Asked { what } = &self {
@@ -225,13 +214,13 @@ impl Hold {
         self
     }
 
-    /// Reads why a document of another system is paused: of a plan that the first release drove,
-    /// its `STATE.md` has nothing but the sentence.
+    /// Parses the pause reason in a document of another system: in the `STATE.md` of a plan that
+    /// the first release drove, only the sentence is stored.
     pub fn of_pause(why: String) -> Self {
         first_release::pause(&why).unwrap_or(Self::Person { why })
     }
 
-    /// Returns the reason, without the word for the kind of hold.
+    /// Returns the reason without the word for the kind of hold.
     pub fn said(&self) -> String {
         match self {
             Self::Person { why } | Self::Blocked { why } | Self::Until { why, .. } => why.clone(),
@@ -260,7 +249,7 @@ impl Hold {
         }
     }
 
-    /// Returns when this hold ends by itself; every other one needs a person.
+    /// Returns when this hold ends by itself; `None` if it needs a person.
     pub const fn ends(&self) -> Option<Time> {
         if let Self::Until { at, .. } = self { Some(*at) } else { None }
     }

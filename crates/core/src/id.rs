@@ -1,14 +1,15 @@
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
-/// A name that came from outside and is safe as a word of a path, a branch or a command line.
+/// A name from outside that is safe as a component of a path, a branch or a command line.
 ///
-/// Letters and digits of ASCII first, then also `.`, `_` and `-`; 64 bytes at most; none of the
-/// names that Windows keeps for devices, and no dot at the end, so that a project can move there.
+/// It starts with an ASCII letter or digit, followed by letters, digits, `.`, `_` and `-`; it has
+/// 64 bytes at most, is not a Windows device name, and has no trailing dot, so that projects can
+/// move to Windows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Id(String);
 
-/// Says that a text is not an [`Id`].
+/// Why a text is not an [`Id`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` is not an id: {why}", text.escape_debug())]
 pub struct BadId {
@@ -17,7 +18,7 @@ pub struct BadId {
 }
 
 impl Id {
-    /// Takes `text` if it is an id.
+    /// Accepts `text` if it is a valid id.
     pub fn parse(text: &str) -> Result<Self, BadId> {
         match Self::fault(text) {
             None => Ok(Self(text.to_owned())),
@@ -25,7 +26,6 @@ impl Id {
         }
     }
 
-    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,50 +1,50 @@
-//! Decides how an attempt ended, from what the gates said and what the agent said.
+//! Decides how an attempt ended, from gate results and the agent's word.
 //!
-//! Only a receipt on the tree as it is now counts. A failure weighs more than not knowing, and not
-//! knowing more than a pass; a person is asked last.
+//! Only a receipt for the current tree counts. A failure outweighs an unknown result, and an
+//! unknown result outweighs a pass; a person is asked last.
 
 use crate::basis::{InputKeys, Worth};
 use crate::{Ask, Check, Doubt, Gate, Hash, Hold, Name, Receipt, Red, Time, Unit, Verdict, Word};
 
-/// The name under which an agent's own "I failed" is recorded.
+/// The gate name for an agent's own report of failure.
 const REPORT: Name = Name::literal("report");
 
-/// What a pass rests on.
+/// The evidence of a pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proof {
-    /// Gates that held and prove something of the work.
+    /// Gates that passed and prove something about the work.
     pub passed: Vec<Name>,
-    /// Gates that a person let through.
+    /// Gates that a person waived.
     pub waived: Vec<Name>,
     /// Gates that fail as they did before the work began.
     pub known: Vec<Name>,
-    /// Gates that held and had failed on the very same files.
+    /// Gates that passed and had failed on the very same files.
     pub flaky: Vec<Name>,
-    /// What the agent changed of that on which the passes rest, and no person agreed to.
+    /// Inputs of the passes that the agent changed without a person's consent.
     pub doubted: InputKeys,
 }
 
 impl Proof {
-    /// Returns whether nothing but the agent's word stands behind it.
+    /// Returns whether the pass has no evidence but the agent's word.
     pub fn is_claim(&self) -> bool {
         self.passed.is_empty() && self.waived.is_empty() && self.known.is_empty()
     }
 }
 
-/// How an attempt ended, or why it did not.
+/// The result of an attempt, or why there is none yet.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Judged {
     Passed(Proof),
-    /// All gates pass. The agent changed these of what they rest on, and is asked to undo that.
+    /// All gates pass. The agent changed these inputs and is asked to undo that.
     SentBack(InputKeys),
     Failed(Receipt),
     Held(Hold),
     Needs(Vec<Ask>),
-    /// All gates pass, and what that rests on was not weighed.
+    /// All gates pass, and their basis was not weighed yet.
     Unweighed,
 }
 
-/// What is there to judge by.
+/// The input of a judgement.
 pub(crate) struct Case<'a> {
     pub(crate) unit: &'a Unit,
     pub(crate) word: &'a Word,
@@ -56,7 +56,7 @@ pub(crate) struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// Returns how the attempt ended.
+    /// Decides how the attempt ended.
     pub(crate) fn judge(&self) -> Judged {
         if let Word::Question { what } = self.word {
             return Judged::Held(Hold::Asked { what: what.clone() });
@@ -106,7 +106,7 @@ impl Case<'_> {
         }
     }
 
-    /// Returns how an attempt ended whose gates all pass.
+    /// Decides how an attempt ended whose gates all pass.
     fn weighed(&self, mut proof: Proof) -> Judged {
         let Some(worth) = self.worth else { return Judged::Unweighed };
         match worth {

@@ -1,11 +1,12 @@
-//! The pure half of sprag: what a run is, what may be worked on next, when a session may stop.
+//! The pure half of sprag: defines runs, decides which work comes next and when a session may stop.
 //!
-//! Nothing here reads a clock, a disk, an environment or a process. Every outside fact arrives as
-//! a value, so the same functions serve the host hook, the runner and every test.
+//! Nothing here reads a clock, a disk, an environment or a process. Every outside fact arrives as a
+//! value, so the same functions serve the host hook, the runner and every test.
 //!
-//! How to read it: a [`Signal`] goes through [`step`] and makes a new [`Run`]; [`next`] says what
-//! can be worked on; [`vote`] is that seen from one session, and [`merge`] makes one answer of all
-//! votes. A [`Machine`] adds what differs between systems; [`guard`] is the smallest.
+//! How to read it: a [`Signal`] goes through [`step`] and makes a new [`Run`]; [`next`] returns the
+//! available work; [`vote`] is the view of one session on its stop, and [`merge`] combines all
+//! votes into one answer. A [`Machine`] adds the differences between systems; [`guard`] is the
+//! smallest.
 
 mod added_lines;
 mod attempt;

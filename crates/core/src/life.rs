@@ -1,4 +1,4 @@
-//! Read models of a run for status: its life in one word, and what waits for a person.
+//! Read models of a run for status: its life in one word, and the holds that need a person.
 
 use crate::next::whole_hold;
 use crate::survey::{State, Survey, survey};
@@ -7,13 +7,12 @@ use crate::{Facts, Fence, Hold, Machine, Next, Run, UnitId, next};
 /// The life of a run in one word; derived, never stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
-    /// Work can begin, or will when something changes.
+    /// Work can begin now, or once something changes.
     Ready,
     /// An attempt is under way.
     Working,
-    /// Nothing moves before somebody does something.
+    /// The run waits for a person or an event.
     Held,
-    /// Nothing is left to do.
     Done,
     /// A person ended it.
     Cancelled,
@@ -32,7 +31,6 @@ impl Life {
     }
 }
 
-/// Returns the life of `run`.
 pub fn life<M: Machine>(definition: &M::Definition, run: &Run<M::Position>, facts: &Facts) -> Life {
     match next::<M>(definition, run, facts) {
         Next::Cancelled => Life::Cancelled,
@@ -43,18 +41,18 @@ pub fn life<M: Machine>(definition: &M::Definition, run: &Run<M::Position>, fact
     }
 }
 
-/// One thing that only a person can set going again.
+/// A hold that only a person can release.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Waiting {
-    /// The unit that stands still; none when the whole run does.
+    /// The held unit; `None` if the whole run is held.
     pub unit: Option<UnitId>,
-    /// The attempt that is held, where there is one.
+    /// The held attempt, if there is one.
     pub fence: Option<Fence>,
-    /// Why.
     pub hold: Hold,
 }
 
-/// Returns what waits for a person in `run`, the whole run first, then attempts, then units.
+/// Returns the holds in `run` that need a person: of the run itself, of its attempts, then of
+/// units.
 pub fn waiting<M: Machine>(
     definition: &M::Definition,
     run: &Run<M::Position>,

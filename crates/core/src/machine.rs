@@ -1,8 +1,8 @@
-//! What a machine is: the one part of the kernel that differs between a workflow, a plan, a
+//! The machine trait: the one part of the kernel that differs between a workflow, a plan, a
 //! milestone tree, an inbox, a pull request and a guard.
 //!
-//! A machine knows its position and what could be worked on. It has no counters, owners, fences,
-//! gates, stops or files: those exist once, in the functions generic over this trait.
+//! A machine knows its position and the possible units. It has no counters, owners, fences, gates,
+//! stops or files: those exist once, in the functions generic over this trait.
 
 use crate::{
     Agent, Ask, Effect, Event, Facts, Fence, Hold, Name, Prompt, Proof, Ran, Receipt, Red, Run,
@@ -11,22 +11,22 @@ use crate::{
 
 /// One of the systems that sprag drives.
 pub trait Machine {
-    /// What a person wrote down; it does not change during a step.
+    /// The person's definition; it does not change during a step.
     type Definition;
-    /// Where the run stands: all that this machine adds to a run.
+    /// The machine's own state: everything that it adds to a run.
     type Position: Clone;
-    /// Where its refusals stand among those of others.
+    /// The position of its refusals among those of other machines.
     const RANK: Rank;
 
-    /// Returns the bounds that its units name, with their maximum.
+    /// Returns the bounds that its units name, with their maximums.
     fn limits(definition: &Self::Definition) -> Vec<(Name, u32)>;
 
-    /// Returns everything that could be worked on, in order, blind to attempts, bounds, locks and
-    /// holds; a unit that was begun stays among them until the machine has heard how it ended.
+    /// Returns all possible units in order, regardless of attempts, bounds, locks and holds. A unit
+    /// that was begun stays among them until the machine has processed its end.
     fn next(definition: &Self::Definition, run: &Run<Self::Position>, facts: &Facts) -> Next;
 
-    /// Returns the texts of one of its units, for an agent; called only where one is shown. The
-    /// kernel adds the last failure.
+    /// Returns the texts of a unit for an agent; called only when they are shown. The kernel adds
+    /// the last failure.
     fn prompt(
         definition: &Self::Definition,
         run: &Run<Self::Position>,
@@ -34,7 +34,7 @@ pub trait Machine {
         facts: &Facts,
     ) -> Prompt;
 
-    /// Returns where the run stands after what the kernel decided.
+    /// Returns the new position after a decision of the kernel.
     fn step(
         definition: &Self::Definition,
         run: &Run<Self::Position>,
@@ -43,7 +43,7 @@ pub trait Machine {
     ) -> Result<Move<Self::Position>, Denied>;
 }
 
-/// The order in which refusals are said.
+/// The order in which refusals are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rank {
     /// An agent's assignment.
@@ -58,112 +58,101 @@ pub enum Rank {
     Review,
 }
 
-/// What can happen next.
+/// The next step of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Next {
-    /// From a machine: what could be worked on. From the kernel: what can be begun now.
+    /// From a machine: the possible units. From the kernel: the units that can begin now.
     Units(Vec<Unit>),
-    /// Something runs or is polled.
+    /// Something is running or polled.
     Wait {
-        /// What it waits for.
+        /// The awaited event.
         on: String,
-        /// When to look again, if that is known.
+        /// When to look again, if known.
         until: Option<Time>,
     },
-    /// Nothing can move before somebody does something.
+    /// The run waits for a person or an event.
     Held(Hold),
-    /// Nothing is left to do.
     Done,
-    /// A person ended it; only the kernel says so.
+    /// A person cancelled the run; only the kernel returns this.
     Cancelled,
-    /// This must be known first.
+    /// These facts must be known first.
     Ask(Vec<Ask>),
 }
 
-/// What a machine hears: what the kernel has decided.
+/// A decision of the kernel, as passed to a machine.
 #[derive(Clone, Debug)]
 pub enum Heard<'a> {
-    /// An attempt began.
     Began {
-        /// Of which unit.
         unit: &'a Unit,
     },
-    /// An attempt ended and nothing stands against it.
+    /// An attempt ended, and no gate or doubt stands against it.
     Passed {
-        /// Of which unit.
         unit: &'a Unit,
-        /// What the agent said.
         word: &'a Word,
-        /// What it rests on.
+        /// The evidence.
         proof: &'a Proof,
     },
-    /// An attempt ended and a gate, or the agent itself, says no.
+    /// An attempt ended, and a gate or the agent itself reported a failure.
     Failed {
-        /// Of which unit.
         unit: &'a Unit,
-        /// What the agent said.
         word: &'a Word,
-        /// The failure, as it is now recorded.
+        /// The failure as recorded.
         red: &'a Red,
-        /// What is known of all gates.
+        /// The receipts of all gates.
         receipts: &'a [Receipt],
     },
-    /// An attempt ended, but its unit is no longer among those that could be worked on.
+    /// An attempt ended, but its unit is no longer among the possible ones.
     Gone {
-        /// The unit it was.
         unit: &'a UnitId,
     },
-    /// An attempt was lost.
     Lost {
-        /// The unit it was.
         unit: &'a UnitId,
-        /// How far it came.
+        /// How far the attempt got.
         ran: Ran,
     },
     /// A verb of the machine's own.
     Do {
-        /// The verb.
         verb: &'a str,
     },
     /// Something outside may have changed.
     Look,
-    /// A person let the run go on.
+    /// A person resumed the run.
     Resumed,
-    /// A person answered.
+    /// A person answered a question.
     Answered {
-        /// The answer.
         text: &'a str,
     },
 }
 
-/// What a machine makes of what it heard.
+/// A machine's response to a decision.
 #[derive(Clone, Debug)]
 pub struct Move<P> {
-    /// Where the run stands now.
+    /// The new position.
     pub position: P,
-    /// What is to be done outside.
+    /// Effects to perform outside.
     pub effects: Vec<Effect>,
-    /// What becomes of the counts.
+    /// The treatment of counters.
     pub counts: Counts,
-    /// What the journal should tell beside what the kernel tells.
+    /// Events for the journal, in addition to the kernel's.
     pub events: Vec<Event>,
-    /// What of a unit that passed no gate judged: it rests on the agent's word.
+    /// The parts of a passed unit that no gate judged: they are claims of the agent.
     pub claims: Vec<String>,
 }
 
-/// What becomes of bounds and recorded failures.
+/// The treatment of bounds and recorded failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Counts {
     /// They stay.
     Keep,
-    /// All begin anew: this was real progress.
+    /// All are reset: this was real progress.
     Renew,
-    /// These are forgotten: what they counted is over. One that is still limited begins anew.
+    /// These are removed because their subject is over. A bound that the machine still limits is
+    /// reset.
     Forget(Vec<Name>),
 }
 
 impl<P> Move<P> {
-    /// Returns the move to `position` that does nothing else.
+    /// Creates a move to `position` without other effects.
     pub const fn to(position: P) -> Self {
         Self {
             position,
@@ -175,72 +164,50 @@ impl<P> Move<P> {
     }
 }
 
-/// Why a signal was not taken; nothing has changed.
+/// Why a signal was denied; nothing has changed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Denied {
-    /// The attempt has ended, or was never there.
+    /// The attempt has ended or never existed.
     #[error("attempt {fence} is over: stop working on it")]
     Stale {
-        /// What was shown.
+        /// The fence that was shown.
         fence: Fence,
     },
-    /// It is held.
     #[error("{0}")]
     Held(Hold),
-    /// The unit cannot be begun now.
+    /// The unit cannot begin now.
     #[error("`{unit}` is not ready")]
-    NotReady {
-        /// Which unit.
-        unit: UnitId,
-    },
-    /// Another attempt has what this one needs.
+    NotReady { unit: UnitId },
+    /// Another attempt holds a lock that this one needs.
     #[error("`{lock}` is in use by attempt {by}")]
     Locked {
-        /// What is in use.
         lock: Name,
-        /// By which attempt.
+        /// The attempt that holds it.
         by: Fence,
     },
-    /// The agent has work already.
+    /// The agent already has work.
     #[error("{agent} already has an attempt")]
-    Busy {
-        /// Which agent.
-        agent: Agent,
-    },
-    /// Another session has it, or none yet.
+    Busy { agent: Agent },
+    /// Another session owns the attempt, or none does yet.
     #[error("this belongs to {}", owner.as_ref().map_or("no session yet", SessionId::as_str))]
-    Foreign {
-        /// Which session.
-        owner: Option<SessionId>,
-    },
-    /// Only a word ends this attempt, and none was given.
+    Foreign { owner: Option<SessionId> },
+    /// Only the agent's word can end this attempt, and none was given.
     #[error("attempt {fence} is not claimed to be done")]
-    Unclaimed {
-        /// Which attempt.
-        fence: Fence,
-    },
-    /// This failure is known and nothing has changed since: a refusal, not another try.
+    Unclaimed { fence: Fence },
+    /// This failure is known, and nothing has changed since: the stop is refused without using a
+    /// retry.
     #[error("nothing has changed since the last failure")]
-    Unchanged {
-        /// Which attempt.
-        fence: Fence,
-    },
-    /// All gates of the attempt pass. What the passes rest on must be weighed first.
+    Unchanged { fence: Fence },
+    /// All gates of the attempt pass, but the basis of the passes must be weighed first.
     #[error("attempt {fence} passes, and was not weighed")]
-    Unweighed {
-        /// Which attempt.
-        fence: Fence,
-    },
+    Unweighed { fence: Fence },
     /// The run is done or cancelled.
     #[error("the run is over")]
     Over,
-    /// The machine does not know this, or not now.
+    /// The machine does not accept this, at least not now.
     #[error("{why}")]
-    Refused {
-        /// Why not.
-        why: String,
-    },
-    /// This must be known first.
+    Refused { why: String },
+    /// These facts must be known first.
     #[error("more must be known first")]
     Needs(Vec<Ask>),
 }

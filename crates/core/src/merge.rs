@@ -1,40 +1,40 @@
-//! Makes one answer to a stop from the votes of all runs of a session.
+//! Combines the votes of all runs of a session into one answer to a stop.
 //!
-//! A question outranks refusals: holding a session that waits for a person helps nobody. Refusals
+//! A question outranks refusals: holding a session that waits for a person helps no one. Refusals
 //! are joined in the order of their ranks. A session that changes nothing is refused a few times,
-//! fewer than its host endures, and is then let go, its attempts held. One that changes something
-//! each time is refused more often, but not without end.
+//! fewer than its host tolerates, and may then stop, its attempts held. A session that changes
+//! something each time is refused more often, but not without limit.
 
 use crate::prompt::{EVIDENCE, INSTRUCTION, evidence, headline, sent_back, short};
 use crate::{Desk, Hash, Hold, Prompt, Rank, Receipt, Stuck, Time, Unit, Vote};
 
-/// What is known about a stop besides the votes.
+/// The facts about a stop besides the votes.
 #[derive(Clone, Copy, Debug)]
 pub struct Stop {
-    /// How many refusals in a row the host endures, where it has such a cap.
+    /// Maximum number of consecutive refusals that the host tolerates, if it has such a cap.
     pub cap: Option<u32>,
-    /// How many refusals without progress the project wants, where it says so.
+    /// Maximum number of refusals without progress, if the project sets one.
     pub limit: Option<u32>,
-    /// How many refusals in all the project wants, where it says so.
+    /// Maximum number of refusals in all, if the project sets one.
     pub refusals: Option<u32>,
-    /// How far the work is: a hash of the tree, the completed units, the open findings.
+    /// The state of the work: a hash of the tree, the completed units, the open findings.
     pub mark: Hash,
-    /// When.
+    /// The time of the stop.
     pub now: Time,
 }
 
 impl Stop {
-    /// How often a stop is refused in all when the project says nothing.
+    /// The default maximum number of refusals in all.
     pub const REFUSALS: u32 = 25;
 
-    /// Returns how many refusals there are in all before the session is let go, whatever changes.
+    /// Returns the maximum number of refusals in all, after which the session may stop.
     pub fn most(&self) -> u32 {
         self.refusals.unwrap_or(Self::REFUSALS)
     }
 
-    /// Returns how many refusals without progress are said before the session is let go.
+    /// Returns the maximum number of refusals without progress, after which the session may stop.
     pub const fn patience(&self) -> u32 {
-        /// So many of what the host endures are left for others who refuse.
+        /// This part of the host's cap is left for other hooks that refuse.
         const LEFT: u32 = 2;
         let most = match self.limit {
             Some(limit) => limit,
@@ -52,25 +52,25 @@ impl Stop {
 pub enum Reply {
     /// The session may stop.
     Allow {
-        /// What waits for a person, if that is why.
+        /// Questions that wait for a person, if those are the reason.
         why: Vec<String>,
     },
     /// The session may not stop.
     Refused {
-        /// What the agent is told.
+        /// The message to the agent.
         message: String,
     },
-    /// The session may stop, and its attempts are held: it got nowhere.
+    /// The session may stop without having made progress, and its attempts are held.
     Stalled {
-        /// What they are held for.
+        /// The hold for its attempts.
         hold: Hold,
-        /// What could not be finished.
+        /// The message about the unfinished work.
         message: String,
     },
 }
 
-/// Returns the answer to a stop, and the desk with this stop counted; `prompt` makes the prompt of
-/// the unit that the vote at a place refuses for.
+/// Returns the answer to a stop and the updated counter; `prompt` makes the prompt for the unit of
+/// a refusing vote, given the index of the vote.
 pub fn merge(
     desk: &Desk,
     stop: &Stop,
@@ -90,7 +90,7 @@ pub fn merge(
     if !questions.is_empty() || refusals.is_empty() {
         desk.idle = 0;
         if refusals.is_empty() {
-            // Nothing is left to refuse: what comes later does not go back to before this.
+            // All refusals are settled: later states do not count as going back to earlier ones.
             desk.before.clear();
         }
         questions.sort();
@@ -109,7 +109,7 @@ pub fn merge(
     (desk, reply)
 }
 
-/// Counts a refusal; returns why there will be no more of them.
+/// Counts a refusal; returns why it must be the last, if so.
 fn count(desk: &mut Desk, stop: &Stop) -> Option<Stuck> {
     if stop.mark != desk.mark {
         let turns = desk.before == [desk.mark, stop.mark];
@@ -134,23 +134,23 @@ fn count(desk: &mut Desk, stop: &Stop) -> Option<Stuck> {
     None
 }
 
-/// A refusal with what is shown of it.
+/// A refusal with its rank and prompt.
 type Shown<'a> = (Rank, &'a Unit, Prompt);
 
-/// Puts refusals in the order in which they are said, each once.
+/// Sorts refusals for display and drops duplicates.
 fn in_order(mut shown: Vec<Shown<'_>>) -> Vec<Shown<'_>> {
     shown.sort_by(|one, other| order(one).cmp(&order(other)));
     shown.dedup();
     shown
 }
 
-/// Returns what refusals are ordered by: rank, name and texts, then everything else.
+/// Returns the sort key of a refusal: rank, name and texts, then everything else.
 fn order<'a>((rank, unit, prompt): &'a Shown<'_>) -> impl Ord + use<'a> {
     let Unit { id, kind, role, .. } = unit;
     (*rank, id, kind, role, &prompt.said, &prompt.text, *unit, prompt)
 }
 
-/// Joins what each machine has to say; the output of the first failing gate is shown once.
+/// Joins the messages of all machines; the output of the first failing gate is shown once.
 fn join(refusals: &[Shown<'_>], now: Time) -> String {
     let mut talking = refusals.iter().filter(|(_, _, prompt)| !prompt.text.is_empty());
     let shown = talking.find_map(|(_, _, prompt)| prompt.evidence.as_ref());

@@ -1,8 +1,8 @@
-//! Text that should be in the files and is not, and where it still is.
+//! Text that is missing from the files, and its current location.
 
 use std::fmt;
 
-/// Where text is that is not in the files.
+/// The location of text that is not in the files.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
     /// Only in git's index.
@@ -16,7 +16,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// Returns it as one word, for the journal.
+    /// Returns the place as one word for the journal.
     pub fn word(&self) -> String {
         match self {
             Self::Index => "index".to_owned(),
@@ -26,7 +26,7 @@ impl Place {
         }
     }
 
-    /// Reads such a word; one of another version names no place.
+    /// Parses such a word; `None` for an unknown one of another version.
     pub fn read(word: &str) -> Option<Self> {
         match word.split_once(':') {
             None if word == "index" => Some(Self::Index),
@@ -49,12 +49,11 @@ impl fmt::Display for Place {
     }
 }
 
-/// A file without text that it should have.
+/// A file that lacks text that it should have.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MissingText {
-    /// The file.
     pub path: String,
-    /// Where the text is; nothing where nobody knows.
+    /// The location of the text, if known.
     pub place: Option<Place>,
 }
 
@@ -65,17 +64,16 @@ impl fmt::Display for MissingText {
     }
 }
 
-/// What is missing in the files after an agent's turn.
+/// The text missing from the files after an agent's turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Missing {
-    /// Files without edits that a person had not committed.
+    /// Files that lost a person's uncommitted edits.
     pub gone: Vec<MissingText>,
-    /// Files without work that the agent did and left elsewhere.
+    /// Files that lost work which the agent did and left elsewhere.
     pub away: Vec<MissingText>,
 }
 
 impl Missing {
-    /// Returns whether nothing is.
     pub const fn is_empty(&self) -> bool {
         self.gone.is_empty() && self.away.is_empty()
     }

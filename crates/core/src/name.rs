@@ -1,4 +1,4 @@
-//! The names of the kernel, each a type of its own so that one cannot stand for another.
+//! The names of the kernel, each with its own type so that they cannot be confused.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 use crate::{BadId, Hash, Id, Seq};
 
-/// Says that a text cannot be a name.
+/// Why a text is not a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` is not a name: {why}", text.escape_debug())]
 pub struct BadName {
@@ -40,18 +40,17 @@ macro_rules! names {
         }
 
         impl $name {
-            /// Takes `text` if it has 1 to 1024 bytes and no control characters.
+            /// Accepts `text` if it has 1 to 1024 bytes and no control characters.
             pub fn parse(text: &str) -> Result<Self, BadName> {
                 check(text).map(|()| Self(Cow::Owned(text.to_owned())))
             }
 
-            /// Takes a name written in the program; an empty one does not compile in a constant.
+            /// Creates a name from a literal; an empty one in a constant does not compile.
             pub const fn literal(text: &'static str) -> Self {
                 assert!(!text.is_empty(), "a name is not empty");
                 Self(Cow::Borrowed(text))
             }
 
-            /// Returns the text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -75,26 +74,26 @@ names! {
     SessionId;
     /// A host's own id of a session, from its payload.
     HostSession;
-    /// What an agent is for: `worker`, `reviewer`.
+    /// The purpose of an agent: `worker`, `reviewer`.
     Role;
 }
 
 impl SessionId {
-    /// Makes the name of a host's session: `claude-09705f54-b136…`. It is always an [`Id`].
+    /// Creates the name of a host's session: `claude-09705f54-b136…`. It is always an [`Id`].
     ///
-    /// An id that is safe in a path is kept as it is. Any other (too long, with other
-    /// characters) is hashed behind an underscore, which no safe id begins with, so that two
-    /// sessions never share a name and none is turned away.
+    /// An id that is safe in a path is kept. Any other (too long, with other characters) is hashed
+    /// after an underscore, which no safe id begins with, so two sessions never share a name and
+    /// none is rejected.
     pub fn of_host(host: &'static str, session: &HostSession) -> Self {
         let plain = Id::parse(session.as_str()).map(|id| format!("{host}-{id}"));
-        // The whole name must be safe too, and not too long.
+        // The whole name must be safe and short enough, too.
         let safe = plain.ok().filter(|name| Id::parse(name).is_ok());
         let hashed = || format!("{host}-_{}", Hash::of(session.as_str()).short(40));
         Self(Cow::Owned(safe.unwrap_or_else(hashed)))
     }
 }
 
-/// Every id is a name.
+/// Every id is also a valid session name.
 impl From<Id> for SessionId {
     fn from(id: Id) -> Self {
         Self(Cow::Owned(id.into_string()))
@@ -109,12 +108,11 @@ macro_rules! ids {
         pub struct $name(Id);
 
         impl $name {
-            /// Takes `text` if it is an [`Id`], so that it can name a file.
+            /// Accepts `text` if it is an [`Id`], so that it can name a file.
             pub fn parse(text: &str) -> Result<Self, BadId> {
                 Id::parse(text).map(Self)
             }
 
-            /// Returns the text.
             pub fn as_str(&self) -> &str {
                 self.0.as_str()
             }
@@ -145,38 +143,39 @@ ids! {
     RunId;
     /// The id of a receipt: `g-0123456789ab`.
     ReceiptId;
-    /// The mark of everything that one command starts: `e-r-7k2m-12`, in `SPRAG_EFFECT`.
+    /// The mark of all processes that one command starts: `e-r-7k2m-12`, in `SPRAG_EFFECT`.
     EffectId;
     /// The name of a worktree within its run: `t01`.
     WorktreeName;
-    /// What a sender knows a request by: asked again under the same key, it gets the same answer.
+    /// A sender's idempotency key: a repeated request with the same key gets the same answer.
     RequestKey;
     /// An identity that can hold one assignment.
     Agent;
 }
 
 impl ReceiptId {
-    /// Returns the mark of the processes of the gate that leaves this receipt: it has the same text.
+    /// Returns the mark of the processes of the gate that leaves this receipt; it has the same
+    /// text.
     pub fn effect(&self) -> EffectId {
         EffectId(self.0.clone())
     }
 }
 
 impl EffectId {
-    /// Returns the session that stands for a driven attempt where it may be refused its end.
+    /// Returns the session that represents a driven attempt whose end may be refused.
     pub fn session(&self) -> SessionId {
         self.0.clone().into()
     }
 }
 
 impl Agent {
-    /// Returns the session of an agent that does not know which one it works in.
+    /// Returns the session of an agent that does not know its own.
     pub fn session(&self) -> SessionId {
         self.0.clone().into()
     }
 }
 
-/// The place in the journal where an attempt began; who shows another one comes too late.
+/// The journal position at which an attempt began; a caller that shows another one is stale.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fence(pub Seq);
 

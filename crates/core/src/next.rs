@@ -1,10 +1,9 @@
-//! What can be begun now, what to wait for, what to ask: the answer of `sprag next`, and what the
-//! runner and the host hook act on.
+//! Computes the next step of a run: the answer of `sprag next`, and the basis of the runner and the
+//! host hook.
 
 use crate::survey::{State, Survey, survey};
 use crate::{Facts, Hold, Machine, Next, Run, Time, Unit, UnitId};
 
-/// Returns what can happen next in `run`.
 pub fn next<M: Machine>(definition: &M::Definition, run: &Run<M::Position>, facts: &Facts) -> Next {
     if run.is_cancelled() {
         return Next::Cancelled;
@@ -21,8 +20,8 @@ pub fn next<M: Machine>(definition: &M::Definition, run: &Run<M::Position>, fact
     }
 }
 
-/// Returns what holds the whole of `run`. What is over is not held: a pause that came during its last
-/// unit has nothing left to hold. Only where what it is judged by changed, its end is in doubt.
+/// Returns the hold of the whole run. A finished run is not held by a pause that came during its
+/// last unit; only a change of the documents that judge it puts its end in doubt.
 pub(crate) fn whole_hold<M: Machine>(
     definition: &M::Definition,
     run: &Run<M::Position>,
@@ -50,8 +49,8 @@ fn among<P>(run: &Run<P>, units: Vec<(Unit, State)>, now: Time) -> Next {
         .unwrap_or_else(|| Next::Wait { on: "work".to_owned(), until: None })
 }
 
-/// Returns what the attempts let hope for: one that runs is waited for, then one that goes on by
-/// itself, and only then a hold counts.
+/// Returns what the attempts allow: waiting for a running one, else for one that continues by
+/// itself, else the hold.
 fn from_attempts<P>(run: &Run<P>, now: Time) -> Option<Next> {
     let running = run.attempts.iter().find(|attempt| run.hold_of(attempt, now).is_none());
     if let Some(attempt) = running {
@@ -68,7 +67,7 @@ fn timed(hold: Hold) -> Next {
     }
 }
 
-/// Returns the units that were begun, with what only the kernel knows of them.
+/// Returns the units in progress, including the data that only the kernel adds.
 pub fn begun<M: Machine>(
     definition: &M::Definition,
     run: &Run<M::Position>,
@@ -83,7 +82,7 @@ pub fn begun<M: Machine>(
     }
 }
 
-/// Returns the unit called `id` as the machine and the kernel see it now.
+/// Returns the unit with this id, as the machine and the kernel see it now.
 pub(crate) fn unit_of(units: &[(Unit, State)], id: &UnitId) -> Option<Unit> {
     units.iter().find(|(unit, _)| unit.id == *id).map(|(unit, _)| unit.clone())
 }

@@ -1,33 +1,32 @@
-//! How a run ended, in the words and exit codes that all faces share.
+//! How a run ended, in the words and exit codes that all interfaces share.
 
 use crate::{Hold, Need};
 
-/// How a run ended. A run that is still open has none.
+/// How a run ended. An open run has no outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Everything is done, and all of it is proven on the files as they are now.
+    /// Everything is done, and all of it is proven on the current files.
     Proven,
-    /// Everything is done, and something of it is not proven.
+    /// Everything is done, but not everything is proven.
     NotProven,
-    /// Everything is done. An agent changed what it is judged by, or a person's work is gone: a person
-    /// looks before it counts.
+    /// Everything is done, but an agent changed inputs that it is judged by, or a person's work is
+    /// missing: a person looks before it counts.
     Doubted,
-    /// A person must do something before it goes on.
+    /// A person must act before it continues.
     Held,
     /// A person interrupted its driver.
     Paused,
-    /// A limit is reached: the budget, the retries, or the tries without progress.
+    /// A limit was reached: the budget, the retries, or the tries without progress.
     GaveUp,
-    /// Its state cannot be read, so nothing was concluded from it.
+    /// Its state is unreadable, so no conclusion was drawn.
     Unreadable,
-    /// A person ended it.
+    /// A person cancelled it.
     Cancelled,
-    /// It could not be driven; the fault that was reported may have an exit code of its own.
+    /// It could not be driven; the reported fault may have its own exit code.
     Failed,
 }
 
 impl Outcome {
-    /// Every outcome.
     pub const ALL: [Self; 9] = [
         Self::Proven,
         Self::NotProven,
@@ -43,8 +42,8 @@ impl Outcome {
     /// The word for a run that has no outcome yet.
     pub const OPEN: &'static str = "not done";
 
-    /// Returns the word of each outcome, which is its JSON value, and the exit code of the command
-    /// that drove the run: the one table that texts, objects and exit codes are made from.
+    /// Returns the word of the outcome, which is also its JSON value, and the exit code of the
+    /// driving command: texts, objects and exit codes all derive from this table.
     const fn row(self) -> (&'static str, u8) {
         match self {
             Self::Proven | Self::NotProven => ("done", 0),
@@ -83,7 +82,7 @@ impl Outcome {
 }
 
 impl From<&Hold> for Outcome {
-    /// Returns the outcome of a run that this hold keeps from going on.
+    /// Returns the outcome of a run that this hold stops.
     fn from(hold: &Hold) -> Self {
         match hold.ways().need() {
             Need::Person if *hold == Hold::Interrupted => Self::Paused,

@@ -1,45 +1,41 @@
-//! Plain values: what every stored form is made of, whatever file it ends up in.
+//! Plain values: the building blocks of every stored form, whatever its file format.
 
 use crate::{Fence, SessionId};
 
-/// A value as documents have it.
+/// A document value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Plain {
-    /// No value.
     Null,
-    /// Yes or no.
     Bool(bool),
-    /// A whole number, wide enough for every number we write.
+    /// An integer, wide enough for every number that sprag writes.
     Int(i128),
-    /// A number that is no `Int`, as it is written: nothing of ours has one, but a later
-    /// version's file may.
+    /// Any other number, verbatim: sprag writes none, but the file of a later version may contain
+    /// one.
     Other(String),
-    /// A text.
     Text(String),
-    /// Values in order.
     List(Vec<Plain>),
     /// Keys with their values, in order.
     Map(Vec<(String, Plain)>),
 }
 
 impl Plain {
-    /// Makes a map.
+    /// Creates a map.
     pub fn map<const N: usize>(entries: [(&str, Self); N]) -> Self {
         Self::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
     }
 
-    /// Makes a map of the entries that are not null.
+    /// Creates a map of the entries that are not null.
     pub fn filled<const N: usize>(entries: [(&str, Self); N]) -> Self {
         let filled = entries.into_iter().filter(|(_, value)| *value != Self::Null);
         Self::Map(filled.map(|(key, value)| (key.to_owned(), value)).collect())
     }
 
-    /// Returns the stored form of a value, or null where it is the default.
+    /// Returns the stored form of a value, or null for the default.
     pub fn unless_default<T: Stored + Default + PartialEq>(value: &T) -> Self {
         if *value == T::default() { Self::Null } else { value.lower() }
     }
 
-    /// Returns what this is, for a message.
+    /// Returns the kind of value, for a message.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Null => "nothing",
@@ -83,23 +79,22 @@ impl From<&SessionId> for Plain {
     }
 }
 
-/// Says where a stored value cannot be understood, and why.
+/// The place of an invalid stored value, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {why}", if at.is_empty() { "the whole" } else { at })]
 pub struct Unreadable {
     /// The place: `attempts[0].spent`.
     pub at: String,
-    /// What is wrong there.
     pub why: String,
 }
 
 impl Unreadable {
-    /// Says that something is wrong right here.
+    /// Creates an error at the value itself.
     pub fn here(why: impl Into<String>) -> Self {
         Self { at: String::new(), why: why.into() }
     }
 
-    /// Says that it is wrong below `place`.
+    /// Moves the error below `place`.
     #[must_use]
     pub fn below(mut self, place: &str) -> Self {
         let dot = if self.at.is_empty() || self.at.starts_with('[') { "" } else { "." };
@@ -108,20 +103,20 @@ impl Unreadable {
     }
 }
 
-/// Something with a form of plain values: `lift(lower(x))` is `x`, and a form that contradicts
-/// itself is an error, never repaired.
+/// A type with a stored form: `lift(lower(x))` equals `x`, and an inconsistent form is an error
+/// that is never repaired.
 pub trait Stored: Sized {
-    /// Returns the plain form.
+    /// Converts to the stored form.
     fn lower(&self) -> Plain;
-    /// Reads the plain form.
+    /// Parses the stored form.
     fn lift(plain: &Plain) -> Result<Self, Unreadable>;
 }
 
-/// A map being read; a key that is missing is the same as nothing.
+/// A map being read; a missing key equals null.
 pub struct Fields<'a>(&'a [(String, Plain)]);
 
 impl<'a> Fields<'a> {
-    /// Takes a map without duplicate keys.
+    /// Accepts a map without duplicate keys.
     pub fn of(plain: &'a Plain) -> Result<Self, Unreadable> {
         let Plain::Map(entries) = plain else {
             return Err(Unreadable::here(format!("expected a map, found {}", plain.kind())));
@@ -140,12 +135,12 @@ impl<'a> Fields<'a> {
         T::lift(found.map_or(&Plain::Null, |(_, value)| value)).map_err(|bad| bad.below(key))
     }
 
-    /// Returns whether `key` stands there, whatever its value is.
+    /// Returns whether `key` is present, whatever its value.
     pub fn has(&self, key: &str) -> bool {
         self.0.iter().any(|(found, _)| found == key)
     }
 
-    /// Returns the only key and its value, for a value of several forms.
+    /// Returns the only key and its value, for types with several forms.
     pub fn only(&self) -> Result<(&'a str, &'a Plain), Unreadable> {
         match self.0 {
             [(key, value)] => Ok((key, value)),

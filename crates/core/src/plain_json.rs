@@ -1,10 +1,10 @@
-//! Plain values as JSON, and back.
+//! Converts plain values to JSON and back.
 
 use serde_json::Value;
 
 use crate::Plain;
 
-/// Returns JSON as plain values.
+/// Converts JSON to plain values.
 pub fn plain(value: &Value) -> Plain {
     match value {
         Value::Null => Plain::Null,
@@ -22,7 +22,7 @@ pub fn plain(value: &Value) -> Plain {
     }
 }
 
-/// Returns plain values as JSON.
+/// Converts plain values to JSON.
 pub fn json(plain: &Plain) -> Value {
     match plain {
         Plain::Null => Value::Null,
@@ -32,7 +32,7 @@ pub fn json(plain: &Plain) -> Value {
             (Err(_), Ok(number)) => Value::from(number),
             (Err(_), Err(_)) => Value::String(number.to_string()),
         },
-        // A number that is no whole one stays a number.
+        // A non-integer number stays a number.
         Plain::Other(text) => serde_json::from_str(text).unwrap_or_else(|_| text.as_str().into()),
         Plain::Text(text) => Value::String(text.clone()),
         Plain::List(items) => items.iter().map(json).collect(),

@@ -1,4 +1,4 @@
-//! Whose change it is, decided by evidence.
+//! Decides by evidence who made a change.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,18 +8,17 @@ use crate::{Time, stored};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Author {
-    /// sprag itself, which has a line about it.
+    /// sprag itself, which has a journal line about the change.
     Sprag,
-    /// A person here.
+    /// A person at this machine.
     Person,
-    /// The agent that is judged, or another one.
+    /// The judged agent or another agent.
     Agent,
     /// A stranger: the text came with a clone or a copy.
     Stranger,
 }
 
 impl Author {
-    /// Every author.
     pub const ALL: [Self; 4] = [Self::Sprag, Self::Person, Self::Agent, Self::Stranger];
 
     /// Returns the word used in files and reports.
@@ -32,7 +31,7 @@ impl Author {
         }
     }
 
-    /// Returns whether a change counts without a person's yes.
+    /// Returns whether a change by this author counts without a person's consent.
     pub const fn is_trusted(self) -> bool {
         match self {
             Self::Sprag | Self::Person => true,
@@ -46,122 +45,112 @@ stored!(word Author);
 /// Whether an agent may be sent back for a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MaySendBack {
-    /// It made the change and can undo it.
+    /// The agent made the change and can undo it.
     Yes,
-    /// Another agent or a person may have made it: the change is only named.
+    /// Another agent or a person may have made the change, so it is only named.
     No,
 }
 
-/// Whose change it is, and what follows for the agent at work.
+/// Who made a change, and what follows for the agent at work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attribution {
-    /// Who made the change.
     pub author: Author,
-    /// Whether the agent at work is sent back for it.
+    /// Whether the agent at work is sent back for the change.
     pub send_back: MaySendBack,
 }
 
 impl Attribution {
-    /// The agent at work made the change.
+    /// A change by the agent at work.
     pub const AGENT: Self = Self { author: Author::Agent, send_back: MaySendBack::Yes };
-    /// An agent made the change, and perhaps not the one at work.
+    /// A change by an agent that may not be the one at work.
     pub const SOME_AGENT: Self = Self { author: Author::Agent, send_back: MaySendBack::No };
-    /// A person made the change.
     pub const PERSON: Self = Self { author: Author::Person, send_back: MaySendBack::No };
-    /// sprag made the change.
     pub const SPRAG: Self = Self { author: Author::Sprag, send_back: MaySendBack::No };
-    /// It came from elsewhere.
+    /// A change that came with a clone or a copy.
     pub const STRANGER: Self = Self { author: Author::Stranger, send_back: MaySendBack::No };
 }
 
-/// What is known of one change, since the text was last known to be in order.
+/// The evidence about a change since the text was last known to be in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChangeFacts {
-    /// Where the text comes from.
     pub origin: Origin,
-    /// The turn in which it may have been made.
+    /// The turn in which the change may have been made.
     pub turn: Turn,
-    /// What agents left running.
     pub processes: Processes,
-    /// Who else is at work.
     pub others: Others,
-    /// When the file changed; nothing where it is gone. Give the inode's change time where there is
-    /// one: a program can set the other.
+    /// When the file changed; `None` if it is gone. Use the inode's change time where available: a
+    /// program can set the modification time.
     pub modified: Option<Time>,
-    /// When this is looked at.
+    /// When the evidence is evaluated.
     pub now: Time,
 }
 
 /// Where a text comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// A line of ours says that we wrote it.
+    /// The journal records that sprag wrote it.
     Ours,
     /// It came with a clone or a copy that no person adopted.
     Elsewhere,
-    /// It was made here.
+    /// It was made in this project.
     Here,
 }
 
-/// How far a turn came. In a session it lasts from a person's prompt to the stop that is allowed, or
-/// to the next prompt; in a driven run from the agent's start to its end.
+/// How far a turn got. In a session, a turn lasts from a person's prompt to the allowed stop or the
+/// next prompt; in a driven run, from the agent's start to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// There was none.
+    /// There was no turn.
     None,
-    /// It is open, or just ends: whatever changed since it began is its agent's.
+    /// The turn is open or just ending: every change since it began is its agent's.
     Open,
-    /// It ended by a stop that was allowed, and this changed after that stop was judged.
+    /// The turn ended with an allowed stop, and the change came after that stop was judged.
     Stopped,
-    /// It ended without a stop: a person interrupted the agent, or its process ended.
+    /// The turn ended without a stop: a person interrupted the agent, or its process ended.
     Interrupted {
-        /// When its host called last.
+        /// Time of the last call from its host.
         last_call: Time,
-        /// Whether a tool was at work then.
+        /// Whether a tool was running then.
         tool: Tool,
     },
 }
 
-/// Whether a tool call was begun and not ended.
+/// Whether a tool call has begun and not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
-    /// It was.
     Open,
-    /// It was not.
     Closed,
 }
 
-/// What agents left running.
+/// Processes that agents left running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Processes {
-    /// A process that the session started still lives.
+    /// A process that the session started is still alive.
     Living,
-    /// None does.
+    /// No such process is alive.
     Gone,
 }
 
-/// Whether the agents of other sessions had the turn in the same files meanwhile.
+/// Whether agents of other sessions had a turn in the same files meanwhile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Others {
-    /// None had: this session is alone.
+    /// No other agent: this session is alone.
     None,
-    /// One had.
+    /// At least one other agent.
     Open {
-        /// Whether calls of this session named the file.
+        /// Whether tool calls of this session named the file.
         own: OwnCalls,
     },
 }
 
-/// Whether calls of a session touched a file by its name; a shell may touch any.
+/// Whether tool calls of a session named a file; a shell command may touch any file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnCalls {
-    /// They did.
     Touched,
-    /// They did not.
     Left,
 }
 
-/// Returns whose change it is.
+/// Decides who made a change.
 pub fn whose(facts: &ChangeFacts) -> Attribution {
     match facts.origin {
         Origin::Ours => return Attribution::SPRAG,
@@ -170,7 +159,8 @@ pub fn whose(facts: &ChangeFacts) -> Attribution {
     }
     match (facts.turn, facts.others) {
         (Turn::Open, Others::None | Others::Open { own: OwnCalls::Touched }) => Attribution::AGENT,
-        // The session that touched it by name answers for it; a shell of any session may have changed it.
+        // The session that named the file is responsible for it; otherwise a shell of any session
+        // may have changed it.
         (Turn::Open, Others::Open { own: OwnCalls::Left }) => Attribution::SOME_AGENT,
         (Turn::None | Turn::Stopped, _) => between_turns(facts),
         (Turn::Interrupted { last_call, tool }, others) => {
@@ -188,8 +178,8 @@ pub fn whose(facts: &ChangeFacts) -> Attribution {
     }
 }
 
-/// Returns whose change it is where no agent has the turn: a person's, unless an agent may have made
-/// it all the same.
+/// Attributes a change made while no agent has the turn: to a person, unless an agent may still
+/// have made it.
 fn between_turns(facts: &ChangeFacts) -> Attribution {
     let is_later = facts.modified.is_some_and(|at| at > facts.now);
     let is_anothers = matches!(facts.others, Others::Open { .. });

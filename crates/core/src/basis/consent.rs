@@ -4,26 +4,23 @@ use super::input::Carried;
 use super::{Input, InputKey, Role};
 use crate::{BadGlob, Glob, Hash};
 
-/// The word that stands for all tests where a pattern could stand.
+/// The word for all tests, used where a pattern could be.
 const TESTS: &str = "tests";
 
-/// What an agent may change, as a person writes it before the work: `tests`, or a pattern of files.
+/// Files an agent may change, as a person declares them before the work: `tests` or a file pattern.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum MayChange {
-    /// Every test.
     AllTests,
-    /// These files.
     Files(Glob),
 }
 
 impl MayChange {
-    /// Reads the word `tests` or a pattern.
+    /// Parses the word `tests` or a file pattern.
     pub fn parse(text: &str) -> Result<Self, BadGlob> {
         if text == TESTS { Ok(Self::AllTests) } else { Glob::parse(text).map(Self::Files) }
     }
 
-    /// Returns it as [`MayChange::parse`] reads it.
     pub fn as_str(&self) -> &str {
         match self {
             Self::AllTests => TESTS,
@@ -55,30 +52,31 @@ impl From<&MayChange> for Consent {
     }
 }
 
-/// A person's yes to changes.
+/// A person's consent to changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Consent {
-    /// To changes of these files, given before they were made.
+    /// To changes of these files, given in advance.
     Beforehand(Glob),
-    /// To changes of all tests, given before they were made.
+    /// To changes of all tests, given in advance.
     AllTests,
-    /// To exactly this text of an input, which the person saw; nothing where it is gone.
+    /// To exactly this text of an input, which the person saw; `None` if the input is gone.
     OfText(InputKey, Option<Hash>),
 }
 
-/// How a commit was made that brought a text to HEAD.
+/// How the commit that brought a text to HEAD was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommitMade {
     /// While no agent had the turn, and not by sprag.
     OutsideAnyTurn,
     /// While an agent had the turn.
     InATurn,
-    /// By sprag: a worktree, a merge, a landing.
+    /// By sprag: for a worktree, a merge or a landing.
     BySprag,
 }
 
 impl Consent {
-    /// Returns the yes that lies in a commit. Only one that is made outside any turn is a person's.
+    /// Returns the consent that a commit implies. Only a commit made outside any turn is a
+    /// person's.
     pub fn by_commit(key: InputKey, text: Option<Hash>, made: CommitMade) -> Option<Self> {
         match made {
             CommitMade::OutsideAnyTurn => Some(Self::OfText(key, text)),
@@ -86,8 +84,8 @@ impl Consent {
         }
     }
 
-    /// Returns it as [`MayChange::parse`] reads it; nothing for one that was given afterwards, or that
-    /// would be read as another.
+    /// Returns the text that [`MayChange::parse`] accepts; `None` for a consent that was given
+    /// afterwards or would parse as a different one.
     pub fn as_typed(&self) -> Option<String> {
         match self {
             Self::AllTests => Some(TESTS.to_owned()),
@@ -98,10 +96,10 @@ impl Consent {
         }
     }
 
-    /// Returns whether it covers the change of an input.
+    /// Returns whether this consent covers the change of an input.
     ///
-    /// A yes that was given beforehand is about changes of this unit. It covers neither a text that an
-    /// earlier unit left in doubt, nor what decides more than one verdict.
+    /// A consent given in advance applies to changes of this unit. It covers neither a text that an
+    /// earlier unit left in doubt nor an input that decides more than one verdict.
     pub(super) fn covers(&self, key: &InputKey, input: &Input) -> bool {
         let is_of_this_unit = input.carried() != Carried::ThisText;
         match self {

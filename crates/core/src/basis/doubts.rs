@@ -1,4 +1,4 @@
-//! The doubts that units left, so that no later unit begins from a weakened text.
+//! The doubts that units leave behind, so that no later unit starts from a weakened text.
 
 use std::collections::BTreeMap;
 
@@ -12,50 +12,46 @@ use super::{
 use crate::{Hash, RunId};
 
 const VERSION: u32 = 1;
-/// How much of an agent's reason is kept.
+/// How many characters of an agent's reason are kept.
 const LONGEST_REASON: usize = 300;
 
-/// A doubt that no person settled.
+/// A doubt that no person has settled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenDoubt {
-    /// Which input.
     pub key: InputKey,
-    /// What it is to the verdict.
+    /// The role of the input in the verdict.
     pub role: Role,
-    /// How it changed.
     pub how: Change,
-    /// The text that the next unit is compared with; nothing where there was none.
+    /// The text that the next unit is compared with; `None` if there was none.
     pub was: Option<Hash>,
-    /// The text in doubt; nothing where it is gone.
+    /// The text in doubt; `None` if the input is gone.
     pub now: Option<Hash>,
-    /// The earlier text of its file, by the name under which it is kept; for the diff.
+    /// Key of the stored earlier text of the file, used for the diff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<Hash>,
-    /// The text in doubt of its file, by the name under which it is kept, where no file here has it:
-    /// the work waits for a person before it is merged.
+    /// Key of the stored text in doubt, if no file here has it: the work waits for a person before
+    /// it is merged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<Hash>,
-    /// What its unit was compared with, by the name under which it is kept.
+    /// Key of the stored baseline of its unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Hash>,
-    /// The run in which it was changed; nothing where its session was gone before it had one.
+    /// The run in which it was changed; `None` if its session ended before it had one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
-    /// Who changed it.
     pub by: Author,
-    /// The host of the agent that did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// The gate whose pass depended on it.
+    /// The gate whose pass depended on the input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<String>,
-    /// What the agent said about it.
+    /// The agent's explanation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<String>,
 }
 
 impl OpenDoubt {
-    /// Returns it as a report gives it to programs.
+    /// Converts the doubt for machine-readable reports.
     pub fn reported(&self) -> ReportedChange {
         ReportedChange {
             path: self.key.to_string(),
@@ -69,50 +65,49 @@ impl OpenDoubt {
     }
 }
 
-/// Says that a text does not hold doubts.
+/// Why a text is not a valid doubts document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadDoubts {
-    /// It is no such document.
+    /// The text does not parse.
     #[error("{0}")]
     Unreadable(String),
-    /// A later version wrote it.
+    /// A later version of sprag wrote it.
     #[error("version {0}, and this sprag knows {VERSION}")]
     Later(u32),
 }
 
-/// How many texts that persons agreed to are kept; the oldest go first.
+/// How many approved texts are kept; the oldest are dropped first.
 const MOST_AGREED: usize = 400;
 
-/// The text of an input as it is outside any unit.
+/// The current text of an input outside any unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextNow {
-    /// This one; nothing where the input is gone.
+    /// The text; `None` if the input is gone.
     Is(Option<Hash>),
-    /// Another one than before, and only its gate can take it apart.
+    /// The text has changed, and only the gate can split it into parts.
     Unknown,
 }
-/// How many changes that a second look cleared are kept.
+/// How many changes cleared by a second look are kept.
 const MOST_CLEARED: usize = 2_000;
 
-/// Every open doubt of a project, one a key, and the texts that persons agreed to.
+/// All open doubts of a project, at most one per key, and the texts that persons approved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Doubts {
     open: BTreeMap<InputKey, OpenDoubt>,
-    /// What a second look cleared. It was evidence about the code of then, so a unit that begins from
-    /// such a text is still compared with the one before, until a person agrees.
+    /// Changes that a second look cleared. That was evidence about the code of that time, so a unit
+    /// that begins from such a text is still compared with the previous one until a person
+    /// approves.
     cleared: BTreeMap<InputKey, OpenDoubt>,
     agreed: Vec<AgreedText>,
-    /// The commit that was checked out when an agent had the turn last: what comes after it, and in
-    /// no turn, is a person's.
+    /// The commit that was checked out when an agent last had the turn: commits that follow it
+    /// outside any turn are a person's.
     head: Option<String>,
 }
 
-/// A text of an input that a person agreed to; nothing where the input is gone.
+/// A text of an input that a person approved; `None` if the input is gone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgreedText {
-    /// Which input.
     pub key: InputKey,
-    /// Its text.
     pub text: Option<Hash>,
 }
 
@@ -129,21 +124,19 @@ struct DoubtsFile {
     head: Option<String>,
 }
 
-/// What is known when a unit ends or is sent back.
+/// The context in which a unit ends or is sent back.
 #[derive(Clone, Copy, Debug)]
 pub struct UnitEnded<'a> {
-    /// The run it is of, where there is one.
     pub run: Option<&'a RunId>,
-    /// The host of its agent.
     pub host: Option<&'a str>,
     /// The gate that passed.
     pub gate: Option<&'a str>,
-    /// What the agent said about its changes.
+    /// The agent's explanation of its changes.
     pub said: Option<&'a str>,
 }
 
 impl Doubts {
-    /// Reads what [`Doubts::write`] wrote.
+    /// Parses the output of [`Doubts::write`].
     pub fn read(text: &str) -> Result<Self, BadDoubts> {
         let file: DoubtsFile =
             serde_json::from_str(text).map_err(|bad| BadDoubts::Unreadable(bad.to_string()))?;
@@ -156,29 +149,25 @@ impl Doubts {
         Ok(Self { open, cleared, agreed: file.agreed, head: file.head })
     }
 
-    /// Returns the document.
     pub fn write(&self) -> String {
         let doubts = self.open.values().cloned().collect();
         let cleared = self.cleared.values().cloned().collect();
         let (agreed, head) = (self.agreed.clone(), self.head.clone());
         let file = DoubtsFile { v: VERSION, doubts, cleared, agreed, head };
-        // Nothing in it can fail to be written.
+        // Serialization of these types cannot fail.
         let mut text = serde_json::to_string_pretty(&file).unwrap_or_default();
         text.push('\n');
         text
     }
 
-    /// Returns whether nothing is in doubt.
     pub fn is_empty(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// Returns the doubt about an input.
     pub fn get(&self, key: &InputKey) -> Option<&OpenDoubt> {
         self.open.get(key)
     }
 
-    /// Returns every doubt.
     pub fn iter(&self) -> impl Iterator<Item = &OpenDoubt> {
         self.open.values()
     }
@@ -193,19 +182,20 @@ impl Doubts {
         self.open.get(key).or_else(|| self.cleared.get(key))
     }
 
-    /// Returns the text that an input of a new unit is compared with: the one before it came into
-    /// doubt, or before the cleared one that the unit found, else the one that the unit `found`.
+    /// Returns the text that an input of a new unit is compared with: the text before the open
+    /// doubt; else, if the unit found a cleared text, the text before that; else the `found` text.
     pub fn was(&self, key: &InputKey, found: Option<Hash>) -> Option<Hash> {
         if let Some(doubt) = self.open.get(key) {
             return doubt.was;
         }
-        // Another text than the cleared one is a person's.
+        // A text that differs from the cleared one is a person's.
         self.cleared.get(key).filter(|known| known.now == found).map_or(found, |known| known.was)
     }
 
-    /// Takes note in an input of the doubt that another unit left about it. A text that is in doubt
-    /// stays its author's, and so does what a person made of it without a yes to the whole. A text that
-    /// the agent at work made itself is its own, also where another unit was quicker to doubt it.
+    /// Records in an input the doubt that another unit left about it. A text in doubt stays
+    /// attributed to its author, as does a later version of it that a person made without approving
+    /// the whole. A text that the agent at work made is its own, even if another unit doubted it
+    /// first.
     #[must_use]
     pub fn carry(&self, key: &InputKey, mut input: Input) -> Input {
         let is_cleared = |known: &&OpenDoubt| (known.was, known.now) == (input.was(), input.now());
@@ -213,7 +203,7 @@ impl Doubts {
         let Some(doubt) = self.open.get(key).or_else(cleared) else { return input };
         let (is_this, whose) = (input.now() == doubt.now, input.whose());
         let is_made_here = match whose.send_back {
-            // A text that was cleared is the one that this unit found.
+            // A cleared text is the one that this unit found.
             MaySendBack::Yes => self.open.contains_key(key),
             MaySendBack::No => !is_this && !whose.author.is_trusted(),
         };
@@ -223,13 +213,13 @@ impl Doubts {
         input
     }
 
-    /// Takes over a doubt about a text that these files began with. One that is known already stays.
+    /// Adopts a doubt about a text that these files began with. A known doubt stays.
     pub fn adopt(&mut self, doubt: OpenDoubt) {
         self.open.entry(doubt.key.clone()).or_insert(doubt);
     }
 
-    /// Takes note of what a unit leaves in doubt, and drops what it settled. It is called whenever a
-    /// basis was weighed, also when the agent is sent back: it may never return.
+    /// Returns the doubts after a unit: adds those it leaves and drops those it settled. Call it
+    /// whenever a basis was weighed, also when the agent is sent back: the agent may never return.
     #[must_use]
     pub fn after(&self, basis: &Basis, conditions: &Conditions<'_>, unit: &UnitEnded<'_>) -> Self {
         let mut doubts = self.clone();
@@ -247,7 +237,7 @@ impl Doubts {
                     doubts.open.remove(key);
                     doubts.cleared.insert(key.clone(), cleared);
                 }
-                // None of these says that the text in doubt is in order.
+                // None of these proves that the text in doubt is in order.
                 Bearing::Free(
                     Free::Trusted
                     | Free::OnlyNamed
@@ -267,10 +257,10 @@ impl Doubts {
         self.open.insert(key.clone(), doubt);
     }
 
-    /// Returns what is noted of a change.
+    /// Builds the record of a change.
     fn made(&self, key: &InputKey, input: &Input, unit: &UnitEnded<'_>) -> OpenDoubt {
         let said = unit.said.and_then(reason);
-        // Another agent's words are no reason for what this one did not change.
+        // An agent's words explain only its own changes.
         let is_own = input.whose().send_back == MaySendBack::Yes;
         let cleared = || self.cleared.get(key).filter(|known| known.was == input.was());
         let known = self.open.get(key).or_else(cleared);
@@ -286,7 +276,7 @@ impl Doubts {
                 how: input.change(),
                 was: input.was(),
                 now: input.now(),
-                // What it was stays what it was, also where it changed again.
+                // The original text stays, even if the input changed again.
                 text: known.and_then(|known| known.text),
                 after: None,
                 baseline: known.and_then(|known| known.baseline),
@@ -299,8 +289,8 @@ impl Doubts {
         }
     }
 
-    /// Drops the doubts that are settled outside any unit: the text is as it `was` again, or a person
-    /// agreed to exactly the text that is there. `text` returns that text.
+    /// Drops the doubts that are settled outside any unit: the text equals `was` again, or a person
+    /// approved exactly the current text. `text` returns the current text.
     #[must_use]
     pub fn settled(&self, text: impl Fn(&OpenDoubt) -> TextNow, consents: &[Consent]) -> Self {
         let is_open = |doubt: &&OpenDoubt| {
@@ -319,14 +309,14 @@ impl Doubts {
         Self { open, cleared, agreed: self.agreed.clone(), head: self.head.clone() }
     }
 
-    /// Drops the doubts about texts that we keep and could not read, where they are there again.
+    /// Drops the doubts about stored texts that were unreadable and are present again.
     pub fn forget_found(&mut self, is_there: impl Fn(Hash) -> bool) {
         let is_found =
             |doubt: &OpenDoubt| doubt.role == Role::Memory && doubt.was.is_some_and(&is_there);
         self.open.retain(|_, doubt| !is_found(doubt));
     }
 
-    /// Takes note of where the earlier text of a file is kept.
+    /// Records the key under which the earlier text of a file is stored.
     pub fn keep_text(&mut self, key: &InputKey, text: Hash) {
         for all in [&mut self.open, &mut self.cleared] {
             if let Some(doubt) = all.get_mut(key) {
@@ -335,14 +325,14 @@ impl Doubts {
         }
     }
 
-    /// Takes note of what the unit that left a new doubt was compared with.
+    /// Records the baseline of the unit in each doubt that has none.
     pub fn keep_baseline(&mut self, baseline: Hash) {
         for doubt in self.open.values_mut() {
             doubt.baseline.get_or_insert(baseline);
         }
     }
 
-    /// Takes a person's yes to a text, and drops the doubt about it.
+    /// Records a person's approval of a text and drops the doubt about it.
     pub fn agree(&mut self, agreed: AgreedText) {
         for all in [&mut self.open, &mut self.cleared] {
             all.retain(|key, doubt| *key != agreed.key || doubt.now != agreed.text);
@@ -353,23 +343,22 @@ impl Doubts {
         self.agreed.drain(..over);
     }
 
-    /// Returns what persons agreed to.
+    /// Returns one consent for each approved text.
     pub fn consents(&self) -> Vec<Consent> {
         self.agreed.iter().map(|one| Consent::OfText(one.key.clone(), one.text)).collect()
     }
 
-    /// Returns the commit that was checked out when an agent had the turn last.
     pub fn head(&self) -> Option<&str> {
         self.head.as_deref()
     }
 
-    /// Takes note of the commit that is checked out while an agent has the turn.
+    /// Records the commit that is checked out while an agent has the turn.
     pub fn stand_at(&mut self, head: Option<String>) {
         self.head = head;
     }
 }
 
-/// Returns an agent's reason on one line, as much of it as is kept; nothing where it is empty.
+/// Returns an agent's reason on one line, truncated to [`LONGEST_REASON`]; `None` if it is empty.
 fn reason(text: &str) -> Option<String> {
     let words: Vec<&str> = text
         .split(|c: char| c.is_whitespace() || c.is_control())

@@ -1,38 +1,37 @@
-//! One input of a verdict: what it is, how it changed, and who changed it.
+//! One input of a verdict: its role, how it changed, and who changed it.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Attribution, Author, MaySendBack};
 use crate::{Hash, stored};
 
-/// What an input is to the verdict that depends on it.
+/// The role of an input in the verdict that depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// A test, or what tests compare with.
+    /// A test, or data that tests compare with.
     Test,
-    /// What says how the gate's command runs.
+    /// Configuration that defines how the gate's command runs.
     Runner,
     /// A script that the command runs.
     Script,
     /// A program of the project that the command starts.
     Program,
-    /// A file that a person protects and that is nothing else of this list.
+    /// A file that a person protects and that has no other role in this list.
     Protected,
-    /// What judged the unit when it began: configuration, workflow, plan, rule.
+    /// A document that judged the unit when it began: configuration, workflow, plan, rule.
     Law,
     /// A document of state.
     State,
     /// The command that starts a host.
     Host,
-    /// What sprag remembers: journal, receipts, the files of a run.
+    /// sprag's own records: journal, receipts, the files of a run.
     Memory,
-    /// What a forge says.
+    /// Data reported by a forge.
     Forge,
 }
 
 impl Role {
-    /// Every role.
     pub const ALL: [Self; 10] = [
         Self::Test,
         Self::Runner,
@@ -62,8 +61,9 @@ impl Role {
         }
     }
 
-    /// Returns whether sprag itself found out that a verdict depends on it. A person named the others,
-    /// or they decide more than one verdict: only the whole text that a person saw frees those.
+    /// Returns whether sprag itself inferred that a verdict depends on the input. The other roles
+    /// were named by a person or decide more than one verdict: only consent to the whole text frees
+    /// those.
     pub const fn is_inferred(self) -> bool {
         match self {
             Self::Test | Self::Runner | Self::Script | Self::Program => true,
@@ -73,7 +73,8 @@ impl Role {
         }
     }
 
-    /// Returns whether work waits for a person once the agent was told and did not undo its change.
+    /// Returns whether work waits for a person after the agent was asked to undo its change and did
+    /// not.
     pub(super) const fn waits(self) -> bool {
         match self {
             Self::Protected | Self::Law | Self::Host => true,
@@ -94,24 +95,23 @@ stored!(word Role);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Change {
-    /// It says the same; at most its blanks are others.
+    /// The content is the same; at most whitespace differs.
     Same,
-    /// It makes the verdict harder to reach.
+    /// The change makes the verdict harder to reach.
     Stricter,
-    /// It was not there.
+    /// The input did not exist before.
     New,
-    /// All of it is still there, and there is more.
+    /// All of the old content is still there, and there is more.
     Grew,
-    /// It has another name and the same bytes.
+    /// The input has another name and the same bytes.
     Moved,
-    /// It says something else.
+    /// The content differs.
     Changed,
-    /// It is not there any more.
+    /// The input no longer exists.
     Gone,
 }
 
 impl Change {
-    /// Every change.
     pub const ALL: [Self; 7] =
         [Self::Same, Self::Stricter, Self::New, Self::Grew, Self::Moved, Self::Changed, Self::Gone];
 
@@ -131,36 +131,34 @@ impl Change {
 
 stored!(word Change);
 
-/// How a text differs from the one that stood in its place.
+/// How a text differs from its earlier version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Difference {
-    /// In blanks only.
+    /// Only in whitespace.
     Blank,
-    /// It makes the verdict harder to reach.
+    /// The new text makes the verdict harder to reach.
     Stricter,
-    /// It only adds.
+    /// The new text only adds.
     Grew,
-    /// In what it says.
+    /// In its content.
     Other,
 }
 
-/// How a text that was not there weighs.
+/// The effect of a text that did not exist before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
-    /// It is new.
     New,
-    /// It makes the verdict harder to reach: a plan where none was in force.
+    /// It makes the verdict harder to reach: for example a plan where none was in force.
     Stricter,
-    /// It stands before something that was there: a program of the project is now found first.
+    /// It shadows an existing input: a program of the project is now found first.
     Shadows,
 }
 
-/// How a text that was there went.
+/// How an existing text disappeared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Departure {
-    /// It is gone.
     Gone,
-    /// Its bytes have another name that is found as well.
+    /// Its bytes have another name that is also found.
     Moved,
     /// The verdict is harder to reach without it.
     Stricter,
@@ -170,17 +168,17 @@ pub enum Departure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Excuse {
-    /// A ref, or a remote's, held this text when the unit began.
+    /// A local or remote ref held this text when the unit began.
     HeldByRef,
-    /// A lock file changed with the program, or is newer than the old one.
+    /// The lock file changed together with the program, or is newer than the old one.
     LockFile,
-    /// The gate passed with the earlier text put back.
+    /// The gate passed with the earlier text restored.
     SecondLook,
 }
 
 /// One input of a verdict.
 ///
-/// It is made from the two texts, so how it changed always agrees with them.
+/// It is built from both texts, so the recorded change always agrees with them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
     role: Role,
@@ -195,23 +193,22 @@ pub struct Input {
 /// Whether an earlier unit left a doubt about an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Carried {
-    /// None did.
+    /// No doubt.
     No,
-    /// One did, about this very text: it is named, and not sent back again.
+    /// A doubt about this very text: it is named and not sent back again.
     ThisText,
-    /// One did, about another text; this one came since.
+    /// A doubt about a different text, which this one has replaced.
     OtherText,
 }
 
 impl Input {
-    /// Takes an input that did not change.
+    /// Creates an input that did not change.
     pub const fn same(role: Role, text: Option<Hash>) -> Self {
         let whose = Attribution { author: Author::Sprag, send_back: MaySendBack::No };
         Self::new(role, text, text, Change::Same, whose)
     }
 
-    /// Takes an input whose text differs from the one that was there; nothing changed where both
-    /// are equal.
+    /// Creates an input that may have changed; it is unchanged if both texts are equal.
     pub fn differs(role: Role, was: Hash, now: Hash, how: Difference, whose: Attribution) -> Self {
         let change = match how {
             _ if was == now => Change::Same,
@@ -223,7 +220,7 @@ impl Input {
         Self::new(role, Some(was), Some(now), change, whose)
     }
 
-    /// Takes an input that was not there.
+    /// Creates an input that did not exist before.
     pub const fn arrived(role: Role, now: Hash, how: Arrival, whose: Attribution) -> Self {
         let change = match how {
             Arrival::New => Change::New,
@@ -233,7 +230,7 @@ impl Input {
         Self::new(role, None, Some(now), change, whose)
     }
 
-    /// Takes an input that is not there any more.
+    /// Creates an input that no longer exists.
     pub const fn departed(role: Role, was: Hash, how: Departure, whose: Attribution) -> Self {
         let change = match how {
             Departure::Gone => Change::Gone,
@@ -253,45 +250,42 @@ impl Input {
         Self { role, was, now, change, whose, excuse: None, carried: Carried::No }
     }
 
-    /// Takes note of evidence that the change weakened nothing.
+    /// Adds evidence that the change weakened nothing.
     #[must_use]
     pub const fn excused(mut self, excuse: Excuse) -> Self {
         self.excuse = Some(excuse);
         self
     }
 
-    /// Takes note of a doubt that an earlier unit left.
+    /// Records a doubt that an earlier unit left.
     pub(super) const fn carry(&mut self, carried: Carried, whose: Attribution) {
         self.carried = carried;
         self.whose = whose;
     }
 
-    /// Returns what it is to the verdict.
     pub const fn role(&self) -> Role {
         self.role
     }
 
-    /// Returns the text when the unit first began; nothing where there was none.
+    /// Returns the text when the unit first began, if there was one.
     pub const fn was(&self) -> Option<Hash> {
         self.was
     }
 
-    /// Returns the text as it is now; nothing where there is none.
+    /// Returns the current text, if there is one.
     pub const fn now(&self) -> Option<Hash> {
         self.now
     }
 
-    /// Returns how it changed.
     pub const fn change(&self) -> Change {
         self.change
     }
 
-    /// Returns whose change it is.
     pub const fn whose(&self) -> Attribution {
         self.whose
     }
 
-    /// Returns the evidence that the change weakened nothing, where there is some.
+    /// Returns the evidence that the change weakened nothing, if any.
     pub const fn excuse(&self) -> Option<Excuse> {
         self.excuse
     }
@@ -300,7 +294,7 @@ impl Input {
         self.carried
     }
 
-    /// Returns whether its bytes are others, in whatever way.
+    /// Returns whether its bytes differ in any way.
     pub fn is_changed(&self) -> bool {
         self.was != self.now
     }

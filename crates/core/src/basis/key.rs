@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Fields, Plain, Stored, Unreadable};
 
-/// What an input is known by: a file of the project, or one part of it.
+/// The key of an input: a file of the project, or one part of a file.
 ///
-/// It is shown as `path` or `path#part`. A name may hold a `#` itself, so the two are kept apart.
+/// It is displayed as `path` or `path#part`. A path may itself contain a `#`, so the two are stored
+/// separately.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct InputKey {
     path: String,
@@ -15,7 +16,6 @@ pub struct InputKey {
     part: Option<String>,
 }
 
-/// Several inputs, each once.
 pub type InputKeys = BTreeSet<InputKey>;
 
 impl InputKey {
@@ -29,12 +29,11 @@ impl InputKey {
         Self { path: path.into(), part: Some(part.into()) }
     }
 
-    /// Returns the file.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// Returns it as people read it: `path`, or `path (part)`.
+    /// Formats the key for people: `path`, or `path (part)`.
     pub fn in_words(&self) -> String {
         match &self.part {
             None => self.path.clone(),
@@ -42,14 +41,14 @@ impl InputKey {
         }
     }
 
-    /// Returns the part of the file; nothing where it is the whole.
+    /// Returns the part of the file; `None` for the whole file.
     pub fn part_name(&self) -> Option<&str> {
         self.part.as_deref()
     }
 }
 
 impl Stored for InputKey {
-    /// A whole file is its path.
+    /// A whole file is stored as its path.
     fn lower(&self) -> Plain {
         match &self.part {
             None => self.path.lower(),

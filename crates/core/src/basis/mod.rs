@@ -1,13 +1,13 @@
-//! What a verdict depends on, and what it is worth.
+//! What a verdict depends on and how much it is worth.
 //!
-//! Every verdict depends on a closed list of inputs, its [`Basis`]: tests, the definition of the gate's
-//! command, scripts, programs, the law. Each [`Input`] has an [`Author`], known from evidence
-//! ([`whose`]). A change by the judged agent or by a stranger never counts in the agent's favour until
-//! a person says yes ([`Consent`]), and it is always named ([`named`]). A change that makes the
-//! verdict harder counts at once, and undoing a change needs no consent.
+//! Every verdict depends on a closed list of inputs, its [`Basis`]: tests, the definition of the
+//! gate's command, scripts, programs, the law. Each [`Input`] has an [`Author`], known from
+//! evidence ([`whose`]). A change by the judged agent or by a stranger never counts in the agent's
+//! favour until a person consents ([`Consent`]), and it is always named ([`named`]). A change that
+//! makes the verdict harder counts at once, and undoing a change needs no consent.
 //!
-//! [`weigh`] is asked by the one judge, for sessions and driven runs alike. Open doubts are kept in
-//! [`Doubts`], so that the next unit does not begin from a weakened text.
+//! The judge calls [`weigh`] for sessions and driven runs alike. [`Doubts`] keeps the open doubts,
+//! so that the next unit does not begin from a weakened text.
 
 mod author;
 mod consent;
@@ -37,27 +37,25 @@ pub use test_file::{
 };
 pub use weigh::{Bearing, Conditions, Free, OnTests, SentBack, Worth, bearing, clearable, weigh};
 
-/// What a verdict depends on.
+/// The inputs that a verdict depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Basis(BTreeMap<InputKey, Input>);
 
 impl Basis {
-    /// Adds an input; a key that is there already gets the new one.
+    /// Adds an input; replaces an existing one with the same key.
     pub fn insert(&mut self, key: InputKey, input: Input) {
         self.0.insert(key, input);
     }
 
-    /// Returns an input.
     pub fn get(&self, key: &InputKey) -> Option<&Input> {
         self.0.get(key)
     }
 
-    /// Returns every input by its key.
     pub fn iter(&self) -> impl Iterator<Item = (&InputKey, &Input)> {
         self.0.iter()
     }
 
-    /// Returns it with evidence that the changes of these inputs weakened nothing.
+    /// Adds evidence that the changes of these inputs weakened nothing.
     #[must_use]
     pub fn excused(mut self, keys: &InputKeys, excuse: Excuse) -> Self {
         for (_, input) in self.0.iter_mut().filter(|(key, _)| keys.contains(key)) {
@@ -66,7 +64,8 @@ impl Basis {
         self
     }
 
-    /// Returns what a gate depends on that does not care for tests. The whole basis still names them.
+    /// Returns the basis for a gate that does not depend on tests. The whole basis still names
+    /// them.
     #[must_use]
     pub fn without_tests(&self) -> Self {
         let others = self.0.iter().filter(|(_, input)| input.role() != Role::Test);

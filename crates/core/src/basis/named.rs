@@ -1,45 +1,40 @@
-//! Every change of what a verdict depends on, as a report lists it.
+//! Lists every change of an input of a verdict for reports.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Author, Basis, Bearing, Change, Conditions, Excuse, Free, InputKey, Role, bearing};
 
-/// One change of what a verdict depends on.
+/// A change of an input that a verdict depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedChange {
-    /// Which input.
     pub key: InputKey,
-    /// What it is to the verdict.
+    /// The role of the input in the verdict.
     pub role: Role,
-    /// How it changed.
     pub how: Change,
-    /// Who changed it.
     pub by: Author,
-    /// What it means for a pass.
     pub bearing: Bearing,
 }
 
-/// A change as a report gives it to programs.
+/// A change in the form that machine-readable reports use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportedChange {
     /// The file, or `path#part`.
     pub path: String,
-    /// What it is to the verdict.
+    /// The role of the input in the verdict.
     pub role: Role,
-    /// How it changed.
     pub how: Change,
-    /// The host that changed it where that is known, else the kind of author.
+    /// The host that changed it if known, else the kind of author.
     pub by: String,
-    /// The gate whose pass depends on it; nothing where no gate does.
+    /// The gate whose pass depends on it, if any.
     pub gate: Option<String>,
-    /// What the agent said about it.
+    /// The agent's explanation.
     pub said: Option<String>,
-    /// Why it counts although an agent made it, where there is evidence.
+    /// Evidence that makes the change count although an agent made it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excuse: Option<Excuse>,
 }
 
-/// Lists every input whose bytes are others, by any author and with any consequence.
+/// Lists every input whose bytes differ, whatever its author or consequence.
 pub fn named(basis: &Basis, conditions: &Conditions<'_>) -> Vec<NamedChange> {
     let changed = basis.iter().filter(|(_, input)| input.is_changed());
     let name = |(key, input): (&InputKey, &super::Input)| NamedChange {
@@ -53,19 +48,19 @@ pub fn named(basis: &Basis, conditions: &Conditions<'_>) -> Vec<NamedChange> {
 }
 
 impl NamedChange {
-    /// Returns whether a pass does not count because of it.
+    /// Returns whether the change keeps a pass from counting.
     pub const fn is_doubt(&self) -> bool {
         self.bearing.is_doubt()
     }
 
-    /// Returns it as a report gives it to programs.
+    /// Converts the change for machine-readable reports.
     pub fn reported(
         &self,
         host: Option<&str>,
         gate: Option<&str>,
         said: Option<&str>,
     ) -> ReportedChange {
-        // Only an agent works for a host.
+        // Only an agent has a host.
         let host = host.filter(|_| self.by == Author::Agent);
         ReportedChange {
             path: self.key.to_string(),

@@ -6,22 +6,18 @@ use super::input::Carried;
 use super::{Basis, Change, Consent, Excuse, Input, InputKey, InputKeys, MaySendBack, Role};
 use crate::{Glob, Verdict, stored};
 
-/// What is done about tests that an agent changed, as the configuration says.
+/// How changes of tests by an agent are treated, as configured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OnTests {
-    /// They are doubted.
     #[default]
     Doubt,
-    /// They are only named.
     Name,
 }
 
 impl OnTests {
-    /// Every setting.
     pub const ALL: [Self; 2] = [Self::Doubt, Self::Name];
 
-    /// Returns the word used in the configuration.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Doubt => "doubt",
@@ -32,47 +28,45 @@ impl OnTests {
 
 stored!(word OnTests);
 
-/// Whether the agent of a unit was sent back for changes of what it is judged by.
+/// Whether the agent of a unit was sent back for changes of its basis.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum SentBack {
-    /// Not yet.
     #[default]
     NotYet,
-    /// Once, for these; it never is again in this unit.
+    /// Once, for these inputs; it is never sent back again in this unit.
     For(InputKeys),
 }
 
-/// Under which conditions a basis is weighed.
+/// The conditions under which a basis is weighed.
 #[derive(Clone, Copy, Debug)]
 pub struct Conditions<'a> {
-    /// What persons agreed to.
+    /// Changes that persons consented to.
     pub consents: &'a [Consent],
-    /// What persons protect.
     pub protect: &'a [Glob],
     /// Whether this unit was sent back before.
     pub sent_back: &'a SentBack,
-    /// What is done about tests.
+    /// How changes of tests are treated.
     pub tests: OnTests,
 }
 
-/// What a verdict is worth.
+/// The worth of a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Worth {
     /// A pass that counts.
     Proven,
-    /// A pass that does not count yet: the agent is asked to undo these changes, or to say why.
+    /// A pass that does not count yet: the agent is asked to undo or explain these changes.
     SendBack(InputKeys),
     /// A pass that does not count. The unit ends as done, not proven.
     Doubted(InputKeys),
-    /// A pass that does not count. The unit waits for a person because of these.
+    /// A pass that does not count. The unit waits for a person because of these changes.
     Waits(InputKeys),
-    /// No pass: what an agent changed cannot make it one.
+    /// Not a pass, whatever the agent changed.
     NoPass(Verdict),
 }
 
 impl Worth {
-    /// Returns what two gates of a unit are worth together: the worst of both, with the keys of both
-    /// where they are worth the same.
+    /// Combines the worths of two gates of a unit: the worse one, or the keys of both if they are
+    /// equal.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
@@ -84,7 +78,7 @@ impl Worth {
         }
     }
 
-    /// Orders what is done about a unit.
+    /// Orders worths by the urgency of their consequence.
     const fn rank(&self) -> u8 {
         match self {
             Self::Proven => 0,
@@ -96,27 +90,25 @@ impl Worth {
     }
 }
 
-/// Why a change is no doubt.
+/// Why a change is not in doubt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Free {
-    /// A person or sprag made it.
     Trusted,
-    /// It takes nothing away.
+    /// It weakens nothing.
     Harmless,
-    /// A person agreed.
     Agreed,
-    /// There is evidence that it weakened nothing.
+    /// Evidence shows that it weakened nothing.
     Excused(Excuse),
-    /// The configuration says that such changes are only named.
+    /// By configuration, such changes are only named.
     OnlyNamed,
 }
 
-/// What one input means for a pass that depends on it.
+/// The effect of one input on a pass that depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bearing {
-    /// Not a byte of it changed.
+    /// No byte of it changed.
     Untouched,
-    /// It changed, and the pass counts.
+    /// It changed, and the pass still counts.
     Free(Free),
     /// The agent is sent back for it.
     SendBack,
@@ -127,7 +119,7 @@ pub enum Bearing {
 }
 
 impl Bearing {
-    /// Returns whether the pass does not count because of it.
+    /// Returns whether the input keeps the pass from counting.
     pub const fn is_doubt(self) -> bool {
         match self {
             Self::SendBack | Self::Doubted | Self::Waits => true,
@@ -136,7 +128,6 @@ impl Bearing {
     }
 }
 
-/// Returns what a verdict is worth.
 pub fn weigh(verdict: Verdict, basis: &Basis, conditions: &Conditions<'_>) -> Worth {
     match verdict {
         Verdict::Pass => {}
@@ -165,8 +156,8 @@ pub fn weigh(verdict: Verdict, basis: &Basis, conditions: &Conditions<'_>) -> Wo
     }
 }
 
-/// Returns the tests that a second look would clear; empty where nothing is in doubt, or where it is not
-/// tests alone that are. A person decides about protected files, whatever an earlier test says.
+/// Returns the tests that a second look would clear; empty if nothing is in doubt, or if more than
+/// tests is. Protected files are decided by a person, regardless of earlier tests.
 pub fn clearable(basis: &Basis, conditions: &Conditions<'_>) -> InputKeys {
     let is_doubt = |(key, input): &(&InputKey, &Input)| bearing(key, input, conditions).is_doubt();
     let mut keys = InputKeys::new();
@@ -179,7 +170,7 @@ pub fn clearable(basis: &Basis, conditions: &Conditions<'_>) -> InputKeys {
     keys
 }
 
-/// Returns what one input means for a pass that depends on it.
+/// Returns the effect of one input on a pass that depends on it.
 pub fn bearing(key: &InputKey, input: &Input, conditions: &Conditions<'_>) -> Bearing {
     if !input.is_changed() {
         return Bearing::Untouched;
@@ -201,7 +192,7 @@ pub fn bearing(key: &InputKey, input: &Input, conditions: &Conditions<'_>) -> Be
     }
 }
 
-/// Returns why a change is no doubt, where it is none.
+/// Returns why a change is not in doubt, if it is not.
 fn free(
     key: &InputKey,
     input: &Input,
@@ -235,8 +226,8 @@ const fn weakens(input: &Input) -> bool {
     }
 }
 
-/// Returns whether an excuse holds for an input. Text that was in doubt once stays so, until a second
-/// look shows that it weakens nothing.
+/// Returns whether an excuse is valid for an input. A text that was once in doubt stays in doubt
+/// until a second look shows that it weakens nothing.
 fn holds(excuse: Excuse, input: &Input) -> bool {
     match excuse {
         Excuse::HeldByRef => input.carried() == Carried::No,
@@ -245,7 +236,7 @@ fn holds(excuse: Excuse, input: &Input) -> bool {
     }
 }
 
-/// Returns whether a person protects an input: only what was there when the unit began.
+/// Returns whether a person protects an input: only inputs that existed when the unit began.
 fn is_protected(key: &InputKey, input: &Input, protect: &[Glob]) -> bool {
     let path = key.path().as_bytes();
     input.was().is_some()

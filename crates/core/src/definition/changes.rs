@@ -4,27 +4,26 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{DefinedPart, GateDefinition, KnownThen, PartKey, PartRole, WhenNew};
 
-/// How a part differs from what it was.
+/// How a part of a definition differs from its earlier version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PartChange {
-    /// It was not there, and may change the verdict.
+    /// The part is new and may change the verdict.
     New,
-    /// It was not there, and only adds to what is judged: a new target, a new member.
+    /// The part is new and only adds to what is judged: a new target, a new member.
     Grew,
-    /// It asks for more, or what is gone asked for nothing.
+    /// The part asks for more, or a part that asked for nothing is gone.
     Stricter,
-    /// It is another.
     Changed,
-    /// It is gone.
     Gone,
-    /// A program changed together with a lock file that belongs to it, or as its lock file wanted.
+    /// A program changed together with a lock file that belongs to it, or as its lock file
+    /// required.
     WithLock,
 }
 
 /// Returns every part that differs, with its role.
 ///
-/// Where all parts that led to another one are named, they are named alone: what is no longer reached
-/// is left out, and what is reached now [`Grew`](PartChange::Grew).
+/// If all parts that lead to another part are listed, that part is not: a part that is no longer
+/// reached is omitted, and one that is newly reached [`Grew`](PartChange::Grew).
 pub fn changes(
     then: &GateDefinition,
     now: &GateDefinition,
@@ -56,7 +55,7 @@ fn added(key: &PartKey, part: &DefinedPart, then: &GateDefinition) -> PartChange
         WhenNew::Free => PartChange::Grew,
         WhenNew::DoubtedIf(fact) if !then.known.contains(fact) => PartChange::Grew,
         WhenNew::Doubted | WhenNew::DoubtedIf(_) => match part.role {
-            // It stands before the program that was found elsewhere.
+            // The new program shadows the one that was found elsewhere.
             PartRole::Program if part.program.as_ref().is_some_and(is_elsewhere) => {
                 let is_first = then.known.contains(&KnownThen::Missing(folder.to_owned()));
                 let is_locked = is_first && !part.locks.is_empty();
@@ -67,8 +66,8 @@ fn added(key: &PartKey, part: &DefinedPart, then: &GateDefinition) -> PartChange
     }
 }
 
-/// Returns whether every part that leads to a new one is named itself: it is in doubt, or a new step
-/// that takes nothing away.
+/// Returns whether every part that leads to a new part is listed itself: it is in doubt, or is a
+/// new step that removes nothing.
 fn is_led_by_change(part: &DefinedPart, then: &GateDefinition, now: &GateDefinition) -> bool {
     let is_change = |key: &PartKey| {
         let Some(leads) = now.parts.get(key) else { return false };
@@ -95,9 +94,10 @@ fn changed(was: &DefinedPart, now: &DefinedPart) -> PartChange {
     }
 }
 
-/// Returns whether a part of then is out of reach now, because what led to it is another, or gone.
+/// Returns whether an earlier part is now unreachable because every part that led to it changed or
+/// is gone.
 fn is_unreached(part: &DefinedPart, then: &GateDefinition, now: &GateDefinition) -> bool {
-    // Parts that are looked at already may lead to each other in a circle.
+    // Visited parts may lead to each other in a circle.
     let (mut open, mut seen) = (vec![part], BTreeSet::new());
     while let Some(part) = open.pop() {
         for key in &part.via {

@@ -1,7 +1,8 @@
-//! What defines a gate's command: the parts of files by which the command decides, each with a hash.
+//! Defines a gate's command: the parts of files that decide what the command does, each with a
+//! hash.
 //!
-//! `sprag-formats` finds the parts ([`GateDefinition`]); [`changes`] compares those of then with
-//! those of now. Nothing here reads a file.
+//! `sprag-formats` finds the parts ([`GateDefinition`]); [`changes`] compares two definitions.
+//! Nothing here reads a file.
 
 mod changes;
 mod part;

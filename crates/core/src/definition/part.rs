@@ -4,33 +4,30 @@ use serde::{Deserialize, Serialize};
 
 use crate::Hash;
 
-/// Stands between a path and a part: neither holds a control character.
+/// Separates a path from a part: neither contains a control character.
 const BETWEEN: char = '\n';
 
-/// Names a part: a path below the project's root, or `path#part` where only that part counts.
+/// The key of a part: a path below the project's root, or `path#part` if only that part counts.
 ///
-/// A name may hold a `#` itself, so the two are kept apart.
+/// A path may itself contain a `#`, so the two are stored separately.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PartKey(String);
 
 impl PartKey {
-    /// Names a whole file.
     pub fn file(path: &str) -> Self {
         Self(path.to_owned())
     }
 
-    /// Names a part of a file.
     pub fn part(path: &str, part: &str) -> Self {
         Self(format!("{path}{BETWEEN}{part}"))
     }
 
-    /// Returns the path of the file.
     pub fn path(&self) -> &str {
         self.0.split_once('\n').map_or(&self.0, |(path, _)| path)
     }
 
-    /// Returns the part of the file; nothing where the whole counts.
+    /// Returns the part of the file; `None` if the whole file counts.
     pub fn part_name(&self) -> Option<&str> {
         self.0.split_once('\n').map(|(_, part)| part)
     }
@@ -50,64 +47,63 @@ impl std::fmt::Display for PartKey {
 pub enum PartRole {
     /// A definition: a script of a manifest, a recipe, the configuration of a runner or checker.
     Runner,
-    /// A file of the project that is run.
+    /// A file of the project that the command runs.
     Script,
-    /// A program that lies in the project, also an ignored one.
+    /// A program inside the project, even an ignored one.
     Program,
 }
 
-/// A fact about the project, kept with its definition so that a later one can be compared with it.
+/// A fact about the project, stored with a definition for comparison with a later one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum KnownThen {
     /// This folder was a member of the workspace.
     Member(String),
     /// There were tests in or below this folder; `""` is the root.
     Tests(String),
-    /// This target existed without being written down, by the name of its file.
+    /// This target, given by its file, existed without being declared.
     Target(PartKey),
     /// A program or module of this name was found outside the project.
     Elsewhere(String),
-    /// This folder of programs was not there: nothing was installed yet.
+    /// This folder of programs did not exist: nothing was installed yet.
     Missing(String),
 }
 
-/// What it means that a part is there now and was not then.
+/// How to judge a part that only the later definition has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WhenNew {
     /// It may change the verdict.
     Doubted,
-    /// It adds something to be judged, and takes nothing away.
+    /// It adds something to be judged and removes nothing.
     Free,
-    /// It is doubted if this was known then, and free otherwise.
+    /// It is doubted if this fact was known earlier, and free otherwise.
     DoubtedIf(KnownThen),
 }
 
-/// One part of a definition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DefinedPart {
-    /// What it is to the gate.
+    /// The role of the part in the gate.
     pub role: PartRole,
     /// The hash of this part alone.
     pub hash: Hash,
-    /// What it means if only the later definition has it.
+    /// How to judge the part if only the later definition has it.
     pub when_new: WhenNew,
-    /// The parts that lead to this one; none where the command itself does.
+    /// The parts that lead to this one; empty if the command itself does.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub via: BTreeSet<PartKey>,
-    /// The name by which a program or module was called.
+    /// The name under which a program or module was invoked.
     pub program: Option<String>,
     /// The lock files that belong to a program, with their hashes: it may change with one of them.
     pub locks: BTreeMap<String, Hash>,
-    /// Whether one of its lock files came later than it, so that an installation replaces it.
+    /// Whether a lock file is newer than the program, so that an installation replaces the program.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_stale: bool,
-    /// How much a setting asks for, where that can be told; a part that asks for nothing has 0.
+    /// How much a setting asks for, if known; a part that asks for nothing has 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<u32>,
 }
 
 impl DefinedPart {
-    /// A part that the command itself leads to and whose arrival is doubted.
+    /// Creates a part that the command itself leads to and whose arrival is doubted.
     pub const fn new(role: PartRole, hash: Hash) -> Self {
         Self {
             role,
@@ -122,25 +118,26 @@ impl DefinedPart {
     }
 }
 
-/// Everything that defines a gate's command, as the files were at one time.
+/// Everything that defines a gate's command, for one state of the files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GateDefinition {
     /// The parts by key.
     pub parts: BTreeMap<PartKey, DefinedPart>,
-    /// Parts that an earlier definition of the same command had: one that is there again is no new one.
+    /// Parts that an earlier definition of the same command had: such a part is not new when it
+    /// returns.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub earlier: BTreeMap<PartKey, DefinedPart>,
-    /// What a later definition is compared with, beside the parts.
+    /// Facts, besides the parts, that a later definition is compared with.
     pub known: BTreeSet<KnownThen>,
-    /// Whether it may pass because of what tests say: not all that it runs only looks or builds.
+    /// Whether its verdict may depend on tests: it runs more than inspections and builds.
     pub rests_on_tests: bool,
-    /// Whether a limit was reached, so that more files may count than are here.
+    /// Whether a limit was reached, so more files may count than are listed.
     pub is_cut: bool,
 }
 
 impl GateDefinition {
-    /// Takes in what defines another command of the same gate.
+    /// Merges the definition of another command of the same gate.
     pub fn join(&mut self, other: Self) {
         for (key, part) in other.parts {
             self.parts.entry(key).or_insert(part);
@@ -153,7 +150,7 @@ impl GateDefinition {
         self.is_cut |= other.is_cut;
     }
 
-    /// Takes note of the parts that an earlier definition of the same command had.
+    /// Records the parts that an earlier definition of the same command had.
     pub fn recall(&mut self, before: &Self) {
         for (key, part) in before.parts.iter().chain(&before.earlier) {
             if !self.parts.contains_key(key) {
@@ -163,7 +160,7 @@ impl GateDefinition {
         self.known.extend(before.known.iter().cloned());
     }
 
-    /// Makes a part what it was before it came into doubt; nothing where it was not there.
+    /// Restores a part to its state before it came into doubt; removes it if it did not exist.
     pub fn put_back(&mut self, key: PartKey, role: PartRole, was: Option<Hash>) {
         let known = self.earlier.remove(&key);
         let Some(hash) = was else {
@@ -172,7 +169,7 @@ impl GateDefinition {
         };
         let fresh = || known.unwrap_or_else(|| DefinedPart::new(role, hash));
         let part = self.parts.entry(key).or_insert_with(fresh);
-        // Only the text is remembered, so how much it asked for is unknown.
+        // Only the hash is known, so the level is not.
         (part.hash, part.level) = (hash, None);
     }
 }

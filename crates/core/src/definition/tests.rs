@@ -47,7 +47,7 @@ fn a_part_that_is_reached_by_a_change_is_named_with_it() {
     assert_eq!(named(&then, &now), expected);
     let same = of(&[("a", part(Runner, "2"))]);
     assert_eq!(named(&same, &now), [("b".to_owned(), PartChange::New)]);
-    // One of two ways is as it was.
+    // One of the two paths is unchanged.
     let both = BTreeSet::from([PartKey::file("a"), PartKey::file("c")]);
     let inner = DefinedPart { via: both, ..inner };
     let (a, c) = (("a", part(Runner, "1")), ("c", part(Runner, "1")));
@@ -69,7 +69,7 @@ fn a_part_that_a_free_one_leads_to_is_free() {
     let now = of(&[("a", part(Runner, "1")), ("s", step), ("b", inner)]);
     let expected = [("b".to_owned(), PartChange::Grew), ("s".to_owned(), PartChange::Grew)];
     assert_eq!(named(&then, &now), expected);
-    // Where another way is as it was, the part may take something away there.
+    // If the other path is unchanged, the part may remove something there.
     let mut both = now;
     let part = both.parts.get_mut(&PartKey::file("b")).unwrap();
     part.via.insert(PartKey::file("a"));
@@ -158,7 +158,7 @@ fn a_part_that_is_back_is_compared_with_its_earlier_text() {
         ..part(Runner, text)
     };
     let first = of(&[("a", part(Runner, "1")), ("b", inner("1"))]);
-    // An earlier unit changed `a`, so that `b` was not reached any more when the next one began.
+    // An earlier unit changed `a`, so `b` was no longer reachable when the next one began.
     let mut then = of(&[("a", part(Runner, "2"))]);
     then.recall(&first);
     then.put_back(PartKey::file("a"), Runner, Some(Hash::of("1")));

@@ -1,4 +1,4 @@
-//! Attempts from begin to end, and what a run carries out for them.
+//! Attempts from begin to end, and the effects that a run performs for them.
 
 use serde_json::{Value, json};
 
@@ -7,15 +7,12 @@ use crate::basis::ReportedChange;
 use crate::{Effect, Fence};
 
 payloads! {
-    /// A unit was begun.
     pub struct AttemptBegan {
         /// The new attempt.
         pub fence: Fence,
-        /// Its unit.
         pub unit: String,
-        /// The agent that it is given to.
+        /// The agent that the unit is assigned to.
         pub agent: Option<String> = filled,
-        /// The session that works on it.
         pub session: Option<String> = filled,
     }
 
@@ -23,73 +20,62 @@ payloads! {
     pub struct AttemptBound {
         /// The attempt.
         pub fence: Fence,
-        /// The session.
         pub session: String,
     }
 
-    /// A session says that its attempt is done.
+    /// A session reported its attempt done.
     pub struct AttemptClaimed {
         /// The attempt.
         pub fence: Fence,
-        /// The session.
         pub session: String,
     }
 
-    /// An attempt ended; nothing that was waived, known to fail or only said looks proven.
+    /// An attempt ended; waived, known or merely claimed results never look proven.
     pub struct AttemptEnded {
         /// The attempt.
         pub fence: Fence,
-        /// Its unit.
         pub unit: String,
-        /// What ended it.
         pub how: EndedBy,
-        /// The gate that failed.
         pub gate: Option<String> = filled,
-        /// Gates that a person let through.
+        /// Gates that a person waived.
         pub waived: Vec<String> = filled,
         /// Gates that failed in the same way before.
         pub known: Vec<String> = filled,
-        /// What no gate judged, and only its agent says.
+        /// Results that no gate judged and only the agent claims.
         pub claims: Vec<String> = filled,
-        /// What the agent changed of that on which the passes rest.
+        /// Inputs of its passes that the agent changed.
         pub doubted: Vec<String> = filled,
     }
 
-    /// What a pass rests on is not as it was when its unit first began.
+    /// Inputs of a pass changed since its unit first began.
     pub struct InputsChanged {
         /// The unit that passed.
         pub unit: String,
-        /// Every change, by whomever and with whatever consequence.
+        /// Every change, whatever its author and consequence.
         pub changed: Vec<ReportedChange>,
     }
 
-    /// An attempt was lost.
     pub struct AttemptLost {
         /// The attempt.
         pub fence: Fence,
-        /// Whether its agent had worked.
         pub ran: bool,
         /// How it was lost.
         pub why: Option<String> = filled,
     }
 
-    /// An attempt was held.
     pub struct AttemptStalled {
         /// The attempt.
         pub fence: Fence,
-        /// Why.
         pub why: String,
     }
 
-    /// An effect was carried out.
     pub struct EffectPerformed {
-        /// Which one.
         pub effect: Option<Performed> = filled,
     }
 }
 
 words! {
-    /// What ended an attempt. A word that this version does not know is at most a claim.
+    /// What ended an attempt. An unknown word counts as a claim at most.
     pub enum EndedBy {
         /// Gates that passed.
         Passed = "passed",
@@ -97,23 +83,23 @@ words! {
         Waived = "waived",
         /// A claim.
         Claimed = "claimed",
-        /// A gate that failed.
+        /// A failed gate.
         Failed = "failed",
-        /// Its agent changed what it is judged by, and was asked to undo that.
+        /// The agent changed inputs that it is judged by, and was asked to undo that.
         SentBack = "sent_back",
-        /// Its unit is no longer there.
+        /// The unit no longer exists.
         Gone = "gone",
     } else Claimed
 }
 
-/// An effect that was carried out, with as much as tells it from others.
+/// A performed effect, with just enough data to identify it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Performed {
     /// An attempt's process was ended.
     Kill(Fence),
-    /// Something was posted, under this marker.
+    /// A comment was posted under this marker.
     Post(String),
-    /// A person was told this.
+    /// A person was notified with this text.
     Notify(String),
 }
 

@@ -1,68 +1,64 @@
-//! Documents and the journal itself; the store writes all but the first two of these.
+//! Documents and the journal itself; the store writes all of these except the first two.
 
 use std::fmt;
 
 use super::payload::{payloads, whole};
 
 payloads! {
-    /// A document that cannot be read was set aside.
+    /// An unreadable document was set aside.
     pub struct DocumentSetAside {
-        /// The document.
         pub doc: String,
         /// Where its text is kept.
         pub kept: String,
     }
 
-    /// A commit was taken back, because somebody else wrote one of its documents in the last moment.
+    /// A commit was undone because another process wrote one of its documents at the last moment.
     pub struct CommitUndone {
-        /// The line that was taken back.
+        /// The journal line that was undone.
         pub seq: u64,
-        /// The documents that somebody else wrote.
+        /// The documents that another process wrote.
         pub docs: Vec<String>,
     }
 
-    /// An agent set fields of another system's document that are not its own, and they were put
-    /// back.
+    /// An agent set fields of another system's document that are not its own, and they were
+    /// restored.
     pub struct FieldsPutBack {
-        /// The document.
         pub doc: String,
-        /// What the agent set, each as it reads in the document: `approved: true`.
+        /// The fields as they read in the document: `approved: true`.
         pub fields: Vec<String>,
-        /// Why it does not count, where more is to be said than that it is not the agent's.
+        /// An additional reason why the change does not count, if any.
         pub why: Option<String> = filled,
     }
 
     /// Another process or a person changed a document.
     pub struct ForeignEdit {
-        /// The document.
         pub doc: String,
     }
 
-    /// The journal was begun anew.
+    /// A new journal was started.
     pub struct JournalRestarted {
-        /// The name of the old one.
+        /// The file name of the old journal.
         pub aside: String,
     }
 
-    /// The journal was gone, and was restored from its copy.
+    /// The journal was missing and was restored from its copy.
     pub struct JournalRestored {
-        /// How many documents were written anew.
+        /// How many documents were rewritten.
         pub written: u64,
-        /// Documents that are gone and could not be.
+        /// Documents that are missing and could not be rewritten.
         pub lost: Vec<String>,
     }
 
-    /// Documents were brought forward after a crash.
+    /// Documents were updated from the journal after a crash.
     pub struct Redone {
-        /// Which ones.
         pub docs: Vec<String>,
     }
 }
 
 whole! {
-    /// The documents were known to be on the disk.
+    /// All documents were known to be on disk.
     pub struct Checkpoint {
-        /// Which there are, in which versions: the store alone reads it.
+        /// The documents and their versions; only the store reads this.
         pub inventory
     }
 }

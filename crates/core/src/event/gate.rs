@@ -1,89 +1,78 @@
-//! What gates, rules and reviews came to.
+//! Results of gates, rules and reviews.
 
 use super::payload::{payloads, whole, words};
 use crate::review::RefusedFinding;
 use crate::{Hash, Verdict};
 
 payloads! {
-    /// A gate left a receipt; the hash vouches for it.
+    /// A gate left a receipt; the hash authenticates it.
     pub struct GateReceipt {
-        /// The name of the receipt.
         pub id: String,
-        /// The gate.
         pub gate: String,
-        /// What was decided.
         pub verdict: Option<Verdict>,
-        /// The exit code, where there was one.
+        /// The exit code, if there was one.
         pub exit: Option<i32>,
-        /// How long it took.
+        /// The duration in milliseconds.
         pub ms: u64,
-        /// The files that it is true of.
+        /// The files that the result applies to.
         pub tree: Option<Hash>,
-        /// The hash of the receipt's file; an older version wrote none.
+        /// The hash of the receipt's file; older versions recorded none.
         pub hash: Option<Hash>,
     }
 
-    /// A gate was evaluated with the earlier tests put back over the code of now.
+    /// A gate was evaluated on the current code with the earlier tests restored.
     pub struct SecondLook {
-        /// What is known by it: the files it was evaluated on, and the check.
+        /// The key of the look: the files it was evaluated on, and the check.
         pub look: Option<Hash>,
-        /// The gate.
         pub gate: String,
-        /// What was decided; only a pass clears the tests.
+        /// The result; only a pass clears the tests.
         pub verdict: Option<Verdict>,
-        /// The exit code, where there was one.
+        /// The exit code, if there was one.
         pub exit: Option<i32> = filled,
-        /// One line of reason.
+        /// A one-line reason.
         pub why: Option<String> = filled,
-        /// How long it took.
+        /// The duration in milliseconds.
         pub ms: u64,
-        /// The tests that it is about.
+        /// The tests that were restored.
         pub tests: Vec<String>,
     }
 
-    /// A gate failed and passed on the same files.
+    /// A gate both failed and passed on the same files.
     pub struct GateFlaky {
-        /// The gate.
         pub gate: String,
     }
 
-    /// A rule decided about a unit.
     pub struct RuleDecided {
-        /// The unit.
         pub unit: String,
-        /// The rule that decided.
         pub rule: String,
-        /// What it decided.
         pub what: RuleAnswer as "do",
         /// The rules that changed the instruction.
         pub changed: Vec<String>,
-        /// The rules that were not asked any more.
+        /// The rules that were not asked.
         pub losers: Vec<String>,
     }
 
-    /// A review of a phase ended.
     pub struct ReviewEnded {
         /// The reviewed phase; an older version did not record it.
         pub phase: Option<String> = filled,
-        /// Which round it was.
+        /// The round, counted from 1.
         pub round: u64,
-        /// How many rounds there may be.
+        /// The maximum number of rounds.
         pub of: u64,
-        /// What it came to.
         pub verdict: ReviewVerdict,
-        /// How many findings are open after it.
+        /// The number of findings that are open after it.
         pub open: u64,
-        /// The weightiest of them.
+        /// The most severe open findings.
         pub findings: Vec<String>,
-        /// What its agent refused to take for a finding so far, with the reason.
+        /// Findings that the agent has rejected so far, with reasons.
         pub refused: Vec<RefusedFinding>,
-        /// Why it does not count.
+        /// Why the review does not count.
         pub why: Option<String> = filled,
     }
 }
 
 whole! {
-    /// A run relies on what a gate of another run found on the same files.
+    /// A run reuses the receipt that a gate of another run left for the same files.
     pub struct GateReused {
         /// A copy of that receipt's file, because its run may be removed later.
         pub receipt
@@ -91,43 +80,43 @@ whole! {
 }
 
 words! {
-    /// What a rule answers.
+    /// The answer of a rule.
     pub enum RuleAnswer {
-        /// Nothing.
+        /// No effect.
         Pass = "pass",
-        /// The instruction gets more text.
+        /// Text is added to the instruction.
         Change = "change",
-        /// Other work is done in its place.
+        /// Other work is done instead.
         Replace = "replace",
         /// The unit is not dispatched.
         Skip = "skip",
-        /// Something is done about the unit that ended first.
+        /// The previous unit is reworked first.
         Rework = "rework",
-        /// Nothing goes on before a person does something.
+        /// The work waits for a person.
         Hold = "hold",
     } else Pass
 }
 
 words! {
-    /// What a review came to.
+    /// The result of a review.
     pub enum ReviewVerdict {
-        /// Nothing that counts was found.
+        /// No finding that counts.
         Pass = "pass",
-        /// Something is to be fixed.
+        /// There are findings to fix.
         Issues = "issues",
-        /// The reviewer found a refused finding again.
+        /// The reviewer repeated a rejected finding.
         Disputed = "disputed",
-        /// There is no round left.
+        /// No round is left.
         Exhausted = "exhausted",
-        /// The same is found again and again.
+        /// The same findings come up again and again.
         Repeats = "repeats",
-        /// The findings do not get fewer.
+        /// The number of findings does not decrease.
         NoProgress = "no progress",
-        /// The reviewer changed files, so it does not count.
+        /// The reviewer changed files, so the review does not count.
         ChangedFiles = "changed files",
-        /// The answer is none that can be read.
+        /// The answer cannot be parsed.
         Unclear = "unclear",
-        /// A person accepted the work as it is; that is no pass.
+        /// A person accepted the work as it is; that is not a pass.
         Accepted = "accepted",
     } else Other
 }

@@ -1,7 +1,7 @@
 //! Writes the data of an event as JSON and reads them back: each key is named once for both.
 //!
-//! Reading never fails. Other versions wrote these lines too, so a field that is missing or has
-//! another form gets its default, and the fields beside it are read all the same.
+//! Reading never fails. Other versions wrote these lines too, so a field that is missing or
+//! malformed gets its default, and the other fields are still read.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +13,8 @@ use crate::basis::{Change, Excuse, Role};
 use crate::review::RefusedFinding;
 use crate::{DocPath, Fence, Hash, MissingText, Place, Seq, Time, Verdict};
 
-/// The data of one kind of event.
 pub(super) trait Payload: Sized {
-    /// Returns the data as the journal has them.
+    /// Converts the data to their journal form.
     fn write(self) -> Value;
     /// Reads the data, whichever version wrote them.
     fn read(data: &Value) -> Self;
@@ -23,37 +22,33 @@ pub(super) trait Payload: Sized {
     fn session(&self) -> Option<&str> {
         None
     }
-    /// Makes up data for the test that nothing is lost on the way.
+    /// Generates random data for the round-trip test.
     #[cfg(test)]
     fn sample(dice: &mut super::tests::Dice) -> Self;
 }
 
-/// One value in the data.
 pub(super) trait Field: Sized {
-    /// Returns the value as JSON.
     fn write(self) -> Value;
-    /// Reads the value; nothing where it has another form.
+    /// Reads the value; `None` if it has another form.
     fn read(value: &Value) -> Option<Self>;
-    /// Returns whether a field that is `= filled` leaves its key out.
+    /// Returns whether a `= filled` field omits its key.
     fn is_empty(&self) -> bool {
         false
     }
-    /// Makes up a value.
+    /// Generates a random value.
     #[cfg(test)]
     fn sample(dice: &mut super::tests::Dice) -> Self;
 }
 
-/// A word of a closed list.
 pub(super) trait Word: Clone + 'static {
-    /// Every word.
     #[cfg(test)]
     const ALL: &'static [Self];
-    /// Returns the word as it is written.
+    /// Returns the word as written in the journal.
     fn text(&self) -> &str;
 }
 
-/// Defines the data of events. A field stands under its own name, or under the key after `as`; with
-/// `= filled` its key is left out while there is nothing in it.
+/// Defines the data of events. The key of a field is its name or the literal after `as`; with `=
+/// filled` the key is omitted while the field is empty.
 macro_rules! payloads {
     ($(
         $(#[$doc:meta])*
@@ -178,7 +173,7 @@ macro_rules! is_kept {
 }
 
 /// Defines words that a decision depends on. An unknown word is read as the one after `else`, or
-/// kept as it is where that is `Other`.
+/// kept verbatim if that is `Other`.
 macro_rules! words {
     (
         $(#[$doc:meta])*
@@ -193,7 +188,7 @@ macro_rules! words {
         }
 
         impl $name {
-            /// Returns the word as it is written.
+            /// Returns the word as written in the journal.
             pub fn as_str(&self) -> &str {
                 match self {
                     $(Self::$word => $text,)*
@@ -237,7 +232,7 @@ macro_rules! words {
         }
 
         impl $name {
-            /// Returns the word as it is written.
+            /// Returns the word as written in the journal.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$word => $text,)*
@@ -273,9 +268,8 @@ macro_rules! words {
 
 pub(super) use {bare, is_kept, key, payloads, session, whole, words};
 
-/// A text or an optional text.
+/// A required or optional text.
 pub(super) trait Named {
-    /// Returns the text, if there is one.
     fn named(&self) -> Option<&str>;
 }
 
@@ -291,7 +285,7 @@ impl Named for Option<String> {
     }
 }
 
-/// Puts a field into the data.
+/// Inserts a field into the data if `is_kept`.
 pub(super) fn put(
     mut data: Map<String, Value>,
     key: &str,
@@ -304,7 +298,7 @@ pub(super) fn put(
     data
 }
 
-/// Takes a field out of the data.
+/// Reads a field of the data, or its default if it is missing or malformed.
 pub(super) fn take<T: Field + Default>(data: &Value, key: &str) -> T {
     data.get(key).and_then(T::read).unwrap_or_default()
 }
@@ -435,7 +429,7 @@ impl Field for RefusedFinding {
 }
 
 impl Field for MissingText {
-    /// A path alone is a text, as older versions wrote it.
+    /// A path without a place is written as plain text, as older versions did.
     fn write(self) -> Value {
         match self.place {
             None => self.path.into(),
@@ -539,7 +533,7 @@ impl<T: Field> Field for Vec<T> {
         self.into_iter().map(T::write).collect()
     }
 
-    /// Reads those items that can be read.
+    /// Skips malformed items.
     fn read(value: &Value) -> Option<Self> {
         value.as_array().map(|items| items.iter().filter_map(T::read).collect())
     }
@@ -556,9 +550,9 @@ impl<T: Field> Field for Vec<T> {
 
 /// A key of a map of files.
 pub(super) trait Listed: Ord + Sized {
-    /// Returns the key as JSON has it.
+    /// Returns the key for JSON.
     fn name(self) -> String;
-    /// Reads the key; a bad path is none.
+    /// Parses the key; `None` for a bad path.
     fn of(name: &str) -> Option<Self>;
 }
 
@@ -587,7 +581,7 @@ impl<K: Listed, V: Field> Field for BTreeMap<K, V> {
         Value::Object(self.into_iter().map(|(key, value)| (key.name(), value.write())).collect())
     }
 
-    /// Reads all of it or nothing: a comparison with half of it would miss a change.
+    /// Reads the whole map or fails: a comparison with half of it would miss a change.
     fn read(value: &Value) -> Option<Self> {
         let entries = value.as_object()?.iter();
         entries.map(|(key, value)| Some((K::of(key)?, V::read(value)?))).collect()

@@ -1,4 +1,4 @@
-//! A run as a whole: its beginning, what persons do to it, and who owns it.
+//! A run as a whole: its start, the actions of persons, and its owner.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,11 @@ use super::payload::{bare, payloads};
 use crate::{Hash, Time};
 
 payloads! {
-    /// A run was made, of what, and what it found when it began.
+    /// A run was created: its source, and the state of the files it found.
     pub struct RunStarted {
-        /// What it is a run of: `guard`, `plan`, the key of a workflow.
+        /// The source of the run: `guard`, `plan`, the key of a workflow.
         pub source: String,
-        /// What was asked, shortened.
+        /// The request, shortened.
         pub task: Option<String> = filled,
         /// The command that must pass.
         pub until: Option<String> = filled,
@@ -20,64 +20,57 @@ payloads! {
         pub unit: Option<String> = filled,
         /// The agent that has the assignment.
         pub agent: Option<String> = filled,
-        /// The session that it was begun for.
+        /// The session that it was started for.
         pub session: Option<String> = filled,
         /// The commit that was checked out.
         pub commit: Option<String> = filled,
         /// The files as one hash.
         pub tree: Option<Hash> = filled,
-        /// The files that its gates run, and what was in them; only older versions wrote them down.
+        /// The files that its gates run, with their content hashes; only older versions recorded
+        /// them.
         pub runs: Option<BTreeMap<String, Hash>> = filled,
         /// The files that are in no commit.
         pub loose: Option<Vec<String>> = filled,
-        /// The files that are not as in their commit, and what was in them; nothing where one was
-        /// removed.
+        /// The files that differ from their commit, with content hashes; `None` for a removed file.
         pub edited: Option<BTreeMap<String, Option<Hash>>> = filled,
-        /// The lines that were added to those files since their commit, as hashes.
+        /// The lines added to those files since their commit, as hashes.
         pub lines: Option<BTreeMap<String, String>> = filled,
-        /// How long git's log of what is checked out was.
+        /// The length of git's reflog for the current checkout.
         pub log: Option<u64> = filled,
         /// The entries of `git stash`.
         pub stashes: Option<Vec<String>> = filled,
-        /// How many uncommitted files there are beyond those that are listed.
+        /// How many further uncommitted files are not listed.
         pub more: Option<u64> = filled,
     }
 
-    /// A person paused a run, or something holds it as a whole.
+    /// A person paused a run, or a hold applies to the whole run.
     pub struct RunPaused {
-        /// Why.
         pub why: String,
         /// When the run resumes without a person.
         pub until: Option<Time> = filled,
     }
 
-    /// A person let a run go on.
     pub struct RunResumed {
-        /// The unit of the inbox that was opened again, where it was only that.
+        /// The unit of the inbox that was reopened, if only that.
         pub unit: Option<String> = filled,
     }
 
-    /// A person answered a question.
     pub struct RunAnswered {
-        /// The answer.
         pub text: String,
     }
 
     /// A session became the owner of a run.
     pub struct RunClaimed {
-        /// The session.
         pub session: String,
     }
 
-    /// The owner of a run let go.
+    /// The owner of a run released it.
     pub struct RunReleased {
-        /// The session.
         pub session: String,
     }
 
-    /// A machine took a verb of its own.
+    /// A machine executed one of its own verbs.
     pub struct RunDid {
-        /// The verb.
         pub verb: String,
         /// The session whose branch the run follows.
         pub session: Option<String> = filled,
@@ -85,31 +78,28 @@ payloads! {
 
     /// A question was answered without a person.
     pub struct QuestionDefaulted {
-        /// What was asked.
+        /// The question.
         pub question: String,
-        /// What was taken for the answer.
+        /// The assumed answer.
         pub answer: String,
     }
 
-    /// The state of a pull request was changed.
     pub struct PullChanged {
-        /// By which verb.
         pub verb: String,
     }
 }
 
 impl RunStarted {
-    /// Makes the beginning of a run of `source`, of which nothing more is known yet.
+    /// Creates the start of a run of `source` with all other fields empty.
     pub fn of(source: &str) -> Self {
         Self { source: source.to_owned(), ..Self::default() }
     }
 }
 
 bare! {
-    /// A person ended a run.
     pub struct RunCancelled = {};
-    /// A machine looked outside.
+    /// A machine refreshed its view of the outside.
     pub struct RunLooked = {};
-    /// An old run was removed for good.
+    /// An old run was deleted permanently.
     pub struct RunForgotten = null;
 }

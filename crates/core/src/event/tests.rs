@@ -1,19 +1,19 @@
 use super::*;
 
-/// Chances that a number decides.
+/// A seeded random generator.
 pub(super) struct Dice(u64);
 
 impl Dice {
     /// Returns a number below `end`.
     pub(super) fn below(&mut self, end: u64) -> u64 {
-        // Xorshift: every test run with the same seed sees the same.
+        // Xorshift: every test run with the same seed gets the same numbers.
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         self.0 % end
     }
 
-    /// Returns a number that every reader of JSON has.
+    /// Returns a number that every JSON reader can represent.
     pub(super) fn number(&mut self) -> u64 {
         let bits = self.below(54);
         self.below(1 << bits)
@@ -25,7 +25,7 @@ impl Dice {
         (0..self.below(4)).map(|_| self.one_of(&PARTS)).collect()
     }
 
-    /// Returns one of these.
+    /// Picks one of the items.
     pub(super) fn one_of<T: Clone>(&mut self, all: &[T]) -> T {
         all[usize::try_from(self.below(all.len() as u64)).unwrap()].clone()
     }
@@ -57,7 +57,7 @@ proptest::proptest! {
             assert_eq!(event.kind(), *kind);
             let (written, data) = event.clone().write();
             assert_eq!(written, *kind);
-            // Through a text, as the journal has it.
+            // Passes through a text, as in the journal.
             let line: Value = serde_json::from_str(&data.to_string()).unwrap();
             assert_eq!(Event::read(&written, &line), event);
         }

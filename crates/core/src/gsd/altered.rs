@@ -1,14 +1,12 @@
-//! What a unit did to the tree that is not its own to do: lines of other units, their boxes and
-//! their summaries. A person decides whether it stays.
+//! Detects changes that a unit made to parts of the tree that are not its own: lines of other
+//! units, their boxes and their summaries. A person decides whether they stay.
 
 use super::Tree;
 use crate::{Name, UnitId};
 
-/// Whose tasks a kind of unit may take out of the tree.
+/// The tasks that a kind of unit may remove from the tree.
 enum Plans {
-    /// Those of the whole milestone.
     Milestone,
-    /// Those of what it is about.
     Own,
     /// None.
     Nothing,
@@ -34,7 +32,7 @@ impl Plans {
     }
 }
 
-/// Returns whether a unit is what another is about, or below it; several tasks may be one unit.
+/// Returns whether `at` is what `about` names, or is below it; a unit may name several tasks.
 pub(super) fn is_of(about: &UnitId, at: &UnitId) -> bool {
     if let Some((slice, batch)) = about.as_str().split_once("/reactive+") {
         let below = at.as_str().strip_prefix(slice).and_then(|below| below.strip_prefix('/'));
@@ -45,8 +43,8 @@ pub(super) fn is_of(about: &UnitId, at: &UnitId) -> bool {
 }
 
 impl Tree {
-    /// Names what of `open` a unit changed and is not its own: what is gone, and what is done though
-    /// nobody began it.
+    /// Lists the units of `open` that another unit improperly changed: those that are gone, and
+    /// those that are done without having been begun.
     pub(super) fn altered(&self, open: &[UnitId], kind: &Name, about: &UnitId) -> Vec<String> {
         let plans = Plans::of(kind);
         let gone = open.iter().filter(|at| !plans.may_take_out(about, at) && !self.still_has(at));
@@ -54,8 +52,8 @@ impl Tree {
         gone.chain(self.unbegun(open, about)).collect()
     }
 
-    /// Returns whether a milestone, slice or task still stands in the tree; where the slice was not
-    /// read, its tasks do.
+    /// Returns whether a milestone, slice or task is still in the tree; in a slice that was not
+    /// read, any task is.
     fn still_has(&self, at: &UnitId) -> bool {
         let mut parts = at.as_str().split('/');
         let Some(milestone) = parts.next().and_then(|id| self.milestone(id)) else { return false };

@@ -1,10 +1,10 @@
-//! What a unit must leave behind, as checks of the kernel.
+//! The artefacts that a unit must leave behind, as kernel checks.
 
 use super::rows::to_research;
 use super::{Form, Milestone, Paper, SliceFolder, Task, Tree};
 use crate::{Check, DocPath, Name, UnitId};
 
-/// Returns what must be there when a unit is done; nothing where only a person or an agent knows.
+/// Returns the checks of a finished unit; empty if only a person or an agent can judge it.
 pub fn artefacts(kind: &Name, at: &UnitId, tree: &Tree) -> Vec<Check> {
     let parts: Vec<&str> = at.as_str().split('/').collect();
     let found = match parts[..] {

@@ -1,22 +1,22 @@
-//! What a row of the table looks at.
+//! The input of a row of the dispatch table.
 
 use std::borrow::Cow;
 
 use super::{Decision, Level, Milestone, Phase, SliceFolder, State, Tree};
 use crate::{Name, UnitId};
 
-/// A tree in a state in which a milestone is worked on.
+/// A tree whose state has an active milestone.
 pub(super) struct Case<'t> {
     pub(super) tree: &'t Tree,
     pub(super) state: &'t State,
     pub(super) milestone: &'t Milestone,
 }
 
-/// What a row says: a decision, or why it has none.
+/// The result of a row: a decision, or why the row does not match.
 pub(super) type Tried = Result<Decision, Cow<'static, str>>;
 
 impl<'t> Case<'t> {
-    /// Goes on only in this phase.
+    /// Fails unless the state is in this phase.
     pub(super) fn in_phase(&self, wanted: Phase) -> Result<(), Cow<'static, str>> {
         if self.state.phase == wanted {
             Ok(())
@@ -25,7 +25,7 @@ impl<'t> Case<'t> {
         }
     }
 
-    /// Returns the id of the active slice; a phase that has none is broken.
+    /// Returns the id of the active slice; without one, the phase is broken.
     pub(super) fn slice_id(&self) -> Result<&'t str, Decision> {
         let slice = self.state.slice.as_ref().map(|slice| slice.id.as_str());
         slice.ok_or_else(|| {
@@ -35,17 +35,14 @@ impl<'t> Case<'t> {
         })
     }
 
-    /// Returns the folder of the active slice, where there is one.
     pub(super) fn slice(&self) -> Option<&'t SliceFolder> {
         self.milestone.slice(&self.state.slice.as_ref()?.id)
     }
 
-    /// Dispatches work on the milestone.
     pub(super) fn on_milestone(&self, kind: &'static str) -> Decision {
         self.on(kind, &self.milestone.id)
     }
 
-    /// Dispatches work on the active slice.
     pub(super) fn on_slice(&self, kind: &'static str) -> Decision {
         match self.slice_id() {
             Ok(slice) => self.on(kind, &format!("{}/{slice}", self.milestone.id)),
@@ -53,7 +50,6 @@ impl<'t> Case<'t> {
         }
     }
 
-    /// Dispatches a task of the active slice.
     pub(super) fn on_slice_task(&self, task: &str) -> Decision {
         match self.slice_id() {
             Ok(slice) => self.on("execute-task", &format!("{}/{slice}/{task}", self.milestone.id)),
@@ -61,7 +57,7 @@ impl<'t> Case<'t> {
         }
     }
 
-    /// Dispatches work on something; an id that nothing can have is a stop.
+    /// Dispatches work on a unit; stops on an invalid id.
     #[expect(clippy::unused_self, reason = "reads as the others do")]
     pub(super) fn on(&self, kind: &'static str, at: &str) -> Decision {
         match UnitId::parse(at) {
@@ -71,7 +67,7 @@ impl<'t> Case<'t> {
     }
 }
 
-/// Says why a row does not match.
+/// Reports why a row does not match.
 pub(super) fn no(why: &'static str) -> Tried {
     Err(Cow::Borrowed(why))
 }

@@ -1,28 +1,27 @@
-/// What the context of a milestone says, or its draft.
+/// The content of a milestone's context or its draft.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Context {
     /// The first heading, without the milestone's id.
     pub title: Option<String>,
     /// The milestones that must be complete before this one.
     pub depends_on: Vec<String>,
-    /// Whether anything is written in it.
+    /// Whether it has content.
     pub fill: Fill,
 }
 
-/// Whether anything is written in a document.
+/// Whether a document has content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fill {
-    /// Nothing.
+    /// No bytes.
     #[default]
     Empty,
-    /// Blanks only.
+    /// Only blanks.
     Blank,
-    /// Something.
+    /// Text.
     Written,
 }
 
 impl Fill {
-    /// Returns how much is written in a text.
     pub fn of(text: &str) -> Self {
         if text.is_empty() {
             Self::Empty
@@ -34,11 +33,11 @@ impl Fill {
     }
 }
 
-/// What the summary of a milestone says.
+/// The content of a milestone's summary.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Closing {
-    /// The first heading, as it stands.
+    /// The first heading, verbatim.
     pub title: String,
-    /// Whether it ends the milestone: everything but a failure does.
+    /// Whether it ends the milestone: every summary does, except that of a failure.
     pub terminal: bool,
 }

@@ -1,37 +1,34 @@
 use crate::{DocPath, Name, UnitId};
 
-/// What the table says is to be done.
+/// The outcome of the dispatch table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// A unit can be begun.
+    /// A unit can begin.
     Dispatch {
-        /// What kind of work.
         kind: Name,
-        /// On what: `M001`, `M001/S01`, `M001/S01/T01`.
+        /// The unit: `M001`, `M001/S01`, `M001/S01/T01`.
         at: UnitId,
     },
-    /// Nothing can be begun.
+    /// Nothing can begin.
     Stop {
-        /// How bad that is.
         level: Level,
-        /// Why, in the original's words.
+        /// The reason, in the original's words.
         why: String,
     },
-    /// Something is written instead of being worked on; then the tree is looked at again.
+    /// A document is written instead of dispatching work; then the tree is read again.
     Skip {
-        /// Why.
         why: String,
         /// The document and its text.
         writes: Option<(DocPath, String)>,
     },
 }
 
-/// How bad a stop is.
+/// The severity of a stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// It is as it should be.
+    /// Everything is as it should be.
     Info,
-    /// A person must do something; then it goes on.
+    /// A person must act before the work continues.
     Warning,
     /// Something is wrong.
     Error,
@@ -48,28 +45,23 @@ impl Level {
     }
 }
 
-/// A decision, the row of the table that made it, and why those above did not.
+/// A decision, the row of the table that made it, and the reasons of the rows above it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dispatched {
-    /// What is to be done.
     pub decision: Decision,
-    /// The row's name, as the original has it.
+    /// The original's name of the row.
     pub row: &'static str,
     /// The rows above it, in order.
     pub above: Vec<Passed>,
 }
 
-/// A row that did not match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passed {
-    /// The row's name.
     pub row: &'static str,
-    /// Why it did not.
     pub why: String,
 }
 
 impl Decision {
-    /// Makes a stop.
     pub(super) fn stop(level: Level, why: impl Into<String>) -> Self {
         Self::Stop { level, why: why.into() }
     }

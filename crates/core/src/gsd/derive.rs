@@ -1,4 +1,4 @@
-//! Says where the work stands, from a snapshot alone.
+//! Derives the state of the work from a snapshot alone.
 
 use super::registry::{Registry, registry};
 use super::{
@@ -6,21 +6,19 @@ use super::{
     SliceFolder, State, Status, Task, Tree,
 };
 
-/// A state, and where the two readings of the tree differ on the way to it.
+/// A state, and the quirks by which the two readings of the tree differ on the way to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Derived {
-    /// The state.
     pub state: State,
-    /// The quirks that mattered, each with the milestone it is about.
+    /// The quirks that mattered, each with its milestone.
     pub noted: Vec<(Quirk, String)>,
 }
 
-/// Returns where the work stands.
 pub fn derive(tree: &Tree) -> State {
     derive_as(tree, Reading::Ours).state
 }
 
-/// Returns where the work stands by somebody's rules.
+/// Derives the state by the rules of a reading.
 pub fn derive_as(tree: &Tree, reading: Reading) -> Derived {
     let mut reader = Reader::new(reading);
     let found = registry(tree, &mut reader);
@@ -28,14 +26,14 @@ pub fn derive_as(tree: &Tree, reading: Reading) -> Derived {
     Derived { state, noted: reader.into_notes() }
 }
 
-/// Returns the milestone that is worked on and the slice of it, as far as the roadmaps tell: what
-/// must be read to say more.
+/// Returns the active milestone and its active slice, as far as the roadmaps show: the parts that
+/// must be read for more detail.
 pub fn active(tree: &Tree, reading: Reading) -> Option<(&Milestone, Option<&Slice>)> {
     let milestone = registry(tree, &mut Reader::new(reading)).active?;
     Some((milestone, milestone.roadmap.as_ref().and_then(Roadmap::eligible)))
 }
 
-/// What is decided about a milestone; the rest of a state is the same for all.
+/// The decision about a milestone; the rest of a state is the same for all.
 struct Verdict {
     phase: Phase,
     next: String,
@@ -87,7 +85,8 @@ fn state(tree: &Tree, found: Registry<'_>) -> State {
     }
 }
 
-/// Returns what rules keep in what is worked on, and in what a run still has to do with.
+/// Returns the values that rules keep in the active milestone and slice, and in the slices that a
+/// run still watches.
 fn kept(tree: &Tree, active: Option<&Milestone>, slice: Option<&Ref>) -> Vec<Kept> {
     let worked_on = active.zip(slice).and_then(|(active, slice)| active.slice(&slice.id));
     let watched = tree.watched.iter().filter_map(|at| {
@@ -106,7 +105,7 @@ fn kept(tree: &Tree, active: Option<&Milestone>, slice: Option<&Ref>) -> Vec<Kep
     all
 }
 
-/// No milestone is worked on.
+/// Decides the state when no milestone is active.
 fn idle(tree: &Tree, found: &Registry<'_>) -> Verdict {
     let of = |status: Status| found.rows.iter().filter(move |row| row.status == status);
     if found.rows.is_empty() {
@@ -179,7 +178,7 @@ fn of_milestone(milestone: &Milestone, found: &Registry<'_>) -> Verdict {
     Verdict { slices, ..said }
 }
 
-/// All slices are done.
+/// Decides the state when all slices are done.
 fn closing(milestone: &Milestone) -> Verdict {
     let id = &milestone.id;
     match milestone.verdict.as_deref() {

@@ -1,11 +1,11 @@
-//! Goes through the table, and then through the guards.
+//! Evaluates the table and then the guards.
 
 use super::case::Case;
 use super::rows::ROWS;
 use super::{Decision, Dispatched, Level, Passed, Phase, State, Tree, guards};
 use crate::{Name, UnitId};
 
-/// Says whether a rule skips a unit, and which one.
+/// Returns the rule that skips a unit, if any.
 pub type Skipped<'a> = &'a dyn Fn(&Name, &UnitId) -> Option<String>;
 
 /// Skips nothing.
@@ -13,7 +13,7 @@ pub fn nothing_skipped(_: &Name, _: &UnitId) -> Option<String> {
     None
 }
 
-/// Returns what is to be done: what the table says, unless a guard speaks against it.
+/// Returns the decision of the table, unless a guard rejects it.
 pub fn dispatch(tree: &Tree, state: &State, skipped: Skipped<'_>) -> Dispatched {
     let found = table(tree, state, skipped);
     let Decision::Dispatch { kind, at } = &found.decision else { return found };
@@ -65,7 +65,7 @@ pub fn table(tree: &Tree, state: &State, skipped: Skipped<'_>) -> Dispatched {
     Dispatched { decision: Decision::stop(Level::Warning, why), row: NO_MATCH, above }
 }
 
-/// Ends before the table where there is nothing to look up.
+/// Handles the states for which the table is not consulted.
 fn before(tree: &Tree, state: &State) -> Option<Dispatched> {
     if let Some(unread) = tree.unreadable.first() {
         let why = format!("{} cannot be read: {}", unread.path, unread.why);
@@ -95,8 +95,8 @@ fn only(row: &'static str, level: Level, why: &str) -> Dispatched {
     Dispatched { decision: Decision::stop(level, why), row, above: vec![] }
 }
 
-/// Returns the decision if no rule skips its unit. Where a task is skipped, the next open one of
-/// its slice takes its place.
+/// Returns the decision if no rule skips its unit. If a task is skipped, the next open task of its
+/// slice replaces it.
 fn allowed(case: &Case<'_>, decision: Decision, skipped: Skipped<'_>) -> Result<Decision, String> {
     let Decision::Dispatch { kind, at } = &decision else { return Ok(decision) };
     let Some(by) = skipped(kind, at) else { return Ok(decision) };

@@ -1,14 +1,14 @@
-//! What may speak against a unit after the table has chosen it.
+//! Guards that may reject a unit after the table has chosen it.
 
 use super::{Paper, Slice, Tree};
 use crate::{Name, UnitId};
 
-/// The kinds of work on a slice that must wait for those before it.
+/// Kinds of work on a slice that must wait for earlier slices.
 const KINDS: [&str; 5] =
     ["research-slice", "plan-slice", "replan-slice", "execute-task", "complete-slice"];
 
-/// Says which slice before this unit is not done: of an earlier milestone any, of its own what it
-/// depends on, or where no slice depends on another, every one above it.
+/// Reports an earlier slice that is not done and must be: any slice of an earlier milestone; within
+/// its own milestone its dependencies, or every slice above it if no slice has dependencies.
 pub fn prior_slice(tree: &Tree, kind: &Name, at: &UnitId) -> Option<String> {
     let mut parts = at.as_str().split('/');
     let (Some(milestone), Some(slice)) = (parts.next(), parts.next()) else { return None };

@@ -1,5 +1,5 @@
-//! What comes next in a tree, with the rules: first what rules still have to do about what ended,
-//! then what the table says, as the rules let it through.
+//! Computes the next step in a tree with rules: first the rules' open business with ended units,
+//! then the decision of the table as the rules admit it.
 
 use super::machine::parts;
 use super::{
@@ -12,29 +12,28 @@ use crate::{
     Ask, Check, Closes, Event, Facts, Gate, Hold, Name, Next, Plain, Run, Stuck, Unit, UnitId,
 };
 
-/// How many units rules may skip in one look.
+/// Maximum number of units that rules may skip in one look.
 const SKIPS: u32 = 32;
 
-/// What comes next, and what of it must be remembered when it begins.
+/// The next step, and the data to remember when it begins.
 #[derive(Clone, Debug)]
 pub struct Looked {
-    /// What can happen next.
     pub next: Next,
     /// The kind that the table derived for the unit.
     pub derived: Option<Name>,
-    /// The unit that ended, where rules still have something to do about it.
+    /// The ended unit that rules still deal with, if any.
     pub following: Option<Following>,
-    /// What rules keep from now on.
+    /// New values that rules keep.
     pub keeps: Vec<Keep>,
-    /// What the journal should tell.
+    /// Events for the journal.
     pub events: Vec<Event>,
-    /// The units that rules skipped, and by which.
+    /// Units that rules skipped, with the reason.
     pub skipped: Vec<(Name, UnitId, String)>,
     /// The unit of the table that a rule holds.
     pub stopped: Option<Stopped>,
 }
 
-/// A look at a tree.
+/// One look at a tree.
 pub(super) struct Look<'a> {
     pub(super) definition: &'a Definition,
     pub(super) run: &'a Run<Position>,
@@ -42,7 +41,7 @@ pub(super) struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// Returns what comes next, as if nothing were begun.
+    /// Computes the next step as if no unit were begun.
     pub(super) fn next(&self) -> Looked {
         let altered = &self.run.position().altered;
         if !altered.is_empty() {
@@ -66,13 +65,13 @@ impl Look<'_> {
         looked
     }
 
-    /// Returns what the files are known by, where that is known.
+    /// Returns the hash of the files, if known.
     pub(super) fn files(&self) -> Option<&Plain> {
         self.facts.answers.get(&Ask::Work)
     }
 
-    /// Returns the unit of the table whose agent was sent back: it has not passed, whatever its papers
-    /// say.
+    /// Returns the table's unit whose agent was sent back: it has not passed, whatever its
+    /// documents contain.
     pub(super) fn sent_back(&self) -> Option<Looked> {
         let given = self.run.position().given.as_ref()?;
         self.run.sent_back(&given.unit)?;
@@ -83,7 +82,8 @@ impl Look<'_> {
         Some(Looked { derived, ..Looked::of(Next::Units(vec![unit])) })
     }
 
-    /// Returns what a rule has under way by what it keeps: that is true whatever else is known.
+    /// Returns a rule's work in progress, as recorded in its kept values: it takes precedence over
+    /// everything else.
     fn open(&self) -> Option<Looked> {
         let rules = || self.definition.rules.rules().iter();
         for kept in &self.definition.state.extensions {
@@ -102,8 +102,8 @@ impl Look<'_> {
         None
     }
 
-    /// Returns what rules have to do about a unit that ended; nothing when all let it pass, or when
-    /// it is no longer in the tree.
+    /// Returns the rules' business with an ended unit; `None` if all rules let it pass, or if it is
+    /// no longer in the tree.
     fn follow(&self, following: &Following) -> Option<Looked> {
         if let Some(hold) = &following.hold {
             let next = Next::Held(hold.clone());
@@ -125,13 +125,13 @@ impl Look<'_> {
         Some(Looked { following: after, keeps, events, ..Looked::of(next) })
     }
 
-    /// Makes the unit that is due after a chain; nothing when what it is about is gone.
+    /// Builds the unit that is due after a chain; `None` if its subject is gone.
     pub(super) fn due(&self, after: Option<&Following>) -> Option<Next> {
         let after = after?;
         self.rework(after, after.due.as_ref()?)
     }
 
-    /// Tells the rules after a unit what happened; nothing when it is no longer in the tree.
+    /// Asks the rules about an ended unit; `None` if it is no longer in the tree.
     pub(super) fn hear(
         &self,
         following: &Following,
@@ -143,7 +143,7 @@ impl Look<'_> {
         Some(self.around(kind, id, |around| following.hear(rules, &work, ended, around)))
     }
 
-    /// Returns what the table says, as the rules let it through.
+    /// Returns the decision of the table, as the rules admit it.
     fn table(&self) -> Looked {
         let Definition { tree, state, rules } = self.definition;
         let mut skipped: Vec<(Name, UnitId, String)> = Vec::new();
@@ -157,7 +157,7 @@ impl Look<'_> {
                 Decision::Stop { level, why } => {
                     return Looked { skipped, ..Looked::of(stopped(level, state.phase, why)) };
                 }
-                // Whoever drives the tree writes that, and looks again.
+                // The driver of the tree writes the document and looks again.
                 Decision::Skip { why, .. } => {
                     return Looked { skipped, ..Looked::of(Next::Wait { on: why, until: None }) };
                 }
@@ -177,7 +177,7 @@ impl Look<'_> {
                     skipped.push((kind, at, format!("`{rule}`: {why}")));
                     continue;
                 }
-                // A name of the table for other work would mislead whoever reads it.
+                // A table name for other work would mislead readers.
                 End::Go { kind: now, .. } if *now != kind && TABLE.contains(&now.as_str()) => {
                     let by = decided.said.last().map_or(now, |said| &said.rule);
                     Next::Held(made_by_table(by, now))
@@ -196,7 +196,7 @@ impl Look<'_> {
         Looked { skipped, ..Looked::of(Next::Held(Hold::NoProgress { what })) }
     }
 
-    /// Makes the unit that the table derived, as the rules let it through.
+    /// Builds the unit that the table derived, as the rules admit it.
     fn derived(&self, kind: &Name, now: &Name, at: &UnitId, wording: &Wording) -> Next {
         match self.given(kind, now, at, wording.clone()) {
             Some(unit) => Next::Units(vec![unit]),
@@ -204,7 +204,7 @@ impl Look<'_> {
         }
     }
 
-    /// Makes a unit of the table: what it must leave is what the kind that was derived leaves.
+    /// Builds a unit of the table. Its required artefacts are those of the derived kind.
     pub(super) fn given(
         &self,
         derived: &Name,
@@ -220,7 +220,7 @@ impl Look<'_> {
         Some(made)
     }
 
-    /// Makes the unit that a rule asked for; nothing when what it is about is gone.
+    /// Builds the unit that a rule asked for; `None` if its subject is gone.
     fn rework(&self, following: &Following, due: &Due) -> Option<Next> {
         let Definition { tree, rules, .. } = self.definition;
         let kind = due.wish.kind_for(&following.id);
@@ -240,11 +240,11 @@ impl Look<'_> {
                 let check = Check::File { path: tree.beside(&following.id, file)? };
                 vec![Gate { name: Name::literal("file"), check }]
             }
-            // What was done before must still be there.
+            // Earlier work must still be there.
             None => unit(&following.kind, &following.id, tree)?.gates,
         };
         name_gates(&mut made, due.wish.file.as_deref().unwrap_or_default());
-        // A rule names files beside the unit; whoever works stands elsewhere.
+        // A rule names files relative to the unit; the agent's working folder is elsewhere.
         let place = |name: &Option<String>| tree.beside(&following.id, name.as_deref()?);
         let must =
             place(&due.wish.file).map(|path| format!("It is done when this is written: {path}"));
@@ -269,7 +269,7 @@ impl Look<'_> {
     fn used(&self, rule: &Rule, kind: &Name, id: &UnitId) -> u32 {
         let Some(name) = rule.bound(kind, id) else { return 0 };
         let used = self.run.bounds().get(&name).map_or(0, crate::Bound::used);
-        // What is under way was charged when it began: a rule is asked about what came before.
+        // A running attempt was charged at its begin, but rules are asked about earlier ones only.
         let begun = self.run.attempts().iter().flat_map(crate::Attempt::spent);
         let begun = begun.filter(|spent| **spent == name).count();
         used.saturating_sub(u32::try_from(begun).unwrap_or(u32::MAX))
@@ -299,7 +299,7 @@ impl Looked {
     }
 }
 
-/// Returns the kind of unit after which a rule keeps something, where nothing else is known.
+/// Returns the kind of unit after which a rule keeps values, if nothing else is known.
 fn trigger(rule: &Rule) -> Name {
     match &rule.after {
         crate::rules::Kinds::These(kinds) if !kinds.is_empty() => kinds[0].clone(),
@@ -307,7 +307,7 @@ fn trigger(rule: &Rule) -> Name {
     }
 }
 
-/// Gives the gates of a unit names of its own: a receipt of one must never count for another.
+/// Gives the gates of a unit unique names: a receipt of one unit must never count for another.
 fn name_gates(unit: &mut Unit, file: &str) {
     let own = format!("{} {file}", unit.id);
     for gate in &mut unit.gates {
@@ -315,12 +315,12 @@ fn name_gates(unit: &mut Unit, file: &str) {
     }
 }
 
-/// Returns the bound that counts what is done again within a cycle.
+/// Returns the bound for repetitions within a cycle.
 pub(super) fn again(bound: &Name) -> Option<Name> {
     Name::parse(&format!("{bound}/again")).ok()
 }
 
-/// Returns what is remembered of a unit that a rule holds.
+/// Returns the record of a unit that a rule holds.
 fn stopped_by(unit: UnitId, decided: &Decided) -> Option<Stopped> {
     let End::Hold(hold) = &decided.end else { return None };
     let rule = decided.said.last()?.rule.clone();
@@ -348,7 +348,7 @@ pub(super) fn keeps(at: &UnitId, decided: &Decided) -> Vec<Keep> {
     decided.keeps.iter().map(keep).collect()
 }
 
-/// Returns what the journal tells of a chain in which a rule did more than pass.
+/// Returns the journal events for a chain in which a rule did more than pass.
 pub(super) fn told(kind: &Name, at: &UnitId, decided: &Decided) -> Vec<Event> {
     let Some(last) = decided.said.iter().rev().find(|said| said.what != RuleAnswer::Pass) else {
         return Vec::new();

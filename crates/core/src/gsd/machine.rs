@@ -1,7 +1,7 @@
 //! A milestone tree as a machine of the kernel: one unit at a time, rules around each.
 //!
-//! The tree and its front matter are the state; a run adds only how far the rules are with what
-//! ended last. A unit that was begun stays what it was until it has ended, whatever the tree says
+//! The tree and its front matter are the state; a run adds only the progress of the rules with the
+//! last ended unit. A unit that was begun stays unchanged until it ends, whatever the tree contains
 //! meanwhile: the work itself changes the tree.
 
 use super::look::{Look, again, keeps, told};
@@ -15,45 +15,40 @@ use crate::{
     Run, Stored as _, Unit, UnitId,
 };
 
-/// A milestone tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Gsd;
 
-/// A tree, where it stands, and the rules around its units.
+/// A tree, its state, and the rules around its units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Definition {
-    /// The tree.
     pub tree: Tree,
-    /// Where it stands.
     pub state: State,
-    /// The rules.
     pub rules: Chain,
 }
 
-/// What of a unit is a claim though its gates hold.
+/// The part of a unit that remains a claim even if its gates pass.
 const CLAIM: &str = "the work behind its papers";
 /// Why a review does not count.
 const VOID: &str = "the files changed while they were reviewed";
 const RETRY: Name = Name::literal("retry");
-/// How many more tries a unit has after the first.
+/// Number of retries after the first try.
 const TRIES: u32 = 3;
-/// How often a rule's unit may be done again within the cycles, for each of them.
+/// Number of repetitions of a rule's unit, for each of its cycles.
 const AGAIN: u32 = 3;
-/// How many units rules may skip and the run still has bounds for the next.
+/// Number of units that rules may skip before the run lacks bounds for the next.
 const CANDIDATES: usize = 8;
 
 impl Definition {
-    /// Puts a tree and its rules together.
     pub fn new(tree: Tree, rules: Chain) -> Self {
         Self { state: derive(&tree), tree, rules }
     }
 
-    /// Returns what comes next for a run, as if nothing were begun.
+    /// Computes the next step of a run as if no unit were begun.
     pub fn look(&self, run: &Run<Position>, facts: &Facts) -> Looked {
         Look { definition: self, run, facts }.next()
     }
 
-    /// Returns the instruction of a unit, as the rules let it through.
+    /// Returns the instruction of a unit, with the rules' changes.
     pub fn worded(&self, unit: &Unit) -> String {
         unit.wording.apply(|| {
             let (kind, at) =
@@ -62,8 +57,8 @@ impl Definition {
         })
     }
 
-    /// Returns the units that the table could begin, and every task that was read: rules may have
-    /// something to do about one that is done.
+    /// Returns the units that the table could begin and every known task: rules may have business
+    /// with a finished task.
     fn candidates(&self) -> Vec<(Name, UnitId)> {
         let mut found: Vec<(Name, UnitId)> = Vec::new();
         for _ in 0..CANDIDATES {
@@ -151,7 +146,7 @@ impl Machine for Gsd {
     }
 }
 
-/// Makes a unit that was begun once more; nothing when what it is about is gone.
+/// Rebuilds a unit that was begun; `None` if its subject is gone.
 fn begun(look: &Look<'_>, attempt: &Attempt) -> Option<Unit> {
     let (kind, at) = parts(attempt.unit())?;
     let given = look.run.position().given.as_ref().filter(|given| given.unit == *attempt.unit());
@@ -167,7 +162,7 @@ fn begun(look: &Look<'_>, attempt: &Attempt) -> Option<Unit> {
     }
 }
 
-/// Takes `execute-task M001/S01/T01` apart.
+/// Splits `execute-task M001/S01/T01` into kind and id.
 pub(super) fn parts(unit: &UnitId) -> Option<(Name, UnitId)> {
     let (kind, at) = unit.as_str().split_once(' ')?;
     Some((Name::parse(kind).ok()?, UnitId::parse(at).ok()?))
@@ -181,14 +176,14 @@ impl Position {
     }
 }
 
-/// One step on its way.
+/// A transition in progress.
 struct Turn<'a> {
     look: Look<'a>,
     to: Move<Position>,
 }
 
 impl Turn<'_> {
-    /// Remembers that a rule holds what comes next.
+    /// Records that a rule holds the next unit.
     fn looked(mut self) -> Result<Move<Position>, Denied> {
         let Looked { next, stopped, .. } = self.look.next();
         if let Next::Ask(asks) = next {
@@ -201,7 +196,7 @@ impl Turn<'_> {
         Ok(self.to)
     }
 
-    /// Returns what a unit that passed is believed: its own work, and what else is done since.
+    /// Returns the claims of a passed unit: its own work, and tasks that became done meanwhile.
     fn claims(&self, unit: &UnitId) -> Vec<String> {
         let (tree, open) = (&self.look.definition.tree, &self.look.run.position().open);
         let about = parts(unit).map(|(_, at)| at);
@@ -209,7 +204,7 @@ impl Turn<'_> {
         std::iter::once(CLAIM.to_owned()).chain(more).collect()
     }
 
-    /// Returns whether a unit that passed is a review, and the files are others than when it began.
+    /// Returns whether a passed unit is a review during which the files changed.
     fn is_void(&self, unit: &UnitId) -> bool {
         let began = self.look.run.position().reviewed.as_ref();
         let (Some(began), Some(Plain::Text(now))) = (began, self.look.files()) else {
@@ -226,26 +221,26 @@ impl Turn<'_> {
         rule.is_some_and(|rule| rule.is_review(&kind))
     }
 
-    /// Returns what a unit that passed did to the tree and is not its own to do.
+    /// Returns improper changes that a passed unit made to the tree.
     fn altered(&self, unit: &UnitId) -> Vec<String> {
         let (tree, open) = (&self.look.definition.tree, &self.look.run.position().open);
         let parts = parts(unit);
         parts.map_or_else(Vec::new, |(kind, at)| tree.altered(open, &kind, &at))
     }
 
-    /// Remembers what was begun, and what the rules said to it.
+    /// Records the begun unit and the rules' answers about it.
     fn began(mut self, unit: &Unit) -> Move<Position> {
         let Looked { derived, following, keeps, events, .. } = self.look.next();
         let position = &mut self.to.position;
         let Definition { tree, state, .. } = self.look.definition;
-        // One that failed may have ticked something, too.
+        // A failed unit may have ticked boxes, too.
         if let Some(milestone) = state.milestone.as_ref().filter(|_| position.open.is_empty()) {
             position.open = tree.open(&milestone.id);
         }
         if let Some(following) = &following {
             position.account(&following.id);
         } else if self.look.sent_back().is_none() {
-            // The rules have heard of everything that is done by now.
+            // By now the rules know of everything that is done.
             position.seen = Seen::now(self.look.definition);
         }
         position.given = derived.map(|derived| Given {
@@ -270,13 +265,13 @@ impl Turn<'_> {
         self.to
     }
 
-    /// Tells the rules how a unit ended.
+    /// Asks the rules about an ended unit.
     fn ended(mut self, unit: &UnitId, how: How) -> Result<Move<Position>, Denied> {
         let Some((kind, at)) = parts(unit) else { return Ok(self.to) };
         let position = self.look.run.position();
         let following = position.following.clone().filter(|_| position.is_due(&kind, &at));
         let given = position.given.as_ref().filter(|given| given.unit == *unit);
-        // Whatever a rule called it, what the table derived was done.
+        // Whatever a rule called the unit, its work was that of the derived kind.
         let derived = given.map_or_else(|| kind.clone(), |given| given.derived.clone());
         let (following, kind) = match (following, how) {
             (Some(following), _) => (following, kind),
@@ -286,14 +281,14 @@ impl Turn<'_> {
                 self.to.counts = Counts::Forget(vec![RETRY]);
                 (Following::new(derived.clone(), at.clone()), derived)
             }
-            // The kernel has it tried again.
+            // The kernel retries it.
             (None, How::Failed | How::Lost | How::Resumed | How::Answered) => return Ok(self.to),
         };
         let text = self.left(&following, how)?;
         self.tell(&following, &Ended { kind, how, text })
     }
 
-    /// Returns what a unit left in the file that it was to answer in.
+    /// Returns the text that a unit left in its answer file.
     fn left(&self, following: &Following, how: How) -> Result<Option<String>, Denied> {
         let wish = following.due.as_ref().map(|due| &due.wish);
         let file = wish.and_then(|wish| wish.file.as_deref().or(wish.reply.as_deref()));
@@ -324,7 +319,7 @@ impl Turn<'_> {
         Ok(self.to)
     }
 
-    /// Forgets what was counted for a unit that is over.
+    /// Forgets the counters of a unit that is over.
     fn forget(&mut self, over: &Following) {
         let mut names = match std::mem::replace(&mut self.to.counts, Counts::Keep) {
             Counts::Forget(names) => names,
@@ -338,13 +333,13 @@ impl Turn<'_> {
         self.to.counts = Counts::Forget(names);
     }
 
-    /// A person lets what a rule holds go on.
+    /// Resumes work that a rule holds, on behalf of a person.
     fn person(mut self, how: How, text: Option<String>) -> Result<Move<Position>, Denied> {
         self.to.position.lately.clear();
         if !std::mem::take(&mut self.to.position.altered).is_empty() {
             return Ok(self.to);
         }
-        // Who answers lets it begin; who only resumes has the rule asked again.
+        // An answer lets the unit begin; a mere resume asks the rule again.
         let stopped = self.to.position.stopped.take();
         self.to.position.stopped = stopped
             .filter(|stopped| how == How::Answered || stopped.allowed)
@@ -354,7 +349,7 @@ impl Turn<'_> {
         let ended = Ended { kind: following.kind.clone(), how, text };
         let mut to = self.to.clone();
         match self.tell(&following, &ended) {
-            // Only a command can say what follows: it is asked when somebody looks.
+            // The decision needs the answer of a command, which is run at the next look.
             Err(Denied::Needs(_)) => {
                 let told = Some(ended);
                 to.position.account(&following.id);
@@ -366,8 +361,8 @@ impl Turn<'_> {
         }
     }
 
-    /// What it was about is no longer in the tree. One that rules still follow, or that was begun, is
-    /// not got rid of like that: a person decides.
+    /// Drops a unit that is no longer in the tree. If rules still follow it, or if it was begun, a
+    /// person decides about its disappearance.
     fn forgotten(mut self) -> Move<Position> {
         let given = self.to.position.given.as_ref().and_then(|given| parts(&given.unit));
         let begun = given.map(|(_, at)| at);
@@ -382,7 +377,7 @@ impl Turn<'_> {
 }
 
 impl State {
-    /// Returns what rules may know of where the work stands.
+    /// Returns the part of the state that rules may see.
     pub fn plain(&self) -> Plain {
         let id = |found: &Option<super::Ref>| found.as_ref().map(|found| found.id.clone()).lower();
         Plain::map([

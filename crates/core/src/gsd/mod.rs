@@ -1,10 +1,10 @@
 //! A GSD milestone tree: what state it is in, and which unit comes next.
 //!
-//! A [`Tree`] is a snapshot of `.gsd/`; `formats` makes it. [`derive`] says where the work stands,
-//! [`dispatch`] goes through the table of rows and says what to do, and why the rows above did not
-//! match. [`unit`] makes of that what the kernel begins. States, texts and rows are those of GSD-2
-//! v3.0.0 by its file rules; where the original is wrong, a [`Quirk`] has a name for it, and a tree
-//! can be read both ways.
+//! A [`Tree`] is a snapshot of `.gsd/`, made by `formats`. [`derive`] computes the state of the
+//! work. [`dispatch`] evaluates the table of rows and returns the decision with the reasons why
+//! earlier rows did not match. [`unit`] turns a decision into a unit for the kernel. States, texts
+//! and rows are those of GSD-2 v3.0.0 by its file rules; each mistake of the original is a named
+//! [`Quirk`], and a tree can be read both ways.
 
 mod altered;
 mod artefact;

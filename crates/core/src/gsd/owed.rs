@@ -1,12 +1,12 @@
-//! Tasks that are done and that the rules have not heard of: they are told before anything else is
-//! dispatched, as if each had been a unit of its own.
+//! Finished tasks that the rules do not know of: rules are asked about each of them before anything
+//! else is dispatched, as if it had been a unit of its own.
 
 use super::look::{Look, Looked, keeps, told};
 use super::{Keep, SliceFolder};
 use crate::rules::{End, Ended, Following, How};
 use crate::{Event, Name, Next, UnitId};
 
-/// What the rules did that let tasks pass on the way.
+/// The rules' effects for tasks that they let pass on the way.
 #[derive(Default)]
 pub(super) struct Passed {
     pub(super) keeps: Vec<Keep>,
@@ -14,7 +14,7 @@ pub(super) struct Passed {
 }
 
 impl Look<'_> {
-    /// Returns what a rule has to do about the first task that none of them let pass, if any.
+    /// Returns the rules' business with the first task that they do not let pass, if any.
     pub(super) fn owed(&self) -> (Passed, Option<Looked>) {
         let task = Name::literal("execute-task");
         let mut passed = Passed::default();
@@ -42,7 +42,7 @@ impl Look<'_> {
         (passed, None)
     }
 
-    /// Returns the tasks of the slice at hand that are done, and that nobody told the rules of.
+    /// Returns the finished tasks of the watched slice that the rules were not asked about.
     fn unheard(&self) -> Vec<UnitId> {
         let Some(seen) = &self.run.position().seen else { return Vec::new() };
         let Some((milestone, slice)) = seen.slice.as_str().split_once('/') else {

@@ -2,41 +2,41 @@ use std::collections::BTreeMap;
 
 use crate::DocPath;
 
-/// A document that a milestone, a slice or a task may have, by the end of its name.
+/// A document that a milestone, a slice or a task may have, by the suffix of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Paper {
-    /// What a milestone or slice is about.
+    /// The subject of a milestone or slice.
     Context,
-    /// Notes for a context that nobody has agreed to.
+    /// Notes for a context that no person has agreed to.
     ContextDraft,
-    /// What was found out.
+    /// Findings of research.
     Research,
     /// The slices of a milestone.
     Roadmap,
-    /// Whether a milestone holds what it promised.
+    /// Whether a milestone delivers its promises.
     Validation,
-    /// What was done.
+    /// A report of finished work.
     Summary,
-    /// Puts a milestone aside.
+    /// Marks a parked milestone.
     Parked,
-    /// Research of several slices at once failed.
+    /// A marker: parallel research of several slices failed.
     ParallelBlocker,
     /// The tasks of a slice, or the steps of a task.
     Plan,
-    /// How a person tries a slice out.
+    /// Instructions for a person to try out a slice.
     Uat,
-    /// What came of trying it out, or of looking at the roadmap again.
+    /// The result of trying out a slice or of reassessing the roadmap.
     Assessment,
-    /// A slice was planned again.
+    /// A marker: a slice was replanned.
     Replan,
-    /// A slice is to be planned again.
+    /// A marker: a slice needs replanning.
     ReplanTrigger,
-    /// Work was interrupted here.
+    /// A marker: work was interrupted here.
     Continue,
 }
 
 impl Paper {
-    /// Those of a milestone.
+    /// The documents of a milestone.
     pub const OF_MILESTONE: &'static [Self] = &[
         Self::Context,
         Self::ContextDraft,
@@ -47,7 +47,7 @@ impl Paper {
         Self::Parked,
         Self::ParallelBlocker,
     ];
-    /// Those of a slice.
+    /// The documents of a slice.
     pub const OF_SLICE: &'static [Self] = &[
         Self::Context,
         Self::Research,
@@ -59,10 +59,10 @@ impl Paper {
         Self::ReplanTrigger,
         Self::Continue,
     ];
-    /// Those of a task.
+    /// The documents of a task.
     pub const OF_TASK: &'static [Self] = &[Self::Plan, Self::Summary];
 
-    /// Returns the end of its file's name, before `.md`.
+    /// Returns the suffix of its file name, before `.md`.
     pub const fn suffix(self) -> &'static str {
         match self {
             Self::Context => "CONTEXT",
@@ -83,17 +83,15 @@ impl Paper {
     }
 }
 
-/// The documents that are there, and where.
+/// The existing documents and their paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Papers(BTreeMap<Paper, DocPath>);
 
 impl Papers {
-    /// Returns whether there is one.
     pub fn has(&self, paper: Paper) -> bool {
         self.0.contains_key(&paper)
     }
 
-    /// Returns where one is.
     pub fn path(&self, paper: Paper) -> Option<&DocPath> {
         self.0.get(&paper)
     }

@@ -2,7 +2,7 @@ use serde::Serialize;
 
 macro_rules! phases {
     ($($(#[$doc:meta])* $variant:ident $word:literal;)*) => {
-        /// Where the work on a milestone stands, in the original's words.
+        /// The state of the work on a milestone, in the original's words.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
         pub enum Phase {
             $($(#[$doc])* #[serde(rename = $word)] $variant,)*
@@ -20,11 +20,11 @@ macro_rules! phases {
 phases! {
     /// A milestone has no slices yet, or there is none to work on.
     PrePlanning "pre-planning";
-    /// A milestone has a draft that nobody has agreed to.
+    /// A milestone has a draft that no person has agreed to.
     NeedsDiscussion "needs-discussion";
     /// A slice has no tasks yet.
     Planning "planning";
-    /// A task can be done.
+    /// A task can be executed.
     Executing "executing";
     /// All tasks of a slice are done.
     Summarizing "summarizing";
@@ -32,16 +32,16 @@ phases! {
     Validating "validating-milestone";
     /// A milestone was validated.
     Completing "completing-milestone";
-    /// A task found that the plan does not hold.
+    /// A task found that the plan does not work.
     Replanning "replanning-slice";
     /// Everything is done.
     Complete "complete";
-    /// Nothing can move before a person does something.
+    /// The work waits for a person.
     Blocked "blocked";
 }
 
 impl Phase {
-    /// Returns whether work on a milestone has begun that needs its context.
+    /// Returns whether the milestone is at a stage that needs its context.
     pub const fn is_execution(self) -> bool {
         match self {
             Self::Executing | Self::Summarizing | Self::Validating | Self::Completing => true,

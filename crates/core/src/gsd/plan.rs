@@ -2,62 +2,56 @@ use serde::Serialize;
 
 use super::{Kept, Papers};
 
-/// The tasks of a slice, and what is said around them.
+/// The content of a slice's plan.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Plan {
-    /// The slice's id, where the heading names it.
+    /// The slice's id, if the heading names it.
     pub id: String,
-    /// The slice's title.
     pub title: String,
-    /// What it is for.
+    /// The goal of the slice.
     pub goal: String,
-    /// What can be seen after it.
+    /// The visible result.
     pub demo: String,
-    /// What must hold.
     pub must_haves: Vec<String>,
-    /// The tasks, in order.
     pub tasks: Vec<Task>,
-    /// The files it will touch.
     pub files_likely_touched: Vec<String>,
 }
 
-/// A task, as the plan of its slice has it, with what stands beside it.
+/// A task of a slice's plan, with its own documents.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Task {
-    /// Its id.
     pub id: String,
-    /// Its title.
     pub title: String,
-    /// What the plan says of it.
+    /// The plan's description.
     pub description: String,
     /// Whether its box is ticked.
     #[serde(rename = "done")]
     pub ticked: bool,
-    /// How long it should take.
+    /// The expected duration.
     pub estimate: String,
-    /// The files it will touch, where the plan says so.
+    /// The files it will touch, if the plan lists them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub files: Option<Vec<String>>,
-    /// How it is verified, where the plan says so.
+    /// How it is verified, if the plan defines it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verify: Option<String>,
-    /// Whether it has a box.
+    /// Whether the plan gives it a checkbox.
     #[serde(skip)]
     pub boxed: bool,
     /// Its own plan and summary.
     #[serde(skip)]
     pub papers: Papers,
-    /// Whether its summary says that the slice's plan does not hold.
+    /// Whether its summary reports that the slice's plan does not work.
     #[serde(skip)]
     pub blocker: bool,
-    /// The files that its plan needs.
+    /// The input files of its plan.
     #[serde(skip)]
     pub inputs: Vec<String>,
-    /// The files that its plan makes.
+    /// The output files of its plan.
     #[serde(skip)]
     pub outputs: Vec<String>,
-    /// What rules keep with it.
+    /// The values that rules keep with it.
     #[serde(skip)]
     pub kept: Option<Kept>,
 }

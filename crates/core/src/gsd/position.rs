@@ -2,110 +2,106 @@ use super::{Definition, SliceFolder, State, Window, stuck};
 use crate::rules::Following;
 use crate::{Hold, Name, Plain, Run, Stored, UnitId, stored};
 
-/// Where a run of a milestone tree stands, beside what the tree itself says.
+/// The state of a run of a milestone tree, besides the state of the tree itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Position {
-    /// The unit that ended last, while rules still have something to do about it.
+    /// The last ended unit, while rules still deal with it.
     pub following: Option<Following>,
-    /// What was begun.
+    /// The unit that was begun.
     pub given: Option<Given>,
-    /// The tasks that rules were told of, so that none is done behind their back.
+    /// The tasks that rules were asked about, so that no task is finished without them.
     pub seen: Option<Seen>,
-    /// What was still to be done when the last unit began.
+    /// The open units when the last unit began.
     pub open: Vec<UnitId>,
-    /// The units of the table that passed last, so that one that comes again and again is seen.
+    /// The last passed units of the table, to detect one that keeps coming back.
     pub lately: Vec<String>,
     /// The unit that a rule held before it began, until it begins.
     pub stopped: Option<Stopped>,
-    /// What a unit did to the tree that is not its own to do, until a person has decided.
+    /// Improper changes that a unit made to the tree, until a person decides.
     pub altered: Vec<String>,
-    /// The files when the review that is under way began.
+    /// The hash of the files when the current review began.
     pub reviewed: Option<String>,
-    /// What rules keep from now on. It belongs into the front matter of documents, and is written
-    /// there by the commit that decides it; here it stands only until then.
+    /// New values that rules keep. They belong into the front matter of documents: the commit that
+    /// decides them writes them there, and they are here only until then.
     pub keeps: Vec<Keep>,
 }
 
 /// A unit that a rule held before it began.
 ///
-/// What a command says is not asked for by everybody who looks, so it is remembered for them.
+/// Rule commands do not run at every look, so the result is recorded here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stopped {
-    /// The kernel's id of it.
+    /// The kernel's id of the unit.
     pub unit: UnitId,
-    /// Which rule.
     pub rule: Name,
-    /// Why.
+    /// The reason of the rule.
     pub hold: Hold,
-    /// Whether a person lets it begin all the same.
+    /// Whether a person has allowed it to begin anyway.
     pub allowed: bool,
 }
 
 /// How many units of the table are remembered.
 const LATELY: usize = 6;
 
-/// The slice that is worked on, and which of its tasks are done and accounted for.
+/// The active slice, with its tasks that are done and accounted for.
 ///
 /// A task may be done without having been dispatched: an agent does two at a time, or several are
-/// dispatched as one unit. Whatever is done and not listed here, the rules have yet to hear of.
+/// dispatched as one unit. The rules have not yet been asked about a finished task that is not
+/// listed here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
-    /// The slice: `M001/S01`.
+    /// The path of the slice: `M001/S01`.
     pub slice: UnitId,
-    /// The ids of its tasks.
+    /// The ids of its accounted tasks.
     pub done: Vec<String>,
 }
 
 /// A unit as it was begun: rules may have changed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Given {
-    /// The kernel's id of it.
+    /// The kernel's id of the unit.
     pub unit: UnitId,
-    /// The kind that the table derived, which says what must be left behind.
+    /// The kind that the table derived; it determines the required artefacts.
     pub derived: Name,
-    /// The instruction.
     pub prompt: String,
 }
 
-/// What a rule keeps with a milestone, slice or task from now on.
+/// A new value that a rule keeps with a milestone, slice or task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keep {
-    /// With what.
     pub at: UnitId,
-    /// Which rule.
     pub rule: Name,
-    /// What; nothing to forget it.
+    /// The value; null deletes it.
     pub value: Plain,
 }
 
 impl Position {
-    /// Returns where a run stands to which nothing has happened: what is done already is not its
-    /// business.
+    /// Creates the position of a new run: tasks that are already done are not its business.
     pub fn start(definition: &Definition) -> Self {
         Self { seen: Seen::now(definition), ..Self::default() }
     }
 
-    /// Notes that a unit of the table passed.
+    /// Records that a unit of the table passed.
     pub(super) fn pass(&mut self, unit: &UnitId) {
         let over = (self.lately.len() + 1).saturating_sub(LATELY);
         self.lately.drain(..over);
         self.lately.push(unit.to_string());
     }
 
-    /// Says why a unit makes no progress that passed lately and comes next again.
+    /// Returns a hold if a unit that passed recently comes up again without progress.
     pub(super) fn stuck(&self, unit: &UnitId) -> Option<Hold> {
         let all = self.lately.iter().cloned().chain([unit.to_string()]);
         let window: Vec<_> = all.map(|key| Window { key, error: None }).collect();
         stuck(&window).map(|what| Hold::NoProgress { what: what.into() })
     }
 
-    /// Returns the rules that a person has answered for, about a unit of the table.
+    /// Returns the rules that a person has overruled for a unit of the table.
     pub(super) fn answered_for(&self, unit: &UnitId) -> &[Name] {
         let stopped = self.stopped.as_ref().filter(|one| one.allowed && one.unit == *unit);
         stopped.map_or(&[], |stopped| std::slice::from_ref(&stopped.rule))
     }
 
-    /// Notes that the rules were told of a task.
+    /// Records that the rules were asked about a task.
     pub(super) fn account(&mut self, task: &UnitId) {
         let Some((slice, task)) = task.as_str().rsplit_once('/') else { return };
         let seen = self.seen.as_mut().filter(|seen| seen.slice.as_str() == slice);
@@ -114,7 +110,8 @@ impl Position {
         }
     }
 
-    /// Returns what a rule keeps with `at`: what was decided just now, else what the file says.
+    /// Returns the value that a rule keeps with `at`: the newest decision, else the one in the
+    /// file.
     pub fn kept(&self, state: &State, at: &UnitId, rule: &Name) -> Plain {
         let newest = self.keeps.iter().rev().find(|keep| keep.at == *at && keep.rule == *rule);
         let written = || state.kept(at, rule.as_str()).cloned();
@@ -123,8 +120,8 @@ impl Position {
 }
 
 impl Run<Position> {
-    /// Returns the slices that it has to do with, wherever work is by now: of what is begun, of what
-    /// rules still follow, and the one whose tasks are watched.
+    /// Returns the slices that concern the run, even if other work is active by now: those of begun
+    /// units, of the followed unit, and the watched slice.
     pub fn slices(&self) -> Vec<UnitId> {
         let slice = |at: &str| {
             let mut parts = at.splitn(3, '/');
@@ -142,8 +139,8 @@ impl Run<Position> {
         all
     }
 
-    /// Returns the form that stands in its file: bounds that nothing was charged to are left out,
-    /// but for those of what is begun or followed, which the tree may not name any more.
+    /// Returns the stored form: omits bounds without charges, except those of begun or followed
+    /// units, which the tree may no longer name.
     pub fn lower_trimmed(&self) -> Plain {
         let position = self.position();
         let given = position.given.as_ref().and_then(|given| {
@@ -161,8 +158,8 @@ impl Run<Position> {
 }
 
 impl Seen {
-    /// Returns the slice that is worked on with the tasks that are done now; nothing where there is
-    /// none, or no rule that wants to know.
+    /// Returns the active slice with its finished tasks; `None` without an active slice, or if no
+    /// rule follows tasks.
     pub(super) fn now(definition: &Definition) -> Option<Self> {
         let Definition { tree, state, rules } = definition;
         let task = Name::literal("execute-task");

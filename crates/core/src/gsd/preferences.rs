@@ -1,9 +1,9 @@
-//! What a person prefers, as far as the table of rows asks.
+//! The preferences of a person that rows of the table depend on.
 
-/// One file of preferences; what it does not say is left to the file below it.
+/// One file of preferences; an unset field is taken from the next file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layer {
-    /// `token_profile`: gives defaults to some of the others.
+    /// `token_profile`: sets defaults for some of the others.
     pub profile: Option<String>,
     /// `phases.skip_research`.
     pub skip_research: Option<bool>,
@@ -27,7 +27,7 @@ pub struct Layer {
     pub max_parallel: Option<u32>,
 }
 
-/// What holds, all files taken together.
+/// The effective preferences from all files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the original's file")]
 pub struct Preferences {
@@ -35,26 +35,25 @@ pub struct Preferences {
     pub skip_research: bool,
     /// Slices are planned without research.
     pub skip_slice_research: bool,
-    /// The roadmap is looked at again after every slice.
+    /// The roadmap is reassessed after every slice.
     pub reassess: bool,
     /// Milestones are completed without validation.
     pub skip_validation: bool,
-    /// A person talks about every slice first.
+    /// A person discusses every slice first.
     pub require_slice_discussion: bool,
-    /// Slices are tried out.
+    /// Slices are tried out (UAT).
     pub uat_dispatch: bool,
-    /// The project is asked about before its milestones.
+    /// The project is discussed before its milestones.
     pub deep: bool,
-    /// How tasks may be done at the same time.
     pub reactive: Reactive,
 }
 
-/// How tasks may be done at the same time.
+/// The settings for executing tasks in parallel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reactive {
-    /// Whether a person said yes or no.
+    /// The explicit setting of a person, if any.
     pub enabled: Option<bool>,
-    /// How many at most.
+    /// The maximum number of parallel tasks.
     pub max_parallel: u32,
 }
 
@@ -65,7 +64,7 @@ impl Default for Reactive {
 }
 
 impl Layer {
-    /// Returns this layer with what it leaves open taken from the one below.
+    /// Fills unset fields from the layer below.
     #[must_use]
     pub fn over(self, below: Self) -> Self {
         Self {
@@ -79,14 +78,14 @@ impl Layer {
                 .require_slice_discussion
                 .or(below.require_slice_discussion),
             uat_dispatch: self.uat_dispatch.or(below.uat_dispatch),
-            // How deep to plan is a project's own question: a person's file does not answer it.
+            // The depth of planning is set per project only; a person's file is ignored.
             deep: self.deep,
             reactive: self.reactive.or(below.reactive),
             max_parallel: self.max_parallel.or(below.max_parallel),
         }
     }
 
-    /// Returns what holds when nothing below says more.
+    /// Resolves the preferences, with defaults for unset fields.
     pub fn resolve(self) -> Preferences {
         let all = self.clone().over(Self::of_profile(self.profile.as_deref()));
         let set = |flag: Option<bool>| flag.unwrap_or(false);

@@ -1,19 +1,18 @@
-//! What the original gets wrong when it reads a tree, and we do not.
+//! Mistakes of the original in reading a tree, which sprag does not make.
 //!
-//! Every place where we read a tree otherwise than the original names its [`Quirk`]. So a tree can
-//! be read both ways: `check` points at the line, `init` says why our next unit is another one,
-//! and the recorded answers of the original hold its reading as well as ours.
+//! Every place where sprag reads a tree differently from the original names its [`Quirk`]. So a
+//! tree can be read both ways: `check` points at the line, `init` explains why sprag's next unit
+//! differs, and the recorded answers of the original contain both readings.
 
-/// Whose rules a tree is read by.
+/// The rules by which a tree is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// Ours.
     Ours,
-    /// Those of GSD-2 v3.0.0, mistakes included.
+    /// Those of GSD-2 v3.0.0, including its mistakes.
     Original,
 }
 
-/// Reads one way, and notes where the other way differs.
+/// Reads one way and notes the places where the other reading differs.
 #[derive(Clone, Debug)]
 pub struct Reader<P> {
     reading: Reading,
@@ -21,28 +20,26 @@ pub struct Reader<P> {
 }
 
 impl<P> Reader<P> {
-    /// Makes a reader that has noted nothing.
     pub const fn new(reading: Reading) -> Self {
         Self { reading, notes: Vec::new() }
     }
 
-    /// Notes that the readings differ here, and returns whether ours is wanted.
+    /// Notes that the readings differ here, and returns whether sprag's is wanted.
     pub fn mends(&mut self, quirk: Quirk, place: P) -> bool {
         self.notes.push((quirk, place));
         self.reading == Reading::Ours
     }
 
-    /// Returns the value of the reading that is wanted, and notes it where the two differ.
+    /// Returns the value of the selected reading, and notes the place if the two differ.
     pub fn pick<T: PartialEq>(&mut self, quirk: Quirk, place: P, ours: T, theirs: T) -> T {
         if ours == theirs || self.mends(quirk, place) { ours } else { theirs }
     }
 
-    /// Returns by whose rules it reads.
     pub const fn reading(&self) -> Reading {
         self.reading
     }
 
-    /// Returns what was noted, in order.
+    /// Returns the notes in order.
     pub fn into_notes(self) -> Vec<(Quirk, P)> {
         self.notes
     }
@@ -50,27 +47,26 @@ impl<P> Reader<P> {
 
 macro_rules! quirks {
     ($($variant:ident $name:literal: $theirs:literal, $ours:literal;)*) => {
-        /// A mistake of the original that we do not make.
+        /// A mistake of the original that sprag avoids.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Quirk {
             $(#[doc = concat!("The original ", $theirs, "; we ", $ours, ".")] $variant,)*
         }
 
         impl Quirk {
-            /// All there are.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            /// Returns its name, as docs/differences.md and the recorded answers have it.
+            /// Returns the name used in docs/differences.md and in the recorded answers.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name),* }
             }
 
-            /// Returns what the original does.
+            /// Describes the original's behaviour.
             pub const fn theirs(self) -> &'static str {
                 match self { $(Self::$variant => $theirs),* }
             }
 
-            /// Returns what we do.
+            /// Describes sprag's behaviour.
             pub const fn ours(self) -> &'static str {
                 match self { $(Self::$variant => $ours),* }
             }

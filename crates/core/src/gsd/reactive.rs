@@ -1,11 +1,11 @@
-//! Tasks that can be done at the same time: by the files that their plans need and make.
+//! Finds tasks that can run in parallel, by the input and output files of their plans.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::{Paper, Reactive, SliceFolder, Task};
 
-/// Returns the tasks of a slice to be done at the same time, or why there are none.
+/// Returns the tasks of a slice to run in parallel, or why there are none.
 pub(super) fn batch(slice: &SliceFolder, asked: Reactive) -> Result<Vec<&str>, Cow<'static, str>> {
     let least = match asked.enabled {
         Some(false) => return Err("the preferences do not want it".into()),
@@ -34,19 +34,19 @@ pub(super) fn batch(slice: &SliceFolder, asked: Reactive) -> Result<Vec<&str>, C
     Ok(chosen)
 }
 
-/// Returns what a task's own plan says of files; nothing where it says nothing.
+/// Returns the inputs and outputs from a task's own plan; `None` if the plan lists none.
 fn files(task: &Task) -> Option<(&[String], &[String])> {
     let said = task.papers.has(Paper::Plan) && !(task.inputs.is_empty() && task.outputs.is_empty());
     said.then_some((&task.inputs, &task.outputs))
 }
 
-/// Returns whether everything that a task needs, and another task makes, is made.
+/// Returns whether every input that another task produces is finished.
 fn is_ready(task: &Task, all: &[Task]) -> bool {
     let makes = |other: &&Task, file: &String| other.id != task.id && other.outputs.contains(file);
     task.inputs.iter().all(|file| all.iter().filter(|other| makes(other, file)).all(Task::is_done))
 }
 
-/// Returns tasks of which no two make the same file.
+/// Selects tasks of which no two produce the same file.
 fn apart<'t>(ready: &[&'t Task], most: u32) -> Vec<&'t str> {
     let mut taken = BTreeSet::new();
     let mut chosen = Vec::new();

@@ -1,16 +1,16 @@
-//! The first pass over a tree: how every milestone stands, and which one is worked on.
+//! The first pass over a tree: the status of every milestone, and the active one.
 
 use super::{Fill, Milestone, Paper, Quirk, Reader, Row, Status, Tree};
 
-/// All milestones, and the one that is worked on.
+/// All milestones and the active one.
 pub(super) struct Registry<'t> {
     pub(super) rows: Vec<Row>,
     pub(super) active: Option<&'t Milestone>,
-    /// The one that is worked on has a draft that nobody has agreed to.
+    /// Whether the active milestone has a draft that no person has agreed to.
     pub(super) draft: bool,
 }
 
-/// Goes through the milestones in order.
+/// Determines the status of each milestone in order.
 pub(super) fn registry<'t>(tree: &'t Tree, reader: &mut Reader<String>) -> Registry<'t> {
     let complete: Vec<&str> = tree
         .milestones
@@ -34,7 +34,7 @@ struct Pass<'t, 'p> {
     reader: &'p mut Reader<String>,
     complete: &'p [&'t str],
     found: Registry<'t>,
-    /// A draft that was seen before, in a milestone that could not be worked on.
+    /// The draft of an earlier milestone that could not become active.
     leaked: Option<&'t str>,
 }
 
@@ -52,7 +52,7 @@ impl<'t> Pass<'t, '_> {
         }
     }
 
-    /// A milestone without a roadmap.
+    /// Handles a milestone without a roadmap.
     fn unplanned(&mut self, milestone: &'t Milestone) {
         if let Some(summary) = milestone.summary.as_ref().filter(|summary| summary.terminal) {
             let named = Some(&summary.title).filter(|title| !title.is_empty());
@@ -81,7 +81,7 @@ impl<'t> Pass<'t, '_> {
         self.add(milestone, title, Status::Active, depends_on);
     }
 
-    /// A milestone with open slices.
+    /// Handles a milestone with open slices.
     fn open(&mut self, milestone: &'t Milestone, title: String) {
         if milestone.is_closed() {
             return self.add(milestone, title, Status::Complete, vec![]);
@@ -92,7 +92,7 @@ impl<'t> Pass<'t, '_> {
         self.add(milestone, title, status, depends_on);
     }
 
-    /// A milestone whose slices are all done.
+    /// Handles a milestone whose slices are all done.
     fn done(&mut self, milestone: &'t Milestone, title: String) {
         let verdict = milestone.verdict.as_deref();
         let id = || milestone.id.clone();
@@ -136,13 +136,13 @@ impl<'t> Pass<'t, '_> {
     }
 }
 
-/// Returns whether there is nothing of a milestone but its folder.
+/// Returns whether a milestone has nothing but its folder.
 fn is_ghost(milestone: &Milestone) -> bool {
     let papers = [Paper::Context, Paper::ContextDraft, Paper::Roadmap, Paper::Summary];
     !milestone.worktree && !papers.iter().any(|paper| milestone.papers.has(*paper))
 }
 
-/// Returns what a milestone depends on: its context says so, or else the draft of it.
+/// Returns the dependencies of a milestone, from its context or else from the draft.
 fn depends_on(milestone: &Milestone) -> Vec<String> {
     let said = milestone.context.as_ref().or(milestone.draft.as_ref());
     said.map_or_else(Vec::new, |context| context.depends_on.clone())
@@ -155,7 +155,7 @@ fn context_title(milestone: &Milestone) -> String {
     context.and_then(|context| context.title.clone()).unwrap_or_else(|| milestone.id.clone())
 }
 
-/// Returns a title without the id it begins with: `M001: Title` is `Title`.
+/// Strips the leading id from a title: `M001: Title` becomes `Title`.
 pub(super) fn without_id(title: &str) -> String {
     let rest = (|| {
         let digits = title.strip_prefix('M')?;

@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-/// How many requirements there are, by their state.
+/// Counts of requirements by their state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Requirements {
@@ -8,12 +8,10 @@ pub struct Requirements {
     pub active: usize,
     /// Met.
     pub validated: usize,
-    /// Put off.
     pub deferred: usize,
-    /// Not to be met.
     pub out_of_scope: usize,
-    /// That wait for something.
+    /// Waiting for something.
     pub blocked: usize,
-    /// All of the first four.
+    /// The sum of the first four.
     pub total: usize,
 }

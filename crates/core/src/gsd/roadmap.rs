@@ -2,65 +2,61 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-/// The slices of a milestone, and what is said around them.
+/// The content of a milestone's roadmap.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Roadmap {
     /// The first heading, with the milestone's id.
     pub title: String,
-    /// What it is all for.
+    /// The purpose of the milestone.
     pub vision: String,
-    /// When it is a success.
     pub success_criteria: Vec<String>,
-    /// The slices, in order.
     pub slices: Vec<Slice>,
-    /// What slices hand to each other.
+    /// The interfaces between slices.
     pub boundary_map: Vec<Boundary>,
-    /// How the slices are written down.
+    /// The notation of the slices.
     #[serde(skip)]
     pub form: Form,
 }
 
-/// How slices are written down.
+/// The notation of slices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
-    /// As a list with boxes.
+    /// A list with checkboxes.
     #[default]
     Boxes,
-    /// As a table.
+    /// A table.
     Table,
-    /// As headings.
+    /// Headings.
     Headings,
 }
 
-/// A slice, as its roadmap has it.
+/// A slice of a roadmap.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Slice {
-    /// Its id.
     pub id: String,
-    /// Its title.
     pub title: String,
-    /// How risky it is: any word.
+    /// The risk in any word.
     pub risk: String,
-    /// The slices that must be done before it.
+    /// The slices that must be done first.
     pub depends: Vec<String>,
     /// Whether its box is ticked.
     pub done: bool,
-    /// What can be seen after it.
+    /// The visible result.
     pub demo: String,
 }
 
-/// What one slice hands to another.
+/// A handover from one slice to another.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Boundary {
-    /// The slice that hands over.
+    /// The producing slice.
     pub from_slice: String,
-    /// The slice that takes.
+    /// The consuming slice.
     pub to_slice: String,
-    /// What is handed over.
+    /// What `from_slice` produces.
     pub produces: String,
-    /// What is taken.
+    /// What `to_slice` consumes.
     pub consumes: String,
 }
 
@@ -70,7 +66,6 @@ impl Roadmap {
         !self.slices.is_empty() && self.slices.iter().all(|slice| slice.done)
     }
 
-    /// Returns the slice with this id.
     pub fn slice(&self, id: &str) -> Option<&Slice> {
         self.slices.iter().find(|slice| slice.id == id)
     }
@@ -83,7 +78,7 @@ impl Roadmap {
         self.slices.iter().filter(|slice| !slice.done).find(is_ready)
     }
 
-    /// Returns the last slice that is done, if another is still open.
+    /// Returns the last finished slice, if another one is still open.
     pub fn last_done(&self) -> Option<&Slice> {
         let open = self.slices.iter().any(|slice| !slice.done);
         self.slices.iter().rfind(|slice| slice.done).filter(|_| open)

@@ -1,6 +1,6 @@
-//! The table: its rows in order, each with the name that the original has for it.
+//! The dispatch table: its rows in order, each under the original's name.
 //!
-//! The first row that matches decides. A row that does not match says why, so that `next` can.
+//! The first matching row decides. A row that does not match gives a reason, which `next` reports.
 
 mod closing;
 mod deep;
@@ -11,10 +11,9 @@ pub(super) use planning::to_research;
 
 use super::case::{Case, Tried, no};
 
-/// A row's name, and how it is tried.
+/// A row's name and its function.
 pub(super) type Row = (&'static str, fn(&Case<'_>) -> Tried);
 
-/// All rows, in order.
 pub(super) const ROWS: &[Row] = &[
     ("escalating-task → pause-for-escalation", only_a_database),
     ("rewrite-docs (override gate)", closing::rewrite_docs),
@@ -47,7 +46,7 @@ pub(super) const ROWS: &[Row] = &[
     ("complete → stop", closing::complete),
 ];
 
-/// The row is about a phase that only the original's database knows.
+/// Stands for rows about phases that only the original's database knows.
 fn only_a_database(_: &Case<'_>) -> Tried {
     no("only a database has that phase")
 }

@@ -1,28 +1,27 @@
-//! What the commit of a step writes into the documents of a tree, beside the run itself.
+//! The document changes that the commit of a step makes besides the run itself.
 //!
-//! It is decided here alone: the engine lays it over the documents, and a test that has none goes on
-//! with the definition as it is read afterwards.
+//! This is decided here alone: the engine applies it to the documents, and a test without documents
+//! continues with the settled definition.
 
 use std::collections::BTreeMap;
 
 use super::{Decision, Definition, Gsd, Keep, Kept, Position, Tree, dispatch, nothing_skipped};
 use crate::{Denied, DocPath, Facts, Name, Next, Plain, Run, Signal, UnitId, next, step};
 
-/// The documents that a commit changes, each with what rules keep in its front matter from now on,
-/// in the order in which that was decided.
+/// The documents that a commit changes, each with the new values for its front matter, in the order
+/// of their decisions.
 pub type Settled<'r> = BTreeMap<&'r DocPath, Vec<&'r Keep>>;
 
-/// A rule keeps something with what has no document.
+/// A rule keeps a value with something that has no document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{rule}` wants to keep something with {at}, which has no document")]
 pub struct Homeless {
-    /// Which rule.
     pub rule: Name,
-    /// With what.
+    /// The place without a document.
     pub at: UnitId,
 }
 
-/// Returns what the commit writes that `run` is the outcome of.
+/// Returns the document changes of the commit that stores `run`.
 pub fn settle<'r>(
     definition: &'r Definition,
     run: &'r Run<Position>,
@@ -37,8 +36,8 @@ pub fn settle<'r>(
     Ok(settled)
 }
 
-/// Returns a run that remembers what holds it, for those who look and ask no command; nothing where
-/// it has nothing to remember.
+/// Returns a run with its hold recorded, for readers that do not run commands; `None` if there is
+/// nothing to record.
 pub fn note_hold(
     definition: &Definition,
     run: &Run<Position>,
@@ -52,7 +51,7 @@ pub fn note_hold(
 }
 
 impl Definition {
-    /// Returns the definition as it is read once a commit is done.
+    /// Returns the definition as it reads after the commit.
     #[must_use]
     pub fn settled(&self, settled: &Settled<'_>) -> Self {
         let mut tree = self.tree.clone();
@@ -64,7 +63,7 @@ impl Definition {
         Self::new(tree, self.rules.clone())
     }
 
-    /// Returns the document and its text where the table skips a unit by writing what it would leave.
+    /// Returns the document and its text if the table skips a unit by writing its artefact.
     pub fn skip_writes(&self) -> Option<(DocPath, String)> {
         match dispatch(&self.tree, &self.state, &nothing_skipped).decision {
             Decision::Skip { writes, .. } => writes,
@@ -74,7 +73,7 @@ impl Definition {
 }
 
 impl Tree {
-    /// Returns what rules keep in a document.
+    /// Returns the values that rules keep in a document.
     fn kept_in(&mut self, home: &DocPath) -> Option<&mut Kept> {
         let all = self.milestones.iter_mut().flat_map(|milestone| {
             let slices = milestone.slices.iter_mut().flat_map(|slice| {
@@ -87,7 +86,7 @@ impl Tree {
     }
 }
 
-/// Lays what rules keep over what they kept; nothing in its place forgets it.
+/// Applies new values of rules; null deletes a value.
 fn lay(values: &mut Vec<(String, Plain)>, keeps: &[&Keep]) {
     for Keep { rule, value, .. } in keeps {
         let known = values.iter_mut().find(|(name, _)| name == rule.as_str());

@@ -1,24 +1,23 @@
-/// What the deep way of planning asks for before the first milestone.
+/// The requirements of deep planning before the first milestone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Setup {
     /// `PROJECT.md` has its sections.
     pub project: bool,
     /// `REQUIREMENTS.md` has its sections.
     pub requirements: bool,
-    /// How the research of the project stands.
     pub research: Research,
 }
 
-/// How the research of a project stands.
+/// The state of a project's research.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Research {
-    /// Nobody wants it, or it is there.
+    /// No research is wanted, or it exists.
     #[default]
     Settled,
-    /// A person wants it and it is not there.
+    /// A person wants it, and it does not exist yet.
     Wanted,
-    /// It runs.
+    /// The research is running.
     Running,
-    /// It could not be done.
+    /// The research failed.
     Blocked,
 }

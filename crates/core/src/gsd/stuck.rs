@@ -1,15 +1,13 @@
-//! Says when the same units come again and again.
+//! Detects units that come up again and again without progress.
 
-/// A unit that was dispatched, as the kind and id it has, and how it failed.
+/// A dispatched unit, as kind and id, and its error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Window {
-    /// The unit.
     pub key: String,
-    /// The error it ended with.
     pub error: Option<String>,
 }
 
-/// Says why the last of these units makes no progress, or nothing; the oldest comes first.
+/// Returns why the last of these units makes no progress, if so; the oldest unit comes first.
 pub fn stuck(window: &[Window]) -> Option<String> {
     let [.., before, last] = window else { return None };
     if let Some(error) = last.error.as_ref().filter(|error| before.error.as_ref() == Some(error)) {
@@ -37,7 +35,7 @@ pub fn stuck(window: &[Window]) -> Option<String> {
     twice_missing(window).map(|path| format!("Missing file referenced twice: {path} (ENOENT)"))
 }
 
-/// Returns the first path that two errors say is missing.
+/// Returns the first path that two errors report as missing.
 fn twice_missing(window: &[Window]) -> Option<&str> {
     let mut seen = Vec::new();
     for error in window.iter().filter_map(|one| one.error.as_deref()) {

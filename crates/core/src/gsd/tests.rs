@@ -199,7 +199,7 @@ fn a_finished_task_is_never_dispatched_whatever_is_skipped() {
     }
 }
 
-/// A run of a tree whose tasks are reviewed, with no documents but what commits settle.
+/// A run of a tree with reviewed tasks; its only documents are those that commits settle.
 struct World {
     definition: Definition,
     run: Run<Position>,
@@ -219,7 +219,7 @@ impl World {
         Self::of(Definition::new(tree, rules))
     }
 
-    /// A run that nothing has happened to, in a tree as it is.
+    /// A fresh run of a tree.
     fn of(definition: Definition) -> Self {
         let start = Position::start(&definition);
         let run = Run::new::<Gsd>(RunId::parse("r-7k2m").unwrap(), &definition, start);
@@ -238,7 +238,7 @@ impl World {
         }
     }
 
-    /// Takes a signal, and commits what came of it: everything is read again.
+    /// Handles a signal and commits the result: everything is then read again.
     fn take(&mut self, signal: &Signal) {
         self.facts.seq = self.facts.seq.next();
         let run = step::<Gsd>(&self.definition, &self.run, signal, &self.facts).unwrap().run;
@@ -248,7 +248,7 @@ impl World {
         self.run.learn::<Gsd>(&self.definition);
     }
 
-    /// Does what comes next, leaves `text` in the file that it answers in, and passes.
+    /// Runs the next unit: writes `text` to its answer file and passes.
     fn works(&mut self, file: &str, text: &str) -> String {
         let unit = self.unit();
         let begin = Signal::Begin { unit: unit.id.clone(), agent: None, session: None };

@@ -1,4 +1,4 @@
-//! The snapshot of a `.gsd/` folder that everything here is decided by.
+//! The snapshot of a `.gsd/` folder on which all decisions here are based.
 
 use super::{
     Closing, Context, Count, Kept, Paper, Papers, Plan, Preferences, Requirements, Roadmap, Setup,
@@ -6,116 +6,99 @@ use super::{
 };
 use crate::{DocPath, UnitId};
 
-/// What was read of `.gsd/`.
+/// The parsed content of `.gsd/`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tree {
     /// The milestones, in the order of the queue.
     pub milestones: Vec<Milestone>,
-    /// How many requirements there are.
     pub requirements: Requirements,
-    /// How many overrides wait to be worked into the documents.
+    /// How many overrides are waiting to be worked into the documents.
     pub overrides: usize,
-    /// What the person prefers.
     pub preferences: Preferences,
-    /// What the deep way of planning asks for.
+    /// The state of deep planning.
     pub setup: Setup,
-    /// The slices that a run has to do with wherever work is: `M001/S01`.
+    /// Slices that concern a run even if other work is active: `M001/S01`.
     pub watched: Vec<UnitId>,
-    /// What the answer needs and cannot be read.
+    /// Documents that the answer needs and that are unreadable.
     pub unreadable: Vec<Unread>,
 }
 
-/// A document that is there and cannot be read.
+/// An unreadable document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unread {
-    /// Which one.
     pub path: DocPath,
-    /// Why not.
     pub why: String,
 }
 
-/// A milestone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Milestone {
-    /// Its id.
     pub id: String,
-    /// Its folder.
     pub folder: DocPath,
-    /// The names in its folder.
+    /// The names of the files in its folder.
     pub names: Vec<String>,
-    /// Its documents.
     pub papers: Papers,
-    /// Its slices, unless nothing is written there.
+    /// The roadmap; `None` if it is missing or empty.
     pub roadmap: Option<Roadmap>,
-    /// Its context.
     pub context: Option<Context>,
-    /// The draft of its context.
     pub draft: Option<Context>,
-    /// Its end.
+    /// The content of its summary.
     pub summary: Option<Closing>,
-    /// What its validation says.
+    /// The verdict of its validation.
     pub verdict: Option<String>,
-    /// Whether somebody works on it in a worktree.
+    /// Whether it is being worked on in a worktree.
     pub worktree: bool,
     /// Whether one of its slices has a plan.
     pub planned: bool,
     /// The folders of its slices; read only where the answer needs them.
     pub slices: Vec<SliceFolder>,
-    /// What rules keep with it.
+    /// The values that rules keep with it.
     pub kept: Option<Kept>,
 }
 
-/// What stands in the folder of a slice.
+/// The content of a slice's folder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SliceFolder {
-    /// The slice's id.
     pub id: String,
-    /// The folder.
     pub folder: DocPath,
-    /// The names in it.
+    /// The names of the files in it.
     pub names: Vec<String>,
-    /// Its documents.
     pub papers: Papers,
-    /// Its tasks, unless nothing is written there.
+    /// The plan; `None` if it is missing or empty.
     pub plan: Option<Plan>,
-    /// The folder of its tasks.
     pub tasks: Option<TaskFolder>,
     /// Whether work was interrupted here.
     pub interrupted: bool,
-    /// Whether its summary says something.
+    /// Whether its summary has content.
     pub summarised: bool,
-    /// What came of trying it out.
+    /// The result of its UAT.
     pub uat: Uat,
-    /// What rules keep with it.
+    /// The values that rules keep with it.
     pub kept: Option<Kept>,
 }
 
-/// The folder of a slice's tasks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskFolder {
-    /// The folder.
     pub folder: DocPath,
-    /// The names in it.
+    /// The names of the files in it.
     pub names: Vec<String>,
 }
 
-/// How a slice is tried out, and what came of it.
+/// How a slice is tried out (UAT), and the result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Uat {
-    /// Whether the paper says how to try it out.
+    /// Whether its document contains instructions.
     pub written: bool,
-    /// Which kind of trying it is; where the paper names none, nothing.
+    /// The kind of UAT, if the document names one.
     pub mode: Option<String>,
-    /// Whether one of the papers has a verdict, be it in its text.
+    /// Whether a document has a verdict, even if only in its text.
     pub judged: bool,
-    /// The verdict.
     pub verdict: Option<String>,
-    /// Whether an assessment says something.
+    /// Whether an assessment has content.
     pub assessed: bool,
 }
 
 impl Milestone {
-    /// Makes a milestone of which nothing is known but its folder.
+    /// Creates a milestone with nothing but its folder.
     pub fn new(id: &str, folder: DocPath) -> Self {
         Self {
             id: id.to_owned(),
@@ -134,29 +117,28 @@ impl Milestone {
         }
     }
 
-    /// Returns where a document is, or would be.
+    /// Returns the existing or future path of a document.
     pub fn place(&self, paper: Paper) -> Option<DocPath> {
         place(&self.papers, &self.folder, &self.id, paper)
     }
 
-    /// Returns the folder of a slice.
     pub fn slice(&self, id: &str) -> Option<&SliceFolder> {
         self.slices.iter().find(|slice| slice.id == id)
     }
 
-    /// Returns whether its summary ends it.
+    /// Returns whether its summary ends the milestone.
     pub fn is_closed(&self) -> bool {
         self.summary.as_ref().is_some_and(|summary| summary.terminal)
     }
 
-    /// Returns the slices its roadmap has.
+    /// Returns the slices of its roadmap; empty without one.
     pub fn roadmap_slices(&self) -> &[Slice] {
         self.roadmap.as_ref().map_or(&[], |roadmap| &roadmap.slices)
     }
 }
 
 impl SliceFolder {
-    /// Makes the folder of a slice of which nothing is known.
+    /// Creates a slice with nothing but its folder.
     pub fn new(id: &str, folder: DocPath) -> Self {
         Self {
             id: id.to_owned(),
@@ -172,12 +154,12 @@ impl SliceFolder {
         }
     }
 
-    /// Returns where a document is, or would be.
+    /// Returns the existing or future path of a document.
     pub fn place(&self, paper: Paper) -> Option<DocPath> {
         place(&self.papers, &self.folder, &self.id, paper)
     }
 
-    /// Returns where a document of a task is, or would be.
+    /// Returns the existing or future path of a document of a task.
     pub fn task_place(&self, task: &Task, paper: Paper) -> Option<DocPath> {
         let folder = match &self.tasks {
             Some(tasks) => tasks.folder.clone(),
@@ -186,7 +168,7 @@ impl SliceFolder {
         place(&task.papers, &folder, &task.id, paper)
     }
 
-    /// Returns the tasks its plan has.
+    /// Returns the tasks of its plan; empty without one.
     pub fn tasks(&self) -> &[Task] {
         self.plan.as_ref().map_or(&[], |plan| &plan.tasks)
     }
@@ -198,22 +180,19 @@ fn place(papers: &Papers, folder: &DocPath, id: &str, paper: Paper) -> Option<Do
 }
 
 impl Tree {
-    /// Returns a milestone.
     pub fn milestone(&self, id: &str) -> Option<&Milestone> {
         self.milestones.iter().find(|milestone| milestone.id == id)
     }
 
-    /// Returns the folder of a slice.
     pub fn slice(&self, milestone: &str, slice: &str) -> Option<&SliceFolder> {
         self.milestone(milestone)?.slice(slice)
     }
 
-    /// Returns a task.
     pub fn task(&self, milestone: &str, slice: &str, task: &str) -> Option<&Task> {
         self.slice(milestone, slice)?.tasks().iter().find(|known| known.id == task)
     }
 
-    /// Returns the ids of all tasks that were read: `M001/S01/T01`.
+    /// Returns the ids of all tasks in plans that were read: `M001/S01/T01`.
     pub fn tasks(&self) -> impl Iterator<Item = UnitId> {
         self.milestones.iter().flat_map(|milestone| {
             milestone.slices.iter().flat_map(move |slice| {
@@ -236,8 +215,8 @@ impl Tree {
         Count::of(&all.collect::<Vec<_>>(), |task| task.is_done())
     }
 
-    /// Returns the names of the files beside a milestone, slice or task: those in its folder, and
-    /// of a task's files those that begin with its id, without the id.
+    /// Returns the names of the files that belong to a milestone, slice or task: those in its
+    /// folder, or for a task those that begin with its id, without the id.
     pub fn names(&self, at: &UnitId) -> Vec<String> {
         let parts: Vec<&str> = at.as_str().split('/').collect();
         let found = match parts[..] {
@@ -253,7 +232,7 @@ impl Tree {
         found.unwrap_or_default()
     }
 
-    /// Returns where a file of this name stands beside a milestone, slice or task.
+    /// Returns the path of a file with this name next to a milestone, slice or task.
     pub fn beside(&self, at: &UnitId, name: &str) -> Option<DocPath> {
         let parts: Vec<&str> = at.as_str().split('/').collect();
         match parts[..] {

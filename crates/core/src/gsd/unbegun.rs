@@ -1,11 +1,13 @@
-//! What came to be done though nobody began it: an agent can tick any box and write any summary.
+//! Detects work that became done without having been begun: an agent can tick any box and write any
+//! summary.
 
 use super::altered::is_of;
 use super::{Task, Tree};
 use crate::UnitId;
 
 impl Tree {
-    /// Returns what of a milestone is still to be done, as far as it was read, itself first.
+    /// Returns the open parts of a milestone as far as they were read, starting with the milestone
+    /// itself.
     pub(super) fn open(&self, milestone: &str) -> Vec<UnitId> {
         let Some(milestone) = self.milestone(milestone) else { return Vec::new() };
         let slices = milestone.roadmap_slices().iter().map(|slice| slice.id.clone());
@@ -18,8 +20,8 @@ impl Tree {
         all.filter(|at| !self.is_done(at)).collect()
     }
 
-    /// Returns whether a milestone, slice or task is done, itself or with what it belongs to; what is
-    /// no longer there is not.
+    /// Returns whether a milestone, slice or task is done, or belongs to one that is; a missing one
+    /// is not.
     fn is_done(&self, at: &UnitId) -> bool {
         let mut parts = at.as_str().split('/');
         let Some(milestone) = parts.next().and_then(|id| self.milestone(id)) else { return false };
@@ -34,7 +36,7 @@ impl Tree {
         task.is_some_and(Task::is_done)
     }
 
-    /// Returns what of `open` is done now beside what a unit is about, as claims.
+    /// Returns as claims the units of `open` that are done now and are not part of `about`.
     pub(super) fn unbegun(&self, open: &[UnitId], about: &UnitId) -> impl Iterator<Item = String> {
         let found = open.iter().filter(move |at| !is_of(about, at) && self.is_done(at));
         found.map(|at| format!("{at} done, never begun"))

@@ -1,15 +1,15 @@
-//! What the table chose, as the kernel begins it.
+//! Builds the kernel's unit for the table's choice.
 
 use super::{Milestone, Paper, SliceFolder, Task, Tree, artefacts};
 use crate::{Check, Closes, Gate, Name, Unit, UnitId};
 
-/// Returns how the kernel calls a unit: several kinds of work have the same id.
+/// Returns the kernel's id of a unit: several kinds of work share one id in the tree.
 pub fn kernel_id(kind: &Name, at: &UnitId) -> UnitId {
     UnitId::parse(&format!("{kind} {at}")).unwrap_or_else(|_| at.clone())
 }
 
-/// Makes the unit of the kernel for any kind of work on something in the tree; nothing where the
-/// tree has no such thing.
+/// Builds the kernel's unit for any kind of work on a part of the tree; `None` if the tree has no
+/// such part.
 pub fn unit(kind: &Name, at: &UnitId, tree: &Tree) -> Option<Unit> {
     Place::of(at, tree)?;
     let mut unit = Unit::new(kernel_id(kind, at), kind.clone(), Name::literal("retry"));
@@ -17,13 +17,13 @@ pub fn unit(kind: &Name, at: &UnitId, tree: &Tree) -> Option<Unit> {
     unit.closes = if checks.is_empty() { Closes::Claim } else { Closes::Stop };
     let gate = |of| Gate { name: Name::literal("artefact"), check: Check::All { of } };
     unit.gates = Some(checks).filter(|checks| !checks.is_empty()).map(gate).into_iter().collect();
-    // Summaries, verdicts and ticked boxes are the agent's own.
+    // Summaries, verdicts and ticked boxes are the agent's own words.
     unit.papers = true;
     unit.locks = lock(at).into_iter().collect();
     Some(unit)
 }
 
-/// Two units of one slice would write the same plan.
+/// Locks the slice, because two units of one slice would write the same plan.
 fn lock(at: &UnitId) -> Option<Name> {
     let mut parts = at.as_str().split('/');
     let (milestone, slice) = (parts.next()?, parts.next());
@@ -31,8 +31,8 @@ fn lock(at: &UnitId) -> Option<Name> {
     Name::parse(&lock).ok()
 }
 
-/// Returns the instruction of any kind of work on something in the tree, with the documents to go
-/// by; nothing where the tree has no such thing.
+/// Returns the instruction for any kind of work on a part of the tree, with the relevant documents;
+/// `None` if the tree has no such part.
 pub fn instruction(kind: &Name, at: &UnitId, tree: &Tree) -> Option<String> {
     let said = Place::of(at, tree)?.said(kind.as_str());
     let mut text = format!("{kind} {at}: {said}");
@@ -60,7 +60,7 @@ enum Place<'t> {
         title: &'t str,
         folder: Option<&'t SliceFolder>,
     },
-    /// Tasks that are done at the same time.
+    /// Tasks that are executed in parallel.
     Batch(&'t str),
     Task {
         slice: &'t SliceFolder,
@@ -69,7 +69,7 @@ enum Place<'t> {
 }
 
 impl<'t> Place<'t> {
-    /// Finds the part that `at` names; nothing where the tree has no such thing.
+    /// Finds the part that `at` names; `None` if the tree has no such part.
     fn of(at: &'t UnitId, tree: &'t Tree) -> Option<Self> {
         let parts: Vec<&str> = at.as_str().split('/').collect();
         Some(match parts[..] {
@@ -99,7 +99,7 @@ impl<'t> Place<'t> {
         })
     }
 
-    /// Returns the instruction, with the documents to go by.
+    /// Returns the instruction, with the relevant documents.
     fn said(&self, kind: &str) -> String {
         match self {
             Self::Project => of_project(kind).to_owned(),

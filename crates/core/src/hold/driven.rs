@@ -2,20 +2,18 @@ use std::fmt;
 
 use crate::{Plain, RunId, Stored, Unreadable};
 
-/// What a driver drives.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Driven {
-    /// The assignments of this project, all together.
+    /// All assignments of this project together.
     Inbox,
-    /// One run.
     Run(RunId),
 }
 
 impl Driven {
-    /// The name that no run has.
+    /// A reserved name that no run has.
     const INBOX: &'static str = "inbox";
 
-    /// Returns what goes by a name.
+    /// Returns the target with this name.
     pub fn of(name: &RunId) -> Self {
         if name.as_str() == Self::INBOX { Self::Inbox } else { Self::Run(name.clone()) }
     }
@@ -28,7 +26,7 @@ impl Driven {
         }
     }
 
-    /// Returns the command with which a person lets it be driven again.
+    /// Returns the command that a person uses to drive it again.
     pub fn again(&self) -> String {
         match self {
             Self::Inbox => format!("sprag run {}", Self::INBOX),

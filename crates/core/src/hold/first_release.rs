@@ -1,10 +1,11 @@
-//! Reads what the first release wrote as a sentence and is data now. Nothing else reads these words.
+//! Parses sentences of the first release that are stored as data now. No other module reads these
+//! words.
 
 use super::{Commands, Doubt, Driven, Hold, Overspent, Unstarted};
 use crate::RunId;
 use crate::pr::Part;
 
-/// Reads why the first release paused a run, where no person did.
+/// Parses the pause reasons of the first release that were not a person's.
 pub(super) fn pause(why: &str) -> Option<Hold> {
     if why == "interrupted" {
         return Some(Hold::Interrupted);
@@ -47,7 +48,7 @@ fn driven(name: &str) -> Option<Driven> {
     RunId::parse(name).ok().map(|name| Driven::of(&name))
 }
 
-/// Reads why the first release did not count a pass.
+/// Parses the reason why the first release did not count a pass.
 pub(super) fn doubt(why: &str) -> Option<Doubt> {
     let why = why.strip_prefix("it passes, but ")?;
     let said = || Doubt::Said { what: why.to_owned() };
@@ -94,12 +95,13 @@ fn several(text: &str) -> Option<(String, u32)> {
     Some((first.to_owned(), more))
 }
 
-/// Reads commands that stand in one text.
+/// Splits commands stored in one text.
 pub(super) fn commands(text: &str) -> Commands {
     text.split(Commands::BETWEEN).map(str::to_owned).collect()
 }
 
-/// Returns whether the watch of the first release told a person that work gets no further.
+/// Returns whether a reason is the one with which the first release's watch reported work without
+/// progress.
 pub(crate) fn is_no_further(why: &str) -> bool {
     why == "it gives signs of life and gets no further"
 }

@@ -1,20 +1,20 @@
-//! The data of holds, each with its sentence.
+//! The data of holds, and the sentence of each.
 
 use std::fmt;
 
 use super::{Driven, ways};
 use crate::{Name, UnitId};
 
-/// A budget that is spent. The amounts stand as people read them.
+/// A spent budget. The amounts are formatted for people.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Overspent {
-    /// How much was spent: `$15.02`.
+    /// The amount spent: `$15.02`.
     pub used: String,
-    /// How much there was to spend: `$15.00`, `900 tokens`.
+    /// The limit: `$15.00`, `900 tokens`.
     pub most: String,
-    /// A budget with which it could go on: `31usd`.
+    /// A sufficient new budget: `31usd`.
     pub raise: String,
-    /// The run that the budget is of.
+    /// The owner of the budget.
     pub by: Driven,
 }
 
@@ -29,11 +29,10 @@ impl fmt::Display for Overspent {
 /// A host that cannot be started.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unstarted {
-    /// Its name.
     pub host: String,
-    /// Why it cannot.
+    /// The error.
     pub why: String,
-    /// For what another one can be named.
+    /// The run or inbox for which another host can be named.
     pub by: Driven,
 }
 
@@ -52,45 +51,33 @@ pub enum Doubt {
     Protected {
         /// The first of them.
         first: String,
-        /// How many more there are.
+        /// The number of the others.
         more: u32,
     },
     /// Documents that define the gates changed since the run began.
     Definition {
         /// The first of them.
         first: String,
-        /// How many more there are.
+        /// The number of the others.
         more: u32,
     },
     /// The configuration changed since the session began.
-    Config {
-        /// Where it stands.
-        path: String,
-    },
+    Config { path: String },
     /// The rules of a milestone tree changed since the run began.
-    Rules {
-        /// Where they stand.
-        path: String,
-    },
+    Rules { path: String },
     /// The plan, or a command in it, changed since the run began.
-    Plan {
-        /// Where it stands.
-        path: String,
-    },
-    /// The agent changed these of what the verdict rests on, and a person must decide.
+    Plan { path: String },
+    /// The agent changed these inputs of the verdict, and a person must decide.
     Inputs {
         /// Files, or parts of them.
         inputs: Vec<String>,
     },
-    /// What another release wrote down.
-    Said {
-        /// Its words.
-        what: String,
-    },
+    /// The words of another release.
+    Said { what: String },
 }
 
 impl Doubt {
-    /// Returns the reason in the receipt of a pass that does not count.
+    /// Returns the reason for the receipt of a pass that does not count.
     pub fn in_a_receipt(&self) -> String {
         format!("it passes, but {self}")
     }
@@ -126,83 +113,59 @@ fn and_more(more: u32) -> String {
     if more == 0 { String::new() } else { format!(" and {more} more") }
 }
 
-/// What came again without anything getting better.
+/// A repeated result without progress.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stuck {
     /// A gate failed in the same way each time.
-    SameFailure {
-        /// Which gate.
-        gate: Name,
-        /// How often.
-        times: u32,
-    },
+    SameFailure { gate: Name, times: u32 },
     /// The agent of a unit was lost each time.
     Lost {
-        /// Which unit.
         unit: UnitId,
-        /// How often in a row.
+        /// Losses in a row.
         times: u32,
-        /// Why it was lost the last time, where that is known.
+        /// The reason of the last loss; empty if unknown.
         why: String,
     },
-    /// The files go back and forth between two states.
+    /// The files alternate between two states.
     BackAndForth,
     /// Nothing changed after a stop was refused.
-    Unheeded {
-        /// How often it was refused.
-        times: u32,
-    },
-    /// The stop was refused as often as it may be since a person spoke or a unit passed.
-    Refused {
-        /// How often it was refused.
-        times: u32,
-    },
-    /// An agent ended too often without changing anything, and a gate fails as before.
+    Unheeded { times: u32 },
+    /// The number of refused stops reached its limit, counted since a person last spoke or a unit
+    /// passed.
+    Refused { times: u32 },
+    /// An agent ended too often without a change, and a gate fails as before.
     Unchanged {
-        /// The unit.
         unit: UnitId,
-        /// How the gate fails, on one line.
+        /// The failure of the gate, on one line.
         failure: String,
     },
     /// None of the gaps of a plan could be fixed.
-    Unfixed {
-        /// The gaps.
-        gaps: Vec<String>,
-    },
+    Unfixed { gaps: Vec<String> },
     /// Each verification finds the same gaps.
-    SameGaps {
-        /// The gaps.
-        gaps: Vec<String>,
-    },
-    /// Verifications find one set of gaps and another in turns.
+    SameGaps { gaps: Vec<String> },
+    /// Verifications alternate between two sets of gaps.
     GapsInTurns {
-        /// The gaps of the last one.
+        /// The gaps of the last verification.
         gaps: Vec<String>,
     },
-    /// A review finds only what the one before found.
-    ReviewRepeats {
-        /// What it finds.
-        what: String,
-    },
-    /// The findings do not get fewer.
+    /// A review finds only what the previous one found.
+    ReviewRepeats { what: String },
+    /// The number of findings does not decrease.
     NotFewer {
-        /// How many there were, round by round.
+        /// The numbers, round by round.
         rounds: String,
     },
-    /// The findings of a review were neither dealt with nor refused.
+    /// The findings of a review were neither addressed nor rejected.
     FindingsLeft,
-    /// The files change between the gates and the review, again and again.
+    /// The files keep changing between the gates and the review.
     FilesMove,
     /// Rules skip too many units in a row.
     Skips {
-        /// How many they may.
+        /// The limit.
         most: u32,
     },
     /// Words of a rule, of another system, or of another release.
-    Said {
-        /// The words.
-        what: String,
-    },
+    Said { what: String },
 }
 
 impl fmt::Display for Stuck {
@@ -254,31 +217,29 @@ impl From<String> for Stuck {
     }
 }
 
-/// Commands as a person reads them.
+/// Commands as people read them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Commands(Vec<String>);
 
 impl Commands {
-    /// Returns whether there is none.
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns each of them.
     pub fn as_slice(&self) -> &[String] {
         &self.0
     }
 }
 
 impl fmt::Display for Commands {
-    /// The quotes around the whole stand in the sentence.
+    /// The sentence supplies the outer quotes.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0.join(Self::BETWEEN))
     }
 }
 
 impl Commands {
-    /// What people read between two.
+    /// The separator between two commands.
     pub(super) const BETWEEN: &'static str = "` and `";
 }
 

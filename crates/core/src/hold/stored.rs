@@ -1,21 +1,21 @@
-//! The plain form of a hold: one key that names the kind, and its data below.
+//! The stored form of a hold: one key that names the kind, with its data below.
 
 use super::{Commands, Doubt, Hold, Overspent, Stuck, Unstarted, first_release};
 use crate::pr::Part;
 use crate::{Fields, Plain, Stored, Unreadable, stored};
 
-/// Stands for a kind that has no data.
+/// The value of a kind without data.
 const BARE: Plain = Plain::Bool(true);
 
-/// Under this key stand words that the first release would have meant otherwise.
+/// The key for words that would otherwise parse as a sentence of the first release.
 const WORDS: &str = "words";
 
-/// Writes words so that a reader does not take them for a sentence of the first release.
+/// Writes words so that they are not parsed as a sentence of the first release.
 fn words(text: &str, is_taken: bool) -> Plain {
     if is_taken { Plain::map([(WORDS, text.into())]) } else { text.into() }
 }
 
-/// Reads words; the second is whether they may be a sentence of the first release.
+/// Reads words; the second value is whether they may be a sentence of the first release.
 fn read_words(plain: &Plain) -> Result<(String, bool), Unreadable> {
     let Plain::Map(_) = plain else { return Ok((String::lift(plain)?, true)) };
     Ok((Fields::of(plain)?.get(WORDS)?, false))
@@ -124,7 +124,7 @@ stored!(enum Doubt, "doubt" {
 impl Stored for Stuck {
     fn lower(&self) -> Plain {
         let (name, value) = match self {
-            // As the first release wrote every reason.
+            // Stored as text, like every reason of the first release.
             Self::Said { what } => return what.lower(),
             Self::SameFailure { gate, times } => {
                 ("same_failure", Plain::map([("gate", gate.lower()), ("times", times.lower())]))
@@ -191,7 +191,7 @@ fn stuck(name: &str, value: &Plain) -> Result<Stuck, Unreadable> {
 impl Stored for Commands {
     fn lower(&self) -> Plain {
         match self.as_slice() {
-            // As the first release wrote one.
+            // A single command is stored as in the first release.
             [one] if !one.contains(Self::BETWEEN) => one.lower(),
             all => all.to_vec().lower(),
         }

@@ -35,7 +35,8 @@ fn only_a_timed_hold_ends_by_itself() {
     assert!(Hold::Person { why: "lunch".into() }.stands(at));
 }
 
-/// What the first release wrote into `run.yaml`, `agents.json` and `inbox.json`, and what it is now.
+/// Entries of the first release in `run.yaml`, `agents.json` and `inbox.json`, with their current
+/// form.
 fn first_release() -> Vec<(&'static str, Plain, Hold)> {
     let person = |why: &str| Plain::map([("person", text(why))]);
     let unproven = |why: &str| {

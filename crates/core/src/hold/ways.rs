@@ -1,49 +1,48 @@
-//! What a person can do about a hold: the one place from which commands, needs and exit codes come.
+//! The ways out of a hold: the single source of commands, needs and exit codes.
 
 use super::{Driven, Hold};
 use crate::pr::Part;
 use crate::{RunId, Time};
 
-/// One thing that sets held work going again.
+/// One action that releases held work.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Way {
-    /// A person agrees to what waits.
+    /// A person approves what waits.
     Approve,
-    /// A person lets a gate through, and it counts as not proven.
+    /// A person waives a gate; it counts as not proven.
     Waive,
-    /// A person resumes it.
+    /// A person resumes the run.
     Resume,
-    /// A person resumes it with more to spend.
+    /// A person resumes the run with a larger budget.
     Raise {
-        /// What is driven again.
+        /// What to drive again.
         by: Driven,
-        /// The new budget.
         budget: String,
     },
     /// A person drives it again.
     Drive(Driven),
-    /// A person names another host for it.
+    /// A person names another host.
     OtherHost(Driven),
     /// A person names another host for a part of a pull request's loop.
     OtherPart(Part),
     /// It continues by itself at this time.
     Wait(Time),
-    /// A person finds out what cannot be read, and mends it.
+    /// A person diagnoses and repairs an unreadable document.
     Doctor,
 }
 
-/// What an end with this hold asks for: the exit code is made from it.
+/// The kind of attention that an end with this hold needs; it determines the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Need {
-    /// A person must do something.
+    /// A person must act.
     Person,
-    /// A limit is reached.
+    /// A limit was reached.
     Limit,
-    /// Something cannot be read.
+    /// An unreadable document needs repair.
     Mending,
 }
 
-/// Everything that leads on from a hold. The first way is the one that a person is shown.
+/// All ways out of a hold. The first one is shown to people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ways {
     first: Way,
@@ -52,7 +51,7 @@ pub struct Ways {
 }
 
 impl Way {
-    /// Returns what a person types about `run`; who does not want to wait resumes it.
+    /// Returns the command to type for `run`; for a wait, the command resumes early.
     pub fn command(&self, run: &RunId) -> String {
         match self {
             Self::Approve | Self::Resume | Self::Wait(_) => format!("{} {run}", self.verb()),
@@ -65,7 +64,7 @@ impl Way {
         }
     }
 
-    /// Returns the same without the name of a run, where only one can be meant.
+    /// Returns the command without the name of a run, for use where only one run is possible.
     pub const fn verb(&self) -> &'static str {
         match self {
             Self::Approve | Self::Waive => "sprag approve",
@@ -80,17 +79,15 @@ impl Way {
     }
 }
 
-/// Returns the command that raises a budget.
 pub(super) fn raise(by: &Driven, budget: &str) -> String {
     format!("{} --budget {budget}", by.again())
 }
 
-/// Returns the command that names another host for a part of a loop.
+/// Returns the command that selects another host for a part of a loop.
 pub(super) fn other_part(part: Part) -> String {
     format!("sprag pr resume {} NAME", part.flag())
 }
 
-/// Returns the command that names another host.
 pub(super) fn other_host(by: &Driven) -> String {
     format!("sprag run {by} --host NAME")
 }
@@ -100,29 +97,28 @@ impl Ways {
         Self { first, more: more.to_vec(), need }
     }
 
-    /// Returns the way that is shown.
+    /// Returns the way that is shown to people.
     pub const fn first(&self) -> &Way {
         &self.first
     }
 
-    /// Returns whether `way` leads on.
+    /// Returns whether `way` is among the ways out.
     pub fn has(&self, way: &Way) -> bool {
         self.all().any(|one| one == way)
     }
 
-    /// Returns every way, the one that is shown first.
+    /// Returns every way, starting with the one that is shown.
     pub fn all(&self) -> impl Iterator<Item = &Way> {
         std::iter::once(&self.first).chain(&self.more)
     }
 
-    /// Returns what an end with this hold asks for.
     pub const fn need(&self) -> Need {
         self.need
     }
 }
 
 impl Hold {
-    /// Returns what leads on.
+    /// Returns the ways out of this hold.
     pub fn ways(&self) -> Ways {
         use Way::{Approve, Doctor, Drive, OtherHost, OtherPart, Raise, Resume, Wait, Waive};
         match self {
@@ -133,7 +129,7 @@ impl Hold {
             Self::NoPart { part, .. } => {
                 Ways::new(Resume, &[OtherPart(*part), Approve], Need::Person)
             }
-            // What did not run leaves nothing to agree to.
+            // A gate that did not run leaves nothing to approve.
             Self::Unproven { .. } => Ways::new(Resume, &[Waive], Need::Person),
             Self::DriverGone { by, .. } => Ways::new(Drive(by.clone()), &[], Need::Person),
             Self::Budget(spent) => {

@@ -1,28 +1,28 @@
-//! What others did to an assignment since we last looked.
+//! Detects changes that other programs made to an assignment since the last look.
 //!
-//! The original's own tools write the same files and know nothing of fences. One step of the
-//! lifecycle that we did not take is theirs, and is taken over. Anything else, two steps at once
-//! included, could hide a lost assignment, so it is Unknown and a person looks at it.
+//! The original's own tools write the same files and ignore fences. A single step of the lifecycle
+//! by them is adopted. Any other change, even two steps at once, could hide a lost assignment, so
+//! it is reported as strange and a person looks at it.
 
 use super::{Slot, Status};
 
-/// The difference between what we last knew and what stands there.
+/// The difference between the last known slot and the slot in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Drift {
-    /// It stands as we left it.
+    /// No change.
     None,
-    /// Somebody else took one step of the lifecycle, or we see it for the first time.
+    /// Another program took one step of the lifecycle, or the slot is new to sprag.
     Legal,
-    /// Somebody took off what was being worked on: only a person's word ends that.
+    /// The slot was emptied while its unit was being worked on: only a person can end that.
     Emptied,
-    /// No step leads from the one to the other.
+    /// No step of the lifecycle leads from one to the other.
     Strange {
-        /// What was there and what is there now.
+        /// The known and the found slot.
         why: String,
     },
 }
 
-/// Compares what was known of a slot, if anything, with what is found.
+/// Compares the known slot, if any, with the slot in the file.
 pub fn drift(known: Option<&Slot>, found: &Slot) -> Drift {
     let Some(known) = known else { return Drift::Legal };
     if known == found {
@@ -31,11 +31,11 @@ pub fn drift(known: Option<&Slot>, found: &Slot) -> Drift {
     let same = known.unit() == found.unit();
     let legal = match (known.status(), found.status()) {
         (Status::Pending, Status::Active) | (Status::Active, Status::Completed) => same,
-        // The mayor sets it, or clears it: verified, or to give the unit to somebody else.
+        // The mayor assigns a unit, or clears the slot after verifying it or to reassign it.
         (Status::Empty, Status::Pending) | (Status::Completed | Status::Pending, Status::Empty) => {
             true
         }
-        // Nobody says what became of work that was begun: a person does.
+        // Only a person can say what became of work that was begun.
         (Status::Active, Status::Empty) => return Drift::Emptied,
         (Status::Empty, Status::Empty | Status::Active | Status::Completed)
         | (Status::Pending, Status::Pending | Status::Completed)

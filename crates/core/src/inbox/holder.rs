@@ -1,4 +1,4 @@
-//! What is ours of an agent and of a unit: the forms of `.sprag/agents/`.
+//! sprag's own records of agents and units: the documents in `.sprag/agents/`.
 
 use std::collections::BTreeMap;
 
@@ -8,56 +8,53 @@ use crate::{
     stored,
 };
 
-/// The newest form that this version writes and reads.
+/// The latest format version that this code reads and writes.
 const VERSION: u32 = 1;
 
-/// What we know of an agent beside what the original's files say.
+/// sprag's record of an agent, besides the original's files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Holder {
-    /// Its assignment as we last knew it; a file that says something else was written by others.
+    /// The last known slot; a file that differs was written by another program.
     pub known: Option<Slot>,
     /// The attempt behind the assignment.
     pub attempt: Option<Attempt>,
-    /// Whoever had the last one that ended without being done.
+    /// The previous attempt, if it ended without being done.
     pub was: Option<Was>,
-    /// Where in the journal its present or last assignment began, whoever has gone on with it since.
+    /// The journal position at which the current or last assignment began, even if another session
+    /// has continued it.
     pub since: Option<Fence>,
-    /// The last assignment that was asked for by a key.
+    /// The last assignment that was requested with a key.
     pub request: Option<Request>,
 }
 
-/// A request that was carried out: who asks again by its key is told the same.
+/// A completed request: asking again with its key gets the same answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// What it is known by.
+    /// The idempotency key.
     pub key: String,
-    /// The unit that was given.
     pub unit: UnitId,
-    /// The attempt that it began.
+    /// The attempt that the request began.
     pub fence: Fence,
 }
 
 /// An attempt that was taken from its holder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Was {
-    /// Which attempt.
     pub fence: Fence,
-    /// Of which unit.
     pub unit: UnitId,
-    /// Whose it was, if it had begun.
+    /// The session that owned it, if it had begun.
     pub session: Option<SessionId>,
-    /// Whether that session has yet to hear that it is not its own any more.
+    /// Whether that session has not yet been told of the loss.
     pub untold: bool,
 }
 
-/// What is counted of a unit, whoever has it.
+/// The counters of a unit, independent of its agent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
-    /// Its counters.
     pub bounds: BTreeMap<Name, Bound>,
-    /// Its last failure.
+    /// The last failure.
     pub failed: BTreeMap<UnitId, Red>,
-    /// How often in a row it was lost, and why.
+    /// How often in a row the unit was lost, and why.
     pub lost: BTreeMap<UnitId, Loss>,
 }
 
@@ -116,7 +113,7 @@ stored!(struct Was { fence, unit, session, untold });
 
 stored!(struct Request { key, unit, fence });
 
-/// Refuses a form of a later version.
+/// Rejects documents of a later version.
 pub(super) fn version(fields: &Fields<'_>) -> Result<(), Unreadable> {
     let version: u32 = fields.get("v")?;
     if version <= VERSION {

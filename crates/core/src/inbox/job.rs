@@ -1,26 +1,25 @@
 use crate::prompt::evidence;
 use crate::{Agent, Fence, UnitId};
 
-/// A unit of work, in the words that its agent is told.
+/// A unit of work as described to its agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// Which unit.
     pub unit: UnitId,
-    /// What it is, in one line.
+    /// A one-line title.
     pub title: String,
-    /// What is to be done, in full; may be empty.
+    /// The full description; may be empty.
     pub about: String,
-    /// The units that must be done first and are not.
+    /// The unfinished units that must be done first.
     pub waits_for: Vec<UnitId>,
 }
 
-/// More of a description than this is not told unasked.
+/// Maximum length of the description in a brief.
 const ABOUT: usize = 600;
-/// A longer title than this is cut.
+/// Maximum length of the title.
 const TITLE: usize = 200;
 
 impl Job {
-    /// Returns what an agent is told that finds this in its inbox: begin, and do not ask.
+    /// Returns the message to an agent that finds this unit in its inbox: begin, and do not ask.
     pub fn brief(&self, agent: &Agent, fence: Option<Fence>) -> String {
         let title = one_line(&self.title);
         let mut text = format!(
@@ -43,8 +42,8 @@ impl Job {
     }
 }
 
-/// Returns how an agent ends its work. The attempt is its proof where the host's shell does not tell
-/// which session it is.
+/// Returns the commands with which an agent ends its work. The fence proves its identity where the
+/// host's shell does not name the session.
 pub(super) fn ending(agent: &Agent, fence: Option<Fence>) -> String {
     let proof = fence.map_or_else(String::new, |fence| format!(" --fence {fence}"));
     format!(
@@ -53,7 +52,7 @@ pub(super) fn ending(agent: &Agent, fence: Option<Fence>) -> String {
     )
 }
 
-/// Makes a title of somebody else's harmless and short.
+/// Sanitizes and shortens a title from another system.
 fn one_line(title: &str) -> String {
     evidence(title, TITLE).trim().replace('\n', " ")
 }

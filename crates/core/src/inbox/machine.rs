@@ -1,31 +1,30 @@
-//! The machine behind an assignment: one unit, and where its own document says it stands.
+//! The machine behind an assignment: one unit and the state in its own document.
 
 use super::job::ending;
 use super::{Job, Work};
 use crate::{Closes, Denied, Facts, Heard, Machine, Move, Name, Next, Prompt, Rank, Run, Unit};
 
-/// The inbox, as far as one agent and one unit go.
+/// The inbox of one agent with one unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Inbox;
 
-/// What is known of the unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
-    /// The unit; nothing where the agent has none and is given none.
+    /// The unit; `None` if the agent has none and is given none.
     pub job: Option<Job>,
-    /// How often it is tried again after an agent said that it cannot be done.
+    /// How often the unit is retried after an agent reported that it cannot be done.
     pub retry: u32,
 }
 
 impl Definition {
-    /// The number of retries: more than this is a person's business.
+    /// The default number of retries; further ones need a person.
     pub const RETRY: u32 = 3;
 }
 
-/// Where the unit stands.
+/// The state of the unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// As its document says.
+    /// The state in its document.
     pub work: Work,
 }
 
@@ -74,7 +73,7 @@ impl Machine for Inbox {
             Heard::Began { .. } => to.position.work = Work::Hooked,
             Heard::Passed { .. } if to.position.work.is_done() => {}
             Heard::Passed { .. } => to.position.work = Work::Done,
-            // What another system says of it meanwhile stands.
+            // A state set by another system in the meantime takes precedence.
             Heard::Failed { .. } | Heard::Lost { .. } => match to.position.work {
                 Work::Open | Work::Hooked | Work::InProgress => to.position.work = Work::Open,
                 Work::Done | Work::Merged | Work::Other(_) => {}

@@ -1,12 +1,13 @@
-//! The inbox: who works on what. One unit an agent and one agent a unit.
+//! The inbox: the assignment of units to agents. Each agent has at most one unit, and each unit at
+//! most one agent.
 //!
-//! The lifecycle is the original's: `empty → pending → active → completed → empty`. Each of these
-//! is an attempt in the kernel's eyes: none, one without a session, one with a session, one that
-//! its session claims to be done. So fences, counts and refusals are the kernel's, and this machine
-//! adds what a unit of work is, who may do what, and what to make of files that others wrote.
+//! The lifecycle is the original's: `empty → pending → active → completed → empty`. To the kernel,
+//! each status is an attempt: none, one without a session, one with a session, one that its session
+//! claims to be done. So fences, counts and refusals are the kernel's. This machine adds the unit
+//! of work, the permissions, and the treatment of files that other programs wrote.
 //!
 //! The inbox of a project may have thousands of agents, so no verb loads all of it: a [`Slice`] is
-//! one agent and the unit at hand. That a unit is taken says the unit's own document.
+//! one agent and its unit. Whether a unit is taken is recorded in the unit's own document.
 
 mod drift;
 mod holder;
@@ -32,7 +33,7 @@ pub use work::Work;
 
 use crate::SessionId;
 
-/// Whoever works on what the original's own tools made active: they know no sessions.
+/// The session of work that the original's own tools made active: they know no sessions.
 pub const FOREIGN: SessionId = SessionId::literal("foreign");
 
 #[cfg(test)]

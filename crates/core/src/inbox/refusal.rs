@@ -1,36 +1,35 @@
 use super::Status;
 use crate::{Agent, Denied, Fence, UnitId};
 
-/// Why something is not done to an assignment; nothing has changed. The first three are literally
-/// the original's.
+/// Why an action on an assignment was refused; nothing has changed. The first three texts are the
+/// original's, verbatim.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Refusal {
-    /// The agent has work already.
+    /// The agent already has work.
     #[error("Agent {agent} already has a {status} hook. Clear it before assigning new work.")]
     Taken {
-        /// Which agent.
         agent: Agent,
-        /// Where its assignment stands.
+        /// The status of its assignment.
         status: Status,
     },
-    /// There is nothing that could be begun.
+    /// There is no assignment to begin.
     #[error("Cannot activate: hook is {}", word(*status))]
     CannotActivate {
-        /// Where the assignment stands; nothing where there was never one.
+        /// The status of the assignment; `None` if there never was one.
         status: Option<Status>,
     },
-    /// There is nothing that could be completed.
+    /// There is no assignment to complete.
     #[error("Cannot complete: hook is {}", word(*status))]
     CannotComplete {
-        /// Where the assignment stands; nothing where there was never one.
+        /// The status of the assignment; `None` if there never was one.
         status: Option<Status>,
     },
-    /// There is nothing that could fail, wait or be released.
+    /// There is no assignment that could fail, wait or be released.
     #[error("Cannot {verb}: hook is {}", word(*status))]
     NotNow {
-        /// What was asked for.
+        /// The requested verb.
         verb: &'static str,
-        /// Where the assignment stands; nothing where there was never one.
+        /// The status of the assignment; `None` if there never was one.
         status: Option<Status>,
     },
     /// Another agent has the unit.
@@ -38,60 +37,48 @@ pub enum Refusal {
     Elsewhere {
         /// Which unit.
         unit: UnitId,
-        /// Who has it.
         agent: String,
     },
     /// The unit is not open.
     #[error("Work item {unit} is {status}, not open")]
-    NotOpen {
-        /// Which unit.
-        unit: UnitId,
-        /// Where it stands.
-        status: String,
-    },
-    /// The unit depends on others that are not done.
+    NotOpen { unit: UnitId, status: String },
+    /// The unit depends on unfinished units.
     #[error("Work item {unit} waits for {}", names(waits_for))]
     Early {
-        /// Which unit.
         unit: UnitId,
-        /// What is not done.
+        /// The unfinished units.
         waits_for: Vec<UnitId>,
     },
-    /// A key stands for one request, and this is another.
+    /// The key was used for a different request.
     #[error("the key `{key}` was used to assign {unit}")]
     KeyUsed {
-        /// Which key.
         key: String,
-        /// What for.
+        /// The unit of that request.
         unit: UnitId,
     },
     /// The agent will never work again.
     #[error("Agent {agent} is terminated")]
-    Terminated {
-        /// Which agent.
-        agent: Agent,
-    },
-    /// Whoever asks had this work once, and has it no more.
+    Terminated { agent: Agent },
+    /// The caller had this work once and no longer does.
     #[error("{said}; {agent} lost this work: stop working on it")]
     Stale {
-        /// What would have been said to anybody else.
+        /// The refusal that any other caller would get.
         said: String,
-        /// Which agent.
         agent: Agent,
-        /// What was shown, if anything.
+        /// The fence that the caller showed, if any.
         fence: Option<Fence>,
     },
-    /// It is not this one's to do.
+    /// The caller is not permitted to do this.
     #[error("`{verb}` is {whose}'s to do, and {who} asks")]
     NotYours {
-        /// What was asked for.
+        /// The requested verb.
         verb: &'static str,
-        /// Who asks.
+        /// The caller.
         who: String,
-        /// Who may.
+        /// The permitted caller.
         whose: String,
     },
-    /// The kernel said no.
+    /// The kernel denied it.
     #[error(transparent)]
     Denied(#[from] Denied),
 }

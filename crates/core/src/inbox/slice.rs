@@ -1,7 +1,7 @@
-//! One agent and the unit at hand: every step of the lifecycle is a function of this.
+//! One agent with its unit: every step of the lifecycle is a function of this.
 //!
-//! The steps go through the kernel, so an assignment is begun, bound, claimed, ended and lost like
-//! any other attempt. What is checked here first is what the original checks, in its own words.
+//! The steps go through the kernel, so an assignment begins, is bound, is claimed, ends and gets
+//! lost like any other attempt. The checks made here first are the original's, in its own words.
 
 use super::{
     Definition, Drift, FOREIGN, Holder, Inbox, Job, Position, Refusal, Request, Slot, Status,
@@ -13,7 +13,7 @@ use crate::{
     SessionId, Signal, Unit, UnitId, Vote, Word, prompt, step, vote, waiting,
 };
 
-/// One agent of the inbox, and the unit that it has or is to be given.
+/// One agent of the inbox with the unit that it has or is to be given.
 #[derive(Clone, Debug)]
 pub struct Slice {
     agent: Agent,
@@ -23,9 +23,8 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// Puts together what is known. `found` is what the agent's own document says, as far as it
-    /// counts, and must not be strange; a step of somebody else's is taken over with the fence that
-    /// `facts` give.
+    /// Assembles a slice from the records. `found` is the valid part of the agent's own document
+    /// and must not be strange; a step by another program is adopted with the fence from `facts`.
     pub fn new(
         id: RunId,
         agent: Agent,
@@ -46,7 +45,7 @@ impl Slice {
         Self::of(id, agent, holder, (job, position), tally)
     }
 
-    /// Puts together what is known of an agent that was never given anything.
+    /// Assembles the slice of an agent that never had an assignment.
     pub fn absent(id: RunId, agent: Agent, job: Option<(Job, Work)>, tally: Tally) -> Self {
         let (job, work) = job.unzip();
         let position = Position { work: work.unwrap_or(Work::Open) };
@@ -68,22 +67,19 @@ impl Slice {
         Self { agent, holder, definition, run }
     }
 
-    /// Returns the agent.
     pub const fn agent(&self) -> &Agent {
         &self.agent
     }
 
-    /// Returns the unit at hand.
+    /// Returns the slice's unit.
     pub const fn job(&self) -> Option<&Job> {
         self.definition.job.as_ref()
     }
 
-    /// Returns the attempt behind the assignment.
     pub fn attempt(&self) -> Option<&Attempt> {
         self.run.attempts.first()
     }
 
-    /// Returns where the assignment stands.
     pub fn slot(&self) -> Slot {
         let Some(attempt) = self.attempt() else { return Slot::Empty };
         let unit = attempt.unit.clone();
@@ -94,7 +90,7 @@ impl Slice {
         }
     }
 
-    /// Returns where the unit stands, as its document is to say it.
+    /// Returns the state of the unit for its document.
     pub fn work(&self) -> Work {
         let work = &self.run.position.work;
         match (self.slot().status(), work) {
@@ -106,30 +102,29 @@ impl Slice {
         }
     }
 
-    /// Returns what is to be kept of the agent.
+    /// Returns the record to store for the agent.
     pub fn holder(&self) -> Holder {
         let (known, attempt) = (Some(self.slot()), self.attempt().cloned());
         Holder { known, attempt, ..self.holder.clone() }
     }
 
-    /// Returns what is to be kept of the unit.
+    /// Returns the record to store for the unit.
     pub fn tally(&self) -> Tally {
         let run = &self.run;
         let (failed, lost) = (run.failed.clone(), run.lost.clone());
         Tally { bounds: run.bounds.clone(), failed, lost }
     }
 
-    /// Returns what it says to a session that wants to stop, and to nobody else.
+    /// Votes on the stop of the session that works on the assignment; silent for any other.
     pub fn vote(&self, desk: &Desk, facts: &Facts) -> Vote {
         vote::<Inbox>(&self.definition, &self.run, desk, facts).unwrap_or(Vote::Silent)
     }
 
-    /// Returns the prompt of the agent's unit.
     pub fn prompt(&self, unit: &Unit, facts: &Facts) -> Prompt {
         prompt::<Inbox>(&self.definition, &self.run, unit, facts)
     }
 
-    /// Gives the agent the unit at hand.
+    /// Assigns the slice's unit to the agent.
     pub fn assign(&mut self, assignee: Option<&str>, facts: &Facts) -> Result<Vec<Event>, Refusal> {
         let status = self.slot().status();
         if status != Status::Empty {
@@ -155,8 +150,8 @@ impl Slice {
         Ok(events)
     }
 
-    /// Returns the place in the journal after which an abort is one of what the agent has, or of
-    /// what `session` had until it was taken from it.
+    /// Returns the journal position after which an abort concerns the agent's current work, or the
+    /// work of `session` until it was taken away.
     pub fn abortable(&self, session: Option<&SessionId>) -> Option<Fence> {
         match (self.slot().status(), self.attempt()) {
             (Status::Pending | Status::Active, Some(attempt)) => {
@@ -170,7 +165,7 @@ impl Slice {
         }
     }
 
-    /// Remembers what the assignment just made was asked for by.
+    /// Stores the key under which the latest assignment was requested.
     pub fn keep_request(&mut self, key: &RequestKey) {
         let request = self.attempt().map(|attempt| Request {
             key: key.to_string(),
@@ -180,18 +175,18 @@ impl Slice {
         self.holder.request = request.or(self.holder.request.take());
     }
 
-    /// Returns the agent's last assignment that was asked for by a key, where this is the key.
+    /// Returns the agent's last requested assignment, if its key is this one.
     pub fn carried_out(&self, key: &RequestKey) -> Option<&Request> {
         self.holder.request.as_ref().filter(|request| request.key == key.as_str())
     }
 
-    /// Returns why the unit or its attempt stands still until a person looks at it.
+    /// Returns the hold of the unit or its attempt that lasts until a person acts.
     pub fn held(&self, facts: &Facts) -> Option<Hold> {
         let mut waits = waiting::<Inbox>(&self.definition, &self.run, facts).into_iter();
         waits.find(|wait| wait.hold.ends().is_none()).map(|wait| wait.hold)
     }
 
-    /// Lets a session begin what is pending.
+    /// Begins the pending work in a session.
     pub fn activate(&mut self, session: &SessionId, facts: &Facts) -> Result<Vec<Event>, Refusal> {
         let status = self.shown_status();
         let (Some(attempt), Some(Status::Pending)) = (self.attempt(), status) else {
@@ -199,15 +194,15 @@ impl Slice {
         };
         let bind = Signal::Bind { fence: attempt.fence, session: session.clone() };
         let events = self.step(&bind, facts)?;
-        // Another session that lost its work has yet to hear of it.
+        // Another session that lost its work has yet to be told.
         let other =
             |was: &Was| was.untold && was.session.as_ref().is_some_and(|had| had != session);
         self.holder.was = self.holder.was.take().filter(other);
         Ok(events)
     }
 
-    /// Lets a later session of the same agent go on with what an earlier one began; whoever shows
-    /// the old fence comes too late.
+    /// Transfers work in progress to a later session of the same agent; the old fence becomes
+    /// stale.
     pub fn take_over(&mut self, session: &SessionId, facts: &Facts) -> Vec<Event> {
         let Some(attempt) = self.run.attempts.first_mut() else { return Vec::new() };
         self.holder.was = Some(was(attempt, true));
@@ -216,8 +211,8 @@ impl Slice {
         vec![AttemptBound { fence: attempt.fence, session: session.to_string() }.into()]
     }
 
-    /// Returns the unit that was taken from a session which does not know of it yet; now it does.
-    /// One that it is about to be given again is not lost to it.
+    /// Returns the unit that was taken from a session without its knowledge, and marks the session
+    /// as told. A unit that it is about to get back does not count.
     pub fn hear_of_loss(&mut self, session: &SessionId) -> Option<UnitId> {
         let slot = self.slot();
         let lost = |was: &&mut Was| {
@@ -229,7 +224,7 @@ impl Slice {
         Some(was.unit.clone())
     }
 
-    /// Makes sure that `session`, showing `fence` or nothing, holds what is active.
+    /// Checks that `session`, showing `fence` or none, owns the active work.
     fn held_by(
         &mut self,
         session: &SessionId,
@@ -256,7 +251,7 @@ impl Slice {
             return Err(stale(&other));
         }
         if holds.as_ref() == Some(&FOREIGN) || fence == Some(own) {
-            // The fence is proof enough, and whoever works with foreign tools has no session.
+            // The fence is sufficient proof, and agents with foreign tools have no session.
             self.run.attempts[0].session = Some(session.clone());
         } else if holds.as_ref() != Some(session) {
             return Err(stale(&Refusal::Denied(crate::Denied::Foreign { owner: holds })));
@@ -264,8 +259,8 @@ impl Slice {
         Ok(own)
     }
 
-    /// Makes sure that a session may say that its work goes on; nothing where nothing is active,
-    /// as with the original.
+    /// Records a sign of life of a session's work; `false` if no work is active, as with the
+    /// original.
     pub fn touch(&mut self, session: &SessionId, fence: Option<Fence>) -> Result<bool, Refusal> {
         let refused = |status| Refusal::NotNow { verb: Verb::Touch.as_str(), status };
         match self.held_by(session, fence, refused) {
@@ -280,7 +275,7 @@ impl Slice {
         }
     }
 
-    /// Lets a session say that its work waits for something.
+    /// Records that a session's work waits for something.
     pub fn wait(
         &mut self,
         session: &SessionId,
@@ -293,7 +288,7 @@ impl Slice {
         self.step(&Signal::Stall { fence, hold }, facts)
     }
 
-    /// Lets a session say that its work is done.
+    /// Records that a session reports its work done.
     pub fn complete(
         &mut self,
         session: &SessionId,
@@ -305,7 +300,7 @@ impl Slice {
         self.step(&Signal::Claim { fence, session: session.clone() }, facts)
     }
 
-    /// Lets a session say that its work is done and handed in, for whoever merges it.
+    /// Records that a session reports its work done and handed in for merging.
     pub fn hand_in(
         &mut self,
         session: &SessionId,
@@ -319,8 +314,8 @@ impl Slice {
         Ok(events)
     }
 
-    /// Lets a session say that its work cannot be done: the unit is open again, a bounded number
-    /// of times, and never done.
+    /// Records that a session cannot do its work: the unit is reopened, for a limited number of
+    /// times, and never counts as done.
     pub fn fail(
         &mut self,
         session: &SessionId,
@@ -341,8 +336,8 @@ impl Slice {
         )
     }
 
-    /// Lets a session give its work back because it was told to: the unit is open again, and that is
-    /// neither a try nor a loss of it.
+    /// Returns a session's work because it was told to stop: the unit is reopened, and this counts
+    /// neither as a retry nor as a loss.
     pub fn give_back(
         &mut self,
         session: &SessionId,
@@ -353,7 +348,7 @@ impl Slice {
         self.step(&Signal::Lost { fence, ran: Ran::Returned, why: String::new() }, facts)
     }
 
-    /// Makes sure that a session may end its work undone, and takes away what would hold it.
+    /// Checks that a session may end its work undone, and removes its hold.
     fn lay_down(&mut self, session: &SessionId, fence: Option<Fence>) -> Result<Fence, Refusal> {
         let refused = |status| Refusal::NotNow { verb: Verb::Fail.as_str(), status };
         let fence = self.held_by(session, fence, refused)?;
@@ -362,7 +357,7 @@ impl Slice {
         Ok(fence)
     }
 
-    /// Takes a completed assignment off; whoever does it has verified it.
+    /// Clears a completed assignment; the caller has verified it.
     pub fn clear(&mut self, facts: &Facts) -> Result<Vec<Event>, Refusal> {
         let status = self.shown_status();
         let (Some(attempt), Some(Status::Completed)) = (self.attempt(), status) else {
@@ -381,7 +376,8 @@ impl Slice {
         )
     }
 
-    /// Takes an assignment back: the unit is open again, and whoever held it comes too late.
+    /// Takes an assignment back: the unit is reopened, and its previous holder's fence becomes
+    /// stale.
     pub fn release(&mut self, facts: &Facts) -> Result<Vec<Event>, Refusal> {
         let status = self.shown_status();
         let live = matches!(status, Some(Status::Pending | Status::Active));
@@ -390,13 +386,13 @@ impl Slice {
         };
         let ran = if attempt.session.is_some() { Ran::Yes } else { Ran::No };
         let fence = attempt.fence;
-        // What is held would stay; who takes it back means it.
+        // A hold would block this; the caller overrides it deliberately.
         self.run.attempts[0].hold = None;
         self.remember(true);
         self.step(&Signal::Lost { fence, ran, why: String::new() }, facts)
     }
 
-    /// Holds the attempt: its session was refused and got nowhere.
+    /// Holds the attempt: its session was refused without making progress.
     pub fn stall(&mut self, hold: Hold, facts: &Facts) -> Result<Vec<Event>, Refusal> {
         let status = self.shown_status();
         let Some(attempt) = self.attempt() else {
@@ -406,17 +402,17 @@ impl Slice {
         self.step(&Signal::Stall { fence, hold }, facts)
     }
 
-    /// Lets everything go on: a person said so.
+    /// Releases all holds on behalf of a person.
     pub fn resume(&mut self, facts: &Facts) -> Result<Vec<Event>, Refusal> {
         self.step(&Signal::Resume, facts)
     }
 
-    /// Returns the status for a message; nothing where there was never an assignment.
+    /// Returns the status for a message; `None` if there never was an assignment.
     fn shown_status(&self) -> Option<Status> {
         self.holder.known.as_ref().map(|_| self.slot().status())
     }
 
-    /// Remembers who is about to lose the work, and whether it has yet to hear of it.
+    /// Records the session that is about to lose the work, and whether it has yet to be told.
     fn remember(&mut self, untold: bool) {
         self.holder.was = self.run.attempts.first().map(|attempt| was(attempt, untold));
     }
@@ -433,8 +429,8 @@ fn was(attempt: &Attempt, untold: bool) -> Was {
     Was { fence, unit, session: attempt.session.clone(), untold }
 }
 
-/// Returns where a unit stands whose assignment somebody else took off: what was completed counts
-/// as verified, everything else can be assigned again.
+/// Returns the state of a unit whose assignment another program cleared: completed work counts as
+/// verified, any other can be assigned again.
 fn taken_off(known: &Slot, work: Work) -> Work {
     match (known.status(), &work) {
         (Status::Completed, Work::Open | Work::Hooked | Work::InProgress) => Work::Done,
@@ -443,7 +439,7 @@ fn taken_off(known: &Slot, work: Work) -> Work {
     }
 }
 
-/// Takes over what somebody else made of an assignment, with a fence of its own.
+/// Adopts another program's change of an assignment, under a new fence.
 fn adopt(agent: &Agent, holder: &mut Holder, found: &Slot, fence: Fence) {
     if let Some(attempt) = &holder.attempt {
         // The session may have taken that step itself, with the original's tools.

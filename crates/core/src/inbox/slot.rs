@@ -1,6 +1,6 @@
 use crate::{Fields, Plain, Stored, UnitId, Unreadable};
 
-/// Where an assignment stands, as the original's files say it.
+/// The status of an assignment, as in the original's files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// No work is assigned.
@@ -9,7 +9,7 @@ pub enum Status {
     Pending,
     /// The agent works on it.
     Active,
-    /// The agent says that it is done.
+    /// The agent reports the work done.
     Completed,
 }
 
@@ -17,7 +17,6 @@ impl Status {
     /// Every status, in the order of the lifecycle.
     pub const ALL: [Self; 4] = [Self::Empty, Self::Pending, Self::Active, Self::Completed];
 
-    /// Returns the word in the files.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Empty => "empty",
@@ -27,7 +26,7 @@ impl Status {
         }
     }
 
-    /// Reads the word in the files.
+    /// Parses the word used in the files.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.as_str() == text)
     }
@@ -39,21 +38,21 @@ impl std::fmt::Display for Status {
     }
 }
 
-/// The one place an agent has for work: a status, and a unit unless it is empty.
+/// An agent's single place for work: a status, and a unit unless it is empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Slot {
     /// No work is assigned.
     Empty,
-    /// This is assigned and not yet begun.
+    /// This unit is assigned and not yet begun.
     Pending(UnitId),
-    /// The agent works on this.
+    /// The agent works on this unit.
     Active(UnitId),
-    /// The agent says that this is done.
+    /// The agent reports this unit done.
     Completed(UnitId),
 }
 
 impl Slot {
-    /// Puts a status and a unit together, where they do not contradict each other.
+    /// Combines a status and a unit if they are consistent.
     pub fn of(status: Status, unit: Option<UnitId>) -> Option<Self> {
         match (status, unit) {
             (Status::Empty, None) => Some(Self::Empty),
@@ -65,7 +64,6 @@ impl Slot {
         }
     }
 
-    /// Returns the status.
     pub const fn status(&self) -> Status {
         match self {
             Self::Empty => Status::Empty,
@@ -75,7 +73,6 @@ impl Slot {
         }
     }
 
-    /// Returns the unit.
     pub const fn unit(&self) -> Option<&UnitId> {
         match self {
             Self::Empty => None,

@@ -1,4 +1,4 @@
-//! Every step of the original's table is allowed or refused as it says, in its words.
+//! Every step of the original's table is allowed or refused as the table says, in its words.
 
 use super::*;
 use crate::{Agent, Desk, Facts, Hash, Hold, RunId, Seq, SessionId, Time, UnitId, Vote};
@@ -27,7 +27,7 @@ fn slice(holder: Holder, found: &Slot, work: Work, seq: u64) -> Slice {
     Slice::new(id, agent(), holder, found, Some((job(), work)), Tally::default(), &facts(seq))
 }
 
-/// Returns an assignment in each of the four statuses, and one that was never there.
+/// Returns an assignment in each of the four statuses, and one that never existed.
 fn at(status: Option<Status>) -> Slice {
     let mut slice = slice(Holder::default(), &Slot::Empty, Work::Open, 1);
     let Some(status) = status else {

@@ -1,34 +1,34 @@
-//! What the watch makes of an assignment: when it nudges, asks for a restart, or tells a person.
+//! The watch over assignments: decides when to nudge, to ask for a restart, or to notify a person.
 //!
-//! A pure function of what was counted before and how long things are silent. A declared wait is
-//! no stall. Every count is bounded, and what is exhausted is a person's business. The clock is
-//! ours: a time from the future was set by another one, and hides nothing.
+//! A pure function of earlier counts and of the duration of silence. A declared wait is not a
+//! stall. Every count is bounded, and an exhausted one goes to a person. Times are judged by the
+//! local clock: a sign of life from the future comes from another clock and hides nothing.
 
 use super::Status;
 use crate::hold::first_release::is_no_further;
 use crate::{Fence, Fields, Hash, Plain, Stored, Time, UnitId, Unreadable};
 
-/// How long is how long, in milliseconds.
+/// The time limits of the watch, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// Pending work that was not begun.
+    /// For pending work that has not begun.
     pub pending: i64,
-    /// Active work without a sign of life.
+    /// For active work without a sign of life.
     pub stall: i64,
-    /// Between two nudges.
+    /// Minimum time between two nudges.
     pub nudge: i64,
-    /// Silence after which a restart is asked for.
+    /// Silence after which a restart is requested.
     pub restart: i64,
-    /// Between two restarts.
+    /// Minimum time between two restarts.
     pub cool_down: i64,
-    /// Signs of life without anything getting further.
+    /// For signs of life without progress.
     pub progress: i64,
-    /// How many restarts are asked for.
+    /// Maximum number of restarts.
     pub restarts: u32,
 }
 
 impl Patience {
-    /// What holds unless somebody says otherwise.
+    /// The default limits.
     pub const USUAL: Self = Self {
         pending: 90_000,
         stall: 300_000,
@@ -40,51 +40,50 @@ impl Patience {
     };
 }
 
-/// Clocks of one network may differ by so much.
+/// Maximum difference between clocks of one network, in milliseconds.
 pub const SKEW: i64 = 60_000;
 
-/// What the watch counts of one assignment; durable, so that a new watch goes on.
+/// The counters of the watch for one assignment; stored, so that a new watch continues.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Watched {
-    /// Of which attempt; what was counted of another one says nothing.
+    /// The attempt they belong to; counters of another attempt are ignored.
     pub fence: Option<Fence>,
-    /// Of which unit; restarts are counted of it, whoever begins it anew.
+    /// The unit they belong to; restarts are counted per unit, across attempts.
     pub unit: Option<UnitId>,
-    /// How often it was nudged since it last gave a sign of life.
+    /// Nudges since the last sign of life.
     pub nudged: u32,
-    /// When it was nudged last.
     pub nudged_at: Option<Time>,
-    /// How often a restart was asked for.
+    /// Number of requested restarts.
     pub restarts: u32,
-    /// When a restart was asked for last.
+    /// When a restart was last requested.
     pub restarted_at: Option<Time>,
-    /// How far the work was.
+    /// The state of the work when it was last checked.
     pub mark: Option<Hash>,
-    /// Since when it is no further.
+    /// When the work was last checked for progress.
     pub since: Option<Time>,
-    /// What a person was told, as long as it is so.
+    /// The notification to a person, while it holds.
     pub told: Option<Told>,
-    /// A sign of life that lies in the future, as long as it stands there.
+    /// A sign of life dated in the future, while it is there.
     pub ahead: Option<Time>,
-    /// When that was first seen, by our own clock.
+    /// When that was first seen, by the local clock.
     pub ahead_at: Option<Time>,
 }
 
-/// What a person was told of an assignment.
+/// A notification to a person about an assignment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Told {
-    /// That it gives signs of life and gets no further.
+    /// The agent gives signs of life but makes no progress.
     NoFurther,
-    /// That it is silent, in these words.
+    /// The agent is silent, in these words.
     Silent(String),
-    /// Something that an older version did not write down.
+    /// A text that an older version did not record.
     Unsaid,
 }
 
 impl Told {
     const NO_FURTHER: &str = "no_further";
 
-    /// Returns the words, where they are known.
+    /// Returns the text, if known.
     pub fn why(&self) -> Option<&str> {
         match self {
             Self::NoFurther => Some("it gives signs of life and gets no further"),
@@ -93,7 +92,7 @@ impl Told {
         }
     }
 
-    /// Reads what was told: by its name, or of an older version by its words.
+    /// Parses a stored notification: by its name, or by its text if an older version wrote it.
     fn of(name: Option<&str>, why: Option<String>) -> Self {
         match (name, why) {
             (Some(Self::NO_FURTHER), _) => Self::NoFurther,
@@ -103,7 +102,7 @@ impl Told {
         }
     }
 
-    /// Returns the name under which it is stored.
+    /// Returns the stored name.
     const fn name(&self) -> Option<&'static str> {
         match self {
             Self::NoFurther => Some(Self::NO_FURTHER),
@@ -113,57 +112,52 @@ impl Told {
     }
 }
 
-/// What the watch sees of an assignment.
+/// The watch's view of an assignment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sight {
-    /// Which attempt.
     pub fence: Fence,
-    /// Of which unit.
     pub unit: UnitId,
-    /// Where it stands.
+    /// The status of the assignment.
     pub status: Status,
-    /// Whether it waits for something that it declared, or for a person.
+    /// Whether it declared a wait or waits for a person.
     pub waits: bool,
-    /// The last sign of life, by our own clock.
+    /// The time of the last sign of life.
     pub beat: Time,
-    /// How far the work is, where that was looked at.
+    /// The state of the work, if it was checked.
     pub mark: Option<Hash>,
-    /// The time.
     pub now: Time,
 }
 
-/// What the watch does.
+/// An action of the watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// Asks the agent whether it is alive.
+    /// Asks the agent for a sign of life.
     Nudge,
     /// Tells the witness that the agent is silent, and asks again.
     Alert,
-    /// Asks whoever dispatches to restart it.
+    /// Asks the dispatcher to restart the agent.
     Restart {
-        /// Which restart this is.
+        /// The number of this restart.
         number: u32,
     },
-    /// Tells a person.
-    Escalate {
-        /// Why.
-        why: String,
-    },
+    /// Notifies a person.
+    Escalate { why: String },
 }
 
 impl Watched {
-    /// Returns whether it is time to look how far the work is; that costs a look at the files.
+    /// Returns whether a progress check is due; it requires reading the files.
     pub fn wants_mark(&self, fence: Fence, now: Time, patience: &Patience) -> bool {
         let known = self.since.filter(|_| self.fence == Some(fence));
         known.is_none_or(|since| is_past(since, patience.progress, now))
     }
 
-    /// Returns what was counted, with this sight, and what is to be done about it.
+    /// Returns the updated counters and the action to take.
     #[must_use]
     pub fn judge(&self, sight: &Sight, patience: &Patience) -> (Self, Option<Act>) {
         let mut counted = self.clone();
         if counted.fence != Some(sight.fence) {
-            // A session that was begun anew has a new attempt, and would be restarted for ever.
+            // A restarted session has a new attempt, so restarts must be counted per unit to be
+            // limited.
             let same = self.unit.as_ref() == Some(&sight.unit);
             counted = Self {
                 fence: Some(sight.fence),
@@ -185,8 +179,8 @@ impl Watched {
         (counted, act)
     }
 
-    /// Returns the last sign of life, as far as it can be believed: one that lies in the future is as
-    /// old as our first look at it.
+    /// Returns the credible time of the last sign of life: one from the future counts from the
+    /// moment it was first seen.
     fn believed(&mut self, sight: &Sight) -> Time {
         let now = sight.now;
         if sight.beat <= now.plus_millis(SKEW) {
@@ -213,7 +207,7 @@ impl Watched {
     fn active(&mut self, sight: &Sight, silent: i64, patience: &Patience) -> Option<Act> {
         if silent < patience.stall {
             (self.nudged, self.nudged_at) = (0, None);
-            // Only how far the work is says whether that is over.
+            // That notification ends only with progress.
             self.told.take_if(|told| *told != Told::NoFurther);
             return self.progress(sight);
         }
@@ -243,7 +237,7 @@ impl Watched {
         None
     }
 
-    /// Looks whether work that gives signs of life gets any further.
+    /// Checks whether work with signs of life makes progress.
     fn progress(&mut self, sight: &Sight) -> Option<Act> {
         let mark = sight.mark?;
         let stands = self.mark == Some(mark);
@@ -260,7 +254,7 @@ impl Watched {
         self.nudged_at = Some(now);
     }
 
-    /// Tells a person once.
+    /// Notifies a person once.
     fn escalate(&mut self, what: Told) -> Option<Act> {
         if self.told.is_some() {
             return None;
@@ -270,27 +264,27 @@ impl Watched {
         why.map(|why| Act::Escalate { why })
     }
 
-    /// Returns what a person was told, as long as it is so.
+    /// Returns the text of the current notification.
     pub fn why(&self) -> Option<&str> {
         self.told.as_ref().and_then(Told::why)
     }
 
-    /// Counts anew: a person has looked.
+    /// Resets the counters after a person has looked.
     #[must_use]
     pub fn answered(&self) -> Self {
         Self { fence: self.fence, unit: self.unit.clone(), ..Self::default() }
     }
 }
 
-/// Returns whether so much time went by since `at`. A clock that was set back counts anew, instead
-/// of waiting until it is there again.
+/// Returns whether `length` has passed since `at`. If the clock was set back, the wait counts as
+/// over, so the watch does not stop.
 fn is_past(at: Time, length: i64, now: Time) -> bool {
     at > now.plus_millis(SKEW) || now.since(at) >= length
 }
 
 impl Stored for Watched {
     fn lower(&self) -> Plain {
-        // Zero is what a missing number means.
+        // A missing number means zero.
         let number = |number: u32| if number == 0 { Plain::Null } else { number.lower() };
         Plain::map([
             ("v", 1_u32.lower()),
@@ -424,7 +418,7 @@ mod tests {
             (None, (false, None)),
             (Some(Told::NoFurther), (true, Some(no_further))),
             (Some(Told::Silent("it sleeps".to_owned())), (true, Some("it sleeps"))),
-            // As it was before the words were written down.
+            // As it was before the words were recorded.
             (Some(Told::Unsaid), (true, None)),
         ];
         for (told, (escalated, why)) in cases {

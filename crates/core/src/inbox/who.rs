@@ -1,44 +1,43 @@
-//! Who may do what, as the original means it and does not check.
+//! Permissions of the inbox, as the original intends but does not check.
 
 use super::Refusal;
 use crate::Agent;
 
-/// Who is asking.
+/// The caller of a verb.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Who {
-    /// A person, who may do everything.
+    /// A person; permitted everything.
     Person,
-    /// Whoever dispatches: the mayor, or sling in its name.
+    /// The dispatcher: the mayor, or sling in its name.
     Mayor,
-    /// An agent.
     Agent(Agent),
 }
 
-/// What is asked for.
+/// A requested action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
-    /// Gives an agent work.
+    /// Assigns work to an agent.
     Set,
     /// Begins the work.
     Activate,
-    /// Says that the work goes on.
+    /// Reports a sign of life.
     Touch,
-    /// Says that the work waits for something.
+    /// Reports that the work waits for something.
     Wait,
-    /// Says that the work is done.
+    /// Reports that the work is done.
     Complete,
-    /// Says that the work cannot be done.
+    /// Reports that the work cannot be done.
     Fail,
-    /// Takes a verified assignment off.
+    /// Clears a verified assignment.
     Clear,
-    /// Takes an assignment back; the unit is open again.
+    /// Takes an assignment back; the unit is reopened.
     Release,
-    /// Makes units of work and agents.
+    /// Creates units of work and agents.
     Make,
 }
 
 impl Verb {
-    /// Returns what is typed for it.
+    /// Returns the word typed for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Set => "set",
@@ -53,7 +52,7 @@ impl Verb {
         }
     }
 
-    /// Returns whether the agent itself does it, and not whoever gives it work.
+    /// Returns whether the agent itself does it, rather than the dispatcher.
     const fn is_own(self) -> bool {
         match self {
             Self::Activate | Self::Touch | Self::Wait | Self::Complete | Self::Fail => true,
@@ -63,7 +62,7 @@ impl Verb {
 }
 
 impl Who {
-    /// Reads a name: `mayor`, `sling` and `mayor-…` dispatch, all others are agents.
+    /// Parses a name: `mayor`, `sling` and `mayor-…` dispatch, all others are agents.
     pub fn parse(name: &str) -> Option<Self> {
         let role = name.split('-').next().unwrap_or(name);
         match role {
@@ -81,11 +80,11 @@ impl Who {
         }
     }
 
-    /// Refuses what is not this one's to do to `agent`.
+    /// Refuses a verb that this caller may not apply to `agent`.
     pub fn may(&self, verb: Verb, agent: &Agent) -> Result<(), Refusal> {
         let allowed = match self {
             Self::Person => true,
-            // A mayor has work of its own like anybody else.
+            // A mayor has work of its own, like any other agent.
             Self::Mayor => !verb.is_own() || Self::parse(agent.as_str()) == Some(Self::Mayor),
             Self::Agent(own) => verb.is_own() && own == agent,
         };

@@ -1,17 +1,17 @@
-/// Where a unit of work stands, as its own document says it.
+/// The state of a unit of work, as in its own document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Work {
     /// It can be assigned.
     Open,
     /// It is assigned and not yet begun.
     Hooked,
-    /// An agent works on it, or says that it is done.
+    /// An agent works on it, or reports it done.
     InProgress,
     /// It is done.
     Done,
     /// It is done and merged.
     Merged,
-    /// Something that another system says; it is not assigned.
+    /// A state from another system; such a unit cannot be assigned.
     Other(String),
 }
 
@@ -28,7 +28,7 @@ impl Work {
         }
     }
 
-    /// Reads the word in the files.
+    /// Parses the word used in the files.
     pub fn parse(text: &str) -> Self {
         let known = [Self::Open, Self::Hooked, Self::InProgress, Self::Done, Self::Merged];
         known
@@ -37,11 +37,11 @@ impl Work {
             .unwrap_or_else(|| Self::Other(text.to_owned()))
     }
 
-    /// Returns whether what waits for it may begin.
+    /// Returns whether dependent units may begin.
     pub fn is_done(&self) -> bool {
         match self {
             Self::Done | Self::Merged => true,
-            // What beads call it; what they took away nobody will ever do.
+            // The words of beads; a tombstone marks removed work that will never be done.
             Self::Other(text) => ["closed", "tombstone"].contains(&text.as_str()),
             Self::Open | Self::Hooked | Self::InProgress => false,
         }

@@ -1,4 +1,4 @@
-//! What of a plan only an agent decides: no gate looks at it, so it stays a claim.
+//! Claims of a plan: checks that only an agent decides and no gate judges.
 
 use super::{Decision, Definition, Effective, KeyLink, Plan, PlanCheck, Task, Verification};
 
@@ -16,28 +16,28 @@ pub(super) fn of_task(task: &Task) -> impl Iterator<Item = &PlanCheck> {
     })
 }
 
-/// Returns what must be true of the whole.
+/// Returns the goals of the whole plan.
 pub(super) fn goals(plan: &Plan) -> impl Iterator<Item = String> {
     plan.must_haves.iter().map(|goal| goal.text.clone())
 }
 
-/// Returns what must be connected with what.
+/// Returns the required connections.
 pub(super) fn links(plan: &Plan) -> impl Iterator<Item = String> {
     let link = |link: &KeyLink| format!("{} → {}: {}", link.from, link.to, link.connection);
     plan.links.iter().map(link)
 }
 
-/// Returns what whoever verifies the whole says and no gate judges.
+/// Returns the verifier's claims about the whole plan that no gate judges.
 pub(super) fn of_whole(plan: &Plan, report: &Verification) -> Vec<String> {
     match report.effective() {
         Effective::Passed | Effective::HumanNeeded => goals(plan).chain(links(plan)).collect(),
-        // It does not say that all is well.
+        // The report does not say that all is well.
         Effective::GapsFound | Effective::UnparseableGaps | Effective::Invalid => Vec::new(),
     }
 }
 
 impl Definition {
-    /// Returns everything that whoever ends the plan says and no gate judges.
+    /// Returns all claims at the end of the plan that no gate judges.
     pub fn claims(&self) -> Vec<String> {
         let checks = claims(&self.plan).map(|(task, check)| format!("{task}: {check}"));
         checks.chain(goals(&self.plan)).chain(links(&self.plan)).collect()

@@ -2,88 +2,76 @@ use std::collections::BTreeSet;
 
 use crate::{Check, DocPath};
 
-/// A plan as it was written, with every id resolved and nothing wrong with it.
+/// A plan as written, valid and with every id resolved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// The phase it is for, as it is written: `1`, `2.1`.
+    /// The phase it belongs to, verbatim: `1`, `2.1`.
     pub phase: String,
-    /// What it is called.
     pub title: String,
-    /// Whether it was made to close the gaps of a verification.
+    /// Whether it closes the gaps of a verification.
     pub gap_closure: bool,
-    /// What is to be done, in the order of the document.
+    /// The tasks, in the order of the document.
     pub tasks: Vec<Task>,
-    /// What must be true when all is done.
+    /// The goals that must hold when all tasks are done.
     pub must_haves: Vec<MustHave>,
-    /// What must be connected with what.
+    /// The required connections.
     pub links: Vec<KeyLink>,
 }
 
-/// A goal to be verified; its box says nothing about progress.
+/// A goal to be verified; its checkbox does not measure progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MustHave {
-    /// The goal.
     pub text: String,
-    /// Whether somebody ticked it.
     pub ticked: bool,
 }
 
-/// A connection that must hold.
+/// A connection that must exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyLink {
-    /// Where it begins.
     pub from: String,
-    /// Where it leads.
     pub to: String,
-    /// What it is; empty where the plan does not say.
+    /// The kind of connection; empty if the plan does not name it.
     pub connection: String,
 }
 
-/// One task of a plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Task {
-    /// Its id as it is written: `01`, `FIX-01`.
+    /// Its id, verbatim: `01`, `FIX-01`.
     pub id: String,
-    /// The wave it belongs to, written or derived.
+    /// The wave it belongs to, explicit or derived.
     pub wave: u32,
-    /// The tasks that must be complete before, by their exact ids.
+    /// The tasks that must be complete first, by their exact ids.
     pub depends: Vec<String>,
     /// The requirements it serves.
     pub reqs: Vec<String>,
-    /// The kind of gap it closes, for a task that does.
+    /// The kind of gap that the task closes, if any.
     pub gap: Option<String>,
     /// The files it touches.
     pub files: Vec<PlanFile>,
-    /// What to do, as it is written.
+    /// The instructions, verbatim.
     pub action: String,
     /// The libraries it uses.
     pub libraries: Vec<String>,
-    /// What is looked at when it is said to be done.
+    /// The checks at its end.
     pub checks: Vec<PlanCheck>,
-    /// When it is done, in one sentence.
+    /// The condition of completion, in one sentence.
     pub done: String,
     /// The skills it asks for.
     pub skills: Vec<String>,
 }
 
-/// A file that a task touches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanFile {
-    /// Which file.
     pub path: DocPath,
-    /// What happens to it.
     pub action: FileAction,
 }
 
-/// What happens to a file.
+/// The treatment of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FileAction {
-    /// It is made.
     Create,
-    /// It is changed.
     #[default]
     Modify,
-    /// It is taken away.
     Delete,
 }
 
@@ -98,32 +86,30 @@ impl FileAction {
     }
 }
 
-/// A check of a task, as it is written and as it is decided.
+/// A check of a task, with its text and how it is decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanCheck {
     /// Its `type`: `file`, `content`, `console`, anything.
     pub kind: String,
     /// Its text, entities decoded; never executed.
     pub text: String,
-    /// Its command as it is written, entities decoded.
+    /// Its command, with entities decoded.
     pub cmd: Option<String>,
-    /// How it is decided.
     pub decision: Decision,
 }
 
 /// How a check of a plan is decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// By a gate of ours; one with [`Check::Run`] only where commands of plans may run.
+    /// By a gate; one with [`Check::Run`] only where commands of plans may run.
     Gate(Check),
-    /// By texts that must stand in the one file of the project whose path ends so.
+    /// By texts that must occur in the one project file whose path has this ending.
     Ending {
-        /// The last parts of the path.
+        /// The last components of the path.
         ending: String,
-        /// The texts.
         has: Vec<String>,
     },
-    /// By nothing we have: an agent says it, and that stays a claim.
+    /// By no gate: an agent reports it, and that stays a claim.
     Claim {
         /// Why the engine cannot decide it.
         why: String,
@@ -131,19 +117,17 @@ pub enum Decision {
 }
 
 impl Plan {
-    /// Returns the task with this exact id.
     pub fn task(&self, id: &str) -> Option<&Task> {
         self.tasks.iter().find(|task| task.id == id)
     }
 
-    /// Returns the number of waves there are.
     pub fn waves(&self) -> usize {
         self.tasks.iter().map(|task| task.wave).collect::<BTreeSet<_>>().len()
     }
 }
 
 impl Task {
-    /// Returns the key under which `task_retries` counts it: `T01`, `FIX-01`.
+    /// Returns the key of the task in `task_retries`: `T01`, `FIX-01`.
     pub fn retry_key(&self) -> String {
         let digit = self.id.starts_with(|first: char| first.is_ascii_digit());
         if digit { format!("T{}", self.id) } else { self.id.clone() }

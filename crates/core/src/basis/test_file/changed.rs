@@ -1,4 +1,4 @@
-//! How a test changed.
+//! Compares two versions of a test.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ use super::scan::scan;
 use super::snapshot;
 use crate::basis::Difference;
 
-/// Larger texts are only compared as a whole.
+/// Larger texts are compared only as a whole.
 pub const LARGEST: usize = 512 * 1024;
 
-/// Returns how the text of a test differs from the one that was there.
+/// Compares a test with its earlier text.
 ///
-/// A part of a source file, such as the tests in it, is compared by the name of the file. It takes
-/// time in proportion to the texts. Bytes that are no UTF-8 are compared as a whole.
+/// A part of a source file, such as the tests in it, is compared under the name of the file. The
+/// time is proportional to the size of the texts. Bytes that are not UTF-8 are compared as a whole.
 pub fn compare(path: &str, was: &[u8], now: &[u8]) -> Difference {
     if was == now {
         return Difference::Blank;
@@ -45,16 +45,14 @@ pub fn compare(path: &str, was: &[u8], now: &[u8]) -> Difference {
     }
 }
 
-/// How many lines of a text came and went, wherever they stand.
+/// The number of lines added to and removed from a text, wherever they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lines {
-    /// How many are new.
     pub came: usize,
-    /// How many are gone.
     pub went: usize,
 }
 
-/// Counts the lines that came and went; blank ones do not count.
+/// Counts added and removed lines, without blank ones.
 pub fn lines(was: &[u8], now: &[u8]) -> Lines {
     let mut count: BTreeMap<&[u8], isize> = BTreeMap::new();
     for (text, sign) in [(was, -1), (now, 1)] {

@@ -1,9 +1,9 @@
-//! Which gates rest on tests. Commands that only look at files or build them do not.
+//! Decides which gates depend on tests. Commands that only inspect files or build them do not.
 
 use crate::Check;
 use crate::runners::is_checker;
 
-/// Programs that only look.
+/// Programs that only inspect files.
 const LOOKS: [&str; 36] = [
     "[",
     "actionlint",
@@ -42,7 +42,7 @@ const LOOKS: [&str; 36] = [
     "tsc",
     "wc",
 ];
-/// Programs that only look or build when this is their first word.
+/// Programs that only inspect or build when their first argument is one of these.
 const BUILDS: [(&str, &[&str]); 20] = [
     (
         "cargo",
@@ -68,12 +68,11 @@ const BUILDS: [(&str, &[&str]); 20] = [
     ("php", &["-l"]),
     ("bash", &["-n"]),
 ];
-/// Programs that run the one whose name follows.
+/// Programs that run the command that follows.
 const CARRIERS: [&str; 9] =
     ["env", "nice", "command", "exec", "npx", "bunx", "time", "uvx", "timeout"];
 
-/// Returns whether a gate may pass because of what its tests say. Only then tests are a part of what
-/// its verdict depends on.
+/// Returns whether a gate's pass may depend on its tests. Only then are tests part of its basis.
 pub fn rests_on_tests(check: &Check) -> bool {
     match check {
         Check::Run { argv } => {
@@ -87,7 +86,6 @@ pub fn rests_on_tests(check: &Check) -> bool {
     }
 }
 
-/// Returns whether a command only looks at files or builds them.
 pub fn only_looks(words: &[&str]) -> bool {
     let is_variable = |word: &&str| word.split_once('=').is_some_and(|(name, _)| is_name(name));
     let start = words.iter().position(|word| !is_variable(word)).unwrap_or(words.len());
@@ -110,7 +108,7 @@ pub fn only_looks(words: &[&str]) -> bool {
             only_looks(&rest[skipped..])
         }
         (name, _) if LOOKS.contains(&name) || is_checker(name) => true,
-        // `find` can run and remove.
+        // `find` can run and delete.
         ("find", _) => {
             !rest.iter().any(|word| word.starts_with("-exec") || word.starts_with("-ok"))
         }
@@ -123,13 +121,14 @@ fn builds(program: &str, words: &[&str]) -> bool {
     let is_said = |word: &&&str| verbs.contains(*word) || !word.starts_with(['-', '+']);
     let mut said = words.iter().filter(is_said);
     match program {
-        // They take several goals.
+        // These take several goals.
         "mvn" | "gradle" => said.clone().next().is_some() && said.all(|word| verbs.contains(word)),
         _ => said.next().is_some_and(|first| verbs.contains(first)),
     }
 }
 
-/// Returns whether every command of a shell's line only looks. What a shell computes is unknown.
+/// Returns whether every command of a shell line only inspects or builds. Shell expansions are
+/// rejected as unknown.
 fn line_only_looks(line: &str) -> bool {
     let line = &line.replace("2>&1", "");
     if line.contains(['$', '`', '\n', '\\', '<', '(', '{']) {
@@ -143,7 +142,7 @@ fn line_only_looks(line: &str) -> bool {
     })
 }
 
-/// Splits a line into commands and words; nothing where a quote is not closed.
+/// Splits a line into commands and words; `None` if a quote is not closed.
 fn commands(line: &str) -> Option<Vec<Vec<String>>> {
     let (mut all, mut words, mut word) = (Vec::new(), Vec::new(), None::<String>);
     let mut quote = None;
@@ -170,7 +169,7 @@ fn commands(line: &str) -> Option<Vec<Vec<String>>> {
     (quote.is_none() && !all.is_empty()).then_some(all)
 }
 
-/// Returns the name of a program that is the system's own; one of the project may do anything.
+/// Returns the name of a system program; a program of the project may do anything.
 fn bare(program: &str) -> Option<&str> {
     match program.rsplit_once('/') {
         None => Some(program),

@@ -1,4 +1,4 @@
-//! Whether a test only has more than it had.
+//! Checks whether a test only has more than before.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use super::lines::{Line, Text, is_word, words};
 use super::name::extension;
 use super::scan::scan;
 
-/// How often a block of new lines is looked at one line higher: where its last line is equal to the
-/// one before it, both places make the same text.
+/// How many times a block of new lines is shifted up by one line: where its last line equals the
+/// line before it, both positions produce the same text.
 const SLIDES: usize = 40;
-/// A text with more blocks of new lines than this has changed.
+/// A text with more blocks of new lines than this counts as changed.
 const BLOCKS: usize = 500;
 
-/// Returns whether all old lines are there in their order, and nothing new touches them.
+/// Returns whether all old lines are present in order, and nothing new affects them.
 pub(super) fn has_grown(
     path: &str,
     was_text: &str,
@@ -53,7 +53,7 @@ pub(super) fn has_grown(
     false
 }
 
-/// Finds the old lines among the new ones, each as early as can be; nothing where one is missing.
+/// Marks the old lines among the new ones, each as early as possible; `None` if one is missing.
 fn align(was: &[Line], now: &[Line], language: Language, old: &Old<'_>) -> Option<Vec<bool>> {
     let mut is_old = vec![false; now.len()];
     let mut at = 0;
@@ -68,7 +68,7 @@ fn align(was: &[Line], now: &[Line], language: Language, old: &Old<'_>) -> Optio
     Some(is_old)
 }
 
-/// Returns whether an import brings more, and nothing that the old text uses.
+/// Returns whether an import only adds names, and none that the old text uses.
 fn is_longer_import(was: &Line, now: &Line, language: Language, old: &Old<'_>) -> bool {
     if !imports::extends(was, now, language) || is_harmful(now, language, &Old::default()) {
         return false;
@@ -79,15 +79,14 @@ fn is_longer_import(was: &Line, now: &Line, language: Language, old: &Old<'_>) -
     after.difference(&before).all(|name| !old.words.contains(name))
 }
 
-/// Returns the next run of new lines.
 fn next_block(is_old: &[bool], from: usize) -> Option<Range<usize>> {
     let start = from + is_old.get(from..)?.iter().position(|old| !old)?;
     let length = is_old[start..].iter().position(|old| *old).unwrap_or(is_old.len() - start);
     Some(start..start + length)
 }
 
-/// Finds the place of a block of new lines where it is whole and does no harm. Where its last line is
-/// equal to the line before it, the block may as well begin one line earlier.
+/// Finds a position for a block of new lines where it is complete and harmless. Where its last line
+/// equals the line before it, the block may as well begin one line earlier.
 fn settle(
     mut block: Range<usize>,
     now: &[Line],
@@ -108,7 +107,7 @@ fn settle(
         is_old[before] = false;
         is_old[block.end - 1] = true;
         block = before..block.end - 1;
-        // Two blocks may meet; then they are one.
+        // Two blocks that meet become one.
         while block.start > 0 && !is_old[block.start - 1] {
             block.start -= 1;
         }
@@ -116,8 +115,8 @@ fn settle(
     false
 }
 
-/// Returns whether a script of a shell only continues after its last old command. Its last command decides
-/// how it ends, so it must have ended already where something failed.
+/// Returns whether a shell script only continues after its last old command. The last command
+/// decides the exit status, so the script must already have stopped at any earlier failure.
 fn is_longer_script(was: &[Line], now: &[Line], old: &Old<'_>) -> bool {
     let Some(last) = was.iter().rfind(|line| !line.code.is_empty()) else { return false };
     let stops_at_once = was.iter().any(|line| {
@@ -136,10 +135,10 @@ fn is_longer_script(was: &[Line], now: &[Line], old: &Old<'_>) -> bool {
     stops_at_once && is_plain && begins_alike && added.iter().all(is_free)
 }
 
-/// Returns whether a new file of set-up for tests reaches tests that it does not hold: it leaves some
-/// out, runs for all of them, or patches what they exercise.
+/// Returns whether a new set-up file reaches tests outside it: it skips some, runs for all of them,
+/// or patches what they exercise.
 ///
-/// It is for a `conftest.py` beside tests that were there.
+/// It applies to a `conftest.py` next to existing tests.
 pub fn reaches_other_tests(path: &str, text: &[u8]) -> bool {
     let Ok(text) = str::from_utf8(text) else { return true };
     let Some(language) = Language::of(path) else { return true };
@@ -153,7 +152,7 @@ pub fn reaches_other_tests(path: &str, text: &[u8]) -> bool {
         words(&line.code).any(|word| word.starts_with("pytest_") && word != "pytest_addoption")
     };
     let is_harmful = |line: &Line| {
-        // To find the code is what most of them are for.
+        // Most of these files only extend the path to find the code.
         let code = line.code.replace("sys.path", "path");
         is_harmful(&Line { code, ..line.clone() }, language, &old)
     };

@@ -1,12 +1,12 @@
-//! Lines that could switch off other tests than their own, or change what those exercise.
+//! Finds lines that could disable other tests, or change what those tests exercise.
 
 use std::collections::BTreeSet;
 
 use super::language::Language;
 use super::lines::{Line, has_phrase, is_word};
 
-/// Returns what no new line of a test may have: it skips tests, runs some of them only, ends the run
-/// early and well, or reaches further than its own test.
+/// Returns the phrases that no new line of a test may contain: they skip tests, run only some of
+/// them, end the run early with success, or reach beyond their own test.
 const fn phrases(language: Language) -> &'static [&'static str] {
     match language {
         Language::Python => PYTHON,
@@ -260,7 +260,7 @@ const SHELL: &[&str] = &[
     "continue", "source",
 ];
 
-/// What no new comment may have: tools read these.
+/// Phrases that no new comment may contain, because tools read them.
 const COMMENTS: &[&str] = &[
     "go:build",
     "+build",
@@ -299,25 +299,25 @@ const COMMENTS: &[&str] = &[
     "shellcheck",
 ];
 
-/// What the old text has that a new line may not touch.
+/// Parts of the old text that a new line may not affect.
 #[derive(Debug, Default)]
 pub(super) struct Old<'t> {
-    /// The first string of each line: titles of tests are among them.
+    /// The first string of each line, which includes the titles of tests.
     pub(super) titles: BTreeSet<&'t str>,
-    /// Every name in it, wherever it stands.
+    /// Every name anywhere in the old text.
     pub(super) words: BTreeSet<&'t str>,
-    /// The names that its imports bring.
+    /// The names that it imports.
     pub(super) imported: BTreeSet<&'t str>,
 }
 
-/// Returns the first string of a line, without its quotes.
+/// Returns the first string of a line without its quotes.
 pub(super) fn first_string(raw: &str) -> Option<&str> {
     let start = raw.find(['\'', '"', '`'])?;
     let quote = raw[start..].chars().next()?;
     raw[start + 1..].split(quote).next()
 }
 
-/// Returns whether a new line may do harm to what was there.
+/// Returns whether a new line may harm existing tests.
 pub(super) fn is_harmful(line: &Line, language: Language, old: &Old<'_>) -> bool {
     // pytest undoes these at the end of the test.
     let code = line.code.replace("monkeypatch.setattr", "").replace("monkeypatch.delattr", "");
@@ -328,13 +328,13 @@ pub(super) fn is_harmful(line: &Line, language: Language, old: &Old<'_>) -> bool
         || has_bare_patch(&line.code)
 }
 
-/// Returns whether a phrase is used; a name that only holds it, or a key of that name, is another.
+/// Returns whether code uses a phrase; a longer name that contains it does not count.
 fn is_used(code: &str, phrase: &str) -> bool {
-    // Most lines have none of them, and to look for a part is quick.
+    // Fast path: most lines contain none of the phrases.
     code.contains(phrase) && has_phrase(code, phrase)
 }
 
-/// Returns whether something is patched for longer than its own test lasts.
+/// Returns whether something is patched beyond the end of its own test.
 fn has_bare_patch(code: &str) -> bool {
     let patches = ["patch", "mock.patch", "patch.object", "patch.dict"];
     let is_scoped =
@@ -343,7 +343,7 @@ fn has_bare_patch(code: &str) -> bool {
     !is_scoped && !is_import && patches.iter().any(|one| is_used(code, &format!("{one}(")))
 }
 
-/// Returns whether a line has letters that make it look other than it is read.
+/// Returns whether a line has characters that make it look different from how it is parsed.
 fn has_odd_letters(raw: &str, language: Language) -> bool {
     let line = raw.strip_suffix('\r').unwrap_or(raw);
     let is_odd = |c: char| {
@@ -358,7 +358,7 @@ fn has_odd_letters(raw: &str, language: Language) -> bool {
         || line.starts_with("__END__")
 }
 
-/// Returns the names whose parts are set: `a` of `a.two = 2`, and of `a["two"] = 2`.
+/// Returns the names whose parts are assigned: `a` in `a.two = 2` and in `a["two"] = 2`.
 fn assigned(code: &str) -> impl Iterator<Item = &str> {
     code.match_indices('=').filter_map(move |(at, _)| {
         let is_other = code[at + 1..].starts_with(['=', '>', '~'])
@@ -370,12 +370,12 @@ fn assigned(code: &str) -> impl Iterator<Item = &str> {
         let is_part = |c: char| is_word(c) || ".[]\"'".contains(c);
         let path = &left[left.rfind(|c: char| !is_part(c)).map_or(0, |at| at + 1)..];
         let (name, rest) = path.split_at(path.find(|c: char| !is_word(c)).unwrap_or(path.len()));
-        // In Go, Rust and others a plain name that is imported cannot be set.
+        // In Go, Rust and others a plain imported name cannot be assigned.
         (!rest.is_empty() || code.starts_with(name)).then_some(name)
     })
 }
 
-/// Returns the names that JavaScript code sets without making them.
+/// Returns the names that JavaScript code assigns without declaring them.
 pub(super) fn set_names(code: &str) -> impl Iterator<Item = &str> {
     code.match_indices('=').filter_map(move |(at, _)| {
         let is_other =

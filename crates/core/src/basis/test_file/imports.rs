@@ -1,15 +1,15 @@
-//! Lines that bring names from elsewhere.
+//! Reads import statements.
 
 use std::collections::BTreeSet;
 
 use super::language::Language;
 use super::lines::{Line, words};
 
-/// Returns the names that a statement brings, where it is an import that brings known names. A star
-/// brings any.
+/// Returns the names that a statement imports; `None` if it is not an import or its names are
+/// unknown. A star imports any name.
 pub(super) fn names<'t>(statement: &'t str, language: Language) -> Option<BTreeSet<&'t str>> {
     let code = statement.trim().trim_end_matches(';').trim_end();
-    // One statement only, and no star but the one of JavaScript, which gets a name.
+    // Accepts a single statement only, and no star except in JavaScript, which names it.
     if code.contains(';') || code.contains('*') && language != Language::JavaScript {
         return None;
     }
@@ -42,7 +42,7 @@ fn one(name: &str) -> BTreeSet<&str> {
     BTreeSet::from([name])
 }
 
-/// Returns the name that `a.b`, `a` or `a as b` brings.
+/// Returns the name that `a.b`, `a` or `a as b` binds.
 fn python_name(part: &str) -> Option<&str> {
     match part.split_once(" as ") {
         Some((_, name)) => words(name).next(),
@@ -50,7 +50,7 @@ fn python_name(part: &str) -> Option<&str> {
     }
 }
 
-/// Returns the names of `import a, {b as c} from ""` and of `const {a, b} = require("")`.
+/// Returns the names that `import a, {b as c} from ""` or `const {a, b} = require("")` binds.
 fn javascript(code: &str) -> Option<BTreeSet<&str>> {
     let list = if let Some(rest) = code.strip_prefix("import ") {
         let (list, from) = rest.rsplit_once("from")?;
@@ -71,12 +71,12 @@ fn javascript(code: &str) -> Option<BTreeSet<&str>> {
     parts.map(name).collect()
 }
 
-/// Returns the names that the imports of a text bring, as far as each stands on one line.
+/// Returns the names that a text imports, as far as each import is on one line.
 pub(super) fn all(lines: &[Line], language: Language) -> BTreeSet<&str> {
     let mut brought = BTreeSet::new();
     for line in lines.iter().filter(|line| !line.starts_inside) {
         if language == Language::Go {
-            // `"shop/cart"` in its brackets brings `cart`.
+            // `"shop/cart"` in the import list binds `cart`.
             let path = line.raw.trim().trim_start_matches("import ");
             if let Some(inner) = path.strip_suffix('"').and_then(|path| path.rsplit('/').next()) {
                 brought.extend(words(inner).last());
@@ -87,7 +87,7 @@ pub(super) fn all(lines: &[Line], language: Language) -> BTreeSet<&str> {
     brought
 }
 
-/// Returns whether a line is the import that stood there, and brings more from the same place.
+/// Returns whether a line extends the earlier import: more names from the same source.
 pub(super) fn extends(was: &Line, now: &Line, language: Language) -> bool {
     let is_whole = |line: &Line| {
         !line.starts_inside && !line.ends_inside && line.depth_before == line.depth_after
@@ -104,7 +104,7 @@ pub(super) fn extends(was: &Line, now: &Line, language: Language) -> bool {
         && !now.code.contains(" as ")
 }
 
-/// Returns from where an import brings its names, to the letter.
+/// Returns the source of an import, verbatim.
 fn source(line: &Line, language: Language) -> Option<&str> {
     let raw = line.normal.trim();
     match language {

@@ -1,10 +1,10 @@
 use super::name::extension;
 
-/// A language whose texts can be read well enough to tell code from strings and comments.
+/// A language that is read well enough to tell code from strings and comments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Language {
     Python,
-    /// With TypeScript.
+    /// Includes TypeScript.
     JavaScript,
     Rust,
     Go,
@@ -13,12 +13,11 @@ pub(super) enum Language {
     CSharp,
     Php,
     Ruby,
-    /// With bats.
+    /// Includes bats.
     Shell,
 }
 
 impl Language {
-    /// Returns the language of a file, by its name.
     pub(super) fn of(path: &str) -> Option<Self> {
         Some(match extension(path) {
             "py" | "pyi" => Self::Python,
@@ -55,12 +54,12 @@ impl Language {
         matches!(self, Self::Python | Self::Java | Self::Kotlin | Self::CSharp)
     }
 
-    /// Returns whether a plain string may hold a line's end.
+    /// Returns whether a plain string may span lines.
     pub(super) const fn has_long_strings(self) -> bool {
         matches!(self, Self::Rust | Self::Php | Self::Ruby | Self::Shell)
     }
 
-    /// Returns what begins an expression inside a plain string.
+    /// Returns the opener of an expression inside a plain string.
     pub(super) const fn interpolation(self) -> Option<&'static str> {
         match self {
             Self::Python => Some("{"),
@@ -72,13 +71,13 @@ impl Language {
         }
     }
 
-    /// Returns whether a block ends by the word `end`.
+    /// Returns whether blocks end with the keyword `end`.
     pub(super) const fn has_end_words(self) -> bool {
         matches!(self, Self::Ruby)
     }
 
-    /// Returns whether several blanks between two words say the same as one. A shell may have escaped
-    /// one of them.
+    /// Returns whether several blanks between two words mean the same as one. In a shell, one of
+    /// them may be escaped.
     pub(super) fn collapses_blanks(self, path: &str) -> bool {
         let is_markup = matches!(extension(path), "jsx" | "tsx");
         self != Self::Shell && !is_markup

@@ -1,7 +1,7 @@
-//! What a test is, and how it changed.
+//! Recognizes tests and compares their versions.
 //!
-//! Everything here is a function of names and bytes. Each of them is strict: where a text cannot be
-//! read with certainty, it has changed.
+//! Everything here is a pure function of names and bytes. Each function is strict: a text that
+//! cannot be parsed with certainty counts as changed.
 
 mod block;
 mod changed;

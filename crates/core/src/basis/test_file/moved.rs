@@ -1,35 +1,35 @@
-//! Tests that have another name and the same bytes.
+//! Finds tests that have another name and the same bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::name::{Mark, kind};
 use crate::Hash;
 
-/// How the names of tests end whose runners look into every folder below.
+/// Extensions of tests whose runners search all subfolders.
 const LOOKS_BELOW: [&str; 18] = [
     "cjs", "cs", "cts", "dart", "exs", "groovy", "java", "js", "jsx", "kt", "mjs", "mts", "php",
     "py", "rb", "ts", "tsx", "vue",
 ];
 
-/// Folders that runners pass over, besides those whose names begin with a dot or a line.
+/// Folders that runners skip, besides those whose names begin with `.` or `_`.
 const PASSED_OVER: [&str; 9] =
     ["build", "coverage", "dist", "node_modules", "out", "target", "tmp", "vendor", "venv"];
 
-/// Into which folders the runner of Python's tests looks.
+/// Which folders the Python test runner searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PythonFolders {
-    /// Into all, as pytest does.
+    /// All folders, as pytest does.
     All,
-    /// Only into packages, as unittest does.
+    /// Packages only, as unittest does.
     Packages,
 }
 
-/// Finds for each test that is gone the new file that has its bytes, where a runner finds that one
-/// just as well: it has the same mark in its name and ending, and it stands in the same folder, in
-/// one where such a test stood before, or below one if runners of its language look there.
+/// Pairs each missing test with a new file that has its bytes, if a runner finds that file just as
+/// well: it has the same mark in its name and the same ending, and it is in the same folder, in a
+/// folder that held such a test before, or below one if runners of its language search there.
 ///
-/// Needs all tests at once: one new file stands for one that is gone. `stood` are the tests that were
-/// there when the unit began.
+/// Needs all tests at once: each new file replaces one missing test. `stood` are the tests that
+/// existed when the unit began.
 pub fn moved<'a>(
     gone: &BTreeMap<&'a str, Hash>,
     new: &BTreeMap<&'a str, Hash>,
@@ -57,7 +57,7 @@ pub fn moved<'a>(
     pairs
 }
 
-/// Returns whether a place lies below a known one, in folders that its runner looks into.
+/// Returns whether a place is below a known one, in folders that its runner searches.
 fn is_below(place: &Place<'_>, known: &BTreeSet<Place<'_>>, python: PythonFolders) -> bool {
     let language = place.ending.rsplit('.').next().unwrap_or_default();
     let only_packages = language == "py" && python == PythonFolders::Packages;
@@ -78,13 +78,13 @@ fn is_below(place: &Place<'_>, known: &BTreeSet<Place<'_>>, python: PythonFolder
     false
 }
 
-/// What decides whether a runner finds a test.
+/// The properties by which a runner finds a test.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Place<'a> {
     folder: &'a str,
-    /// The part of its name that makes it a test, to the letter.
+    /// The part of the file name that marks it as a test, verbatim.
     mark: String,
-    /// `test.ts` of `a.test.ts`.
+    /// `test.ts` in `a.test.ts`.
     ending: &'a str,
 }
 

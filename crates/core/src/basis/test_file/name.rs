@@ -1,19 +1,19 @@
-//! Which files are tests, by their names.
+//! Recognizes test files by their names.
 
 /// The kind of a test file, which decides how two texts of it are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TestFile {
     /// A program that checks something.
     Code,
-    /// What such a program compares with or works on: each byte counts.
+    /// Data that such a program compares with or works on: each byte counts.
     Data,
 }
 
 /// Folders in which every file belongs to a test.
 const FOLDERS: [&str; 4] = ["test", "tests", "__tests__", "e2e"];
-/// Folders in which only programs do: the others are documents.
+/// Folders in which only programs are tests: other files are documents.
 const SPEC_FOLDERS: [&str; 2] = ["spec", "specs"];
-/// Folders of what tests compare with or work on.
+/// Folders of data that tests compare with or work on.
 const DATA_FOLDERS: [&str; 10] = [
     "testdata",
     "test_data",
@@ -26,17 +26,17 @@ const DATA_FOLDERS: [&str; 10] = [
     "__image_snapshots__",
     "__mocks__",
 ];
-/// Folders of what others wrote, or what a tool left.
+/// Folders of third-party or generated files.
 const FOREIGN: [&str; 6] =
     ["node_modules", "__pycache__", ".venv", "venv", "site-packages", ".pytest_cache"];
-/// How the names of programs end.
+/// Extensions of programs.
 const CODE: [&str; 46] = [
     "bash", "bats", "c", "cc", "cjs", "clj", "cljs", "cpp", "cs", "cts", "cxx", "dart", "erl",
     "ex", "exs", "fs", "go", "groovy", "h", "hpp", "hs", "java", "jl", "js", "jsx", "kt", "kts",
     "lua", "m", "mjs", "ml", "mts", "php", "pl", "py", "pyi", "r", "rb", "rs", "scala", "sh",
     "swift", "ts", "tsx", "vue", "zig",
 ];
-/// Files that say which packages there are, wherever they stand.
+/// Package manifests and lock files, in any folder.
 const PACKAGES: [&str; 18] = [
     "package.json",
     "package-lock.json",
@@ -58,19 +58,18 @@ const PACKAGES: [&str; 18] = [
     "composer.lock",
 ];
 
-/// Returns whether a path looks like a test, or like something that tests compare with: by a folder
-/// or by the name of the file.
+/// Returns whether a path looks like a test or test data, by a folder or by the file name.
 pub fn is_test(path: &str) -> bool {
     kind(path).is_some()
 }
 
-/// Returns whether a path looks like a test that is a program; data cannot stand in another test's way.
+/// Returns whether a path looks like a test program; data cannot shadow another test.
 pub fn is_test_code(path: &str) -> bool {
     let file = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
     is_test(path) && CODE.contains(&extension(&file))
 }
 
-/// Returns what kind of test file a path names, if any.
+/// Returns the kind of test file that a path names, if any.
 pub(super) fn kind(path: &str) -> Option<TestFile> {
     let mut folders: Vec<String> = path.split('/').map(str::to_ascii_lowercase).collect();
     let file = folders.pop().unwrap_or_default();
@@ -91,7 +90,7 @@ pub(super) fn kind(path: &str) -> Option<TestFile> {
     (by_folder || Mark::of(name).is_some()).then_some(TestFile::Code)
 }
 
-/// Returns whether a folder is one of .NET's or Xcode's for tests: `Shop.Tests`, `ShopTests`.
+/// Returns whether a folder is a .NET or Xcode test project: `Shop.Tests`, `ShopTests`.
 fn is_project(folder: &str, path: &str) -> bool {
     let ends = [".test", ".tests"].iter().any(|end| folder.ends_with(end));
     ends || path
@@ -99,7 +98,7 @@ fn is_project(folder: &str, path: &str) -> bool {
         .any(|name| name.eq_ignore_ascii_case(folder) && name.len() > 5 && name.ends_with("Tests"))
 }
 
-/// Returns whether a file is no test, whatever it is called and wherever it stands.
+/// Returns whether a file is never a test, whatever its name and folder.
 fn is_something_else(file: &str) -> bool {
     let is_document = ["md", "mdx", "rst", "adoc"].contains(&extension(file));
     let is_yaml = ["yml", "yaml"].contains(&extension(file));
@@ -114,8 +113,8 @@ fn is_something_else(file: &str) -> bool {
         || PACKAGES.contains(&file)
 }
 
-/// How the name of a file says that it is a test. Runners look for these, so a test that gets
-/// another mark may be found no more.
+/// How a file name marks a test. Runners look for these marks, so a test that gets another mark may
+/// no longer be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
     /// `test_csv.py`, `spec_csv.rb`, `test.sh`
@@ -129,7 +128,6 @@ pub(super) enum Mark {
 }
 
 impl Mark {
-    /// Returns the mark in the name of a file.
     pub(super) fn of(name: &str) -> Option<Self> {
         let file = name.to_ascii_lowercase();
         let is_code = CODE.contains(&extension(&file));
@@ -154,7 +152,7 @@ impl Mark {
     }
 }
 
-/// Returns whether a file is named like a class of tests.
+/// Returns whether a file is named like a test class.
 fn is_class(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default();
     let is_integration = stem.strip_suffix("IT").is_some_and(|rest| {
@@ -164,7 +162,7 @@ fn is_class(name: &str) -> bool {
     is_integration || ["Test", "Tests", "Spec"].iter().any(|end| stem.ends_with(end))
 }
 
-/// Returns how the name of a file ends, without the dot.
+/// Returns the extension of a file name, without the dot.
 pub(super) fn extension(file: &str) -> &str {
     file.rsplit_once('.').map_or("", |(_, extension)| extension)
 }

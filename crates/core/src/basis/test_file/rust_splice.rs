@@ -1,4 +1,4 @@
-//! Puts the earlier tests of a Rust source back over its code of now.
+//! Restores earlier tests in the current version of a Rust source.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use super::lines::Line;
 use super::rust_tests::{TestItem, enter, items, rust_tests};
 use super::scan::scan;
 
-/// Returns the source `now` with the tests of `then` in the place of its own; `then` may have none.
-/// Nothing where that cannot be done with certainty: [`rust_tests`] of the result are those of `then`.
+/// Returns the source `now` with its tests replaced by those of `then`, which may have none. `None`
+/// if the result is not certain: [`rust_tests`] of the result must equal those of `then`.
 ///
-/// Tests at the top of the file may stand anywhere in it. Those inside other items are put back where
-/// both sources have them inside the same ones.
+/// Tests at the top level may be anywhere in the file. Tests inside other items are replaced only
+/// if both sources have them inside the same items.
 pub fn with_rust_tests(now: &[u8], then: &[u8]) -> Option<Vec<u8>> {
     let (now, then) = (RustSource::read(now)?, RustSource::read(then)?);
     let is_at_top = |item: &TestItem| item.around.is_empty();
@@ -24,10 +24,10 @@ pub fn with_rust_tests(now: &[u8], then: &[u8]) -> Option<Vec<u8>> {
         .then(|| spliced.into_bytes())
 }
 
-/// A source that was read without any doubt.
+/// A source that was parsed without ambiguity.
 struct RustSource<'t> {
     text: &'t str,
-    /// Its lines as they stand, with their ends.
+    /// The original lines with their line endings.
     raw: Vec<&'t str>,
     lines: Vec<Line>,
     items: Vec<TestItem>,
@@ -44,7 +44,7 @@ impl<'t> RustSource<'t> {
         Some(Self { text, raw, items: items(&read.lines), lines: read.lines })
     }
 
-    /// Returns it with all tests of another source in one place.
+    /// Returns this source with all tests of another one, at a single place.
     fn with_all(&self, other: &Self) -> String {
         let place = self.items.first().map_or(self.raw.len(), |item| item.range.start);
         let mut text = String::with_capacity(self.text.len());
@@ -68,8 +68,8 @@ impl<'t> RustSource<'t> {
         }
     }
 
-    /// Returns it with each of its tests replaced by the one of another source that stands in the same
-    /// place; nothing where they stand in other places.
+    /// Replaces each test with the one at the same place in another source; `None` if their places
+    /// differ.
     fn with_each(&self, other: &Self) -> Option<String> {
         let same = self.items.len() == other.items.len()
             && self
@@ -96,7 +96,7 @@ impl<'t> RustSource<'t> {
         heads
     }
 
-    /// Writes some lines; the last one of a file may have no end.
+    /// Writes some lines; adds a line ending where the last line of a file has none.
     fn write(&self, text: &mut String, range: &Range<usize>) {
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');

@@ -1,4 +1,4 @@
-//! The tests in a source file of Rust.
+//! Extracts the tests from a Rust source file.
 
 use std::ops::Range;
 
@@ -6,11 +6,11 @@ use super::language::Language;
 use super::lines::{Line, has_phrase};
 use super::scan::scan;
 
-/// Returns the text of the tests in a source file: every item that is only there for tests, with its
-/// attributes and the heads of what it stands in. Nothing where there is none. A text that may have
-/// some and cannot be read is returned whole.
+/// Extracts the tests of a source file: every item that exists only for tests, with its attributes
+/// and the heads of the items around it. `None` if there are none. A text that may have tests and
+/// cannot be parsed is returned whole.
 ///
-/// What it stands in counts, because a test in `#[cfg(any())] mod off { … }` is never run.
+/// The enclosing items count, because a test in `#[cfg(any())] mod off { … }` never runs.
 pub fn rust_tests(text: &[u8]) -> Option<Vec<u8>> {
     let text = str::from_utf8(text).ok()?;
     if !text.contains("#[") || !text.contains("test") {
@@ -39,15 +39,15 @@ pub fn rust_tests(text: &[u8]) -> Option<Vec<u8>> {
     (!found.is_empty()).then(|| format!("{switches}{found}").into_bytes())
 }
 
-/// An item that is only there for tests.
+/// An item that exists only for tests.
 pub(super) struct TestItem {
-    /// Its lines, with its attributes.
+    /// Its lines, including attributes.
     pub(super) range: Range<usize>,
-    /// The lines that opened what it stands in, the outermost first.
+    /// The lines that open the enclosing items, outermost first.
     pub(super) around: Vec<usize>,
 }
 
-/// Returns every item that is only there for tests, in order.
+/// Returns every item that exists only for tests, in order.
 pub(super) fn items(lines: &[Line]) -> Vec<TestItem> {
     let (mut items, mut at) = (Vec::new(), 0);
     while at < lines.len() {
@@ -62,8 +62,8 @@ pub(super) fn items(lines: &[Line]) -> Vec<TestItem> {
     items
 }
 
-/// Returns whether the first line has an attribute that makes what follows a test, or leaves it to
-/// tests.
+/// Returns whether the first line has an attribute that makes the next item a test or restricts it
+/// to tests.
 fn is_for_tests(lines: &[Line]) -> bool {
     let Some(first) = lines.first().filter(|line| line.code.starts_with("#[")) else {
         return false;
@@ -78,7 +78,7 @@ fn is_for_tests(lines: &[Line]) -> bool {
     is_condition || name == "test" || name.ends_with("::test") || name == "rstest"
 }
 
-/// Returns a condition without the parts that must not hold.
+/// Removes the `not(…)` parts from a condition.
 fn without_not(condition: &str) -> String {
     let mut rest = condition;
     let mut kept = String::new();
@@ -98,7 +98,7 @@ fn without_not(condition: &str) -> String {
     kept + rest
 }
 
-/// Returns the first of the attributes and comments that stand together before a line.
+/// Returns the first of the consecutive attributes and doc comments right before a line.
 fn first_attribute(lines: &[Line], at: usize) -> usize {
     let is_attribute = |line: &&Line| {
         let is_comment = line.code.is_empty() && !line.is_blank();
@@ -107,7 +107,7 @@ fn first_attribute(lines: &[Line], at: usize) -> usize {
     at - lines[..at].iter().rev().take_while(is_attribute).count()
 }
 
-/// Returns the line after the item whose attribute stands at `at`.
+/// Returns the line after the item whose attribute is at `at`.
 fn end(lines: &[Line], at: usize) -> usize {
     let depth = lines[at].depth_before;
     let ends = |line: &Line| {
@@ -118,7 +118,7 @@ fn end(lines: &[Line], at: usize) -> usize {
     length.map_or(lines.len(), |length| at + length + 1)
 }
 
-/// Returns the lines that opened what a line stands in, the outermost first.
+/// Returns the lines that open the items around a line, outermost first.
 fn around(lines: &[Line], at: usize) -> Vec<usize> {
     let mut openers = Vec::new();
     let mut inner = lines[at].opener;
@@ -130,7 +130,7 @@ fn around(lines: &[Line], at: usize) -> Vec<usize> {
     openers
 }
 
-/// Writes the heads of what follows stands in, with their attributes.
+/// Writes the heads of the enclosing items, with their attributes.
 pub(super) fn enter(found: &mut String, lines: &[Line], openers: &[usize]) {
     for opener in openers {
         for line in &lines[first_attribute(lines, *opener)..=*opener] {
@@ -140,7 +140,7 @@ pub(super) fn enter(found: &mut String, lines: &[Line], openers: &[usize]) {
     }
 }
 
-/// Closes the brackets of these heads.
+/// Closes the brackets that these heads opened.
 fn leave(found: &mut String, lines: &[Line], openers: &[usize]) {
     let mut open = Vec::new();
     for letter in openers.iter().flat_map(|opener| lines[*opener].code.chars()) {

@@ -1,10 +1,10 @@
-//! Snapshots: a file that a tool writes, with one entry a test.
+//! Compares snapshots: files that a tool writes, with one entry per test.
 
 use std::collections::BTreeMap;
 
 use super::name::extension;
 
-/// Returns whether a file of snapshots has every entry that it had, byte by byte, and only more.
+/// Returns whether a snapshot file kept every entry byte for byte and only gained some.
 pub(super) fn has_grown(path: &str, was: &str, now: &str) -> bool {
     if extension(path) != "snap" {
         return false;
@@ -13,7 +13,7 @@ pub(super) fn has_grown(path: &str, was: &str, now: &str) -> bool {
     was.head == now.head && was.all.iter().all(|(name, value)| now.all.get(name) == Some(value))
 }
 
-/// The entries of a file of Jest or Vitest, by name.
+/// The entries of a Jest or Vitest snapshot file, by name.
 struct Entries<'t> {
     head: &'t str,
     all: BTreeMap<&'t str, &'t str>,
@@ -22,7 +22,7 @@ struct Entries<'t> {
 impl<'t> Entries<'t> {
     const START: &'static str = "exports[`";
 
-    /// Reads a file that is nothing but comments on lines of their own and entries, each once.
+    /// Reads a file; `None` if it holds anything but comment lines and unique entries.
     fn read(text: &'t str) -> Option<Self> {
         let start = text.find(Self::START)?;
         let (head, mut rest) = text.split_at(start);
@@ -44,7 +44,7 @@ impl<'t> Entries<'t> {
     }
 }
 
-/// Returns a text up to the quote that ends it, and what follows. One that computes something is none.
+/// Splits a text at its closing quote. `None` if the text contains an expression.
 fn quoted(text: &str) -> Option<(&str, &str)> {
     let (mut escaped, mut last) = (false, ' ');
     for (at, letter) in text.char_indices() {
@@ -53,7 +53,7 @@ fn quoted(text: &str) -> Option<(&str, &str)> {
             '{' if last == '$' => return None,
             _ => {}
         }
-        // An escaped `$` begins nothing.
+        // An escaped `$` begins no expression.
         last = if escaped { ' ' } else { letter };
         escaped = letter == '\\' && !escaped;
     }

@@ -5,13 +5,13 @@ fn unit(run: &RunId) -> UnitEnded<'_> {
     UnitEnded { run: Some(run), host, gate, said: None }
 }
 
-/// What is in doubt after an agent made `now` of `was`.
+/// The doubts after an agent changed `was` to `now`.
 fn left(was: &str, now: &str) -> Doubts {
     let basis: Basis = [(key("a.py"), weakened(was, now))].into_iter().collect();
     Doubts::default().after(&basis, &Given::default().conditions(), &unit(&run()))
 }
 
-/// Says that the text of every input is this one.
+/// Pretends that the text of every input is `now`.
 fn is(now: &str) -> impl Fn(&OpenDoubt) -> TextNow {
     let now = text(now);
     move |_| TextNow::Is(Some(now))
@@ -71,7 +71,7 @@ fn another_text_reopens_a_doubt() {
     let again = doubts.after(&basis, &Given::default().conditions(), &unit(&run()));
     let open = again.get(&key("a.py")).unwrap();
     assert_eq!((open.was, open.now), (Some(text("good")), Some(text("weaker"))));
-    // A person who edits it has not said yes to the rest.
+    // A person who edits the file has not approved the rest of it.
     assert_eq!(next(&doubts, "edited", Attribution::PERSON).1, Bearing::Doubted);
 }
 
@@ -99,7 +99,7 @@ fn a_doubt_goes_when_the_text_is_as_it_was() {
     assert!(doubts.after(&basis, &Given::default().conditions(), &unit(&run())).is_empty());
     assert!(doubts.settled(is("good"), &[]).is_empty());
     assert!(!doubts.settled(is("weak"), &[]).is_empty());
-    // What cannot be told settles nothing.
+    // An unknown text settles nothing.
     assert!(!doubts.settled(|_| TextNow::Unknown, &[]).is_empty());
 }
 
@@ -108,7 +108,7 @@ fn a_doubt_goes_by_a_yes_to_the_text_that_is_there() {
     let doubts = left("good", "weak");
     let yes = |now: &str| [Consent::OfText(key("a.py"), Some(text(now)))];
     assert!(doubts.settled(is("weak"), &yes("weak")).is_empty());
-    // The agent went on after the person looked.
+    // The agent made further changes after the person looked.
     assert!(!doubts.settled(is("weaker"), &yes("weak")).is_empty());
     assert!(!doubts.settled(|_| TextNow::Is(None), &yes("weak")).is_empty());
     let all = [Consent::AllTests, Consent::Beforehand(glob("**"))];
@@ -184,7 +184,7 @@ fn a_setting_that_only_names_keeps_the_doubt() {
     assert_eq!(doubts.after(&basis, &given.conditions(), &unit(&run())), doubts);
 }
 
-/// What is tracked after a second look cleared what an agent made of `was`.
+/// The tracked changes after a second look cleared an agent's change of `was`.
 fn cleared(was: &str, now: &str) -> Doubts {
     let input = weakened(was, now).excused(Excuse::SecondLook);
     let basis: Basis = [(key("a.py"), input)].into_iter().collect();
@@ -196,7 +196,7 @@ fn a_cleared_text_is_no_doubt_and_still_compared_with_the_one_before() {
     let doubts = cleared("good", "other");
     assert!(doubts.is_empty() && doubts.get(&key("a.py")).is_none());
     assert_eq!(Doubts::read(&doubts.write()), Ok(doubts.clone()));
-    // The code changed since, so another look must be taken. Its agent did not change the test.
+    // The code has changed since, so another look is needed. This agent did not change the test.
     assert_eq!(doubts.was(&key("a.py"), Some(text("other"))), Some(text("good")));
     let (basis, bearing) = next(&doubts, "other", Attribution::AGENT);
     assert_eq!(bearing, Bearing::Doubted);

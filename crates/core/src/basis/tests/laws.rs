@@ -1,4 +1,4 @@
-//! The laws of what a verdict is worth, for any basis and any conditions.
+//! The laws of a verdict's worth, for any basis and any conditions.
 
 use proptest::prelude::*;
 
@@ -120,7 +120,7 @@ fn any_doubts() -> impl Strategy<Value = Doubts> {
     })
 }
 
-/// How good it is for the agent.
+/// How much a worth favours the agent.
 fn good(worth: &Worth) -> u8 {
     match worth {
         Worth::Proven => 1,
@@ -135,7 +135,7 @@ impl std::fmt::Debug for Given {
 }
 
 proptest! {
-    /// Law 1: to make a change the agent's or a stranger's never improves anything.
+    /// Law 1: attributing a change to the agent or a stranger never improves the result.
     #[test]
     fn an_agents_change_is_never_worth_more(
         inputs in any_inputs(),
@@ -156,7 +156,7 @@ proptest! {
         prop_assert!(good(&weighed(&changed)) <= good(&weighed(&inputs)));
     }
 
-    /// Law 2: a failure stays one, whoever changed what.
+    /// Law 2: a failure stays a failure, whoever changed the inputs.
     #[test]
     fn a_failure_stays_a_failure(inputs in any_inputs(), given in any_given()) {
         for verdict in Verdict::ALL.into_iter().filter(|one| *one != Verdict::Pass) {
@@ -165,8 +165,8 @@ proptest! {
         }
     }
 
-    /// Law 3: only a yes, the text as it was, a second look, or a text that has all of it ends a
-    /// doubt.
+    /// Law 3: a doubt ends only by consent, by the original text, by a second look, or by a text
+    /// that contains all of the original.
     #[test]
     fn a_doubt_ends_for_few_reasons(
         doubts in any_doubts(),
@@ -193,7 +193,7 @@ proptest! {
         }
     }
 
-    /// Law 3: a yes to one text is none to another.
+    /// Law 3: consent to one text does not cover another.
     #[test]
     fn another_text_reopens(now in any_hash(), then in any_hash()) {
         let path = key("tests/a.py");
@@ -203,7 +203,7 @@ proptest! {
         prop_assert_eq!(bearing(&path, &input, &given.conditions()).is_doubt(), now != then);
     }
 
-    /// Law 4: whatever changed is named.
+    /// Law 4: every change is named.
     #[test]
     fn every_change_is_named(inputs in any_inputs(), given in any_given()) {
         let basis = basis(&inputs);
@@ -217,7 +217,8 @@ proptest! {
         prop_assert_eq!(named, changed);
     }
 
-    /// Law 5: tests that are new, have grown or moved are no doubt, unless a person protects them.
+    /// Law 5: tests that are new, have grown or moved are never in doubt, unless a person protects
+    /// them.
     #[test]
     fn more_tests_are_never_in_doubt(made in any_made(), whose in any_whose(), given in any_given()) {
         let input = Made { role: Role::Test, ..made }.by(whose);
@@ -227,7 +228,8 @@ proptest! {
         }
     }
 
-    /// Law 6: however often a unit is weighed, and whatever changes meanwhile, it is sent back once.
+    /// Law 6: a unit is sent back at most once, no matter how often it is weighed and what changes
+    /// meanwhile.
     #[test]
     fn a_unit_is_sent_back_at_most_once(
         looks in prop::collection::vec(any_inputs(), 1..6),
@@ -245,7 +247,7 @@ proptest! {
         prop_assert!(times <= 1);
     }
 
-    /// Law 7: however many units follow, each begins from the text before the doubt.
+    /// Law 7: no matter how many units follow, each begins from the text before the doubt.
     #[test]
     fn a_doubt_keeps_the_text_before(
         units in prop::collection::vec((any_key(), any_made(), any_untrusted()), 1..8),
@@ -267,7 +269,7 @@ proptest! {
         }
     }
 
-    /// The gates of a unit may be weighed in any order.
+    /// The gates of a unit can be combined in any order.
     #[test]
     fn gates_are_put_together_in_any_order(
         one in any_inputs(),

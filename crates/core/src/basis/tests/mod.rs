@@ -32,7 +32,7 @@ fn keys(all: &[&str]) -> InputKeys {
     all.iter().map(|path| key(path)).collect()
 }
 
-/// Conditions that a table changes one by one.
+/// Conditions that a table varies one at a time.
 #[derive(Default)]
 struct Given {
     consents: Vec<Consent>,

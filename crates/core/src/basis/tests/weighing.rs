@@ -99,7 +99,7 @@ fn what_a_person_protects_may_not_change_at_all() {
     }
     let moved = Input::departed(Role::Test, was, Departure::Moved, Attribution::AGENT);
     assert_eq!(weighed(&moved, &given), Bearing::Waits);
-    // What was not there is free, as often as it is edited.
+    // An input that did not exist before is free, however often it is edited.
     let new = Input::arrived(Role::Test, now, Arrival::New, Attribution::AGENT);
     assert_eq!(weighed(&new, &given), Bearing::Free(Free::Harmless));
 }
@@ -121,7 +121,7 @@ fn a_persons_yes_frees_what_it_is_about() {
     let other_role =
         |role| Input::differs(role, text("1"), text("2"), Difference::Other, Attribution::AGENT);
     assert_eq!(weighed(&other_role(Role::Script), &with(Consent::AllTests)), Bearing::Doubted);
-    // What decides more than one verdict needs a look at its text.
+    // An input that decides more than one verdict needs consent to its very text.
     assert_eq!(
         weighed(&other_role(Role::Law), &with(Consent::Beforehand(glob("**")))),
         Bearing::Waits

@@ -5,7 +5,7 @@ fn at(second: i64) -> Time {
     Time::from_millis(second * 1000)
 }
 
-/// A turn that was interrupted at 10, a file that changed at 20, and a look at 30.
+/// A turn that was interrupted at 10, a file that changed at 20, and a check at 30.
 fn interrupted() -> ChangeFacts {
     ChangeFacts {
         origin: Origin::Here,

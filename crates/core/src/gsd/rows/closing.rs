@@ -1,4 +1,4 @@
-//! Rows about what comes after the tasks: trying out, looking again, validating, summing up.
+//! Rows for the steps after the tasks: UAT, reassessment, validation, summary.
 
 use crate::gsd::case::{Case, Tried, no};
 use crate::gsd::{Decision, Level, Milestone, Paper, Phase, SliceFolder};
@@ -34,7 +34,7 @@ pub(super) fn run_uat(case: &Case<'_>) -> Tried {
     Ok(case.on("run-uat", &format!("{}/{}", case.milestone.id, slice.id)))
 }
 
-/// The original has this row, and it never decides anything.
+/// The original has this row, but it never matches.
 pub(super) fn uat_verdict(_: &Case<'_>) -> Tried {
     no("it never matches")
 }
@@ -69,7 +69,7 @@ pub(super) fn validate(case: &Case<'_>) -> Tried {
     Ok(Decision::Skip { why, writes })
 }
 
-/// What is written instead of a validation that a person does not want.
+/// Written instead of a validation that a person opted out of.
 const SKIPPED: &str = "---\nverdict: pass\nskip_validation: true\n\
                        skip_validation_reason: preference\nremediation_round: 0\n---\n\n\
                        # Milestone Validation (skipped)\n\nMilestone validation was skipped via \
@@ -95,7 +95,7 @@ pub(super) fn complete_milestone(case: &Case<'_>) -> Tried {
     }
 }
 
-/// Says which slice was not tried out with success.
+/// Returns why a finished slice lacks a successful UAT, if one does.
 fn untried(milestone: &Milestone) -> Option<String> {
     let wanted = "Manual UAT sign-off (PASS) is required before milestone closure.";
     milestone.roadmap_slices().iter().filter(|slice| slice.done).find_map(|slice| {

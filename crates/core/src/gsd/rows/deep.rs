@@ -1,9 +1,9 @@
-//! Rows about the project as a whole, which the deep way of planning asks about first.
+//! Rows about the project as a whole, used by deep planning first.
 
 use crate::gsd::case::{Case, Tried, no};
 use crate::gsd::{Decision, Level, Phase, Research};
 
-/// Goes on only where the project is asked about at all.
+/// Fails unless deep planning is on and the phase is early enough.
 fn asked(case: &Case<'_>) -> Result<(), std::borrow::Cow<'static, str>> {
     if !case.tree.preferences.deep {
         return Err("planning_depth is not deep".into());
@@ -21,14 +21,14 @@ fn asked(case: &Case<'_>) -> Result<(), std::borrow::Cow<'static, str>> {
     }
 }
 
-/// Returns whether something of the project must still be asked about.
+/// Returns whether deep planning still needs facts about the project.
 pub(super) fn is_pending(case: &Case<'_>) -> bool {
     let setup = case.tree.setup;
     let ready = setup.project && setup.requirements && setup.research == Research::Settled;
     case.tree.preferences.deep && !ready
 }
 
-/// The original writes its defaults here and goes on; we leave the file to the person.
+/// The original writes its defaults here and continues; sprag leaves the file to the person.
 pub(super) fn preferences(case: &Case<'_>) -> Tried {
     asked(case)?;
     no("it never dispatches anything")
@@ -50,7 +50,7 @@ pub(super) fn requirements(case: &Case<'_>) -> Tried {
     Ok(case.on("discuss-requirements", "REQUIREMENTS"))
 }
 
-/// The original repairs a missing decision to "skip", so that nobody is asked any more.
+/// The original repairs a missing decision to "skip", so the question is never asked again.
 pub(super) fn decision(case: &Case<'_>) -> Tried {
     asked(case)?;
     no("without a decision the research is skipped")

@@ -1,9 +1,9 @@
-//! Rows about doing tasks.
+//! Rows about executing tasks.
 
 use crate::gsd::case::{Case, Tried, no};
 use crate::gsd::{Fill, Paper, Phase, reactive as graph};
 
-/// Work began although nobody has written down what the milestone is about.
+/// Matches if work began although the milestone's context was never written.
 pub(super) fn without_context(case: &Case<'_>) -> Tried {
     if !case.state.phase.is_execution() {
         return Err(format!("the phase is {}", case.state.phase).into());
@@ -21,7 +21,7 @@ pub(super) fn without_context(case: &Case<'_>) -> Tried {
     Ok(case.on_milestone("discuss-milestone"))
 }
 
-/// Returns whether an id is `M` and three digits, with or without six letters or digits behind.
+/// Returns whether an id is `M` and three digits, optionally with `-` and six letters or digits.
 fn is_strict_id(id: &str) -> bool {
     let bytes = id.as_bytes();
     let number = bytes.len() >= 4 && bytes[0] == b'M' && bytes[1..4].iter().all(u8::is_ascii_digit);

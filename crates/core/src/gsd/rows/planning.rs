@@ -1,4 +1,4 @@
-//! Rows about what a milestone and its slices are to be.
+//! Rows about planning milestones and slices.
 
 use crate::gsd::case::{Case, Tried, no};
 use crate::gsd::{Decision, Fill, Level, Paper, Phase};
@@ -57,7 +57,7 @@ pub(super) fn discuss_slice(case: &Case<'_>) -> Tried {
     ))
 }
 
-/// Returns the slices whose research could be done now.
+/// Returns the slices that are ready for research.
 pub(in crate::gsd) fn to_research(milestone: &crate::gsd::Milestone) -> Vec<&str> {
     let has = |id: &str, paper| milestone.slice(id).is_some_and(|slice| slice.papers.has(paper));
     let done_before = milestone.papers.has(Paper::Research);

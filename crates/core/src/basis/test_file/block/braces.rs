@@ -6,7 +6,7 @@ use super::super::language::Language;
 use super::super::lines::{Line, has_phrase, is_word, words};
 use super::{AddedLines, Statement};
 
-/// Names of functions and methods that run for other tests, or that decide how values compare.
+/// Names of functions and methods that run for other tests, or that define how values compare.
 const RESERVED: &[&str] = &[
     "main",
     "init",
@@ -44,7 +44,7 @@ const RESERVED: &[&str] = &[
     "vi",
     "require",
 ];
-/// Annotations and attributes that say what a new test is, and nothing about others.
+/// Annotations and attributes that describe a new test and do not affect others.
 const ANNOTATIONS: &[&str] = &[
     "test",
     "tokio",
@@ -84,8 +84,8 @@ const ANNOTATIONS: &[&str] = &[
     "Throws",
 ];
 
-/// Returns whether new lines are tests and what belongs to them, where tests stand; or assertions at
-/// the end of an old one.
+/// Returns whether the new lines are tests, or belong to tests, at a place for tests; or assertions
+/// at the end of an existing test.
 pub(super) fn is_harmless(block: &AddedLines<'_>, language: Language, old: &Old<'_>) -> bool {
     let continues = |code: &str| code.starts_with('{') || code.is_empty();
     let statements = block.statements(|line| continues(&line.code));
@@ -105,8 +105,7 @@ pub(super) fn is_harmless(block: &AddedLines<'_>, language: Language, old: &Old<
     }
 }
 
-/// Returns whether what stands before a block is complete: an annotation is not, and neither is half a
-/// statement.
+/// Returns whether the code before a block is complete: an annotation or half a statement is not.
 fn follows_well(block: &AddedLines<'_>, language: Language) -> bool {
     let ends_well = block.before().is_none_or(|line| match language {
         Language::JavaScript | Language::Go => {
@@ -123,16 +122,16 @@ fn follows_well(block: &AddedLines<'_>, language: Language) -> bool {
     });
     let is_comment = |line: Option<&Line>| line.is_some_and(|line| line.code.is_empty());
     let touching = block.at.start.checked_sub(1).map(|at| &block.lines[at]);
-    // In PHP a comment can say what is a test.
+    // In PHP a comment can declare a test.
     let is_said = is_comment(touching) || is_comment(block.added().last());
     ends_well && !(language == Language::Php && is_said)
 }
 
-/// Where a block stands.
+/// Where a block is.
 enum Place {
-    /// Where tests stand side by side.
+    /// Where tests are defined side by side.
     Tests,
-    /// In the body of one.
+    /// In the body of a test.
     Test,
     Other,
 }
@@ -185,13 +184,13 @@ fn are_free(
     !pending && !is_taken
 }
 
-/// Returns the name of the annotation or attribute that a code begins with.
+/// Returns the name of the leading annotation or attribute.
 fn annotation(code: &str) -> Option<&str> {
     let rest = ["#[", "@", "["].iter().find_map(|start| code.strip_prefix(start))?;
     words(rest).next()
 }
 
-/// Takes the annotations off a code; tells also whether all of them are known.
+/// Strips leading annotations; also returns whether all of them are known.
 fn unannotated(code: &str) -> (&str, bool) {
     let mut rest = code;
     while let Some(name) = annotation(rest) {
@@ -215,7 +214,7 @@ fn unannotated(code: &str) -> (&str, bool) {
     (rest, true)
 }
 
-/// Returns the place after the bracket that closes the one at `start`.
+/// Returns the position after the bracket that closes the one at `start`.
 fn closed(code: &str, start: usize) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, letter) in code[start..].char_indices() {
@@ -233,7 +232,7 @@ fn closed(code: &str, start: usize) -> Option<usize> {
     None
 }
 
-/// Returns whether a code is one statement: nothing follows what ends it.
+/// Returns whether the code is a single statement: nothing follows its end.
 fn is_single(code: &str, language: Language) -> bool {
     let mut depth = 0_usize;
     let mut last = code.len();
@@ -315,7 +314,7 @@ fn is_free_javascript(
     let Some(rest) = kinds.iter().find_map(|kind| code.strip_prefix(&format!("{kind} "))) else {
         return false;
     };
-    // What is assigned may be anything; what gets the names must be new.
+    // The assigned value may be anything; the names must be new.
     let names = if rest.starts_with(['{', '[']) {
         closed(rest, 0).map_or(rest, |end| &rest[..end])
     } else if ["const", "let"].contains(&word) {
@@ -330,7 +329,7 @@ fn is_free_javascript(
     all.peek().is_some() && all.all(is_new)
 }
 
-/// Returns whether a comma stands outside all brackets.
+/// Returns whether there is a comma outside all brackets.
 fn has_top_comma(code: &str) -> bool {
     let mut depth = 0_usize;
     code.chars().any(|letter| {
@@ -356,7 +355,7 @@ fn is_one_call(code: &str, start: usize) -> bool {
     true
 }
 
-/// Returns whether the title of a test is another than those that were there.
+/// Returns whether the title of a test differs from all earlier titles.
 fn has_new_title(one: &Statement<'_>, old: &Old<'_>) -> bool {
     let title = one.lines.first().and_then(|line| first_string(&line.raw));
     title.is_none_or(|title| !old.titles.contains(title))
@@ -378,7 +377,7 @@ fn is_free_rust(code: &str, is_new: impl Fn(&str) -> bool) -> bool {
 fn is_free_go(code: &str, is_new: impl Fn(&str) -> bool) -> bool {
     let kinds = ["func ", "type ", "var ", "const "];
     let Some(rest) = kinds.iter().find_map(|kind| code.strip_prefix(kind)) else { return false };
-    // A method's name follows what it is of.
+    // A method's name follows its receiver.
     let rest = match closed(rest, 0).filter(|_| rest.starts_with('(')) {
         Some(end) if code.starts_with("func ") => rest[end..].trim_start(),
         Some(_) => return false,
@@ -427,7 +426,8 @@ fn is_assertion(one: &Statement<'_>, language: Language) -> bool {
             && starts.iter().any(|start| one.code.starts_with(start))
 }
 
-/// Returns whether JavaScript sets no name that the old text uses, unless it makes one of its own.
+/// Returns whether JavaScript code assigns to no name of the old text, except names that it
+/// declares itself.
 fn sets_nothing_old(block: &AddedLines<'_>, language: Language, old: &Old<'_>) -> bool {
     if language != Language::JavaScript {
         return true;

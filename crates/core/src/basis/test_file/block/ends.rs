@@ -1,10 +1,10 @@
-//! Blocks that end by a word, and those of bats.
+//! Blocks that end with a keyword, and blocks of bats.
 
 use super::super::harm::Old;
 use super::super::lines::{has_phrase, words};
 use super::{AddedLines, Statement};
 
-/// Returns whether new lines of Ruby are examples, groups or test methods, where such stand.
+/// Returns whether the new lines are Ruby examples, groups or test methods at a place for them.
 pub(super) fn is_harmless_ruby(block: &AddedLines<'_>, old: &Old<'_>) -> bool {
     let around = ["describe", "context", "feature", "class", "module"];
     let stands_well = block.depth() == 0
@@ -33,7 +33,7 @@ fn is_example(one: &Statement<'_>, old: &Old<'_>) -> bool {
     calls.contains(&word) && head.starts_with(&format!("{word} ")) && opens && is_closed
 }
 
-/// Returns whether new lines are whole tests of bats.
+/// Returns whether the new lines are complete bats tests.
 pub(super) fn is_harmless_bats(block: &AddedLines<'_>, old: &Old<'_>) -> bool {
     let new = block.added();
     let starts = new.iter().filter(|line| line.raw.starts_with("@test ")).count();
@@ -63,7 +63,7 @@ pub(super) fn is_harmless_bats(block: &AddedLines<'_>, old: &Old<'_>) -> bool {
     starts > 0 && !open && follows_well && is_balanced(new.iter().map(|line| line.code.as_str()))
 }
 
-/// Returns whether every word of a shell that opens something has its end.
+/// Returns whether every opening shell keyword has its closing one.
 fn is_balanced<'a>(codes: impl Iterator<Item = &'a str>) -> bool {
     let pairs = [("if", "fi"), ("do", "done"), ("case", "esac")];
     let mut open = [0_i32; 3];

@@ -1,5 +1,5 @@
-//! A block of new lines between old ones: whether it is whole, stands where tests may stand, and
-//! leaves every old line where it was.
+//! Checks a block of new lines between old ones: whether it is complete, is at a place for tests,
+//! and leaves every old line where it was.
 
 mod braces;
 mod ends;
@@ -11,20 +11,20 @@ use super::harm::{Old, is_harmful};
 use super::language::Language;
 use super::lines::{Line, words};
 
-/// New lines and what stands around them.
+/// New lines and the lines around them.
 pub(super) struct AddedLines<'a> {
-    /// Every line of the new text that means something.
+    /// Every significant line of the new text.
     pub(super) lines: &'a [Line],
-    /// Which of them are the block.
+    /// The range of the block in `lines`.
     pub(super) at: Range<usize>,
-    /// Which of them were there.
+    /// Which of `lines` existed before.
     pub(super) is_old: &'a [bool],
 }
 
-/// A statement at the level of its block, with everything in it.
+/// A statement at the level of its block, including its content.
 pub(super) struct Statement<'a> {
     lines: &'a [Line],
-    /// Its code on one line.
+    /// Its code joined on one line.
     code: String,
 }
 
@@ -33,7 +33,7 @@ impl<'a> AddedLines<'a> {
         &self.lines[self.at.clone()]
     }
 
-    /// Returns the line of code before the block; a comment is none.
+    /// Returns the closest line of code before the block; comments are skipped.
     fn before(&self) -> Option<&'a Line> {
         self.lines[..self.at.start].iter().rfind(|line| !line.code.is_empty())
     }
@@ -46,8 +46,8 @@ impl<'a> AddedLines<'a> {
         self.added().first().map_or(0, |line| line.depth_before)
     }
 
-    /// Returns the line that opened the innermost bracket around the block; where the bracket stands
-    /// alone, the line before it. Only one that was there counts.
+    /// Returns the line that opened the innermost bracket around the block, or the line before it
+    /// if the bracket is alone on its line. Only an old line counts.
     fn opener(&self) -> Option<&'a Line> {
         let at = self.added().first()?.opener?;
         let line = &self.lines[at];
@@ -58,8 +58,8 @@ impl<'a> AddedLines<'a> {
         self.is_old[at].then_some(line)
     }
 
-    /// Returns whether the block opens what it closes, and nothing of it stands in a string or comment
-    /// that begins before it or continues after it.
+    /// Returns whether the block closes what it opens, and no string or comment crosses its
+    /// borders.
     fn is_whole(&self) -> bool {
         let (new, depth) = (self.added(), self.depth());
         let starts_well = new.first().is_some_and(|line| !line.starts_inside);
@@ -68,7 +68,8 @@ impl<'a> AddedLines<'a> {
         starts_well && ends_well && new.iter().all(|line| line.lowest >= depth)
     }
 
-    /// Returns the statements at its level; `continues` tells lines that continue the one before.
+    /// Splits the block into statements at its level; `continues` recognizes lines that continue
+    /// the previous one.
     fn statements(&self, continues: impl Fn(&Line) -> bool) -> Vec<Statement<'a>> {
         let (new, depth) = (self.added(), self.depth());
         let mut starts: Vec<usize> = Vec::new();
@@ -94,7 +95,7 @@ impl<'a> Statement<'a> {
         self.code.is_empty()
     }
 
-    /// Returns the code of its first line.
+    /// Returns the code of its first non-empty line.
     fn head(&self) -> &'a str {
         self.lines.iter().map(|line| line.code.as_str()).find(|code| !code.is_empty()).unwrap_or("")
     }
@@ -109,7 +110,7 @@ pub(super) fn is_harmless(block: &AddedLines<'_>, language: Language, old: &Old<
     if !block.is_whole() || block.added().iter().any(|line| is_harmful(line, language, old)) {
         return false;
     }
-    // Comments alone do nothing, wherever they stand; what a tool reads in them was looked for.
+    // Comments alone have no effect anywhere; directives for tools were already checked.
     if block.added().iter().all(|line| line.code.is_empty()) {
         return true;
     }

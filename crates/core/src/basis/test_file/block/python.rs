@@ -4,7 +4,7 @@ use super::super::language::Language;
 use super::super::lines::{Line, words};
 use super::{AddedLines, Statement};
 
-/// Methods and functions that run for other tests, or that a test case has.
+/// Methods and functions that run for other tests, or that every test case has.
 const RESERVED: &[&str] = &[
     "setup",
     "teardown",
@@ -32,18 +32,18 @@ const RESERVED: &[&str] = &[
     "enterContext",
     "main",
 ];
-/// How the names of such functions begin.
+/// Prefixes of the names of such functions.
 const RESERVED_STARTS: &[&str] =
     &["setup_", "teardown_", "pytest_", "assert", "fail", "skip", "_", "collect_", "enter"];
 
-/// Returns whether new lines of Python are functions, classes, imports or names of their own, at the
-/// level of the file or of a class; or assertions at the end of an old test.
+/// Returns whether the new lines are Python functions, classes, imports or own names, at the level
+/// of the file or of a class; or assertions at the end of an old test.
 pub(super) fn is_harmless(block: &AddedLines<'_>, old: &Old<'_>) -> bool {
     let logical: Vec<&Line> =
         block.added().iter().filter(|line| line.begins_at(0) && !line.code.is_empty()).collect();
     let Some(base) = logical.first().map(|line| line.indent) else { return false };
     let is_below = logical.iter().all(|line| line.indent >= base);
-    // A later old line would belong to the block, or the block to what is before that line.
+    // Otherwise a later old line would belong to the block, or the block to the line before it.
     let keeps_after = block.after().is_none_or(|after| base >= after.indent);
     let before = &block.lines[..block.at.start];
     let before = before.iter().rfind(|line| line.begins_at(0) && !line.code.is_empty());
@@ -63,7 +63,7 @@ pub(super) fn is_harmless(block: &AddedLines<'_>, old: &Old<'_>) -> bool {
     }
 }
 
-/// What the new lines are a part of.
+/// The scope that contains the new lines.
 enum Owned {
     File,
     Class,
@@ -71,7 +71,8 @@ enum Owned {
     Other,
 }
 
-/// Returns what lines that are `base` far in belong to: the nearest line before that is less far in.
+/// Returns the scope of lines with the indentation `base`: the nearest earlier line with less
+/// indentation.
 fn owner(block: &AddedLines<'_>, base: usize) -> Owned {
     if base == 0 {
         return Owned::File;
@@ -91,7 +92,8 @@ fn owner(block: &AddedLines<'_>, base: usize) -> Owned {
     }
 }
 
-/// Returns whether statements are free to stand in a file, or in a class where they are `indent` in.
+/// Returns whether the statements are allowed at the level of the file, or of a class with the
+/// indentation `indent`.
 fn are_free(statements: &[Statement<'_>], indent: usize, old: &Old<'_>) -> bool {
     let is_decorator = |one: &Statement<'_>| one.code.starts_with('@');
     let last = statements.iter().rfind(|one| !one.is_comment());
@@ -109,7 +111,7 @@ fn is_definition(statement: &Statement<'_>, old: &Old<'_>) -> bool {
     rest.and_then(|rest| words(rest).next()).is_some_and(|name| is_free(name, old))
 }
 
-/// Returns whether nothing of the old text, and no runner, knows a name.
+/// Returns whether a name is unknown to the old text and to test runners.
 fn is_free(name: &str, old: &Old<'_>) -> bool {
     !old.words.contains(name)
         && !RESERVED.contains(&name)

@@ -1,6 +1,6 @@
 use super::super::lines::{Text, has_phrase, words};
 
-/// Counts blocks that end by a word like brackets.
+/// Counts blocks that end with a keyword like brackets.
 pub(super) fn count(text: &mut Text) {
     const OPENERS: [&str; 10] =
         ["def", "class", "module", "if", "unless", "while", "until", "case", "for", "begin"];

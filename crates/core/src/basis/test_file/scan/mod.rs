@@ -1,7 +1,7 @@
-//! Reads a text and tells code from strings and comments.
+//! Parses a text and tells code from strings and comments.
 //!
-//! It goes over the bytes once. Where a language leaves two readings, the text is not certain, and
-//! a comparison takes it for changed.
+//! The scanner makes one pass over the bytes. Where a language allows two readings, the text is not
+//! certain, and a comparison treats it as changed.
 
 mod end_words;
 mod quotes;
@@ -11,7 +11,7 @@ use quotes::Quoted;
 use super::language::Language;
 use super::lines::{Line, Text, is_word, last_word};
 
-/// Where the reader is.
+/// The scanner's current context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Inside {
     Code,
@@ -19,10 +19,10 @@ enum Inside {
     BlockComment {
         nested: usize,
     },
-    /// `=begin` of Ruby.
+    /// Ruby's `=begin`.
     Document,
     String(Quoted),
-    /// `r#"…"#` of Rust.
+    /// Rust's `r#"…"#`.
     Raw {
         hashes: usize,
     },
@@ -35,18 +35,17 @@ struct Scanner<'t> {
     language: Language,
     at: usize,
     inside: Inside,
-    /// Open brackets, each with its line; `T` is an expression in a template.
+    /// Open brackets with their lines; `T` is an expression in a template.
     brackets: Vec<(u8, usize)>,
     lines: Vec<Line>,
     line: Line,
-    /// Whether only blanks came in this line.
+    /// Whether the line so far has only blanks.
     is_indent: bool,
-    /// Whether a tag of markup ends in this line: a slash after it has two readings.
+    /// Whether a markup tag ends in this line: a later slash is ambiguous.
     has_tag: bool,
     is_certain: bool,
 }
 
-/// Reads a text.
 pub(super) fn scan(text: &str, language: Language) -> Text {
     let mut scanner = Scanner {
         bytes: text.as_bytes(),
@@ -64,7 +63,7 @@ pub(super) fn scan(text: &str, language: Language) -> Text {
     if language == Language::Php && !text.starts_with("<?php") {
         scanner.is_certain = false;
     }
-    // The rest of a text that is not certain is not used.
+    // An uncertain text is not used, so the rest is skipped.
     while scanner.is_certain && scanner.at < scanner.bytes.len() {
         scanner.next();
     }
@@ -106,8 +105,8 @@ impl Scanner<'_> {
         self.bytes.get(self.at + ahead).copied()
     }
 
-    /// Takes the next letters into the line; into its code where they are code, with their blanks
-    /// collapsed where those mean nothing.
+    /// Appends the next bytes to the line, and to its code if they are code; collapses
+    /// insignificant blanks.
     fn take(&mut self, bytes: usize, is_code: bool, collapses: bool) {
         let mut end = (self.at + bytes).min(self.bytes.len());
         while !self.text.is_char_boundary(end) {
@@ -187,7 +186,7 @@ impl Scanner<'_> {
         } else if language == Language::Ruby && self.is_line_start() && self.starts("=begin") {
             self.comment(Inside::Document);
         } else if language == Language::Rust && self.begins_raw_string(is_word_before) {
-            // Taken.
+            // The raw string is already consumed.
         } else if byte == b'/' && matches!(language, Language::JavaScript | Language::Ruby) {
             self.slash();
         } else if byte == b'`' {
@@ -203,7 +202,7 @@ impl Scanner<'_> {
         self.line.raw.is_empty()
     }
 
-    /// A `#` in the middle of a shell's word is none, and `#[` of PHP is an attribute.
+    /// A `#` inside a shell word does not begin a comment, and PHP's `#[` is an attribute.
     fn begins_hash_comment(&self) -> bool {
         match self.language {
             Language::Shell => {
@@ -248,7 +247,7 @@ impl Scanner<'_> {
         self.take(1, false, false);
     }
 
-    /// Returns whether a slash belongs to the end of a tag of markup: `</b>`, `/>`.
+    /// Returns whether a slash belongs to the end of a markup tag: `</b>`, `/>`.
     fn ends_tag(&self) -> bool {
         let rest = &self.text[self.at + 1..];
         let name = rest.trim_start_matches(|c: char| is_word(c) || ".:-".contains(c));
@@ -256,7 +255,7 @@ impl Scanner<'_> {
         self.language == Language::JavaScript && (is_closing || rest.starts_with('>'))
     }
 
-    /// A division, or a regular expression.
+    /// Reads a division or a regular expression.
     fn slash(&mut self) {
         if self.ends_tag() {
             self.has_tag = true;
@@ -270,14 +269,14 @@ impl Scanner<'_> {
             (None, Some(']' | '"' | '\'')) => true,
             (None, Some('(' | ',' | '=' | ':' | '[' | '!' | '&' | '|' | '?' | '~' | ';')) => false,
             (None, None | Some(_)) => {
-                // What does not end on its line is no expression.
+                // A regular expression must end on its line.
                 let rest = self.text[self.at + 1..].split('\n').next().unwrap_or_default();
                 self.is_certain &= !rest.contains('/');
                 true
             }
         };
         if is_value {
-            // `match /x/` of Ruby looks the same.
+            // Ruby's `match /x/` looks the same.
             self.is_certain &= self.language == Language::JavaScript || self.peek(1) == Some(b' ');
             return self.take(1, true, true);
         }
@@ -326,8 +325,8 @@ impl Scanner<'_> {
         self.take(1, true, true);
     }
 
-    /// Returns whether something begins here that is not read: a heredoc, a literal with a delimiter of
-    /// its own, another language.
+    /// Returns whether an unsupported construct begins here: a heredoc, a literal with its own
+    /// delimiter, another language.
     fn is_doubtful(&self, byte: u8) -> bool {
         let next = self.peek(1).unwrap_or(b' ');
         match (self.language, byte) {

@@ -1,24 +1,24 @@
-//! Strings and characters.
+//! Scans strings and characters.
 
 use super::super::language::Language;
 use super::super::lines::last_word;
 use super::{Inside, Scanner};
 
-/// A string that is open.
+/// An open string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Quoted {
     quote: u8,
     /// How many quotes end it.
     quotes: usize,
-    /// Whether it may hold a line's end.
+    /// Whether it may span lines.
     pub(super) is_long: bool,
     escapes: bool,
-    /// How many expressions are open in it; nothing where it cannot hold any.
+    /// How many expressions are open in it; `None` if it cannot contain expressions.
     holds: Option<usize>,
 }
 
 impl Scanner<'_> {
-    /// Takes the beginning of a raw string of Rust, where one is here.
+    /// Consumes the start of a Rust raw string, if there is one here.
     pub(super) fn begins_raw_string(&mut self, is_word_before: bool) -> bool {
         if is_word_before {
             return false;
@@ -58,7 +58,7 @@ impl Scanner<'_> {
         }
         let three = [quote; 3];
         let triple = self.language.has_triple_quotes() && self.bytes[self.at..].starts_with(&three);
-        // A word right before says how the string is read.
+        // A word right before the quote is the string's prefix.
         let prefix = last_word(&self.line.code).to_ascii_lowercase();
         let before = self.line.code.chars().next_back();
         // C# has strings without escapes, with expressions, and with any number of quotes.
@@ -84,12 +84,13 @@ impl Scanner<'_> {
         let Quoted { quote, quotes, escapes, holds, .. } = quoted;
         let byte = self.bytes[self.at];
         if byte == b'\\' && escapes {
-            // A line's end that is escaped is still one.
+            // An escaped line ending is still a line ending.
             let more = usize::from(self.peek(1).is_some_and(|next| next != b'\n'));
             return self.take(1 + more, false, false);
         }
         if self.bytes[self.at..].starts_with(&[quote; 3][..quotes]) {
-            // A string in an expression in a string: versions of a language read it differently.
+            // A string within an expression within a string: versions of a language parse it
+            // differently.
             self.is_certain &= holds.is_none_or(|open| open == 0);
             self.take(quotes, false, false);
             self.inside = Inside::Code;
@@ -106,7 +107,7 @@ impl Scanner<'_> {
         self.take(1, false, false);
     }
 
-    /// A character, or a lifetime.
+    /// Reads a character or a lifetime.
     fn rust_quote(&mut self) {
         let rest = &self.text[self.at + 1..];
         let mut letters = rest.chars();
@@ -121,7 +122,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// A character in single quotes, on one line.
+    /// Reads a character in single quotes, on one line.
     fn character(&mut self) {
         let rest = &self.bytes[self.at + 1..];
         let mut escaped = false;
@@ -156,7 +157,7 @@ impl Scanner<'_> {
                 let holds = None;
                 self.inside = Inside::String(Quoted { quote, quotes, is_long, escapes, holds });
             }
-            // The name of a test in Kotlin.
+            // Backquotes enclose a test name in Kotlin.
             Language::Kotlin => self.take(1, true, true),
             Language::Python
             | Language::Rust

@@ -66,7 +66,7 @@ fn a_test_is_moved_where_a_runner_finds_it_again() {
         Some("unit/test_a.py")
     );
     assert_eq!(find("tests/a.rs", at("tests/b.rs"), &[]), Some("tests/b.rs"));
-    // No runner finds these, or it is unknown.
+    // No runner finds these, or it is unknown whether one does.
     assert_eq!(find("test_a.py", at("unit/test_a.py"), &[]), None);
     assert_eq!(find("test_a.py", at("tests_a.py"), &[]), None);
     assert_eq!(find("test_a.py", at("test-a.py"), &[]), None);
@@ -74,7 +74,7 @@ fn a_test_is_moved_where_a_runner_finds_it_again() {
     assert_eq!(find("a.test.ts", at("a.test.ts.txt"), &[]), None);
     assert_eq!(find("a_test.go", at("testdata/a_test.go"), &["testdata/b_test.go"]), None);
     assert_eq!(find("test_a.py", Box::leak(Box::new([("test_b.py", other)])), &[]), None);
-    // One new file stands for one that is gone.
+    // One new file replaces one missing test.
     let gone = BTreeMap::from([("test_a.py", one), ("test_b.py", one)]);
     let new = BTreeMap::from([("test_c.py", one)]);
     assert_eq!(moved(&gone, &new, [], PythonFolders::All).len(), 1);

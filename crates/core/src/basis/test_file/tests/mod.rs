@@ -1,4 +1,4 @@
-//! Tables of honest and dishonest edits of tests, one file a language.
+//! Tables of honest and dishonest edits of tests, one file per language.
 
 mod braces;
 mod data;
@@ -15,10 +15,10 @@ use proptest::prelude::*;
 use super::{compare, rust_tests, with_rust_tests};
 use crate::basis::Difference::{self, Blank, Grew, Other};
 
-/// One edit: what it is, the text before, the text after, and how they differ.
+/// One edit: its description, the text after it, and the expected difference.
 type Row = (&'static str, String, Difference);
 
-/// Holds a table against what is found.
+/// Compares each row of a table with the actual difference.
 fn hold(path: &str, was: &str, rows: Vec<Row>) {
     let mut wrong = Vec::new();
     for (what, now, expected) in rows {
@@ -31,19 +31,19 @@ fn hold(path: &str, was: &str, rows: Vec<Row>) {
     assert!(wrong.is_empty(), "{path}\n{}", wrong.join("\n----\n"));
 }
 
-/// Replaces the only place of a text.
+/// Replaces the only occurrence of a text.
 fn edit(was: &str, from: &str, to: &str) -> String {
     assert_eq!(was.matches(from).count(), 1, "{from:?}");
     was.replacen(from, to, 1)
 }
 
-/// Puts lines before the line that begins with a text.
+/// Inserts lines before the line that begins with a text.
 fn before(was: &str, line: &str, new: &str) -> String {
     edit(was, line, &format!("{new}{line}"))
 }
 
 proptest! {
-    /// No two texts, however odd, make the comparison fail; equal ones are the same.
+    /// Any two texts can be compared without a panic; equal ones are the same.
     #[test]
     fn any_two_texts_can_be_compared(
         was in "[a-z(){}\\[\\]\"'`/*#\\\\\n \t@<>=]{0,60}",
@@ -57,7 +57,7 @@ proptest! {
         prop_assert_eq!(compare(name, was.as_bytes(), was.as_bytes()), Difference::Blank);
         rust_tests(was.as_bytes());
         with_rust_tests(now.as_bytes(), was.as_bytes());
-        // What had something and has nothing left never only grew.
+        // A text that becomes empty has never only grown.
         if !was.trim().is_empty() {
             prop_assert_eq!(compare(name, was.as_bytes(), b""), Difference::Other);
         }

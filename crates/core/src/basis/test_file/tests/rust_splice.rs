@@ -1,11 +1,11 @@
 use crate::basis::{rust_tests, with_rust_tests};
 
-/// A source with tests beside the code, in two places.
+/// A source with tests next to the code, in two places.
 const SOURCE: &str = "//! Sums.\n\npub fn two() -> u8 { 2 }\n\n#[cfg(test)]\nfn help() {}\n\npub fn four() -> u8 { 4 }\n\n\
     /// Tests.\n#[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    fn is_two() {\n        \
     assert_eq!(two(), 2);\n    }\n}\n";
 
-/// Puts the tests of [`SOURCE`] back over another text, and returns the result.
+/// Restores the tests of [`SOURCE`] in another text and returns the result.
 #[track_caller]
 fn put_back(now: &str) -> Option<String> {
     let spliced = with_rust_tests(now.as_bytes(), SOURCE.as_bytes())?;
