@@ -178,9 +178,7 @@ events! {
     AttemptEnded = "attempt.ended";
     /// Inputs of a pass changed since its unit began; the data name every change.
     InputsChanged = "inputs.changed";
-    /// An attempt was lost.
     AttemptLost = "attempt.lost";
-    /// An attempt was held.
     AttemptStalled = "attempt.stalled";
     /// A rule decided about a unit; the data contain the decision and the rules that were not
     /// asked.
@@ -213,7 +211,6 @@ events! {
     SecondLook = "gate.second_look";
     /// A gate both failed and passed on the same files.
     GateFlaky = "gate.flaky";
-    /// A stop was refused.
     StopRefused = "stop.refused";
     StopAllowed = "stop.allowed";
     EffectPerformed = "effect.performed";

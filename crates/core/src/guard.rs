@@ -21,7 +21,6 @@ pub struct Definition {
     pub gates: Vec<Gate>,
     /// The number of evaluations after the first.
     pub retry: u32,
-    /// The id of its one unit.
     pub unit: UnitId,
     /// Whether it ends once its gates pass or are waived; else it becomes ready again.
     pub once: bool,

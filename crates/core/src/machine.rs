@@ -21,8 +21,8 @@ pub trait Machine {
     /// Returns the bounds that its units name, with their maximums.
     fn limits(definition: &Self::Definition) -> Vec<(Name, u32)>;
 
-    /// Returns all possible units in order, regardless of attempts, bounds, locks and holds. A unit
-    /// that was begun stays among them until the machine has processed its end.
+    /// Returns all units that can be worked on in order, regardless of attempts, bounds, locks and
+    /// holds. A unit that was begun stays among them until the machine has processed its end.
     fn next(definition: &Self::Definition, run: &Run<Self::Position>, facts: &Facts) -> Next;
 
     /// Returns the texts of a unit for an agent; called only when they are shown. The kernel adds

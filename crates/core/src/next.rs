@@ -49,8 +49,8 @@ fn among<P>(run: &Run<P>, units: Vec<(Unit, State)>, now: Time) -> Next {
         .unwrap_or_else(|| Next::Wait { on: "work".to_owned(), until: None })
 }
 
-/// Returns what the attempts allow: waiting for a running one, else for one that continues by
-/// itself, else the hold.
+/// Returns the next step as far as the attempts decide it: wait for a running one, else for one
+/// that continues by itself, else report the hold.
 fn from_attempts<P>(run: &Run<P>, now: Time) -> Option<Next> {
     let running = run.attempts.iter().find(|attempt| run.hold_of(attempt, now).is_none());
     if let Some(attempt) = running {

@@ -19,7 +19,6 @@ pub enum Plain {
 }
 
 impl Plain {
-    /// Creates a map.
     pub fn map<const N: usize>(entries: [(&str, Self); N]) -> Self {
         Self::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
     }

@@ -7,24 +7,24 @@ use crate::{Facts, Glob, Machine, Receipt, Retry, Run, Time, Unit, quoted};
 
 /// The texts of a unit that its agent sees.
 ///
-/// The runner's prompt, the injected context, a refusal's instruction and the answer of
-/// `sprag next` are this one thing.
+/// The runner's prompt, the injected context, a refusal's instruction and the answer of `sprag
+/// next` all use them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Prompt {
     /// The literal first line of a refusal; may be empty.
     pub said: String,
-    /// The instruction; without one a refusal is the literal line alone.
+    /// The instruction; without it a refusal has only its literal line.
     pub text: String,
     /// The last failure; filled in by the kernel.
     pub evidence: Option<Receipt>,
-    /// Which retry a begin is; filled in by the kernel.
+    /// The number of the next begin as a retry; filled in by the kernel.
     pub retry: Option<Retry>,
-    /// What the agent changed of what it is judged by, and was asked to undo; filled in by the kernel.
+    /// Changed inputs that the agent was asked to restore; filled in by the kernel.
     pub sent_back: InputKeys,
 }
 
 impl Prompt {
-    /// Makes the prompt of a unit that has only an instruction.
+    /// Creates a prompt with nothing but an instruction.
     pub fn of(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
@@ -39,16 +39,16 @@ pub fn prompt<M: Machine>(
 ) -> Prompt {
     let Prompt { said, text, .. } = M::prompt(definition, run, unit, facts);
     let evidence = run.failed.get(&unit.id).map(|red| red.receipt.clone());
-    // A failure since then is the news: its gates do not pass any more.
+    // A later failure takes precedence: its gates no longer pass.
     let sent_back = run.sent_back.get(&unit.id).filter(|_| evidence.is_none());
     let sent_back = sent_back.cloned().unwrap_or_default();
     Prompt { said, text, evidence, retry: retry(run, unit), sent_back }
 }
 
-/// So many inputs are named to an agent that is sent back.
+/// Maximum number of inputs named to an agent that is sent back.
 const NAMED: usize = 20;
 
-/// Returns what an agent is told that changed what it is judged by.
+/// Returns the message to an agent that changed inputs it is judged by.
 pub fn sent_back(unit: &Unit, inputs: &InputKeys) -> String {
     let gates: Vec<String> = unit.gates.iter().map(|gate| format!("`{}`", gate.name)).collect();
     let passes = match gates.as_slice() {
@@ -70,7 +70,7 @@ pub fn sent_back(unit: &Unit, inputs: &InputKeys) -> String {
     )
 }
 
-/// Returns what an agent is told about the files that persons protect; nothing where there are none.
+/// Returns the notice about protected files; `None` if there are none.
 pub fn protected<'g>(globs: impl IntoIterator<Item = &'g Glob>) -> Option<String> {
     let mut names: Vec<String> =
         globs.into_iter().map(|glob| format!("`{}`", glob.as_str())).collect();
@@ -84,15 +84,15 @@ pub fn protected<'g>(globs: impl IntoIterator<Item = &'g Glob>) -> Option<String
     (!names.is_empty()).then(told)
 }
 
-/// How many characters of evidence an agent is shown.
+/// Maximum length of evidence in a message, in characters.
 pub const EVIDENCE: usize = 900;
-/// How many characters one instruction has; a workflow's own may be a whole page.
+/// Maximum length of an instruction, in characters; a workflow's own may be a whole page.
 pub const INSTRUCTION: usize = 1500;
 
-/// Returns `text` as indented lines of at most `cap` characters in all, head and tail kept.
+/// Returns `text` as indented lines of at most `cap` characters in all; head and tail are kept.
 ///
-/// Control characters and those that turn the direction of writing are taken out, so that output
-/// can neither move the cursor nor hide what it says.
+/// Control characters and those that change the text direction are removed, so that output can
+/// neither move the cursor nor hide its content.
 pub fn evidence(text: &str, cap: usize) -> String {
     let clean: String = without_ansi(text)
         .chars()
@@ -104,7 +104,7 @@ pub fn evidence(text: &str, cap: usize) -> String {
     cut(&indented.join("\n"), cap)
 }
 
-/// Returns the beginning of `text`, of at most `cap` characters in all.
+/// Truncates `text` to at most `cap` characters.
 pub fn short(text: &str, cap: usize) -> String {
     if text.chars().count() <= cap {
         return text.to_owned();
@@ -113,7 +113,7 @@ pub fn short(text: &str, cap: usize) -> String {
     format!("{}…", first.trim_end())
 }
 
-/// Returns `text` such that it can end no element that it stands in.
+/// Escapes `text` so that it cannot close the element around it.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -128,13 +128,13 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
-/// Returns a foreign text of at most `cap` characters between tags that it cannot close.
+/// Encloses a foreign text of at most `cap` characters in tags that it cannot close.
 pub fn tagged(name: &str, text: &str, cap: usize) -> String {
     let text = short(text, cap).replace("</", "<\u{200b}/");
     format!("<{name}>\n{text}\n</{name}>")
 }
 
-/// Cuts the middle out of `text` so that at most `cap` characters are left.
+/// Cuts the middle out of `text` so that at most `cap` characters remain.
 pub(crate) fn cut(text: &str, cap: usize) -> String {
     const GAP: &str = "\n  …\n  ";
     let length = text.chars().count();
@@ -142,12 +142,12 @@ pub(crate) fn cut(text: &str, cap: usize) -> String {
         return text.to_owned();
     }
     let room = cap.saturating_sub(GAP.chars().count());
-    // The end of a test's output says most, the beginning says which test it was.
+    // The end of a test's output matters most; the beginning names the test.
     let head = room / 3;
     let tail = room - head;
     let first: String = text.chars().take(head).collect();
     let last: String = text.chars().skip(length - tail).collect();
-    // A cap smaller than the gap itself still holds.
+    // This also respects a cap smaller than the gap.
     let joined = format!("{}{GAP}{}", first.trim_end(), last.trim_start());
     joined.chars().take(cap).collect()
 }

@@ -1,24 +1,23 @@
-//! Finds the markers in an agent's message that count: `TASK COMPLETE`, `GAP CLOSED: …`.
+//! Finds the valid markers in an agent's message: `TASK COMPLETE`, `GAP CLOSED: …`.
 //!
 //! Agents echo their instructions, quote logs and list what they might say. So a marker counts only
-//! at the start of a line, outside fences, quotes and lists, and never while what follows it is
-//! still the template: `TASK FAILED: {reason}`.
+//! at the start of a line, outside fences, quotes and lists, and not if an unfilled template
+//! follows: `TASK FAILED: {reason}`.
 
 use crate::code_fence::CodeFence;
 
-/// How many lines from the end of a message are looked at; a report stands at its end.
+/// Maximum number of lines that are searched, from the end of a message: a report is at its end.
 const LINES: usize = 2000;
 
-/// A marker that counts.
+/// A valid marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Said<'m, M> {
-    /// Which one.
     pub marker: M,
-    /// What stands after it on its line, without emphasis; may be empty.
+    /// The text after it on its line, without emphasis; may be empty.
     pub rest: &'m str,
 }
 
-/// Returns every marker that counts, in the order of the message.
+/// Returns every valid marker, in the order of the message.
 pub fn said<'m, M: Copy>(message: &'m str, known: &[(&str, M)]) -> Vec<Said<'m, M>> {
     let mut fence: Option<CodeFence> = None;
     let mut found = Vec::new();
@@ -37,15 +36,16 @@ pub fn said<'m, M: Copy>(message: &'m str, known: &[(&str, M)]) -> Vec<Said<'m, 
     found
 }
 
-/// Returns the lines of a message, of a very long one the last.
+/// Returns the last lines of a message, at most [`LINES`].
 fn last_lines(message: &str) -> impl Iterator<Item = &str> {
     let many = message.bytes().filter(|byte| *byte == b'\n').count() + 1;
     message.split('\n').skip(many.saturating_sub(LINES)).map(|line| line.trim_end_matches('\r'))
 }
 
-/// Returns what follows a marker at the start of a line; a further word makes it a sentence.
+/// Returns the text after a marker at the start of a line; `None` if a further word makes it a
+/// sentence.
 fn after<'m>(line: &'m str, word: &str) -> Option<&'m str> {
-    // `**TASK COMPLETE**` is emphasis, `* TASK COMPLETE` an item of a list.
+    // `**TASK COMPLETE**` is emphasis, `* TASK COMPLETE` a list item.
     let rest = line.trim_start_matches('*').strip_prefix(word)?;
     if rest.trim_start().starts_with(|c: char| c.is_alphanumeric() || c == '_') {
         return None;
@@ -56,7 +56,7 @@ fn after<'m>(line: &'m str, word: &str) -> Option<&'m str> {
     (!is_template(rest)).then_some(rest)
 }
 
-/// Says whether a text is still a place to be filled in: `{reason}`, `[{severity}] {description}`.
+/// Returns whether a text is an unfilled template: `{reason}`, `[{severity}] {description}`.
 fn is_template(rest: &str) -> bool {
     let opened = rest.find('{').is_some_and(|open| rest[open..].contains('}'));
     let bare: String = without_braces(rest);

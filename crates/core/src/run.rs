@@ -6,10 +6,10 @@ use crate::{
     Time, UnitId,
 };
 
-/// What every run has; a machine adds only its position.
+/// The state that all runs share; a machine adds only its position.
 ///
-/// The fields change in `step` alone, so every run is one that signals can lead to. Whether it is
-/// ready, working, held or done is `next`, and is not stored.
+/// The fields change only in `step`, so every run is reachable by signals. Whether it is ready,
+/// working, held or done is computed by `next` and not stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run<P> {
     pub(crate) id: RunId,
@@ -21,7 +21,7 @@ pub struct Run<P> {
     pub(crate) bounds: BTreeMap<Name, Bound>,
     pub(crate) failed: BTreeMap<UnitId, Red>,
     pub(crate) lost: BTreeMap<UnitId, Loss>,
-    /// What the agents of units were sent back for; once a unit.
+    /// The inputs for which agents of units were sent back; once per unit.
     pub(crate) sent_back: BTreeMap<UnitId, InputKeys>,
     pub(crate) walls: BTreeMap<Name, Deadline>,
     pub(crate) attempts: Vec<Attempt>,
@@ -30,7 +30,7 @@ pub struct Run<P> {
 }
 
 impl<P: Clone> Run<P> {
-    /// Makes a run of machine `M` that nobody owns and nothing has happened to.
+    /// Creates a fresh run of machine `M` without an owner.
     pub fn new<M>(id: RunId, definition: &M::Definition, position: P) -> Self
     where
         M: Machine<Position = P>,
@@ -54,14 +54,14 @@ impl<P: Clone> Run<P> {
         }
     }
 
-    /// Makes it work on a unit of another run; its end is the end of that attempt.
+    /// Links the run to a unit of another run; its end is the end of that attempt.
     #[must_use]
     pub fn on(mut self, run: RunId, unit: UnitId) -> Self {
         self.subject = Some((run, unit));
         self
     }
 
-    /// Takes the bounds of a definition that was changed; those there are keep their counts.
+    /// Adds the bounds of a changed definition; existing ones keep their counts.
     pub fn learn<M>(&mut self, definition: &M::Definition)
     where
         M: Machine<Position = P>,
@@ -71,14 +71,14 @@ impl<P: Clone> Run<P> {
         }
     }
 
-    /// Puts it where another document says that it stands.
+    /// Sets the position, as recorded in another document.
     #[must_use]
     pub fn at(mut self, position: P) -> Self {
         self.position = position;
         self
     }
 
-    /// Gives it a time by which it must be done.
+    /// Sets a deadline.
     #[must_use]
     pub fn until(mut self, deadline: Deadline) -> Self {
         self.deadline = Some(deadline);
@@ -87,8 +87,8 @@ impl<P: Clone> Run<P> {
 }
 
 impl<P: Clone> Run<P> {
-    /// Returns it without the bounds that nothing was ever charged to, unless they are `wanted`:
-    /// whoever reads it learns them anew.
+    /// Returns the run without unused bounds, except those that are `wanted`: a reader adds them
+    /// again.
     #[must_use]
     pub fn trimmed(&self, wanted: impl Fn(&Name) -> bool) -> Self {
         let mut run = self.clone();
@@ -98,7 +98,6 @@ impl<P: Clone> Run<P> {
 }
 
 impl<P> Run<P> {
-    /// Returns its id.
     pub const fn id(&self) -> &RunId {
         &self.id
     }
@@ -113,12 +112,10 @@ impl<P> Run<P> {
         self.owner.as_ref()
     }
 
-    /// Returns whether a person ended it.
     pub const fn is_cancelled(&self) -> bool {
         self.cancelled
     }
 
-    /// Returns its counters.
     pub const fn bounds(&self) -> &BTreeMap<Name, Bound> {
         &self.bounds
     }
@@ -128,37 +125,35 @@ impl<P> Run<P> {
         &self.failed
     }
 
-    /// Returns what the agent of a unit was sent back for; nothing where it was not.
+    /// Returns the inputs for which the agent of a unit was sent back, if it was.
     pub fn sent_back(&self, unit: &UnitId) -> Option<&InputKeys> {
         self.sent_back.get(unit)
     }
 
-    /// Returns how many times in a row attempts of a unit were lost.
+    /// Returns the number of consecutive losses of a unit's attempts.
     pub fn lost(&self, unit: &UnitId) -> u32 {
         self.lost.get(unit).map_or(0, |loss| loss.times)
     }
 
-    /// Returns the units begun and not ended, oldest first.
+    /// Returns the attempts in progress, oldest first.
     pub fn attempts(&self) -> &[Attempt] {
         &self.attempts
     }
 
-    /// Returns what is decided and not yet reported as done outside.
+    /// Returns the decided effects that are not yet reported as performed.
     pub fn outbox(&self) -> &[Effect] {
         &self.outbox
     }
 
-    /// Returns where the machine stands.
     pub const fn position(&self) -> &P {
         &self.position
     }
 
-    /// Returns the attempt of `unit`, if it was begun.
     pub fn attempt_of(&self, unit: &UnitId) -> Option<&Attempt> {
         self.attempts.iter().find(|attempt| attempt.unit == *unit)
     }
 
-    /// Returns what holds the whole run at `now`: a person, or the end of its time.
+    /// Returns the hold of the whole run at `now`: a person's, or the end of its time.
     pub fn standing_hold(&self, now: Time) -> Option<Hold> {
         let late = self.deadline.filter(|deadline| now >= deadline.at);
         self.hold
@@ -167,7 +162,7 @@ impl<P> Run<P> {
             .or_else(|| late.map(|_| Hold::Exhausted { bound: Deadline::NAME, used: 1 }))
     }
 
-    /// Returns how long it may take, in milliseconds, where that is limited.
+    /// Returns the time limit in milliseconds, if there is one.
     pub fn wall_millis(&self) -> Option<u32> {
         self.deadline.map(|deadline| deadline.wall_millis)
     }
@@ -176,7 +171,7 @@ impl<P> Run<P> {
         self.attempts.iter().position(|attempt| attempt.fence == fence)
     }
 
-    /// Gives the bounds that are `fresh` a new start; what was spent before is not given back.
+    /// Resets the bounds selected by `fresh`; earlier charges will not be refunded.
     pub(crate) fn renew(&mut self, fresh: impl Fn(&Bound) -> bool) {
         for (name, bound) in self.bounds.iter_mut().filter(|(_, bound)| fresh(bound)) {
             bound.renew();

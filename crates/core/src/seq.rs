@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-/// The place of a line in the journal; an attempt's fence is the place where it began.
+/// The position of a line in the journal; an attempt's fence is the position where it began.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -8,10 +8,9 @@ use serde::{Deserialize, Serialize};
 pub struct Seq(pub u64);
 
 impl Seq {
-    /// The last place there can be: no journal comes near it, and every reader of JSON has it.
+    /// The last possible position: no journal gets near it, and every JSON reader can represent it.
     pub const MAX: Self = Self((1 << 53) - 1);
 
-    /// Returns the place of the line after this one.
     #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0.saturating_add(1))

@@ -1,148 +1,104 @@
 use crate::basis::Worth;
 use crate::{Agent, Fence, Hold, Receipt, SessionId, UnitId};
 
-/// What happened outside, in the kernel's words; a dialect or a command makes it.
+/// An outside event in the kernel's terms; made by a dialect or a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// A unit is assigned, dispatched, or named by a refusal.
+    /// A unit is assigned, dispatched, or named by a refused stop.
     Begin {
-        /// Which unit.
         unit: UnitId,
-        /// For whom.
         agent: Option<Agent>,
-        /// In which session, when that is known.
+        /// The session, if known.
         session: Option<SessionId>,
     },
-    /// A session takes up an attempt.
-    Bind {
-        /// Which attempt.
-        fence: Fence,
-        /// Which session.
-        session: SessionId,
-    },
-    /// A session says that its attempt is done.
-    Claim {
-        /// Which attempt.
-        fence: Fence,
-        /// Which session.
-        session: SessionId,
-    },
+    /// A session is attached to an attempt.
+    Bind { fence: Fence, session: SessionId },
+    /// A session reports its attempt done.
+    Claim { fence: Fence, session: SessionId },
     /// A stop, an exit or a verification ends an attempt; the gates decide how.
     End {
-        /// Which attempt.
         fence: Fence,
-        /// What the agent said.
         word: Word,
-        /// What the gates said.
+        /// The results of the gates.
         receipts: Vec<Receipt>,
-        /// What passes of its gates are worth, by what they rest on; nothing where nobody has weighed
-        /// them. A pass that was not weighed is refused with [`Denied::Unweighed`](crate::Denied).
+        /// The worth of its gates' passes, weighed by their inputs; `None` if they were not
+        /// weighed. A pass that was not weighed is denied with
+        /// [`Denied::Unweighed`](crate::Denied).
         worth: Option<Worth>,
     },
     /// The session or process of an attempt is gone, or the attempt was released.
     Lost {
-        /// Which attempt.
         fence: Fence,
-        /// How far it came.
+        /// How far the attempt got.
         ran: Ran,
-        /// Why, in one line; empty where nobody knows.
+        /// The reason on one line; empty if unknown.
         why: String,
     },
     /// An attempt is held: refused without progress, a rate limit.
-    Stall {
-        /// Which attempt.
-        fence: Fence,
-        /// Why.
-        hold: Hold,
-    },
+    Stall { fence: Fence, hold: Hold },
     /// A verb of the machine's own.
-    Do {
-        /// The verb.
-        verb: String,
-    },
+    Do { verb: String },
     /// Something outside may have changed: CI, a fetch, a timer.
     Look,
-    /// An effect of the outbox was carried out.
-    Performed {
-        /// Which one.
-        effect: Effect,
-    },
-    /// The whole run is held: a person paused it, or must agree to something first.
-    Pause {
-        /// Why, or until when.
-        hold: Hold,
-    },
-    /// A person lets the run go on, with fresh bounds where they were used up.
+    /// An effect of the outbox was performed.
+    Performed { effect: Effect },
+    /// The whole run is held: a person paused it or must approve something first.
+    Pause { hold: Hold },
+    /// A person resumes the run, with exhausted bounds reset.
     Resume,
-    /// A person answers what was asked.
-    Answered {
-        /// The answer.
-        text: String,
-    },
-    /// A person ends the run for good.
+    /// A person answers a question.
+    Answered { text: String },
+    /// A person cancels the run permanently.
     Cancel,
     /// A session becomes the owner.
-    Claimed {
-        /// Which session.
-        session: SessionId,
-    },
-    /// The owner lets go.
+    Claimed { session: SessionId },
+    /// The owner releases the run.
     Released,
 }
 
-/// How far a lost attempt came, by which it is charged.
+/// How far a lost attempt got; this determines its charge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ran {
-    /// It never started; its charge is given back.
+    /// It never started; its charge is refunded.
     No,
-    /// It was given back because somebody asked for it; its charge is, too, and it is no loss.
+    /// It was returned on request; its charge is refunded, too, and it does not count as a loss.
     Returned,
-    /// It worked; its charge stays, but for that of a retry.
+    /// It worked; its charge stays, except that of a retry.
     Yes,
 }
 
-/// What an agent said at the end; a word is recorded and is never a proof.
+/// An agent's final statement; it is recorded but is never a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Word {
-    /// Nothing that counts.
+    /// No relevant statement.
     None,
-    /// It is done.
     Done,
     /// It could not be done.
     Failed {
-        /// Why not.
         why: String,
     },
-    /// It cannot go on without an answer.
+    /// The agent cannot continue without an answer.
     Question {
-        /// The question.
         what: String,
     },
-    /// What counts is all it said: a review, or the answer to one.
+    /// The whole message is relevant: a review, or the answer to one.
     Said {
-        /// The whole message.
         text: String,
     },
 }
 
-/// What the engine does outside, after the commit that decided it; each is safe to do twice.
+/// An action that the engine performs outside, after the commit that decided it; each is safe to
+/// repeat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Ends the process of an attempt.
-    Kill {
-        /// Which attempt.
-        fence: Fence,
-    },
-    /// Posts a text where `marker` does not stand yet.
+    Kill { fence: Fence },
+    /// Posts a text unless one with `marker` already exists.
     Post {
-        /// What the text is found by.
+        /// The text's unique marker.
         marker: String,
-        /// The text.
         body: String,
     },
-    /// Tells a person.
-    Notify {
-        /// The text.
-        text: String,
-    },
+    /// Notifies a person.
+    Notify { text: String },
 }

@@ -1,29 +1,25 @@
 use std::ops::Range;
 
-/// Replaces a range of bytes of a text; offsets count in the text as it was before any splice.
+/// The replacement of a byte range of a text; offsets refer to the original text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Splice {
-    /// The bytes that go.
+    /// The replaced bytes.
     pub range: Range<usize>,
-    /// What stands there instead.
+    /// The replacement.
     pub text: String,
 }
 
-/// Says why a list of splices does not fit a text.
+/// Why a list of splices does not fit a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadSplice {
-    /// Two splices overlap or stand in the wrong order.
+    /// Two splices overlap or are out of order.
     #[error("splice {index} does not come after the one before it")]
-    Order {
-        /// Which splice.
-        index: usize,
-    },
+    Order { index: usize },
     /// A splice reaches past the end or cuts a character in two.
     #[error("splice {index} does not fit a text of {len} bytes")]
     Fit {
-        /// Which splice.
         index: usize,
-        /// The length of the text.
+        /// The length of the text in bytes.
         len: usize,
     },
 }
@@ -50,7 +46,7 @@ pub fn apply(text: &str, splices: &[Splice]) -> Result<String, BadSplice> {
     Ok(out)
 }
 
-/// Returns the one splice that turns `before` into `after`, or none when they are equal.
+/// Returns the splice that turns `before` into `after`; `None` if they are equal.
 pub fn between(before: &str, after: &str) -> Option<Splice> {
     if before == after {
         return None;

@@ -1,7 +1,7 @@
-//! Takes one signal: the only way a run changes.
+//! Processes a signal: the only way to change a run.
 //!
-//! A step is a function of values. It gives a new run and the events that tell of it, or it is
-//! denied and nothing has changed. The engine commits what comes out and then acts.
+//! A step is a pure function. It returns a new run with its events, or it is denied and nothing has
+//! changed. The engine commits the result and then acts.
 
 mod begin;
 mod end;
@@ -12,16 +12,16 @@ use crate::{
     Bound, Counts, Denied, Event, Facts, Fence, Heard, Hold, Machine, Run, SessionId, Signal,
 };
 
-/// A run after a signal, and what to write in the journal.
+/// A run after a signal, with the events for the journal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stepped<P> {
-    /// The run as it stands now.
+    /// The new run.
     pub run: Run<P>,
-    /// What happened, in order.
+    /// The events in order.
     pub events: Vec<Event>,
 }
 
-/// Takes `signal` in `run`.
+/// Processes `signal` in `run`.
 pub fn step<M: Machine>(
     definition: &M::Definition,
     run: &Run<M::Position>,
@@ -34,13 +34,13 @@ pub fn step<M: Machine>(
     Ok(Stepped { run: step.run, events: step.events })
 }
 
-/// A step on its way: the run is a copy until it is returned.
+/// A step in progress: the run is a copy until it is returned.
 struct Step<'a, M: Machine> {
     definition: &'a M::Definition,
     facts: &'a Facts,
     run: Run<M::Position>,
     events: Vec<Event>,
-    /// What no gate judged of the unit that the machine heard of last.
+    /// The claims of the unit in the last decision.
     claims: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ impl<M: Machine> Step<'_, M> {
         }
     }
 
-    /// Returns the place of the attempt that `fence` names.
+    /// Returns the index of the attempt with this fence.
     fn live(&self, fence: Fence) -> Result<usize, Denied> {
         self.run.find(fence).ok_or(Denied::Stale { fence })
     }
@@ -124,12 +124,12 @@ impl<M: Machine> Step<'_, M> {
         self.tell(AttemptStalled { fence, why });
     }
 
-    /// Refuses while the whole run is held.
+    /// Denies while the whole run is held.
     fn not_held(&self) -> Result<(), Denied> {
         self.run.standing_hold(self.facts.now).map_or(Ok(()), |hold| Err(Denied::Held(hold)))
     }
 
-    /// Tells the machine what was decided and goes where it moves to.
+    /// Passes a decision to the machine and applies its response.
     fn hear(&mut self, heard: &Heard<'_>) -> Result<(), Denied> {
         let to = M::step(self.definition, &self.run, heard, self.facts)?;
         self.run.position = to.position;

@@ -1,4 +1,4 @@
-//! The plain forms of what a run is made of, for `run.yaml` and for everything that keeps a run.
+//! The stored forms of a run's parts, for `run.yaml` and every other document with a run.
 
 mod macros;
 mod parts;
@@ -30,7 +30,7 @@ impl Stored for bool {
         Plain::Bool(*self)
     }
 
-    /// A missing flag is not set.
+    /// A missing flag is `false`.
     fn lift(plain: &Plain) -> Result<Self, Unreadable> {
         if *plain == Plain::Null {
             return Ok(false);

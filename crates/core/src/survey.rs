@@ -1,5 +1,5 @@
-//! How the machine's units stand in the kernel's eyes: the one place where attempts, locks, bounds
-//! and failures decide what can be begun, so that `next` and a begin can never disagree.
+//! Determines the state of the machine's units: the one place where attempts, locks, bounds and
+//! failures decide which units can begin, so `next` and a begin never disagree.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use crate::{
     Bound, Facts, Fence, Hold, Loss, Machine, Name, Next, Red, Retry, Run, Stuck, Time, Unit,
 };
 
-/// How often in a row an attempt of a unit may be lost before the unit is held.
+/// Consecutive losses of a unit's attempts after which the unit is held.
 pub(crate) const LOSSES: u32 = 3;
 
-/// How one unit stands.
+/// The state of a unit.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum State {
     Ready,
@@ -19,13 +19,13 @@ pub(crate) enum State {
     Held(Hold),
 }
 
-/// The machine's units with their states, or what it said instead.
+/// The machine's units with their states, or its other answer.
 pub(crate) enum Survey {
     Units(Vec<(Unit, State)>),
     Other(Next),
 }
 
-/// Asks the machine and looks at each of its units.
+/// Asks the machine for its units and determines the state of each.
 pub(crate) fn survey<M: Machine>(
     definition: &M::Definition,
     run: &Run<M::Position>,
@@ -49,7 +49,6 @@ pub(crate) fn survey<M: Machine>(
     }
 }
 
-/// Returns how `unit` stands.
 fn state<P>(run: &Run<P>, unit: &Unit, now: Time) -> State {
     if run.attempt_of(&unit.id).is_some() {
         return State::Begun;
@@ -64,20 +63,20 @@ fn state<P>(run: &Run<P>, unit: &Unit, now: Time) -> State {
     taken.or_else(held).unwrap_or(State::Ready)
 }
 
-/// Returns what a begin of `unit` charges.
+/// Returns the bounds that a begin of `unit` charges.
 pub(crate) fn charges<P>(run: &Run<P>, unit: &Unit) -> Vec<Name> {
     let retries = if is_retry(run, unit) { unit.retries.as_slice() } else { &[] };
     unit.spends.iter().chain(retries).cloned().collect()
 }
 
-/// Returns the hold of a bound that a begin of `unit` could not charge.
+/// Returns the hold of a bound that a begin of `unit` could not charge, if any.
 ///
-/// A bound that the run does not have is used up from the start: a unit cannot spend what nobody
-/// limited.
+/// A bound that the run does not have counts as exhausted: a unit cannot spend from an undefined
+/// bound.
 fn exhausted<P>(run: &Run<P>, unit: &Unit) -> Option<Hold> {
     let names = charges(run, unit);
     let full = |(at, name): (usize, &Name)| {
-        // A name that stands twice is charged twice.
+        // A duplicate name is charged twice.
         let before = names[..at].iter().filter(|earlier| *earlier == name).count();
         let mut bound = run.bounds.get(name).copied().unwrap_or(Bound::new(0));
         let charged = (0..=before).try_for_each(|_| bound.charge());
@@ -86,7 +85,7 @@ fn exhausted<P>(run: &Run<P>, unit: &Unit) -> Option<Hold> {
     names.iter().enumerate().find_map(full)
 }
 
-/// Returns the bounds after a begin of `unit`, or the hold when one is used up.
+/// Returns the bounds after a begin of `unit`, or the hold if one is exhausted.
 pub(crate) fn charge<P>(run: &Run<P>, unit: &Unit) -> Result<BTreeMap<Name, Bound>, Hold> {
     let mut bounds = run.bounds.clone();
     for name in charges(run, unit) {
@@ -104,7 +103,7 @@ fn is_retry<P>(run: &Run<P>, unit: &Unit) -> bool {
     run.failed.get(&unit.id).is_some_and(Red::counts)
 }
 
-/// Returns the hold that repetition alone gives.
+/// Returns the hold for repeated failures or losses, if any.
 fn stuck<P>(run: &Run<P>, unit: &Unit) -> Option<Hold> {
     if let Some(red) = run.failed.get(&unit.id).filter(|red| red.same >= Red::LIMIT) {
         let what = Stuck::SameFailure { gate: red.receipt.gate.clone(), times: red.same };
@@ -115,7 +114,7 @@ fn stuck<P>(run: &Run<P>, unit: &Unit) -> Option<Hold> {
     Some(Hold::NoProgress { what })
 }
 
-/// Returns which retry an attempt of `unit` is: the one under way, or the one that comes.
+/// Returns the number of the retry that is in progress or comes next, if the unit failed before.
 pub(crate) fn retry<P>(run: &Run<P>, unit: &Unit) -> Option<Retry> {
     let counted = unit.retries.first().and_then(|name| run.bounds.get(name));
     counted.filter(|_| is_retry(run, unit)).map(|bound| {

@@ -1,15 +1,15 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// A moment, to the millisecond; RFC 3339 in UTC wherever it is written.
+/// A point in time with millisecond precision; written as RFC 3339 in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(i64);
 
 impl Time {
-    /// From year 0 to the end of November 9999: inside what jiff can write.
+    /// From year 0 to the end of November 9999, which is within jiff's range.
     const RANGE: std::ops::RangeInclusive<i64> = -62_167_219_200_000..=253_399_622_400_000;
 
-    /// Takes milliseconds since 1970; what lies before year 0 or after November 9999 is moved there.
+    /// Creates a time from milliseconds since 1970, clamped to the supported range.
     pub fn from_millis(millis: i64) -> Self {
         Self(millis.clamp(*Self::RANGE.start(), *Self::RANGE.end()))
     }
@@ -19,18 +19,17 @@ impl Time {
         self.0
     }
 
-    /// Reads any RFC 3339 moment; finer parts than a millisecond are dropped.
+    /// Parses any RFC 3339 time; fractions of a millisecond are dropped.
     pub fn parse(text: &str) -> Option<Self> {
         text.parse::<Timestamp>().ok().map(|stamp| Self::from_millis(stamp.as_millisecond()))
     }
 
-    /// Returns the moment `millis` later.
     #[must_use]
     pub fn plus_millis(self, millis: i64) -> Self {
         Self::from_millis(self.0.saturating_add(millis))
     }
 
-    /// Returns the milliseconds from `earlier` to this moment, negative when it lies after.
+    /// Returns the milliseconds since `earlier`; negative if `earlier` is later.
     pub const fn since(self, earlier: Self) -> i64 {
         self.0 - earlier.0
     }

@@ -3,58 +3,57 @@ use crate::{Fingerprint, Gate, Name, Role, UnitId, Wall};
 
 /// The smallest piece of work that can be begun.
 ///
-/// It holds no text for its agent: that is a [`Prompt`](crate::Prompt), made when it is shown.
+/// It contains no text for its agent: a [`Prompt`](crate::Prompt) is made when it is shown.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unit {
-    /// Which unit of its run.
     pub id: UnitId,
     /// What kind of work: `task`, `fix`, `review`.
     pub kind: Name,
-    /// Who may do it; nobody in particular when empty.
+    /// The required role; any agent may do it if `None`.
     pub role: Option<Role>,
-    /// What must hold before it counts as done.
+    /// The gates that must pass before it counts as done.
     pub gates: Vec<Gate>,
-    /// Whether its gates see only what its agent writes of its work: then that is a claim, too.
+    /// Whether its gates check only what its agent writes about the work: then a pass is a claim,
+    /// too.
     pub papers: bool,
-    /// Failures that were there before the work began; they do not count.
+    /// Failures that existed before the work began; they do not count.
     pub known: Vec<(Name, Fingerprint)>,
     /// Bounds spent by every begin.
     pub spends: Vec<Name>,
     /// Bounds spent by a begin after a failure.
     pub retries: Vec<Name>,
-    /// What no two attempts may have at once: files, a worktree, a slice.
+    /// Resources that no two attempts may hold at once: files, a worktree, a slice.
     pub locks: Vec<Name>,
-    /// How long it may take, with others that name the same.
+    /// The time limit, shared with units that name the same wall.
     pub wall: Option<Wall>,
-    /// What ends an attempt of it.
+    /// The way an attempt of it ends.
     pub closes: Closes,
-    /// What rules changed of its instruction.
+    /// The rules' changes of its instruction.
     pub wording: Wording,
 }
 
-/// What ends an attempt.
+/// The way an attempt ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Closes {
     /// A stop of its session, or the exit of its process.
     Stop,
-    /// Only a word: an assignment, a phase without gates.
+    /// Only by the agent's word: an assignment, a phase without gates.
     Claim,
-    /// The exit of its process alone, which is over whatever it left: a failure on files that did
-    /// not change counts again.
+    /// Only by the exit of its process, which is final in any case: a failure on unchanged files
+    /// counts again.
     Exit,
 }
 
-/// The number of a retry and how many there are.
+/// The number of a retry and the maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Retry {
-    /// Which one, from 1.
+    /// The number, counted from 1.
     pub number: u32,
-    /// How many there are.
     pub max: u32,
 }
 
 impl Unit {
-    /// Makes a unit that a stop ends, without text, gates, locks or role, bounded by `retries`.
+    /// Creates a unit that a stop ends, without text, gates, locks or role, bounded by `retries`.
     pub fn new(id: UnitId, kind: Name, retries: Name) -> Self {
         Self {
             id,

@@ -1,27 +1,25 @@
-//! `next`, seen from one session that wants to stop.
+//! The view of `next` from a session that wants to stop.
 
 use crate::next::unit_of;
 use crate::survey::{Survey, survey};
 use crate::{Ask, Attempt, Desk, Facts, Hold, Machine, Next, Run, Unit, next};
 
-/// What one run says to a session that wants to stop.
+/// The vote of a run on the stop of a session.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Vote {
-    /// Nothing: the run does not concern this session, or is held, or is done.
+    /// No objection: the run does not concern this session, is held, or is done.
     Silent,
-    /// It may stop, because something else must come first.
+    /// The session may stop, because a person must answer first.
     Yield {
-        /// What must come first.
+        /// The question.
         why: String,
     },
-    /// It may not stop: this is to be worked on.
-    Refuse {
-        /// What is to be worked on.
-        unit: Box<Unit>,
-    },
+    /// The session may not stop: this unit needs work.
+    Refuse { unit: Box<Unit> },
 }
 
-/// Returns what `run` says to the session at `desk`, or what must be known first.
+/// Returns the vote of `run` on the stop of the session at `desk`, or the facts that must be known
+/// first.
 pub fn vote<M: Machine>(
     definition: &M::Definition,
     run: &Run<M::Position>,
@@ -49,7 +47,7 @@ pub fn vote<M: Machine>(
     }
 }
 
-/// Returns the vote of a run in which the session has attempts of its own.
+/// Votes for a run in which the session has its own attempts.
 fn of_attempts<M: Machine>(
     definition: &M::Definition,
     run: &Run<M::Position>,
@@ -67,7 +65,8 @@ fn of_attempts<M: Machine>(
             Next::Units(_) | Next::Wait { .. } | Next::Held(_) | Next::Done | Next::Cancelled,
         ) => return Ok(Vote::Silent),
     };
-    // A word does not outweigh a gate: what is known to fail on these files is not done.
+    // A claim does not outweigh a gate: a known failure on these files means that the unit is not
+    // done.
     let is_red = |attempt: &Attempt| {
         run.failed().get(attempt.unit()).is_some_and(|red| red.tree() == facts.tree)
     };

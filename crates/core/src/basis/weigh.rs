@@ -112,7 +112,6 @@ pub enum Bearing {
     Free(Free),
     /// The agent is sent back for it.
     SendBack,
-    /// It is in doubt.
     Doubted,
     /// It is in doubt, and a person must decide.
     Waits,

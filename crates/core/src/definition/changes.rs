@@ -22,8 +22,8 @@ pub enum PartChange {
 
 /// Returns every part that differs, with its role.
 ///
-/// If all parts that lead to another part are listed, that part is not: a part that is no longer
-/// reached is omitted, and one that is newly reached [`Grew`](PartChange::Grew).
+/// If all parts that lead to a part are listed, its own change is their consequence: a part that is
+/// no longer reached is omitted, and one that is newly reached [`Grew`](PartChange::Grew).
 pub fn changes(
     then: &GateDefinition,
     now: &GateDefinition,

@@ -122,7 +122,6 @@ impl DefinedPart {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GateDefinition {
-    /// The parts by key.
     pub parts: BTreeMap<PartKey, DefinedPart>,
     /// Parts that an earlier definition of the same command had: such a part is not new when it
     /// returns.

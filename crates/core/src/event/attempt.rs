@@ -81,7 +81,6 @@ words! {
         Passed = "passed",
         /// A person's waiver.
         Waived = "waived",
-        /// A claim.
         Claimed = "claimed",
         /// A failed gate.
         Failed = "failed",

@@ -64,7 +64,7 @@ payloads! {
         pub open: u64,
         /// The most severe open findings.
         pub findings: Vec<String>,
-        /// Findings that the agent has rejected so far, with reasons.
+        /// Findings that the agent has refused so far, with reasons.
         pub refused: Vec<RefusedFinding>,
         /// Why the review does not count.
         pub why: Option<String> = filled,
@@ -80,7 +80,6 @@ whole! {
 }
 
 words! {
-    /// The answer of a rule.
     pub enum RuleAnswer {
         /// No effect.
         Pass = "pass",
@@ -104,7 +103,7 @@ words! {
         Pass = "pass",
         /// There are findings to fix.
         Issues = "issues",
-        /// The reviewer repeated a rejected finding.
+        /// The reviewer repeated a refused finding.
         Disputed = "disputed",
         /// No round is left.
         Exhausted = "exhausted",

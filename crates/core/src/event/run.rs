@@ -35,7 +35,7 @@ payloads! {
         pub edited: Option<BTreeMap<String, Option<Hash>>> = filled,
         /// The lines added to those files since their commit, as hashes.
         pub lines: Option<BTreeMap<String, String>> = filled,
-        /// The length of git's reflog for the current checkout.
+        /// The size of HEAD's reflog in bytes.
         pub log: Option<u64> = filled,
         /// The entries of `git stash`.
         pub stashes: Option<Vec<String>> = filled,
@@ -78,7 +78,6 @@ payloads! {
 
     /// A question was answered without a person.
     pub struct QuestionDefaulted {
-        /// The question.
         pub question: String,
         /// The assumed answer.
         pub answer: String,

@@ -8,7 +8,6 @@ use crate::{Name, UnitId};
 enum Plans {
     Milestone,
     Own,
-    /// None.
     Nothing,
 }
 

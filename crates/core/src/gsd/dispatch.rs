@@ -8,7 +8,7 @@ use crate::{Name, UnitId};
 /// Returns the rule that skips a unit, if any.
 pub type Skipped<'a> = &'a dyn Fn(&Name, &UnitId) -> Option<String>;
 
-/// Skips nothing.
+/// A [`Skipped`] that skips no unit.
 pub fn nothing_skipped(_: &Name, _: &UnitId) -> Option<String> {
     None
 }
@@ -34,7 +34,7 @@ const BLOCKED: &str = "before the table: blocked";
 const PRIOR_SLICE: &str = "guard: prior slice";
 const NO_MATCH: &str = "<no-match>";
 
-/// Returns what the table says.
+/// Evaluates the table without the guards.
 pub fn table(tree: &Tree, state: &State, skipped: Skipped<'_>) -> Dispatched {
     if let Some(ended) = before(tree, state) {
         return ended;

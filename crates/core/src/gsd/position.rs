@@ -50,7 +50,7 @@ const LATELY: usize = 6;
 /// listed here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
-    /// The path of the slice: `M001/S01`.
+    /// The full id of the slice: `M001/S01`.
     pub slice: UnitId,
     /// The ids of its accounted tasks.
     pub done: Vec<String>,

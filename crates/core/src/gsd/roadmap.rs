@@ -25,9 +25,7 @@ pub enum Form {
     /// A list with checkboxes.
     #[default]
     Boxes,
-    /// A table.
     Table,
-    /// Headings.
     Headings,
 }
 

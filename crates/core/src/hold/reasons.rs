@@ -155,7 +155,7 @@ pub enum Stuck {
         /// The numbers, round by round.
         rounds: String,
     },
-    /// The findings of a review were neither addressed nor rejected.
+    /// The findings of a review were neither addressed nor refused.
     FindingsLeft,
     /// The files keep changing between the gates and the review.
     FilesMove,

@@ -44,7 +44,7 @@ pub struct Was {
     pub unit: UnitId,
     /// The session that owned it, if it had begun.
     pub session: Option<SessionId>,
-    /// Whether that session has not yet been told of the loss.
+    /// Whether that session has yet to be informed of the loss.
     pub untold: bool,
 }
 

@@ -34,11 +34,7 @@ pub enum Refusal {
     },
     /// Another agent has the unit.
     #[error("Work item {unit} is already assigned to {agent}")]
-    Elsewhere {
-        /// Which unit.
-        unit: UnitId,
-        agent: String,
-    },
+    Elsewhere { unit: UnitId, agent: String },
     /// The unit is not open.
     #[error("Work item {unit} is {status}, not open")]
     NotOpen { unit: UnitId, status: String },

@@ -37,7 +37,7 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// Returns the word typed for it.
+    /// Returns the command word.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Set => "set",

@@ -7,7 +7,6 @@ pub enum Work {
     Hooked,
     /// An agent works on it, or reports it done.
     InProgress,
-    /// It is done.
     Done,
     /// It is done and merged.
     Merged,

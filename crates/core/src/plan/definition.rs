@@ -46,11 +46,9 @@ pub struct Task {
     pub reqs: Vec<String>,
     /// The kind of gap that the task closes, if any.
     pub gap: Option<String>,
-    /// The files it touches.
     pub files: Vec<PlanFile>,
     /// The instructions, verbatim.
     pub action: String,
-    /// The libraries it uses.
     pub libraries: Vec<String>,
     /// The checks at its end.
     pub checks: Vec<PlanCheck>,

@@ -1,19 +1,19 @@
-//! The execute loop: which tasks can be worked on, and what becomes of them.
+//! The execute loop: decides which tasks can be worked on, and records their results.
 
 use super::question::{Answer, bound};
 use super::{Definition, Mode, Position, Task, TaskState, gates};
 use crate::{Closes, Hash, Hold, Name, Next, Red, Run, Unit, UnitId};
 
-/// How far the waves are.
+/// The progress of the waves.
 pub(super) struct Waves {
-    /// The lowest wave in which something is left to do.
+    /// The lowest wave with unfinished tasks.
     pub(super) current: Option<u32>,
-    /// The tasks of that wave that can be worked on, by their place in the plan.
+    /// The tasks of that wave that can be worked on, as indexes in the plan.
     pub(super) open: Vec<usize>,
 }
 
 impl Waves {
-    /// Looks at every task once.
+    /// Computes the progress in one pass over the tasks.
     pub(super) fn of(definition: &Definition, position: &Position) -> Self {
         let is_over = |id: &str| position.tasks.get(id).is_some_and(|state| state.is_over());
         let tasks = definition.plan.tasks.iter();
@@ -29,7 +29,7 @@ impl Waves {
     }
 }
 
-/// Returns the first failed task of the wave that may still be tried again.
+/// Returns the first failed task that may still be retried.
 pub(super) fn failed_task(definition: &Definition, run: &Run<Position>) -> Option<String> {
     failed(definition, run.position()).find(|task| !is_stuck(run, task)).map(|task| task.id.clone())
 }
@@ -42,7 +42,7 @@ fn failed<'a>(
     definition.plan.tasks.iter().filter(is_failed)
 }
 
-/// Returns whether the kernel would hold a task: nobody is asked about what cannot be.
+/// Returns whether the kernel would hold a task: a person is not asked about an impossible retry.
 fn is_stuck(run: &Run<Position>, task: &Task) -> bool {
     let full = |name: Name| bound(run, &name).is_exhausted();
     let spent = full(Definition::retries(task)) || full(Definition::EXECUTE);
@@ -50,7 +50,7 @@ fn is_stuck(run: &Run<Position>, task: &Task) -> bool {
     spent || run.failed().get(&id).is_some_and(|red| red.same >= Red::LIMIT)
 }
 
-/// Returns what can be worked on.
+/// Returns the units that can be worked on.
 pub(super) fn next(definition: &Definition, run: &Run<Position>) -> Next {
     let position = run.position();
     let waves = Waves::of(definition, position);
@@ -61,13 +61,12 @@ pub(super) fn next(definition: &Definition, run: &Run<Position>) -> Next {
             let why = format!("Task {} failed; automatic retries are off", first.id);
             return Next::Held(Hold::Person { why });
         }
-        // What is used up or goes in circles is said by the kernel.
+        // The kernel reports exhausted bounds and repeated failures.
         units.extend(failed.map(unit));
     }
     Next::Units(units)
 }
 
-/// Returns the unit of a task.
 fn unit(task: &Task) -> Unit {
     let mut unit = Unit::new(unit_id(task), Name::literal("task"), Definition::retries(task));
     unit.retries.push(Definition::EXECUTE);
@@ -77,19 +76,19 @@ fn unit(task: &Task) -> Unit {
     unit
 }
 
-/// Returns the name that no two attempts have at once because of a file.
+/// Returns the lock of a file, which only one attempt may hold at a time.
 pub(super) fn lock(path: &str) -> Name {
     let named = Name::parse(&format!("file {path}"));
     let digest = || format!("file #{}", Hash::of(path).short(16));
     named.or_else(|_| Name::parse(&digest())).unwrap_or(Name::literal("file"))
 }
 
-/// Returns the unit's id of a task: the key under which its retries are counted, where no other
-/// task can have the same.
+/// Returns the unit id of a task: the key of its retries, or a distinct one where another task
+/// could have the same key.
 pub(super) fn unit_id(task: &Task) -> UnitId {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let is_plain = !task.id.is_empty() && task.id.len() <= 64 && task.id.chars().all(plain);
-    // `T01` is also what `01` is called.
+    // `T01` is also the key of task `01`.
     let digits = task.id.strip_prefix(['T', 't']);
     let is_key = digits.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     let id = match (is_plain, is_key) {
@@ -100,12 +99,11 @@ pub(super) fn unit_id(task: &Task) -> UnitId {
     UnitId::parse(&id).unwrap_or(UnitId::literal("#"))
 }
 
-/// Returns the task of a unit.
 pub(super) fn task_of<'a>(definition: &'a Definition, unit: &UnitId) -> Option<&'a Task> {
     definition.plan.tasks.iter().find(|task| unit_id(task) == *unit)
 }
 
-/// Takes note that a task failed.
+/// Records that a task failed.
 pub(super) fn fails(definition: &Definition, position: &mut Position, task: &Task) {
     let settings = &definition.settings;
     let again = settings.auto_loop && settings.mode == Mode::Yolo;
@@ -113,7 +111,7 @@ pub(super) fn fails(definition: &Definition, position: &mut Position, task: &Tas
     position.tasks.insert(task.id.clone(), state);
 }
 
-/// Takes a person's answer about a retry.
+/// Applies a person's answer about a retry.
 pub(super) fn answered(position: &mut Position, task: &str, answer: &Answer) {
     match answer {
         Answer::Yes => {

@@ -1,33 +1,29 @@
-//! Which fields of `STATE.md` an agent may set while it has the turn, and what becomes of the rest.
+//! Defines which fields of `STATE.md` an agent may set during its turn, and restores the others.
 
 use super::{Awaiting, LoopKind, LoopState};
 use crate::{FieldKind, Fields, Plain, Stored, Unreadable, stored};
 
-/// What a loop says that an agent does not decide, as it was when the agent got the turn or as we
-/// wrote it since.
+/// The fields of a loop that an agent does not decide, as they were at the start of its turn or as
+/// sprag has written them since.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kept {
-    /// The loop.
     pub state: LoopState,
-    /// What stands beside it.
+    /// The related keys outside `loop`.
     pub beside: Beside,
 }
 
-/// The keys beside `loop` that say how far the phases are.
+/// The keys next to `loop` that record the progress of the phases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Beside {
-    /// How many tasks of the phase are complete: `3/7`.
+    /// The completed tasks of the phase: `3/7`.
     pub task: Option<String>,
-    /// Phases that are complete.
     pub complete: Vec<String>,
-    /// Phases that are worked on.
     pub in_progress: Vec<String>,
-    /// Phases still to come.
     pub pending: Vec<String>,
 }
 
 impl Stored for Kept {
-    /// The agent's own fields stand in the document alone.
+    /// The agent's own fields are only in the document.
     fn lower(&self) -> Plain {
         let Self { state, beside } = self;
         Plain::filled([
@@ -79,7 +75,7 @@ stored!(struct Beside {
     pending as "phases_pending",
 });
 
-/// Who asks the agent to work.
+/// The initiator of an agent's turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
     /// A person in a session: a loop that the agent begins there holds it at once.
@@ -88,12 +84,12 @@ pub enum Turn {
     Driven,
 }
 
-/// What counts of a `STATE.md` after an agent's turn.
+/// The valid content of a `STATE.md` after an agent's turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Weighed {
-    /// What counts.
+    /// The valid content.
     pub kept: Kept,
-    /// Whether the agent says there that the loop is over: the checks decide.
+    /// Whether the agent claims there that the loop is over: the checks decide.
     pub is_claimed: bool,
 }
 
@@ -142,10 +138,10 @@ impl Field {
         Self::ResumeAfter,
     ];
 
-    /// Returns to whom the field belongs.
+    /// Returns the owner of the field.
     const fn kind(self) -> FieldKind {
         match self {
-            // These tell, and decide nothing.
+            // These are informative and decide nothing.
             Self::Started
             | Self::LastIteration
             | Self::PauseReason
@@ -177,7 +173,7 @@ impl Field {
             Self::Iteration => ("iteration", state.iteration.to_string()),
             Self::MaxIterations => ("max_iterations", state.max_iterations.to_string()),
             Self::TaskRetries => {
-                // No count is a count of none.
+                // A missing count equals a count of zero.
                 let counted = state.task_retries.iter().filter(|(_, count)| **count > 0);
                 let each: Vec<_> = counted.map(|(key, count)| format!("{key}: {count}")).collect();
                 ("task_retries", format!("{{{}}}", each.join(", ")))
@@ -203,7 +199,7 @@ impl Field {
     }
 
     fn is_same(self, one: &LoopState, other: &LoopState) -> bool {
-        // Of the rounds only their number is shown.
+        // Only the number of rounds is shown.
         self.shown(one) == self.shown(other)
             && (self != Self::History || one.history == other.history)
     }
@@ -231,10 +227,10 @@ impl Field {
         }
     }
 
-    /// Returns whether a change makes it harder for the agent, and so counts at once.
+    /// Returns whether a change is stricter for the agent, and so counts at once.
     fn is_stricter(self, before: &LoopState, now: &LoopState, turn: Turn) -> bool {
         match (self, turn) {
-            // Set going, a loop holds its session.
+            // An active loop holds its session.
             (Self::Active, Turn::Session) => now.active && before.awaiting.is_none(),
             (Self::Paused, Turn::Session) => !now.paused && now.active && before.awaiting.is_none(),
             _ => false,
@@ -242,15 +238,15 @@ impl Field {
     }
 }
 
-/// Returns whether a loop was begun and has not ended.
+/// Returns whether a loop has begun and not ended.
 const fn is_begun(state: &LoopState) -> bool {
     !state.completed && (state.active || state.paused || state.awaiting.is_some())
 }
 
-/// Returns what counts of what an agent left in `STATE.md`.
+/// Decides which of an agent's changes in `STATE.md` count.
 pub fn weigh(before: &Kept, now: &Kept, turn: Turn) -> Weighed {
     if turn == Turn::Session && !is_begun(&before.state) {
-        // There was nothing that it could let itself out of: what it begins is its own.
+        // No loop held the agent: the one it begins is its own.
         return Weighed { kept: now.clone(), ..Weighed::default() };
     }
     let (was, set) = (&before.state, &now.state);
@@ -265,7 +261,7 @@ pub fn weigh(before: &Kept, now: &Kept, turn: Turn) -> Weighed {
     Weighed { kept, is_claimed: was_on && (set.completed || !set.active) }
 }
 
-/// Names what an agent set and what is written otherwise, each as it reads in the document.
+/// Lists the agent's changes that were not kept, each as it reads in the document.
 pub fn put_back(before: &Kept, set: &Kept, written: &Kept) -> Vec<String> {
     let (was, now, after) = (&before.state, &set.state, &written.state);
     let is_one = |field: &Field| {
@@ -282,7 +278,7 @@ pub fn put_back(before: &Kept, set: &Kept, written: &Kept) -> Vec<String> {
 }
 
 impl Beside {
-    /// Returns the keys that say something else than before, as they read in the document.
+    /// Returns the keys whose values differ from `before`, as they read in the document.
     fn differences(&self, before: &Self) -> Vec<String> {
         let list = |all: &[String]| format!("[{}]", all.join(", "));
         let task = |of: &Self| of.task.clone().unwrap_or_else(|| "null".to_owned());

@@ -1,18 +1,18 @@
-//! The gates of a plan: what of its checks and of CI the engine decides itself.
+//! The gates of a plan: its decidable checks and CI.
 
 use std::collections::BTreeSet;
 
 use super::{CiStage, Decision, Definition, Gap, Task};
 use crate::{Check, Gate, Hash, Name, Receipt, prompt, typed};
 
-/// What stands before the stage in the name of a CI gate.
+/// The prefix of the name of a CI gate.
 const CI: &str = "ci ";
-/// The type of a gap that one of the plan's own checks found.
+/// The type of a gap found by one of the plan's own checks.
 const CHECK_FAILED: &str = "check_failed";
-/// How many characters of a failure a gap carries.
+/// Maximum length of a failure text in a gap, in characters.
 const TEXT: usize = 500;
 
-/// Returns the gates of a task: its checks that we can decide.
+/// Returns the gates of a task: its checks that sprag can decide.
 pub(super) fn of_task(task: &Task) -> Vec<Gate> {
     let checks = task.checks.iter().filter_map(|check| match &check.decision {
         Decision::Gate(check) => Some(check.clone()),
@@ -21,7 +21,7 @@ pub(super) fn of_task(task: &Task) -> Vec<Gate> {
     unique(checks.map(named))
 }
 
-/// Returns the gates of the whole: CI, every check we can decide, then the slowest stage.
+/// Returns the gates of the whole plan: CI, every decidable check, then the slowest stage.
 pub(super) fn of_all(definition: &Definition) -> Vec<Gate> {
     let stage = |last: bool| {
         let stages = definition.ci.iter();
@@ -35,7 +35,6 @@ pub(super) fn of_all(definition: &Definition) -> Vec<Gate> {
     unique(stage(false).chain(checks).chain(stage(true)))
 }
 
-/// Returns the name of the gate of a stage.
 fn ci(stage: CiStage) -> Name {
     match stage {
         CiStage::Lint => Name::literal("ci lint"),
@@ -46,13 +45,13 @@ fn ci(stage: CiStage) -> Name {
     }
 }
 
-/// Returns the stage whose gate has this name.
+/// Returns the CI stage of a gate, by its name.
 pub fn stage_of(gate: &Name) -> Option<CiStage> {
     let word = gate.as_str().strip_prefix(CI)?;
     CiStage::ALL.into_iter().find(|stage| stage.as_str() == word)
 }
 
-/// Returns the gap that a failed gate of the whole is.
+/// Converts a failed gate of the whole plan to a gap.
 pub(super) fn gap(definition: &Definition, receipt: &Receipt) -> Gap {
     let said = if receipt.tail.trim().is_empty() { &receipt.why } else { &receipt.tail };
     let text = prompt::evidence(said, TEXT).trim().to_owned();
@@ -66,7 +65,7 @@ pub(super) fn gap(definition: &Definition, receipt: &Receipt) -> Gap {
     Gap { kind: CHECK_FAILED.to_owned(), file, text, ..Gap::default() }
 }
 
-/// Returns the file that a check looks at, where it is one.
+/// Returns the first file that a check inspects, if any.
 fn path(check: &Check) -> Option<String> {
     match check {
         Check::File { path } | Check::Absent { path } | Check::Content { path, .. } => {
@@ -77,7 +76,7 @@ fn path(check: &Check) -> Option<String> {
     }
 }
 
-/// Gives a check a name that says all it asks: receipts are found again by it.
+/// Names a check by everything it asks: receipts are looked up by this name.
 fn named(check: Check) -> Gate {
     let text = describe(&check);
     let visible: String =
@@ -88,7 +87,7 @@ fn named(check: Check) -> Gate {
         let digest = Hash::of(&text).to_string();
         format!("{} {}", prompt::short(&visible, 150), &digest[..8])
     };
-    // Never empty, without control characters and short: always a name.
+    // The text is short, non-empty and free of control characters, so it is a valid name.
     Gate { name: Name::parse(&whole).unwrap_or(Name::literal("check")), check }
 }
 
@@ -104,7 +103,7 @@ fn describe(check: &Check) -> String {
     }
 }
 
-/// Leaves out what is asked twice.
+/// Drops duplicate gates.
 fn unique(gates: impl Iterator<Item = Gate>) -> Vec<Gate> {
     let mut seen = BTreeSet::new();
     gates.filter(|gate| seen.insert(gate.name.clone())).collect()

@@ -1,7 +1,8 @@
 //! A loop that an agent drives itself, in its own session, by the commands of opti-gsd.
 //!
-//! `STATE.md` is the whole position: the agent counts there, and we hold its session until it says
-//! that the loop is over, stands still or waits. Nothing is charged here, because the agent does.
+//! `STATE.md` is the whole position: the agent counts there, and sprag holds its session until the
+//! document says that the loop is over, paused or waiting. Nothing is charged here, because the
+//! agent counts itself.
 
 use super::shown::{line, out_of_rounds, stand};
 use super::{Awaiting, LoopKind, LoopState, Settings};
@@ -10,35 +11,35 @@ use crate::{
     Prompt, Rank, Run, Seq, Stored, Time, Unit, UnitId, Unreadable, next,
 };
 
-/// A loop that an agent drives in its session.
+/// The machine of a loop that an agent drives in its session.
 #[derive(Clone, Copy, Debug)]
 pub struct InSession;
 
-/// What holds a session in its loop.
+/// The settings and gates of such a loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Holding {
-    /// The settings of the project.
     pub settings: Settings,
-    /// What must pass where the agent says that the loop is over; without any its word is none.
+    /// The gates that must pass when the agent says that the loop is over; without gates, the
+    /// agent's word is a mere claim.
     pub gates: Vec<Gate>,
-    /// What its plan wants beside them: that is the agent's word.
+    /// The plan's further checks: they are the agent's claims.
     pub claims: Vec<String>,
     /// The agent's open question to a person.
     pub question: Option<String>,
 }
 
-/// The name under which the end of the iterations is said.
+/// The bound that is reported when the iterations run out.
 const ITERATION: Name = Name::literal("iteration");
-/// The verb for a model that is out of reach for some time.
+/// The verb for a model that is temporarily unavailable.
 pub const LIMITED: &str = "limited";
-/// The verb for a decision that the agent asks a person for.
+/// The verb for a decision that the agent needs from a person.
 pub const CHECKPOINT: &str = "checkpoint";
 /// The verb for one of the literal questions of interactive mode.
 pub const ASKED: &str = "asked";
 /// The one unit of a loop in a session.
 const LOOP: UnitId = UnitId::literal("loop");
 
-/// Returns what a session is told that may not stop, letter by letter as the original has it.
+/// Returns the message of a refused stop, verbatim from the original.
 pub fn refusal(state: &LoopState) -> String {
     let (number, max) = (state.iteration.saturating_add(1), state.max_iterations);
     match state.kind {
@@ -54,27 +55,27 @@ pub fn refusal(state: &LoopState) -> String {
     }
 }
 
-/// How a loop stands to a session that wants to stop.
+/// The state of a loop with regard to a session that wants to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stand {
     /// It ended well.
     Completed,
-    /// A person must set it going.
+    /// A person must resume it.
     Paused,
-    /// It is not under way.
+    /// It is not active.
     Inactive,
-    /// Another session has it.
+    /// Another session owns it.
     Foreign,
-    /// An answer or a time comes first.
+    /// It waits for an answer or a time.
     Awaiting,
-    /// Its iterations are used up.
+    /// Its iterations are exhausted.
     MaxReached,
     /// It holds this session.
     Active,
 }
 
-/// Returns how a loop stands to a session, by the id the host gave it; one that nobody owns is
-/// its own.
+/// Returns the state of a loop for a session, given the host's session id; an unowned loop counts
+/// as the session's own.
 pub fn stands(state: &LoopState, session: &str, now: Time) -> Stand {
     if state.completed {
         return Stand::Completed;
@@ -189,8 +190,7 @@ impl Machine for InSession {
     }
 }
 
-/// Returns what `STATE.md` says of a loop in a session; `owner` is the session's id as its host
-/// gave it.
+/// Returns the content of `STATE.md` for a loop in a session; `owner` is the host's session id.
 pub fn shown_in_session(
     holding: &Holding,
     run: &Run<LoopState>,
@@ -200,7 +200,7 @@ pub fn shown_in_session(
     let mut state = run.position().clone();
     let facts = Facts::new(now, Seq(0), Hash::of(""));
     let (over, active) = (state.completed, state.active);
-    // What the document says outweighs that somebody still works.
+    // The document takes precedence over attempts in progress.
     let stands = match InSession::next(holding, run, &facts) {
         own @ (Next::Held(_) | Next::Done) => own,
         Next::Units(_) | Next::Wait { .. } | Next::Cancelled | Next::Ask(_) => {
@@ -216,7 +216,7 @@ pub fn shown_in_session(
         if hold.is_pause() { hold.said() } else { line(&hold.to_string()) }
     });
     if stands == Next::Done {
-        // Turned off is not completed: the agent's own words stay.
+        // A loop that was turned off is not completed: the agent's own fields stay.
         (state.completed, state.active) = (over, active && !over);
         state.final_iteration = run.position().final_iteration;
     }
@@ -225,7 +225,7 @@ pub fn shown_in_session(
 }
 
 impl Stored for LoopState {
-    /// Only what tells how far the loop is: `STATE.md` holds the rest, and all of it.
+    /// Stores only the progress of the loop: `STATE.md` has everything.
     fn lower(&self) -> Plain {
         Plain::map([
             ("type", self.kind.as_str().map(str::to_owned).lower()),

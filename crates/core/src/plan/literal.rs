@@ -1,9 +1,9 @@
-//! The questions of interactive mode, as the original words them: an agent that asks one waits for
-//! a person, and is not to answer it itself.
+//! Recognizes the original's questions of interactive mode: an agent that asks one waits for a
+//! person and must not answer it itself.
 
 use crate::code_fence::CodeFence;
 
-/// The questions, each as the texts between what is filled in.
+/// The questions, each as the texts around its placeholders.
 const QUESTIONS: [&[&str]; 6] = [
     &["Ready to execute Phase ", ": ", " (", " tasks in ", " waves). Proceed?"],
     &["Wave ", " complete. Continue to Wave ", "?"],
@@ -13,8 +13,8 @@ const QUESTIONS: [&[&str]; 6] = [
     &["Push now? [Y/n]"],
 ];
 
-/// Returns the question in an agent's last message; only a whole line outside of fences, quotes and
-/// lists is one, and not while it is still a template.
+/// Returns the question in an agent's last message. It must be a whole line outside of fences,
+/// quotes and lists, with its placeholders filled in.
 pub fn literal_question(message: &str) -> Option<&str> {
     let mut fence: Option<CodeFence> = None;
     let mut found = None;

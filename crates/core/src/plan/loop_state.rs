@@ -2,55 +2,50 @@ use std::collections::BTreeMap;
 
 use crate::Time;
 
-/// The `loop:` of `STATE.md`, with defaults in place of what it does not say.
+/// The `loop:` section of `STATE.md`, with defaults for missing keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoopState {
-    /// Whether a loop is under way.
     pub active: bool,
-    /// Which loop.
     pub kind: LoopKind,
-    /// Of which phase, as it is written.
+    /// The phase, verbatim.
     pub phase: Option<String>,
-    /// How many retries or rounds of fixes there were.
+    /// The number of retries or rounds of fixes so far.
     pub iteration: u32,
-    /// How many there may be.
     pub max_iterations: u32,
-    /// How often each task was retried, by the key as it is written.
+    /// Retries per task, by the key as written.
     pub task_retries: BTreeMap<String, u32>,
-    /// How many gaps the last verification found.
+    /// The number of gaps in the last verification.
     pub gaps_remaining: u32,
-    /// When it was first active, as it is written.
+    /// When it was first active, verbatim.
     pub started: Option<String>,
-    /// When the last retry or round began, as it is written.
+    /// When the last retry or round began, verbatim.
     pub last_iteration: Option<String>,
     /// Whether it waits for a person's command.
     pub paused: bool,
-    /// Why.
     pub pause_reason: Option<String>,
     /// The rounds of verification, oldest first.
     pub history: Vec<Round>,
-    /// The last failure, in one line.
+    /// The last failure on one line.
     pub last_error: Option<String>,
     /// Whether it ended well.
     pub completed: bool,
-    /// The iteration it ended in.
+    /// The iteration in which it ended.
     pub final_iteration: Option<u32>,
     /// The session that it holds.
     pub session_id: Option<String>,
-    /// What it waits for an answer to.
+    /// The kind of answer that it waits for.
     pub awaiting: Option<Awaiting>,
-    /// When a rate limit is over.
+    /// When a rate limit ends.
     pub resume_after: Option<Time>,
 }
 
 impl LoopState {
-    /// The number of iterations when nothing else is said.
+    /// The default number of iterations.
     pub const MAX_ITERATIONS: u32 = 20;
-    /// How many rounds of the history are kept.
+    /// Maximum number of rounds kept in the history.
     pub const HISTORY: usize = 50;
 
-    /// Returns the key under which the retries of a task are counted here: `T01`, `01` and `1` are
-    /// the same task.
+    /// Returns the key of a task in `task_retries`: `T01`, `01` and `1` are the same task.
     pub fn retry_key(&self, task: &str) -> Option<&str> {
         let found = |wanted: &dyn Fn(&str) -> bool| {
             self.task_retries.keys().find(|key| wanted(key)).map(String::as_str)
@@ -63,7 +58,6 @@ impl LoopState {
             .or_else(|| found(&|key| plain(key).is_some() && plain(key) == plain(task)))
     }
 
-    /// Returns how often a task was retried.
     pub fn retries(&self, task: &str) -> u32 {
         self.retry_key(task).and_then(|key| self.task_retries.get(key)).copied().unwrap_or(0)
     }
@@ -94,20 +88,19 @@ impl Default for LoopState {
     }
 }
 
-/// Which loop is under way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LoopKind {
     /// Tasks in waves.
     Execute,
     /// Verification and fixes.
     Verify,
-    /// Nothing, or something we do not know.
+    /// No loop, or one unknown to sprag.
     #[default]
     Other,
 }
 
 impl LoopKind {
-    /// Takes the word used in `STATE.md`; any other is [`LoopKind::Other`].
+    /// Parses the word used in `STATE.md`; any other is [`LoopKind::Other`].
     pub fn parse(word: &str) -> Self {
         match word {
             "execute" => Self::Execute,
@@ -116,7 +109,7 @@ impl LoopKind {
         }
     }
 
-    /// Returns the word used in `STATE.md`; none for what we do not know.
+    /// Returns the word used in `STATE.md`; `None` for an unknown loop.
     pub const fn as_str(self) -> Option<&'static str> {
         match self {
             Self::Execute => Some("execute"),
@@ -126,7 +119,6 @@ impl LoopKind {
     }
 }
 
-/// What a loop waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Awaiting {
     /// An answer to one of the literal questions.
@@ -138,8 +130,8 @@ pub enum Awaiting {
 }
 
 impl Awaiting {
-    /// Takes the word used in `STATE.md`. Any other means that something was asked, so nobody is held
-    /// meanwhile.
+    /// Parses the word used in `STATE.md`. Any other word means that a person was asked, so the
+    /// session is not held meanwhile.
     pub fn parse(word: &str) -> Self {
         match word {
             "checkpoint" => Self::Checkpoint,
@@ -148,7 +140,6 @@ impl Awaiting {
         }
     }
 
-    /// Returns the word used in `STATE.md`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::User => "user",
@@ -158,14 +149,13 @@ impl Awaiting {
     }
 }
 
-/// One round of verification in the history.
+/// A round of verification in the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Round {
-    /// Which one.
     pub iteration: u32,
-    /// Which loop, where it is said.
+    /// The loop, if recorded.
     pub kind: Option<LoopKind>,
-    /// What came out: `passed`, `gaps_found`.
+    /// The result: `passed`, `gaps_found`.
     pub result: String,
     /// The gaps, each `type:target`.
     pub gaps: Vec<String>,

@@ -10,35 +10,33 @@ use crate::{
     Run, Unit, UnitId,
 };
 
-/// A plan that is worked through task by task and then verified.
+/// The machine of a plan: executes the tasks and then verifies the whole.
 #[derive(Clone, Copy, Debug)]
 pub struct Loop;
 
-/// What a run of a plan is judged by.
+/// The documents that a run of a plan is judged by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Definition {
-    /// The plan.
     pub plan: Plan,
-    /// How it is worked through.
     pub settings: Settings,
-    /// The commands of CI, as words.
+    /// The commands of CI, split into words.
     pub ci: Vec<(CiStage, Vec<String>)>,
 }
 
 impl Definition {
-    /// The bound of all retries of all tasks.
+    /// The bound on the retries of all tasks together.
     pub const EXECUTE: Name = Name::literal("execute");
-    /// The bound of the rounds of fixes.
+    /// The bound on the rounds of fixes.
     pub const VERIFY: Name = Name::literal("verify");
 
-    /// Returns the bound of the retries of a task.
     pub fn retries(task: &Task) -> Name {
         let unit = execute::unit_id(task);
-        // Whatever can name a unit can name a bound.
+        // Every unit id is a valid bound name.
         Name::parse(unit.as_str()).unwrap_or(Self::EXECUTE)
     }
 
-    /// Returns the files that a task says it changes or takes away: the plan is a person's yes to that.
+    /// Returns the files that a task declares to be modified or deleted: the plan is a person's
+    /// consent to that.
     pub fn may_change(&self, unit: &UnitId) -> Vec<Consent> {
         let tasks = self.plan.tasks.iter().filter(|task| execute::unit_id(task) == *unit);
         let files = tasks.flat_map(|task| &task.files);
@@ -52,18 +50,18 @@ impl Definition {
             .collect()
     }
 
-    /// Returns every gate: those of CI and of all tasks.
+    /// Returns the gates of CI and of all tasks.
     pub fn gates(&self) -> Vec<Gate> {
         gates::of_all(self)
     }
 
-    /// Returns how many retries all tasks have together.
+    /// Returns the maximum number of retries of all tasks together.
     pub fn max_retries(&self) -> u32 {
         let tasks = u32::try_from(self.plan.tasks.len()).unwrap_or(u32::MAX);
         tasks.saturating_mul(self.settings.execute_max_retries)
     }
 
-    /// Returns what is going on: a plan without an open task is verified.
+    /// Returns the current stage: a plan without open tasks is in verification.
     pub fn stage(&self, position: &Position) -> Stage {
         let is_over = |id: &str| position.task(id).is_some_and(TaskState::is_over);
         match position.stage {
@@ -102,7 +100,7 @@ impl Machine for Loop {
             Stage::Done => Next::Done,
         };
         if let (Next::Units(units), Some(_)) = (&mut next, &question) {
-            // What was begun before anybody was to be asked goes on, and nothing else begins.
+            // Units that began before the question continue, and no other unit begins.
             units.retain(|unit| run.attempt_of(&unit.id).is_some());
         }
         next
@@ -172,7 +170,7 @@ fn to(definition: &Definition, mut position: Position) -> Move<Position> {
     Move::to(position)
 }
 
-/// What a unit is in the stage at hand: a plan may have a task that is called like a fix.
+/// The role of a unit in the current stage: a plan may have a task with the id of a fix.
 enum Work<'a> {
     Task(&'a Task),
     Fix,
@@ -214,8 +212,8 @@ fn passed(
     Ok(Move { claims, ..to(definition, position) })
 }
 
-/// Lets everything go on that a person's command lets go on. What it asks that command does not
-/// answer: it is asked again.
+/// Releases everything that a person's resume command can release. Open questions are not answered
+/// by it: they are asked again.
 fn resumed(definition: &Definition, run: &Run<Position>, position: &mut Position) {
     let held = position.hold.take();
     if held.is_none() && run.attempts().is_empty() && question(definition, run).is_some() {
@@ -229,7 +227,8 @@ fn resumed(definition: &Definition, run: &Run<Position>, position: &mut Position
 }
 
 fn answered(definition: &Definition, run: &Run<Position>, position: &mut Position, text: &str) {
-    // Agents' questions come first: the kernel shows ours only when nothing is begun.
+    // Agents' questions come first: the kernel shows the machine's own only when no attempt is in
+    // progress.
     if !run.attempts().is_empty() {
         for attempt in run.attempts() {
             position.decisions.insert(attempt.unit().clone(), text.to_owned());

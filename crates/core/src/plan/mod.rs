@@ -1,9 +1,9 @@
 //! The plan machine: tasks in waves, retried with their error, and a verification that finds gaps
 //! until none is left.
 //!
-//! A [`Plan`] and its [`Settings`] are what persons wrote; [`LoopState`] is what `STATE.md` says of
-//! the loop; a [`Verification`] and a [`Report`] are what agents claim. Grammar, numbers and texts
-//! are those of opti-gsd 0.6 to 0.8; where we differ on purpose, docs/differences.md says so.
+//! Persons write the [`Plan`] and its [`Settings`]; [`LoopState`] is the loop section of
+//! `STATE.md`; a [`Verification`] and a [`Report`] are claims of agents. Grammar, numbers and texts
+//! are those of opti-gsd 0.6 to 0.8; docs/differences.md lists the deliberate differences.
 
 mod claims;
 mod definition;

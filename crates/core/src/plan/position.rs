@@ -3,95 +3,94 @@ use std::collections::BTreeMap;
 use super::{Gap, Plan, Round};
 use crate::{Hash, Hold, UnitId, stored};
 
-/// Where a run of a plan stands.
+/// The position of a run of a plan.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Position {
-    /// What is going on.
     pub(super) stage: Stage,
-    /// The tasks that were tried, by their id; the others are still to be begun.
+    /// The tasks that were tried, by id; all others have not begun.
     pub(super) tasks: BTreeMap<String, TaskState>,
-    /// The last wave that a person let begin.
+    /// The last wave that a person approved.
     pub(super) agreed: Option<u32>,
-    /// Why the machine itself stands still, until a person resumes it.
+    /// The machine's own hold, until a person resumes it.
     pub(super) hold: Option<Hold>,
-    /// What the last verification found, and what became of each.
+    /// The gaps of the last verification, with the results of their fixes.
     pub(super) gaps: Vec<Fix>,
-    /// How many fixes there were in the rounds before.
+    /// The number of fixes in earlier rounds.
     pub(super) fixed: u32,
-    /// The fix that was begun first in this round and was charged for it.
+    /// The fix that began first in this round and was charged for it.
     pub(super) opened: Option<UnitId>,
     /// Whether a person agreed to this round of fixes.
     pub(super) consent: bool,
     /// The rounds so far, oldest first.
     pub(super) history: Vec<Round>,
-    /// Whether a report that named no gap was asked for once more.
+    /// Whether a report that named no gap was requested once more.
     pub(super) asked_again: bool,
-    /// What a person must look at, once the verification says so.
+    /// The points that a person must check, once the verification requires it.
     pub(super) human: Option<Vec<String>>,
-    /// How many of the rounds count towards "no progress": those since a person resumed.
+    /// The number of rounds that count towards "no progress": those since a person resumed.
     pub(super) rounds: u32,
-    /// What a person decided for an agent that asked, by the unit it works on.
+    /// A person's decisions for agents that asked, by unit.
     pub(super) decisions: BTreeMap<UnitId, String>,
-    /// A report that was there before this run, and says nothing about it.
+    /// A report that is older than this run and does not apply to it.
     pub(super) stale: Option<Hash>,
-    /// The report that was there when the verification at hand began: it is not its own.
+    /// The report that existed when the current verification began: it is not that verification's
+    /// own.
     pub(super) seen: Option<Hash>,
 }
 
-/// What is going on in a plan.
+/// The stage of a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stage {
-    /// Tasks are worked on.
+    /// Tasks are being executed.
     #[default]
     Execute,
-    /// The whole is verified, and gaps are closed.
+    /// The whole is being verified, and gaps closed.
     Verify,
-    /// It is over, well.
+    /// The plan ended well.
     Done,
 }
 
-/// What became of a task that was tried.
+/// The result of a task that was tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaskState {
-    /// It failed, and nobody has let it be tried again yet.
+    /// It failed, and a retry was not yet allowed.
     Failed,
-    /// It failed and is to be tried again.
+    /// It failed and will be retried.
     Again,
-    /// Its checks hold.
+    /// Its checks passed.
     Complete,
-    /// Somebody says that it is done, and no check of ours was there to decide.
+    /// It was reported done, and no check could decide.
     Claimed,
-    /// A person left it out.
+    /// A person skipped it.
     Skipped,
 }
 
-/// A gap and what became of it in this round.
+/// A gap and the result of its fix in this round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// The gap.
     pub gap: Gap,
-    /// What its agent said; nothing while it is still to be closed.
+    /// The agent's report; `None` while the gap is open.
     pub said: Option<Closed>,
 }
 
-/// What an agent said of the gap it was to close.
+/// An agent's report on the gap it was to close.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closed {
     /// `GAP CLOSED`.
     Yes,
-    /// `GAP FAILED`, or nothing.
+    /// `GAP FAILED`, or no marker.
     No,
 }
 
 impl Position {
-    /// Returns the position of a plan of which nothing was done, where `stale` is a verification
-    /// report that is already there.
+    /// Creates the position of an untouched plan; `stale` is a verification report that already
+    /// exists.
     pub fn new(stale: Option<Hash>) -> Self {
         Self { stale, ..Self::default() }
     }
 
-    /// Takes the first tasks of a plan for done, as a counter says that nothing here has checked; the
-    /// verification still looks at everything.
+    /// Marks the first tasks of a plan as done, by a counter that no check of sprag has verified;
+    /// the verification still covers everything.
     #[must_use]
     pub fn counted(mut self, plan: &Plan, done: usize) -> Self {
         let first = plan.tasks.iter().take(done);
@@ -99,34 +98,30 @@ impl Position {
         self
     }
 
-    /// Returns what is going on.
     pub const fn stage(&self) -> Stage {
         self.stage
     }
 
-    /// Returns what became of a task; nothing for one that was never tried.
+    /// Returns the result of a task; `None` if it was never tried.
     pub fn task(&self, id: &str) -> Option<TaskState> {
         self.tasks.get(id).copied()
     }
 
-    /// Returns the gaps of this round.
     pub fn gaps(&self) -> &[Fix] {
         &self.gaps
     }
 
-    /// Returns the rounds so far, oldest first.
     pub fn history(&self) -> &[Round] {
         &self.history
     }
 
-    /// Returns how many tasks are behind it.
+    /// Returns the number of finished tasks.
     pub fn done(&self) -> usize {
         self.tasks.values().filter(|state| state.is_over()).count()
     }
 }
 
 impl TaskState {
-    /// Every state.
     pub const ALL: [Self; 5] =
         [Self::Failed, Self::Again, Self::Complete, Self::Claimed, Self::Skipped];
 
@@ -141,7 +136,7 @@ impl TaskState {
         }
     }
 
-    /// Returns whether what waits for the task can begin.
+    /// Returns whether dependent tasks may begin.
     pub const fn is_over(self) -> bool {
         match self {
             Self::Complete | Self::Claimed | Self::Skipped => true,
@@ -151,7 +146,6 @@ impl TaskState {
 }
 
 impl Stage {
-    /// Every stage.
     pub const ALL: [Self; 3] = [Self::Execute, Self::Verify, Self::Done];
 
     /// Returns the word used in `run.yaml`.

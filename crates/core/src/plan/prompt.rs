@@ -1,4 +1,4 @@
-//! What agents are told: a task, a gap, a verification, and what went wrong before.
+//! The prompts of agents: a task, a gap, a verification, and the error of the previous attempt.
 
 use std::fmt::Write as _;
 
@@ -7,10 +7,10 @@ use super::{Definition, Gap, Plan, Position, Task};
 use crate::prompt::{escaped, evidence};
 use crate::{Prompt, Retry};
 
-/// How many characters of an earlier failure a retry is told.
+/// Maximum length of an earlier failure in a retry's prompt, in characters.
 const ERROR: usize = 4000;
 
-/// How an agent of a task reports.
+/// The report format for the agent of a task.
 const TASK_REPORT: &str = "<output>
 Report with exactly one of these at the start of a line:
   TASK COMPLETE
@@ -26,7 +26,6 @@ const RULES: &str = "<rules>
 - Do not widen the scope and do not refactor what is not part of the task.
 </rules>";
 
-/// Returns the prompt of a task.
 pub(super) fn task(plan: &Plan, task: &Task, decision: Option<&String>) -> String {
     let mut text = String::from(
         "You are a focused implementation agent for opti-gsd. Complete ONLY this task.\n\n",
@@ -70,7 +69,8 @@ fn list(text: &mut String, name: &str, items: &[String]) {
     }
 }
 
-/// Returns the whole text of a plan's prompt: with what went wrong before, where something did.
+/// Returns the whole text of a plan's prompt, including the error of the previous attempt if there
+/// is one.
 pub fn whole(prompt: &Prompt) -> String {
     let (Some(receipt), Some(retry)) = (&prompt.evidence, prompt.retry) else {
         return prompt.text.clone();
@@ -83,8 +83,8 @@ pub fn whole(prompt: &Prompt) -> String {
     format!("{}\n\n{}", prompt.text, previous_attempt(&error, retry))
 }
 
-/// Returns what a retry is told of the attempt before; what the agent itself said of causes and
-/// fixes is taken out of its report, and nothing is invented.
+/// Describes the previous attempt for a retry; the agent's own lines about causes and fixes are
+/// extracted from its report, and nothing is invented.
 fn previous_attempt(error: &str, retry: Retry) -> String {
     let blocker = line_after(error, "Blocker:");
     let fix = line_after(error, "Suggested fix:");
@@ -106,7 +106,7 @@ fn previous_attempt(error: &str, retry: Retry) -> String {
     text
 }
 
-/// Cuts first and escapes then, so that no entity is cut in two.
+/// Truncates before escaping, so that no entity is cut in two.
 fn capped(text: &str) -> String {
     escaped(evidence(text, ERROR).trim())
 }
@@ -115,7 +115,7 @@ fn line_after<'a>(text: &'a str, label: &str) -> Option<&'a str> {
     text.lines().find_map(|line| line.trim_start().strip_prefix(label)).map(str::trim)
 }
 
-/// Returns the prompt that closes a gap.
+/// Returns the prompt for closing a gap.
 pub(super) fn fix(gap: &Gap, number: u32, max: u32) -> String {
     let file = gap.touches().unwrap_or_default();
     format!(
@@ -131,7 +131,7 @@ pub(super) fn fix(gap: &Gap, number: u32, max: u32) -> String {
     )
 }
 
-/// Returns the prompt of the agent that looks at the whole.
+/// Returns the prompt of the verifying agent.
 pub(super) fn verification(definition: &Definition, position: &Position) -> String {
     let plan = &definition.plan;
     let mut text = format!(

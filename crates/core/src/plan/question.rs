@@ -1,4 +1,4 @@
-//! What a person is asked, in the original's words, and what an answer means.
+//! Questions to a person in the original's words, and the parsing of answers.
 
 use super::execute::{Waves, failed_task};
 use super::{Definition, Mode, Position, Stage};
@@ -9,15 +9,14 @@ use crate::{Bound, Name, Run};
 pub(super) enum Question {
     /// Whether a wave may begin.
     Wave(u32),
-    /// Whether a task may be tried again.
+    /// Whether a task may be retried.
     Retry(String),
-    /// Whether the gaps are to be fixed.
+    /// Whether the gaps should be fixed.
     Fix,
-    /// What a person sees who looks.
+    /// The result of a person's check.
     Human,
 }
 
-/// What an answer means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     Yes,
@@ -26,7 +25,7 @@ pub(super) enum Answer {
 }
 
 impl Answer {
-    /// Takes `[Y/n]`: nothing means yes.
+    /// Parses an answer to `[Y/n]`: an empty one means yes.
     pub(super) fn parse(text: &str) -> Self {
         let text = text.trim();
         let word = text.to_ascii_lowercase();
@@ -45,7 +44,7 @@ fn strip<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
     head.eq_ignore_ascii_case(prefix).then(|| text[prefix.len()..].trim())
 }
 
-/// Returns what the machine asks now, where nothing else can go on.
+/// Returns the machine's current question, if nothing else can continue.
 pub(super) fn question(definition: &Definition, run: &Run<Position>) -> Option<Question> {
     let position = run.position();
     let asks = definition.settings.mode == Mode::Interactive;
@@ -72,19 +71,19 @@ pub(super) fn question(definition: &Definition, run: &Run<Position>) -> Option<Q
     }
 }
 
-/// Which answers a question accepts.
+/// The answers that a question accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// Yes or no, and the words say so.
+    /// Yes or no, as the question's text states.
     Said,
-    /// Yes or no, and the words do not say so.
+    /// Yes or no, without mention in the question's text.
     Unsaid,
     /// Any answer.
     Free,
 }
 
 impl Choice {
-    /// Returns what can be answered to what a plan asks now; an agent's question is free.
+    /// Returns the accepted answers to a plan's current question; an agent's question accepts any.
     pub fn of(definition: &Definition, run: &Run<Position>) -> Self {
         let own = question(definition, run).filter(|_| run.attempts().is_empty());
         own.map_or(Self::Free, |question| question.choice())
@@ -100,7 +99,7 @@ impl Question {
         }
     }
 
-    /// Returns the literal words.
+    /// Returns the question's text, verbatim from the original.
     pub(super) fn text(&self, definition: &Definition, run: &Run<Position>) -> String {
         let plan = &definition.plan;
         match self {
@@ -142,7 +141,7 @@ impl Question {
     }
 }
 
-/// Returns a bound of the run; one that is not there allows nothing.
+/// Returns a bound of the run; a missing one allows nothing.
 pub(super) fn bound(run: &Run<Position>, name: &Name) -> Bound {
     run.bounds().get(name).copied().unwrap_or(Bound::new(0))
 }

@@ -1,9 +1,8 @@
-//! What an agent's last message says of its task: §4.1 of opti-gsd. All of it is a claim.
+//! Parses an agent's last message about its task: §4.1 of opti-gsd. All of it is a claim.
 
 use super::report::{Issue, Report, ReportResult};
 use crate::report::{Said, said};
 
-/// A line of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Marker {
     Result(ReportResult),
@@ -12,7 +11,7 @@ enum Marker {
     NewIssue,
 }
 
-/// The lines that count.
+/// The recognized markers.
 const MARKERS: [(&str, Marker); 9] = [
     ("TASK COMPLETE", Marker::Result(ReportResult::Complete)),
     ("TASK FAILED", Marker::Result(ReportResult::Failed)),
@@ -26,7 +25,7 @@ const MARKERS: [(&str, Marker); 9] = [
 ];
 
 impl Report {
-    /// Reads an agent's last message. None of the markers, or two that differ, is a failure.
+    /// Parses an agent's last message. No marker, or two different ones, is a failure.
     pub fn read(message: &str) -> Self {
         let lines = said(message, &MARKERS);
         let results: Vec<_> = lines
@@ -38,11 +37,11 @@ impl Report {
             .collect();
         let (result, reason) = match results.as_slice() {
             [] => (ReportResult::Failed, "no report marker"),
-            // A report that says the same twice is still one report; the last word counts.
+            // Repeated equal markers are one report; the last one counts.
             [(first, _), more @ ..] if more.iter().any(|(other, _)| other != first) => {
                 (ReportResult::Failed, "ambiguous report")
             }
-            // What follows these two is no reason.
+            // The text after these two is not a reason.
             [.., (last @ (ReportResult::Complete | ReportResult::PhaseComplete), _)] => (*last, ""),
             [.., (last, reason)] => (*last, *reason),
         };

@@ -1,24 +1,24 @@
-/// What an agent's last message says, as far as a marker in it counts.
+/// An agent's last message, as far as its markers count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// What it says.
     pub result: ReportResult,
-    /// The text after the marker: why it failed, what must be decided, how the gap was closed.
+    /// The text after the marker: the reason of a failure, the needed decision, the description of
+    /// a fix.
     pub reason: String,
     /// The line `Blocker:`.
     pub blocker: Option<String>,
     /// The line `Suggested fix:`.
     pub suggested_fix: Option<String>,
-    /// What it found beside its task.
+    /// Issues found besides the task.
     pub issues: Vec<Issue>,
 }
 
-/// What an agent says it did.
+/// The result that an agent reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportResult {
     /// `TASK COMPLETE`.
     Complete,
-    /// `TASK FAILED`, none or two of the markers.
+    /// `TASK FAILED`, no marker, or different ones.
     Failed,
     /// `CHECKPOINT`.
     Checkpoint,
@@ -30,11 +30,10 @@ pub enum ReportResult {
     GapFailed,
 }
 
-/// Something found beside the task.
+/// An issue found besides the task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
-    /// How bad it is, as it is written.
+    /// The severity, verbatim.
     pub severity: String,
-    /// What it is.
     pub text: String,
 }

@@ -1,21 +1,20 @@
-//! Which tasks may run together: waves in order, dependencies within a wave, and no two tasks at
-//! once that touch the same file.
+//! Computes which tasks may run together: waves in order, dependencies within a wave, and never two
+//! tasks at once that touch the same file.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 
 use super::Plan;
 
-/// Tasks that may run at the same time.
+/// Tasks that may run in parallel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Batch {
-    /// Their wave.
     pub wave: u32,
-    /// Which tasks, by their place in the plan.
+    /// The tasks, as indexes in the plan.
     pub run: Vec<usize>,
 }
 
-/// Returns the batches of a plan that has no errors, in order.
+/// Returns the batches of an error-free plan in order.
 pub fn schedule(plan: &Plan) -> Vec<Batch> {
     let mut waves = BTreeMap::<u32, Vec<usize>>::new();
     for (at, task) in plan.tasks.iter().enumerate() {
@@ -25,7 +24,7 @@ pub fn schedule(plan: &Plan) -> Vec<Batch> {
     waves.into_iter().flat_map(|(wave, tasks)| known.wave(wave, &tasks)).collect()
 }
 
-/// Tasks and files by number, so that nothing is compared by text twice.
+/// Tasks and files as numbers, which avoids comparing texts repeatedly.
 struct Known {
     files: Vec<Vec<usize>>,
     depends: Vec<Vec<usize>>,
@@ -55,8 +54,8 @@ impl Known {
         Self { files, depends, kinds: names.len() }
     }
 
-    /// Returns the batches of one wave. A task that finds a file taken waits at that file, and only
-    /// the first one waiting there is looked at when it is free again.
+    /// Returns the batches of one wave. A task that needs a taken file queues at that file; when
+    /// the file is free again, only the first task in its queue is reconsidered.
     fn wave(&self, wave: u32, tasks: &[usize]) -> Vec<Batch> {
         let here: BTreeSet<usize> = tasks.iter().copied().collect();
         let mut open = HashMap::new();
@@ -90,7 +89,7 @@ impl Known {
     }
 }
 
-/// Who has which file in the batch at hand, and who waits for one.
+/// The owners of files in the current batch, and the queues.
 struct Floor {
     taken: Vec<usize>,
     waiting: HashMap<usize, BTreeSet<usize>>,
@@ -98,7 +97,7 @@ struct Floor {
 }
 
 impl Floor {
-    /// Takes what can run together out of `ready`; the rest waits at a file.
+    /// Moves tasks that can run together from `ready` to the batch; the others queue at a file.
     fn fill(&mut self, ready: &mut BinaryHeap<Reverse<usize>>, files: &[Vec<usize>]) -> Vec<usize> {
         self.batch += 1;
         let mut run = Vec::new();
@@ -106,7 +105,7 @@ impl Floor {
             let busy = files[task].iter().find(|file| self.taken[**file] == self.batch);
             if let Some(file) = busy {
                 self.waiting.entry(*file).or_default().insert(task);
-                // Another file that it did not take may let the next one in.
+                // Its other files may still be free for the next task in their queues.
                 for file in &files[task] {
                     if self.taken[*file] != self.batch {
                         ready.extend(self.wake(*file));

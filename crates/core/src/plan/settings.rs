@@ -1,27 +1,26 @@
-/// What `.gsd/config.md` says of the loops, with defaults in place of what it does not.
+/// The loop settings in `.gsd/config.md`, with defaults for missing keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Whether a person is asked.
     pub mode: Mode,
-    /// How many attempts there are after the first one of a task.
+    /// Maximum number of retries per task.
     pub execute_max_retries: u32,
-    /// How many rounds of fixes there are.
+    /// Maximum number of rounds of fixes.
     pub verify_max_iterations: u32,
-    /// Whether anything is retried or fixed without a command.
+    /// Whether tasks are retried and gaps fixed without a command.
     pub auto_loop: bool,
-    /// After how many rounds with the same gaps the loop stands still.
+    /// The number of rounds with the same gaps after which the loop is held.
     pub no_progress_limit: u32,
-    /// How many refusals without progress a session hears, where it says so.
+    /// Maximum number of refusals without progress per session, if set.
     pub max_idle_blocks: Option<u32>,
-    /// How long a loop may take, in milliseconds, where it says so.
+    /// Maximum duration of a loop in milliseconds, if set.
     pub max_wall_clock: Option<u32>,
-    /// How many tasks run at the same time at most, where it says so.
+    /// Maximum number of parallel tasks, if set.
     pub max_parallel: Option<u32>,
-    /// What happens to a loop that no session owns.
+    /// The treatment of a loop that no session owns.
     pub unowned: Unowned,
-    /// Whether commands of a plan run, where it says so.
+    /// Whether commands of a plan run, if set.
     pub checks_run: Option<ChecksRun>,
-    /// The commands of CI that are set, in the order of [`CiStage`].
+    /// The configured CI commands, in the order of [`CiStage`].
     pub ci: Vec<(CiStage, String)>,
 }
 
@@ -43,39 +42,36 @@ impl Default for Settings {
     }
 }
 
-/// Whether a person is asked before the loop goes on.
+/// Whether a person is asked before the loop continues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// A person is asked.
     #[default]
     Interactive,
     /// Only a checkpoint asks.
     Yolo,
 }
 
-/// What happens to a loop that no session owns.
+/// The treatment of a loop that no session owns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unowned {
-    /// The session that stops first takes it.
+    /// The first session to stop takes ownership.
     #[default]
     Claim,
-    /// It holds nobody.
+    /// It holds no session.
     Ignore,
 }
 
 /// Whether commands of a plan run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ChecksRun {
-    /// Where a person allowed them.
+    /// Only those that a person has allowed.
     #[default]
     Ask,
-    /// Always.
     Allow,
-    /// Never.
     Never,
 }
 
-/// A stage of CI, in the order they run.
+/// A stage of CI, in execution order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CiStage {
     /// `ci.lint`.
@@ -91,7 +87,7 @@ pub enum CiStage {
 }
 
 impl CiStage {
-    /// Every stage, in order.
+    /// Every stage, in execution order.
     pub const ALL: [Self; 5] = [Self::Lint, Self::Typecheck, Self::Test, Self::Build, Self::E2e];
 
     /// Returns the word used in `config.md` and in gaps.

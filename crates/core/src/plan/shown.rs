@@ -1,14 +1,14 @@
-//! What `STATE.md` shows of a run: the values that live there, and those that follow from it.
+//! Writes a run to `STATE.md`: the values that are stored there, and those derived from the run.
 
 use super::{Awaiting, Definition, Loop, LoopKind, LoopState, Position, Stage};
 use super::{execute, question::bound};
 use crate::prompt::{evidence, short};
 use crate::{Facts, Hash, Hold, Next, Run, Seq, Time, next, waiting};
 
-/// How many characters a text in `STATE.md` has at most.
+/// Maximum length of a text in `STATE.md`, in characters.
 pub(super) const TEXT: usize = 500;
 
-/// Returns what `STATE.md` says of `run`, where it said `before`.
+/// Returns the new content of `STATE.md` for `run`, given the content `before`.
 pub fn shown(
     definition: &Definition,
     run: &Run<Position>,
@@ -34,7 +34,7 @@ pub fn shown(
     state.gaps_remaining = u32::try_from(position.gaps.len()).unwrap_or(u32::MAX);
     state.history.clone_from(&position.history);
     state.last_error = last_error(definition, run);
-    // Neither the files nor the place in the journal decide where a plan stands.
+    // The position of a plan depends neither on the files nor on the place in the journal.
     let facts = Facts::new(now, Seq(0), Hash::of(""));
     let stands = next::<Loop>(definition, run, &facts);
     let open = waiting::<Loop>(definition, run, &facts);
@@ -53,7 +53,7 @@ pub fn shown(
     state
 }
 
-/// Writes down whether it goes on, stands still or is over.
+/// Records whether the loop is active, paused or over.
 pub(super) fn stand(state: &mut LoopState, next: &Next, reason: impl Fn(&Hold) -> String) {
     let paused = match next {
         Next::Held(Hold::Asked { .. })
@@ -72,7 +72,7 @@ pub(super) fn stand(state: &mut LoopState, next: &Next, reason: impl Fn(&Hold) -
     state.pause_reason = paused.map(|why| line(&why));
 }
 
-/// Writes down when it began and when the last iteration did.
+/// Records when the loop and its last iteration began.
 fn since(state: &mut LoopState, before: &LoopState, now: Time) {
     if state.active && state.started.is_none() {
         state.started = Some(now.to_string());
@@ -82,13 +82,13 @@ fn since(state: &mut LoopState, before: &LoopState, now: Time) {
     }
 }
 
-/// Returns when the rate limit that holds an attempt is over.
+/// Returns when the rate limit that holds an attempt ends.
 fn limit(run: &Run<Position>, now: Time) -> Option<Time> {
     let ends = run.attempts().iter().filter_map(|attempt| attempt.hold()?.ends());
     ends.filter(|at| *at > now).max()
 }
 
-/// Counts the retries under the keys that are there, however they are written.
+/// Records the retries under the existing keys, whatever their notation.
 fn retries(definition: &Definition, run: &Run<Position>, state: &mut LoopState) {
     for task in &definition.plan.tasks {
         let used = bound(run, &Definition::retries(task)).used();
@@ -105,7 +105,7 @@ fn retries(definition: &Definition, run: &Run<Position>, state: &mut LoopState) 
     }
 }
 
-/// Returns the newest failure of a task, in one line.
+/// Returns the latest failure of an open task on one line.
 fn last_error(definition: &Definition, run: &Run<Position>) -> Option<String> {
     let is_open = |id: &str| !run.position().task(id).is_some_and(super::TaskState::is_over);
     let tasks = definition.plan.tasks.iter().filter(|task| is_open(&task.id));
@@ -115,14 +115,14 @@ fn last_error(definition: &Definition, run: &Run<Position>) -> Option<String> {
     Some(line(&format!("{}: {}", receipt.gate, said.trim())))
 }
 
-/// Returns a text as one short line.
+/// Shortens a text to one line.
 pub(super) fn line(text: &str) -> String {
     let clean = evidence(text, TEXT);
     let words: Vec<_> = clean.split_whitespace().collect();
     short(&words.join(" "), TEXT)
 }
 
-/// Returns why it is paused, in the original's words where it has any.
+/// Returns the reason of a pause, in the original's words where it has any.
 fn reason(definition: &Definition, run: &Run<Position>, hold: &Hold) -> String {
     let Hold::Exhausted { bound: name, .. } = hold else { return hold.said() };
     let max = bound(run, name).max();
@@ -136,7 +136,7 @@ fn reason(definition: &Definition, run: &Run<Position>, hold: &Hold) -> String {
     }
 }
 
-/// Returns the literal reason of a loop that is out of rounds.
+/// Returns the original's reason for a loop that is out of rounds.
 pub(super) fn out_of_rounds(max: u32, gaps: usize) -> String {
     format!("Max iterations ({max}) reached with {gaps} gaps remaining")
 }

@@ -1,4 +1,4 @@
-//! The plain forms of what agents and documents say about a plan.
+//! The stored forms of reports and documents about a plan.
 
 use super::{Gap, LoopKind, Round, Status, Verification};
 use crate::{Fields, Plain, Stored, Unreadable, stored};

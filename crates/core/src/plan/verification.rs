@@ -1,75 +1,71 @@
-/// What a verification report says.
+/// The content of a verification report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verification {
-    /// Its headline.
     pub status: Status,
-    /// The gaps it names, in order.
+    /// The gaps in the order of the report.
     pub gaps: Vec<Gap>,
-    /// What a person must look at.
+    /// The points that a person must check.
     pub human: Vec<String>,
 }
 
 /// The headline of a verification report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Status {
-    /// Everything holds.
     Passed,
-    /// Something is missing.
     GapsFound,
-    /// A person must look.
+    /// A person must check something.
     HumanNeeded,
-    /// Anything else, and the template nobody filled in.
+    /// Any other text, or an unfilled template.
     #[default]
     Invalid,
 }
 
-/// What a verification report amounts to: evidence beats the headline.
+/// The effective result of a verification report: evidence outranks the status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effective {
     /// Everything is claimed to hold.
     Passed,
     /// There are gaps to close.
     GapsFound,
-    /// Gaps are said to be there, and none can be read.
+    /// The report claims gaps, but none can be parsed.
     UnparseableGaps,
-    /// A person must look.
+    /// A person must check something.
     HumanNeeded,
-    /// It says nothing.
+    /// The report has no valid status.
     Invalid,
 }
 
-/// What the loop does after a verification.
+/// The loop's reaction to a verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopAction {
-    /// It is over, well.
+    /// End the loop successfully.
     Clear,
-    /// It closes the gaps.
+    /// Close the gaps.
     Fix,
-    /// It waits for a person, or for one more report.
+    /// Wait for a person or for another report.
     Pause,
 }
 
-/// Something that a verification found missing.
+/// A defect found by a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gap {
-    /// Its `type`, as it is written; may be empty or one we do not know.
+    /// Its `type`, verbatim; may be empty or unknown.
     pub kind: String,
-    /// The file it is about.
+    /// The affected file.
     pub file: Option<String>,
-    /// Where a broken link begins.
+    /// The source of a broken link.
     pub from: Option<String>,
-    /// Where a broken link leads.
+    /// The target of a broken link.
     pub to: Option<String>,
-    /// The stage of CI that failed.
+    /// The failed CI stage.
     pub check: Option<String>,
-    /// The story it is about.
+    /// The affected story.
     pub story: Option<String>,
-    /// What is missing, entities decoded.
+    /// The description, with entities decoded.
     pub text: String,
 }
 
 impl Status {
-    /// Every status.
     pub const ALL: [Self; 4] = [Self::Passed, Self::GapsFound, Self::HumanNeeded, Self::Invalid];
 
     /// Returns the word used in the report.
@@ -95,7 +91,6 @@ impl Effective {
         }
     }
 
-    /// Returns what the loop does now.
     pub const fn action(self) -> LoopAction {
         match self {
             Self::Passed => LoopAction::Clear,
@@ -106,7 +101,6 @@ impl Effective {
 }
 
 impl Verification {
-    /// Returns what it amounts to.
     pub const fn effective(&self) -> Effective {
         match (self.status, self.gaps.is_empty()) {
             (Status::Invalid, _) => Effective::Invalid,
@@ -121,7 +115,7 @@ impl Verification {
 }
 
 impl Gap {
-    /// Returns what it is about: the file, `from->to`, the stage or the story.
+    /// Returns the subject of the gap: the file, `from->to`, the stage or the story.
     pub fn target(&self) -> String {
         match (&self.from, &self.to) {
             (Some(from), Some(to)) if self.file.is_none() => format!("{from}->{to}"),
@@ -132,12 +126,12 @@ impl Gap {
         }
     }
 
-    /// Returns the form in which histories name it: `stub:src/a.rs`.
+    /// Returns the name used in histories: `stub:src/a.rs`.
     pub fn name(&self) -> String {
         format!("{}:{}", self.kind, self.target())
     }
 
-    /// Returns how it is closed, in the original's words where it has any.
+    /// Returns how to close the gap, in the original's words where it has any.
     pub fn strategy(&self) -> &'static str {
         match self.kind.as_str() {
             "orphan" => "Add import + usage to parent",
@@ -150,8 +144,7 @@ impl Gap {
         }
     }
 
-    /// Returns the file that closing it changes, as far as it is known: a link is mended where it
-    /// begins.
+    /// Returns the file to change for closing the gap, if known: a link is fixed at its source.
     pub fn touches(&self) -> Option<&str> {
         self.file.as_deref().or(self.from.as_deref())
     }

@@ -1,5 +1,5 @@
-//! The verify loop: the whole is looked at, what is missing becomes fixes, and the whole is looked
-//! at again; only a full look without a gap ends it.
+//! The verify loop: the whole plan is verified, gaps become fixes, and the whole is verified again;
+//! only a full verification without gaps ends it.
 
 use super::position::{Closed, Fix};
 use super::question::Answer;
@@ -12,12 +12,12 @@ use crate::{
     UnitId, Verdict, stored,
 };
 
-/// The unit that looks at the whole.
+/// The unit that verifies the whole plan.
 pub const VERIFY: UnitId = UnitId::literal("verify");
-/// What is named when a report says nothing.
+/// The gate name for an invalid report.
 const REPORT: Name = Name::literal("VERIFICATION.md");
 
-/// Returns what can be worked on.
+/// Returns the units that can be worked on.
 pub(super) fn next(definition: &Definition, run: &Run<Position>) -> Next {
     let position = run.position();
     if position.gaps.iter().all(|fix| fix.said.is_some()) {
@@ -45,7 +45,7 @@ fn fixing(position: &Position, at: usize, gap: &Gap) -> Unit {
     let id = fix_id(position, at);
     let mut unit = Unit::new(id, Name::literal("fix"), Definition::VERIFY);
     unit.retries.clear();
-    // One round is charged once, with whichever of its fixes is begun first.
+    // A round is charged once, by whichever of its fixes begins first.
     if position.opened.is_none() {
         unit.spends.push(Definition::VERIFY);
     }
@@ -54,7 +54,7 @@ fn fixing(position: &Position, at: usize, gap: &Gap) -> Unit {
     unit
 }
 
-/// Returns the prompt of a fix: the gap, and the round that it is in or opens.
+/// Returns the prompt of a fix: the gap, and the round that it belongs to or opens.
 pub(super) fn fix_prompt(run: &Run<Position>, unit: &UnitId) -> String {
     let position = run.position();
     let Some(at) = place_of(position, unit) else { return String::new() };
@@ -68,24 +68,24 @@ fn fix_id(position: &Position, at: usize) -> UnitId {
     UnitId::parse(&format!("FIX-{number:02}")).unwrap_or(UnitId::literal("FIX"))
 }
 
-/// Returns the fix of a unit, by its place.
+/// Returns the index of a unit's fix.
 fn place_of(position: &Position, unit: &UnitId) -> Option<usize> {
     (0..position.gaps.len()).find(|at| fix_id(position, *at) == *unit)
 }
 
-/// Takes note that a fix began.
+/// Records that a fix began.
 pub(super) fn begins(position: &mut Position, unit: &UnitId) {
     if place_of(position, unit).is_some() && position.opened.is_none() {
         position.opened = Some(unit.clone());
     }
 }
 
-/// Takes note that a fix never ran: who opened the round was given its charge back.
+/// Records that a fix never ran: if it opened the round, its charge was refunded.
 pub(super) fn never_ran(position: &mut Position, unit: &UnitId) {
     position.opened.take_if(|opened| opened == unit);
 }
 
-/// Takes note of how a fix ended.
+/// Records the result of a fix.
 pub(super) fn fixed(position: &mut Position, unit: &UnitId, said: Closed) {
     let Some(at) = place_of(position, unit) else { return };
     position.gaps[at].said = Some(said);
@@ -95,14 +95,14 @@ pub(super) fn fixed(position: &mut Position, unit: &UnitId, said: Closed) {
     }
 }
 
-/// Returns what the report of the verification says, and asks for it where it is not known.
+/// Returns the report of the verification, or requests it if unknown.
 pub(super) fn report(position: &Position, facts: &Facts) -> Result<Verification, Denied> {
     let Some(answer) = facts.answers.get(&Ask::Verification) else {
         return Err(Denied::Needs(vec![Ask::Verification]));
     };
     let refused = |why: String| Denied::Refused { why };
     let told = Told::lift(answer).map_err(|bad| refused(bad.to_string()))?;
-    // Gaps stay gaps, but nobody passes by the report of another attempt.
+    // Gaps count in any case, but the report of another attempt cannot pass.
     let passes = match told.report.effective() {
         Effective::Passed | Effective::HumanNeeded => true,
         Effective::GapsFound | Effective::UnparseableGaps | Effective::Invalid => false,
@@ -111,25 +111,24 @@ pub(super) fn report(position: &Position, facts: &Facts) -> Result<Verification,
     Ok(if told.digest.is_none() || is_old { Verification::default() } else { told.report })
 }
 
-/// Takes note of the report that is there when a verification begins.
+/// Records the report that exists when a verification begins.
 pub(super) fn sees(position: &mut Position, facts: &Facts) {
     let told = facts.answers.get(&Ask::Verification).and_then(|answer| Told::lift(answer).ok());
     position.seen = told.and_then(|told| told.digest);
 }
 
-/// The answer to [`Ask::Verification`]: what the report says, and what it is.
+/// The answer to [`Ask::Verification`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Told {
-    /// What it says.
     pub report: Verification,
-    /// The hash of its text; nothing when there is none.
+    /// The hash of its text; `None` if there is no report.
     pub digest: Option<Hash>,
 }
 
 stored!(struct Told { report, digest });
 
-/// Returns what failed of the whole, and asks for what is not known yet: every gap of a round becomes
-/// a fix. After a stage of CI that failed the later ones do not run.
+/// Returns the failures of the whole plan, or requests missing results: every gap of a round
+/// becomes a fix. After a failed CI stage the later ones do not run.
 pub(super) fn failures<'r>(
     unit: &Unit,
     receipts: &'r [Receipt],
@@ -150,7 +149,7 @@ pub(super) fn failures<'r>(
     if asks.is_empty() { Ok(failed) } else { Err(Denied::Needs(asks)) }
 }
 
-/// Takes note of a verification: what its report claims, and the gates that failed.
+/// Records a verification: the claims of its report, and the failed gates.
 pub(super) fn verified(
     definition: &Definition,
     run: &Run<Position>,
@@ -159,7 +158,7 @@ pub(super) fn verified(
     failed: &[&Receipt],
 ) {
     let used = bound(run, &Definition::VERIFY).used();
-    // What we saw ourselves needs no report.
+    // A failure that sprag itself observed needs no report.
     let effective = if failed.is_empty() { report.effective() } else { Effective::GapsFound };
     match effective {
         Effective::Passed => {
@@ -187,7 +186,7 @@ pub(super) fn verified(
     }
 }
 
-/// Takes note of gaps, and of whether they are going anywhere.
+/// Records gaps and checks the rounds for progress.
 fn found(definition: &Definition, position: &mut Position, used: u32, gaps: Vec<Gap>) {
     let before = u32::try_from(position.gaps.len()).unwrap_or(u32::MAX);
     position.fixed = position.fixed.saturating_add(before);
@@ -211,7 +210,7 @@ fn remember(position: &mut Position, iteration: u32, effective: Effective, gaps:
     position.history.drain(..old);
 }
 
-/// Says in which circle the last rounds went.
+/// Returns the kind of circle that the last rounds went in, if any.
 fn circles(definition: &Definition, position: &Position) -> Option<Stuck> {
     let counted = position.rounds as usize;
     let old = position.history.len().saturating_sub(counted);
@@ -236,7 +235,7 @@ fn circles(definition: &Definition, position: &Position) -> Option<Stuck> {
     }
 }
 
-/// Takes a person's answer about the gaps.
+/// Applies a person's answer about the gaps.
 pub(super) fn answered(position: &mut Position, answer: &Answer) {
     match answer {
         Answer::Yes => position.consent = true,
@@ -246,7 +245,7 @@ pub(super) fn answered(position: &mut Position, answer: &Answer) {
     }
 }
 
-/// Takes what a person saw who looked.
+/// Applies the result of a person's check.
 pub(super) fn looked(
     definition: &Definition,
     run: &Run<Position>,
@@ -264,7 +263,7 @@ pub(super) fn looked(
             position.human = None;
             found(definition, position, used, vec![Gap { text, ..Gap::default() }]);
         }
-        // Neither of the two answers: it stays asked.
+        // Neither of the two accepted answers: the question stays open.
         Answer::No => {}
     }
 }

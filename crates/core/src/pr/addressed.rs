@@ -1,11 +1,11 @@
-//! Which of our own reviews were answered, so that they need not be read again.
+//! Finds sprag's own reviews whose round is over, so that they need not be read again.
 
 use super::{Known, Marker};
 use crate::RunId;
 
 /// Returns the forge's ids of the reviews of a run whose round is over.
 ///
-/// That they are ours is the forge's to say: anybody can copy a marker.
+/// The forge must confirm that they are the run's own: a marker can be copied.
 pub fn addressed(known: &Known, run: &RunId) -> Vec<String> {
     let over = known.review_loop.as_ref().map_or(0, |review_loop| review_loop.round);
     let is_over = |body: &str| Marker::round_of_review(body, run).is_some_and(|one| one <= over);

@@ -1,13 +1,13 @@
-//! The decision as plain values: what `sprag next pr --json` answers with.
+//! The decision as plain values: the answer of `sprag next pr --json`.
 
 use super::{
     Action, Decision, End, Known, Loop, LoopState, Metadata, Part, Severities, Trust, decide,
 };
 use crate::{Plain, Stored as _};
 
-/// What a person who resumes a loop that is over is told; the original's words.
+/// The message for resuming a finished loop; the original's words.
 const OVER: &str = "Review loop completed. Start a new loop with /start-loop.";
-/// What a person who resumes where no loop is is told; the original's words.
+/// The message for resuming without a loop; the original's words.
 const NONE: &str = "No active or paused review loop found in this worktree.";
 
 /// Returns the whole answer.
@@ -42,7 +42,7 @@ fn who(action: &Action) -> (Option<Part>, Option<&str>) {
     }
 }
 
-/// Returns what the reviews say, where there are any.
+/// Returns the counts of findings and the approval, if there are reviews.
 fn judged(known: &Known) -> Vec<(&'static str, Plain)> {
     if known.pull.reviews.is_empty() {
         return Vec::new();
@@ -58,7 +58,7 @@ fn judged(known: &Known) -> Vec<(&'static str, Plain)> {
     vec![("severities", counts), ("approvalVerdict", approval.as_str().into())]
 }
 
-/// Returns what would come after what a person can do about a loop that stands.
+/// Returns the decision that would follow a person's action on a stopped loop.
 fn then(known: &Known, action: &Action) -> Option<(&'static str, Plain)> {
     let Action::Stop(end) = action else { return None };
     let with = |review_loop: Loop| {
@@ -89,7 +89,7 @@ fn then(known: &Known, action: &Action) -> Option<(&'static str, Plain)> {
     }
 }
 
-/// Returns a decision in short; the agents of a loop that is not begun are not known.
+/// Returns the short form of a decision; the agents of a loop that has not begun are unknown.
 fn short(decision: &Decision, named: bool) -> Plain {
     let (part, agent) = who(&decision.action);
     let mut entries = vec![("action", Plain::from(decision.action.as_str()))];
@@ -98,7 +98,7 @@ fn short(decision: &Decision, named: bool) -> Plain {
     Plain::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-/// Returns why a person cannot let a loop go on, in the original's words.
+/// Returns why a person cannot resume a loop, in the original's words.
 pub fn not_resumed(known: &Known) -> Option<&'static str> {
     match known.review_loop.as_ref().map(Loop::state) {
         None => Some(NONE),

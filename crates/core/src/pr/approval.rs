@@ -1,34 +1,34 @@
 use super::Known;
 use crate::review::{Level, Severity, read};
 
-/// How much stands in the reviews that are not minimised.
+/// The findings in reviews that are not minimised, counted by severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Severities {
     /// Findings that must be fixed.
     pub critical: u32,
-    /// Findings that should be.
+    /// Findings that should be fixed.
     pub important: u32,
     /// Suggestions.
     pub minor: u32,
-    /// Inline threads that nobody resolved.
+    /// Unresolved inline threads.
     pub unresolved: u32,
-    /// Reviews that say nothing that can be read.
+    /// Reviews that cannot be parsed.
     pub unclear: u32,
 }
 
-/// What the reviews come to, in the original's words.
+/// The overall result of the reviews, in the original's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Approval {
-    /// Nothing is left.
+    /// No findings are left.
     Approved,
-    /// Only what lies below the level is left.
+    /// Only findings below the level are left.
     WithComments,
-    /// Something stands in the way.
+    /// Blocking findings are left.
     Not,
 }
 
 impl Severities {
-    /// Counts what the reviews of a pull request say.
+    /// Counts the findings in the reviews of a pull request.
     pub fn of(known: &Known) -> Self {
         let open = known.pull.threads.iter().filter(|thread| !thread.resolved).count();
         let mut found =
@@ -49,7 +49,7 @@ impl Severities {
         found
     }
 
-    /// Returns what that comes to at a level; the forge's "changes requested" caps it.
+    /// Returns the result at a level; the forge's "changes requested" caps it.
     pub fn approval(&self, level: Level, decision: Option<&str>) -> Approval {
         let blocking = match level {
             Level::All => self.critical + self.important + self.minor + self.unresolved,

@@ -1,19 +1,19 @@
-//! How much of a pull request is kept: somebody who writes a lot must not make the file unreadable.
+//! Limits the stored size of a pull request: a flood of text must not make the file unreadable.
 
 use super::{Pull, Said};
 use crate::prompt::cut;
 
-/// How many entries of one list are kept, the newest.
+/// Maximum number of entries per list; the newest are kept.
 const ENTRIES: usize = 100;
-/// How many checks are.
+/// Maximum number of checks.
 const CHECKS: usize = 300;
-/// How many characters one text keeps, of both its ends.
+/// Maximum length of a text in characters; both ends are kept.
 const TEXT: usize = 16_000;
-/// How many bytes all texts together keep; in the file that may be four times as much.
+/// Maximum size of all texts together in bytes; escaped in the file, it may be four times as much.
 const ALL: usize = 200_000;
 
 impl Pull {
-    /// Returns it with its texts shortened, the oldest most.
+    /// Shortens the texts, the oldest most.
     #[must_use]
     pub fn capped(mut self) -> Self {
         newest(&mut self.reviews, ENTRIES);
@@ -40,7 +40,7 @@ fn newest<T>(list: &mut Vec<T>, most: usize) {
     list.drain(..list.len().saturating_sub(most));
 }
 
-/// Returns what fits of a text; what nothing is left for says only that it was there.
+/// Returns the part of a text that fits; `…` if nothing is left for it.
 fn fitting(text: &str, left: &mut usize) -> String {
     let kept = cut(text, TEXT);
     let kept = if kept.len() <= *left { kept } else { "…".to_owned() };

@@ -1,46 +1,44 @@
 use crate::{Fields, Plain, Stored, Unreadable};
 
-/// One check of a commit, as `metadata.yaml` keeps it under `ciStatus`.
+/// A check of a commit, as stored in `metadata.yaml` under `ciStatus`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CiCheck {
-    /// Its name.
     pub name: String,
-    /// How far it is; of a commit status always `COMPLETED`, whatever it says.
+    /// The progress; for a commit status always `COMPLETED`.
     pub status: Option<String>,
-    /// What it came to.
+    /// The result.
     pub conclusion: Option<String>,
-    /// `CheckRun` or `StatusContext`: the two say "pending" in different places.
+    /// `CheckRun` or `StatusContext`: the two report "pending" in different fields.
     pub typename: Option<String>,
-    /// Whether the forge lets nobody merge without it; unknown in files of others.
+    /// Whether the forge requires it for a merge; unknown in files of other programs.
     pub required: Option<bool>,
     /// The other keys of the entry.
     pub rest: Vec<(String, Plain)>,
 }
 
-/// What a check means for the turn.
+/// The effect of a check on the turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Light {
     /// It has not ended.
     Pending,
-    /// It ended and stands in the way.
+    /// It failed and blocks.
     Failing,
-    /// It does not stand in the way.
+    /// It does not block.
     Good,
 }
 
-/// The checks that count, by what they mean.
+/// The checks by their effect.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lights {
-    /// Names of those that have not ended.
+    /// The names of checks that have not ended.
     pub pending: Vec<String>,
-    /// Names of those that failed.
+    /// The names of failed checks.
     pub failing: Vec<String>,
-    /// Names of those that failed or have not ended and do not count: others are required.
+    /// The names of failed or running checks that do not count because others are required.
     pub advisory: Vec<String>,
 }
 
 impl CiCheck {
-    /// Returns what it means.
     pub fn light(&self) -> Light {
         let conclusion = self.conclusion.as_deref().unwrap_or_default();
         if self.typename.as_deref() == Some("StatusContext") {
@@ -59,7 +57,7 @@ impl CiCheck {
 }
 
 impl Lights {
-    /// Sorts checks; where the forge names required ones, only those count.
+    /// Sorts checks; if the forge names required ones, only those count.
     pub fn of(checks: &[CiCheck]) -> Self {
         let named = checks.iter().any(|check| check.required == Some(true));
         let mut lights = Self::default();

@@ -1,22 +1,21 @@
-//! The turn as a function of what the forge says, and of nothing else.
+//! Computes the turn from the forge's data alone.
 
 use super::{Lights, Pull, Said, Turn};
 use crate::Time;
 
-/// A turn, and what led to it.
+/// A turn and its reasons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Computed {
-    /// Whose turn it is.
     pub turn: Turn,
-    /// What was looked at, in order.
+    /// The facts that were considered, in order.
     pub why: Vec<String>,
 }
 
-/// Returns whose turn it is.
+/// Computes the turn.
 ///
-/// What runs comes before what failed, so that a red check is acted on when all have ended; an
-/// answer in the very second of a review counts as one. Approval and the forge's own decision do
-/// not enter.
+/// Running checks come before failed ones, so that a failure is handled when all checks have ended;
+/// an answer in the same second as a review counts as an answer. Approval and the forge's own
+/// decision are ignored.
 pub fn compute(pull: &Pull) -> Computed {
     let mut why = Vec::new();
     let lights = Lights::of(&pull.checks);
@@ -49,7 +48,7 @@ fn counted(what: &str, names: &[String]) -> String {
     format!("{what}={}{of}", names.len())
 }
 
-/// Returns whether a review or an answer to one comes next.
+/// Returns whether a review or a response comes next.
 fn words(pull: &Pull, why: &mut Vec<String>) -> Turn {
     why.push(format!("reviewCount={}", pull.review_count));
     if pull.review_count == 0 {
@@ -71,7 +70,7 @@ fn words(pull: &Pull, why: &mut Vec<String>) -> Turn {
     Turn::Review
 }
 
-/// Returns the newest moment; what has none, a draft, was not said yet.
+/// Returns the newest time; drafts have none.
 fn newest<'a>(said: impl Iterator<Item = &'a Said>) -> Option<Time> {
     said.filter_map(Said::time).max()
 }

@@ -1,64 +1,52 @@
-//! The table of the loop: what happens next, from what the file says. The first row that fits wins.
+//! The decision table of the loop: computes the next action from the file. The first matching row
+//! wins.
 
 use super::{Computed, Known, Lights, Loop, LoopState, Metadata, Part, Turn, compute};
 
-/// Whether the turn that is written counts.
+/// Whether the stored turn counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
-    /// The loop itself wrote it and nothing has come between.
+    /// The loop itself wrote it, and nothing has happened since.
     Stored,
-    /// Somebody starts or resumes: between review and response what the forge shows counts, so
-    /// that nothing is reviewed twice after a crash.
+    /// A person starts or resumes: the forge decides between review and response, so that nothing
+    /// is reviewed twice after a crash.
     Computed,
 }
 
-/// What happens next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// What.
     pub action: Action,
-    /// The turn as it is written.
+    /// The stored turn, verbatim.
     pub stored: Option<String>,
-    /// The turn as the forge's data say.
+    /// The turn computed from the forge's data.
     pub computed: Option<Computed>,
-    /// How many rounds are over.
+    /// The number of finished rounds.
     pub round: Option<u32>,
-    /// How many rounds there are; 0 is no limit of the file's.
+    /// The maximum number of rounds; 0 means that the file sets no limit.
     pub max_rounds: Option<u32>,
-    /// The checks that stand in the way.
+    /// The blocking checks.
     pub lights: Lights,
 }
 
-/// What to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Somebody works.
-    Run {
-        /// Who.
-        part: Part,
-        /// The agent for it.
-        agent: String,
-        /// Why.
-        why: String,
-    },
-    /// Nothing but looking again.
-    Wait {
-        /// Why.
-        why: String,
-    },
-    /// The loop stands.
+    /// Run an agent.
+    Run { part: Part, agent: String, why: String },
+    /// Wait, and look again later.
+    Wait { why: String },
+    /// The loop is stopped.
     Stop(End),
-    /// It cannot be said.
+    /// No decision is possible.
     Error(Trouble),
 }
 
-/// Why a loop stands.
+/// Why a loop is stopped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum End {
     /// The branch has no open pull request.
     #[error("no_pr: no open pull request for the branch")]
     NoPr,
-    /// No loop was begun.
+    /// No loop was started.
     #[error("no_loop: the section `reviewLoop` is missing; `sprag pr init` begins a loop")]
     NoLoop,
     /// A person paused it.
@@ -67,53 +55,47 @@ pub enum End {
         /// When.
         at: String,
     },
-    /// It is over.
+    /// The loop is over.
     #[error("completed: `active` is false and nothing is paused; `sprag pr init` begins anew")]
     Completed,
-    /// The review is over and good.
+    /// The review ended with an approval.
     #[error("approved: nothing is left that stands in the way")]
     Approved,
-    /// All rounds are used up.
+    /// All rounds are exhausted.
     #[error("max_rounds: all {max} rounds are used up and it is not approved")]
     MaxRounds {
-        /// How many there were.
+        /// The number of rounds.
         max: u32,
     },
-    /// Checks fail and nobody is there to mend them.
+    /// Checks fail, and no agent is set to fix them.
     #[error("ci_failed: {checks}; no `ciFixer` is set")]
-    CiFailed {
-        /// Which checks.
-        checks: String,
-    },
+    CiFailed { checks: String },
 }
 
-/// Why it cannot be said what comes next.
+/// Why no decision is possible.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Trouble {
-    /// The forge must be asked first.
+    /// Data from the forge must be fetched first.
     #[error("needs_fetch: {why}; `sprag pr refresh` asks the forge")]
     NeedsFetch {
-        /// What is missing.
+        /// The reason.
         why: String,
     },
-    /// The turn is none.
+    /// The stored turn is invalid.
     #[error("invalid_turn: {}", .turn.as_ref().map_or_else(
         || "there is no turn; `sprag pr refresh` finds it out".to_owned(),
         |turn| format!("`{}` is no turn", turn.escape_debug())))]
     InvalidTurn {
-        /// What is written.
+        /// The stored text.
         turn: Option<String>,
     },
-    /// Nobody is named for a part that is needed.
+    /// No agent is set for a required part.
     #[error("no_agent: no `{}` is set", .part.as_str())]
-    NoAgent {
-        /// Which part.
-        part: Part,
-    },
+    NoAgent { part: Part },
 }
 
 impl End {
-    /// Returns its name.
+    /// Returns the machine-readable name.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::NoPr => "no_pr",
@@ -128,7 +110,7 @@ impl End {
 }
 
 impl Trouble {
-    /// Returns its name.
+    /// Returns the machine-readable name.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::NeedsFetch { .. } => "needs_fetch",
@@ -139,7 +121,6 @@ impl Trouble {
 }
 
 impl Action {
-    /// Returns the word for it.
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Run { .. } => "run",
@@ -149,7 +130,7 @@ impl Action {
         }
     }
 
-    /// Returns why, in one line.
+    /// Returns the reason on one line.
     pub fn reason(&self) -> String {
         match self {
             Self::Run { why, .. } | Self::Wait { why } => why.clone(),
@@ -158,7 +139,7 @@ impl Action {
         }
     }
 
-    /// Returns the name of an end or a trouble.
+    /// Returns the machine-readable name of an end or a trouble.
     pub const fn code(&self) -> Option<&'static str> {
         match self {
             Self::Run { .. } | Self::Wait { .. } => None,
@@ -168,7 +149,7 @@ impl Action {
     }
 }
 
-/// Returns what happens next.
+/// Decides the next action.
 pub fn decide(metadata: &Metadata, trust: Trust) -> Decision {
     let known = match metadata {
         Metadata::Missing => {
@@ -193,7 +174,7 @@ pub fn decide(metadata: &Metadata, trust: Trust) -> Decision {
     }
 }
 
-/// Returns the turn that counts; nothing when what is written is none.
+/// Returns the turn that counts; `None` if the stored turn is invalid.
 pub(super) fn effective(known: &Known, trust: Trust, computed: &Computed) -> Option<Turn> {
     let stored = known.stored_turn()?;
     match (trust, stored) {

@@ -1,22 +1,23 @@
-//! Which fields of `metadata.yaml` an agent may set while it has the turn: none. Its `turn` is a
-//! word, and the loop finds out for itself whose turn it is; everything else is a verdict.
+//! Fields of `metadata.yaml` and an agent's turn: an agent may set none of them. Its `turn` is a
+//! claim that the loop checks itself; every other field is an input of a verdict.
 
 use super::{Known, Loop};
 use crate::review::Level;
 use crate::{FieldKind, Fields, Plain, Stored, Unreadable};
 
-/// What `metadata.yaml` says beside the forge's own words, as it was when an agent got the turn.
+/// The fields of `metadata.yaml` besides the forge's data, as they were at the start of an agent's
+/// turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Own {
     turn: Option<String>,
     approved: bool,
     level: Level,
-    /// The forge's word, which counts rounds; an older version did not keep it.
+    /// The forge's count of rounds; an older version did not store it.
     review_count: Option<u32>,
     review_loop: Option<Loop>,
 }
 
-/// Returns to whom a field belongs; the forge's own words come from the forge with the next look.
+/// Returns the owner of a field; the forge's data are replaced at the next look.
 fn kind(field: &str) -> FieldKind {
     match field {
         "turn" => FieldKind::Claim,
@@ -25,7 +26,7 @@ fn kind(field: &str) -> FieldKind {
 }
 
 impl Own {
-    /// Takes what a file says.
+    /// Extracts the own fields of a file.
     pub fn of(known: &Known) -> Self {
         Self {
             turn: known.turn.clone(),
@@ -36,8 +37,8 @@ impl Own {
         }
     }
 
-    /// Returns what counts of a file that an agent left. A pause of the loop counts: it is
-    /// stricter.
+    /// Returns the valid content of a file that an agent left. A pause of the loop counts because
+    /// it is stricter.
     #[must_use]
     pub fn weigh(&self, now: &Known) -> Known {
         let Self { turn, approved, level, review_count, review_loop } = self.clone();
@@ -50,7 +51,7 @@ impl Own {
         after
     }
 
-    /// Names what an agent set and what is written otherwise, each as it reads in the document.
+    /// Lists the agent's changes that were not kept, each as it reads in the document.
     pub fn put_back(&self, set: &Known, written: &Known) -> Vec<String> {
         let (set, written) = (Self::of(set).shown(), Self::of(written).shown());
         let find = |all: &[(String, String)], key: &str| {
@@ -92,7 +93,7 @@ impl Own {
     }
 }
 
-/// The section of the loop.
+/// The key of the loop's section.
 const LOOP: &str = "reviewLoop";
 
 impl Stored for Own {

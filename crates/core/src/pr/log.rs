@@ -1,28 +1,28 @@
 use super::{CiCheck, Light, Pull};
 use crate::{DocPath, Plain};
 
-/// Where the output of a failed check is kept, and what it says.
+/// The stored output of a failed check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Log {
-    /// The check.
+    /// The name of the check.
     pub check: String,
-    /// The run that it is a part of, by the forge's number.
+    /// The forge's number of its run.
     pub run: String,
-    /// The file, named as the original does.
+    /// The file, named as in the original.
     pub path: DocPath,
-    /// What it says; nothing while nobody has asked the forge.
+    /// The output; `None` until it was fetched.
     pub text: Option<String>,
 }
 
-/// Where they are.
+/// The folder of the logs.
 const FOLDER: &str = ".thoughts/pr/ci";
-/// So many are looked at.
+/// Maximum number of logs.
 const MOST: usize = 5;
-/// How much of a name a file's name keeps.
+/// Maximum length of a check's name in a file name.
 const NAME: usize = 80;
 
 impl Log {
-    /// Returns where the outputs of what failed belong, one for each run.
+    /// Returns the log files of the failed checks, one for each run.
     pub fn wanted(pull: &Pull) -> Vec<Self> {
         let mut wanted: Vec<Self> = Vec::new();
         for check in pull.checks.iter().filter(|check| check.light() == Light::Failing) {
@@ -45,7 +45,7 @@ fn run_of(check: &CiCheck) -> Option<&str> {
     is_number.then_some(run)
 }
 
-/// Returns a name as a file may have it.
+/// Makes a name safe for a file name.
 fn safe(name: &str) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     name.chars().take(NAME).map(|c| if fits(c) { c } else { '_' }).collect()

@@ -1,9 +1,9 @@
-//! The review loop as a machine of the kernel: one unit at a time, the turn at hand.
+//! The review loop as a machine of the kernel: one unit at a time, that of the current turn.
 //!
-//! `metadata.yaml` is the state, read anew each time; a run adds the ledger, what it waits for and
-//! why it stands. Agents leave texts and commits; what those come to is decided here: a review by
-//! its findings, an answer by what it changed or refused, checks by what the forge says of the
-//! head commit.
+//! `metadata.yaml` is the state, read anew each time; a run adds the ledger, its waits and the
+//! reason of a stop. Agents leave texts and commits; their effect is decided here: a review by its
+//! findings, an answer by its changes and refusals, checks by the forge's data about the head
+//! commit.
 
 use super::decide::effective;
 use super::step::Step;
@@ -14,18 +14,18 @@ use crate::{
     UnitId,
 };
 
-/// The review loop of a pull request.
+/// The machine of a pull request's review loop.
 #[derive(Clone, Copy, Debug)]
 pub struct Pr;
 
-/// What the documents say.
+/// The documents of a review loop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Definition {
     /// The state of the pull request and its loop.
     pub metadata: Metadata,
-    /// What a person wants said to the agents.
+    /// A person's additions to the prompts.
     pub prompts: Prompts,
-    /// What the failed checks said.
+    /// The outputs of failed checks.
     pub logs: Vec<Log>,
 }
 
@@ -33,26 +33,26 @@ const RETRY: Name = Name::literal("retry");
 const FIXES: Name = Name::literal("ci-fix");
 const CHECKS: Name = Name::literal("ci-check");
 const ROUNDS: Name = Name::literal("rounds");
-/// How often one round may be tried again after a failure.
+/// Maximum number of retries per round after a failure.
 const RETRIES: u32 = 3;
-/// How often failing checks may be mended in one round.
+/// Maximum number of fixes of failing checks per round.
 const FIXED: u32 = 3;
-/// How often somebody may be sent to watch the checks in one round.
+/// Maximum number of agents sent to watch the checks per round.
 const CHECKED: u32 = 5;
-/// What a loop waits for while it has something to post or to ask.
+/// The awaited event while effects or questions for the forge are open.
 const FORGE: &str = "the forge";
-/// How often in a row the forge may not be reached.
+/// Consecutive failures to reach the forge after which the loop stops.
 pub(super) const OUTAGES: u32 = 2;
 
 impl Definition {
-    /// Returns what the file says, or is to say after the step at hand; nothing where it speaks of
-    /// another pull request.
+    /// Returns the content of the file, or its content after the current step; `None` if it is
+    /// about another pull request.
     fn known<'a>(&'a self, position: &'a Position) -> Option<&'a Known> {
         let known = position.after.as_deref().or_else(|| self.metadata.known())?;
         position.pull.is_none_or(|own| own == known.pull.number).then_some(known)
     }
 
-    /// Returns what is to be said where the file speaks of another pull request.
+    /// Returns a hold if the file is about another pull request.
     fn elsewhere(&self, position: &Position) -> Option<Hold> {
         let (own, here) = (position.pull?, self.metadata.known()?.pull.number);
         let why = format!("this is the loop of #{own}, and this folder is at #{here} now");
@@ -61,7 +61,7 @@ impl Definition {
 }
 
 impl Position {
-    /// Returns whether the turn that is written is the loop's own.
+    /// Returns whether the stored turn is the loop's own.
     pub(super) fn trust(&self, known: &Known) -> Trust {
         if self.wrote.is_some() && self.wrote == known.stored_turn() {
             Trust::Stored
@@ -104,7 +104,7 @@ impl Machine for Pr {
         let poll = |on: &str| Next::Wait { on: on.to_owned(), until };
         let units = |part| Next::Units(vec![unit(known, position, part)]);
         match (&decision.action, begun) {
-            // What was begun is ended first, whatever anybody wrote or pushed meanwhile.
+            // A begun unit ends first, whatever was written or pushed meanwhile.
             (
                 Action::Run { .. }
                 | Action::Wait { .. }
@@ -112,12 +112,12 @@ impl Machine for Pr {
                 | Action::Error(_),
                 Some(part),
             ) => units(part),
-            // Nobody is sent to work on what the forge said before it was gone, nor while it is not
-            // known whether it has what was answered.
+            // No agent is sent to work on old data of an unreachable forge, nor while it is unknown
+            // whether the forge has the changes of an answer.
             (Action::Run { .. }, None) if position.outages > 0 || position.answer.is_some() => {
                 poll(FORGE)
             }
-            // A review that passed is granted by the forge, or its checks come first.
+            // A passed review waits for the forge's approval or its checks.
             (Action::Run { part: Part::Reviewer | Part::Developer, .. }, None)
                 if position.passed =>
             {
@@ -125,7 +125,7 @@ impl Machine for Pr {
             }
             (Action::Run { part, .. }, None) => units(*part),
             (Action::Wait { .. }, None) => poll("CI"),
-            // A loop whose last word nobody can read is not over.
+            // A loop whose last comment is not posted yet is not over.
             (Action::Stop(End::Approved | End::Completed), _) if speaks(run) => poll(FORGE),
             (Action::Stop(End::Approved | End::Completed), _) => Next::Done,
             (Action::Stop(_) | Action::Error(_), _) => Next::Held(stands(&decision.action)),
@@ -167,7 +167,7 @@ impl Machine for Pr {
     }
 }
 
-/// Returns the hold of a loop that stands for what its file says.
+/// Returns the hold of a loop that its file stops.
 fn stands(action: &Action) -> Hold {
     match action {
         Action::Stop(End::MaxRounds { max }) => Hold::Exhausted { bound: ROUNDS, used: *max },
@@ -184,17 +184,17 @@ fn stands(action: &Action) -> Hold {
     }
 }
 
-/// Returns the hold of a loop that no answer sets going: what it says must be dealt with first.
+/// Returns a hold that no answer releases: its reason must be removed first.
 const fn unclear(why: String) -> Hold {
     Hold::Unproven { gate: Name::literal("pr"), why }
 }
 
-/// Returns whether something is still to be posted.
+/// Returns whether a comment is still to be posted.
 fn speaks(run: &Run<Position>) -> bool {
     run.outbox().iter().any(|effect| matches!(effect, Effect::Post { .. }))
 }
 
-/// Returns what a person must do when checks take too long, or can never come.
+/// Returns a hold if checks take too long or can never come.
 fn late(known: &Known, position: &Position, facts: &Facts) -> Option<Hold> {
     let wait = position.ci.as_ref()?;
     let patience = known.patience();
@@ -204,7 +204,7 @@ fn late(known: &Known, position: &Position, facts: &Facts) -> Option<Hold> {
         let what = format!("CI has not ended for {minutes} min: wait longer, or look there?");
         return is_over.then_some(Hold::Asked { what });
     }
-    // What was pushed is seen there after a moment.
+    // A pushed commit appears on the forge with a short delay.
     let is_seen = facts.now.since(wait.moved) >= patience.grace.max(patience.poll);
     let why = "the forge has another commit than this folder: push, or take over what somebody \
                else pushed";
@@ -220,7 +220,7 @@ const fn kind(part: Part) -> &'static str {
     }
 }
 
-/// Makes the unit of a turn.
+/// Builds the unit of a turn.
 fn unit(known: &Known, position: &Position, part: Part) -> Unit {
     let id = match part {
         Part::Reviewer | Part::Developer => {
@@ -240,7 +240,7 @@ fn unit(known: &Known, position: &Position, part: Part) -> Unit {
     unit
 }
 
-/// Returns whose unit it is.
+/// Returns the part that a unit belongs to.
 pub(super) fn part_of(unit: &UnitId) -> Option<Part> {
     let kind_of = unit.as_str().split('/').next()?;
     Part::ALL.into_iter().find(|part| kind(*part) == kind_of)

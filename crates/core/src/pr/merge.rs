@@ -1,13 +1,13 @@
-//! What a fresh look at the forge changes in what the file says; everything else stays.
+//! Merges fresh data of the forge into the file's content; everything else stays.
 
 use super::position::CiWait;
 use super::{Computed, Known, Lights, Patience, Pull, Turn, compute};
 use crate::Time;
 
-/// Returns the file's values after a look: only what the forge says is replaced.
+/// Replaces the forge's data in the file's content.
 ///
-/// An approval is true of what is in one commit: another commit with the same in it, reworded or
-/// moved to another base, keeps it; anything else, and another pull request, does not.
+/// An approval applies to the content of one commit: it survives another commit with the same
+/// content, reworded or rebased, but no other change and no other pull request.
 pub fn merge(known: &Known, pull: Pull) -> Known {
     let before = &known.pull;
     let same = before.tree.is_some() && before.tree == pull.tree;
@@ -16,10 +16,10 @@ pub fn merge(known: &Known, pull: Pull) -> Known {
     Known { approved: known.approved && !moved, pull, ..known.clone() }
 }
 
-/// Returns the turn after a look by somebody who starts, resumes or refreshes.
+/// Returns the turn after a look at a start, resume or refresh.
 ///
-/// Between review and response what the forge shows counts. A written wait for checks stays while
-/// there are none: they may not have begun.
+/// Between review and response the forge's data decide. A stored wait for checks stays while there
+/// are no checks: they may not have begun.
 pub fn recompute(known: &Known) -> Turn {
     let Computed { turn, .. } = compute(&known.pull);
     match known.stored_turn() {
@@ -28,15 +28,14 @@ pub fn recompute(known: &Known) -> Turn {
     }
 }
 
-/// Returns whether the checks of the head commit have ended for somebody who waits since so many
-/// milliseconds.
+/// Returns whether the checks of the head commit have ended, after a wait of `waited` milliseconds.
 pub fn ci_ended(pull: &Pull, waited: i64, patience: &Patience) -> bool {
     let start = Time::from_millis(0);
     let wait = CiWait { head: None, since: start, moved: start };
     ci(pull, Some(&wait), patience, start.plus_millis(waited)) != Ci::Pending
 }
 
-/// How the checks of the head stand.
+/// The state of the head commit's checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ci {
     Pending,
@@ -44,8 +43,8 @@ pub(super) enum Ci {
     Green,
 }
 
-/// Returns how the checks stand for a loop that waits since `wait`: none at all is unknown until
-/// they had time to begin.
+/// Returns the state of the checks for a loop that waits since `wait`: without any checks, the
+/// state is pending until they had time to begin.
 pub(super) fn ci(pull: &Pull, wait: Option<&CiWait>, patience: &Patience, now: Time) -> Ci {
     let lights = Lights::of(&pull.checks);
     let young = wait.is_some_and(|wait| now.since(wait.moved) < patience.grace);

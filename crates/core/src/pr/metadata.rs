@@ -2,77 +2,70 @@ use super::{Part, Patience, Pull, Turn};
 use crate::review::Level;
 use crate::{Fields, Plain, Stored, Unreadable};
 
-/// What `metadata.yaml` says.
+/// The content of `metadata.yaml`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Metadata {
     /// There is no file.
     Missing,
-    /// The last look at the forge failed, and nothing else is known.
+    /// The last fetch from the forge failed, and no data are available.
     Failed {
-        /// What went wrong.
+        /// The error.
         message: String,
     },
     /// The branch has no open pull request.
     NoPr,
-    /// A pull request.
     Known(Box<Known>),
 }
 
-/// A pull request and what the file keeps about it.
+/// A pull request, with the file's own data about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Known {
-    /// What the forge said.
+    /// The forge's data.
     pub pull: Pull,
-    /// The turn as it is written, which may be none.
+    /// The stored turn, verbatim; it may be invalid.
     pub turn: Option<String>,
-    /// Whether the review is over and good.
+    /// Whether the review ended with an approval.
     pub approved: bool,
-    /// What must be dealt with before it is.
+    /// The level of findings that must be resolved first.
     pub level: Level,
-    /// The loop, where one was begun.
+    /// The loop, if one was started.
     pub review_loop: Option<Loop>,
 }
 
 /// The section `reviewLoop`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Loop {
-    /// Whether it runs.
+    /// Whether it is running.
     pub active: bool,
-    /// How many rounds there are; 0 is no limit of the file's.
+    /// The maximum number of rounds; 0 means that the file sets no limit.
     pub max_rounds: u32,
-    /// When it began.
     pub started_at: Option<String>,
-    /// When it was paused.
     pub paused_at: Option<String>,
-    /// The agents.
+    /// The agent that reviews.
     pub reviewer: Option<String>,
-    /// Who answers.
+    /// The agent that answers reviews.
     pub developer: Option<String>,
-    /// Who watches the checks.
+    /// The agent that watches the checks.
     pub ci_checker: Option<String>,
-    /// Who mends them.
+    /// The agent that fixes failed checks.
     pub ci_fixer: Option<String>,
-    /// Where the prompts are.
+    /// The path of the prompts.
     pub prompts_file: Option<String>,
-    /// How long checks are waited for.
+    /// The time limits for checks.
     pub patience: Patience,
-    /// How many rounds are over, counted by us: the forge's count can fall.
+    /// The number of finished rounds by sprag's own count: the forge's count can decrease.
     pub round: u32,
 }
 
-/// How a loop stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopState {
-    /// It goes on.
     Running,
     /// A person paused it, whatever `active` says.
     Paused,
-    /// It is over.
     Completed,
 }
 
 impl Metadata {
-    /// Returns the pull request, if there is one.
     pub fn known(&self) -> Option<&Known> {
         match self {
             Self::Known(known) => Some(known),
@@ -82,17 +75,17 @@ impl Metadata {
 }
 
 impl Known {
-    /// Returns the turn that is written, if it is one.
+    /// Returns the stored turn, if it is valid.
     pub fn stored_turn(&self) -> Option<Turn> {
         self.turn.as_deref().and_then(Turn::parse)
     }
 
-    /// Returns how long checks are waited for.
+    /// Returns the time limits for checks.
     pub fn patience(&self) -> Patience {
         self.review_loop.as_ref().map_or_else(Patience::default, |review_loop| review_loop.patience)
     }
 
-    /// Returns how many rounds are over: our own count, unless the forge knows of more.
+    /// Returns the number of finished rounds: sprag's own count, or the forge's if it is higher.
     pub fn round(&self) -> u32 {
         let own = self.review_loop.as_ref().map_or(0, |review_loop| review_loop.round);
         own.max(self.pull.review_count)
@@ -100,14 +93,13 @@ impl Known {
 }
 
 impl Loop {
-    /// The rounds where nothing else is said.
+    /// The default number of rounds.
     pub const ROUNDS: u32 = 5;
-    /// The rounds of a loop whose file sets no limit: no loop of ours is without one.
+    /// The maximum number of rounds if the file sets no limit: every loop has one.
     pub const MOST: u32 = 100;
-    /// How many rounds a person adds by letting a used up loop go on.
+    /// The number of rounds that a person adds by resuming an exhausted loop.
     pub const MORE: u32 = 3;
 
-    /// Returns how it stands.
     pub fn state(&self) -> LoopState {
         match (&self.paused_at, self.active) {
             (Some(_), _) => LoopState::Paused,
@@ -116,7 +108,6 @@ impl Loop {
         }
     }
 
-    /// Returns the agent for a part.
     pub fn agent(&self, part: Part) -> Option<&str> {
         match part {
             Part::Reviewer => self.reviewer.as_deref(),
@@ -126,7 +117,6 @@ impl Loop {
         }
     }
 
-    /// Gives an agent to a part.
     pub fn set_agent(&mut self, part: Part, agent: Option<String>) {
         match part {
             Part::Reviewer => self.reviewer = agent,
@@ -136,14 +126,14 @@ impl Loop {
         }
     }
 
-    /// Adds rounds, where all are used up.
+    /// Adds rounds if all are exhausted.
     pub fn extend(&mut self, round: u32) {
         if round >= self.rounds() {
             self.max_rounds = round.saturating_add(Self::MORE);
         }
     }
 
-    /// Returns how many rounds there are.
+    /// Returns the effective maximum number of rounds.
     pub const fn rounds(&self) -> u32 {
         if self.max_rounds == 0 { Self::MOST } else { self.max_rounds }
     }
@@ -180,7 +170,7 @@ impl Stored for Loop {
         let fields = Fields::of(plain)?;
         let agent = |part: Part| {
             let found: Option<String> = fields.get(part.as_str())?;
-            // Both are what a template leaves that had nothing to fill in.
+            // Both are left by a template with nothing to fill in.
             Ok(found.filter(|name| !matches!(name.as_str(), "" | "null")))
         };
         Ok(Self {
@@ -200,7 +190,7 @@ impl Stored for Loop {
 }
 
 impl Metadata {
-    /// Reads the values of the file; a section that is no map is none.
+    /// Reads the values of the file; a section that is not a map counts as missing.
     pub fn lift(plain: &Plain) -> Result<Self, Unreadable> {
         let fields = Fields::of(plain)?;
         if fields.get::<Option<bool>>("error")? == Some(true) {

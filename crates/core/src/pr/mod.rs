@@ -1,9 +1,9 @@
-//! The review loop of a pull request: whose turn it is, who runs in it, and how it ends.
+//! The review loop of a pull request: its turn, the agent for it, and its end.
 //!
-//! [`Pull`] is what a forge says of a pull request, in the keys of `metadata.yaml`; [`compute`]
-//! makes the turn of it, and nothing else does. [`Metadata`] adds what the file itself keeps, and
-//! [`decide`] is the table over both that every face of the loop answers with. [`Pr`] drives the
-//! loop as a machine of the kernel: findings and verdict are those of [`crate::review`].
+//! [`Pull`] holds the forge's data about a pull request, under the keys of `metadata.yaml`;
+//! [`compute`] alone derives the turn from it. [`Metadata`] adds the file's own data, and
+//! [`decide`] is the table over both that every interface of the loop uses. [`Pr`] drives the loop
+//! as a machine of the kernel: findings and verdict are those of [`crate::review`].
 
 mod addressed;
 mod answer;

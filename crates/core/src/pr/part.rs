@@ -1,6 +1,6 @@
 use super::Turn;
 
-/// Who works in a turn.
+/// The role that works in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     /// Reviews the change.
@@ -9,12 +9,11 @@ pub enum Part {
     Developer,
     /// Watches the checks.
     CiChecker,
-    /// Mends what fails.
+    /// Fixes failed checks.
     CiFixer,
 }
 
 impl Part {
-    /// Everybody.
     pub const ALL: [Self; 4] = [Self::Reviewer, Self::Developer, Self::CiChecker, Self::CiFixer];
 
     /// Returns the key used in files.
@@ -27,7 +26,7 @@ impl Part {
         }
     }
 
-    /// Returns the option of `sprag pr` that names somebody for it.
+    /// Returns the option of `sprag pr` that sets its agent.
     pub const fn flag(self) -> &'static str {
         match self {
             Self::Reviewer => "--reviewer",
@@ -37,7 +36,7 @@ impl Part {
         }
     }
 
-    /// Returns who works in a turn.
+    /// Returns the part that works in a turn.
     pub const fn of(turn: Turn) -> Self {
         match turn {
             Turn::CiPending => Self::CiChecker,
@@ -48,23 +47,19 @@ impl Part {
     }
 }
 
-/// What `prompts.yaml` says.
+/// The content of `prompts.yaml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prompts {
-    /// For the reviewer.
     pub reviewer: Option<String>,
-    /// For the developer.
     pub developer: Option<String>,
-    /// For whoever watches the checks.
     pub ci_checker: Option<String>,
-    /// For whoever mends them.
     pub ci_fixer: Option<String>,
-    /// Whether the reviewer is told nothing of earlier rounds.
+    /// Whether the reviewer gets no information about earlier rounds.
     pub no_handing_over: bool,
 }
 
 impl Prompts {
-    /// Returns what is said to somebody.
+    /// Returns the additional prompt for a part.
     pub fn of(&self, part: Part) -> Option<&str> {
         match part {
             Part::Reviewer => self.reviewer.as_deref(),
@@ -74,7 +69,6 @@ impl Prompts {
         }
     }
 
-    /// Returns whether there is nothing to keep.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

@@ -1,13 +1,13 @@
 use crate::{Fields, Plain, Stored, Unreadable};
 
-/// How long checks are waited for, in milliseconds.
+/// The time limits for checks, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// How long no checks at all may mean that they have not begun.
+    /// How long the absence of checks may mean that they have not begun.
     pub grace: i64,
-    /// After what time a person is asked.
+    /// The wait after which a person is asked.
     pub most: i64,
-    /// When to look again.
+    /// The interval between two looks.
     pub poll: i64,
 }
 
@@ -20,11 +20,11 @@ impl Default for Patience {
 impl Patience {
     /// The keys in files, in the order of [`Patience::seconds`].
     pub const KEYS: [&'static str; 3] = ["grace", "timeout", "poll"];
-    /// The longest that anybody waits.
+    /// The maximum of any limit, in seconds.
     const LONGEST: i64 = 7 * 24 * 3600;
 
-    /// Makes one of whole seconds; what is missing is as usual, and what nobody could mean is not
-    /// taken literally.
+    /// Creates limits from whole seconds; missing values get defaults, and extreme ones are
+    /// clamped.
     pub fn of_seconds([grace, most, poll]: [Option<u32>; 3]) -> Self {
         let usual = Self::default();
         let millis = |given: Option<u32>, least: i64, usual: i64| {
@@ -36,7 +36,7 @@ impl Patience {
         Self { grace: millis(grace, 0, usual.grace), most, poll }
     }
 
-    /// Returns it in whole seconds.
+    /// Returns the limits in whole seconds.
     pub fn seconds(self) -> [Option<u32>; 3] {
         [self.grace, self.most, self.poll].map(|millis| u32::try_from(millis / 1000).ok())
     }

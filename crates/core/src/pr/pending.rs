@@ -1,44 +1,43 @@
-//! An answer counts once the forge has what it speaks of; until then nothing of it is posted.
+//! An answer counts once the forge has the changes it describes; until then no part of it is
+//! posted.
 
 use super::{Patience, Position, Pull};
 use crate::prompt::short;
 use crate::{Hash, Time, stored};
 
-/// What a developer answered, until it counts.
+/// A developer's answer that does not count yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pending {
-    /// The answer.
     pub text: String,
-    /// Since when it waits.
+    /// When it was given.
     pub since: Time,
 }
 
-/// What a look says of this folder, beside what the forge says.
+/// The state of this folder at a look, besides the forge's data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Folder {
-    /// The files that are in no commit, a line each: `M NAME`, and `? NAME` for a new one.
+    /// The uncommitted files, one per line: `M NAME`, and `? NAME` for a new one.
     pub(super) loose: String,
-    /// Whether git has sent its commit to the branch's remote; nothing where it does not say.
+    /// Whether git has pushed the folder's commit to the branch's remote, if known.
     pub(super) pushed: Option<bool>,
 }
 
-/// What stands between an answer and the forge.
+/// The gap between an answer and the forge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Gap {
-    /// Nothing does.
     None,
-    /// A commit that may still be on its way.
+    /// The commit may still be on its way.
     Young,
-    /// Only somebody who commits or pushes can close it.
+    /// Only a commit or a push can close it.
     Open(String),
 }
 
-/// How many files are named.
+/// Maximum number of files in the message.
 const NAMED: usize = 5;
 
 impl Pending {
-    /// Returns what the forge lacks of it. New files that were here before the run are none of the
-    /// developer's.
+    /// Returns the changes of the answer that the forge lacks. New files that existed before the
+    /// run are not the developer's.
     pub(super) fn gap(
         &self,
         position: &Position,
@@ -64,8 +63,8 @@ impl Pending {
 }
 
 impl Folder {
-    /// Returns what nobody needs to wait for: the forge has another commit, and git never sent this
-    /// one. What was sent may take a moment to be seen there.
+    /// Returns why waiting is pointless: the forge has another commit, and git never pushed this
+    /// one. A pushed commit may appear with a short delay.
     pub(super) fn unpushed(&self, pull: &Pull) -> Option<String> {
         (!pull.is_of_head() && self.pushed == Some(false)).then(|| not_pushed(pull))
     }

@@ -3,107 +3,103 @@ use super::{Known, Own, Part, Pending, Turn};
 use crate::review::Ledger;
 use crate::{Hash, Hold, Name, Plain, Stored, Stuck, Time, Unit, Unreadable, stored};
 
-/// Where the run of a pull request stands, beside what `metadata.yaml` says.
+/// The position of a pull request's run, besides the content of `metadata.yaml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Position {
-    /// The pull request that the run is of, by its number: a folder may go on to another one.
+    /// The number of the run's pull request: the folder may move on to another one.
     pub pull: Option<u32>,
-    /// The turn that the loop itself wrote last; what others write is looked at anew.
+    /// The last turn that the loop itself wrote; a turn written by others is recomputed.
     pub wrote: Option<Turn>,
-    /// The turn that comes when the checks are green.
+    /// The turn that follows when the checks pass.
     pub due: Option<Turn>,
-    /// The number of the round at hand, once somebody worked in it.
+    /// The number of the current round, once an agent has worked in it.
     pub number: Option<u32>,
-    /// Whether the file says `AUTHOR` for `RESPONSE`.
+    /// Whether the file uses `AUTHOR` for `RESPONSE`.
     pub author: bool,
     /// Whether this pull request ever had a check.
     pub has_ci: bool,
-    /// Since when the checks of which commit are waited for.
+    /// The wait for a commit's checks.
     pub ci: Option<CiWait>,
-    /// What was found, over all rounds.
+    /// The findings of all rounds.
     pub ledger: Ledger,
-    /// The files that are reviewed, or were last.
+    /// The files of the current or last review.
     pub reviewed: Option<Hash>,
     /// The commit that was reviewed last.
     pub commit: Option<String>,
-    /// The files that the findings in the ledger are of; nothing once some were refused, for then
-    /// there is a word to judge.
+    /// The files that the findings in the ledger refer to; `None` after a refusal, which the
+    /// reviewer must judge.
     pub judged: Option<Hash>,
-    /// What was wrong with the last answer of the reviewer.
+    /// Why the reviewer's last answer was unclear.
     pub unclear: Option<String>,
-    /// What the developer answered, until the forge has what it speaks of.
+    /// The developer's answer, until the forge has its changes.
     pub answer: Option<Pending>,
-    /// What the forge did not have of the answer before.
+    /// The part of the previous answer that the forge lacked.
     pub missing: Option<String>,
-    /// The files in no commit that were here when the run began: they are the person's.
+    /// The uncommitted files that existed when the run began: they are the person's.
     pub loose: Option<Hash>,
-    /// How often in a row the forge could not be reached.
+    /// Consecutive failures to reach the forge.
     pub outages: u32,
-    /// Whether the review found nothing that stands in the way, and a look at the forge is to grant
-    /// the approval.
+    /// Whether the review found nothing blocking, and a look at the forge must confirm the
+    /// approval.
     pub passed: bool,
-    /// When an agent of the loop pushed last: its checks may not have begun.
+    /// When an agent of the loop last pushed: its checks may not have begun.
     pub pushed: Option<Time>,
-    /// What the file said that agents do not decide, while one has the turn.
+    /// The fields that agents do not decide, while an agent has the turn.
     pub kept: Option<Own>,
-    /// Why the loop stands, if it does.
+    /// Why the loop is stopped, if it is.
     pub exit: Option<Exit>,
-    /// What the file is to say from now on. It is written by the commit that decides it; here it
-    /// stands only until then.
+    /// The new content of the file. The commit that decides it also writes it; it is here only
+    /// until then.
     pub after: Option<Box<Known>>,
-    /// The files that were taken and are to be removed in that commit.
+    /// The processed files that this commit removes.
     pub taken: Vec<&'static str>,
 }
 
 /// A wait for the checks of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CiWait {
-    /// Which commit.
     pub head: Option<String>,
-    /// Since when checks are waited for, whatever is pushed meanwhile.
+    /// The start of the wait, regardless of later pushes.
     pub since: Time,
-    /// Since when it is this commit.
+    /// When this commit appeared.
     pub moved: Time,
 }
 
-/// Why a loop stands before it is approved or used up.
+/// Why a loop stops before it is approved or exhausted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// The reviewer found again what the developer had refused, and nothing else.
+    /// The reviewer repeated findings that the developer refused, and found nothing else.
     Disputed {
-        /// What.
+        /// The disputed finding.
         what: String,
     },
     /// The last round found nothing new.
     Converged {
-        /// What it found again.
+        /// The repeated findings.
         what: String,
     },
-    /// Nothing gets better.
+    /// The rounds make no progress.
     NoProgress {
-        /// What did not.
+        /// The details.
         what: String,
     },
-    /// The reviewer's answers cannot be read.
-    Unclear {
-        /// Why not.
-        why: String,
-    },
-    /// What the developer did is not on the forge.
+    /// The reviewer's answers cannot be parsed.
+    Unclear { why: String },
+    /// The developer's changes are not on the forge.
     Unpushed {
-        /// What is not.
+        /// The missing changes.
         why: String,
     },
-    /// The forge cannot be asked.
+    /// The forge is unreachable.
     Forge {
-        /// What it said.
+        /// The error.
         why: String,
     },
 }
 
 impl Position {
-    /// Returns the number of the round at hand: one more than are over, unless the review that is
-    /// answered is counted already.
+    /// Returns the number of the current round: one more than are finished, unless the review being
+    /// answered is already counted.
     pub(super) fn round(&self, known: &Known, part: Part) -> u32 {
         let own = known.review_loop.as_ref().map_or(0, |review_loop| review_loop.round);
         self.number.unwrap_or(match part {
@@ -112,7 +108,7 @@ impl Position {
         })
     }
 
-    /// Returns why what came of a unit before does not count.
+    /// Returns why the previous result of a unit does not count.
     pub fn again(&self, unit: &Unit) -> Option<&str> {
         match part_of(&unit.id)? {
             Part::Reviewer => self.unclear.as_deref(),
@@ -123,7 +119,7 @@ impl Position {
 }
 
 impl Exit {
-    /// Returns what a person is told.
+    /// Returns the hold for a person.
     pub fn hold(&self) -> Hold {
         match self {
             Self::Disputed { what } => Hold::Asked {

@@ -1,20 +1,17 @@
 use super::CiCheck;
 use crate::{Fields, Plain, Stored, Time, Unreadable, stored};
 
-/// What a forge says of a pull request, in the keys of `metadata.yaml`.
+/// The forge's data about a pull request, under the keys of `metadata.yaml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pull {
-    /// Its number.
     pub number: u32,
-    /// Who opened it.
+    /// The account that opened it.
     pub author: Option<String>,
-    /// The branch it comes from.
+    /// The source branch.
     pub branch: Option<String>,
-    /// Its title.
     pub title: Option<String>,
-    /// Its text.
     pub description: Option<String>,
-    /// The branch it goes to.
+    /// The target branch.
     pub base: Option<String>,
     /// The reviews that are not minimised, oldest first.
     pub reviews: Vec<Said>,
@@ -28,74 +25,70 @@ pub struct Pull {
     pub checks: Vec<CiCheck>,
     /// The comments after the oldest review that is not minimised.
     pub comments: Vec<Said>,
-    /// The comments before it.
+    /// The earlier comments.
     pub historical: Vec<Said>,
-    /// How many reviews there were, as the original counts them.
+    /// The number of reviews, as the original counts them.
     pub review_count: u32,
     /// The commit that is checked out here.
     pub head: Option<String>,
-    /// The commit that the forge has, and that the checks are of; nothing in files of others.
+    /// The forge's head commit, to which the checks belong; `None` in files of other programs.
     pub forge_head: Option<String>,
-    /// What is in the commit that is checked out here, by git's name for it.
+    /// Git's tree hash of the commit that is checked out here.
     pub tree: Option<String>,
     /// The forge's own decision.
     pub decision: Option<String>,
-    /// Whether it is only a draft.
     pub draft: Option<bool>,
-    /// Whether it could be merged, in the forge's word.
+    /// Whether it can be merged, in the forge's word.
     pub merge_state: Option<String>,
 }
 
-/// Something that somebody said.
+/// A review or a comment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
-    /// The forge's id of it.
+    /// The forge's id.
     pub id: Option<String>,
-    /// The text.
     pub body: String,
-    /// When; nothing while it is a draft.
+    /// The time; `None` for a draft.
     pub at: Option<String>,
-    /// About which commit.
+    /// The commit it refers to.
     pub commit: Option<String>,
-    /// Who said it; nothing when the account is gone.
+    /// The author; `None` if the account is gone.
     pub author: Option<String>,
     /// Why it was minimised.
     pub reason: Option<String>,
 }
 
-/// An inline thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Thread {
     /// Its first comment.
     pub first: Said,
-    /// The file.
     pub path: String,
-    /// The line, while there is one.
+    /// The line, if it still exists.
     pub line: Option<u32>,
-    /// Whether it was resolved.
     pub resolved: bool,
 }
 
 impl Said {
-    /// Returns when it was said.
+    /// Returns the parsed time.
     pub fn time(&self) -> Option<Time> {
         self.at.as_deref().and_then(Time::parse)
     }
 }
 
 impl Pull {
-    /// Where a look says which files of the folder are in no commit; no key of `metadata.yaml`.
-    pub const LOOSE: &'static str = "uncommitted";
-    /// Where a look says whether git sent this folder's commit to the branch's remote; no key of
+    /// The key under which a look reports the folder's uncommitted files; not a key of
     /// `metadata.yaml`.
+    pub const LOOSE: &'static str = "uncommitted";
+    /// The key under which a look reports whether git pushed this folder's commit to the branch's
+    /// remote; not a key of `metadata.yaml`.
     pub const PUSHED: &'static str = "pushed";
 
-    /// Returns whether the checks are those of the commit that is checked out here.
+    /// Returns whether the checks belong to the commit that is checked out here.
     pub fn is_of_head(&self) -> bool {
         self.forge_head.is_none() || self.forge_head == self.head
     }
 
-    /// Returns what only a person can do something about.
+    /// Returns the conditions that only a person can resolve.
     pub fn conditions(&self) -> impl Iterator<Item = &'static str> {
         let draft = (self.draft == Some(true)).then_some("it is a draft");
         let state = match self.merge_state.as_deref() {
@@ -106,7 +99,7 @@ impl Pull {
         draft.into_iter().chain(state)
     }
 
-    /// Returns the comments that answer a review: not a bot's, and not the reviewer's own.
+    /// Returns the comments that answer a review: neither a bot's nor the reviewer's own.
     pub fn answers(&self) -> impl Iterator<Item = &Said> {
         self.comments.iter().filter(|comment| {
             let by = comment.author.as_deref();

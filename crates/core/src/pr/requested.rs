@@ -1,13 +1,13 @@
-//! What a person asked for in a review of the pull request: it keeps an approval back, whatever the
-//! agents say, and both of them are told.
+//! Changes that a person requested in a review of the pull request: they withhold an approval,
+//! whatever the agents report, and both agents are told about them.
 
 use super::{Known, Marker, Said};
 use crate::review::{Finding, Severity};
 
-/// The forge's decision while a person wants changes.
+/// The forge's decision while a person requests changes.
 const CHANGES_REQUESTED: &str = "CHANGES_REQUESTED";
 
-/// Returns the texts of persons while the forge says that changes are requested, oldest first.
+/// Returns the reviews of persons while the forge reports that changes are requested, oldest first.
 pub(super) fn requested(known: &Known) -> Vec<&Said> {
     if known.pull.decision.as_deref() != Some(CHANGES_REQUESTED) {
         return Vec::new();
@@ -19,12 +19,12 @@ pub(super) fn requested(known: &Known) -> Vec<&Said> {
     known.pull.reviews.iter().filter(is_persons).collect()
 }
 
-/// Returns whether a person wants changes.
+/// Returns whether a person requests changes.
 pub(super) fn is_requested(known: &Known) -> bool {
     known.pull.decision.as_deref() == Some(CHANGES_REQUESTED)
 }
 
-/// Returns what persons want as findings that must be dealt with.
+/// Returns the requests of persons as findings that must be resolved.
 pub(super) fn findings(known: &Known) -> Vec<Finding> {
     if !is_requested(known) {
         return Vec::new();

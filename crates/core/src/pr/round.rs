@@ -1,35 +1,35 @@
-//! What the two texts of a round mean: a review makes findings and a verdict, a response takes
-//! findings back or says that they were mended.
+//! Evaluates the two texts of a round: a review yields findings and a verdict; a response refuses
+//! findings or reports that they were fixed.
 
 use super::Known;
 use super::position::{Exit, Position};
 use crate::Hash;
 use crate::review::{Finding, Severity, Terms, Verdict, read, verdict};
 
-/// Where a reviewer leaves the review.
+/// The file in which a reviewer leaves the review.
 pub const REVIEW_FILE: &str = ".thoughts/pr/review.md";
-/// Where a developer leaves the answer.
+/// The file in which a developer leaves the answer.
 pub const RESPONSE_FILE: &str = ".thoughts/pr/response.md";
 
-/// What a review came to.
+/// The result of a review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Reviewed {
-    /// Nothing is left that stands in the way.
+    /// No blocking findings are left.
     Approved,
-    /// The developer is to answer.
+    /// The developer must answer.
     Issues,
-    /// It could not be read, and is asked for once more.
+    /// The review was invalid and is requested once more.
     Again,
-    /// The loop stands.
+    /// The loop stops.
     Exit(Exit),
 }
 
-/// Where a review was found.
+/// The source of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// In its file.
+    /// Its file.
     File,
-    /// In what the reviewer said last: there is no file.
+    /// The reviewer's last message, because there is no file.
     Message,
 }
 
@@ -42,11 +42,10 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// Takes a review into the ledger, and returns what that comes to.
+/// Adds a review to the ledger and returns the result.
 ///
-/// Inline threads that nobody resolved are findings too; they count at the level `all`. What a person
-/// requested is one that counts at every level.
-/// A review of files that changed meanwhile, by whomever, is a review of nothing.
+/// Unresolved inline threads are findings too; they count at the level `all`. A person's request
+/// counts at every level. A review during which the files changed is invalid.
 pub(super) fn review(
     position: &mut Position,
     known: &Known,
@@ -73,14 +72,14 @@ pub(super) fn review(
     position.ledger.note(&findings, known.level);
     position.judged = Some(tree);
     position.commit.clone_from(&known.pull.head);
-    // How many rounds there are is the file's business.
+    // The file limits the number of rounds.
     let terms = Terms::new(known.level, 0);
     match verdict(&position.ledger, position.ledger.round(), &terms) {
         Verdict::Pass => match disputed(position, known) {
             Some(what) => Reviewed::Exit(Exit::Disputed { what }),
             None => Reviewed::Approved,
         },
-        // Without a number of rounds there is none to exhaust.
+        // Without a number of rounds, `Exhausted` cannot occur.
         Verdict::Issues { .. } | Verdict::Exhausted { .. } => Reviewed::Issues,
         Verdict::Repeats { what } => Reviewed::Exit(Exit::Converged { what }),
         Verdict::NoProgress { what } => {
@@ -90,7 +89,7 @@ pub(super) fn review(
     }
 }
 
-/// Returns what becomes of a review that does not count: it is asked for once more.
+/// Handles an invalid review: it is requested once more.
 fn misread(position: &mut Position, why: String) -> Reviewed {
     if position.unclear.replace(why.clone()).is_some() {
         position.unclear = None;
@@ -99,12 +98,13 @@ fn misread(position: &mut Position, why: String) -> Reviewed {
     Reviewed::Again
 }
 
-/// Returns what the developer refused and this round found again: nobody but a person decides it.
+/// Returns the finding that the developer refused and this round repeated: only a person can decide
+/// it.
 fn disputed(position: &Position, known: &Known) -> Option<String> {
     position.ledger.disputed(known.level).next().map(|entry| entry.finding.line())
 }
 
-/// Takes a response: what it refuses is refused. Returns whether it moved anything.
+/// Applies a response with its refusals. Returns whether it changed anything.
 pub(super) fn respond(position: &mut Position, known: &Known, text: &str, tree: Hash) -> bool {
     let refused = position.ledger.take_refusals(text, known.level);
     if refused {

@@ -1,28 +1,28 @@
-//! What the commit of a step writes into the documents of a pull request, beside the run itself.
+//! The document changes that the commit of a step makes besides the run itself.
 //!
-//! It is decided here alone: the engine lays it over the documents, and a test that has none goes on
-//! with the definition as it is read afterwards.
+//! This is decided here alone: the engine applies it to the documents, and a test without documents
+//! continues with the settled definition.
 
 use super::{Definition, Known, Metadata, Position};
 use crate::Run;
 
-/// What a commit writes.
+/// The document changes of a commit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settled<'r> {
-    /// What `metadata.yaml` says from now on; nothing where it stays as it is.
+    /// The new content of `metadata.yaml`; `None` if it stays unchanged.
     pub metadata: Option<&'r Known>,
-    /// The files that agents left and that were taken: they are removed.
+    /// The processed files of agents, to be removed.
     pub taken: &'r [&'static str],
 }
 
-/// Returns what the commit writes that `run` is the outcome of.
+/// Returns the document changes of the commit that stores `run`.
 pub fn settle(run: &Run<Position>) -> Settled<'_> {
     let position = run.position();
     Settled { metadata: position.after.as_deref(), taken: &position.taken }
 }
 
 impl Definition {
-    /// Returns the definition as it is read once that commit is done.
+    /// Returns the definition as it reads after the commit.
     #[must_use]
     pub fn settled(mut self, settled: &Settled<'_>) -> Self {
         if let Some(known) = settled.metadata {

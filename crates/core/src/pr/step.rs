@@ -1,4 +1,5 @@
-//! What a loop makes of what it heard: where its turn goes, what it posts, why it stands.
+//! The loop's response to decisions of the kernel: its next turn, its posts, and the reason of a
+//! stop.
 
 use super::machine::{OUTAGES, part_of};
 use super::merge::{Ci, ci, merge, recompute};
@@ -13,7 +14,7 @@ use crate::{
     Unit, UnitId, Unreadable, Word,
 };
 
-/// One step on its way.
+/// A transition in progress.
 pub(super) struct Step<'a> {
     pub(super) run: &'a Run<Position>,
     pub(super) facts: &'a Facts,
@@ -21,7 +22,8 @@ pub(super) struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// The forge could not be reached; twice in a row a person must know.
+    /// Records that the forge could not be reached; after several failures in a row a person must
+    /// know.
     pub(super) fn outage(mut self) -> Move<Position> {
         let position = &mut self.to.position;
         position.outages = position.outages.saturating_add(1);
@@ -32,7 +34,7 @@ impl Step<'_> {
         self.to
     }
 
-    /// Takes what the forge says now.
+    /// Applies fresh data of the forge.
     pub(super) fn look(mut self, known: &Known) -> Result<Move<Position>, Denied> {
         let (pull, folder) = self.seen()?;
         let mut after = merge(known, pull);
@@ -64,8 +66,8 @@ impl Step<'_> {
         Ok(self.to)
     }
 
-    /// Grants the approval of a review that found nothing, where the forge has nothing against it; else
-    /// its turn goes to whoever can do something about that.
+    /// Grants the approval of a review that found nothing, if the forge does not object; else
+    /// passes the turn to the part that can resolve the objection.
     fn grant(&mut self, mut after: Known, trust: Trust) {
         let position = &self.to.position;
         let same = position.commit == after.pull.head;
@@ -86,7 +88,7 @@ impl Step<'_> {
             }
             (true, Ci::Pending) => self.turn(after, Turn::CiPending),
             (true, Ci::Failing) => {
-                // What mends them is to be reviewed.
+                // The fix needs a review.
                 self.to.position.passed = false;
                 self.turn(after, Turn::CiReview);
                 self.to.position.due = Some(Turn::Review);
@@ -98,7 +100,7 @@ impl Step<'_> {
         }
     }
 
-    /// Holds a loop that would wait for the checks of a commit that was never sent.
+    /// Stops a loop that would wait for the checks of a commit that was never pushed.
     fn wait_for_nothing(&mut self, unpushed: Option<String>) {
         let position = &mut self.to.position;
         position.exit.take_if(|exit| matches!(exit, Exit::Unpushed { .. }));
@@ -108,7 +110,7 @@ impl Step<'_> {
         }
     }
 
-    /// Returns what the forge says, and what this folder has that is not there.
+    /// Returns the forge's data, and the folder's state that the forge lacks.
     fn seen(&self) -> Result<(Pull, Folder), Denied> {
         let Some(answer) = self.facts.answers.get(&Ask::Pull) else {
             return Err(Denied::Needs(vec![Ask::Pull]));
@@ -122,7 +124,7 @@ impl Step<'_> {
         read().map_err(|bad: Unreadable| Denied::Refused { why: bad.to_string() })
     }
 
-    /// Goes to the turn that follows from what the forge says.
+    /// Moves to the turn that follows from the forge's data.
     fn go_on(&mut self, after: Known, trust: Trust) {
         let now = self.facts.now;
         let position = &mut self.to.position;
@@ -145,7 +147,7 @@ impl Step<'_> {
         self.turn(after, turn);
     }
 
-    /// Posts an answer whose work the forge has, and goes on to its checks or its review.
+    /// Posts an answer whose changes the forge has, and moves on to its checks or its review.
     fn answered(&mut self, mut known: Known, text: &str) -> Known {
         let (marker, round) = self.marker(Part::Developer, &known);
         let body = response_post(text, round, &marker);
@@ -167,7 +169,7 @@ impl Step<'_> {
         known
     }
 
-    /// Gives an answer back to the developer, once; then it waits as it is for a person.
+    /// Gives an answer back to the developer, once; after that it waits for a person.
     fn give_back(&mut self, gap: Gap) {
         let Gap::Open(why) = gap else { return };
         let position = &mut self.to.position;
@@ -178,8 +180,8 @@ impl Step<'_> {
         }
     }
 
-    /// Returns whose turn it is where the files are those that were reviewed: what was found in
-    /// them is still there, so the developer's.
+    /// Returns the turn for unchanged files: their findings are still there, so it is the
+    /// developer's.
     fn not_again(&self, after: &Known, turn: Turn) -> Turn {
         let position = &self.to.position;
         let same = position.judged == Some(self.facts.tree);
@@ -191,7 +193,7 @@ impl Step<'_> {
         }
     }
 
-    /// Goes to a turn and has the file say so.
+    /// Moves to a turn and records it in the file.
     fn turn(&mut self, mut after: Known, turn: Turn) {
         let position = &mut self.to.position;
         position.author |= after.turn.as_deref() == Some(Turn::AUTHOR);
@@ -214,13 +216,13 @@ impl Step<'_> {
         position.after = Some(Box::new(after));
     }
 
-    /// Ends the turn of the agent.
+    /// Ends the agent's turn.
     pub(super) fn ended(mut self) -> Self {
         self.to.position.kept = None;
         self
     }
 
-    /// Remembers the number of the round, and the files that a review or an answer begins with.
+    /// Records the number of the round, and the files at the start of a review or an answer.
     pub(super) fn began(mut self, unit: &Unit, known: &Known) -> Move<Position> {
         let position = &mut self.to.position;
         position.kept = Some(Own::of(known));
@@ -252,12 +254,12 @@ impl Step<'_> {
                 self.pushed(known);
                 Ok(self.to)
             }
-            // What it says is a word; the forge is asked.
+            // Its report is only a claim; the forge is asked.
             Some(Part::CiChecker) | None => Ok(self.to),
         }
     }
 
-    /// Takes a review: what was left in its file, else what was said last.
+    /// Applies a review from its file, else from the last message.
     fn reviewed(mut self, known: Known, word: &Word) -> Result<Move<Position>, Denied> {
         let left = self.left(REVIEW_FILE)?.filter(|text| !text.trim().is_empty());
         let place = if left.is_some() { Place::File } else { Place::Message };
@@ -283,7 +285,7 @@ impl Step<'_> {
         Ok(self.to)
     }
 
-    /// Keeps an answer until the forge was seen to have what it speaks of.
+    /// Keeps an answer until the forge has its changes.
     fn responded(mut self, mut known: Known) -> Result<Move<Position>, Denied> {
         let text = self.left(RESPONSE_FILE)?.unwrap_or_default();
         if respond(&mut self.to.position, &known, &text, self.facts.tree) {
@@ -302,7 +304,7 @@ impl Step<'_> {
         Ok(self.to)
     }
 
-    /// Waits for the checks of what was pushed; those there were say nothing about it.
+    /// Waits for the checks of a push; the previous checks do not apply to it.
     fn pushed(&mut self, mut known: Known) {
         known.pull.checks.clear();
         self.to.position.ci = None;
@@ -311,7 +313,7 @@ impl Step<'_> {
         self.to.position.due = Some(Turn::Review);
     }
 
-    /// Whoever worked is gone. What an answer left half done is not gone over blindly.
+    /// Handles a lost agent. A half-finished answer is not repeated blindly.
     pub(super) fn lost(mut self, unit: &UnitId, ran: Ran) -> Move<Position> {
         if self.run.outbox().is_empty() {
             self.to.position.wrote = None;
@@ -325,7 +327,8 @@ impl Step<'_> {
         self.to
     }
 
-    /// A person lets it go on: what was disputed is settled, what was used up gets more.
+    /// Resumes the loop for a person: a disputed finding is settled, and an exhausted limit is
+    /// raised.
     pub(super) fn resumed(mut self, mut known: Known) -> Move<Position> {
         let position = &mut self.to.position;
         position.outages = 0;
@@ -333,7 +336,7 @@ impl Step<'_> {
             wait.since = self.facts.now;
         }
         match position.exit.take() {
-            // The person decides what is disputed; the forge may still have something against it.
+            // The person has decided the dispute; the forge may still object.
             Some(Exit::Disputed { .. }) => position.passed = true,
             Some(
                 Exit::Converged { .. }
@@ -354,7 +357,7 @@ impl Step<'_> {
         self.to
     }
 
-    /// Returns what an agent left in a file, which is then taken away.
+    /// Returns the text that an agent left in a file, and marks the file for removal.
     fn left(&mut self, file: &'static str) -> Result<Option<String>, Denied> {
         let path = DocPath::parse(file).map_err(|bad| Denied::Refused { why: bad.to_string() })?;
         let ask = Ask::Text(path);
@@ -379,7 +382,7 @@ impl Step<'_> {
     }
 }
 
-/// Ends a loop well.
+/// Ends a loop with an approval.
 fn approve(known: &mut Known) {
     known.approved = true;
     if let Some(review_loop) = &mut known.review_loop {

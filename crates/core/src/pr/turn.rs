@@ -1,18 +1,17 @@
-/// Whose turn it is in the review of a pull request.
+/// The turn in the review of a pull request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Turn {
     /// Checks are still running.
     CiPending,
     /// A check failed.
     CiReview,
-    /// The reviewer's.
+    /// The reviewer's turn.
     Review,
-    /// The developer's.
+    /// The developer's turn.
     Response,
 }
 
 impl Turn {
-    /// Every turn.
     pub const ALL: [Self; 4] = [Self::CiPending, Self::CiReview, Self::Review, Self::Response];
     /// The older word for [`Turn::Response`].
     pub const AUTHOR: &'static str = "AUTHOR";
@@ -27,7 +26,7 @@ impl Turn {
         }
     }
 
-    /// Takes a word used in files, in either spelling.
+    /// Parses a word used in files, in either spelling.
     pub fn parse(text: &str) -> Option<Self> {
         if text == Self::AUTHOR {
             return Some(Self::Response);
@@ -35,7 +34,7 @@ impl Turn {
         Self::ALL.into_iter().find(|turn| turn.as_str() == text)
     }
 
-    /// Returns the word for a file in which `before` stood: its spelling is kept.
+    /// Returns the word for a file that contained `before`: its spelling is kept.
     pub fn spelled(self, before: Option<&str>) -> &'static str {
         match (self, before) {
             (Self::Response, Some(Self::AUTHOR)) => Self::AUTHOR,

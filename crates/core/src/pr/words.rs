@@ -1,4 +1,4 @@
-//! What agents and the pull request are told. Foreign text is shortened and never interpreted.
+//! The texts for agents and the pull request. Foreign text is shortened and never interpreted.
 
 use super::requested::requested;
 use super::{Definition, Known, Log, Part, Position, RESPONSE_FILE, REVIEW_FILE};
@@ -6,24 +6,24 @@ use crate::prompt::{cut, short};
 use crate::review::Entry;
 use crate::{RunId, Seq};
 
-/// The line by which a post of ours is found again.
+/// The line by which sprag recognizes its own post.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marker(String);
 
-/// How much of one foreign text an agent is shown.
+/// Maximum length of a quoted foreign text.
 const QUOTED: usize = 4000;
-/// How many foreign texts an agent is shown.
+/// Maximum number of quoted foreign texts.
 const SHOWN: usize = 20;
-/// How much a post may have: the forge's own limit is 65,536.
+/// Maximum length of a post: the forge's own limit is 65,536.
 const POST: usize = 60_000;
 
 impl Marker {
-    /// The beginning of every marker of a review.
+    /// The prefix of every review's marker.
     pub const REVIEW: &'static str = "<!-- sprag-review:v=1:";
-    /// The beginning of every marker of a response.
+    /// The prefix of every response's marker.
     pub const RESPONSE: &'static str = "<!-- sprag-response:v=1:";
 
-    /// Makes the marker of what one commit decides to post.
+    /// Creates the marker for a post that a commit decides.
     pub(super) fn new(part: Part, run: &RunId, seq: Seq, round: u32, head: Option<&str>) -> Self {
         let kind = match part {
             Part::Reviewer => Self::REVIEW,
@@ -34,12 +34,11 @@ impl Marker {
         Self(format!("{kind}run={run}:seq={seq}:round={round}:head={head} -->"))
     }
 
-    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns the round that a text was posted as the review of, if it is one of this run.
+    /// Returns the round of a posted review, if the text is a review of this run.
     pub(super) fn round_of_review(text: &str, run: &RunId) -> Option<u32> {
         let start = format!("{}run={run}:", Self::REVIEW);
         let (_, rest) = text.rsplit_once(&start)?;
@@ -47,20 +46,20 @@ impl Marker {
         rest.split_once(':')?.0.parse().ok()
     }
 
-    /// Returns whether a marker is one of a review.
+    /// Returns whether a marker belongs to a review.
     pub fn is_review(marker: &str) -> bool {
         marker.starts_with(Self::REVIEW)
     }
 }
 
-/// Returns the body of a posted review.
+/// Returns the body of a review's post.
 pub(super) fn review_post(text: &str, round: u32, marker: &Marker) -> String {
     let head = format!("# Round {round}");
     posted(text, &head, marker)
 }
 
-/// Returns a text below its heading, with the marker by which it is found again; one that an agent
-/// wrote itself is none.
+/// Returns a text below its heading, with its marker at the end; markers that an agent wrote are
+/// defused.
 fn posted(text: &str, head: &str, marker: &Marker) -> String {
     let text = text.trim();
     let text = text.strip_prefix(head).unwrap_or(text).trim_start();
@@ -68,14 +67,14 @@ fn posted(text: &str, head: &str, marker: &Marker) -> String {
     format!("{head}\n\n{text}\n\n{}\n", marker.as_str())
 }
 
-/// Returns the body of a posted answer.
+/// Returns the body of an answer's post.
 pub(super) fn response_post(text: &str, round: u32, marker: &Marker) -> String {
     let head = format!("# Addressed PR feedback Review Round {round}");
     let text = if text.trim().is_empty() { "The changes are in the branch." } else { text };
     posted(text, &head, marker)
 }
 
-/// Returns the instruction for whoever works now.
+/// Returns the instruction for the agent of a part.
 pub(super) fn prompt(
     part: Part,
     known: &Known,
@@ -146,7 +145,7 @@ fn task(part: Part, known: &Known, round: u32) -> String {
     }
 }
 
-/// Returns what a reviewer is told of the rounds before.
+/// Returns the information about earlier rounds for a reviewer.
 fn handed_over(known: &Known, position: &Position, round: u32) -> Vec<String> {
     let mut said = vec![format!("<current-round>{round}</current-round>")];
     let reviewed = match (&position.commit, &known.pull.reviewed_commit) {
@@ -169,7 +168,8 @@ fn handed_over(known: &Known, position: &Position, round: u32) -> Vec<String> {
     said
 }
 
-/// Returns what a developer is to answer: our own findings by number, else the reviews themselves.
+/// Returns the text for a developer to answer: the ledger's findings by number, else the reviews
+/// themselves.
 fn to_answer(known: &Known, position: &Position) -> String {
     let lines = position.ledger.to_answer(known.level);
     if !lines.is_empty() {
@@ -195,7 +195,7 @@ fn checks(known: &Known) -> String {
     tagged("ci-status", said.trim_end())
 }
 
-/// Returns what a failed check said, with the place of the rest.
+/// Returns the output of a failed check, with the path of the full log.
 fn failure(log: &Log) -> Option<String> {
     let text = log.text.as_deref()?;
     let said = format!("{}; more of it is in `{}`:\n{text}", log.check, log.path);

@@ -1,47 +1,43 @@
 use super::Stretch;
 use crate::Time;
 
-/// How wide an axis is: places on it are whole numbers up to this.
+/// The width of an axis: positions on it are integers from 0 to this value.
 pub const WIDTH: u32 = 10_000;
-/// How wide a stretch is in which nothing happened.
+/// The width of a folded stretch.
 const FOLDED: u32 = 500;
-/// A shorter stretch is never folded.
+/// Shorter stretches are never folded, in milliseconds.
 const SHORT: i64 = 60_000;
-/// At most so many stretches are folded: the rest of the axis must stay wide enough to read.
+/// Maximum number of folds: the rest of the axis must stay wide enough to read.
 const MOST: usize = 8;
 
-/// Where a moment of a run stands: in proportion, but a long stretch in which nothing happens takes
-/// little room.
+/// The time axis of a run: proportional, except that long idle stretches are folded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Axis {
-    /// When it begins.
     pub from: Time,
-    /// When it ends.
     pub to: Time,
-    /// The stretches that are folded, oldest first.
+    /// The folded stretches, oldest first.
     pub folds: Vec<Fold>,
 }
 
-/// A stretch that takes less room than its length.
+/// A stretch that is shown shorter than its duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fold {
-    /// From when.
     pub from: Time,
-    /// Until when.
     pub to: Time,
-    /// Whether the run waited for something then; otherwise nobody worked on it.
+    /// Whether the run was waiting for something; otherwise it was idle.
     pub waited: bool,
 }
 
 impl Axis {
-    /// Makes the axis of a run. `busy` are the times in which somebody worked on it.
+    /// Creates the axis of a run. `busy` are the times of its attempts.
     pub(super) fn of(
         (from, to): (Time, Time),
         mut moments: Vec<Time>,
         busy: &[(Time, Time)],
         waits: &[Stretch],
     ) -> Self {
-        // A clock that was set back, or a receipt of before, does not stretch the axis.
+        // Times outside the run, from a clock that was set back or an earlier receipt, do not
+        // extend the axis.
         moments.retain(|at| (from..=to).contains(at));
         moments.extend([from, to]);
         moments.extend(waits.iter().flat_map(|wait| [wait.from, wait.to]));
@@ -64,14 +60,14 @@ impl Axis {
         Self { from, to, folds }
     }
 
-    /// Returns where a moment stands; what lies outside stands at the edge.
+    /// Returns the position of a time, clamped to the edges.
     pub fn place(&self, at: Time) -> u32 {
         let at = at.clamp(self.from, self.to);
         let length = |fold: &Fold| fold.to.since(fold.from);
         let folded: i64 = self.folds.iter().map(length).sum();
         let shown = (self.to.since(self.from) - folded).max(0);
         let count = u32::try_from(self.folds.len()).unwrap_or(0);
-        // Where everything is folded, the folds share all the room.
+        // If everything is folded, the folds share the whole width.
         let fold_width = if shown == 0 { WIDTH / count.max(1) } else { FOLDED };
         let room = i64::from(WIDTH - fold_width * count);
         let (mut live, mut place) = (at.since(self.from), 0);

@@ -1,10 +1,10 @@
-//! What a pass is worth against what the run found when it began.
+//! Compares passes with the state that the run found when it began.
 
 use super::{Gap, GateLine, Material, Slip, Unproven};
 use crate::event::RunStarted;
 use crate::{CheckKind, Event, Hash, Missing, MissingText, Receipt, Verdict};
 
-/// Says what keeps passes from proving the work of the run.
+/// Returns the reasons why passes do not prove the work of the run.
 pub(super) fn of(material: &Material, gates: &[GateLine]) -> Vec<Unproven> {
     let names = untouched(material, gates).map(GateLine::name).collect();
     let [gone, away] = missing(&material.missing);
@@ -19,14 +19,14 @@ pub(super) fn of(material: &Material, gates: &[GateLine]) -> Vec<Unproven> {
     all.into_iter().flatten().collect()
 }
 
-/// Says which files lack a person's edits, and which lack the agent's work.
+/// Lists the files that lack a person's edits, and those that lack the agent's work.
 pub fn missing(missing: &Missing) -> [Option<Unproven>; 2] {
     let names = |texts: &[MissingText]| texts.iter().map(ToString::to_string).collect();
     [(Gap::Gone, &missing.gone), (Gap::Away, &missing.away)]
         .map(|(what, texts)| Unproven::new(what, names(texts)))
 }
 
-/// Counts the files beyond those that were written down; a worktree has nobody's own.
+/// Counts the uncommitted files that were not recorded; a worktree has none of a person's.
 fn unseen(material: &Material) -> Option<Unproven> {
     let count = usize::try_from(began(material)?.more?).ok()?;
     material.branch.is_none().then_some(Unproven { what: Gap::Unseen, count, names: Vec::new() })
@@ -37,15 +37,15 @@ fn began(material: &Material) -> Option<&RunStarted> {
     own.find_map(|fact| if let Event::RunStarted(one) = &fact.event { Some(one) } else { None })
 }
 
-/// Returns the gates that passed on the very files that the run began with. One that failed on them,
-/// too, did not pass before.
+/// Returns the gates that passed on the very files that the run began with. A gate that also failed
+/// on them did not pass before.
 fn untouched<'g>(
     material: &'g Material,
     gates: &'g [GateLine],
 ) -> impl Iterator<Item = &'g GateLine> {
     let start = began(material).and_then(|started| started.tree);
     gates.iter().filter(move |gate| {
-        // A person may well agree to what is there.
+        // A person may well agree to unchanged files.
         let decided = gate.last.as_ref().filter(|last| last.kind != CheckKind::Human);
         let decided = decided.map(|last| &last.receipt);
         let fails = |slip: &Slip| {

@@ -1,45 +1,43 @@
 use super::files::short;
 
-/// The branch in which the work of a run is brought together.
+/// The branch into which a run's work is merged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
-    /// Its name.
     pub name: String,
-    /// How it stands.
     pub at: At,
 }
 
-/// How such a branch stands, with the commit that its work ends with.
+/// The state of such a branch, with the commit at the end of its work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum At {
-    /// Nothing of the run is in it yet.
+    /// The branch has no work of the run yet.
     Empty,
-    /// What is checked out does not have all of it.
+    /// The checkout lacks a part of it.
     Open(String),
-    /// What is checked out has all of it.
+    /// The checkout contains all of it.
     Merged(String),
-    /// The same, and the project's own files are what is judged: they are those of the branch, or
-    /// somebody went on with them.
+    /// The checkout contains all of it, and the project's own files are judged: they equal those of
+    /// the branch, or work continued on them.
     Here,
-    /// Others' work came into it after that of the run.
+    /// Others committed to it after the run's work.
     Past {
-        /// What the work of the run ends with.
+        /// The last commit of the run's work.
         commit: String,
-        /// Whether what is checked out has all of that.
+        /// Whether the checkout contains all of that.
         merged: bool,
     },
-    /// There is no such branch any more.
+    /// The branch no longer exists.
     Gone {
-        /// Where it stood last.
+        /// Its last known commit.
         commit: String,
-        /// Whether what is checked out has all of that.
+        /// Whether the checkout contains all of that.
         merged: bool,
     },
 }
 
 impl Branch {
-    /// Returns the commit that its work ends with; nothing where there is no work yet, or no longer only
-    /// there.
+    /// Returns the last commit of its work; `None` without work, or if the project's own files are
+    /// judged.
     pub const fn commit(&self) -> Option<&String> {
         match &self.at {
             At::Empty | At::Here => None,
@@ -50,7 +48,7 @@ impl Branch {
         }
     }
 
-    /// Returns that commit where what is checked out has all of it.
+    /// Returns that commit if the checkout contains all of it.
     pub const fn merged(&self) -> Option<&String> {
         match &self.at {
             At::Merged(commit)
@@ -64,12 +62,12 @@ impl Branch {
         }
     }
 
-    /// Returns what git knows its files by.
+    /// Returns the git revision of its files.
     pub fn revision(&self) -> String {
         self.commit().cloned().unwrap_or_else(|| format!("refs/heads/{}", self.name))
     }
 
-    /// Says whose files they are: a branch's, or those of a commit.
+    /// Names the owner of its files: the branch or a commit.
     pub fn whose(&self) -> String {
         match &self.at {
             At::Empty | At::Open(_) | At::Merged(_) | At::Here => format!("`{}`", self.name),
@@ -78,7 +76,6 @@ impl Branch {
         }
     }
 
-    /// Says how it stands, in one sentence.
     pub fn sentence(&self) -> String {
         let Self { name, at } = self;
         match at {

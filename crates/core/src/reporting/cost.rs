@@ -1,23 +1,23 @@
 use super::Fact;
 use crate::Event;
 
-/// What the agents of a run cost, as far as their hosts say so.
+/// The cost of a run's agents, as far as their hosts report it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// How many agents were started for it and ended.
+    /// The number of agents that ended.
     pub agents: usize,
-    /// How many of them told no price.
+    /// The number of agents without a reported price.
     pub unpriced: usize,
-    /// What the others cost together, in millionths of a dollar.
+    /// The total price of the others, in millionths of a dollar.
     pub micro_usd: u64,
-    /// How many of them told no number of tokens.
+    /// The number of agents without a reported token count.
     pub uncounted: usize,
-    /// How many tokens the others took together.
+    /// The total number of tokens of the others.
     pub tokens: u64,
 }
 
 impl Cost {
-    /// Adds up what the agents of a run told.
+    /// Adds up the reports of a run's agents.
     pub(super) fn of(facts: &[Fact]) -> Self {
         let mut cost = Self::default();
         for fact in facts {
@@ -35,19 +35,19 @@ impl Cost {
         cost
     }
 
-    /// Says what it cost: `$11.84`, `at least $11.84`, `unknown`.
+    /// Formats the price: `$11.84`, `at least $11.84`, `unknown`.
     pub fn money(&self) -> String {
         let said = money(self.micro_usd, self.unpriced > 0).filter(|_| self.agents > 0);
         said.unwrap_or_else(|| "unknown".to_owned())
     }
 
-    /// Says how many tokens it took, where anybody told.
+    /// Formats the number of tokens, if any was reported.
     pub fn tokens(&self) -> Option<String> {
         let known = self.known_tokens()?;
         Some(if self.uncounted > 0 { format!("at least {known}") } else { known })
     }
 
-    /// Says the same after the price: that there may be more is said once.
+    /// Formats the number of tokens for use after the price, without repeating "at least".
     pub fn tokens_after_price(&self) -> Option<String> {
         let is_said = self.agents > 0 && self.unpriced > 0 && self.micro_usd > 0;
         if is_said { self.known_tokens() } else { self.tokens() }
@@ -63,7 +63,8 @@ impl Cost {
     }
 }
 
-/// Says what agents cost, of which some told no price; nothing where nobody told of any.
+/// Formats a price to which some agents may have added unreported cost; `None` if no price was
+/// reported.
 pub fn money(micro_usd: u64, is_some_untold: bool) -> Option<String> {
     let cents = micro_usd.saturating_add(5_000) / 10_000;
     let known = format!("${}.{:02}", cents / 100, cents % 100);

@@ -1,18 +1,18 @@
-//! How an attempt ended and who judged it: the one place where proven is told from claimed.
+//! The ends of attempts: the one place that tells proven from claimed.
 
 use super::How;
 use crate::Event;
 use crate::event::{AttemptEnded, EndedBy};
 
 impl Event {
-    /// Returns the end of an attempt; nothing where the event is another.
+    /// Returns the end of an attempt, if this event is one.
     pub const fn ending(&self) -> Option<&AttemptEnded> {
         if let Self::AttemptEnded(end) = self { Some(end) } else { None }
     }
 }
 
 impl AttemptEnded {
-    /// Returns whether nothing speaks against it any more, whoever says so.
+    /// Returns whether the attempt ended successfully, by gates, a waiver or a claim.
     pub const fn is_through(&self) -> bool {
         match self.how {
             EndedBy::Passed | EndedBy::Waived | EndedBy::Claimed => true,
@@ -28,14 +28,14 @@ impl AttemptEnded {
             && self.doubted.is_empty()
     }
 
-    /// Says what of it is not proven, a few words each; nothing where no gate looked at all.
+    /// Lists the unproven parts, a few words each; empty if no gate judged the attempt at all.
     pub fn unproven(&self) -> Vec<String> {
         let waived = self.waived.iter().map(|gate| format!("`{gate}` is waived"));
         let known = self.known.iter().map(|gate| format!("`{gate}` failed in the same way before"));
         waived.chain(known).chain(self.claims.iter().cloned()).collect()
     }
 
-    /// Returns how it is drawn: what is not all proven is claimed.
+    /// Returns how the end is drawn: a partly unproven one counts as claimed.
     pub(super) fn shown(&self) -> How {
         match self.how {
             EndedBy::Passed if self.is_proven() => How::Passed,

@@ -15,36 +15,37 @@ use crate::{Event, Hash, Outcome, Receipt, UnitId, Verdict};
 /// The files that a run is judged by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JudgedFiles {
-    /// The files as they are now, where they can be listed.
+    /// The current files, if they can be listed.
     pub now: Option<Hash>,
-    /// The files of a worktree on which the run was judged last, where they are not these.
+    /// The files of the worktree in which the run was last judged, if they differ.
     pub apart: Option<Hash>,
 }
 
 impl JudgedFiles {
-    /// Returns whether a receipt about the files of `tree` is about these.
+    /// Returns whether a receipt for `tree` applies to these files.
     fn are(self, tree: Hash) -> bool {
         [self.now, self.apart].contains(&Some(tree))
     }
 }
 
-/// What is known of a run's gates at one moment.
+/// The evidence of a run's gates at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GateEvidence {
-    /// The files that the receipts are weighed on.
+    /// The files for which the receipts are weighed.
     pub files: JudgedFiles,
     /// Every receipt, oldest first.
     pub receipts: Vec<Slip>,
-    /// What the judge counts on these files, oldest first. A pass that a change of protected files
-    /// took away is unknown here. Nothing where the judge is not asked any more: the run is over.
+    /// The receipts that the judge counts for these files, oldest first. A pass invalidated by a
+    /// change of protected files is unknown here. `None` if the run is over and the judge is no
+    /// longer asked.
     counted: Option<Vec<Receipt>>,
-    /// Every gate with its last receipt, in the order of their first ones.
+    /// Every gate with its last receipt, in the order of first evaluation.
     pub lines: Vec<GateLine>,
 }
 
 impl GateEvidence {
-    /// Weighs receipts on these files. `asked` are the gates of the unit at hand, and
-    /// `is_begun_again` tells whether an agent worked on a gate's unit after its last receipt.
+    /// Weighs receipts for these files. `asked` are the gates of the current unit, and
+    /// `is_begun_again` returns whether an agent worked on a gate's unit after its last receipt.
     pub fn of(
         receipts: Vec<Slip>,
         counted: Option<Vec<Receipt>>,
@@ -59,8 +60,8 @@ impl GateEvidence {
         all
     }
 
-    /// Takes back what the judge does not count: a pass after a change of protected files, and a
-    /// person's agreement to other files.
+    /// Withdraws results that the judge does not count: a pass after a change of protected files,
+    /// and a person's agreement to other files.
     fn follow_the_judge(&mut self, asked: &[String]) {
         let newest: BTreeSet<_> = self.newest().into_iter().map(GateLine::name).collect();
         let Some(counted) = &self.counted else { return };
@@ -76,7 +77,7 @@ impl GateEvidence {
         }
     }
 
-    /// Returns of each gate the line with its newest receipt, by name.
+    /// Returns for each gate the line with its newest receipt, sorted by name.
     fn newest(&self) -> Vec<&GateLine> {
         let mut newest: BTreeMap<&str, (&GateLine, &Slip)> = BTreeMap::new();
         for (line, last) in self.lines.iter().filter_map(|line| Some((line, line.last.as_ref()?))) {
@@ -88,30 +89,30 @@ impl GateEvidence {
         newest.into_values().map(|(line, _)| line).collect()
     }
 
-    /// Returns the gates that passed on other files than there are now, and on these not yet.
+    /// Returns the gates that passed on other files and not yet on the current ones.
     pub fn stale(&self) -> Vec<String> {
         let newest = self.newest().into_iter();
         let stale = newest.filter(|line| line.standing == Standing::Stale);
         stale.map(|line| line.gate.clone()).collect()
     }
 
-    /// Returns the gates that stand like this.
+    /// Returns the gates with this standing.
     pub fn standing(&self, standing: Standing) -> impl Iterator<Item = &GateLine> {
         self.lines.iter().filter(move |line| line.standing == standing)
     }
 
-    /// Returns the newest receipt of a gate, whatever it is worth.
+    /// Returns the newest receipt of a gate, whatever its worth.
     pub fn last(&self, gate: &str) -> Option<&Slip> {
         self.receipts.iter().rfind(|slip| slip.receipt.gate.as_str() == gate)
     }
 
-    /// Returns what counts of a gate on the files as they are now; nothing where it must be
+    /// Returns the receipt of a gate that counts for the current files; `None` if it must be
     /// evaluated.
     pub fn now(&self, gate: &str) -> Option<&Receipt> {
         self.counted.iter().flatten().rfind(|one| one.gate.as_str() == gate)
     }
 
-    /// Returns whether a receipt is about other files than those that are judged.
+    /// Returns whether a receipt applies to files other than the judged ones.
     pub fn is_stale(&self, slip: &Slip) -> bool {
         !self.files.are(slip.receipt.tree)
     }
@@ -120,34 +121,34 @@ impl GateEvidence {
 /// The evidence for the verdict on a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    /// How the run ended; nothing while it is open.
+    /// How the run ended; `None` while it is open.
     pub outcome: Option<Outcome>,
-    /// Its gates, and what they are worth now.
+    /// Its gates and their current worth.
     pub gates: GateEvidence,
-    /// Receipts that count for nothing.
+    /// Receipts that do not count.
     pub doubts: Vec<Doubt>,
-    /// What agents changed of what judges them, and no person agreed to.
+    /// Changes by agents of inputs that judge them, without a person's consent.
     pub doubted: Vec<ReportedChange>,
-    /// The other changes of what its passes rest on: they count, and are named.
+    /// The other changed inputs of its passes: they count and are named.
     pub named: Vec<ReportedChange>,
-    /// What changed, or did not, such that passes do not prove the work.
+    /// Why passes do not prove the work: missing or improper changes.
     pub weak: Vec<Unproven>,
-    /// What was said and not proven, and what was known to fail, oldest first.
+    /// Unproven claims and known failures, oldest first.
     pub claims: Vec<Claim>,
-    /// What persons let through.
+    /// The gates that persons waived.
     pub waivers: Vec<Waiver>,
-    /// Gates that failed and passed on the same files.
+    /// Gates that both failed and passed on the same files.
     pub flaky: Vec<String>,
-    /// What each review came to.
+    /// The result of each review.
     pub reviews: Vec<Reviewed>,
-    /// How many attempts ended by more than a failure.
+    /// The number of attempts that ended successfully.
     pub passed: usize,
-    /// What is not proven, the worst first.
+    /// The unproven parts, worst first.
     unproven: Vec<Unproven>,
 }
 
 impl Evidence {
-    /// Weighs what is known of a run.
+    /// Weighs the material of a run.
     pub(super) fn of(material: &Material, story: &mut Story) -> Self {
         let begun_again = |line: &GateLine| gates::is_begun_again(&material.facts, line);
         let (receipts, counted) = (material.slips.clone(), material.counted.clone());
@@ -169,7 +170,7 @@ impl Evidence {
             passed: story.passed,
             unproven: Vec::new(),
         };
-        // A guard has no units: its gates say all of it.
+        // A guard has no units: its gates are all of its evidence.
         evidence.unproven = unproven::of(&evidence, material.source != "guard");
         if evidence.is_done() {
             evidence.outcome = Some(evidence.done());
@@ -177,7 +178,7 @@ impl Evidence {
         evidence
     }
 
-    /// Returns the outcome of the run once nothing is left to do.
+    /// Returns the outcome of a finished run.
     pub fn done(&self) -> Outcome {
         if self.is_proven() {
             Outcome::Proven
@@ -193,28 +194,26 @@ impl Evidence {
         self.weak.iter().any(|one| one.what == Gap::Elsewhere)
     }
 
-    /// Returns whether nothing is left to do, proven or not.
     pub fn is_done(&self) -> bool {
         self.outcome.is_some_and(Outcome::is_done)
     }
 
-    /// Returns whether all of it is proven.
     pub fn is_proven(&self) -> bool {
         self.unproven.is_empty()
     }
 
-    /// Returns what is not proven, the worst first; empty when everything is.
+    /// Returns the unproven parts, worst first.
     pub fn unproven(&self) -> &[Unproven] {
         &self.unproven
     }
 
-    /// Returns the units of the claims that came like this, one for each claim.
+    /// Returns the units with claims from this source, one for each claim.
     pub fn units(&self, source: Source) -> impl Iterator<Item = &str> {
         let claims = self.claims.iter().filter(move |claim| claim.source == source);
         claims.filter_map(|claim| claim.unit.as_deref())
     }
 
-    /// Returns the units, or parts of units, that only an agent vouches for, each once.
+    /// Returns the units, or parts of units, that are only an agent's claims, each once.
     pub fn claimed(&self) -> Vec<String> {
         let mut all: Vec<String> = Vec::new();
         for claim in &self.claims {
@@ -222,7 +221,7 @@ impl Evidence {
             let said = match claim.source {
                 Source::Ungated => unit.to_owned(),
                 Source::Judged => format!("{unit}: {}", claim.text),
-                // These are counted by the end of their unit, where nothing else speaks for it.
+                // These count at the end of their unit, if it has no other evidence.
                 Source::Said | Source::Known => continue,
             };
             if !all.contains(&said) {
@@ -238,18 +237,18 @@ impl Evidence {
 pub struct UnitEvidence {
     /// Whether gates and persons judged all of it.
     pub proven: bool,
-    /// What of it is not proven, where gates judged only a part.
+    /// The unproven parts, if gates judged only some.
     pub claims: Vec<String>,
-    /// How many gates speak for it.
+    /// The number of gates that passed.
     pub gates: usize,
-    /// What keeps their passes from proving the work.
+    /// Why their passes do not prove the work.
     pub weak: Vec<Unproven>,
 }
 
 impl UnitEvidence {
-    /// Reads the evidence for the end of a unit from the events that the kernel emitted. `decided` are the
-    /// receipts that are no person's words, and `start` the files that the run began with: a pass
-    /// on them does not prove the work.
+    /// Collects the evidence for the end of a unit from the kernel's events. `decided` are the
+    /// receipts that are not a person's words, and `start` the files that the run began with: a
+    /// pass on them does not prove the work.
     pub fn of(
         events: &[Event],
         unit: &UnitId,
@@ -258,13 +257,13 @@ impl UnitEvidence {
         start: Option<Hash>,
     ) -> Self {
         let mut evidence = Self::counted(events, unit, receipts);
-        // What failed on them before did not pass.
+        // If a gate failed on those files, they did not pass before.
         let untouched = evidence.weak.is_empty() && decided.any(|one| is_untouched(&one, start));
         evidence.weak.extend(untouched.then(|| Unproven::bare(Gap::Untouched)));
         evidence
     }
 
-    /// Reads the same where it does not matter with which files the run began.
+    /// Collects the same evidence where the files at the start do not matter.
     pub fn counted(events: &[Event], unit: &UnitId, receipts: &[Receipt]) -> Self {
         let Some(end) = events.iter().find_map(Event::ending) else { return Self::default() };
         let gates = match end.how {
@@ -278,20 +277,20 @@ impl UnitEvidence {
         Self { proven: end.is_proven(), gates, claims: end.unproven(), weak }
     }
 
-    /// Adds the parts that only the agent vouches for, beside those that gates proved.
+    /// Adds parts that are only the agent's claims.
     pub fn but(&mut self, word: Vec<String>) {
         self.proven &= word.is_empty();
         self.claims.extend(word);
     }
 
-    /// Returns whether nothing keeps the unit from being proven.
+    /// Returns whether the unit is fully proven.
     pub const fn is_proven(&self) -> bool {
         self.proven && self.weak.is_empty()
     }
 }
 
-/// Returns how many gates speak for a unit, each once; to verify a plan is to look at those of its
-/// tasks again, so they are counted there.
+/// Returns the number of distinct gates that passed for a unit. The verification of a plan repeats
+/// the gates of its tasks, so they are counted there.
 fn speak(unit: &UnitId, receipts: &[Receipt]) -> usize {
     if *unit == VERIFY {
         return 0;
@@ -300,7 +299,7 @@ fn speak(unit: &UnitId, receipts: &[Receipt]) -> usize {
     passed.map(|receipt| receipt.gate.as_str()).collect::<BTreeSet<_>>().len()
 }
 
-/// Returns the changes of what a run rests on that nobody doubts.
+/// Returns the changed inputs of a run that are not in doubt.
 fn undoubted(material: &Material) -> Vec<ReportedChange> {
     let is_doubted = |one: &&ReportedChange| material.doubted.iter().any(|d| d.path == one.path);
     material.inputs.iter().filter(|one| !is_doubted(one)).cloned().collect()

@@ -1,50 +1,49 @@
 use super::{At, Branch};
 use crate::is_test;
 
-/// Which files changed since a run began.
+/// The files that changed since a run began.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Files {
-    /// What it is compared with: a commit.
+    /// The commit they are compared with.
     pub since: String,
-    /// The commit that is compared with it, where that is neither the files as they are nor what its
-    /// branch ends with.
+    /// The compared commit, if it is neither the current files nor the end of the branch.
     pub until: Option<String>,
-    /// Whether that commit was written down when the run began; otherwise it is the last one
+    /// Whether that commit was recorded at the start of the run; otherwise it is the last one
     /// before.
     pub exact: bool,
-    /// The files, by path.
+    /// The changed files, by path.
     pub changed: Vec<Change>,
-    /// What git is told to speak of exactly these, as it is typed; empty where it does so anyway.
+    /// The path arguments that limit git to exactly these files; empty if git does so anyway.
     pub scope: String,
-    /// The same where it is told of new files, too.
+    /// The path arguments for new files, too.
     pub new_scope: String,
 }
 
-/// One file that changed.
+/// A changed file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Its path below the root, as text.
+    /// Its path below the root.
     pub path: String,
-    /// How many lines came; nothing where it has no lines or nobody counted.
+    /// The number of added lines; `None` if it has no lines or they were not counted.
     pub added: Option<u64>,
-    /// How many lines went.
+    /// The number of removed lines.
     pub removed: Option<u64>,
-    /// Whether git does not know it yet: then no `git diff` shows it.
+    /// Whether git does not track it yet, so that no `git diff` shows it.
     pub untracked: bool,
 }
 
 impl Files {
-    /// Returns the tests among them.
+    /// Returns the tests among the changed files.
     pub fn tests(&self) -> impl Iterator<Item = &Change> {
         self.changed.iter().filter(|change| is_test(&change.path))
     }
 
-    /// Returns how many of them git does not know yet.
+    /// Returns how many of the files git does not track yet.
     pub fn untracked(&self) -> usize {
         self.changed.iter().filter(|change| change.untracked).count()
     }
 
-    /// Returns how many lines came and went in all.
+    /// Returns the total numbers of added and removed lines.
     pub fn lines(&self) -> (u64, u64) {
         let sum = |of: fn(&Change) -> Option<u64>| {
             self.changed.iter().filter_map(of).fold(0, u64::saturating_add)
@@ -52,8 +51,8 @@ impl Files {
         (sum(|change| change.added), sum(|change| change.removed))
     }
 
-    /// Returns the command that shows the difference in what git knows; `branch` has the work where
-    /// the files that are checked out do not.
+    /// Returns the command that shows the changes in tracked files; `branch` contains the work if
+    /// the checkout does not.
     pub(super) fn command(&self, branch: Option<&Branch>) -> String {
         let since = &self.since;
         let at = branch.map(|branch| (&branch.name, &branch.at));
@@ -72,8 +71,8 @@ impl Files {
         }
     }
 
-    /// Returns the command that shows the difference in all files, also in those that git does not
-    /// know yet: with an index of its own, so that nobody's is changed.
+    /// Returns the command that shows the changes in all files, including untracked ones; it uses a
+    /// temporary index, so that the real one stays unchanged.
     pub(super) fn whole(&self) -> String {
         let Self { since, new_scope: scope, .. } = self;
         let scope = if scope.is_empty() { ":/" } else { scope };
@@ -84,7 +83,7 @@ impl Files {
     }
 }
 
-/// Returns as much of a commit's name as people need.
+/// Shortens a commit's name for people.
 pub fn short(commit: &str) -> String {
     commit.chars().take(12).collect()
 }

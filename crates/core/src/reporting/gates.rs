@@ -1,28 +1,26 @@
-//! Every gate of a run with the last receipt it left, and what that is worth on the files as they
-//! are now.
+//! Every gate of a run with its last receipt, and the receipt's worth for the current files.
 
 use std::collections::BTreeMap;
 
 use super::{Fact, Slip};
 use crate::{CheckKind, Event, Hash, Verdict};
 
-/// A gate and what is known of it.
+/// A gate with its receipts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GateLine {
-    /// The phase or unit it is of.
+    /// Its phase or unit.
     pub phase: Option<String>,
-    /// Its name.
     pub gate: String,
-    /// What it is worth now.
+    /// Its current worth.
     pub standing: Standing,
     /// Its last receipt that counts.
     pub last: Option<Slip>,
-    /// How often it was evaluated.
+    /// The number of evaluations.
     pub times: usize,
 }
 
 impl GateLine {
-    /// Returns its name with that of its phase.
+    /// Returns its name, prefixed with the phase.
     pub fn name(&self) -> String {
         match &self.phase {
             Some(phase) => format!("{phase}/{}", self.gate),
@@ -30,7 +28,7 @@ impl GateLine {
         }
     }
 
-    /// Returns whether a person let it through, and this proves nothing more.
+    /// Returns whether a person waived it and `found` does not prove more.
     fn is_waived(&self, found: Standing) -> bool {
         let proves = match found {
             Standing::Holds | Standing::Stale | Standing::Agreed | Standing::Waived => true,
@@ -40,29 +38,28 @@ impl GateLine {
     }
 }
 
-/// What the last receipt of a gate is worth.
+/// The worth of a gate's last receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It passed on the files as they are now.
+    /// It passed on the current files.
     Holds,
-    /// It passed, and the files changed since.
+    /// It passed, and the files have changed since.
     Stale,
     /// A person agreed.
     Agreed,
-    /// A person let it through.
+    /// A person waived it.
     Waived,
-    /// It failed.
     Fails,
     /// It could not be evaluated.
     Unknown,
-    /// It passed on the files as they are now, but a protected file or its definition was changed.
+    /// It passed on the current files, but a protected file or its definition was changed.
     Uncounted,
-    /// It has left no receipt.
+    /// It has no receipt.
     Missing,
 }
 
 impl Standing {
-    /// What keeps a run from being proven, the worst first.
+    /// The standings that keep a run from being proven, worst first.
     pub const UNPROVEN: [Self; 6] =
         [Self::Fails, Self::Unknown, Self::Uncounted, Self::Missing, Self::Waived, Self::Stale];
 
@@ -81,7 +78,7 @@ impl Standing {
     }
 }
 
-/// Returns the gates in the order in which they were first evaluated, then those that never were.
+/// Returns the gates in the order of first evaluation, then those never evaluated.
 pub(super) fn lines(
     slips: &[Slip],
     is_now: impl Fn(Hash) -> bool,
@@ -105,7 +102,7 @@ pub(super) fn lines(
         }
         let line = &mut lines[at];
         line.times += 1;
-        // A void one says nothing, and a look at what was let through does not undo that.
+        // A void receipt is meaningless, and a mere look does not undo a waiver.
         let standing = worth(slip, &is_now);
         let is_look = || line.is_waived(standing) && !is_begun_again(line);
         if slip.receipt.verdict != Verdict::Void && !is_look() {
@@ -121,11 +118,11 @@ pub(super) fn lines(
     lines
 }
 
-/// Returns whether somebody worked on what a gate is of after its last receipt was left.
+/// Returns whether an agent worked on a gate's unit after its last receipt.
 pub(super) fn is_begun_again(facts: &[Fact], line: &GateLine) -> bool {
     let id = line.last.as_ref().map(|last| last.id.as_str());
     let is_last = |fact: &&Fact| matches!(&fact.event, Event::GateReceipt(left) if Some(left.id.as_str()) == id);
-    // What ends by a waiver may be begun for that, at the same moment.
+    // A unit may begin only to end by a waiver, at the same moment.
     let since = facts.iter().find(is_last).map(|fact| fact.at);
     let is_of = |unit: &str| {
         let named = unit.rsplit_once('/').map_or(unit, |(_, name)| name);

@@ -1,96 +1,88 @@
-//! What a report is made of, as whoever reads the disk hands it over.
+//! The input of a report, as collected by the code that reads the disk.
 
 use super::{Branch, Files};
 use crate::basis::ReportedChange;
 use crate::review::{Ledger, Status};
 use crate::{CheckKind, Event, Hash, Hold, Life, Missing, Receipt, ReceiptId, RunId, Time};
 
-/// Everything that is known of a run.
+/// All data about a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
-    /// The run.
     pub run: RunId,
-    /// Whether the folder came from elsewhere, so that nothing in it counts here.
+    /// Whether the folder came from elsewhere, so that its contents do not count here.
     pub elsewhere: bool,
-    /// What it is a run of, as people read it.
+    /// The source of the run, formatted for people.
     pub source: String,
     /// The task, as a person wrote it.
     pub task: Option<String>,
-    /// Where it stands, in one line.
+    /// Its state on one line.
     pub at: String,
-    /// Its life in one word.
     pub life: Life,
-    /// When it began.
     pub started: Time,
-    /// When it ended.
     pub ended: Option<Time>,
-    /// When this is looked at.
+    /// When the report is made.
     pub now: Time,
-    /// The files that its receipts are about, as they are now, where they can be told.
+    /// The current files that its receipts apply to, if known.
     pub tree: Option<Hash>,
-    /// What happened since it began, oldest first: its own events, and those of no run.
+    /// The events since it began, oldest first: its own, and those of no run.
     pub facts: Vec<Fact>,
-    /// Its receipts that the journal tells of, oldest first.
+    /// Its receipts that the journal names, oldest first.
     pub slips: Vec<Slip>,
-    /// What the judge counts on the files as they are now; nothing for a run that is over.
+    /// The receipts that the judge counts for the current files; `None` if the run is over.
     pub counted: Option<Vec<Receipt>>,
-    /// Receipts that count for nothing.
+    /// Receipts that do not count.
     pub doubts: Vec<Doubt>,
-    /// The gates of the unit at hand: one without a receipt is not proven.
+    /// The gates of the current unit: one without a receipt is not proven.
     pub asked: Vec<String>,
-    /// What reviews found, where there were any.
+    /// The counted findings of reviews, if there were any.
     pub findings: Option<Findings>,
-    /// What waits for a person.
+    /// The holds that wait for a person.
     pub waits: Vec<Wait>,
-    /// What holds it, the first of several.
+    /// Its hold; the first of several.
     pub held: Option<Hold>,
     /// The hosts that it waits for.
     pub limits: Vec<Limited>,
-    /// The branch in which its work was brought together; none where it was done in the project.
+    /// The branch into which its work is merged; `None` if it works in the project's own folder.
     pub branch: Option<Branch>,
-    /// Which files changed.
+    /// The changed files.
     pub files: Option<Files>,
-    /// Files that its gates run and that are not as it found them.
+    /// Files that its gates run and that changed since it began.
     pub rewritten: Vec<String>,
-    /// What agents changed of what judges them, and no person agreed to.
+    /// Changes by agents of inputs that judge them, without a person's consent.
     pub doubted: Vec<ReportedChange>,
-    /// Every change of what its passes rest on, by whomever.
+    /// Every changed input of its passes, by any author.
     pub inputs: Vec<ReportedChange>,
-    /// Gates of the project's guard that it is not judged by.
+    /// Gates of the project's guard that do not judge it.
     pub unguarded: Vec<String>,
-    /// What is missing in the files: a person's edits, or the work.
+    /// Text missing from the files: a person's edits, or the work.
     pub missing: Missing,
 }
 
-/// One event, when it happened and through whom.
+/// An event with its time and cause.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fact {
-    /// When.
     pub at: Time,
-    /// Who caused it.
+    /// The actor that caused it.
     pub actor: String,
-    /// Whether it is of this run; otherwise it is of none.
+    /// Whether it belongs to this run; otherwise it belongs to none.
     pub own: bool,
-    /// What happened.
     pub event: Event,
 }
 
-/// A receipt with what people want to know beside what the kernel judges by.
+/// A receipt with further details for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slip {
-    /// Its name.
     pub id: ReceiptId,
-    /// The phase or unit it was asked for.
+    /// The phase or unit it was left for.
     pub phase: Option<String>,
     /// How the gate is decided.
     pub kind: CheckKind,
-    /// The command as it would be typed, where the gate is one.
+    /// The command as it would be typed, if the gate is a command.
     pub command: Option<String>,
-    /// Who decided.
+    /// The actor that decided.
     pub by: String,
-    /// How long it took, in milliseconds.
+    /// The duration in milliseconds.
     pub ms: u64,
-    /// What it says.
     pub receipt: Receipt,
 }
 
@@ -102,25 +94,22 @@ impl Slip {
     }
 }
 
-/// A receipt that counts for nothing.
+/// A receipt that does not count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Doubt {
-    /// Its name.
     pub id: String,
-    /// What is wrong with it.
     pub wrong: Wrong,
 }
 
 /// What is wrong with a receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrong {
-    /// It is not what the journal says it was.
+    /// Its content differs from the hash in the journal.
     Forged,
     /// The journal does not know it.
     Stray,
-    /// The journal knows it, and it is not there.
+    /// The journal knows it, but it is missing.
     Gone,
-    /// It cannot be read.
     Unreadable,
 }
 
@@ -136,27 +125,24 @@ impl Wrong {
     }
 }
 
-/// One thing that waits for a person, as status numbers it.
+/// A hold that waits for a person, as numbered in status.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// Its number.
     pub number: usize,
-    /// The unit that stands still; none when the whole run does.
+    /// The held unit; `None` if the whole run is held.
     pub unit: Option<String>,
-    /// Why.
     pub why: String,
-    /// What a person types to let it go on.
+    /// The command with which a person resumes it.
     pub command: String,
 }
 
-/// A host that takes no work for now, where a run waits for that.
+/// A host that accepts no work for now, so a run waits for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limited {
-    /// Which one.
     pub host: String,
-    /// When it takes work again.
+    /// When it accepts work again.
     pub until: Time,
-    /// What it said.
+    /// The host's message.
     pub why: String,
 }
 
@@ -167,18 +153,18 @@ impl std::fmt::Display for Limited {
     }
 }
 
-/// What reviews found, counted.
+/// The counted findings of reviews.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
-    /// How many rounds there were.
+    /// The number of rounds.
     pub rounds: u32,
-    /// How many findings there ever were.
+    /// The total number of findings.
     pub found: usize,
-    /// How many were not found again.
+    /// Findings that were not found again.
     pub fixed: usize,
-    /// How many the developer refused with a reason.
+    /// Findings that the developer refused with a reason.
     pub refused: usize,
-    /// How many are left.
+    /// Findings that are left.
     pub open: usize,
 }
 

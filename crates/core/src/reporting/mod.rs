@@ -1,8 +1,8 @@
-//! The read model behind `sprag report`: what of a run is proven, what is only said, what a person
-//! let through, what waits, what it cost, and how the time went.
+//! The read model behind `sprag report`: the proven, claimed and waived parts of a run, its holds,
+//! its cost, and its timeline.
 //!
-//! Everything is derived from what the journal and the receipts say ([`Material`]); nothing is
-//! stored, and nothing is decided here. A claim never counts as a proof.
+//! Everything is derived from the journal and the receipts ([`Material`]); nothing is stored or
+//! decided here. A claim never counts as a proof.
 
 mod axis;
 mod began;
@@ -36,45 +36,39 @@ pub use unproven::{Gap, Unproven};
 
 use crate::{RunId, Time};
 
-/// What there is to say of a run.
+/// The report of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// The run.
     pub run: RunId,
-    /// What it is a run of: `workflow:feature`, `guard`.
+    /// The source of the run: `workflow:feature`, `guard`.
     pub source: String,
-    /// What was asked, as a person wrote it.
+    /// The request, as a person wrote it.
     pub task: Option<String>,
-    /// Where it stands, in one line.
+    /// Its state on one line.
     pub at: String,
-    /// When it began.
     pub started: Time,
-    /// When it ended.
     pub ended: Option<Time>,
-    /// When this was looked at.
+    /// When the report was made.
     pub now: Time,
-    /// How it ended, and the evidence for that.
+    /// How it ended, with the evidence.
     pub evidence: Evidence,
-    /// What was decided and skipped, and how often it had to be tried again.
+    /// Its decisions, skipped units and retries.
     pub story: Story,
-    /// What it cost.
     pub cost: Cost,
-    /// What reviews found.
+    /// The counted findings of reviews.
     pub findings: Option<Findings>,
-    /// What waits for a person in it.
+    /// The holds that wait for a person.
     pub waits: Vec<Wait>,
     /// The hosts that it waits for.
     pub limits: Vec<Limited>,
-    /// The branch in which its work was brought together; none where it was done in the project.
+    /// The branch into which its work is merged; `None` if it works in the project's own folder.
     pub branch: Option<Branch>,
-    /// Which files changed since it began.
+    /// The files that changed since it began.
     pub files: Option<Files>,
-    /// How the time went.
     pub timeline: Timeline,
 }
 
 impl Report {
-    /// Makes the report of a run.
     pub fn of(material: Material) -> Self {
         let timeline = Timeline::of(&material);
         let mut story = Story::of(&material);
@@ -102,22 +96,22 @@ impl Report {
         }
     }
 
-    /// Returns how long it has gone on, in milliseconds.
+    /// Returns its duration in milliseconds, until now if it is open.
     pub fn took(&self) -> i64 {
         self.ended.unwrap_or(self.now).since(self.started).max(0)
     }
 
-    /// Returns the branch whose files are judged; nothing where the project's own are.
+    /// Returns the branch whose files are judged; `None` if the project's own are.
     pub fn apart(&self) -> Option<&Branch> {
         self.branch.as_ref().filter(|branch| branch.at != At::Here)
     }
 
-    /// Returns the command that shows what changed in the files that git knows, where it can.
+    /// Returns the command that shows the changes in tracked files, if possible.
     pub fn command(&self) -> Option<String> {
         self.files.as_ref().map(|files| files.command(self.branch.as_ref()))
     }
 
-    /// Returns the command that shows all that changed.
+    /// Returns the command that shows all changes.
     pub fn whole_command(&self) -> Option<String> {
         let new = self.files.as_ref().filter(|files| files.untracked() > 0);
         new.map(Files::whole).or_else(|| self.command())

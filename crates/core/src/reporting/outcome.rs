@@ -1,10 +1,10 @@
-//! Whether a run is over, and how: a run that is open has no outcome.
+//! Decides whether and how a run ended: an open run has no outcome.
 
 use super::{GateLine, Material, Standing};
 use crate::{Life, Outcome};
 
-/// Returns the outcome of a run before its evidence is weighed: until then, what is done counts as
-/// not proven. A guard has no end of its own: it is done while its gates hold.
+/// Returns the outcome of a run before its evidence is weighed: until then, a finished run counts
+/// as not proven. A guard has no end of its own: it is done while its gates hold.
 pub(super) fn reached(material: &Material, gates: &[GateLine]) -> Option<Outcome> {
     let holds = |gate: &GateLine| match gate.standing {
         Standing::Holds | Standing::Agreed | Standing::Waived => true,

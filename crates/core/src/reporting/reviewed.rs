@@ -1,11 +1,10 @@
 use crate::event::{ReviewEnded, ReviewVerdict};
 
-/// What one review of a phase came to.
+/// The result of a review of a phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reviewed {
-    /// Its event.
     pub ended: ReviewEnded,
-    /// Whether it was made by a host that had worked on the phase itself.
+    /// Whether its host had worked on the phase itself.
     pub by_writer: bool,
 }
 
@@ -15,17 +14,17 @@ impl Reviewed {
         self.ended.refused.iter().map(|one| one.finding.clone())
     }
 
-    /// Returns how it is called: `build review 1`.
+    /// Returns its name: `build review 1`.
     pub fn name(&self) -> String {
         self.ended.name()
     }
 
-    /// Returns whether a person accepted the work as it is; that is no pass.
+    /// Returns whether a person accepted the work as it is; that is not a pass.
     pub fn is_accepted(&self) -> bool {
         self.ended.verdict == ReviewVerdict::Accepted
     }
 
-    /// Says it in a line: `build, review 1: issues, 2 findings open`.
+    /// Formats it as a line: `build, review 1: issues, 2 findings open`.
     pub fn line(&self) -> String {
         let ReviewEnded { phase, round, verdict, open, .. } = &self.ended;
         let phase = phase.as_ref().map_or_else(String::new, |phase| format!("{phase}, "));
@@ -37,7 +36,7 @@ impl Reviewed {
 }
 
 impl ReviewEnded {
-    /// Returns how it is called: `build review 1`.
+    /// Returns its name: `build review 1`.
     fn name(&self) -> String {
         match &self.phase {
             Some(phase) => format!("{phase} review {}", self.round),
@@ -50,13 +49,13 @@ impl ReviewEnded {
         unit.strip_suffix(&self.name()).is_some_and(|phase| phase.ends_with('/'))
     }
 
-    /// Returns whether nothing that counts was found; what was found is no claim that work is done.
+    /// Returns whether the review passed; findings are not a claim that work is done.
     pub(super) fn is_pass(&self) -> bool {
         self.verdict == ReviewVerdict::Pass
     }
 
-    /// Returns whether whoever made this review had worked on the phase before. `workers` are the
-    /// units that somebody began, and who, in order.
+    /// Returns whether the reviewing host had worked on the phase before. `workers` are the begun
+    /// units with their hosts, in order.
     pub(super) fn is_by_writer(&self, workers: &[(&str, &str)]) -> bool {
         let (name, round) = (format!("/{}", self.name()), format!(" review {}", self.round));
         let Some((unit, by)) = workers.iter().rev().find(|(unit, _)| unit.ends_with(&name)) else {

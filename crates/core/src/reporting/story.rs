@@ -1,4 +1,4 @@
-//! What was said without proof, let through, decided without a person, skipped and tried again.
+//! The claims, waivers, automatic decisions, skips and retries of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,90 +6,85 @@ use super::{Fact, Material, Reviewed, Slip};
 use crate::event::{AttemptEnded, EndedBy, RuleAnswer};
 use crate::{CheckKind, Event, Time, Verdict};
 
-/// What the journal tells of a run beside its gates.
+/// The journal's record of a run besides its gates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Story {
-    /// What was said and not proven, oldest first.
+    /// Unproven claims, oldest first.
     pub(super) claims: Vec<Claim>,
-    /// What persons let through.
+    /// The gates that persons waived.
     pub(super) waivers: Vec<Waiver>,
-    /// What was decided in the place of a person.
+    /// Decisions made instead of a person.
     pub decisions: Vec<Decision>,
-    /// Units that rules skipped, and which rule.
+    /// Units that rules skipped, with the rule.
     pub skipped: Vec<(String, String)>,
-    /// What agents changed or left behind beyond their units, by unit.
+    /// Undeclared changes and left-over processes of agents, by unit.
     pub strays: Vec<(String, String)>,
-    /// What agents set in documents of other systems, and was put back, each once.
+    /// Restored changes of agents in documents of other systems, each once.
     pub put_back: Vec<String>,
-    /// Files that agents brought together with the work of others, by unit.
+    /// Conflicting files that agents merged with the work of others, by unit.
     pub conflicts: Vec<(String, String)>,
-    /// What each review came to.
+    /// The result of each review.
     pub(super) reviews: Vec<Reviewed>,
-    /// Gates that failed and passed on the same files.
+    /// Gates that both failed and passed on the same files.
     pub(super) flaky: Vec<String>,
-    /// How often a stop was refused.
+    /// The number of refused stops.
     pub refused: usize,
-    /// How many attempts ended by more than a failure.
+    /// The number of attempts that ended successfully.
     pub(super) passed: usize,
-    /// How often a unit was begun again after a failure.
+    /// The number of begins after a failure of the same unit.
     pub retries: usize,
-    /// How often an attempt was lost.
+    /// The number of lost attempts.
     pub lost: usize,
-    /// How often a host took no more work for a time.
+    /// How often a host accepted no more work for a time.
     pub limited: usize,
 }
 
-/// Something that was said and that nothing proves.
+/// An unproven claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// The unit it is about.
     pub unit: Option<String>,
-    /// When it was said.
+    /// When it was made.
     pub at: Time,
-    /// How it came.
+    /// How it came about.
     pub source: Source,
-    /// What was said; empty where it was only that it is done.
+    /// The text; empty if it was only that the unit is done.
     pub text: String,
 }
 
-/// How a claim came to be.
+/// How a claim came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// An agent's last words.
+    /// An agent's last message.
     Said,
-    /// A unit without gates ended because its agent said so.
+    /// A unit without gates ended on its agent's word.
     Ungated,
-    /// A gate failed in the same way before the work began, so it was let be.
+    /// A gate failed in the same way before the work began, so its failure was tolerated.
     Known,
-    /// A check or a goal that no gate looks at: only the agent says that it holds.
+    /// A check or goal without a gate: only the agent reports that it holds.
     Judged,
 }
 
-/// A gate that a person let through.
+/// A gate that a person waived.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiver {
-    /// The gate, with its phase.
+    /// The gate, prefixed with the phase.
     pub gate: String,
-    /// Who.
     pub by: String,
-    /// Why.
     pub why: String,
-    /// When.
     pub at: Time,
 }
 
 /// A question that was answered without a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// What was asked.
     pub question: String,
-    /// What was taken for the answer.
+    /// The assumed answer.
     pub answer: String,
-    /// When.
     pub at: Time,
 }
 
-/// Returns the commands that failed and passed on the same files, whoever ran them.
+/// Returns the commands that both failed and passed on the same files.
 pub(super) fn flaky(slips: &[Slip]) -> Vec<String> {
     let said = |verdict: Verdict| {
         let said = slips
@@ -103,7 +98,7 @@ pub(super) fn flaky(slips: &[Slip]) -> Vec<String> {
 }
 
 impl Story {
-    /// Reads the story of a run.
+    /// Collects the story of a run.
     pub(super) fn of(material: &Material) -> Self {
         let mut story = Self { waivers: waivers(&material.slips), ..Self::default() };
         let sessions = sessions(&material.facts);
@@ -118,7 +113,7 @@ impl Story {
             }
             if let Event::AgentEnded(ended) = &fact.event {
                 let (at, source, text) = (fact.at, Source::Said, ended.said.trim().to_owned());
-                // The last word of a unit stands for those before it.
+                // The last message of a unit replaces the earlier ones.
                 if !text.is_empty() {
                     let claim = Claim { unit: ended.unit.clone(), at, source, text };
                     said.insert(ended.unit.as_deref(), claim);
@@ -126,14 +121,14 @@ impl Story {
             } else if let Event::AgentStarted(started) = &fact.event {
                 workers.push((started.unit.as_str(), started.host.as_str()));
             } else if let Event::ReviewEnded(ended) = &fact.event {
-                // What a review found stands among the reviews.
+                // The findings of a review are listed with the reviews.
                 if !ended.is_pass() {
                     said.retain(|unit, _| !unit.is_some_and(|unit| ended.is_unit(unit)));
                 }
                 let by_writer = ended.is_by_writer(&workers);
                 story.reviewed(Reviewed { ended: ended.clone(), by_writer });
             } else if let Event::AttemptEnded(end) = &fact.event {
-                // What gates proved is not told once more as a word.
+                // A proven result is not repeated as a claim.
                 if end.how == EndedBy::Passed {
                     said.remove(&Some(end.unit.as_str()));
                 }
@@ -150,7 +145,7 @@ impl Story {
         story
     }
 
-    /// Takes note of what stands for itself.
+    /// Records events that need no context.
     fn note(&mut self, event: &Event, at: Time, failed: &mut BTreeSet<&str>) {
         if let Event::AttemptBegan(began) = event {
             self.retries += usize::from(failed.remove(began.unit.as_str()));
@@ -183,7 +178,7 @@ impl Story {
 }
 
 impl Story {
-    /// Takes note of what an attempt ended by and no gate judged.
+    /// Records the claims at the end of an attempt.
     fn ended<'e>(&mut self, end: &'e AttemptEnded, at: Time, failed: &mut BTreeSet<&'e str>) {
         match end.how {
             EndedBy::Failed => drop(failed.insert(&end.unit)),
@@ -191,7 +186,7 @@ impl Story {
             EndedBy::SentBack | EndedBy::Gone => {}
         }
         let unit = Some(end.unit.clone());
-        // What it says now stands for what it said before.
+        // The current claims of a unit replace its earlier ones.
         self.claims.retain(|claim| claim.source != Source::Judged || claim.unit != unit);
         let claim = |source, text| Claim { unit: unit.clone(), at, source, text };
         if end.how == EndedBy::Claimed && end.claims.is_empty() {
@@ -203,8 +198,8 @@ impl Story {
 }
 
 impl Story {
-    /// Takes note of a review. Its attempt ends by the agent's word; only where that was a pass, it
-    /// is what the phase rests on.
+    /// Records a review. Its attempt ends with the agent's word, which counts as a claim only if
+    /// the review passed.
     fn reviewed(&mut self, reviewed: Reviewed) {
         let is_its = |claim: &mut Claim| {
             let unit = claim.unit.as_ref();
@@ -217,7 +212,7 @@ impl Story {
     }
 }
 
-/// Adds what is told of a unit: every try of it may leave the same.
+/// Adds entries of a unit without duplicates: every attempt may leave the same ones.
 fn each_once(all: &mut Vec<(String, String)>, unit: &str, what: &[String]) {
     for one in what {
         let new = (unit.to_owned(), one.clone());

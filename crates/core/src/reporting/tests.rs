@@ -359,7 +359,7 @@ fn a_review_that_passed_is_a_claim_and_one_that_a_person_accepted_is_not_proven(
         ["accepted by a person: build review 1", "no gate, only claimed: dev/plan review 1"];
     assert_eq!(unproven(&report), expected);
     assert_eq!(report.evidence.claimed(), ["dev/plan review 1"]);
-    // What a review found is told as that, and not as a word that something is done.
+    // The findings of a review are reported as such, not as a claim that something is done.
     let words = |facts: &[Fact]| {
         let claims = of(facts.to_vec()).evidence.claims.into_iter();
         claims.map(|claim| claim.text).filter(|text| !text.is_empty()).collect::<Vec<_>>()
@@ -370,7 +370,7 @@ fn a_review_that_passed_is_a_claim_and_one_that_a_person_accepted_is_not_proven(
     assert_eq!(of(found.to_vec()).timeline.rows[0].bars[0].how, How::Failed);
     let good = [said("plan", "it is good"), ended("plan"), review("plan", "pass")];
     assert_eq!(words(&good), ["it is good"]);
-    // What has no end of its own takes nobody else's.
+    // An event without its own attempt does not use another one's.
     let report = of(passed.into_iter().chain([review("an", "accepted")]).collect());
     assert_eq!(report.evidence.claimed(), ["dev/plan review 1"]);
 }
@@ -402,7 +402,7 @@ fn a_gate_that_passed_on_the_files_the_run_began_with_does_not_prove_its_work() 
     assert_eq!(unproven(&of("now", Verdict::Pass, "now")), said);
     assert!(unproven(&of("then", Verdict::Pass, "now")).is_empty());
     assert_eq!(unproven(&of("now", Verdict::Fail, "now")), ["fails: tests"]);
-    // What failed on them at first did not pass before.
+    // A gate that first failed on these files did not pass before.
     let tree = ("tree", Hash::of("now").to_string().as_str().into());
     let slips =
         vec![slip("tests", Verdict::Fail, "now", 1), slip("tests", Verdict::Pass, "now", 2)];
@@ -493,7 +493,7 @@ fn a_person_s_agreement_counts_as_long_as_the_judge_counts_it() {
     };
     let here = vec![nice.receipt.clone()];
     assert_eq!(standings(here), [Standing::Agreed; 2]);
-    // The gate of a phase before is not asked any more.
+    // The gate of an earlier phase is no longer evaluated.
     assert_eq!(standings(Vec::new()), [Standing::Agreed, Standing::Stale]);
 }
 

@@ -1,5 +1,5 @@
-//! How the time of a run went: a bar for every attempt, a mark for every receipt, and the
-//! stretches in which it waited.
+//! The timeline of a run: a bar for every attempt, a mark for every receipt, and the stretches in
+//! which it waited.
 
 use std::collections::BTreeMap;
 
@@ -7,38 +7,32 @@ use super::{Axis, Fact, Material};
 use crate::event::ReviewEnded;
 use crate::{Event, Fence, Time, Verdict};
 
-/// The run against the time.
+/// The timeline of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeline {
-    /// Where a moment stands.
     pub axis: Axis,
-    /// The units in the order in which they were first begun.
+    /// The units in the order of their first begin.
     pub rows: Vec<Row>,
-    /// The gates in the order in which they first said something.
+    /// The gates in the order of their first receipt.
     pub lanes: Vec<Lane>,
-    /// When it waited, oldest first.
+    /// The waits, oldest first.
     pub waits: Vec<Stretch>,
 }
 
-/// A unit and its attempts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The unit.
     pub unit: String,
     /// Its attempts, oldest first.
     pub bars: Vec<Bar>,
 }
 
-/// An attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bar {
-    /// When it began.
     pub from: Time,
-    /// When it ended, or now.
+    /// When it ended, or the current time.
     pub to: Time,
-    /// How it ended.
     pub how: How,
-    /// Who worked on it, where that is known.
+    /// The agent or host, if known.
     pub agent: Option<String>,
 }
 
@@ -47,19 +41,17 @@ pub struct Bar {
 pub enum How {
     /// By gates that passed.
     Passed,
-    /// By a person's waiver.
+    /// By a waiver.
     Waived,
-    /// By a claim.
     Claimed,
-    /// By a gate that failed, or a review that did not pass.
+    /// By a failed gate, or a review that did not pass.
     Failed,
-    /// Its agent was sent back for changes of what it is judged by.
+    /// Its agent was sent back for changed inputs.
     SentBack,
-    /// Without an end: a crash, a release.
+    /// Without an end: by a crash or a release.
     Lost,
-    /// Because the unit is no longer there.
+    /// Because the unit no longer exists.
     Gone,
-    /// It has not ended.
     Open,
 }
 
@@ -79,37 +71,31 @@ impl How {
     }
 }
 
-/// A gate and what it said.
+/// A gate with its receipts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lane {
-    /// The gate.
     pub gate: String,
     /// Its receipts, oldest first.
     pub marks: Vec<Mark>,
 }
 
-/// A receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// When it was decided.
     pub at: Time,
-    /// What was decided.
     pub verdict: Verdict,
 }
 
 /// A time in which the run waited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stretch {
-    /// From when.
     pub from: Time,
-    /// Until when.
     pub to: Time,
-    /// For what.
+    /// The reason.
     pub why: String,
 }
 
 impl Timeline {
-    /// Draws up the times of a run.
+    /// Computes the timeline of a run.
     pub(super) fn of(material: &Material) -> Self {
         let end = material.ended.unwrap_or(material.now).max(material.started);
         let own: Vec<&Fact> = material.facts.iter().filter(|fact| fact.own).collect();
@@ -132,7 +118,7 @@ impl Timeline {
         Self { axis, rows, lanes, waits }
     }
 
-    /// Returns how long it waited, in milliseconds; what overlaps counts once.
+    /// Returns the total duration of the waits in milliseconds; overlaps count once.
     pub fn waited(&self) -> i64 {
         let (mut sum, mut until) = (0, i64::MIN);
         for wait in &self.waits {
@@ -144,7 +130,7 @@ impl Timeline {
     }
 }
 
-/// An attempt that has not ended, while the journal is read.
+/// An open attempt during the scan of the journal.
 struct Begun {
     unit: String,
     from: Time,
@@ -154,7 +140,7 @@ struct Begun {
 fn rows(started: Time, facts: &[&Fact], end: Time) -> Vec<Row> {
     let mut rows = Rows::default();
     let mut begun: BTreeMap<Fence, Begun> = BTreeMap::new();
-    // Before this moment, everything was about units that have ended.
+    // The time before this moment belongs to units that have ended.
     let mut moved = started;
     for fact in facts {
         if let Event::AttemptBegan(began) = &fact.event {
@@ -172,7 +158,7 @@ fn rows(started: Time, facts: &[&Fact], end: Time) -> Vec<Row> {
         } else if let Some((fence, how)) = ended(&fact.event)
             && let Some(one) = begun.remove(&fence)
         {
-            // Where the end began it as well, the work was done since the unit before.
+            // If one moment is both begin and end, the work was done since the previous unit.
             let from = if one.from == fact.at { moved } else { one.from };
             rows.put(&one.unit, Bar { from, to: fact.at, how, agent: one.agent });
             moved = fact.at;
@@ -185,7 +171,7 @@ fn rows(started: Time, facts: &[&Fact], end: Time) -> Vec<Row> {
     rows.all
 }
 
-/// Returns the attempt that an event ends, and how it is drawn.
+/// Returns the attempt that an event ends, and how its bar is drawn.
 fn ended(event: &Event) -> Option<(Fence, How)> {
     if let Event::AttemptEnded(end) = event {
         Some((end.fence, end.shown()))
@@ -211,7 +197,7 @@ impl Rows {
         }
     }
 
-    /// Draws a review that did not pass as what it is: its agent claims nothing.
+    /// Draws a review that did not pass as failed: its agent claims nothing.
     fn found(&mut self, review: &ReviewEnded) {
         let row = self.all.iter_mut().rfind(|row| review.is_unit(&row.unit));
         if let Some(bar) = row.and_then(|row| row.bars.last_mut()) {
@@ -228,7 +214,7 @@ impl Rows {
 
 fn waits(facts: &[&Fact], end: Time) -> Vec<Stretch> {
     let mut waits: Vec<Stretch> = Vec::new();
-    // What is open: by the fence of its attempt, or of the whole run.
+    // The open waits, by the fence of the attempt, or `None` for the whole run.
     let mut open: BTreeMap<Option<Fence>, (Time, String)> = BTreeMap::new();
     for fact in facts {
         let at = fact.at;

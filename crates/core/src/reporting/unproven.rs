@@ -1,4 +1,4 @@
-//! What keeps a run from being proven, the worst first.
+//! The reasons why a run is not proven, worst first.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -6,44 +6,44 @@ use std::fmt;
 use super::story::flaky;
 use super::{Evidence, GateLine, Reviewed, Source, Standing};
 
-/// One way of not being proven.
+/// One reason for not being proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gap {
-    /// The folder came from elsewhere, and nothing of the run was checked here.
+    /// The folder came from elsewhere, and no part of the run was checked here.
     Elsewhere,
     /// No unit has passed yet.
     Everything,
-    /// A gate stands like this.
+    /// Gates have this standing.
     Gate(Standing),
-    /// An agent changed what it is judged by, and no person agreed.
+    /// An agent changed inputs that it is judged by, without a person's consent.
     Doubted,
-    /// Edits of a person that are in no commit are gone: no proof brings them back.
+    /// Uncommitted edits of a person are gone: no proof brings them back.
     Gone,
     /// An agent left its work on a branch that is not checked out, or in `git stash`.
     Away,
-    /// There are too many files to check whether all are still there.
+    /// There are too many files to check that all are still present.
     Unseen,
-    /// Files that a gate runs were changed, so their author decides what passes.
+    /// Files that a gate runs were changed, so the author of the change decides what passes.
     Rewritten,
-    /// Nothing was done for a pass: whatever was asked, the gate does not tell.
+    /// The gate passed without any change, so its pass does not depend on the work.
     Untouched,
-    /// Gates hold every session here, and this run is judged by its own.
+    /// The guard's gates hold every session here, but this run is judged by its own gates.
     Unguarded,
-    /// What a gate says is not only about the files.
+    /// The result of a gate does not depend on the files alone.
     Flaky,
-    /// Receipts differ from what the journal records.
+    /// Receipts differ from the journal.
     Doubts,
-    /// A person took what a review found.
+    /// A person accepted the work despite findings.
     Accepted,
-    /// An agent refused what a review found, and no later review settled it.
+    /// An agent refused findings, and no later review settled them.
     Refused,
-    /// A unit ended by nothing but a claim.
+    /// A unit ended by a mere claim.
     Ungated,
-    /// Claims stand beside gates.
+    /// Gates passed, but claims remain.
     Judged,
-    /// No gate looked at anything.
+    /// No gate judged anything.
     Unchecked,
-    /// All gates of what there was hold, and there is more to come.
+    /// All gates so far pass, but work is left.
     Left,
 }
 
@@ -72,7 +72,7 @@ impl Gap {
         }
     }
 
-    /// Returns whether a person must look before a run that is done counts as done well: it ends with
+    /// Returns whether a person must look before a finished run counts as successful: it ends with
     /// exit code 3.
     pub const fn needs_person(self) -> bool {
         match self {
@@ -96,31 +96,31 @@ impl Gap {
     }
 }
 
-/// One way of not being proven, and all that is so.
+/// A reason for not being proven, with everything it applies to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unproven {
-    /// What is the matter with them.
+    /// The reason.
     pub what: Gap,
-    /// How many there are.
+    /// The number of names.
     pub count: usize,
-    /// What they are called, each once.
+    /// The affected names, each once.
     pub names: Vec<String>,
 }
 
 impl Unproven {
-    /// So many are named in a line.
+    /// Maximum number of names per line.
     pub const NAMED: usize = 8;
 
     pub(super) const fn bare(what: Gap) -> Self {
         Self { what, count: 0, names: Vec::new() }
     }
 
-    /// Returns all that is so; nothing where nothing is.
+    /// Creates an entry; `None` if there are no names.
     pub fn new(what: Gap, names: Vec<String>) -> Option<Self> {
         (!names.is_empty()).then_some(Self { what, count: names.len(), names })
     }
 
-    /// Returns the same with a number in the place of the names.
+    /// Formats it with a number instead of the names.
     pub fn short(&self) -> String {
         match self.count {
             0 => self.what.as_str().to_owned(),
@@ -128,17 +128,17 @@ impl Unproven {
         }
     }
 
-    /// Returns the same with a few names, or a number.
+    /// Formats it with a few names, or with a number.
     pub fn brief(&self) -> String {
         if self.names.len() > Self::NAMED { self.short() } else { self.to_string() }
     }
 
-    /// Returns whether an agent's word is all that is the matter.
+    /// Returns whether the reason is an agent's claim.
     pub fn is_claim(&self) -> bool {
         matches!(self.what, Gap::Ungated | Gap::Judged)
     }
 
-    /// Returns whether it is all that there is to do.
+    /// Returns whether no unit has passed yet.
     pub fn is_everything(&self) -> bool {
         self.what == Gap::Everything
     }
@@ -158,7 +158,7 @@ impl fmt::Display for Unproven {
     }
 }
 
-/// Returns everything of a run that is not proven; `has_units` unless its gates say all of it.
+/// Returns all unproven parts of a run; `has_units` is false if gates are its only evidence.
 pub(super) fn of(evidence: &Evidence, has_units: bool) -> Vec<Unproven> {
     let of = |standing: Standing| {
         let names = evidence.gates.standing(standing).map(GateLine::name).collect();
@@ -166,7 +166,7 @@ pub(super) fn of(evidence: &Evidence, has_units: bool) -> Vec<Unproven> {
     };
     let is_new = !evidence.is_done() && evidence.passed == 0 && has_units;
     let mut all: Vec<_> = is_new.then_some(Unproven::bare(Gap::Everything)).into_iter().collect();
-    // Of everything it need not be said that it was never checked.
+    // If no unit has passed, unchecked gates are not worth mentioning.
     let kept = |one: &Standing| !is_new || *one != Standing::Missing;
     all.extend(Standing::UNPROVEN.into_iter().filter(kept).filter_map(of));
     let doubted = evidence.doubted.iter().map(|one| one.path.clone()).collect();
@@ -179,7 +179,7 @@ pub(super) fn of(evidence: &Evidence, has_units: bool) -> Vec<Unproven> {
     all.extend(Unproven::new(Gap::Accepted, accepted.map(Reviewed::name).collect()));
     all.extend(Unproven::new(Gap::Refused, refused(&evidence.reviews)));
     let mut claimed: Vec<_> = evidence.units(Source::Ungated).map(str::to_owned).collect();
-    // A unit that was begun again is one.
+    // A unit that was begun again counts once.
     let mut known = BTreeSet::new();
     claimed.retain(|unit| known.insert(unit.clone()));
     let is_empty = evidence.gates.lines.is_empty() && claimed.is_empty();
@@ -191,15 +191,14 @@ pub(super) fn of(evidence: &Evidence, has_units: bool) -> Vec<Unproven> {
         all.push(Unproven::bare(Gap::Unchecked));
     }
     all.extend(judged);
-    // All gates of what there was may hold, and there is more to come.
+    // All gates so far may pass while work is left.
     if all.is_empty() && !evidence.is_done() {
         all.push(Unproven::bare(Gap::Left));
     }
     all
 }
 
-/// Returns the findings that agents refused and nobody settled since: the last review of a phase
-/// knows.
+/// Returns the unsettled findings that agents refused: those of the last review of each phase.
 fn refused(reviews: &[Reviewed]) -> Vec<String> {
     let is_last = |(at, one): &(usize, &Reviewed)| {
         !reviews.iter().skip(at + 1).any(|later| later.ended.phase == one.ended.phase)

@@ -1,56 +1,52 @@
 //! Reads a reviewer's answer: JSON, or Markdown with a line `VERDICT: …` and a list of findings.
 //!
-//! Only what the reviewer says counts, and only where it cannot be meant otherwise. A verdict is a
-//! whole line with one known word; a sentence that holds the word, a template with all the words
-//! and a quotation are none.
+//! Only the reviewer's own unambiguous statements count. A verdict is a whole line with one known
+//! word; a sentence that contains the word, a template with all the words and a quotation are not
+//! verdicts.
 
 use super::prose::{item, said};
 use super::{Finding, Severity, json};
 
-/// The most bytes that an answer may have.
+/// Maximum size of an answer, in bytes.
 const LONGEST: usize = 256 << 10;
-/// The most findings that an answer may have.
+/// Maximum number of findings in an answer.
 const MOST: usize = 200;
 
-/// What a reviewer said in one round.
+/// A parsed answer of a reviewer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// What the reviewer makes of it; the findings count more, unless this is stricter.
+    /// The reviewer's own verdict; the findings outweigh it, unless it is stricter.
     pub opinion: Option<Opinion>,
-    /// What was found.
     pub findings: Vec<Finding>,
 }
 
 /// A reviewer's own verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opinion {
-    /// It is good.
     Pass,
-    /// It is not.
     Issues,
 }
 
-/// Why an answer says nothing.
+/// Why an answer is unclear.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unclear {
-    /// It has no line with a verdict, and no finding.
+    /// It has neither a verdict nor a finding.
     #[error("there is no line `VERDICT: pass` or `VERDICT: issues`, and no finding")]
     NoVerdict,
-    /// It says that there are issues and names none.
+    /// It reports issues but lists none.
     #[error("it says that there are issues and names none")]
     NamesNone,
-    /// It says both.
+    /// It has both verdicts.
     #[error("it says `pass` and `issues`")]
     Contradicts,
-    /// It begins as JSON and is none.
+    /// It begins as JSON but is invalid.
     #[error("it is no JSON of a review: {0}")]
     NotJson(String),
-    /// It is longer than any review.
+    /// It is longer than any plausible review.
     #[error("it is longer than a review may be")]
     TooLong,
 }
 
-/// Reads an answer.
 pub fn read(text: &str) -> Result<Answer, Unclear> {
     if text.len() > LONGEST {
         return Err(Unclear::TooLong);
@@ -73,7 +69,7 @@ pub fn read(text: &str) -> Result<Answer, Unclear> {
 }
 
 impl Answer {
-    /// Returns itself, if it says something.
+    /// Returns the answer, if it is conclusive.
     pub(super) fn checked(self) -> Result<Self, Unclear> {
         if self.findings.len() > MOST {
             return Err(Unclear::TooLong);
@@ -87,7 +83,7 @@ impl Answer {
 }
 
 impl Opinion {
-    /// Takes one of the words that reviewers use, and nothing beside it.
+    /// Parses one of the words that reviewers use, with nothing else around it.
     pub(super) fn of_words(text: &str) -> Option<Self> {
         let words = text.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
         let words = words.replace(['-', '_'], " ");
@@ -103,7 +99,7 @@ impl Opinion {
     }
 }
 
-/// What the lines at hand stand under.
+/// The section that contains the current lines.
 #[derive(Clone, Copy)]
 enum Under {
     Other,
@@ -164,10 +160,10 @@ impl Reader {
         }
     }
 
-    /// Takes a list item: with a word for how bad it is anywhere, without one under findings.
+    /// Reads a list item: anywhere if it names a severity, without one only in a findings section.
     fn find(&mut self, inner: &str) {
         let inner = match inner.get(..3) {
-            // What is ticked off was dealt with.
+            // A ticked item was resolved.
             Some("[x]" | "[X]") => return,
             Some("[ ]") => inner[3..].trim_start(),
             Some(_) | None => inner,
@@ -175,14 +171,14 @@ impl Reader {
         match (graded(inner), self.under) {
             (Some((severity, category, rest)), _) => self.add(severity, category, rest),
             (None, Under::Findings(severity)) if !is_none(inner) => {
-                // Who does not say how bad it is may mean the worst.
+                // A finding without a severity may be of the worst.
                 self.add(severity.unwrap_or(Severity::Critical), "", inner);
             }
             (None, Under::Findings(_) | Under::Other | Under::Verdict) => self.advise(inner),
         }
     }
 
-    /// Takes what is to be done about the last finding.
+    /// Reads the suggested fix of the last finding.
     fn advise(&mut self, text: &str) {
         let text = bare(text);
         let advice = text.get(..4).filter(|word| word.eq_ignore_ascii_case("fix:"));
@@ -206,7 +202,7 @@ impl Reader {
     }
 }
 
-/// Returns the verdict that a whole line is.
+/// Parses a whole line as a verdict.
 fn verdict(line: &str) -> Option<Opinion> {
     let line = line.trim_matches(|c: char| c == '#' || c == '*' || c == '_' || c.is_whitespace());
     let word = line.get(..7).filter(|word| word.eq_ignore_ascii_case("verdict"))?;
@@ -214,7 +210,7 @@ fn verdict(line: &str) -> Option<Opinion> {
     Opinion::of_words(rest.strip_prefix([':', '=', '-', '—'])?)
 }
 
-/// Returns the title that a line is: after `#`, or the only thing in bold.
+/// Returns the title of a heading line: after `#`, or a line entirely in bold.
 fn heading(line: &str) -> Option<&str> {
     let hashes = line.trim_start_matches('#');
     if (1..=6).contains(&(line.len() - hashes.len())) && hashes.starts_with(' ') {
@@ -224,7 +220,7 @@ fn heading(line: &str) -> Option<&str> {
     (!bold.contains("**")).then(|| bare(bold))
 }
 
-/// Takes `[critical/security] rest`, `**Critical**: rest` and `critical: rest` apart.
+/// Splits `[critical/security] rest`, `**Critical**: rest` and `critical: rest`.
 fn graded(text: &str) -> Option<(Severity, &str, &str)> {
     let text = text.trim_start_matches(['*', '_', ' ']);
     for (open, close) in [('[', ']'), ('(', ')')] {
@@ -239,7 +235,7 @@ fn graded(text: &str) -> Option<(Severity, &str, &str)> {
     Some((Severity::of_word(bare(word))?, "", rest))
 }
 
-/// Takes `src/a.rs:12: rest` apart.
+/// Splits `src/a.rs:12: rest`.
 fn located(text: &str) -> (String, Option<u32>, &str) {
     let none = (String::new(), None, text);
     let (quoted, inner) = text.strip_prefix('`').map_or((false, text), |inner| (true, inner));
@@ -262,7 +258,7 @@ fn bare(text: &str) -> &str {
     text.trim_matches(|c: char| c == '*' || c == '_' || c.is_whitespace())
 }
 
-/// Returns whether an item only says that there is nothing.
+/// Returns whether an item only states that there are no findings.
 fn is_none(text: &str) -> bool {
     let text = text.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
     ["none", "none found", "nothing", "no issues", "no issues found", "no findings", "n/a"]

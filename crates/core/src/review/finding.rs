@@ -1,7 +1,7 @@
 use crate::prompt::short;
 use crate::{Fingerprint, Plain, Stored, Unreadable, stored};
 
-/// How bad something is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// A suggestion.
@@ -13,7 +13,6 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Every severity, the worst last.
     pub const ALL: [Self; 3] = [Self::Minor, Self::Important, Self::Critical];
 
     /// Returns the word used in files.
@@ -25,7 +24,7 @@ impl Severity {
         }
     }
 
-    /// Takes one of the words that reviewers use.
+    /// Parses one of the words that reviewers use.
     pub fn of_word(word: &str) -> Option<Self> {
         Some(match word.trim().to_ascii_lowercase().as_str() {
             "critical" | "blocker" | "blocking" | "must fix" | "breaking" | "security issue"
@@ -40,25 +39,23 @@ impl Severity {
     }
 }
 
-/// One thing that a reviewer found.
+/// One finding of a reviewer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// How bad it is.
     pub severity: Severity,
-    /// What kind of thing, in the reviewer's word; may be empty.
+    /// The kind of finding in the reviewer's word; may be empty.
     pub category: String,
-    /// The file; empty where it is about none.
+    /// The file; empty if there is none.
     pub file: String,
-    /// The line, where it was said. It moves with every edit, so it is no part of what it is.
+    /// The line, if given. It moves with every edit, so it is not part of the finding's identity.
     pub line: Option<u32>,
-    /// What is wrong.
     pub problem: String,
-    /// What to do about it; may be empty.
+    /// The suggested fix; may be empty.
     pub fix: String,
 }
 
 impl Finding {
-    /// Makes a finding of a problem alone.
+    /// Creates a finding with only a problem.
     pub fn new(severity: Severity, problem: impl Into<String>) -> Self {
         Self {
             severity,
@@ -70,7 +67,7 @@ impl Finding {
         }
     }
 
-    /// Returns it with texts of at most `cap` characters each, as it can be kept.
+    /// Returns the finding with texts of at most `cap` characters each, for storage.
     #[must_use]
     pub fn shortened(&self, cap: usize) -> Self {
         Self {
@@ -83,7 +80,7 @@ impl Finding {
         }
     }
 
-    /// Returns what stays the same when the same finding is made again.
+    /// Returns the fingerprint by which a repeated finding is recognized.
     pub fn fingerprint(&self) -> Fingerprint {
         let file = self.file.replace('\\', "/");
         let file = file.strip_prefix("./").unwrap_or(&file);
@@ -94,7 +91,7 @@ impl Finding {
         Fingerprint::of(&[file, &plain(&self.category)], &[&plain(&self.problem)])
     }
 
-    /// Returns it in one line with what to do about it, of at most `cap` characters each.
+    /// Formats the finding with its fix on one line, of at most `cap` characters each.
     pub fn advised(&self, cap: usize) -> String {
         let line = short(&self.line(), cap);
         match self.fix.split_whitespace().collect::<Vec<_>>().join(" ").as_str() {
@@ -103,7 +100,7 @@ impl Finding {
         }
     }
 
-    /// Returns it in one line: `src/a.rs:12: the cap is off by one`.
+    /// Formats the finding on one line: `src/a.rs:12: the cap is off by one`.
     pub fn line(&self) -> String {
         let place = match (self.file.as_str(), self.line) {
             ("", _) => String::new(),

@@ -1,4 +1,4 @@
-//! An answer that is JSON from its first to its last character.
+//! Parses an answer that is entirely JSON.
 
 use serde::Deserialize;
 
@@ -26,7 +26,7 @@ struct One {
     fix: String,
 }
 
-/// Returns the JSON that `text` is as a whole, bare or as the only block.
+/// Returns the JSON if the whole text is JSON, bare or as its only code block.
 pub(super) fn whole(text: &str) -> Option<&str> {
     let text = text.trim();
     if text.starts_with('{') {
@@ -36,7 +36,7 @@ pub(super) fn whole(text: &str) -> Option<&str> {
     (inner.starts_with(['\n', '\r']) && !inner.contains("```")).then_some(inner)
 }
 
-/// Reads an answer of JSON.
+/// Parses a JSON answer.
 pub(super) fn read(text: &str) -> Result<Answer, Unclear> {
     let said: Said =
         serde_json::from_str(text).map_err(|error| Unclear::NotJson(error.to_string()))?;
@@ -45,7 +45,7 @@ pub(super) fn read(text: &str) -> Result<Answer, Unclear> {
         Some(word) => Some(Opinion::of_words(word).ok_or(Unclear::NoVerdict)?),
     };
     let finding = |one: One| Finding {
-        // Who does not say how bad it is may mean the worst.
+        // A finding without a severity may be of the worst.
         severity: one.severity.as_deref().and_then(Severity::of_word).unwrap_or(Severity::Critical),
         category: one.category,
         file: one.file,

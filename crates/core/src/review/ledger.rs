@@ -1,32 +1,29 @@
 use super::{Finding, Level};
 use crate::{Fields, Fingerprint, Plain, Stored, Unreadable, stored};
 
-/// What became of a finding.
+/// The status of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// It was found in the last round.
+    /// The last round found it.
     Open,
     /// A later round did not find it again.
     Fixed,
-    /// The developer says that it is none, and why; finding it again changes nothing.
-    Refused {
-        /// Why it is none.
-        why: String,
-    },
+    /// The developer refused it with a reason; another round that finds it does not change the
+    /// status.
+    Refused { why: String },
 }
 
-/// A finding and its way through the rounds.
+/// A finding and its history through the rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What was found, in the words of the last round that found it.
+    /// The finding in the words of the last round that found it.
     pub finding: Finding,
-    /// What became of it.
     pub status: Status,
-    /// The round since which it stands without a break.
+    /// The first round of its current uninterrupted presence.
     pub since: u32,
     /// The last round that found it.
     pub last: u32,
-    /// How often it came back after it was fixed.
+    /// How many times it came back after it was fixed.
     pub returned: u32,
 }
 
@@ -42,32 +39,31 @@ impl Entry {
 pub struct Ledger {
     round: u32,
     entries: Vec<Entry>,
-    /// How many findings stood in the way after each round.
+    /// The number of blocking findings after each round.
     counts: Vec<u32>,
 }
 
 impl Ledger {
-    /// Returns how many rounds there were.
     pub const fn round(&self) -> u32 {
         self.round
     }
 
-    /// Returns every finding there ever was, oldest first.
+    /// Returns all findings ever recorded, oldest first.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// Returns how many findings stood in the way after each round, oldest first.
+    /// Returns the number of blocking findings after each round, oldest first.
     pub fn counts(&self) -> &[u32] {
         &self.counts
     }
 
-    /// Returns the findings that stand in the way of a pass.
+    /// Returns the findings that keep a review from passing.
     pub fn blocking(&self, level: Level) -> impl Iterator<Item = &Entry> {
         self.entries.iter().filter(move |entry| entry.blocks(level))
     }
 
-    /// Takes what a new round found; what it did not find again counts as fixed.
+    /// Records the findings of a new round; open ones that it did not repeat count as fixed.
     pub fn note(&mut self, findings: &[Finding], level: Level) {
         self.round = self.round.saturating_add(1);
         let mut prints: Vec<_> =
@@ -84,7 +80,7 @@ impl Ledger {
         self.counts.push(count);
     }
 
-    /// Takes one finding; `prints` are the fingerprints of the entries, in their order.
+    /// Records one finding; `prints` are the fingerprints of the entries, in their order.
     fn find(&mut self, finding: &Finding, prints: &mut Vec<Fingerprint>) {
         let round = self.round;
         let known = finding.fingerprint();
@@ -95,7 +91,7 @@ impl Ledger {
             self.entries.push(Entry { finding, status, since: round, last: round, returned: 0 });
             return;
         };
-        // Said twice in one round, the worse of the two counts.
+        // Of duplicates within a round, the worse severity counts.
         let severity = if entry.last == round { entry.finding.severity } else { finding.severity };
         entry.finding = finding.clone();
         entry.finding.severity = finding.severity.max(severity);
@@ -107,7 +103,7 @@ impl Ledger {
         }
     }
 
-    /// Takes the developer's word that a finding is none; the reviewer sees the reason.
+    /// Records the developer's refusal of a finding; the reviewer sees the reason.
     pub fn refuse(&mut self, finding: Fingerprint, why: &str) -> bool {
         let found = self
             .entries
@@ -120,8 +116,7 @@ impl Ledger {
         false
     }
 
-    /// Begins anew because a person said so: what stands in the way or is disputed is open, and
-    /// nothing is held against it.
+    /// Restarts for a person: blocking and disputed findings become open, without their history.
     pub fn begin_anew(&mut self, level: Level) {
         let open = self.blocking(level).chain(self.disputed(level));
         let open: Vec<_> = open.map(|entry| entry.finding.clone()).collect();
@@ -129,7 +124,7 @@ impl Ledger {
         self.note(&open, level);
     }
 
-    /// Forgets the oldest of what was dealt with, until at most `most` findings are left.
+    /// Drops the oldest fixed findings, until at most `most` are left.
     pub fn forget(&mut self, most: usize) {
         let mut over = self.entries.len().saturating_sub(most);
         self.entries.retain(|entry| {
@@ -179,7 +174,7 @@ impl Stored for Entry {
 
 stored!(struct Ledger or default { round, counts, entries } where fault);
 
-/// Returns why a ledger contradicts itself.
+/// Returns why a ledger is inconsistent, if it is.
 fn fault(ledger: &Ledger) -> Option<Unreadable> {
     let late = |one: &Entry| one.since > one.last || one.last > ledger.round;
     let why = || Unreadable::here("a finding is newer than the last round").below("entries");

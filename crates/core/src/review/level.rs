@@ -1,6 +1,6 @@
 use super::Severity;
 
-/// From which severity on a finding must be dealt with before a review passes.
+/// The lowest severity of findings that must be resolved before a review passes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// Every finding.
@@ -13,7 +13,6 @@ pub enum Level {
 }
 
 impl Level {
-    /// Every level.
     pub const ALL: [Self; 3] = [Self::All, Self::Important, Self::Critical];
 
     /// Returns the word used in files.
@@ -25,7 +24,6 @@ impl Level {
         }
     }
 
-    /// Takes the word used in files.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|level| level.as_str() == text)
     }

@@ -1,9 +1,9 @@
-//! What a review found, over all its rounds, and what that means.
+//! The findings of a review over all its rounds, and their verdict.
 //!
-//! A reviewer answers in words; [`read`] makes [`Finding`]s of them and is not misled by what is
-//! only quoted. A [`Ledger`] keeps what became of each finding from round to round, and a
-//! [`Verdict`] is computed from it: a reviewer's own word can only make it stricter. The reviews
-//! of a task, of a phase and of a pull request share all of this.
+//! A reviewer answers in words; [`read`] parses them into [`Finding`]s and ignores quotations. A
+//! [`Ledger`] keeps the status of each finding from round to round, and a [`Verdict`] is computed
+//! from it: a reviewer's own verdict can only make it stricter. The reviews of a task, of a phase
+//! and of a pull request share all of this.
 
 mod answer;
 mod finding;

@@ -1,19 +1,19 @@
-//! The lines of an answer that its writer says, without those that are only shown: code between
-//! fences, quotations, comments.
+//! Extracts the lines of an answer that are the writer's own statements, without code fences,
+//! quotations and comments.
 
-/// Returns what is said, line by line; what is only shown is an empty line.
+/// Returns the stated lines; quoted lines become empty.
 ///
-/// What is opened and never closed hides the rest, because nobody can tell where it should end.
+/// An opener without its closer hides the rest, because its intended end is unknown.
 pub(super) fn said(text: &str) -> Vec<&str> {
     let mut state = State::Said;
     text.lines().map(|line| state.take(line)).collect()
 }
 
-/// What the line at hand stands in.
+/// The construct that contains the current line.
 #[derive(Clone, Copy)]
 enum State {
     Said,
-    /// A quotation goes on in lines without a mark, as long as they are plain text.
+    /// A quotation continues in unmarked lines of plain text.
     Quoted,
     Fence {
         mark: char,
@@ -44,7 +44,7 @@ impl State {
         }
     }
 
-    /// Takes a line that stands in nothing yet.
+    /// Reads a line outside of any construct.
     fn open<'a>(&mut self, line: &'a str) -> &'a str {
         let inner = item(line).unwrap_or(line).trim_start();
         *self = Self::Said;
@@ -63,8 +63,8 @@ impl State {
             None => line,
             Some((_, rest)) => {
                 *self = Self::Comment;
-                // What stands around a comment in its line is lost with it: nothing that counts
-                // is written there.
+                // The text around a comment on its line is dropped: nothing that counts is written
+                // there.
                 let after = self.take(rest);
                 if after.trim().is_empty() { "" } else { after }
             }
@@ -77,13 +77,13 @@ fn marks(text: &str, mark: char) -> (usize, &str) {
     (text.len() - rest.len(), rest)
 }
 
-/// Returns whether a line after a quotation is no longer part of it.
+/// Returns whether a line ends the quotation before it.
 fn ends_quotation(line: &str) -> bool {
     let text = line.trim_start();
     text.is_empty() || text.starts_with(['#', '>', '`', '~', '<']) || item(line).is_some()
 }
 
-/// Returns what stands after the mark of a list item.
+/// Returns the text after the marker of a list item.
 pub(super) fn item(line: &str) -> Option<&str> {
     let text = line.trim_start();
     let bare = text.strip_prefix(['-', '*', '+']).or_else(|| {

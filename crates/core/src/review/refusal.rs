@@ -1,15 +1,15 @@
-//! A developer's word against findings: a line `REFUSE 2: why it is none`.
+//! A developer's refusals of findings: lines such as `REFUSE 2: why it is none`.
 //!
-//! A refusal alone never lets anything pass: the reviewer sees it with its reason, and what is then
-//! found again is for a person to decide.
+//! A refusal alone never makes a review pass: the reviewer sees it with its reason, and a person
+//! decides about a refused finding that is found again.
 
 use super::prose::said;
 use super::{Entry, Ledger, Level, Status};
 use crate::Fingerprint;
 
 impl Ledger {
-    /// Takes the refusals of an answer: findings by their numbers among those that stand in the
-    /// way, each with a reason. Returns whether there were any.
+    /// Applies the refusals of an answer: each names a blocking finding by its number, with a
+    /// reason. Returns whether there were any.
     pub fn take_refusals(&mut self, text: &str, level: Level) -> bool {
         let open: Vec<Fingerprint> =
             self.blocking(level).map(|entry| entry.finding.fingerprint()).collect();
@@ -21,7 +21,7 @@ impl Ledger {
         any
     }
 
-    /// Returns what was refused and found again by the last round.
+    /// Returns the refused findings that the last round found again.
     pub fn disputed(&self, level: Level) -> impl Iterator<Item = &Entry> {
         let again = move |entry: &&Entry| {
             matches!(entry.status, Status::Refused { .. })
@@ -32,7 +32,7 @@ impl Ledger {
     }
 }
 
-/// Reads a line as a refusal: the number of a finding, and the reason.
+/// Parses a line as a refusal: the number of a finding, and the reason.
 fn refusal(line: &str) -> Option<(usize, &str)> {
     let line = line.trim_start_matches(['-', '*', ' ']);
     let (number, why) = line.strip_prefix("REFUSE ")?.split_once(':')?;

@@ -1,19 +1,19 @@
-//! What is said of findings to whoever deals with them, and what a person answers.
+//! The texts about findings for agents, and the parsing of a person's answers.
 
 use std::fmt;
 
 use super::{Entry, Ledger, Level, Status};
 use crate::prompt::short;
 
-/// How a finding is refused, as a developer is told.
+/// The format of a refusal, as shown to developers.
 pub const REFUSE: &str = "`REFUSE <number>: <reason>`";
-/// How much of one text of a finding is said again.
+/// Maximum length of a finding's text in an instruction.
 const SAID: usize = 500;
-/// How much of one text is told of a finding that was refused.
+/// Maximum length of a refused finding's text.
 const TOLD: usize = 200;
 
 impl Entry {
-    /// Returns it with what became of it, as whoever comes next is told.
+    /// Formats the finding with its status for the next agent.
     pub fn standing(&self) -> String {
         let line = short(&self.finding.line(), SAID);
         let severity = self.finding.severity.as_str();
@@ -28,7 +28,7 @@ impl Entry {
 }
 
 impl Entry {
-    /// Returns it with why its developer says that it is none, where that was said.
+    /// Returns the finding with the reason of its refusal, if it was refused.
     pub fn refusal(&self) -> Option<RefusedFinding> {
         let Status::Refused { why } = &self.status else { return None };
         let (severity, line) = (self.finding.severity.as_str(), self.finding.line());
@@ -37,7 +37,7 @@ impl Entry {
     }
 }
 
-/// A finding that an agent refused to take for one.
+/// A finding that an agent refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedFinding {
     /// The finding, on one line.
@@ -47,7 +47,7 @@ pub struct RefusedFinding {
 }
 
 impl RefusedFinding {
-    /// Stands between the two, in the journal of the first release as well.
+    /// The separator between the two, also in the journal of the first release.
     const BETWEEN: &str = "; refused by the agent: ";
 }
 
@@ -58,7 +58,7 @@ impl fmt::Display for RefusedFinding {
 }
 
 impl RefusedFinding {
-    /// Reads the text in which the first release wrote both.
+    /// Parses the text in which the first release stored both.
     pub(crate) fn of_text(text: &str) -> Self {
         let (finding, why) = text.split_once(Self::BETWEEN).unwrap_or((text, ""));
         Self { finding: finding.to_owned(), why: why.to_owned() }
@@ -66,13 +66,13 @@ impl RefusedFinding {
 }
 
 impl Ledger {
-    /// Returns what was refused of what would stand in the way, with the reason.
+    /// Returns the refused findings that would otherwise block, with the reasons.
     pub fn refused(&self, level: Level) -> impl Iterator<Item = RefusedFinding> {
         let counts = move |entry: &&Entry| level.blocks(entry.finding.severity);
         self.entries().iter().filter(counts).filter_map(Entry::refusal)
     }
 
-    /// Returns what stands in the way, by the numbers that an answer refuses it by.
+    /// Returns the blocking findings, with the numbers by which an answer can refuse them.
     pub fn to_answer(&self, level: Level) -> Vec<String> {
         let open = self.blocking(level).enumerate();
         open.map(|(at, entry)| format!("{}. {}", at + 1, entry.standing())).collect()

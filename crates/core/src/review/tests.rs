@@ -185,7 +185,7 @@ proptest! {
                     prop_assert!(blocking > 0 && round > 1);
                 }
             }
-            // No finding is lost or doubled, whatever is said how often.
+            // No finding is lost or duplicated, however often it is repeated.
             let mut prints: Vec<_> =
                 ledger.entries().iter().map(|entry| entry.finding.fingerprint()).collect();
             prints.sort_unstable();

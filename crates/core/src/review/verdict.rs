@@ -1,57 +1,57 @@
 use super::{Entry, Ledger, Level, Status};
 
-/// What a review has come to.
+/// The overall result of a review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Nothing stands in the way.
+    /// No blocking findings.
     Pass,
-    /// Something stands in the way, and another round may help.
+    /// Blocking findings that another round may resolve.
     Issues {
-        /// How many findings.
+        /// The number of blocking findings.
         blocking: u32,
     },
-    /// The same came again.
+    /// The same findings came up again.
     Repeats {
-        /// What came again.
+        /// The repeated finding.
         what: String,
     },
-    /// There are not fewer findings than before.
+    /// The number of findings did not decrease.
     NoProgress {
-        /// How many there were, round by round.
+        /// The numbers, round by round.
         what: String,
     },
-    /// There is no round left; that is never a pass.
+    /// No round is left; that is never a pass.
     Exhausted {
-        /// How many rounds there were.
+        /// The number of rounds.
         rounds: u32,
     },
 }
 
-/// When a review passes, and when it stops without passing.
+/// The conditions under which a review passes, or stops without passing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// What stands in the way of a pass.
+    /// The level of blocking findings.
     pub level: Level,
-    /// How many rounds there are; 0 is no limit, the others still hold.
+    /// The maximum number of rounds; 0 means no maximum, but the other limits still apply.
     pub max: u32,
-    /// In how many rounds in a row one finding may stand.
+    /// The number of consecutive rounds at which an open finding counts as repeated.
     pub same: u32,
-    /// How often one finding may come back after it was fixed.
+    /// The number of returns after a fix at which a finding counts as repeated.
     pub returns: u32,
-    /// After how many rounds without fewer findings it is over.
+    /// The number of rounds without fewer findings after which the review stops.
     pub plateau: u32,
 }
 
 impl Terms {
-    /// The terms of a review with `max` rounds where nothing else is said.
+    /// The default terms of a review with `max` rounds.
     pub const fn new(level: Level, max: u32) -> Self {
         Self { level, max, same: 3, returns: 2, plateau: 3 }
     }
 }
 
-/// Returns what a review has come to after `round` of its rounds.
+/// Computes the verdict of a review after `round` of its rounds.
 ///
-/// The number of the round is the caller's, because a ledger may have been begun late.
+/// The caller supplies the number of the round, because a ledger may have been started late.
 pub fn verdict(ledger: &Ledger, round: u32, terms: &Terms) -> Verdict {
     let blocking: Vec<_> = ledger.blocking(terms.level).collect();
     let Some(first) = blocking.first() else { return Verdict::Pass };
@@ -75,7 +75,7 @@ pub fn verdict(ledger: &Ledger, round: u32, terms: &Terms) -> Verdict {
     Verdict::Issues { blocking: u32::try_from(blocking.len()).unwrap_or(u32::MAX) }
 }
 
-/// Returns whether the last round found exactly what the one before had found.
+/// Returns whether the last round found exactly the findings of the previous one.
 fn only_repeats(ledger: &Ledger, level: Level) -> bool {
     let round = ledger.round();
     let counts = |entry: &&Entry| level.blocks(entry.finding.severity);
@@ -85,7 +85,7 @@ fn only_repeats(ledger: &Ledger, level: Level) -> bool {
     round > 1 && !ledger.entries().iter().filter(counts).any(changed)
 }
 
-/// Returns whether none of the last `rounds` rounds brought the count below the one before.
+/// Returns whether none of the last `rounds` rounds lowered the count.
 fn is_level(counts: &[u32], rounds: u32) -> bool {
     let rounds = usize::try_from(rounds).unwrap_or(usize::MAX);
     let Some(start) = counts.len().checked_sub(rounds.saturating_add(1)) else { return false };

@@ -1,10 +1,10 @@
 //! The review of a task, as a rule: review, fix, review again, until nothing is found.
 //!
-//! It is written against the interface of rules alone, as anybody's rule would be. Its state is
-//! what it keeps under `extensions: review-loop:` in the front matter of the task, in GSD's own
-//! keys, and from that alone it goes on. `Reviewing(c)` is `pending_review` with `cycle: c`,
-//! `Fixing(c)` is `fixing` with it. A review that does not pass ends held, never passed: used up,
-//! going in circles, or not to be understood. A person resumes it or accepts the work as it is.
+//! It uses only the interface of rules, as any user's rule would. Its state is under `extensions:
+//! review-loop:` in the front matter of the task, in GSD's own keys, and it continues from that
+//! alone. `Reviewing(c)` is `pending_review` with `cycle: c`, `Fixing(c)` is `fixing` with it. A
+//! review that does not pass ends held, never passed: exhausted, going in circles, or unclear. A
+//! person resumes it or accepts the work as it is.
 
 mod state;
 #[cfg(test)]
@@ -16,34 +16,32 @@ use state::{Active, Held, State, Status, Why};
 use crate::review::{Level, Terms, Unclear, Verdict, accepts, read, verdict};
 use crate::rules::{Answer, Do, Ended, Hold, How, Name, Plain, Question, Wish};
 
-/// The shipped review of tasks.
+/// The shipped rule that reviews tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReviewLoop {
-    /// What must be fixed before a review passes.
+    /// The level of findings that must be fixed before a review passes.
     pub level: Level,
 }
 
 const REVIEW: &str = ReviewLoop::REVIEW;
 const FIX: &str = "fix-task";
-/// How often a review of one cycle may be lost or not be understood.
+/// Number of lost or unclear reviews that are repeated, per cycle.
 const REVIEWS: u32 = 1;
-/// How often a fix of one cycle may fail.
+/// Number of failed fixes that are repeated, per cycle.
 const FIXES: u32 = 2;
 
 impl ReviewLoop {
-    /// Its name.
     pub const NAME: &'static str = "review-loop";
-    /// The kind of its reviews.
+    /// The kind of its review units.
     pub const REVIEW: &'static str = "review-task";
-    /// The cycles where nothing else is said.
+    /// The default number of cycles.
     pub const MAX: u32 = 5;
 
-    /// Returns whether a review is under way or held; what cannot be read counts as that.
+    /// Returns whether a review is active or held; an unreadable state counts as open.
     pub fn is_open(&self, kept: &Plain) -> bool {
         State::read(kept).map_or(true, |state| state.active.is_some() || state.held.is_some())
     }
 
-    /// Answers.
     pub fn answer(&self, question: &Question) -> Answer {
         let [_, _, task] = question.unit.parts();
         match State::read(&question.kept).and_then(|state| state.of(task)) {
@@ -57,7 +55,7 @@ impl ReviewLoop {
     }
 }
 
-/// One answer on its way.
+/// An answer in progress.
 struct Turn<'a> {
     rule: &'a ReviewLoop,
     question: &'a Question,
@@ -83,12 +81,12 @@ impl Turn<'_> {
         }
     }
 
-    /// Nothing is known to be under way.
+    /// Answers when no review is known to be active.
     fn idle(mut self, ended: Option<&Ended>) -> Answer {
         let [_, _, task] = self.question.unit.parts();
         let Some(ended) = ended else { return Answer::only(Do::Pass) };
-        // What it asked for has ended, so something was: whoever took it out of the front matter,
-        // it goes on from what the framework counted.
+        // A unit that the rule requested has ended, so a review was active: if its state was
+        // removed from the front matter, the rule continues from the framework's count.
         let was = Active { cycle: self.question.cycle.max(1), ..Active::new(task) };
         match (ended.kind.as_str(), ended.how) {
             (REVIEW, _) => self.reviewed(was, ended),
@@ -97,14 +95,14 @@ impl Turn<'_> {
                 self.state.accept(&was, &Why::Lost);
                 self.keep(Do::Pass)
             }
-            // The work itself has ended and passed before anybody asks.
+            // A rule is asked only after the work has ended and passed.
             (_, How::Passed | How::Failed | How::Lost | How::Resumed | How::Answered) => {
                 self.review_anew(Active::new(task))
             }
         }
     }
 
-    /// Hears how a review ended.
+    /// Handles the end of a review.
     fn reviewed(self, mut active: Active, ended: &Ended) -> Answer {
         if ended.how != How::Passed {
             active.tries += 1;
@@ -137,7 +135,8 @@ impl Turn<'_> {
         }
     }
 
-    /// Nothing is open; what was refused and found again is for a person to decide.
+    /// Handles a review without open findings; a person decides about refused findings that were
+    /// repeated.
     fn passed(mut self, active: Active) -> Answer {
         if let Some(what) = words::disputed(&active, self.rule.level) {
             return self.hold(active, Why::Disputed(what));
@@ -147,7 +146,7 @@ impl Turn<'_> {
         self.keep(Do::Pass)
     }
 
-    /// A review that says nothing is asked for once more; then a person is.
+    /// Handles an unclear review: it is requested once more; after that, a person is asked.
     fn unclear(self, mut active: Active, unclear: &Unclear) -> Answer {
         active.tries += 1;
         if active.tries > REVIEWS {
@@ -157,7 +156,7 @@ impl Turn<'_> {
         self.review_anew(active)
     }
 
-    /// Hears how a fix ended.
+    /// Handles the end of a fix.
     fn fixed(self, mut active: Active, ended: &Ended) -> Answer {
         if ended.how != How::Passed {
             active.tries += 1;
@@ -178,7 +177,7 @@ impl Turn<'_> {
         self.review_anew(active)
     }
 
-    /// A held review goes on when a person says so, and only then.
+    /// Answers for a held review: only a person can resume it.
     fn held(mut self, held: Held, ended: Option<&Ended>) -> Answer {
         let person = ended.filter(|one| matches!(one.how, How::Resumed | How::Answered));
         let Some(ended) = person else {
@@ -221,7 +220,7 @@ impl Turn<'_> {
         self.keep(Do::Hold(what))
     }
 
-    /// Asks for a review that has not been begun yet.
+    /// Requests a review that has not begun yet.
     fn review_anew(self, mut active: Active) -> Answer {
         active.renumber(|number| self.question.unit.has(&words::named(number)));
         self.review(active)

@@ -1,38 +1,37 @@
-//! What the rule keeps, in the keys of GSD's proposal and a few beside them.
+//! The state that the rule keeps, in the keys of GSD's proposal and a few more.
 
 use crate::review::Status::Refused;
 use crate::review::{Ledger, Level};
 use crate::rules::{Fields, Plain, Stored, Unreadable, stored};
 
-/// Everything that is kept with a task.
+/// The whole state kept with a task.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct State {
     pub(super) active: Option<Active>,
     pub(super) held: Option<Held>,
-    /// As they stand in the file; the rule only adds to them.
+    /// The completed reviews as in the file; the rule only appends to them.
     completed: Vec<Plain>,
-    /// Keys of a later version.
+    /// Unknown keys of a later version.
     rest: Vec<(String, Plain)>,
 }
 
-/// A review that is under way.
+/// An active review.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Active {
     pub(super) task: String,
     pub(super) cycle: u32,
     pub(super) status: Status,
-    /// Which of the files of reviews is this cycle's, where it is not the one of its number.
+    /// The number of this cycle's review file, if it differs from the cycle's number.
     pub(super) number: Option<u32>,
-    /// Where the last review stands, from the folder of the slice.
+    /// The path of the last review, relative to the folder of the slice.
     pub(super) path: String,
-    /// How often the unit of this cycle failed.
+    /// The number of failures in this cycle.
     pub(super) tries: u32,
-    /// What to say to whoever comes next.
+    /// An additional message for the next agent.
     pub(super) advice: Option<String>,
     pub(super) ledger: Ledger,
 }
 
-/// What is being done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
     Reviewing,
@@ -46,7 +45,6 @@ pub(super) struct Held {
     pub(super) why: Why,
 }
 
-/// Why it waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Why {
     Exhausted,
@@ -78,7 +76,7 @@ impl State {
         })
     }
 
-    /// Returns itself, if it is about `task`.
+    /// Returns the state, if it is about `task`.
     pub(super) fn of(self, task: &str) -> Result<Self, Unreadable> {
         let reviews = [self.active.as_ref(), self.held.as_ref().map(|held| &held.review)];
         let other = reviews.into_iter().flatten().find(|review| review.task != task);
@@ -100,7 +98,8 @@ impl State {
         Plain::Map(own.filter(is_filled).chain(self.rest.iter().cloned()).collect())
     }
 
-    /// Notes that a review is over; what the fixer refused is counted, so that nobody overlooks it.
+    /// Records a finished review, including the number of refused findings so that they are not
+    /// overlooked.
     pub(super) fn complete(&mut self, active: &Active, passed: bool) {
         let refused = active.ledger.entries().iter();
         let refused = refused.filter(|entry| matches!(entry.status, Refused { .. })).count();
@@ -112,7 +111,7 @@ impl State {
         ]));
     }
 
-    /// Notes that a person accepts the work; that is no pass.
+    /// Records that a person accepts the work; that is not a pass.
     pub(super) fn accept(&mut self, active: &Active, why: &Why) {
         if *why != Why::Exhausted {
             self.complete(active, false);
@@ -137,7 +136,7 @@ impl Active {
         }
     }
 
-    /// Goes on after a person said so: what is open stays open, and nothing is held against it.
+    /// Restarts after a person resumed the review: open findings stay open, without their history.
     pub(super) fn begin_anew(&mut self, level: Level, max: u32) {
         self.number = Some(self.number());
         self.ledger.begin_anew(level);
@@ -146,13 +145,13 @@ impl Active {
         }
     }
 
-    /// Returns which of the files of reviews is this cycle's.
+    /// Returns the number of this cycle's review file.
     pub(super) fn number(&self) -> u32 {
         self.number.unwrap_or(self.cycle)
     }
 
-    /// Takes a file for the next review that `is_taken` by no other: an old review, or half of one,
-    /// is never read for a new one.
+    /// Selects a file for the next review that is not taken: an old or partial review is never read
+    /// as a new one.
     pub(super) fn renumber(&mut self, is_taken: impl Fn(u32) -> bool) {
         let from = self.cycle.max(self.number.unwrap_or(0));
         let free = (from..u32::MAX).find(|number| !is_taken(*number)).unwrap_or(from);

@@ -32,7 +32,7 @@ fn question_beside(kept: &Plain, files: &[&str], result: Option<(&str, How, &str
     }
 }
 
-/// A review that is asked step by step.
+/// A review driven step by step.
 #[derive(Default)]
 struct Story {
     kept: Option<Plain>,
@@ -53,7 +53,7 @@ impl Story {
         answer.what
     }
 
-    /// Returns kind and cycle of what comes next, or what else was said.
+    /// Returns the kind and cycle of the next unit, or any other answer.
     fn next(&mut self, result: Option<(&str, How, &str)>) -> String {
         match self.hear(result) {
             Do::Rework(wish) => {
@@ -231,7 +231,7 @@ fn a_refused_finding_is_the_reviewers_to_drop_and_a_persons_to_decide() {
     assert!(wish.prompt.contains("1. [critical] two"), "it is open again: {}", wish.prompt);
 }
 
-/// Whoever takes the block out of the front matter does not get out of the review.
+/// Removing the block from the front matter does not bypass the review.
 #[test]
 fn a_review_whose_state_was_taken_away_goes_on_from_what_was_counted() {
     let hear = |kind: &str, how: How, text: &str| {
@@ -307,8 +307,8 @@ fn keys_of_others_stay() {
     assert!(entries.contains(&("later".to_owned(), Plain::Int(1))));
 }
 
-/// It is a rule like any other: what it uses is the interface of rules, and the ledger that all
-/// reviews share.
+/// It is a rule like any other: it uses the interface of rules, and the ledger that all reviews
+/// share.
 #[test]
 fn it_uses_nothing_but_the_interface_of_rules() {
     for text in [include_str!("mod.rs"), include_str!("state.rs"), include_str!("words.rs")] {

@@ -1,26 +1,26 @@
-//! What reviewer, fixer and person are told.
+//! The texts for reviewer, fixer and person.
 
 use super::state::{Active, Held, Why};
 use crate::review::{Entry, Level, Status};
 use crate::rules::{Hold, Question, short};
 
-/// How much of one finding is told again.
+/// Maximum length of a finding in an instruction.
 const FINDING: usize = 400;
-/// How many findings are told again.
+/// Maximum number of findings in an instruction.
 const MOST: usize = 40;
-/// How many findings a person sees in a hold.
+/// Maximum number of findings in a hold.
 const SHOWN: usize = 5;
 
-/// What a reviewer is told whose last review did not count.
+/// The message to a reviewer whose last review did not count.
 pub(super) const VOID: &str =
     "Your last review did not count: write its file, and change no other.";
 
-/// Returns the name of the file that the review of this cycle is written to, beside the task.
+/// Returns the name of this cycle's review file, next to the task.
 pub(super) fn file(active: &Active) -> String {
     named(active.number())
 }
 
-/// Returns the name of the file of a review by its number.
+/// Returns the name of a review file by its number.
 pub(super) fn named(number: u32) -> String {
     match number {
         1 => "CODE-REVIEW.md".to_owned(),
@@ -28,12 +28,12 @@ pub(super) fn named(number: u32) -> String {
     }
 }
 
-/// Returns the name of the file in which the fixer may refuse findings, beside the task.
+/// Returns the name of the file, next to the task, in which the fixer may refuse findings.
 pub(super) fn reply(active: &Active) -> String {
     file(active).replace(".md", "-REPLY.md")
 }
 
-/// Returns where that file stands, from the folder of the slice.
+/// Returns the path of the review file, relative to the folder of the slice.
 pub(super) fn path(question: &Question, active: &Active) -> String {
     let [_, _, task] = question.unit.parts();
     format!("tasks/{task}-{}", file(active))
@@ -96,7 +96,7 @@ fn told(entry: &Entry) -> String {
     }
 }
 
-/// Returns why a review waits, with the findings at hand.
+/// Returns the hold of a review that waits, with its open findings.
 pub(super) fn hold(question: &Question, held: &Held, level: Level) -> Hold {
     let cycle = held.review.cycle;
     let what = match &held.why {
@@ -131,7 +131,7 @@ pub(super) fn hold(question: &Question, held: &Held, level: Level) -> Hold {
     }
 }
 
-/// Returns what the fixer refused and this review found again, with the reason.
+/// Returns the finding that the fixer refused and this review found again, with the reason.
 pub(super) fn disputed(active: &Active, level: Level) -> Option<String> {
     let entry = active.ledger.disputed(level).next()?;
     match &entry.status {

@@ -2,42 +2,39 @@ use super::Question;
 use crate::event::RuleAnswer;
 use crate::{Fields, Hold, Name, Plain, Stored, Unreadable};
 
-/// What a rule answers.
+/// The answer of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// What is to be done.
+    /// The requested action.
     pub what: Do,
-    /// What the rule keeps from now on, the whole of it; nothing when it stays as it is.
+    /// The complete new state of the rule; `None` leaves it unchanged.
     pub keep: Option<Plain>,
 }
 
-/// What a rule wants done.
+/// The action that a rule requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Do {
-    /// Nothing.
+    /// No action.
     Pass,
-    /// The instruction gets more text; the chain goes on.
+    /// Adds text to the instruction; the chain continues.
     Change {
-        /// What is put before it; may be empty.
+        /// Text before the instruction; may be empty.
         prepend: String,
-        /// What is put after it; may be empty.
+        /// Text after the instruction; may be empty.
         append: String,
     },
-    /// Other work is done in its place, about the same task, slice or milestone.
+    /// Replaces the unit with other work on the same task, slice or milestone.
     Replace {
-        /// Of another kind, where it says so.
+        /// Another kind of work, if given.
         kind: Option<Name>,
-        /// The whole instruction.
+        /// The complete instruction.
         prompt: String,
     },
-    /// The unit is not dispatched; what comes after it may be.
-    Skip {
-        /// Why not.
-        why: String,
-    },
-    /// Before anything else goes on, this is done about the unit that ended.
+    /// Skips the unit; later units may still be dispatched.
+    Skip { why: String },
+    /// Dispatches this unit about the ended one before anything else.
     Rework(Wish),
-    /// Nothing goes on before a person does something.
+    /// Holds the work until a person acts.
     Hold(Hold),
 }
 
@@ -55,29 +52,31 @@ impl Do {
     }
 }
 
-/// A unit that a rule wants dispatched, about the unit it was asked about.
+/// A unit that a rule requests, about the same subject as the unit it was asked about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wish {
-    /// Its kind; none of the table's. Without one it is `fix-task`, `fix-slice`, `fix-milestone`.
+    /// Its kind, which must not be one of the table's. The default is `fix-task`, `fix-slice` or
+    /// `fix-milestone`.
     pub kind: Option<Name>,
     /// The instruction.
     pub prompt: String,
-    /// The cycle it belongs to: a new one is charged. Without one every dispatch is a new one.
+    /// The cycle it belongs to: a new cycle is charged. Without it, every dispatch counts as a new
+    /// cycle.
     pub cycle: Option<u32>,
-    /// The file beside the unit that it must leave, and that is read when it ended.
+    /// The file next to the unit that it must leave; it is read at the end.
     pub file: Option<String>,
-    /// The file beside the unit that it may leave, and that is read in the place of the other.
+    /// The file next to the unit that it may leave; it is read if there is no `file`.
     pub reply: Option<String>,
 }
 
 impl Answer {
-    /// Returns an answer that keeps what is kept.
+    /// Creates an answer that leaves the rule's state unchanged.
     pub const fn only(what: Do) -> Self {
         Self { what, keep: None }
     }
 
-    /// Reads what a command answered; anything that is not understood is an error, because a rule
-    /// that is misunderstood must not pass.
+    /// Parses a command's answer; anything unknown is an error, because a misunderstood rule must
+    /// not pass.
     pub fn read(plain: &Plain) -> Result<Self, Unreadable> {
         let fields = Fields::of(plain)?;
         let version: u32 = fields.get("v")?;
@@ -114,7 +113,7 @@ impl Answer {
                 return Err(Unreadable::here(known).below("do"));
             }
         };
-        // A missing key keeps what is kept; nothing in its place is an order to forget it.
+        // A missing key leaves the state unchanged; a null value deletes it.
         let keep = fields.has("extensions").then(|| fields.get("extensions")).transpose()?;
         Ok(Self { what, keep })
     }
@@ -156,22 +155,22 @@ impl Stored for Wish {
     }
 }
 
-/// Returns whether a text is the name of a file, and cannot lead elsewhere.
+/// Returns whether a text is a plain file name that cannot lead elsewhere.
 fn is_name(text: &str) -> bool {
     !text.is_empty() && !text.contains(['/', '\\', '\0']) && !text.starts_with('.')
 }
 
-/// Returns the fact that a command said `plain`.
+/// Returns the fact that a command answered `plain`.
 pub fn heard(plain: Plain) -> Plain {
     Plain::map([("said", plain)])
 }
 
-/// Returns the fact that a command said nothing that counts, and what follows.
+/// Returns the fact that a command gave no valid answer, with the resulting hold.
 pub fn refused(hold: &Hold) -> Plain {
     Plain::map([("hold", hold.lower())])
 }
 
-/// Returns what a fact about the command of `rule` means; what cannot be understood holds.
+/// Parses a fact about the command of `rule`; an invalid one becomes a hold.
 pub(super) fn of_fact(rule: &Name, fact: &Plain) -> Answer {
     let read = || -> Result<Answer, Unreadable> {
         match Fields::of(fact)?.only()? {

@@ -1,4 +1,4 @@
-//! Asks the rules in order and decides what becomes of a unit.
+//! Asks the rules in order and decides about a unit.
 
 use std::collections::BTreeMap;
 
@@ -11,78 +11,70 @@ use crate::{Ask, Hold, Name, Plain};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chain(Vec<Rule>);
 
-/// What the rules of a chain may know beside the unit.
+/// The context of a chain besides the unit.
 pub struct Around<'a> {
-    /// Where the project stands.
+    /// The state of the project.
     pub state: &'a Plain,
-    /// What a rule keeps with the unit's task, slice or milestone.
+    /// Returns the state that a rule keeps with the unit's task, slice or milestone.
     pub kept: &'a dyn Fn(&Rule) -> Plain,
-    /// How many cycles a rule has spent on the unit.
+    /// Returns the number of cycles that a rule has spent on the unit.
     pub cycle: &'a dyn Fn(&Rule) -> u32,
-    /// What commands said.
+    /// The answers of commands.
     pub answers: &'a BTreeMap<Ask, Plain>,
 }
 
-/// What a chain decided.
+/// The decision of a chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decided {
-    /// What becomes of the unit.
     pub end: End,
-    /// What rules keep from now on.
+    /// The rules' new states.
     pub keeps: Vec<(Name, Plain)>,
-    /// What each rule that was asked said, in order.
+    /// The answers in order.
     pub said: Vec<Said>,
-    /// The rules that were not asked any more.
+    /// The rules that were not asked.
     pub losers: Vec<Name>,
 }
 
-/// What one rule said.
+/// The answer of one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
-    /// Which rule.
     pub rule: Name,
-    /// The word of its answer.
     pub what: RuleAnswer,
 }
 
-/// How a chain ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum End {
-    /// The unit goes on.
+    /// The unit may be dispatched.
     Go {
-        /// As this kind.
         kind: Name,
-        /// With what rules changed of its instruction.
+        /// The rules' changes of its instruction.
         wording: Wording,
     },
-    /// It is not dispatched.
+    /// The unit is not dispatched.
     Skip {
-        /// By which rule.
+        /// The deciding rule.
         rule: Name,
-        /// Why.
         why: String,
     },
-    /// Something else is done about it first.
+    /// Other work about the unit comes first.
     Rework {
-        /// By which rule.
+        /// The deciding rule.
         rule: Name,
-        /// What is done.
         wish: Wish,
     },
-    /// Nothing goes on.
+    /// The work is held.
     Hold(Hold),
-    /// These commands must be run first.
+    /// These commands must run first.
     Ask(Vec<Ask>),
 }
 
 impl Chain {
-    /// Puts rules in order: lower priority first, then as they were registered.
+    /// Sorts rules by priority, lowest first; equal ones stay in the order of registration.
     pub fn new(mut rules: Vec<Rule>) -> Self {
         rules.sort_by_key(|rule| rule.priority);
         Self(rules)
     }
 
-    /// Returns the rules in order.
     pub fn rules(&self) -> &[Rule] {
         &self.0
     }
@@ -92,21 +84,19 @@ impl Chain {
         self.0.iter().any(|rule| rule.before.has(kind) || rule.after.has(kind))
     }
 
-    /// Returns the rule of that name.
     pub fn rule(&self, name: &Name) -> Option<&Rule> {
         self.0.iter().find(|rule| rule.name == *name)
     }
 
-    /// Decides what becomes of a unit that is about to be dispatched; a person has answered for the
-    /// rules in `passed`.
+    /// Decides about a unit before its dispatch; rules in `passed` were overruled by a person.
     pub fn before(&self, unit: &Work, passed: &[Name], around: &Around<'_>) -> Decided {
         let due = |rule: &&Rule| rule.before.has(&unit.kind) && !passed.contains(&rule.name);
         let rules = self.0.iter().filter(due).collect();
         Walk::new(At::Before, unit, around).through(rules, None)
     }
 
-    /// Decides what follows a unit that ended. Rules in `passed` have let it pass already; the
-    /// first of the others hears what has just `ended`, which may be a unit of its own.
+    /// Decides what follows an ended unit. Rules in `passed` have already let it pass; the first of
+    /// the others learns what has just `ended`, which may be a rule's own unit.
     pub fn after(
         &self,
         unit: &Work,
@@ -120,7 +110,7 @@ impl Chain {
     }
 }
 
-/// A chain being walked.
+/// A chain in progress.
 struct Walk<'a> {
     at: At,
     derived: &'a Work,
@@ -141,7 +131,7 @@ impl<'a> Walk<'a> {
         let mut told = ended.cloned();
         while let Some(rule) = left.next() {
             let question = self.question(rule, told.take());
-            // Whoever comes later hears of the unit itself.
+            // Later rules learn about the unit itself.
             told = ended.map(|_| Ended {
                 kind: self.derived.kind.clone(),
                 how: How::Passed,
@@ -160,7 +150,7 @@ impl<'a> Walk<'a> {
         self.end(End::Go { kind, wording }, Vec::new())
     }
 
-    /// Returns a rule's answer, or what must be found out for it.
+    /// Returns a rule's answer, or the command that must run for it.
     fn hear(&self, rule: &Rule, question: &Question) -> Result<Answer, Ask> {
         if let Some(answer) = rule.answer(question) {
             return Ok(answer);
@@ -184,7 +174,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Takes an answer; where it ends the chain, returns how.
+    /// Applies an answer; returns the end of the chain, if it ends the chain.
     fn take(&mut self, rule: &Rule, answer: Answer) -> Option<End> {
         let Answer { what, keep } = answer;
         self.said.push(Said { rule: rule.name.clone(), what: what.word() });
@@ -217,7 +207,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Says with a hold which rule it comes from and what it is about.
+/// Prefixes a hold with its rule and its unit.
 fn named(rule: &Rule, unit: &Work, hold: Hold) -> Hold {
     hold.said_by(|text| format!("{} of {}: {text}", rule.name, unit.id))
 }

@@ -2,42 +2,39 @@ use super::{Around, Chain, Decided, End, Ended, Rule, Wish, Work};
 use crate::event::RuleAnswer;
 use crate::{Hold, Name, UnitId, stored};
 
-/// A unit that ended and that not every rule has let pass yet.
+/// An ended unit that not every rule has let pass yet.
 ///
-/// It says where its chain stands: who has passed, whose unit is under way, or why it waits.
+/// It records the progress of its chain: the rules that let it pass, the unit in progress, or the
+/// reason of a wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Following {
-    /// The kind of the unit.
     pub kind: Name,
-    /// What it was about.
+    /// Its task, slice or milestone.
     pub id: UnitId,
     /// The rules that have let it pass.
     pub passed: Vec<Name>,
-    /// What is done about it now, and for which rule.
+    /// The current work about it, and the rule that requested it.
     pub due: Option<Due>,
     /// Why it waits for a person.
     pub hold: Option<Hold>,
-    /// What the next rule has yet to hear of, where only a command can answer to it.
+    /// The event that the next rule has yet to be asked about, if only a command can answer.
     pub told: Option<Ended>,
 }
 
-/// A unit that a rule asked for.
+/// A unit that a rule requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Due {
-    /// Which rule.
     pub rule: Name,
-    /// What it asked for.
     pub wish: Wish,
 }
 
 impl Following {
-    /// Returns the beginning of the chain after a unit.
+    /// Creates the start of the chain after a unit.
     pub const fn new(kind: Name, id: UnitId) -> Self {
         Self { kind, id, passed: Vec::new(), due: None, hold: None, told: None }
     }
 
-    /// Returns the chain as it stands where `rule` has work of its own under way, and nothing else
-    /// is known of it.
+    /// Creates the chain for a rule whose own work is in progress, if nothing else is known.
     pub fn at(chain: &Chain, rule: &Rule, kind: Name, id: UnitId) -> Self {
         let before = chain.rules().iter().take_while(|other| *other != rule);
         let passed = before.filter(|other| other.after.has(&kind));
@@ -45,13 +42,13 @@ impl Following {
         Self { passed, ..Self::new(kind, id) }
     }
 
-    /// Returns the kind of what is done about it now.
+    /// Returns the kind of the current work about it.
     pub fn due_kind(&self) -> Option<Name> {
         self.due.as_ref().map(|due| due.wish.kind_for(&self.id))
     }
 
-    /// Goes on after something `ended`; returns what was decided, and the chain as it stands then:
-    /// nothing when every rule has let it pass.
+    /// Continues after something `ended`; returns the decision and the new state of the chain, or
+    /// `None` if every rule has let the unit pass.
     pub fn hear(
         &self,
         chain: &Chain,
@@ -80,7 +77,7 @@ impl Following {
 }
 
 impl Wish {
-    /// Returns the kind of the unit, about `id`.
+    /// Returns the kind of the requested unit about `id`.
     pub fn kind_for(&self, id: &UnitId) -> Name {
         let plain = match id.as_str().split('/').count() {
             1 => "fix-milestone",

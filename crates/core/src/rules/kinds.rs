@@ -1,5 +1,5 @@
-/// The kinds of units that GSD's dispatch table makes. They are the table's alone: a rule that
-/// could make one could have a finished task done again.
+/// The kinds of units that GSD's dispatch table creates. They are reserved for the table: a rule
+/// that could create one could have a finished task repeated.
 pub const TABLE: [&str; 22] = [
     "complete-milestone",
     "complete-slice",

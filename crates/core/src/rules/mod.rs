@@ -3,12 +3,12 @@
 //! This is the public interface of a rule, shipped or not. A rule is asked a [`Question`] before a
 //! unit is dispatched or after it ended, and gives one [`Answer`]. It counts nothing, dispatches
 //! nothing and writes nothing: a [`Chain`] asks the rules in order and decides, the kernel charges
-//! the cycles, and what a rule wants to keep goes into its own namespace under `extensions`, in
-//! the front matter of the task, slice or milestone.
+//! the cycles, and a rule's state is stored in its own namespace under `extensions`, in the front
+//! matter of the task, slice or milestone.
 //!
-//! A rule is shipped ([`crate::review_loop`]), or said in data by GSD's preferences
-//! ([`PreDispatch`], [`PostUnit`]), or a command. What a command says is a fact: the chain asks for
-//! it, the engine runs it and asks again.
+//! A rule is shipped ([`crate::review_loop`]), defined in data by GSD's preferences
+//! ([`PreDispatch`], [`PostUnit`]), or a command. The answer of a command is a fact: the chain
+//! requests it, the engine runs the command and asks again.
 
 mod answer;
 mod chain;
@@ -32,6 +32,6 @@ pub use question::{At, Ended, How, Question, Work};
 pub use rule::{Body, Kinds, Rule, SHIPPED};
 pub use wording::Wording;
 
-/// Foreign text for an agent to read: made safe and short.
+/// Sanitizes and shortens foreign text for an agent.
 pub use crate::prompt::short;
 pub use crate::{Fields, Hold, Name, Plain, Stored, UnitId, Unreadable, stored};

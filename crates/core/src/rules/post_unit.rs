@@ -1,16 +1,15 @@
-//! An entry of GSD's `post_unit_hooks`: a unit of its own after another one, until a file says
-//! that all is well; another file sends the work back.
+//! An entry of GSD's `post_unit_hooks`: an additional unit after another one, until a file signals
+//! success; another file sends the work back.
 
 use super::pre_dispatch::filled;
 use super::{Answer, Do, How, Question, Wish};
 use crate::{Hold, Name};
 
-/// What is done after a unit.
+/// The action after a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostUnit {
-    /// The instruction.
     pub prompt: String,
-    /// The file that says that it is done.
+    /// The file that signals success.
     pub artifact: Option<String>,
     /// The file that sends the work back.
     pub retry_on: Option<String>,
@@ -32,7 +31,7 @@ impl PostUnit {
             }),
             (Some(How::Passed), Some(file)) => Do::Rework(back(file, question)),
             (Some(How::Passed), None) => Do::Pass,
-            // It never said anything: this cycle is not over.
+            // The unit left no result: its cycle is not over.
             (Some(How::Failed | How::Lost), _) => {
                 Do::Rework(self.look(&own, Some(question.cycle), question))
             }
@@ -49,7 +48,7 @@ impl PostUnit {
     }
 }
 
-/// Sends the work back; the file stays, so that the fixer sees what was found.
+/// Sends the work back; the file stays, so that the fixer sees the findings.
 fn back(file: &str, question: &Question) -> Wish {
     let unit = &question.unit.id;
     let prompt = format!("Deal with what `{file}` beside {unit} says, then remove that file.");

@@ -1,36 +1,32 @@
-//! An entry of GSD's `pre_dispatch_hooks`: a change said in data.
+//! An entry of GSD's `pre_dispatch_hooks`: a change defined in data.
 
 use super::{Answer, Do, Question, Work};
 use crate::Name;
 use crate::workflow::template::fill;
 
-/// What is done to a unit before it is dispatched.
+/// The action before a unit is dispatched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreDispatch {
-    /// What is done.
     pub action: Action,
 }
 
-/// What an entry does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Puts text around the instruction.
     Modify {
-        /// Before it; may be empty.
+        /// Text before it; may be empty.
         prepend: String,
-        /// After it; may be empty.
+        /// Text after it; may be empty.
         append: String,
     },
-    /// Skips the unit.
     Skip {
-        /// Only if this file stands beside it.
+        /// Only if this file exists next to the unit.
         only_if: Option<String>,
     },
-    /// Gives another instruction.
+    /// Replaces the instruction.
     Replace {
-        /// The instruction.
         prompt: String,
-        /// Another kind.
+        /// Another kind, if given.
         kind: Option<Name>,
     },
 }
@@ -54,7 +50,7 @@ impl PreDispatch {
     }
 }
 
-/// Fills the names of milestone, slice and task in.
+/// Fills in the ids of milestone, slice and task.
 pub(super) fn filled(template: &str, unit: &Work) -> String {
     let [milestone, slice, task] = unit.parts();
     fill(template, &[("milestoneId", milestone), ("sliceId", slice), ("taskId", task)])

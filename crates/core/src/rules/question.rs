@@ -10,7 +10,6 @@ pub enum At {
 }
 
 impl At {
-    /// Returns the word of the protocol.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Before => "before",
@@ -22,24 +21,23 @@ impl At {
 /// A unit as rules see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Work {
-    /// What kind of work: `execute-task`.
+    /// The kind of work: `execute-task`.
     pub kind: Name,
-    /// What it is about: `M001/S01/T01`.
+    /// The subject: `M001/S01/T01`.
     pub id: UnitId,
-    /// The instruction.
     pub prompt: String,
-    /// The names of the files that stand beside it, without its own name before them.
+    /// The names of the files next to it, without its id.
     pub files: Vec<String>,
 }
 
 impl Work {
-    /// Returns the names of milestone, slice and task; empty where there is none.
+    /// Returns the ids of milestone, slice and task; empty where there is none.
     pub fn parts(&self) -> [&str; 3] {
         let mut parts = self.id.as_str().splitn(3, '/');
         [(); 3].map(|()| parts.next().unwrap_or_default())
     }
 
-    /// Returns whether a file of this name stands beside it.
+    /// Returns whether a file of this name exists next to it.
     pub fn has(&self, name: &str) -> bool {
         self.files.iter().any(|file| file == name)
     }
@@ -54,23 +52,22 @@ impl Work {
     }
 }
 
-/// How something ended that a rule is told of.
+/// How a unit ended, as reported to rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
     /// Its gates passed.
     Passed,
-    /// A gate said no.
+    /// A gate failed.
     Failed,
     /// Its session or process is gone.
     Lost,
-    /// A person let a held run go on.
+    /// A person resumed a held run.
     Resumed,
-    /// A person answered.
+    /// A person answered a question.
     Answered,
 }
 
 impl How {
-    /// All there are.
     pub const ALL: [Self; 5] =
         [Self::Passed, Self::Failed, Self::Lost, Self::Resumed, Self::Answered];
 
@@ -86,38 +83,36 @@ impl How {
     }
 }
 
-/// What has just happened.
+/// The event that a rule is asked about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// The kind of the unit that ended: the one the question is about, or one that the rule made.
+    /// The kind of the ended unit: the one the question is about, or a rule's own.
     pub kind: Name,
-    /// How it ended.
     pub how: How,
-    /// What it left in the file it was to answer in; of a person, the answer.
+    /// The text in its answer file; or a person's answer.
     pub text: Option<String>,
 }
 
 stored!(word How);
 stored!(struct Ended { kind, how, text });
 
-/// What a rule is asked: everything that it may know.
+/// The question to a rule: everything that it may know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// When.
     pub at: At,
-    /// The unit, as the rules before this one changed it.
+    /// The unit, as changed by the previous rules.
     pub unit: Work,
     /// The unit as the table derived it.
     pub derived: Work,
-    /// Where the project stands.
+    /// The state of the project.
     pub state: Plain,
-    /// What this rule keeps with the unit's task, slice or milestone.
+    /// The state that this rule keeps with the unit's task, slice or milestone.
     pub kept: Plain,
-    /// How many cycles this rule has spent on the unit.
+    /// The number of cycles that this rule has spent on the unit.
     pub cycle: u32,
-    /// How many it may spend.
+    /// The maximum number of cycles.
     pub max: u32,
-    /// What has just happened; nothing when it is only asked where it stands.
+    /// The latest event; `None` if the rule is only asked for its current position.
     pub result: Option<Ended>,
 }
 
@@ -125,7 +120,7 @@ impl Question {
     /// The version of the protocol.
     pub const VERSION: u32 = 1;
 
-    /// Returns the form that a command reads.
+    /// Returns the form that commands read.
     pub fn lower(&self) -> Plain {
         Plain::map([
             ("v", Self::VERSION.into()),

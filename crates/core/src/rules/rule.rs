@@ -2,37 +2,32 @@ use super::{Answer, PostUnit, PreDispatch, Question};
 use crate::review_loop::ReviewLoop;
 use crate::{Name, Plain, UnitId};
 
-/// One step of the chain.
+/// A rule of the chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// Its name, and that of its namespace under `extensions`.
+    /// Its name, which is also its namespace under `extensions`.
     pub name: Name,
-    /// Lower comes first.
+    /// Lower values come first.
     pub priority: u32,
-    /// How many cycles it may spend on one unit.
+    /// Maximum number of cycles per unit.
     pub max: u32,
-    /// Before which kinds of units it is asked.
+    /// The kinds of units before which it is asked.
     pub before: Kinds,
-    /// After which kinds of units it is asked.
+    /// The kinds of units after which it is asked.
     pub after: Kinds,
-    /// Who answers.
     pub body: Body,
 }
 
-/// Kinds of units.
+/// A set of kinds of units.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kinds {
-    /// All of them.
     All,
-    /// These.
     These(Vec<Name>),
 }
 
 impl Kinds {
-    /// No kind at all.
     pub const NONE: Self = Self::These(Vec::new());
 
-    /// Returns whether `kind` is among them.
     pub fn has(&self, kind: &Name) -> bool {
         match self {
             Self::All => true,
@@ -41,7 +36,7 @@ impl Kinds {
     }
 }
 
-/// Who answers for a rule.
+/// The implementation of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Body {
     /// A program, in the protocol of [`Question::lower`] and [`Answer::read`].
@@ -57,18 +52,17 @@ pub enum Body {
     ReviewLoop(ReviewLoop),
 }
 
-/// The names of the rules that are shipped.
+/// The names of the shipped rules.
 pub const SHIPPED: [&str; 1] = [ReviewLoop::NAME];
 
 impl Rule {
-    /// The priority of a rule that says none.
+    /// The default priority.
     pub const PRIORITY: u32 = 100;
-    /// The cycles of a command that says none.
+    /// The default number of cycles of a command.
     pub const MAX: u32 = 5;
-    /// The most cycles that any rule may have.
+    /// The maximum number of cycles of any rule.
     pub const MOST: u32 = 10;
 
-    /// Returns the shipped rule of that name.
     pub fn shipped(name: &str) -> Option<Self> {
         (name == ReviewLoop::NAME).then(|| Self {
             name: Name::literal(ReviewLoop::NAME),
@@ -80,19 +74,19 @@ impl Rule {
         })
     }
 
-    /// Makes a command rule that is asked before and after every unit.
+    /// Creates a command rule that is asked before and after every unit.
     pub const fn command(name: Name, argv: Vec<String>) -> Self {
         let body = Body::Command { argv };
         let (priority, max) = (Self::PRIORITY, Self::MAX);
         Self { name, priority, max, before: Kinds::All, after: Kinds::All, body }
     }
 
-    /// Returns the name of the bound that counts its cycles on a unit, as GSD spells it.
+    /// Returns the name of the bound for its cycles on a unit, in GSD's notation.
     pub fn bound(&self, kind: &Name, id: &UnitId) -> Option<Name> {
         Name::parse(&format!("{}/{kind}/{id}", self.name)).ok()
     }
 
-    /// Returns the program and its arguments, where it is a command.
+    /// Returns the program and its arguments, if the rule is a command.
     pub fn command_words(&self) -> Option<&[String]> {
         match &self.body {
             Body::Command { argv } => Some(argv),
@@ -100,8 +94,8 @@ impl Rule {
         }
     }
 
-    /// Returns whether what it keeps says that work of its own is under way, so that it is asked
-    /// before anything else is dispatched.
+    /// Returns whether its kept state shows work in progress, so that it is asked before anything
+    /// else is dispatched.
     pub fn is_open(&self, kept: &Plain) -> bool {
         match &self.body {
             Body::ReviewLoop(review) => review.is_open(kept),
@@ -109,7 +103,7 @@ impl Rule {
         }
     }
 
-    /// Returns whether a unit that it asked for reviews the work: what is reviewed is not changed.
+    /// Returns whether a unit that it requested is a review: the reviewed files must not change.
     pub fn is_review(&self, kind: &Name) -> bool {
         match &self.body {
             Body::ReviewLoop(_) => kind.as_str() == ReviewLoop::REVIEW,
@@ -117,7 +111,7 @@ impl Rule {
         }
     }
 
-    /// Returns its answer; nothing where only a command can give it.
+    /// Returns its answer; `None` if a command must run first.
     pub(super) fn answer(&self, question: &Question) -> Option<Answer> {
         match &self.body {
             Body::Command { .. } => None,

@@ -24,7 +24,7 @@ fn says(what: &str) -> Plain {
     heard(Plain::Map(entries))
 }
 
-/// Walks a chain of commands that say these words, each the same to every question.
+/// Runs a chain of commands with constant answers.
 fn walk(chain: &Chain, at: At, unit: &Work, said: &[(&str, Plain)]) -> (Decided, u32) {
     let mut answers = BTreeMap::new();
     let mut asked = 0;
@@ -100,7 +100,7 @@ fn whatever_is_not_understood_holds_with_the_name_of_the_rule() {
         let held = matches!(&decided.end, End::Hold(Hold::Unproven { gate, .. }) if gate.as_str() == "odd");
         assert!(held, "{plain:?}: {decided:?}");
     }
-    // The right word at the wrong time is not understood either.
+    // A known word at the wrong time is invalid, too.
     for (at, word) in [(At::Before, "rework"), (At::After, "skip"), (At::After, "replace")] {
         let (decided, _) = walk(&chain, at, &unit, &[("odd", says(word))]);
         assert!(matches!(decided.end, End::Hold(Hold::Unproven { .. })), "{word}: {decided:?}");

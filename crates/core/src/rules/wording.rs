@@ -1,21 +1,21 @@
-/// What rules changed of an instruction, kept as data until the instruction is shown.
+/// The rules' changes of an instruction, kept as data until the instruction is shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Wording {
-    /// The whole instruction, in place of the one that the unit has by itself.
+    /// The whole instruction, instead of the unit's own.
     whole: Option<String>,
-    /// What is put before it, in the order in which it is read.
+    /// The texts before it, in reading order.
     before: Vec<String>,
-    /// What is put after it.
+    /// The texts after it.
     after: Vec<String>,
 }
 
 impl Wording {
-    /// Makes the wording of a unit whose whole instruction is `text`.
+    /// Creates the wording of a unit whose whole instruction is `text`.
     pub const fn whole(text: String) -> Self {
         Self { whole: Some(text), before: Vec::new(), after: Vec::new() }
     }
 
-    /// Puts texts around what is there already; empty ones change nothing.
+    /// Adds outer texts before and after; empty ones change nothing.
     pub(super) fn put_around(&mut self, before: String, after: String) {
         if !before.is_empty() {
             self.before.insert(0, before);
@@ -25,7 +25,7 @@ impl Wording {
         }
     }
 
-    /// Returns the instruction as the rules want it; `own` makes the one that the unit has by itself.
+    /// Returns the instruction with the rules' changes; `own` makes the unit's own instruction.
     pub fn apply(&self, own: impl FnOnce() -> String) -> String {
         let text = self.whole.clone().unwrap_or_else(own);
         let around = self.before.iter().chain([&text]).chain(&self.after);

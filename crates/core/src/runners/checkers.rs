@@ -1,8 +1,7 @@
-//! Checkers: linters, type checkers, formatters that only look.
+//! Checkers: linters, type checkers, and formatters that only check.
 
 use super::{Family, Reads, Runner, file, settings, whole, with};
 
-/// Every checker.
 pub(super) const CHECKERS: &[Runner] = &[
     with(&["tsc", "vue-tsc", "tsc-files"], Family::Typescript, &[], &[]),
     with(

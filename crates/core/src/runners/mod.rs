@@ -1,7 +1,7 @@
-//! The one table of runners and checkers: by which names they are called, how their words are read,
-//! and which files tell them what to run.
+//! The table of runners and checkers: their names, how their arguments are parsed, and the files
+//! that configure them.
 //!
-//! It is data. `sprag-formats` reads the files; nothing here does.
+//! This is data only: `sprag-formats` reads the files.
 
 mod checkers;
 mod testers;
@@ -9,24 +9,18 @@ mod wrappers;
 
 pub use wrappers::{BinFolder, Wrapper, wrapper};
 
-/// How the words of a command are read.
+/// How the arguments of a command are parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Family {
-    /// `npm`.
     Npm,
-    /// `pnpm`.
     Pnpm,
-    /// `yarn`.
     Yarn,
-    /// `bun`.
     Bun,
-    /// `deno`.
     Deno,
-    /// `composer`.
     Composer,
-    /// `run-s`, `run-p`, `npm-run-all`: the words are names of scripts.
+    /// `run-s`, `run-p`, `npm-run-all`: the arguments are names of scripts.
     RunAll,
-    /// `concurrently`: the words are commands.
+    /// `concurrently`: the arguments are commands.
     Concurrently,
     /// `turbo`, `nx`, `lerna`: a script of that name in every member of the workspace.
     Members,
@@ -34,64 +28,51 @@ pub enum Family {
     Shell,
     /// `python`, with a file or a module.
     Python,
-    /// Another interpreter that runs the file it is given.
+    /// Another interpreter that runs the given file.
     Interpreter,
-    /// `pytest`.
     Pytest,
-    /// `tox`.
     Tox,
-    /// `nox`.
     Nox,
     /// `coverage`, which runs a Python program.
     Coverage,
-    /// `cargo`.
     Cargo,
-    /// `make`.
     Make,
-    /// `just`.
     Just,
-    /// `task`.
     Task,
-    /// `go`.
     Go,
     /// `mvn`.
     Maven,
-    /// `gradle`.
     Gradle,
-    /// `rake`.
     Rake,
-    /// `mix`.
     Mix,
     /// `poe`: tasks in a table of a manifest.
     TaskTable,
-    /// `ctest`.
     Ctest,
-    /// `dotnet`.
     Dotnet,
     /// `gh`, `act`: the checks of a forge.
     Ci,
     /// `tsc`.
     Typescript,
-    /// Runs the command behind it, and has files of its own.
+    /// Runs the command that follows, and has its own files.
     Wraps,
-    /// Its files say everything.
+    /// Configured by its files alone.
     Plain,
 }
 
-/// Which part of a file counts.
+/// The relevant part of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
     /// All bytes.
     Whole,
-    /// All values of JSON, YAML or TOML, by the name of the file; of source code all bytes, and the
-    /// files that it names.
+    /// All values of JSON, YAML or TOML, depending on the file name; for source code all bytes, and
+    /// the files that it names.
     Settings,
-    /// These keys of JSON, with or without comments; `.` between the steps.
+    /// These keys of JSON, with or without comments; path steps are separated by `.`.
     Json(&'static [&'static str]),
     /// These tables of TOML.
     Toml(&'static [&'static str]),
-    /// These sections of an INI file; `*` at the end stands for any rest. `""` is what comes before
-    /// the first section.
+    /// These sections of an INI file; `*` at the end matches any rest. `""` is the part before the
+    /// first section.
     Ini(&'static [&'static str]),
     /// All sections of an INI file.
     IniAll,
@@ -99,21 +80,20 @@ pub enum Reads {
     IniKeys(&'static [&'static str]),
     /// These keys of YAML.
     Yaml(&'static [&'static str]),
-    /// The properties of this name in a JavaScript object, or the whole file if they cannot be
+    /// The properties with this name in a JavaScript object, or the whole file if they cannot be
     /// found.
     Property(&'static str),
-    /// The keyword values whose names begin so, as in `mix.exs`.
+    /// The keyword values whose names have these prefixes, as in `mix.exs`.
     Keywords(&'static [&'static str]),
-    /// The statements that mention one of these words, named as one part.
+    /// The statements that mention one of these words, as one named part.
     Statements(&'static str, &'static [&'static str]),
 }
 
-/// A file that tells a runner what to do.
+/// A file that configures a runner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConfigFile {
-    /// Its path below the folder; `.*` at the end stands for every ending such files have.
+    /// Its path below the folder; `.*` at the end stands for every ending in [`ENDINGS`].
     pub name: &'static str,
-    /// Which part of it counts.
     pub reads: Reads,
 }
 
@@ -122,9 +102,8 @@ pub struct ConfigFile {
 pub struct Runner {
     /// The names of its program or module.
     pub names: &'static [&'static str],
-    /// How its words are read.
     pub family: Family,
-    /// The files it reads, in the folder where it runs or in one above.
+    /// The files that it reads, in its working folder or one above.
     pub configs: &'static [ConfigFile],
     /// The options that name such a file.
     pub options: &'static [&'static str],
@@ -134,19 +113,18 @@ pub struct Runner {
 pub const ENDINGS: &[&str] =
     &["js", "ts", "mjs", "cjs", "mts", "cts", "json", "jsonc", "yaml", "yml", "toml"];
 
-/// Returns every row of the table.
 pub fn runners() -> impl Iterator<Item = &'static Runner> {
     testers::TESTERS.iter().chain(checkers::CHECKERS)
 }
 
-/// Returns whether a program only checks code; `pre-commit` runs whatever it is told to.
+/// Returns whether a program only checks code; `pre-commit` may run anything.
 pub fn is_checker(name: &str) -> bool {
     name != "pre-commit"
         && name != "prek"
         && checkers::CHECKERS.iter().any(|runner| runner.names.contains(&name))
 }
 
-/// Returns the runner of this name; a version at its end, as in `python3.12`, does not count.
+/// Returns the runner with this name; a trailing version, as in `python3.12`, is ignored.
 pub fn runner(name: &str) -> Option<&'static Runner> {
     let is_version = |c: char| c.is_ascii_digit() || c == '.' || c == '-';
     let bare = name.trim_end_matches(is_version);
@@ -154,12 +132,10 @@ pub fn runner(name: &str) -> Option<&'static Runner> {
     named(name).or_else(|| named(bare))
 }
 
-/// A row without files.
 const fn bare(names: &'static [&'static str], family: Family) -> Runner {
     Runner { names, family, configs: &[], options: &[] }
 }
 
-/// A row with files.
 const fn with(
     names: &'static [&'static str],
     family: Family,

@@ -1,8 +1,8 @@
-//! Runners of tests and of tasks.
+//! Test and task runners.
 
 use super::{ConfigFile, Family, Reads, Runner, bare, file, settings, whole, with};
 
-/// The settings by which npm and its kin run scripts.
+/// The settings that determine how npm and its relatives run scripts.
 const NPM_SETTINGS: &[ConfigFile] = &[
     file(".npmrc", Reads::IniKeys(&["script-shell", "ignore-scripts", "node-options", "shell"])),
     file(".yarnrc.yml", Reads::Yaml(&["yarnPath", "enableScripts", "plugins"])),
@@ -34,7 +34,6 @@ const COVERAGE: &[ConfigFile] = &[
     file("tox.ini", Reads::Ini(&["coverage:*"])),
 ];
 
-/// Every runner of tests and of tasks.
 pub(super) const TESTERS: &[Runner] = &[
     with(&["npm"], Family::Npm, NPM_SETTINGS, &[]),
     with(&["pnpm"], Family::Pnpm, NPM_SETTINGS, &[]),

@@ -1,6 +1,6 @@
-//! Programs that run the command behind them.
+//! Programs that run the command that follows.
 
-/// Where the programs of the wrapped command are looked for first.
+/// Where the wrapped command's program is looked up first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BinFolder {
     /// `node_modules/.bin`, here and in the folders above.
@@ -11,16 +11,15 @@ pub enum BinFolder {
     Vendor,
 }
 
-/// A program that runs the command behind it.
+/// A program that runs the command that follows.
 #[derive(Debug)]
 pub struct Wrapper {
-    /// Its words: `env`, `uv run`.
+    /// Its leading words: `env`, `uv run`.
     pub phrase: &'static str,
-    /// The options that take the next word with them.
+    /// The options that take a value as the next word.
     pub valued: &'static [&'static str],
-    /// How many words of its own come before the command.
+    /// The number of its own arguments before the command.
     pub operands: usize,
-    /// Where the command's program is looked for.
     pub bin: Option<BinFolder>,
 }
 
@@ -44,7 +43,7 @@ const PACKAGE: &[&str] = &["-p", "--package", "-w", "--workspace", "--filter", "
 const ENVIRONMENT: &[&str] =
     &["--with", "--extra", "--group", "-p", "--python", "--directory", "--project", "--env-file"];
 
-/// Every wrapper; of two that fit, the longer phrase is taken.
+/// Every wrapper; the longest matching phrase wins.
 const WRAPPERS: &[Wrapper] = &[
     valued("env", &["-u", "--unset", "-C", "--chdir"]),
     plain("command"),
@@ -103,7 +102,7 @@ const WRAPPERS: &[Wrapper] = &[
     after("asdf exec", &[], 0),
 ];
 
-/// Returns the wrapper that these words begin with, and how many words its phrase has.
+/// Returns the wrapper that these words begin with, and the number of words in its phrase.
 pub fn wrapper(words: &[&str]) -> Option<(&'static Wrapper, usize)> {
     let fits = |wrapper: &&Wrapper| {
         let mut phrase = wrapper.phrase.split(' ').zip(words);

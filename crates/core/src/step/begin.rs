@@ -1,4 +1,4 @@
-//! The begin of an attempt: everything that can speak against it, then the charge.
+//! The begin of an attempt: all checks first, then the charge.
 
 use super::Step;
 use crate::event::AttemptBegan;
@@ -49,7 +49,7 @@ impl<M: Machine> Step<'_, M> {
         Ok(())
     }
 
-    /// Returns the unit if it can be begun now.
+    /// Returns the unit if it can begin now.
     fn ready(&self, id: &UnitId) -> Result<Unit, Denied> {
         let not_ready = || Denied::NotReady { unit: id.clone() };
         let units = match survey::<M>(self.definition, &self.run, self.facts) {
@@ -68,7 +68,7 @@ impl<M: Machine> Step<'_, M> {
         }
     }
 
-    /// Returns the fence of a begin now; one commit begins one unit of a run.
+    /// Returns the fence for a begin in this commit; one commit begins at most one unit of a run.
     fn new_fence(&self) -> Result<Fence, Denied> {
         let fence = Fence(self.facts.seq);
         let newest = self.run.attempts.iter().map(|attempt| attempt.fence).max();

@@ -1,4 +1,5 @@
-//! The end of an attempt: gates decide, a word never does; what was not judged is not charged.
+//! The end of an attempt: gates decide, an agent's word never does; an attempt that was not judged
+//! is not charged.
 
 use super::Step;
 use crate::basis::{InputKeys, Worth};
@@ -12,13 +13,13 @@ use crate::{
     Receipt, Red, Unit, Word,
 };
 
-/// How many claims the journal tells of with one end.
+/// Maximum number of claims recorded with one end.
 const CLAIMS: usize = 200;
-/// How much of one it tells of.
+/// Maximum length of a recorded claim.
 const LINE: usize = 200;
 
 impl<M: Machine> Step<'_, M> {
-    /// Ends an attempt by what the gates say.
+    /// Ends an attempt by its gate results.
     pub(super) fn end(
         &mut self,
         fence: Fence,
@@ -27,7 +28,7 @@ impl<M: Machine> Step<'_, M> {
         worth: Option<&Worth>,
     ) -> Result<(), Denied> {
         let at = self.live(fence)?;
-        // Nothing is judged by what nobody agreed to.
+        // Changed documents judge nothing until a person accepts them.
         if let Some(hold) = self.run.hold.clone().filter(Hold::is_change) {
             return Err(Denied::Held(hold));
         }
@@ -47,7 +48,7 @@ impl<M: Machine> Step<'_, M> {
         match judged {
             Judged::Needs(asks) => return Err(Denied::Needs(asks)),
             Judged::Unweighed => return Err(Denied::Unweighed { fence }),
-            // It stands as it stood.
+            // The hold is unchanged.
             Judged::Held(again) if hold.as_ref() == Some(&again) => {
                 return Err(Denied::Held(again));
             }
@@ -59,7 +60,7 @@ impl<M: Machine> Step<'_, M> {
         Ok(())
     }
 
-    /// Loses an attempt; one that is held waits for a person, not for its session, and stays.
+    /// Loses an attempt; a held one stays, because it waits for a person and not for its session.
     pub(super) fn lost(&mut self, fence: Fence, ran: Ran, why: &str) -> Result<(), Denied> {
         let at = self.live(fence)?;
         let said = (!why.is_empty()).then(|| why.to_owned());
@@ -76,7 +77,7 @@ impl<M: Machine> Step<'_, M> {
         let retries = self.unit_at(at).ok().flatten().filter(|_| ran == Ran::Yes);
         let retries = retries.map_or_else(Vec::new, |unit| unit.retries);
         let Attempt { unit, spent, .. } = self.take_out(at, settle);
-        // Nothing failed, so no retry is spent: what is lost again and again is held by its own count.
+        // Nothing failed, so no retry is spent: repeated losses are limited by their own count.
         for name in spent.iter().filter(|name| retries.contains(name)) {
             self.run.bounds.entry(name.clone()).and_modify(Bound::give_back);
         }
@@ -87,13 +88,13 @@ impl<M: Machine> Step<'_, M> {
         self.hear(&Heard::Lost { unit: &unit, ran })
     }
 
-    /// Returns what was said to hold an attempt. The end of its time does not: what was done in it
-    /// is judged.
+    /// Returns the explicit hold of an attempt. The end of its time does not count: work done in
+    /// time is judged.
     fn said_hold(&self, at: usize) -> Option<Hold> {
         self.run.attempts[at].hold.clone().filter(|hold| hold.stands(self.facts.now))
     }
 
-    /// Returns the attempt's unit as it is now, or nothing when there is none of that name.
+    /// Returns the attempt's unit as it is now; `None` if it no longer exists.
     fn unit_at(&self, at: usize) -> Result<Option<Unit>, Denied> {
         match survey::<M>(self.definition, &self.run, self.facts) {
             Survey::Units(units) => Ok(unit_of(&units, &self.run.attempts[at].unit)),
@@ -121,7 +122,7 @@ impl<M: Machine> Step<'_, M> {
         };
         let told = self.events.len();
         self.hear(&Heard::Passed { unit, word, proof })?;
-        // What was waived, known to fail or only said is told with the end, so that it never looks
+        // Waived, known and claimed results are recorded with the end, so that it never looks
         // proven.
         let names = |gates: &[Name]| gates.iter().map(Name::to_string).collect();
         let claims = std::mem::take(&mut self.claims);
@@ -132,13 +133,13 @@ impl<M: Machine> Step<'_, M> {
             doubted: proof.doubted.iter().map(ToString::to_string).collect(),
             ..ended(&attempt, how)
         });
-        // The end comes before what followed from it.
+        // The end precedes its consequences.
         self.events[told..].rotate_right(1);
         Ok(())
     }
 
-    /// Ends an attempt whose agent changed what it is judged by, and asks it once to undo that. It costs
-    /// nothing: nothing failed.
+    /// Ends an attempt whose agent changed inputs that it is judged by, and asks it once to undo
+    /// that. It costs nothing, because nothing failed.
     fn send_back(&mut self, at: usize, unit: &Unit, inputs: InputKeys) -> Result<(), Denied> {
         let attempt = self.take_out(at, Bound::give_back);
         self.run.failed.remove(&unit.id);
@@ -174,14 +175,14 @@ impl<M: Machine> Step<'_, M> {
         self.hear(&Heard::Failed { unit, word, red: &red, receipts })
     }
 
-    /// Ends an attempt whose unit is no longer there; nothing is judged and nothing charged.
+    /// Ends an attempt whose unit no longer exists; nothing is judged or charged.
     fn gone(&mut self, at: usize) -> Result<(), Denied> {
         let attempt = self.take_out(at, Bound::forgive);
         self.tell(ended(&attempt, EndedBy::Gone));
         self.hear(&Heard::Gone { unit: &attempt.unit })
     }
 
-    /// Takes an attempt out of the run and does `settle` to each bound that it charged.
+    /// Removes an attempt from the run and applies `settle` to each bound that it charged.
     fn take_out(&mut self, at: usize, settle: fn(&mut Bound)) -> Attempt {
         let attempt = self.run.attempts.remove(at);
         for name in &attempt.spent {
@@ -193,7 +194,7 @@ impl<M: Machine> Step<'_, M> {
     }
 }
 
-/// Returns the event of an end, without gates and claims.
+/// Creates the event of an end, without gates and claims.
 fn ended(attempt: &Attempt, how: EndedBy) -> AttemptEnded {
     let (fence, unit) = (attempt.fence, attempt.unit.to_string());
     AttemptEnded { fence, unit, how, ..AttemptEnded::default() }

@@ -1,4 +1,4 @@
-//! What persons do to a run, who owns it, and what only the machine understands.
+//! Signals of persons, of ownership, and those that only the machine understands.
 
 use super::Step;
 use crate::event::{
@@ -8,7 +8,7 @@ use crate::event::{
 use crate::{Bound, Denied, Effect, Heard, Hold, Machine, Name, Next, SessionId, next};
 
 impl<M: Machine> Step<'_, M> {
-    /// Holds the whole run; one that is over only where that rests on a change nobody took.
+    /// Holds the whole run; a finished one only for a change that no person has accepted.
     pub(super) fn pause(&mut self, hold: &Hold) -> Result<(), Denied> {
         if !hold.is_change() {
             self.not_done()?;
@@ -22,7 +22,7 @@ impl<M: Machine> Step<'_, M> {
         Ok(())
     }
 
-    /// Lets everything go on: holds fall, what was used up is fresh, evidence stays.
+    /// Resumes everything: removes holds and resets exhausted bounds, but keeps the evidence.
     pub(super) fn resume(&mut self) -> Result<(), Denied> {
         self.run.hold = None;
         for attempt in &mut self.run.attempts {
@@ -41,7 +41,7 @@ impl<M: Machine> Step<'_, M> {
         Ok(())
     }
 
-    /// Takes an answer to what was asked.
+    /// Applies an answer to a question.
     pub(super) fn answered(&mut self, text: &str) -> Result<(), Denied> {
         for attempt in &mut self.run.attempts {
             attempt.hold.take_if(|hold| hold.question().is_some());
@@ -52,7 +52,7 @@ impl<M: Machine> Step<'_, M> {
         Ok(())
     }
 
-    /// Ends the run for good; what still works on it is to be ended too.
+    /// Cancels the run permanently; its attempts are killed.
     pub(super) fn cancel(&mut self) {
         let kills = self.run.attempts.drain(..).map(|gone| Effect::Kill { fence: gone.fence });
         self.run.outbox.extend(kills);
@@ -60,7 +60,7 @@ impl<M: Machine> Step<'_, M> {
         self.tell(RunCancelled);
     }
 
-    /// Makes `session` the owner, unless another one is.
+    /// Makes `session` the owner, unless another session is.
     pub(super) fn claimed(&mut self, session: &SessionId) -> Result<(), Denied> {
         if self.run.owner.as_ref().is_some_and(|owner| owner != session) {
             return Err(Denied::Foreign { owner: self.run.owner.clone() });
@@ -70,7 +70,7 @@ impl<M: Machine> Step<'_, M> {
         Ok(())
     }
 
-    /// Leaves the run without an owner; what it worked on waits for the next one.
+    /// Removes the owner of the run; its attempts wait for the next one.
     pub(super) fn released(&mut self) -> Result<(), Denied> {
         let owner = self.run.owner.take().ok_or(Denied::Foreign { owner: None })?;
         for attempt in &mut self.run.attempts {
@@ -80,7 +80,7 @@ impl<M: Machine> Step<'_, M> {
         Ok(())
     }
 
-    /// Hands a verb to the machine. Where the run has a bound of that name, it spends one.
+    /// Passes a verb to the machine; charges the run's bound of that name, if there is one.
     pub(super) fn verb(&mut self, verb: &str) -> Result<(), Denied> {
         self.not_held()?;
         let bound = Name::parse(verb).ok();
@@ -93,14 +93,14 @@ impl<M: Machine> Step<'_, M> {
         Ok(())
     }
 
-    /// Lets the machine look outside.
+    /// Lets the machine refresh its view of the outside.
     pub(super) fn look(&mut self) -> Result<(), Denied> {
         self.hear(&Heard::Look)?;
         self.tell(RunLooked);
         Ok(())
     }
 
-    /// Takes an effect out of the outbox; that is possible in a cancelled run too.
+    /// Removes an effect from the outbox; this is possible in a cancelled run, too.
     pub(super) fn performed(&mut self, effect: &Effect) -> Result<(), Denied> {
         let at = self.run.outbox.iter().position(|due| due == effect);
         let at = at.ok_or_else(|| Denied::Refused { why: "this effect is not due".to_owned() })?;

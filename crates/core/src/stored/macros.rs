@@ -1,4 +1,4 @@
-/// Writes both directions of [`Stored`](crate::Stored) from one list of keys.
+/// Implements both directions of [`Stored`](crate::Stored) from one list of keys.
 ///
 /// ```
 /// use sprag_core::{Plain, Stored, stored};
@@ -11,17 +11,17 @@
 /// assert_eq!(Round::lift(&round.lower()), Ok(round));
 /// ```
 ///
-/// A field stands under its own name, or under `as "another"`. It is written and read by its type's
-/// own form; `: or_default` reads a missing key as the default, and `: unless_default` also leaves
-/// a default out. Further forms:
+/// The key of a field is its name, or the literal in `as "another"`. Its value has the stored form
+/// of its type; `: or_default` reads a missing key as the default, and `: unless_default` also
+/// omits a default. Further forms:
 ///
-/// - `struct T or default { … }` reads nothing at all as the default.
-/// - `filled struct T { … }` leaves out keys whose value is null.
+/// - `struct T or default { … }` reads null as the default.
+/// - `filled struct T { … }` omits keys whose value is null.
 /// - `struct T { …, ..default }` has more fields, which are not stored.
 /// - `struct T { … } where fault` rejects a value for which `fault(&value)` returns a reason.
-/// - `enum T, "hold" { "until" => Until { at, why }, "asked" => Asked(what) }` writes one key: the
-///   fields of the variant in a map, or its only field as the value itself.
-/// - `word T` writes `as_str` and finds it again in `T::ALL`.
+/// - `enum T, "hold" { "until" => Until { at, why }, "asked" => Asked(what) }` writes one key for
+///   the variant, with a map of its fields, or with its only field as the value.
+/// - `word T` writes `as_str` and looks it up in `T::ALL`.
 #[macro_export]
 macro_rules! stored {
     (struct $($rest:tt)*) => { $crate::stored!(@struct map $($rest)*); };

@@ -26,7 +26,7 @@ stored!(struct Receipt { gate, verdict, exit, why, tail, tree, at, doubt });
 
 stored!(struct Red { same, receipt } where fault);
 
-/// Returns why a recorded failure cannot be one.
+/// Returns why a recorded failure is invalid, if it is.
 fn fault(red: &Red) -> Option<Unreadable> {
     let verdict = red.receipt.verdict;
     let why = || format!("a failure cannot rest on `{}`", verdict.as_str());
@@ -35,7 +35,7 @@ fn fault(red: &Red) -> Option<Unreadable> {
 
 impl Stored for Loss {
     fn lower(&self) -> Plain {
-        // As it stood before there was a reason, where there is none.
+        // Without a reason, only the number is stored, as in older versions.
         if self.why.is_empty() {
             return self.times.lower();
         }

@@ -62,7 +62,7 @@ impl<P: Stored> Stored for Run<P> {
     }
 }
 
-/// Returns what no sequence of signals could have led to.
+/// Returns why no sequence of signals could have led to a run, if so.
 fn fault<P>(run: &Run<P>) -> Option<String> {
     if run.cancelled && !run.attempts.is_empty() {
         return Some("a cancelled run has none".to_owned());
@@ -77,7 +77,7 @@ fn fault<P>(run: &Run<P>) -> Option<String> {
         .or_else(|| overspent(&run.bounds, &run.attempts))
 }
 
-/// Returns a complaint when two attempts name the same.
+/// Returns an error if two attempts use the same name.
 fn twice<'a>(names: impl Iterator<Item = &'a str>, what: &str) -> Option<String> {
     let mut names: Vec<_> = names.collect();
     names.sort_unstable();
@@ -85,7 +85,7 @@ fn twice<'a>(names: impl Iterator<Item = &'a str>, what: &str) -> Option<String>
     Some(format!("the {what} `{}` stands twice", pair[0]))
 }
 
-/// Returns a complaint when attempts spent more of a bound than is used.
+/// Returns an error if attempts spent more of a bound than is used.
 fn overspent(bounds: &BTreeMap<Name, Bound>, attempts: &[Attempt]) -> Option<String> {
     let mut spent = BTreeMap::<&Name, u32>::new();
     for name in attempts.iter().flat_map(|attempt| &attempt.spent) {

@@ -1,6 +1,6 @@
 use super::{Definition, Definitions, Entry, Phase, Position, State};
 
-/// Where an active workflow stands, with everything found that its position names.
+/// The resolved position of an active workflow.
 #[derive(Clone, Debug)]
 pub struct Active<'d> {
     /// The outermost workflow.
@@ -9,23 +9,23 @@ pub struct Active<'d> {
     pub scope: &'d Definition,
     /// The phase to work on.
     pub phase: &'d Phase,
-    /// Whether it stands before another workflow that was not entered.
+    /// Whether the position is before another workflow that was not entered.
     pub parked: bool,
-    /// The entry that comes next in the innermost workflow.
+    /// The next entry in the innermost workflow.
     pub next: Option<&'d Entry>,
-    /// The workflows on the way, outermost first, with their keys.
+    /// The nested workflows, outermost first, with their keys.
     pub crumbs: Vec<(&'d str, &'d Definition)>,
-    /// The place in the innermost workflow.
+    /// The index in the innermost workflow.
     pub index: usize,
 }
 
 impl<'d> Active<'d> {
-    /// Finds what the state names; nothing when it is not active or names what is not there.
+    /// Resolves the position of a state; `None` if it is not active or names something missing.
     pub fn of(definitions: &'d Definitions, state: &'d State) -> Option<Self> {
         if state.active { Self::at(definitions, &state.position) } else { None }
     }
 
-    /// Finds what the position names.
+    /// Resolves a position; `None` if it names something missing.
     pub fn at(definitions: &'d Definitions, position: &'d Position) -> Option<Self> {
         let find = |key: &'d str| Some((key, definitions.get(key)?));
         let crumbs: Vec<_> =
@@ -45,7 +45,7 @@ impl<'d> Active<'d> {
         })
     }
 
-    /// Returns the names of the workflows on the way: `A > B`.
+    /// Returns the names of the nested workflows: `A > B`.
     pub fn breadcrumb(&self) -> String {
         let names: Vec<_> = self.crumbs.iter().map(|(_, known)| known.name.as_str()).collect();
         names.join(" > ")

@@ -5,30 +5,28 @@ use super::{Definitions, Entry, Position, Segment};
 /// A step forward.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advanced {
-    /// The name of the entry that was left.
+    /// The name of the entry before the step.
     pub from: String,
-    /// The name of the entry that was reached; none at the end.
+    /// The name of the entry after the step; `None` at the end.
     pub to: Option<String>,
-    /// Where it stands now.
     pub position: Position,
 }
 
 /// A step back to the first entry of the innermost workflow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Looped {
-    /// The name of the entry that was reached.
+    /// The name of the entry after the step.
     pub to: String,
-    /// Where it stands now.
     pub position: Position,
 }
 
 /// Why there is no step back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoLoop {
-    /// The workflow says so.
+    /// The workflow disables loops.
     #[error("Looping is disabled for this workflow.")]
     Disabled,
-    /// The workflow is gone.
+    /// The workflow no longer exists.
     #[error("The workflow definition is no longer available.")]
     Missing,
 }
@@ -40,14 +38,14 @@ pub fn start(definitions: &Definitions, key: &str) -> Position {
     Position { path, steps: 0, done: false, review: None }
 }
 
-/// Returns the step to the next phase, or nothing where the position leads nowhere.
+/// Returns the step to the next phase; `None` if the position is invalid.
 pub fn advance(definitions: &Definitions, from: &Position) -> Option<Advanced> {
     let entry = entry_at(definitions, &from.path)?;
     let mut to = from.clone();
     to.steps += 1;
     to.review = None;
     let known = match entry {
-        // Left standing before another workflow: go in.
+        // The position is before another workflow: enter it.
         Entry::Workflow(target) => {
             to.path.push(Segment::new(target.clone(), 0));
             definitions.get(target).is_some()
@@ -84,8 +82,8 @@ pub fn back(definitions: &Definitions, from: &Position) -> Result<Looped, NoLoop
     Ok(Looped { to: definitions.name_of(entry).to_owned(), position })
 }
 
-/// Goes to the entry after the innermost one, out of every workflow that ends there; says whether
-/// there is one.
+/// Moves to the entry after the innermost one, leaving every workflow that ends there; returns
+/// whether there is one.
 fn after(definitions: &Definitions, path: &mut Vec<Segment>) -> bool {
     let outermost = path.len() == 1;
     loop {
@@ -107,10 +105,10 @@ fn after(definitions: &Definitions, path: &mut Vec<Segment>) -> bool {
     }
 }
 
-/// Goes into other workflows as long as the innermost entry is one.
+/// Enters other workflows while the innermost entry is one.
 pub(super) fn enter(definitions: &Definitions, path: &mut Vec<Segment>) {
     while let Some(Entry::Workflow(target)) = entry_at(definitions, path) {
-        // A workflow inside itself would never end; the loader has refused such ones.
+        // A workflow inside itself would never end; the loader rejects such workflows.
         if definitions.get(target).is_none() || path.iter().any(|above| above.key == *target) {
             return;
         }

@@ -4,26 +4,25 @@ use crate::basis::MayChange;
 use crate::review::{Level, Terms};
 use crate::{GateSpec, Limits};
 
-/// A workflow as a person wrote it down.
+/// A workflow as a person defined it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Definition {
-    /// What people call it.
+    /// Its name for people.
     pub name: String,
-    /// What starts it; empty for one that only others use.
+    /// The command that starts it; empty for one that only other workflows use.
     pub command: String,
     /// The first message to the agent, a template.
     pub initial_message: String,
-    /// What is to be done, in order.
+    /// The phases and workflows in order.
     pub phases: Vec<Entry>,
-    /// Who may start it.
     pub show: Show,
-    /// Whether the agent may go back to the first phase; allowed when nothing is said.
+    /// Whether the agent may go back to the first phase; the default is yes.
     pub loopable: Option<bool>,
-    /// What stands before the task in the session's name.
+    /// The prefix of the session's name before the task.
     pub session_prefix: Option<String>,
-    /// How many UTF-16 units of the task stand in the session's name.
+    /// The length of the task in the session's name, in UTF-16 units.
     pub session_length: Option<f64>,
-    /// The texts that replace the literal ones.
+    /// The texts that replace the default ones.
     pub texts: Texts,
 }
 
@@ -33,29 +32,28 @@ pub enum Show {
     /// A person.
     #[default]
     User,
-    /// Only other workflows, as a part of theirs.
+    /// Only other workflows, as a part of themselves.
     Workflows,
 }
 
-/// A workflow's own texts; an empty one counts.
+/// A workflow's own texts; an empty text counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Texts {
-    /// Who the agent is.
+    /// The role of the agent.
     pub role: Option<String>,
-    /// How to go on.
+    /// How to advance.
     pub advance: Option<String>,
     /// Why a tool is blocked.
     pub block: Option<String>,
-    /// That it is complete, or cancelled.
+    /// The notice that it is complete or cancelled.
     pub complete: Option<String>,
-    /// That it is not done.
+    /// The notice that it is not done.
     pub not_done: Option<String>,
 }
 
-/// One place in the order of a workflow.
+/// An entry in the order of a workflow.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Entry {
-    /// A phase of its own.
     Phase(Box<Phase>),
     /// All phases of another workflow, by its key.
     Workflow(String),
@@ -64,50 +62,48 @@ pub enum Entry {
 /// Instructions, tool policy, gates and limits.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Phase {
-    /// Its name for machines, unique in its workflow.
+    /// Its machine-readable name, unique in its workflow.
     pub id: String,
     /// Its name for people.
     pub name: String,
-    /// Its sign.
     pub emoji: String,
-    /// What to do, a template.
+    /// The instructions, a template.
     pub instructions: String,
-    /// Which tools it allows; all when nothing is said.
+    /// The allowed tools; all if `None`.
     pub tools: Option<Tools>,
-    /// The profiles of subagents that suit it; only said to the agent.
+    /// The suitable profiles of subagents; only shown to the agent.
     pub profiles: Option<Vec<String>>,
-    /// What must hold before it is left.
+    /// The gates that must pass before it is left.
     pub gates: Vec<GateSpec>,
-    /// How many more evaluations there are after the first.
+    /// The number of evaluations after the first.
     pub retry: Option<u32>,
-    /// Who looks at its work before it is left.
+    /// The review of its work before it is left.
     pub review: Option<Review>,
-    /// How long it may take.
     pub limits: Limits,
-    /// What its agent may change of what it is judged by.
+    /// Files that its agent may change although they judge it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub may_change: Vec<MayChange>,
 }
 
-/// The review of a phase.
+/// The settings of a phase's review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Review {
-    /// Who reviews.
+    /// The host of the reviewer.
     pub reviewer: String,
-    /// How many rounds there are.
+    /// The maximum number of rounds.
     pub max_rounds: Option<u32>,
-    /// From which weight on a finding counts.
+    /// The level from which findings count.
     pub level: Option<String>,
 }
 
 impl Review {
-    /// The rounds where nothing else is said.
+    /// The default number of rounds.
     pub const ROUNDS: u32 = 5;
 
-    /// Returns when it passes, and when it stops without passing.
+    /// Returns the conditions for passing and stopping.
     pub fn terms(&self) -> Terms {
         let level = self.level.as_deref().and_then(Level::parse).unwrap_or_default();
-        // No rounds at all would be no limit.
+        // Zero would mean no limit.
         Terms::new(level, self.max_rounds.unwrap_or(Self::ROUNDS).max(1))
     }
 }
@@ -115,14 +111,14 @@ impl Review {
 /// The tools of a phase, by the host's exact names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Tools {
-    /// All but these.
+    /// All tools except these.
     Without(Vec<String>),
-    /// Only these.
+    /// Only these tools.
     Only(Vec<String>),
 }
 
 impl Definition {
-    /// Returns the entry at a place, which may be one that no workflow has.
+    /// Returns the entry at an index; any index is allowed.
     pub fn entry(&self, index: i64) -> Option<&Entry> {
         self.phases.get(usize::try_from(index).ok()?)
     }

@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 use super::javascript::array_index;
 use super::{Definition, Entry, Phase, Show};
 
-/// The workflows there are, by key, in the order in which the original goes through them.
+/// All workflows by key, in the iteration order of the original.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Vec<(String, Definition)>", into = "Vec<(String, Definition)>")]
 pub struct Definitions {
     known: BTreeMap<String, Definition>,
-    /// Keys that look like array indices ascending, then the others as they came.
+    /// Keys that look like array indexes in ascending order, then the others in insertion order.
     order: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ impl From<Definitions> for Vec<(String, Definition)> {
 }
 
 impl Definitions {
-    /// Adds a workflow, or puts it in the place of the one with the same key.
+    /// Adds a workflow, or replaces the one with the same key.
     pub fn insert(&mut self, key: String, definition: Definition) {
         if self.known.insert(key.clone(), definition).is_some() {
             return;
@@ -47,14 +47,12 @@ impl Definitions {
         self.order.insert(at, key);
     }
 
-    /// Takes a workflow away.
     pub fn remove(&mut self, key: &str) {
         if self.known.remove(key).is_some() {
             self.order.retain(|known| known != key);
         }
     }
 
-    /// Returns the workflow with this key.
     pub fn get(&self, key: &str) -> Option<&Definition> {
         self.known.get(key)
     }
@@ -74,7 +72,7 @@ impl Definitions {
         self.iter().map(|(_, definition)| definition).filter(|known| known.show == Show::User)
     }
 
-    /// Returns the keys of a workflow and of all that are reached from it, each once.
+    /// Returns the keys of a workflow and of all that are reachable from it, each once.
     pub fn reached<'d>(&'d self, key: &'d str) -> Vec<&'d str> {
         let mut keys = vec![key];
         let mut seen = BTreeSet::from([key]);
@@ -91,7 +89,7 @@ impl Definitions {
         keys
     }
 
-    /// Returns what people call an entry: a missing workflow goes by its key.
+    /// Returns an entry's name for people; the key for a missing workflow.
     pub fn name_of<'d>(&'d self, entry: &'d Entry) -> &'d str {
         match entry {
             Entry::Phase(phase) => &phase.name,
@@ -99,10 +97,10 @@ impl Definitions {
         }
     }
 
-    /// Returns the first phase of an entry, through the first entries of other workflows.
+    /// Returns the first phase of an entry, following the first entries of other workflows.
     pub fn first_phase<'d>(&'d self, entry: &'d Entry) -> Option<&'d Phase> {
         let mut entry = entry;
-        // A chain longer than there are workflows is a cycle.
+        // A chain longer than the number of workflows is a cycle.
         for _ in 0..=self.order.len() {
             match entry {
                 Entry::Phase(phase) => return Some(phase),

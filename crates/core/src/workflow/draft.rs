@@ -1,25 +1,23 @@
-//! A workflow that was read but not yet believed, and everything that can be wrong with it.
+//! A parsed but unchecked workflow, and its validation.
 //!
-//! The texts are those of the original, letter by letter; it stops at the first, we report all.
+//! The texts are the original's, verbatim; it stops at the first error, sprag reports all.
 
 use std::collections::BTreeSet;
 
 use super::javascript::is_blank;
 use super::{Definition, Entry, Phase, Show, Texts, Tools};
 
-/// A value that may be missing or of another type.
+/// A value that may be missing or of the wrong type.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Given<T> {
-    /// It is not there.
     #[default]
     Absent,
-    /// It is this.
     Is(T),
-    /// It is something else.
+    /// It has the wrong type.
     Wrong,
 }
 
-/// A workflow as it stands in its files; a text that is missing or of another type is `None`.
+/// A workflow as in its files; a text that is missing or of the wrong type is `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Draft {
     /// `name`.
@@ -38,20 +36,19 @@ pub struct Draft {
     pub session_prefix: Option<String>,
     /// `sessionNameMaxLength`.
     pub session_length: Option<f64>,
-    /// The texts of its own.
+    /// Its own texts.
     pub texts: Texts,
 }
 
-/// One place in the order of a draft.
+/// An entry in the order of a draft.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DraftEntry {
-    /// A phase.
     Phase(Box<DraftPhase>),
     /// Another workflow, by its key.
     Workflow(Option<String>),
 }
 
-/// A phase as it stands in its file.
+/// A phase as in its file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DraftPhase {
     /// `id`.
@@ -60,17 +57,17 @@ pub struct DraftPhase {
     pub name: Option<String>,
     /// `emoji`.
     pub emoji: Option<String>,
-    /// What follows the front matter.
+    /// The text after the front matter.
     pub instructions: Option<String>,
     /// `tools.blacklist`.
     pub blacklist: Given<Vec<String>>,
     /// `tools.whitelist`.
     pub whitelist: Given<Vec<String>>,
-    /// Everything that validation has nothing to say about.
+    /// Everything that needs no validation.
     pub rest: Phase,
 }
 
-/// What of a workflow a complaint is about.
+/// The part of a workflow with an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// A key of the workflow itself.
@@ -81,12 +78,11 @@ pub enum Part {
     Phase(usize, &'static str),
 }
 
-/// Something wrong with a workflow.
+/// An error in a workflow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invalid {
-    /// Where.
     pub part: Part,
-    /// What, in the original's words.
+    /// The message in the original's words.
     pub text: String,
 }
 
@@ -99,7 +95,7 @@ fn is_command(text: &str) -> bool {
 }
 
 impl Draft {
-    /// Returns everything that is wrong, the original's one complaint first.
+    /// Returns all errors, starting with the one that the original reports.
     pub fn validate(&self, key: &str) -> Vec<Invalid> {
         let mut found = Vec::new();
         let mut say = |part: Part, text: String| found.push(Invalid { part, text });
@@ -140,8 +136,7 @@ impl Draft {
         found
     }
 
-    /// Returns the workflow, with nothing in place of what is missing; to be called on a draft
-    /// without complaints.
+    /// Converts a valid draft to a workflow; missing values become empty.
     pub fn finish(self) -> Definition {
         Definition {
             name: self.name.unwrap_or_default(),
@@ -166,7 +161,7 @@ impl Draft {
 fn entries_of(key: &str, entries: &[DraftEntry], say: &mut impl FnMut(Part, String)) {
     let mut ids = BTreeSet::new();
     for (at, entry) in entries.iter().enumerate() {
-        // Written only when there is something to say: most workflows have nothing wrong.
+        // Formatted only on demand: most workflows have no errors.
         let place = || format!("Workflow \"{key}\", phase[{at}]");
         let must = |what: &str| format!("{}: {what} must be a non-empty string.", place());
         let phase = match entry {

@@ -1,15 +1,15 @@
-//! How workflows refer to each other: cycles, references to nothing, commands that stand twice.
+//! References between workflows: cycles, dangling references, duplicate commands.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Definitions, Entry};
 
-/// A way from a workflow back to itself.
+/// A path from a workflow back to itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
-    /// The keys on the way; the last refers to the first.
+    /// The keys on the path; the last refers to the first.
     pub keys: Vec<String>,
-    /// Which entry of the last key closes the circle.
+    /// The index of the entry of the last key that closes the cycle.
     pub entry: usize,
 }
 
@@ -21,14 +21,14 @@ impl std::fmt::Display for Cycle {
     }
 }
 
-/// A reference to a workflow that is not there.
+/// A reference to a missing workflow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dangling {
-    /// Whose reference it is.
+    /// The referring workflow.
     pub key: String,
-    /// What it refers to.
+    /// The missing workflow.
     pub target: String,
-    /// Which entry it is.
+    /// The index of the entry.
     pub entry: usize,
 }
 
@@ -42,7 +42,7 @@ impl std::fmt::Display for Dangling {
     }
 }
 
-/// How many cycles are told one by one: a hostile folder can have millions.
+/// Maximum number of cycles that are listed: a hostile folder can have millions.
 const TOLD: usize = 100;
 
 /// The cycles among workflows.
@@ -68,12 +68,12 @@ impl Cycles {
     }
 }
 
-/// How far the walk has come with a workflow.
+/// The progress of the walk at a workflow.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
-    /// It is on the way.
+    /// It is on the current path.
     Open,
-    /// It and everything below it was seen.
+    /// It and everything below it was visited.
     Seen,
 }
 
@@ -140,8 +140,8 @@ pub fn dangling(definitions: &Definitions) -> Vec<Dangling> {
     definitions.iter().filter_map(|(key, known)| first(key, &known.phases)).collect()
 }
 
-/// Returns each command that a second workflow has too: the key of the first, of the second, and
-/// the original's words.
+/// Returns each duplicate command: the keys of the first and the second workflow, and the
+/// original's message.
 pub fn duplicates(definitions: &Definitions) -> Vec<(String, String, String)> {
     let mut first = BTreeMap::<&str, &str>::new();
     let mut found = Vec::new();

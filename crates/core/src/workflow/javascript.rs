@@ -1,29 +1,29 @@
-//! What of JavaScript shows through in the original's answers: the order of keys, blank text, and
-//! lengths counted in UTF-16.
+//! JavaScript's behaviour that shows in the original's answers: the order of keys, blank text, and
+//! lengths in UTF-16 units.
 
-/// Returns `text` without the white space that JavaScript's `trim` takes away.
+/// Strips the white space that JavaScript's `trim` removes.
 pub fn trim(text: &str) -> &str {
     text.trim_matches(is_space)
 }
 
-/// Returns whether nothing but white space stands in `text`.
+/// Returns whether `text` is empty or only white space.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(is_space)
 }
 
-/// Returns whether JavaScript takes `c` for white space.
+/// Returns whether JavaScript considers `c` white space.
 pub fn is_space(c: char) -> bool {
     c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}')
 }
 
-/// Returns the number of a key that looks like an array index: such keys come first, ascending.
+/// Returns the number of a key that looks like an array index: such keys come first, in ascending
+/// order.
 pub(super) fn array_index(key: &str) -> Option<u32> {
     let number = key.parse::<u32>().ok().filter(|&number| number != u32::MAX)?;
     (number.to_string() == key).then_some(number)
 }
 
-/// Returns the longest start of `text` that has at most `units` UTF-16 units, whole characters
-/// only.
+/// Returns the longest prefix of `text` with at most `units` UTF-16 units, in whole characters.
 pub(super) fn cut(text: &str, units: usize) -> &str {
     let mut left = units;
     for (at, c) in text.char_indices() {

@@ -1,8 +1,8 @@
-//! A workflow as a machine of the kernel: one unit at a time, the phase at hand.
+//! A workflow as a machine of the kernel: one unit at a time, that of the current phase.
 //!
-//! A phase with gates is ended by a stop and left when they pass; one without is left when the
-//! agent says so; one that says who reviews it is left when that review is clean. Everything else,
-//! from counting to refusing, is the kernel's.
+//! A phase with gates ends at a stop and is left when they pass; a phase without gates is left on
+//! the agent's word; a phase with a review is left when that review passes. Everything else, from
+//! counting to refusing, is done by the kernel.
 
 use super::advance::enter;
 use super::reviewing::{self, Came};
@@ -20,36 +20,34 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub struct Workflow;
 
-/// A workflow that was started, with the task it was started for.
+/// A started workflow with its task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Started {
-    /// The workflows there are.
     pub definitions: Definitions,
-    /// Which of them was started.
+    /// The key of the started workflow.
     pub key: String,
-    /// The id of the task.
     pub task_id: String,
     /// The task, as a person wrote it.
     pub task: String,
 }
 
 impl Started {
-    /// The number of retries of a phase that says nothing about it.
+    /// The default number of retries of a phase.
     pub const RETRY: u32 = 3;
-    /// How often an agent may go back to the first phase.
+    /// How many times an agent may go back to the first phase.
     pub const LOOPS: u32 = 20;
 
-    /// Returns where its run begins.
+    /// Returns the position at which its run begins.
     pub fn begin(&self) -> Position {
         start(&self.definitions, &self.key)
     }
 
-    /// Returns what the agent sees at a position.
+    /// Returns the agent's view at a position.
     pub fn view(&self, position: &Position) -> Option<View> {
         View::of(&self.definitions, &self.state(position))
     }
 
-    /// Returns the phase at hand.
+    /// Returns the current phase.
     pub fn phase(&self, position: &Position) -> Option<&Phase> {
         if position.done {
             return None;
@@ -60,7 +58,7 @@ impl Started {
         self.definitions.first_phase(entry)
     }
 
-    /// Returns every phase that can be reached, those of subworkflows as well.
+    /// Returns every reachable phase, including those of subworkflows.
     pub fn phases(&self) -> impl Iterator<Item = &Phase> {
         let reached = self.definitions.reached(&self.key).into_iter();
         let known = reached.filter_map(|key| self.definitions.get(key));
@@ -70,7 +68,7 @@ impl Started {
         })
     }
 
-    /// Returns why a tool may not be used in the phase at hand, or nothing when it may.
+    /// Returns why a tool is blocked in the current phase; `None` if it is allowed.
     pub fn blocked(&self, position: &Position, call: &Call) -> Option<String> {
         if position.done {
             return None;
@@ -78,7 +76,7 @@ impl Started {
         super::tools::blocked_call(&self.definitions, Some(&self.state(position)), call)
     }
 
-    /// Returns the line that shows where the run stands.
+    /// Returns the line that shows the state of the run.
     pub fn status_line(&self, position: &Position) -> Option<String> {
         let line = super::status_line(&self.definitions, Some(&self.state(position)))?;
         Some(match self.reviewing(position) {
@@ -87,12 +85,12 @@ impl Started {
         })
     }
 
-    /// Returns the review of the phase at hand, once its own work is done.
+    /// Returns the review of the current phase, once its own work is done.
     pub fn reviewing<'a>(&'a self, position: &'a Position) -> Option<(&'a Review, &'a Reviewing)> {
         self.phase(position)?.review.as_ref().zip(position.review.as_deref())
     }
 
-    /// Returns what is said when the run is over.
+    /// Returns the notice at the end of the run.
     pub fn notice(&self, position: &Position, cancelled: bool) -> Option<String> {
         let state = State { cancelled: Some(cancelled), ..self.state(position) };
         super::session::notice(&self.definitions, &state)
@@ -136,7 +134,8 @@ impl Machine for Workflow {
         if position.done {
             return Next::Done;
         }
-        // A state of the original may stand before a workflow; its first phase is at hand.
+        // A position written by the original may be before a workflow; its first phase is the
+        // current one.
         let mut entered = position.clone();
         enter(&started.definitions, &mut entered.path);
         let Some(active) = Active::at(&started.definitions, &entered) else {
@@ -195,13 +194,13 @@ impl Machine for Workflow {
     }
 }
 
-/// A phase and where it stands, for its units.
+/// A phase and the key of its workflow.
 pub(super) struct At<'a> {
     pub(super) key: &'a str,
     pub(super) phase: &'a Phase,
 }
 
-/// Takes the end of a unit against which nothing stands.
+/// Handles the successful end of a unit.
 fn passed(
     started: &Started,
     position: &Position,
@@ -226,20 +225,20 @@ fn passed(
     let (came, ended) = reviewing::reviewed(stand, (word, tree), &terms);
     match came {
         Came::Clean => to = leave(started, position)?,
-        // What is found is new work, and has its own retries.
+        // The findings are new work with its own retries.
         Came::On => to.counts = Counts::Forget(unit.retries.clone()),
     }
     to.events.push(of_phase(ended, started, position));
     Ok(to)
 }
 
-/// Returns the end of a review with the phase that was reviewed.
+/// Adds the reviewed phase to the end of a review.
 fn of_phase(ended: ReviewEnded, started: &Started, position: &Position) -> Event {
     let phase = started.phase(position).map(|phase| phase.id.clone());
     ReviewEnded { phase, ..ended }.into()
 }
 
-/// Goes to the next phase.
+/// Moves to the next phase.
 fn leave(started: &Started, position: &Position) -> Result<Move<Position>, Denied> {
     let mut entered = position.clone();
     enter(&started.definitions, &mut entered.path);
@@ -250,7 +249,7 @@ fn leave(started: &Started, position: &Position) -> Result<Move<Position>, Denie
     Ok(to)
 }
 
-/// Returns what becomes of the counts when the phase at hand is left: its time is over with it.
+/// Returns the treatment of the counters when the current phase is left: its time limit is dropped.
 fn left(started: &Started, position: &Position) -> Counts {
     let mut entered = position.clone();
     enter(&started.definitions, &mut entered.path);
@@ -276,7 +275,7 @@ fn resumed(started: &Started, position: &Position) -> Position {
     to
 }
 
-/// Takes a person's answer: where a review stands still, the work is accepted as it is.
+/// Handles a person's answer: an acceptance ends a waiting review with the work as it is.
 fn answered(started: &Started, position: &Position, text: &str) -> Result<Move<Position>, Denied> {
     let waits = started.reviewing(position).filter(|(_, stand)| stand.waits());
     let Some((review, stand)) = waits.filter(|_| crate::review::accepts(text)) else {
@@ -289,9 +288,9 @@ fn answered(started: &Started, position: &Position, text: &str) -> Result<Move<P
 }
 
 const PHASE: Name = Name::literal("phase");
-/// What kind of unit a review is.
+/// The kind of a review's unit.
 pub const REVIEW: Name = Name::literal("review");
-/// What kind of unit deals with what a review found.
+/// The kind of the unit that fixes a review's findings.
 pub const FIX: Name = Name::literal("fix");
 
 fn unit(at: &At<'_>) -> Unit {
@@ -304,34 +303,34 @@ fn unit(at: &At<'_>) -> Unit {
     unit
 }
 
-/// Returns what must hold before a phase is left.
+/// Returns the gates that must pass before a phase is left.
 pub(super) fn gates(phase: &Phase) -> Vec<Gate> {
     phase.gates.iter().map(|guarded| guarded.gate.clone()).collect()
 }
 
-/// Returns what ends the work on a phase.
+/// Returns the way the work on a phase ends.
 pub(super) const fn closes(phase: &Phase) -> Closes {
     if phase.gates.is_empty() { Closes::Claim } else { Closes::Stop }
 }
 
-/// Returns the name of the bound that a phase's retries spend.
+/// Returns the bound that a phase's retries spend.
 pub(super) fn retry(key: &str, phase: &Phase) -> Name {
     let name = text(&format!("retry {key}/{}", phase.id));
     Name::parse(&name).unwrap_or(Name::literal("retry"))
 }
 
-/// Returns how long a phase may take, with its reviews.
+/// Returns the time limit of a phase, which includes its reviews.
 pub(super) fn wall(key: &str, phase: &Phase) -> Option<Wall> {
     Some(Wall::of(&text(&format!("{key}/{}", phase.id)), phase.limits.wall?))
 }
 
-/// Returns a text that can be a name: no control characters, and not too long.
+/// Makes a text fit for a name: without control characters, and not too long.
 pub(super) fn text(text: &str) -> String {
     let visible = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c });
     visible.take(250).collect()
 }
 
-/// Says that what the position names is not there.
+/// Returns the hold for a position that names something missing.
 fn gone(key: &str) -> Hold {
     let path = DocPath::parse(&format!("workflows/{key}/workflow.yaml"));
     let what = format!("the workflow `{}` is not there any more", key.escape_debug());

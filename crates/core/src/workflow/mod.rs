@@ -1,10 +1,10 @@
 //! The workflow machine: phases in order, workflows inside workflows, and what the agent sees.
 //!
-//! A [`Definition`] is what a person wrote; [`Definitions`] are all there are. A [`Position`] is
-//! where a run stands; [`advance`] and [`back`] move it. [`View`] makes the texts. [`Workflow`]
-//! is the machine of the kernel, and [`session`] drives a host such as pi, where the position
-//! lives in the session itself. Definitions, states and texts are those of pi-workflows 1.0.0;
-//! where we differ on purpose, docs/differences.md says so.
+//! A person writes a [`Definition`]; [`Definitions`] are all of them. A [`Position`] is the state
+//! of a run; [`advance`] and [`back`] move it. [`View`] makes the texts. [`Workflow`] is the
+//! machine of the kernel, and [`session`] drives a host such as pi, where the session itself stores
+//! the position. Definitions, states and texts are those of pi-workflows 1.0.0; docs/differences.md
+//! lists the deliberate differences.
 
 mod active;
 mod advance;

@@ -1,25 +1,24 @@
 use super::{Definitions, Entry, Reviewing};
 use crate::{Fields, Plain, Stored, Unreadable};
 
-/// Where a run of a workflow stands.
+/// The position of a workflow's run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Position {
-    /// One segment for the workflow itself and one for each that was entered from it.
+    /// One segment for the workflow itself and one for each nested workflow.
     pub path: Vec<Segment>,
-    /// How many steps were taken, loops included.
+    /// The number of steps, including loops.
     pub steps: i64,
-    /// Whether the last phase is behind it.
+    /// Whether the last phase is finished.
     pub done: bool,
-    /// The review of the phase at hand, once its own work is done.
+    /// The review of the current phase, once its own work is done.
     pub review: Option<Box<Reviewing>>,
 }
 
-/// A place in one workflow.
+/// A position in one workflow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// Which workflow.
     pub key: String,
-    /// Which entry, from 0; a person may have written anything.
+    /// The index of the entry, from 0; it is unchecked user input.
     pub index: i64,
 }
 
@@ -30,8 +29,8 @@ impl Segment {
 }
 
 impl Position {
-    /// Checks that it names what the workflow `key` has, all the way in: a person may have written
-    /// anything. What is over names nothing any more.
+    /// Checks that the position, as unchecked user input, exists in the workflow `key`, at every
+    /// level. A finished position is not checked.
     pub fn check(&self, key: &str, definitions: &Definitions) -> Result<(), Unreadable> {
         let mut entered = Some(key);
         for (at, level) in self.path.iter().enumerate().filter(|_| !self.done) {
@@ -47,7 +46,7 @@ impl Position {
                 let why = format!("`{found}` is not the workflow there; write `{key}`");
                 return Err(wrong("workflowKey", why));
             }
-            // A definition without it is another's fault than the position's.
+            // A missing definition is not an error of the position.
             let Some(scope) = definitions.get(key) else { return Ok(()) };
             let Some(entry) = scope.entry(level.index) else {
                 let (named, all) = (i128::from(level.index) + 1, scope.phases.len());

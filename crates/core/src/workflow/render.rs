@@ -1,13 +1,11 @@
-//! How messages and calls look in pi: pieces of text with the colours of its theme.
+//! The look of messages and calls in pi: pieces of text with theme colours.
 
-/// A piece of text and how it is shown.
+/// A piece of text with its style.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// The colour's name in the theme.
+    /// The name of the theme colour.
     pub colour: &'static str,
-    /// Whether it is bold.
     pub bold: bool,
-    /// The text.
     pub text: String,
 }
 
@@ -17,7 +15,7 @@ impl Piece {
     }
 }
 
-/// Returns how a message of ours is shown; nothing for one that is not ours.
+/// Renders one of sprag's messages; `None` for any other message.
 pub fn message(custom_type: &str, content: &str) -> Option<Vec<Piece>> {
     match custom_type {
         "workflow:context" => Some(vec![
@@ -32,12 +30,12 @@ pub fn message(custom_type: &str, content: &str) -> Option<Vec<Piece>> {
     }
 }
 
-/// Returns how a call of the tool is shown.
+/// Renders a call of the tool.
 pub fn call(action: &str) -> Vec<Piece> {
     vec![Piece::new("toolTitle", true, "workflow_step "), Piece::new("accent", false, action)]
 }
 
-/// Returns how a result of the tool is shown; nothing when there is nothing to show.
+/// Renders a result of the tool; `None` if it is empty.
 pub fn result(text: Option<&str>, kind: Option<&str>) -> Option<Vec<Piece>> {
     let text = text?;
     let whole = matches!(kind, Some("error" | "cancel" | "complete"));

@@ -1,32 +1,29 @@
-//! The state of a workflow as pi keeps it: the data of a `workflow:state` entry in a session.
+//! The state of a workflow as pi stores it: the data of a `workflow:state` entry in a session.
 
 use super::{Position, Segment};
 use crate::{Plain, Stored};
 
-/// What a session knows about its workflow.
+/// A session's record of its workflow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
-    /// Whether it goes on.
     pub active: bool,
-    /// The workflow that was started.
+    /// The key of the started workflow.
     pub key: String,
-    /// Where it stands.
     pub position: Position,
-    /// The id of the task.
     pub task_id: Option<String>,
-    /// The task as the person wrote it; the original takes anything here.
+    /// The task as the person wrote it; the original accepts any value here.
     pub description: Option<Plain>,
     /// When it was started, in milliseconds since 1970.
     pub started: i64,
-    /// Whether its end was said.
+    /// Whether its end was reported.
     pub notified: Option<bool>,
-    /// Whether it was ended before its last phase.
+    /// Whether it was cancelled before its last phase.
     pub cancelled: Option<bool>,
-    /// Whether the agent asked once to cancel it; the next step takes that back.
+    /// Whether the agent asked once to cancel it; the next step withdraws that.
     pub pending: bool,
-    /// What the agent said it had done in the phase before.
+    /// The agent's summary of the previous phase.
     pub summary: Option<String>,
-    /// What we do not know and hand on.
+    /// Unknown fields, which are passed through.
     pub other: Vec<(String, Plain)>,
 }
 
@@ -46,7 +43,7 @@ const KEYS: [&str; 11] = [
 ];
 
 impl State {
-    /// Returns the state of a workflow just started.
+    /// Creates the state of a workflow that has just started.
     pub fn new(key: &str, position: Position, task_id: String, task: &str, now: i64) -> Self {
         Self {
             active: true,
@@ -74,7 +71,7 @@ impl State {
         }
     }
 
-    /// Returns the id of the task, empty where an old state has none.
+    /// Returns the id of the task; empty for an old state without one.
     pub fn task_id(&self) -> &str {
         self.task_id.as_deref().unwrap_or_default()
     }
@@ -93,13 +90,13 @@ impl State {
         next
     }
 
-    /// Returns the state after it was cancelled.
+    /// Returns the state after a cancellation.
     #[must_use]
     pub fn ended(&self) -> Self {
         Self { active: false, cancelled: Some(true), notified: Some(false), ..self.clone() }
     }
 
-    /// Returns the data of its entry.
+    /// Returns the data for an entry.
     pub fn lower(&self) -> Plain {
         let number = |number: i64| Plain::Int(number.into());
         let mut data = vec![
@@ -119,7 +116,7 @@ impl State {
         Plain::Map(known.chain(self.other.iter().cloned()).collect())
     }
 
-    /// Reads the data of an entry, also of one that an old version of the original wrote.
+    /// Reads the data of an entry, including those of old versions of the original.
     pub fn lift(data: &Plain) -> Result<Self, &'static str> {
         let fields = Data::of(data)?;
         let key = fields.text("workflowKey")?.ok_or("a state without workflow")?;
@@ -145,14 +142,14 @@ impl State {
     }
 }
 
-/// Whether an index took the place of a path, as in states from before there were subworkflows.
+/// Whether the state has an index instead of a path, as before subworkflows existed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Legacy {
     Yes,
     No,
 }
 
-/// The data of an entry while it is read.
+/// The data of an entry during parsing.
 struct Data<'a>(&'a [(String, Plain)]);
 
 impl<'a> Data<'a> {
@@ -217,22 +214,20 @@ impl<'a> Data<'a> {
     }
 }
 
-/// An entry of a pi session, as far as it matters here.
+/// The relevant parts of a pi session's entry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Branch<'a> {
-    /// Its type: `custom` for ours.
+    /// Its type: `custom` for sprag's.
     pub kind: &'a str,
-    /// Its custom type.
     pub custom: &'a str,
-    /// Its data.
     pub data: &'a Plain,
 }
 
-/// The custom type of our entries.
+/// The custom type of sprag's entries.
 pub const ENTRY: &str = "workflow:state";
 
-/// Returns the state that a session's branch leads to: its last entry of ours decides, and one
-/// that cannot be read is never replaced by an older one.
+/// Returns the current state of a session's branch. The last entry of sprag decides, and an
+/// unreadable one is never replaced by an older one.
 pub fn reconstruct<'a>(
     branch: impl DoubleEndedIterator<Item = Branch<'a>>,
 ) -> Result<Option<State>, &'static str> {

@@ -1,6 +1,6 @@
 use super::{Definitions, Entry, State};
 
-/// Returns the status line, or nothing when there is none to show.
+/// Returns the status line; `None` if there is nothing to show.
 pub fn status_line(definitions: &Definitions, state: Option<&State>) -> Option<String> {
     let state = state.filter(|state| state.active)?;
     let path = &state.position.path;

@@ -1,9 +1,8 @@
 //! Templates: `{name}` is replaced by a value, in one pass.
 //!
-//! A value is inserted as it is and never looked at again, so a task that says `{taskId}` cannot
-//! make the engine write anything else. A name nobody knows stays as it stands.
+//! Values are inserted literally and never expanded again, so a task that contains `{taskId}`
+//! cannot inject other values. Unknown names stay unchanged.
 
-/// Returns `template` with every known `{name}` replaced by its value.
 pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut filled = String::with_capacity(template.len());
     let mut rest = template;

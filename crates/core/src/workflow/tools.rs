@@ -2,15 +2,15 @@ use super::template::fill;
 use super::{Active, Definitions, State, Tools, texts};
 use crate::Call;
 
-/// Returns why a tool may not be used in the phase at hand, or nothing when it may: the tool by its
-/// exact name, as pi has it.
+/// Returns why a tool is blocked in the current phase; `None` if it is allowed. The tool is given
+/// by pi's exact name.
 pub fn blocked(definitions: &Definitions, state: Option<&State>, tool: &str) -> Option<String> {
     blocked_call(definitions, state, &Call::named(tool))
 }
 
-/// Returns why a call may not be made in the phase at hand, or nothing when it may.
+/// Returns why a call is blocked in the current phase; `None` if it is allowed.
 ///
-/// What moves the workflow is never blocked.
+/// A tool that only advances the workflow is never blocked.
 pub(super) fn blocked_call(
     definitions: &Definitions,
     state: Option<&State>,

@@ -1,53 +1,47 @@
-//! What the agent sees of the phase it is in.
+//! The agent's view of its phase.
 
 use super::template::fill;
 use super::{Active, Definition, Definitions, Entry, State, Texts, Tools, texts};
 
-/// Everything that a text about the phase at hand can say.
+/// The values for the texts about the current phase.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
     /// The outermost workflow's name.
     pub workflow: String,
     /// The outermost workflow's key.
     pub key: String,
-    /// The task.
     pub task: String,
-    /// The task's id.
     pub task_id: String,
-    /// The phase's id.
     pub phase_id: String,
-    /// The phase's name.
     pub phase: String,
-    /// The phase's sign.
     pub emoji: String,
-    /// The entry before this one, here or where this workflow was entered from.
+    /// The entry before this one, in this workflow or an enclosing one.
     pub previous: String,
-    /// The entry after this one, here or where this workflow was entered from.
+    /// The entry after this one, in this workflow or an enclosing one.
     pub next: String,
-    /// The tools that the phase takes away.
+    /// The tools that the phase blocks.
     pub blocked: String,
-    /// The workflows on the way.
+    /// The names of the nested workflows.
     pub breadcrumb: String,
-    /// How many steps were taken.
     pub steps: i64,
-    /// The place in the innermost workflow, from 1.
+    /// The position in the innermost workflow, counted from 1.
     pub place: usize,
-    /// How many entries the innermost workflow has.
+    /// The number of entries in the innermost workflow.
     pub total: usize,
     /// Whether the workflow was entered from another one.
     pub nested: bool,
-    /// The profiles that suit the phase; nothing when nothing was said.
+    /// The profiles for the phase; `None` if undefined.
     pub profiles: Option<Vec<String>>,
-    /// All profiles of the workflow and those inside it.
+    /// All profiles of the workflow and its subworkflows.
     pub all_profiles: Vec<String>,
-    /// The phase's instructions, not filled in.
+    /// The phase's instructions, as a template.
     pub instructions: String,
     /// The outermost workflow's own texts.
     pub texts: Texts,
 }
 
 impl View {
-    /// Returns what there is to say about the phase at hand.
+    /// Returns the view of the current phase; `None` if the state has none.
     pub fn of(definitions: &Definitions, state: &State) -> Option<Self> {
         let active = Active::of(definitions, state)?;
         let name = |entry: Option<&Entry>, none: &str| {
@@ -80,7 +74,7 @@ impl View {
         })
     }
 
-    /// Returns a template of this phase with its variables filled in.
+    /// Fills in a template with the values of this phase.
     pub fn fill(&self, template: &str) -> String {
         let steps = self.steps.to_string();
         let values = [
@@ -100,12 +94,11 @@ impl View {
         fill(template, &values)
     }
 
-    /// Returns the instructions of the phase.
     pub fn instructions(&self) -> String {
         self.fill(&self.instructions)
     }
 
-    /// Returns the prompt that tells the agent where it stands and what to do.
+    /// Returns the prompt with the agent's position and instructions.
     pub fn context(&self) -> String {
         let Self { breadcrumb, emoji, phase, task, task_id, steps, place, total, .. } = self;
         let role = self.fill(self.texts.role.as_deref().unwrap_or(texts::ROLE));
@@ -136,8 +129,8 @@ impl View {
         .join("\n")
     }
 
-    /// Returns the prompt for an agent that works on this phase alone and is told from outside what
-    /// comes next: it has nothing to advance with, and does the work itself.
+    /// Returns the prompt for an agent that does this phase alone, without the tool that advances:
+    /// a driver decides the next step.
     pub fn alone(&self) -> String {
         let Self { breadcrumb, emoji, phase, task, place, total, .. } = self;
         let role = self.texts.role.as_deref().map(|role| format!("{}\n\n", self.fill(role)));
@@ -151,7 +144,7 @@ impl View {
         )
     }
 
-    /// Returns the phase and what to do in it, as an agent hears it that has just entered it.
+    /// Returns the phase and its instructions for an agent that has just entered it.
     pub fn what_to_do(&self) -> String {
         let Self { emoji, phase, .. } = self;
         format!("{emoji} {phase}\n\n**What to do in {phase}:**\n{}", self.instructions())
@@ -173,14 +166,14 @@ impl View {
     }
 }
 
-/// Returns the profiles that a phase names, as the status and the first message say them: nothing
-/// said and an empty list are not the same there.
+/// Formats the profiles of a phase for the status and the first message, where undefined and empty
+/// lists differ.
 pub(super) fn listed(profiles: Option<&Vec<String>>) -> String {
     profiles.map_or_else(|| texts::NONE.to_owned(), |list| list.join(", "))
 }
 
-/// Returns the entry one before or after the innermost one; at the edge of a workflow that of the
-/// workflow it was entered from.
+/// Returns the entry before or after the innermost one; at the edge of a workflow, that of the
+/// enclosing one.
 fn beside<'d>(definitions: &'d Definitions, state: &State, way: i64) -> Option<&'d Entry> {
     state
         .position
@@ -190,7 +183,7 @@ fn beside<'d>(definitions: &'d Definitions, state: &State, way: i64) -> Option<&
         .find_map(|level| definitions.get(&level.key)?.entry(level.index.checked_add(way)?))
 }
 
-/// Returns every profile of a workflow and those inside it, each once, in the order of the work.
+/// Returns every profile of a workflow and its subworkflows, each once, in the order of the work.
 fn profiles(definitions: &Definitions, root: &Definition) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
@@ -207,7 +200,7 @@ fn profiles(definitions: &Definitions, root: &Definition) -> Vec<String> {
                     }
                 }
             }
-            // A second visit could only find the same again.
+            // A second visit would only find the same profiles.
             Some(Entry::Workflow(key)) if !seen.contains(&key.as_str()) => {
                 seen.push(key);
                 if let Some(inside) = definitions.get(key) {

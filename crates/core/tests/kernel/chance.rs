@@ -1,11 +1,11 @@
-//! Random signals that make sense in the run they meet often enough to lead somewhere.
+//! Random signals that fit the current run often enough to make progress.
 
 use proptest::prelude::*;
 use sprag_core::{Agent, Effect, Fence, Hold, Ran, Run, Seq, Signal, Time, UnitId, Verdict, Word};
 
 use crate::toy::{receipt, session};
 
-/// What happens, in small numbers that mean something only in the run they meet.
+/// A random event, as small numbers that are interpreted in the current run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chance {
     pub(crate) what: u8,

@@ -265,7 +265,7 @@ fn an_attempt_whose_unit_is_gone_ends_without_a_verdict() {
     assert_eq!(world.used("rounds"), 0);
 }
 
-/// Ends an attempt of `b` whose gate passes and is worth this.
+/// Ends an attempt of `b` whose gate passes with this worth.
 fn passes(world: &mut World<Toy>, worth: impl Into<Option<Worth>>) -> Result<(), Denied> {
     let fence = world.begin("b")?;
     let receipts = vec![receipt("test", Verdict::Pass, "", "0")];

@@ -6,7 +6,7 @@ use sprag_core::{
 
 use crate::toy::{World, gate, receipt, session, tree};
 
-/// A session under a guard, and what the engine does when it stops.
+/// A session under a guard, with the engine's behaviour at a stop.
 struct Guarded {
     world: World<Guard>,
     desk: Desk,
@@ -267,7 +267,7 @@ fn files_that_went_back_to_the_start_give_fresh_retries() {
     assert!(message(&guarded.fail("three", "three")).contains("Retry 1 of 3."));
 }
 
-/// Returns a task of one gate that is paused while somebody works on it.
+/// Returns a task with one gate that is paused during its attempt.
 fn paused_task() -> (World<Guard>, Fence) {
     let gates = vec![gate("npm test")];
     let judged = Definition { gates, retry: 3, unit: UNIT, once: false }.once(TASK);

@@ -1,5 +1,5 @@
 //! The laws of the kernel, over random sequences of signals and over all pairs of a state and a
-//! signal; `SPRAG_LONG=1` makes them twenty times as long.
+//! signal; `SPRAG_LONG=1` runs twenty times as many.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -14,14 +14,14 @@ use sprag_core::{
 use crate::chance::{Chance, chances};
 use crate::toy::{Toy, World, gate, id, name, receipt, session, tree};
 
-/// Returns how many cases to try: `quick`, or twenty times as many.
+/// Returns the number of cases to try: `quick`, or twenty times as many.
 #[expect(clippy::disallowed_methods, reason = "a test may be asked to be long")]
 pub(crate) fn cases(quick: u32) -> u32 {
     let long = std::env::var_os("SPRAG_LONG").is_some_and(|value| value == "1");
     if long { quick * 20 } else { quick }
 }
 
-/// Holds for every run there can be.
+/// Checks invariants of every run.
 pub(crate) fn check<P>(run: &Run<P>) {
     for (name, bound) in run.bounds() {
         assert!(bound.used() <= bound.max(), "{name}");
@@ -94,8 +94,8 @@ where
     can_begin(world);
 }
 
-/// A begin charges exactly what its attempt says it spent; a loss gives back at most that; other
-/// signals leave the counts alone, except those that may start them anew.
+/// A begin charges exactly the bounds that its attempt records; a loss refunds at most those; other
+/// signals leave the counters unchanged, except those that may reset them.
 fn counts<P>(before: &Run<P>, after: &Run<P>, signal: &Signal) {
     let spent = |run: &Run<P>, fence, name| {
         let found = run.attempts().iter().find(|attempt| attempt.fence() == fence);
@@ -131,7 +131,7 @@ fn counts<P>(before: &Run<P>, after: &Run<P>, signal: &Signal) {
     }
 }
 
-/// Dropping the memory and reading again gives the same run, the same `next`, the same vote.
+/// Storing and reading a run gives the same run, the same `next` and the same vote.
 fn reads_back<M>(world: &World<M>)
 where
     M: Machine<Position: Stored + PartialEq + Debug>,
@@ -144,7 +144,7 @@ where
     assert_eq!(votes(&read), votes(&world.run));
 }
 
-/// Whatever `next` offers can be begun, and then is charged.
+/// Every unit that `next` offers can begin, and is then charged.
 fn can_begin<M: Machine<Position: PartialEq + Debug>>(world: &World<M>) {
     let mut facts = world.facts.clone();
     facts.seq = facts.seq.next();
@@ -179,7 +179,7 @@ fn toy_units() -> Vec<UnitId> {
     ["a", "b", "c", "d", "e", "nobody"].map(id).to_vec()
 }
 
-/// Sends only what can neither pass nor come from a person; returns how often a unit was begun.
+/// Sends only signals that can neither pass nor come from a person; returns the number of begins.
 #[expect(clippy::similar_names, reason = "a word in a world")]
 fn begins_without_progress<M: Machine>(
     world: &mut World<M>,
@@ -189,7 +189,7 @@ fn begins_without_progress<M: Machine>(
 ) -> usize {
     let mut begins = 0;
     for (at, chance) in chances.iter().enumerate() {
-        // The files change all the time: a failure always counts as a new one.
+        // The files change all the time, so a failure always counts as a new one.
         let files = format!("{at}");
         world.files(&files);
         let mut said = receipt("test", Verdict::Fail, &format!("{:?}", chance.word()), &files);
@@ -253,7 +253,7 @@ proptest! {
 
     #[test]
     fn begins_without_progress_come_to_an_end(chances in chances(400), losses in 0u8..=15) {
-        // Each of five units: a first begin, and the retries shared by all; before each failure
+        // For each of five units a first begin, and the retries shared by all; before each failure
         // at most two losses, and three at the end.
         let begins = begins_without_progress(&mut World::toy(), &toy_units(), &chances, losses);
         prop_assert!(begins <= (5 + 3) * 3 + 5 * 3, "{}", begins);
@@ -263,7 +263,7 @@ proptest! {
     }
 }
 
-/// Every signal there is, for runs as they come.
+/// All signals that apply to a given run.
 fn signals(run: &Run<crate::toy::Done>, now: Time) -> Vec<Signal> {
     let numbers = (0..28).flat_map(|what| (0..6).map(move |how| (what, how)));
     let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! The kernel from outside: what each signal does, and the laws that hold whatever happens.
+//! The kernel from outside: the effect of each signal, and the laws that always hold.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
 #![expect(clippy::needless_pass_by_value, reason = "signals read best where they are sent")]

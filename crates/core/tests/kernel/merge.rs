@@ -16,7 +16,7 @@ fn desk() -> Desk {
     Desk::new(session("s1"), tree("start"))
 }
 
-/// A vote, and what is shown where it refuses.
+/// A vote, and the prompt shown if it refuses.
 type Shown = (Rank, Vote, Prompt);
 
 fn refuse(rank: Rank, id: &str, prompt: Prompt) -> Shown {

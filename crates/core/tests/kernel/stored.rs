@@ -4,7 +4,7 @@ use sprag_core::{Changes, Hold, Plain, Run, Signal, Stored, Time, Verdict};
 use crate::laws::cases;
 use crate::toy::{Done, World, id, receipt};
 
-/// A run in which everything that can be stored stands somewhere.
+/// A run in which every stored field has a value.
 fn full() -> Run<Done> {
     let mut world = World::toy();
     world.fail("d", "boom", "1").unwrap();
@@ -26,7 +26,7 @@ fn at<'a>(plain: &'a mut Plain, path: &str) -> &'a mut Plain {
     })
 }
 
-/// Returns the complaint about the full run with one value replaced.
+/// Returns the error for the full run with one value replaced.
 fn complaint(path: &str, value: Plain) -> String {
     let mut plain = full().lower();
     *at(&mut plain, path) = value;
@@ -149,7 +149,7 @@ fn any_plain() -> impl Strategy<Value = Plain> {
     })
 }
 
-/// Returns the nodes of a value, each as the way to it.
+/// Collects the path to each node of a value.
 fn ways(plain: &Plain, way: &str, out: &mut Vec<String>) {
     let below = |step: &str| if way.is_empty() { step.into() } else { format!("{way}.{step}") };
     match plain {

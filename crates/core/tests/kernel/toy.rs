@@ -1,4 +1,4 @@
-//! A small machine with dependencies, locks and several bounds, and words to drive any machine.
+//! A small machine with dependencies, locks and several bounds, and helpers to drive any machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,14 +8,14 @@ use sprag_core::{
     Stepped, Stored, Time, Unit, UnitId, Unreadable, Verdict, Word, next, prompt, step,
 };
 
-/// Units that are done once; a unit waits for those it depends on.
+/// A machine whose units are done once; a unit waits for its dependencies.
 pub(crate) struct Toy;
 
 pub(crate) struct Plan {
     pub(crate) units: Vec<Unit>,
     pub(crate) depends: BTreeMap<UnitId, Vec<UnitId>>,
     pub(crate) limits: Vec<(Name, u32)>,
-    /// Whether nothing is known before the pull request was looked at.
+    /// Whether the machine first asks for the state of the pull request.
     pub(crate) asks: bool,
 }
 
@@ -123,7 +123,8 @@ pub(crate) fn receipt(gate: &str, verdict: Verdict, tail: &str, files: &str) -> 
     }
 }
 
-/// Five units: `a` and `b` share a lock, `c` waits for `a`, `d` spends rounds, `e` ends by a word.
+/// Five units: `a` and `b` share a lock, `c` waits for `a`, `d` spends rounds, `e` ends by the
+/// agent's word.
 pub(crate) fn plan() -> Plan {
     let mut d = unit("d", &["test"], &["y"]);
     d.spends = vec![name("rounds")];
@@ -144,7 +145,7 @@ pub(crate) fn plan() -> Plan {
     }
 }
 
-/// One run of a machine and a clock that moves with every signal.
+/// One run of a machine, and a clock that advances with every signal.
 pub(crate) struct World<M: Machine> {
     pub(crate) definition: M::Definition,
     pub(crate) run: Run<M::Position>,
@@ -216,7 +217,7 @@ impl<M: Machine> World<M> {
         prompt::<M>(&self.definition, &self.run, unit, &self.facts)
     }
 
-    /// Returns the names of what can be begun now.
+    /// Returns the ids of the units that can begin now.
     pub(crate) fn ready(&self) -> Vec<String> {
         match self.next() {
             Next::Units(units) => units.iter().map(|unit| unit.id.to_string()).collect(),

@@ -6,7 +6,7 @@ fn desk(name: &str) -> Desk {
     Desk::new(session(name), tree("0"))
 }
 
-/// Returns the unit that is refused, `yield` or `silent`.
+/// Returns the id of the refused unit, `yield` or `silent`.
 fn says(world: &World<Toy>, desk: &Desk) -> String {
     match vote::<Toy>(&world.definition, &world.run, desk, &world.facts).unwrap() {
         Vote::Silent => "silent".into(),

@@ -5,7 +5,7 @@ use sprag_core::{Desk, Hold, Next, Ran, Run, Signal, Stored, Vote, Waiting, Wall
 use crate::toy::{Done, Toy, World, id, name, receipt, session, tree};
 use sprag_core::Verdict::{Fail, Pass};
 
-/// A world in which `a` and `d` have ten seconds together.
+/// A world in which `a` and `d` share a limit of ten seconds.
 fn walled() -> World<Toy> {
     let mut world = World::toy();
     for at in [0, 3] {

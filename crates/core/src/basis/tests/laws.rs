@@ -30,7 +30,7 @@ fn any_whose() -> impl Strategy<Value = Attribution> {
     prop_oneof![any_untrusted(), any_trusted()]
 }
 
-/// How the two texts of an input relate, whoever changed them.
+/// How the two texts of an input relate, regardless of the author.
 #[derive(Clone, Copy, Debug)]
 struct Made {
     role: Role,
@@ -156,7 +156,7 @@ proptest! {
         prop_assert!(good(&weighed(&changed)) <= good(&weighed(&inputs)));
     }
 
-    /// Law 2: a failure stays a failure, whoever changed the inputs.
+    /// Law 2: a failure stays a failure, regardless of who changed the inputs.
     #[test]
     fn a_failure_stays_a_failure(inputs in any_inputs(), given in any_given()) {
         for verdict in Verdict::ALL.into_iter().filter(|one| *one != Verdict::Pass) {

@@ -8,7 +8,7 @@ fn going() -> LoopState {
     LoopState { active: true, kind: LoopKind::Execute, iteration: 2, ..LoopState::default() }
 }
 
-/// What counts after a turn, whether it is claimed to be over, and what is named.
+/// The valid state after a turn, whether the agent claims the end, and the restored fields.
 struct WeighedTurn {
     state: LoopState,
     is_claimed: bool,
@@ -166,7 +166,7 @@ proptest! {
             }
         }
         prop_assert!(!is_claimed || (before.active && !before.completed));
-        // What was put back once stays so.
+        // A restored state is stable.
         prop_assert_eq!(weighed(&before, &state, turn).put_back, Vec::<String>::new());
     }
 

@@ -1,5 +1,5 @@
 //! Laws over random signals: everything has an answer, a denied signal leaves no trace, counters
-//! never pass their maximum, and a run reloads as it was.
+//! never pass their maximum, and a run reloads unchanged.
 
 use proptest::prelude::*;
 
@@ -130,7 +130,7 @@ proptest! {
             prop_assert!(!(state.completed && state.active));
             prop_assert!(!(state.paused && state.active));
             prop_assert!(state.iteration <= state.max_iterations);
-            // Whatever happened, somebody can say what comes next.
+            // After any event there is a next step.
             match world.next() {
                 Next::Units(units) => prop_assert!(!units.is_empty()),
                 Next::Held(_) | Next::Wait { .. } | Next::Done => {}

@@ -9,13 +9,13 @@ use crate::{
     Signal, Stepped, Stored, Time, UnitId, Verdict, Word, next, step,
 };
 
-/// A run of a plan, with words to drive it.
+/// A run of a plan, with helpers to drive it.
 struct World {
     definition: Definition,
     run: Run<Position>,
     facts: Facts,
     state: LoopState,
-    /// What the last signal ended by an agent's word.
+    /// The claims from the last signal.
     claims: Vec<String>,
 }
 

@@ -155,7 +155,7 @@ fn reports_that_say_nothing_never_pass() {
 fn nobody_passes_by_the_report_of_another_attempt() {
     let mut world = verifying(Mode::Yolo);
     world.verify(Status::GapsFound, vec![gap("stub", "a")]);
-    // Whoever fixes also writes that all is well, and whoever verifies writes nothing.
+    // The fixing agent also writes a passing report, and the verifying one writes none.
     world.pass("FIX-01");
     world.told(Status::Passed, vec![]);
     world.pass("verify");

@@ -1,4 +1,4 @@
-//! What others write, push and edit meanwhile: none of it makes a loop lose its way.
+//! Writes, pushes and edits by others in the meantime do not derail a loop.
 
 use super::rounds::{CLEAN, FOUND, World, with_ci};
 use super::*;
@@ -68,7 +68,7 @@ fn files_that_were_reviewed_are_not_reviewed_again() {
     let mut world = World::new(known());
     world.work(FOUND, "start");
     world.posted();
-    // Somebody who only comments, and somebody who starts the loop anew.
+    // A person only comments, and another one restarts the loop.
     world.pull.comments.push(said("ann", "2026-01-02T00:00:00Z", "wait, please"));
     edit(&mut world, |known| known.turn = Some("REVIEW".into()));
     world.look();
@@ -170,7 +170,7 @@ fn nobody_waits_for_the_checks_of_a_commit_that_was_never_sent() {
     (world.pull.forge_head, world.pull.checks) = (Some("bbb".into()), Vec::new());
     world.look();
     assert!(matches!(world.next(), Next::Wait { .. }), "its checks may begin now");
-    // Somebody else pushes: that is no moment's delay either.
+    // A push by others does not cause a delay, either.
     world.pull.forge_head = Some("ccc".into());
     world.facts.now = crate::Time::from_millis(60_000);
     world.look_at("", Some(true));
@@ -216,7 +216,7 @@ fn an_answer_that_is_not_pushed_is_given_back_once_and_then_it_is_a_persons() {
     let hold = world.held().to_string();
     assert!(hold.contains("not pushed") && hold.contains("commit and push"), "{hold}");
     assert_eq!(world.posted(), 0);
-    // The person pushes, and nobody works on it once more.
+    // The person pushes, and no agent repeats the work.
     world.take(&Signal::Resume).unwrap();
     world.pull.forge_head = Some("bbb".into());
     world.look();

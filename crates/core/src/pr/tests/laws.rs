@@ -1,4 +1,4 @@
-//! From any metadata, with any forge and any agents, the loop stands within a computed bound.
+//! From any metadata, with any forge and any agents, the loop stops within a computed bound.
 
 use proptest::prelude::*;
 
@@ -57,7 +57,7 @@ fn any_known() -> impl Strategy<Value = Known> {
         "ODD",
     ]));
     let agents = (prop::option::of("c"), prop::option::of("f"));
-    // A file without a limit is near the one that holds all the same.
+    // A file without a limit is near the limit that applies anyway.
     let rounds = prop_oneof![(1u32..7, 0u32..7), (Just(0u32), 95u32..101)];
     let counts = (rounds, prop::bool::weighted(0.9), prop::option::weighted(0.1, "now"));
     (any_pull(), turn, prop::bool::weighted(0.1), agents, counts).prop_map(
@@ -83,7 +83,7 @@ fn any_known() -> impl Strategy<Value = Known> {
     )
 }
 
-/// What happens at one step, whatever the loop wants.
+/// Random events at one step, whatever the loop does.
 #[derive(Clone, Debug)]
 struct Chance {
     pull: Pull,
@@ -91,7 +91,7 @@ struct Chance {
     files: u8,
     ends: u8,
     outage: bool,
-    /// The turn that somebody writes into the file while an agent works.
+    /// The turn that is written into the file while an agent works.
     writes: Option<&'static str>,
 }
 
@@ -119,7 +119,7 @@ fn any_chance() -> impl Strategy<Value = Chance> {
     )
 }
 
-/// Lets the loop go on until it stands; returns how many begins, ends and looks that took.
+/// Drives the loop until it stops; returns the number of begins and ends, and of looks.
 fn drive(world: &mut World, chances: &[Chance]) -> (u32, u32) {
     let (mut steps, mut looks) = (0, 0);
     for chance in chances.iter().cycle().take(100_000) {
@@ -166,7 +166,7 @@ fn drive(world: &mut World, chances: &[Chance]) -> (u32, u32) {
         };
         match world.take(&end) {
             Ok(()) => {}
-            // Nothing has changed since the last failure: the runner gives the attempt up.
+            // Nothing has changed since the last failure: the runner abandons the attempt.
             Err(crate::Denied::Unchanged { .. }) => {
                 world.take(&Signal::Lost { fence, ran: Ran::Yes, why: String::new() }).unwrap();
             }
@@ -179,14 +179,14 @@ fn drive(world: &mut World, chances: &[Chance]) -> (u32, u32) {
     panic!("it goes on for ever");
 }
 
-/// Returns how many begins and ends a loop can have before it stands, whatever anybody does.
+/// Returns the maximum number of begins and ends before a loop stops.
 fn most_steps(definition: &Definition) -> u32 {
     let known = definition.metadata.known();
     let review_loop = known.and_then(|known| known.review_loop.as_ref());
     let rounds = review_loop.map_or(0, Loop::rounds);
     let left = rounds.saturating_sub(known.map_or(0, Known::round)).saturating_add(1);
-    // A review and a response that are asked for twice, and what the bounds allow; each may be lost
-    // twice before it ends, and begins and ends.
+    // A review and a response, each requested twice, plus the bounds; each may be lost twice before
+    // it ends, and has a begin and an end.
     let bounds: u32 = Pr::limits(definition).iter().map(|(_, max)| max).sum();
     left.saturating_mul(4 + bounds).saturating_mul(2 * 3)
 }
@@ -202,7 +202,7 @@ proptest! {
         let (steps, looks) = drive(&mut world, &chances);
         prop_assert!(steps <= most, "{steps} of {most}");
         let patience = world.metadata().patience();
-        // One wait a step at most, and each has its time.
+        // At most one wait per step, and each is limited.
         let waits = u32::try_from(patience.most / patience.poll).unwrap() + 1;
         prop_assert!(looks <= (most + 1) * waits, "{looks}");
     }

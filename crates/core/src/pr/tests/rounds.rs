@@ -6,7 +6,7 @@ use crate::{
     Stepped, Stored as _, Time, Word, next, step,
 };
 
-/// A loop, the forge it looks at, and what the agents leave.
+/// A loop with its forge and the texts that agents leave.
 pub(super) struct World {
     pub(super) definition: Definition,
     pub(super) run: Run<Position>,
@@ -33,7 +33,7 @@ impl World {
         next::<Pr>(&self.definition, &self.run, &self.facts)
     }
 
-    /// Takes a signal, and writes what it decided, as the engine does.
+    /// Handles a signal and writes the result, as the engine does.
     pub(super) fn take(&mut self, signal: &Signal) -> Result<(), crate::Denied> {
         let Stepped { run, .. } = step::<Pr>(&self.definition, &self.run, signal, &self.facts)?;
         let settled = settle(&run);
@@ -50,12 +50,12 @@ impl World {
         self.look_with("");
     }
 
-    /// Looks while these files are in no commit.
+    /// Looks while these files are uncommitted.
     pub(super) fn look_with(&mut self, loose: &str) {
         self.look_at(loose, None);
     }
 
-    /// Looks while these files are in no commit, and git says whether the commit was sent.
+    /// Looks while these files are uncommitted and git reports whether the commit was pushed.
     pub(super) fn look_at(&mut self, loose: &str, pushed: Option<bool>) {
         let Plain::Map(mut entries) = self.pull.lower() else { panic!("a pull is a map") };
         entries.push((Pull::LOOSE.to_owned(), loose.into()));
@@ -78,7 +78,7 @@ impl World {
         (fence, unit.id.to_string())
     }
 
-    /// Returns what whoever works next is told.
+    /// Returns the prompt of the next unit.
     pub(super) fn prompt(&self) -> String {
         match self.next() {
             Next::Units(units) => {
@@ -92,7 +92,7 @@ impl World {
         }
     }
 
-    /// Begins what comes next, lets it leave `text` and `files`, and returns what it was.
+    /// Begins the next unit, lets it leave `text` and `files`, and returns its id.
     pub(super) fn work(&mut self, text: &str, files: &str) -> String {
         let (fence, unit) = self.begin();
         self.facts.tree = Hash::of(files);
@@ -111,7 +111,7 @@ impl World {
         unit
     }
 
-    /// Posts what is to be posted, as the forge shows it afterwards.
+    /// Posts the pending comments to the simulated forge.
     pub(super) fn posted(&mut self) -> usize {
         let due = self.run.outbox().to_vec();
         for effect in &due {

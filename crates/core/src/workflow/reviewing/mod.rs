@@ -1,9 +1,9 @@
-//! The review of a phase: once its own work is done and its gates pass, somebody else looks at it.
+//! The review of a phase: once its own work is done and its gates pass, another agent reviews it.
 //!
-//! Review, fix, review again, until nothing that counts is found; then the phase is left. What was
-//! found is kept in the position, so a run goes on from its file alone. A review that does not pass
-//! ends held, never passed: used up, going in circles, disputed, or not to be understood. A person
-//! lets it go on, or accepts the work as it is.
+//! Review, fix, review again, until there are no findings that count; then the phase is left. The
+//! position stores the findings, so a run continues from its file alone. A review that does not
+//! pass ends held, never passed: exhausted, going in circles, disputed, or unclear. A person
+//! resumes it or accepts the work as it is.
 
 mod round;
 mod units;
@@ -15,38 +15,38 @@ pub(super) use units::due;
 use crate::review::{Ledger, Terms};
 use crate::{Hash, Hold, stored};
 
-/// Where the review of a phase stands.
+/// The state of a phase's review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reviewing {
-    /// What comes next.
+    /// The next step.
     pub stage: Stage,
-    /// What was found, over all rounds.
+    /// The findings of all rounds.
     pub ledger: Ledger,
-    /// The files of which the phase's own gates said yes.
+    /// The files on which the phase's own gates passed.
     pub proven: Hash,
-    /// How often in a row they were asked because files had changed since.
+    /// The number of consecutive gate runs that were repeated because files had changed.
     pub proofs: u32,
-    /// The files that the review at hand began with.
+    /// The files at the start of the current review.
     pub began: Option<Hash>,
     /// The files that were reviewed last.
     pub reviewed: Option<Hash>,
-    /// What was wrong with the last review, which is asked for once more.
+    /// Why the last review was invalid and is requested once more.
     pub again: Option<String>,
     /// Why it waits for a person, if it does.
     pub held: Option<Hold>,
 }
 
-/// What comes next in a review.
+/// The next step of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Somebody reviews.
+    /// An agent reviews.
     Review,
-    /// What was found is dealt with.
+    /// An agent fixes the findings.
     Fix,
 }
 
 impl Reviewing {
-    /// Returns the review of work that was just proven on these files.
+    /// Creates the review of work that was just proven on these files.
     pub(super) fn new(proven: Hash) -> Self {
         Self {
             stage: Stage::Review,
@@ -60,7 +60,7 @@ impl Reviewing {
         }
     }
 
-    /// Returns the number of the round at hand.
+    /// Returns the number of the current round.
     pub fn round(&self) -> u32 {
         match self.stage {
             Stage::Review => self.ledger.round().saturating_add(1),
@@ -68,19 +68,18 @@ impl Reviewing {
         }
     }
 
-    /// Returns whether a person may accept the work as it is: the review is due, or stands still.
+    /// Returns whether a person may accept the work as it is: the review is due or held.
     pub fn waits(&self) -> bool {
         self.held.is_some() || self.stage == Stage::Review
     }
 
-    /// Returns where it stands, for the status line: `review 2 of 5`.
+    /// Formats the state for the status line: `review 2 of 5`.
     pub fn at(&self, terms: &Terms) -> String {
         format!("{} {} of {}", self.stage.as_str(), self.round(), terms.max)
     }
 }
 
 impl Stage {
-    /// Every part of a review.
     const ALL: [Self; 2] = [Self::Review, Self::Fix];
 
     /// Returns the word used in files and in the names of units.

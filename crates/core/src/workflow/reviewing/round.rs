@@ -1,4 +1,4 @@
-//! What a review makes of what it heard.
+//! The evaluation of a review's results.
 
 use super::{Reviewing, Stage};
 use crate::event::{ReviewEnded, ReviewVerdict};
@@ -7,29 +7,29 @@ use crate::review::{Entry, Finding, Terms, Verdict, read, verdict};
 use crate::workflow::REVIEW;
 use crate::{Hash, Hold, Name, Stuck, Word};
 
-/// How often in a row the gates are asked again before a review can begin.
+/// Maximum number of consecutive gate runs before a review can begin.
 const PROOFS: u32 = 3;
-/// How many findings of one round are kept, the worst first.
+/// Maximum number of findings kept per round; the most severe are kept.
 const FOUND: usize = 40;
-/// How many findings are kept over all rounds.
+/// Maximum number of findings kept over all rounds.
 const KEPT: usize = 200;
-/// How much of one text of a finding is kept.
+/// Maximum length of a stored text of a finding.
 const TEXT: usize = 400;
-/// How many findings the journal tells of.
+/// Maximum number of findings in the journal.
 const SHOWN: usize = 10;
-/// How much of one finding the journal and a hold tell of.
+/// Maximum length of a finding in the journal and in holds.
 const LINE: usize = 200;
 
-/// What became of a review.
+/// The result of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::workflow) enum Came {
-    /// Nothing stands in the way: the phase is left.
+    /// No blocking findings: the phase is left.
     Clean,
-    /// It goes on, or waits for a person.
+    /// The review continues or waits for a person.
     On,
 }
 
-/// Takes the phase's own work, which was just proven on these files.
+/// Handles the phase's own work, which was just proven on these files.
 pub(in crate::workflow) fn worked(reviewing: Option<Reviewing>, tree: Hash) -> Reviewing {
     let Some(mut reviewing) = reviewing else { return Reviewing::new(tree) };
     reviewing.proven = tree;
@@ -40,7 +40,7 @@ pub(in crate::workflow) fn worked(reviewing: Option<Reviewing>, tree: Hash) -> R
     reviewing
 }
 
-/// Takes note of the files that a review begins with.
+/// Records the files at the start of a review.
 pub(in crate::workflow) fn began(reviewing: &mut Reviewing, tree: Hash) {
     if reviewing.stage == Stage::Review {
         reviewing.began = Some(tree);
@@ -48,7 +48,7 @@ pub(in crate::workflow) fn began(reviewing: &mut Reviewing, tree: Hash) {
     }
 }
 
-/// Takes a review, and returns what it came to.
+/// Handles a review and returns its result.
 pub(in crate::workflow) fn reviewed(
     reviewing: &mut Reviewing,
     (word, tree): (&Word, Hash),
@@ -108,8 +108,8 @@ fn judge(
     (Came::On, how)
 }
 
-/// Asks for a review that does not count once more; then it waits for a person, who has it done
-/// anew, or accepts the work without one.
+/// Requests an invalid review once more; after that it waits for a person, who resumes it or
+/// accepts the work without it.
 fn again(reviewing: &mut Reviewing, why: &str) {
     if reviewing.again.replace(why.to_owned()).is_some() {
         let why = format!("review {} does not count, twice: {why}", reviewing.round());
@@ -117,8 +117,8 @@ fn again(reviewing: &mut Reviewing, why: &str) {
     }
 }
 
-/// Takes a fix: what it refuses is refused. Whoever changes nothing and refuses nothing is not
-/// reviewed again.
+/// Handles a fix with its refusals. A fix without any change or refusal is held instead of
+/// reviewed.
 pub(in crate::workflow) fn fixed(
     reviewing: &mut Reviewing,
     word: &Word,
@@ -134,7 +134,7 @@ pub(in crate::workflow) fn fixed(
     reviewing.proven = tree;
 }
 
-/// Goes on because a person said so, with fresh rounds.
+/// Resumes for a person, with fresh rounds.
 pub(in crate::workflow) fn resumed(reviewing: &mut Reviewing, terms: &Terms) {
     if reviewing.held.take().is_none() {
         return;
@@ -146,7 +146,7 @@ pub(in crate::workflow) fn resumed(reviewing: &mut Reviewing, terms: &Terms) {
     }
 }
 
-/// Tells that a person accepts the work as it is; that is no pass.
+/// Records that a person accepts the work as it is; that is not a pass.
 pub(in crate::workflow) fn accept(reviewing: &Reviewing, terms: &Terms) -> ReviewEnded {
     ended(reviewing, reviewing.round(), ReviewVerdict::Accepted, terms)
 }
@@ -158,7 +158,7 @@ fn said(word: &Word) -> &str {
     }
 }
 
-/// Returns what is kept of what a round found.
+/// Returns the findings of a round to keep.
 fn kept(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     findings.truncate(FOUND);

@@ -1,12 +1,12 @@
-//! The units of a review: one for whoever reviews, one for whoever deals with what was found.
+//! The units of a review: one for the reviewer, one for the fixer.
 
 use super::{Reviewing, Stage};
 use crate::workflow::Position;
 use crate::workflow::machine::{self, At};
 use crate::{Closes, Hash, Hold, Role, Run, Unit, UnitId};
 
-/// Returns what is to be done in a review: a unit, or nothing where the phase's own gates must say
-/// yes again, because somebody changed files since they did.
+/// Returns the next unit of a review; `None` if the phase's own gates must pass again because files
+/// have changed since.
 pub(in crate::workflow) fn due(
     at: &At<'_>,
     reviewing: &Reviewing,
@@ -29,7 +29,7 @@ pub(in crate::workflow) fn due(
 fn review_unit(at: &At<'_>, reviewing: &Reviewing) -> Unit {
     let mut unit = named(at, reviewing);
     unit.role = Some(Role::literal("reviewer"));
-    // Nothing but what its reviewer says ends it.
+    // Only the reviewer's message ends it.
     unit.closes = Closes::Claim;
     unit
 }

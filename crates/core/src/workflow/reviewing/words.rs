@@ -1,15 +1,15 @@
-//! What reviewer and fixer are told. What was found is foreign text: shortened, and between tags.
+//! The texts for reviewer and fixer. Findings are foreign text: shortened, and between tags.
 
 use super::Reviewing;
 use crate::prompt::{short, tagged};
 use crate::review::{Entry, REFUSE, Terms};
 use crate::workflow::View;
 
-/// How much of the task and of the phase's instructions a reviewer is told.
+/// Maximum length of the task and of the phase's instructions in a reviewer's prompt.
 const TOLD: usize = 4000;
-/// How much of what was found is told again.
+/// Maximum length of the findings in a prompt.
 const FOUND: usize = 12_000;
-/// How many findings of the rounds before are told again, the newest first.
+/// Maximum number of earlier findings in a prompt; the newest are kept.
 const MOST: usize = 60;
 
 /// Returns the reviewer's instruction.

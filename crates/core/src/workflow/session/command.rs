@@ -6,7 +6,7 @@ use crate::workflow::template::fill;
 use crate::workflow::view::listed;
 use crate::workflow::{Definition, Definitions, Show, State, start};
 
-/// What comes with a start.
+/// The input of a start.
 pub(super) struct Start {
     pub(super) fresh: Definitions,
     pub(super) suffix: String,
@@ -14,11 +14,11 @@ pub(super) struct Start {
     pub(super) now: i64,
 }
 
-/// How many UTF-16 units of a task stand in a session's name.
+/// The default length of a task in a session's name, in UTF-16 units.
 const NAME_LENGTH: f64 = 50.0;
 
 impl Session {
-    /// Starts a workflow, or says why not.
+    /// Starts a workflow, or reports why not.
     pub(super) fn start(&mut self, args: &str, start: Start, answer: &mut Answer) {
         let args = trim(args);
         let (command, task) = args.split_once(is_space).unwrap_or((args, ""));
@@ -80,13 +80,13 @@ impl Session {
         ]);
     }
 
-    /// Ends the workflow at once and says so.
+    /// Cancels the workflow at once and reports it.
     pub(super) fn cancel(&mut self, answer: &mut Answer) {
         let Some(state) = self.active() else {
             notify(answer, "info", "No active workflow to cancel.".to_owned());
             return;
         };
-        // It is said here, so it need not be said again.
+        // The message below already reports the end.
         let ended = State { notified: Some(true), ..state.ended() };
         let content = format!(
             "❌ **Workflow Cancelled**\n\n**Task:** {}\n**Task ID:** {}",
@@ -104,7 +104,7 @@ impl Session {
     }
 }
 
-/// Returns the first message to the agent of a workflow that begins.
+/// Returns the first message to the agent of a workflow.
 pub(in crate::workflow) fn first_message(
     definitions: &Definitions,
     key: &str,
@@ -143,12 +143,12 @@ fn unknown(command: &str, definitions: &Definitions) -> String {
     format!("Unknown workflow: \"{command}\". Available: {known}")
 }
 
-/// Returns the name of a session: a prefix and the beginning of the task.
+/// Returns the name of a session: the prefix and the beginning of the task.
 fn session_name(chosen: &Definition, task: &str) -> String {
     let prefix = chosen.session_prefix.as_deref().unwrap_or("Workflow: ");
     let length = chosen.session_length.unwrap_or(NAME_LENGTH);
     let units: f64 = task.chars().map(|c| if c.len_utf16() == 2 { 2.0 } else { 1.0 }).sum();
-    // Not the other way round: nothing is longer than a length that is no number.
+    // Not inverted: no comparison with NaN is true.
     if units > length {
         // JavaScript's slice counts a negative end from the back and drops fractions.
         let end = if length < 0.0 { units + length.trunc() } else { length.trunc() };

@@ -1,21 +1,21 @@
 use super::{Effect, Face};
 
-/// The seconds between a stop that came too early and the reminder.
+/// The seconds between a premature stop and the reminder.
 const SECONDS: i64 = 3;
 
 /// A reminder that is about to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Countdown {
-    /// What will be said.
+    /// The text of the reminder.
     pub reminder: String,
     face: Face,
     started: i64,
-    /// How many seconds were shown as left.
+    /// The seconds left, as last shown.
     left: i64,
 }
 
 impl Countdown {
-    /// Starts a countdown and says so.
+    /// Starts a countdown and announces it.
     pub fn start(reminder: String, face: Face, now: i64) -> (Self, Effect) {
         let countdown = Self { reminder, face, started: now, left: SECONDS };
         let effect = match face {
@@ -35,7 +35,7 @@ impl Countdown {
         Effect::SetWidget { line: Some(line) }
     }
 
-    /// Returns what is to be done by `now`, and whether it is over.
+    /// Returns the effects due by `now`, and whether the countdown is over.
     pub fn tick(&mut self, now: i64) -> (Vec<Effect>, bool) {
         let mut effects = Vec::new();
         let over = |left: i64| (SECONDS - left + 1) * 1000;
@@ -52,7 +52,7 @@ impl Countdown {
         (effects, self.left == 0)
     }
 
-    /// Returns what takes the countdown away from the screen.
+    /// Returns the effect that removes the countdown from the screen.
     pub const fn stop(&self) -> Option<Effect> {
         match self.face {
             Face::Widget => Some(Effect::SetWidget { line: None }),

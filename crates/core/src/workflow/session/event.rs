@@ -1,18 +1,18 @@
-//! The vocabulary between a host and a workflow: what happens there, what is to be done there.
+//! The protocol between a host and a workflow: events from the host, and effects for it.
 //!
 //! Its written form is that of the original's recorded sessions, and of `sprag rpc`.
 
 use crate::workflow::{Definitions, State, texts};
 use crate::{Plain, Stored};
 
-/// Something that happens in a session.
+/// An event in a session.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// A session begins, resumes, or goes to another place in its tree.
+    /// A session begins, resumes, or moves to another place in its tree.
     Open {
         /// The workflows on disk.
         fresh: Definitions,
-        /// What the session's entries lead to.
+        /// The state that the session's entries lead to.
         state: Result<Option<State>, &'static str>,
     },
     /// A turn of the agent ended.
@@ -22,38 +22,37 @@ pub enum Event {
         /// Its exact name.
         tool: String,
     },
-    /// A run of the agent begins: a person or a program wrote something.
+    /// A run of the agent begins: a person or a program sent a message.
     AgentStart,
     /// A run of the agent ended.
     AgentEnd {
-        /// Whether a person broke it off.
+        /// Whether a person aborted it.
         ended: Ended,
         /// Whether the host can show a widget.
         face: Face,
     },
-    /// The agent calls the tool that moves the workflow.
+    /// The agent calls the tool that advances the workflow.
     Step {
-        /// What it asks for.
         action: Action,
-        /// What it says it has done.
+        /// The agent's summary of its work.
         summary: Option<String>,
     },
     /// A person starts a workflow.
     Start {
-        /// What was typed after the command.
+        /// The text after the command.
         args: String,
         /// The workflows on disk.
         fresh: Definitions,
-        /// The end of the task's id.
+        /// The suffix of the task's id.
         suffix: String,
-        /// Whether a person agrees to leave the workflow at hand.
+        /// Whether a person agrees to leave the current workflow.
         confirm: bool,
     },
-    /// A person ends the workflow.
+    /// A person cancels the workflow.
     Cancel,
-    /// A person wants a command completed.
+    /// A person requests the completion of a command.
     Complete {
-        /// What was typed so far.
+        /// The text typed so far.
         prefix: String,
         /// The workflows to choose from.
         known: Definitions,
@@ -65,36 +64,36 @@ pub enum Event {
 /// How a run of the agent ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// By itself, with success or not.
+    /// By itself, successfully or not.
     Itself,
     /// By a person.
     Aborted,
 }
 
-/// What a host can show.
+/// The display capability of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Face {
-    /// A widget that changes.
+    /// A widget that can change.
     Widget,
     /// Messages only.
     Plain,
 }
 
-/// What the agent asks for.
+/// An action that the agent requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// To go on.
+    /// Advance to the next phase.
     Next,
-    /// To know where it stands.
+    /// Report the current state.
     Status,
-    /// To give up.
+    /// Cancel the workflow.
     Cancel,
-    /// To begin the scope again.
+    /// Go back to the first phase of the scope.
     Loop,
 }
 
 impl Action {
-    /// Reads an action by its name.
+    /// Parses the name of an action.
     pub fn parse(text: &str) -> Option<Self> {
         match text {
             "next" => Some(Self::Next),
@@ -106,63 +105,55 @@ impl Action {
     }
 }
 
-/// What is said and done about an event.
+/// The complete answer to an event.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
-    /// The answer itself.
+    /// The direct answer.
     pub out: Out,
-    /// What is to be done, in order.
+    /// The effects in order.
     pub effects: Vec<Effect>,
-    /// What a person should know and the agent need not.
+    /// Warnings for a person that the agent does not need.
     pub warnings: Vec<&'static str>,
 }
 
-/// The answer to an event.
+/// The direct answer to an event.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Out {
-    /// None.
     #[default]
     Nothing,
     /// The tool is blocked.
-    Block {
-        /// Why.
-        reason: String,
-    },
-    /// The agent is told this, unseen by the person.
-    Context {
-        /// The prompt.
-        content: String,
-    },
+    Block { reason: String },
+    /// A prompt for the agent, hidden from the person.
+    Context { content: String },
     /// The result of the agent's call.
     Step(StepResult),
-    /// The commands that fit.
+    /// The matching commands.
     Commands(Vec<String>),
 }
 
 /// The result of a call of the tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepResult {
-    /// What the agent reads.
+    /// The text for the agent.
     pub text: String,
     /// The same for programs.
     pub details: Plain,
-    /// What kind of result it is, when it is not an ordinary one.
+    /// The kind of result, if it is not an ordinary one.
     pub kind: Option<ResultKind>,
 }
 
-/// What kind of result a call has.
+/// The kind of a call's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultKind {
-    /// It could not be done.
+    /// The call failed.
     Error,
-    /// It is about giving up.
+    /// The call concerns a cancellation.
     Cancel,
     /// The workflow is complete.
     Complete,
 }
 
 impl ResultKind {
-    /// Returns its name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -172,61 +163,50 @@ impl ResultKind {
     }
 }
 
-/// Something to be done in the host.
+/// An effect in the host.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// Add an entry with this state to the session.
+    /// Append an entry with this state to the session.
     AppendEntry {
-        /// The state.
         state: Box<State>,
     },
-    /// Show a status line, or none.
+    /// Show or remove the status line.
     SetStatus {
-        /// The line.
         text: Option<String>,
     },
-    /// Show the countdown, or nothing.
+    /// Show or remove the countdown.
     SetWidget {
-        /// The line.
         line: Option<String>,
     },
     /// Show a message that starts no turn.
     SendMessage {
         /// `complete` or `countdown`.
         kind: &'static str,
-        /// What it says.
         content: String,
     },
-    /// Tell the agent something in the person's place.
+    /// Send a message to the agent in the person's name.
     SendUserMessage {
-        /// What.
         text: String,
     },
-    /// Name the session.
     SetSessionName {
-        /// Its name.
         name: String,
     },
-    /// Tell the person something.
+    /// Notify the person.
     Notify {
-        /// What.
         message: String,
         /// `info`, `warning` or `error`.
         level: &'static str,
     },
     /// Ask the person; the answer came with the event.
     Confirm {
-        /// What it is about.
+        /// The title of the dialog.
         title: &'static str,
-        /// The question.
         message: String,
-        /// The answer.
         answer: bool,
     },
 }
 
 impl Out {
-    /// Returns the written form.
     pub fn lower(&self) -> Plain {
         match self {
             Self::Nothing => Plain::Null,
@@ -264,7 +244,6 @@ impl StepResult {
 }
 
 impl Effect {
-    /// Returns the written form.
     pub fn lower(&self) -> Plain {
         match self {
             Self::AppendEntry { state } => Plain::map([
@@ -316,7 +295,7 @@ impl Effect {
     }
 }
 
-/// Returns the definition of the tool that moves a workflow, as a host wants it.
+/// Returns the definition of the tool that advances a workflow, in the format for hosts.
 pub fn contract() -> Plain {
     let text = |text: &str| Plain::from(text);
     let action = Plain::map([

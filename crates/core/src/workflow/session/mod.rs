@@ -1,7 +1,7 @@
-//! One session of a host with its workflow: events in, answers and effects out, nothing else.
+//! A host's session with its workflow: events in, answers and effects out.
 //!
-//! The host's bridge owns a [`Session`], hands it every event and performs what comes back. Disk,
-//! clock and chance come in with the events.
+//! The host's bridge owns a [`Session`], passes it every event and performs the returned effects.
+//! Disk contents, time and randomness come in with the events.
 
 mod command;
 mod countdown;
@@ -17,19 +17,19 @@ pub use event::{
 use super::template::fill;
 use super::{Definitions, State, View, blocked, status_line, texts};
 
-/// What a session remembers between events.
+/// The state of a session between events.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Session {
-    /// The workflows as they were when they were last read.
+    /// The workflows as they were last read.
     pub definitions: Definitions,
-    /// The workflow at hand.
+    /// The current workflow.
     pub state: Option<State>,
     /// The reminder about to be sent.
     pub countdown: Option<Countdown>,
 }
 
 impl Session {
-    /// Takes an event at `now`, in milliseconds since 1970.
+    /// Handles an event at `now`, in milliseconds since 1970.
     pub fn take(&mut self, event: Event, now: i64) -> Answer {
         let mut answer = Answer::default();
         match event {
@@ -96,7 +96,7 @@ impl Session {
         answer.effects.push(effect);
     }
 
-    /// Says once that the workflow is over, and remembers in the session that it was said.
+    /// Reports once that the workflow is over, and records that in the session.
     fn notice(&mut self, answer: &mut Answer) {
         let Some(state) = &self.state else { return };
         let Some(content) = notice(&self.definitions, state) else { return };
@@ -119,12 +119,12 @@ impl Session {
         }
     }
 
-    /// Ends the countdown: something else goes on.
+    /// Stops the countdown because something else happens.
     fn stop(&mut self, answer: &mut Answer) {
         answer.effects.extend(self.countdown.take().and_then(|countdown| countdown.stop()));
     }
 
-    /// Takes a new state and writes it down.
+    /// Sets a new state and stores it in the session.
     fn store(&mut self, state: State, answer: &mut Answer) {
         answer.effects.push(Effect::AppendEntry { state: Box::new(state.clone()) });
         self.state = Some(state);
@@ -143,7 +143,7 @@ impl Session {
     }
 }
 
-/// Returns what is said when a workflow is over.
+/// Returns the notice at the end of a workflow.
 pub(super) fn notice(definitions: &Definitions, state: &State) -> Option<String> {
     let root = definitions.get(&state.key)?;
     let default = if state.cancelled == Some(true) { texts::CANCELLED } else { texts::COMPLETE };

@@ -1,4 +1,4 @@
-//! The tool `workflow_step`: what the agent asks for and what it is told.
+//! The tool `workflow_step`: the agent's requests and their results.
 
 use super::{Action, Answer, Effect, ResultKind, Session, StepResult};
 use crate::workflow::view::listed;
@@ -19,7 +19,7 @@ impl StepResult {
 }
 
 impl Session {
-    /// Takes a call of the tool.
+    /// Handles a call of the tool.
     pub(super) fn step(
         &mut self,
         action: Action,
@@ -103,7 +103,7 @@ impl Session {
         StepResult::new(text, names(moved.to.as_deref().unwrap_or_default()))
     }
 
-    /// Says how a step led from one position to another.
+    /// Describes the step from one position to another.
     fn verb(&self, from: &Position, to: &Position, view: &View) -> String {
         match to.path.len().cmp(&from.path.len()) {
             std::cmp::Ordering::Equal => "Advanced".to_owned(),
@@ -158,7 +158,7 @@ impl Session {
         StepResult::new(text, [("looped", true.lower()), ("to", looped.to.into())])
     }
 
-    /// Takes a new state, writes it down and clears what was shown about the old one.
+    /// Sets and stores a new state, and clears the display of the old one.
     fn settle(&mut self, state: State, answer: &mut Answer) {
         self.stop(answer);
         self.store(state, answer);

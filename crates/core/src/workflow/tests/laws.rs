@@ -42,12 +42,12 @@ fn me() -> SessionId {
     SessionId::parse("s1").unwrap()
 }
 
-/// Takes a signal that must be taken.
+/// Sends a signal that must succeed.
 fn go(started: &Started, run: &mut Run<Position>, signal: &Signal, facts: &Facts) {
     *run = step::<Workflow>(started, run, signal, facts).unwrap().run;
 }
 
-/// Works on everything there is until it is done; returns how many units that took.
+/// Works until everything is done; returns the number of units.
 fn work(started: &Started) -> usize {
     let mut run = run_of(started);
     for units in 0..100 {
@@ -146,7 +146,7 @@ fn going_back_is_bounded() {
     go(&started, &mut run, &back, &facts(102, 0));
 }
 
-/// Returns a signal that fits the run often enough to lead somewhere.
+/// Returns a signal that fits the run often enough to make progress.
 fn signal(run: &Run<Position>, started: &Started, (what, how): (u8, u8), facts: &Facts) -> Signal {
     let unit = match next::<Workflow>(started, run, facts) {
         Next::Units(units) => units.into_iter().next(),
@@ -186,8 +186,8 @@ fn signal(run: &Run<Position>, started: &Started, (what, how): (u8, u8), facts: 
     }
 }
 
-/// Makes workflows at random: `shape` has the number of phases of each level, whether each has a
-/// gate, and where the next level is entered. Returns also how many phases there are in all.
+/// Creates random workflows: `shape` has the phases of each level, whether each has a gate, and
+/// where the next level is entered. Also returns the total number of phases.
 fn random(shape: &[(Vec<bool>, u8)]) -> (Definitions, usize) {
     let mut lines = Vec::new();
     for (level, (gates, at)) in shape.iter().enumerate() {
@@ -257,7 +257,7 @@ proptest! {
                     last = read;
                 }
             }
-            // A state that is active leads to a phase.
+            // An active state resolves to a phase.
             if let Some(state) = session.state.as_ref().filter(|state| state.active) {
                 prop_assert!(View::of(&definitions, state).is_some(), "{:?}", state);
             }

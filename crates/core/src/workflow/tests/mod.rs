@@ -7,7 +7,7 @@ mod review;
 use super::{Definition, Definitions, Entry, Phase};
 use crate::{Check, Gate, GateSpec, Name};
 
-/// Makes a phase; one whose name begins with `!` has a gate.
+/// Creates a phase; it has a gate if its name begins with `!`.
 fn phase(name: &str) -> Entry {
     let gates = match name.strip_prefix('!') {
         None => Vec::new(),
@@ -30,7 +30,7 @@ fn phase(name: &str) -> Entry {
     }))
 }
 
-/// Makes workflows from lines such as `dev: Plan @qa !Build`.
+/// Creates workflows from lines such as `dev: Plan @qa !Build`.
 fn workflows(lines: &[&str]) -> Definitions {
     let one = |line: &&str| {
         let (key, phases) = line.split_once(": ").unwrap();

@@ -1,4 +1,4 @@
-//! The review of a phase in the kernel: every way it ends, and that it always does.
+//! The review of a phase in the kernel: all of its ends, and that it always ends.
 
 use proptest::prelude::*;
 
@@ -74,7 +74,7 @@ impl World {
         let stepped = step::<Workflow>(&self.started, &self.run, signal, &self.facts())?;
         self.run = stepped.run;
         self.events.extend(stepped.events);
-        // What is written is what is read.
+        // The run survives a round trip.
         assert_eq!(Run::<Position>::lift(&self.run.lower()).unwrap(), self.run);
         Ok(())
     }
@@ -106,7 +106,7 @@ impl World {
             .unwrap();
     }
 
-    /// Somebody works on the unit at hand, changes files, and the gates pass.
+    /// An agent works on the current unit and changes files, and the gates pass.
     fn works(&mut self, id: &str, said: &str) {
         let unit = self.begin();
         assert_eq!(unit.id.as_str(), id);
@@ -114,7 +114,7 @@ impl World {
         self.end(&unit, Verdict::Pass, said);
     }
 
-    /// Somebody reviews and changes nothing.
+    /// A reviewer reviews and changes nothing.
     fn reviews(&mut self, round: u32, said: &str) {
         let unit = self.begin();
         assert_eq!(unit.id.as_str(), format!("dev/build review {round}"));
@@ -233,7 +233,7 @@ fn a_reviewer_who_changes_files_has_not_reviewed() {
         world.tree += 1;
         world.end(&unit, Verdict::Pass, PASS);
         if world.run.position().review.as_ref().is_some_and(|one| one.held.is_none()) {
-            // What the gates said was not of these files.
+            // The gate results were for other files.
             world.works("dev/build", "");
         }
     }
@@ -375,7 +375,7 @@ proptest! {
             world.tree += u32::from(!is_review || chance == 7);
             let verdict = if chance == 6 { Verdict::Fail } else { Verdict::Pass };
             world.end(&unit, verdict, &said);
-            // A phase is never left before a review said so.
+            // A phase is never left before a review passes.
             let stand = world.run.position().review.as_deref();
             prop_assert!(stand.is_some() || reviews == 0 || world.verdicts().contains(&"pass".to_owned()));
             if let Some(stand) = stand.filter(|stand| stand.held.is_none()) {
