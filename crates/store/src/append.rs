@@ -1,4 +1,4 @@
-//! The writes to the journal itself: one batch of lines a commit, in one write.
+//! Appends to the journal: one batch of lines per commit, in one write.
 
 use std::os::unix::fs::FileExt;
 
@@ -13,26 +13,24 @@ use crate::line::{Insert, Line, LineSplice, MAX_LINE};
 use crate::segment;
 use crate::tail::{self, Tail};
 
-/// How long the line of a checkpoint may be: it is read at every commit and host hook after it, and
-/// what a list has is looked up only when somebody asks.
+/// The longest checkpoint line. Every later commit and host hook reads that line, but its lists
+/// only when a document is looked up.
 const MAX_CHECKPOINT: usize = 8 << 10;
 
-/// Lines that are appended together.
+/// Lines that are appended in one write.
 pub(crate) struct Batch {
-    /// The segment they go to.
     pub(crate) segment: Seq,
     start: u64,
     bytes: String,
-    /// Where in the segment the batch's checkpoint begins, and its line.
+    /// The offset and sequence number of the checkpoint in this batch, if it has one.
     pub(crate) checkpoint: Option<(u64, Seq)>,
-    /// The lists of documents that the checkpoint names.
     pub(crate) lists: Vec<String>,
-    /// Whether a text was put into a file beside the segments.
+    /// Whether a text or list of this batch is in a blob.
     pub(crate) has_blobs: bool,
 }
 
 impl Batch {
-    /// Begins a batch at the end of the journal, in a new segment when the last one is full.
+    /// Starts a batch at the end of the journal, or in a new segment if the last one is full.
     pub(crate) fn new(tail: &Tail) -> Self {
         let (segment, start) = match tail.segment {
             Some(first) if tail.end < segment::FULL => (first, tail.end),
@@ -46,12 +44,12 @@ impl Batch {
         self.start == 0
     }
 
-    /// Returns where the batch ends in its segment.
+    /// The offset in the segment at which the batch ends.
     pub(crate) fn end(&self) -> u64 {
         self.start + self.bytes.len() as u64
     }
 
-    /// Adds a line; what makes it too long goes to a blob first.
+    /// Adds a line. If the line is too long, its largest texts move to blobs first.
     pub(crate) fn add<E>(&mut self, journal: &Dir, mut line: Line) -> Result<(), CommitError<E>> {
         let max = if tail::is_checkpoint(&line) { MAX_CHECKPOINT } else { MAX_LINE };
         let text = loop {
@@ -76,8 +74,8 @@ impl Batch {
         Ok(())
     }
 
-    /// Moves the largest text of a line to a blob, or the documents of a checkpoint to a list; false
-    /// when there is none left.
+    /// Moves the largest text of a line to a blob, or the documents of a checkpoint to a list.
+    /// Returns false if nothing is left to move.
     fn shorten(&mut self, journal: &Dir, line: &mut Line) -> Result<bool, StoreError> {
         self.has_blobs = true;
         let inserts = line.edits.iter_mut().flat_map(|edit| &mut edit.splices);
@@ -106,21 +104,21 @@ impl Batch {
         Ok(shorter)
     }
 
-    /// Appends the batch and waits until the disk has it. An error before everybody can see the
-    /// lines takes them back; one after that says so.
+    /// Appends the batch and syncs it. An error before the lines are visible to others removes them
+    /// again; a later error is [`CommitError::Unsynced`].
     pub(crate) fn append<E>(&self, journal: &Dir, seq: Seq) -> Result<(), CommitError<E>> {
         let name = segment::name(self.segment);
         let path = journal.path_of(&name);
         let (file, stat) = journal.open_or_make(&name)?;
         if segment::stamp_of(&stat).length != self.start {
-            // Somebody else wrote, lock or no lock. Nothing of theirs is written over.
+            // Another process wrote despite the lock. Never overwrite its lines.
             return Err(StoreError::Busy { waited: std::time::Duration::ZERO }.into());
         }
         let written = file
             .write_all_at(self.bytes.as_bytes(), self.start)
             .and_then(|()| failpoint::reach("store.appended"));
         if let Err(source) = written {
-            // If this fails too, the next writer finds a torn tail and cuts it.
+            // If this fails too, the next writer finds a torn tail and cuts it off.
             let _ = file.set_len(self.start);
             return Err(PathError { action: "write", path: path.into(), source }.into());
         }
@@ -131,7 +129,7 @@ impl Batch {
     }
 }
 
-/// Cuts off what a killed writer left behind the last good line.
+/// Cuts off the incomplete write of a killed process behind the last good line.
 pub(crate) fn cut(journal: &Dir, tail: &Tail) -> Result<(), PathError> {
     if let Some(stillborn) = tail.stillborn {
         journal.remove(&segment::name(stillborn))?;
@@ -144,7 +142,7 @@ pub(crate) fn cut(journal: &Dir, tail: &Tail) -> Result<(), PathError> {
     Ok(())
 }
 
-/// Makes lines that were appended, but perhaps not synced, survive a power cut.
+/// Syncs lines that may have been appended without a sync, so that they survive a power cut.
 pub(crate) fn sync(journal: &Dir, tail: &Tail) -> Result<(), PathError> {
     let Some(first) = tail.segment else { return Ok(()) };
     let name = segment::name(first);

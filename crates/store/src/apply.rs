@@ -1,4 +1,4 @@
-//! A document's file: reading it, and making it last.
+//! Reads a document's file for reading, replacing or syncing.
 
 use std::fs::File;
 
@@ -9,13 +9,13 @@ use crate::doc::{Doc, MAX_DOCUMENT};
 use crate::error::PathError;
 use crate::place::Spot;
 
-/// Reads a document as it stands in its file.
+/// Reads a document from its file, without the journal.
 pub(crate) fn read(spot: &Spot<'_>) -> Doc {
     Doc::from_read(spot.base().read_below(&spot.path, MAX_DOCUMENT as u64))
 }
 
-/// Reads a document that is about to be replaced. What cannot be read now may hold the text we
-/// wait for, so an error of the system is not taken for somebody else's text.
+/// Reads a document that is about to be replaced. An I/O error is returned as an error, not as an
+/// unknown text: the file may still hold the expected text.
 pub(crate) fn read_to_replace(spot: &Spot<'_>) -> Result<Doc, PathError> {
     match spot.base().folder_of(&spot.path) {
         Ok(None) => Ok(Doc::Absent),
@@ -32,13 +32,14 @@ pub(crate) fn read_in_to_replace(folder: &Dir, name: &str) -> Result<Doc, PathEr
     }
 }
 
-/// Returns whether something that is not ours stands there: a link, a pipe, a folder, a giant.
+/// Returns whether the entry cannot be a document: a link, a pipe, a folder or a file that is too
+/// large.
 pub(crate) fn is_foreign(error: &PathError) -> bool {
     use std::io::ErrorKind::{FileTooLarge, InvalidInput, NotADirectory};
     matches!(error.source.kind(), FileTooLarge | InvalidInput | NotADirectory)
 }
 
-/// Opens the folder of a document, under the same terms; nothing where it is missing or no folder.
+/// Opens the folder of a document. Returns `None` if it is missing or is not a real folder.
 pub(crate) fn folder_to_replace(base: &Dir, doc: &DocPath) -> Result<Option<Dir>, PathError> {
     match base.folder_of(doc) {
         Err(error) if is_foreign(&error) => Ok(None),
@@ -46,8 +47,8 @@ pub(crate) fn folder_to_replace(base: &Dir, doc: &DocPath) -> Result<Option<Dir>
     }
 }
 
-/// Opens a document so that its text can be made to survive a power cut. What is no document any
-/// more (a link, a pipe) is not ours to sync; an error is one.
+/// Opens a document to sync it. Returns `None` if it is missing or no longer a regular file (a
+/// link, a pipe), because that is not ours to sync. I/O errors are returned.
 pub(crate) fn open_to_sync(spot: &Spot<'_>) -> Result<Option<File>, PathError> {
     let Some(folder) = folder_to_replace(spot.base(), &spot.path)? else { return Ok(None) };
     match folder.open(spot.path.file_name()) {

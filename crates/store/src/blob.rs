@@ -1,7 +1,7 @@
-//! Texts that are too large for a journal line, each in a file beside the segments.
+//! Texts that are too large for a journal line, each in its own file beside the segments.
 //!
-//! A blob is named after the segment that refers to it and goes when that goes; a list of documents
-//! stays as long as the last checkpoint names it.
+//! A blob's name contains the segment that refers to it, and the blob is removed with that segment.
+//! A list of documents stays until the last checkpoint no longer names it.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -14,16 +14,15 @@ use crate::error::{Context, PathError, StoreError};
 use crate::{doc, temp};
 
 pub(crate) const FOLDER: &str = "blobs";
-/// A document's text is not longer, and neither was a checkpoint before there were lists.
+/// Covers the largest document text, and any checkpoint from before there were lists.
 const MAX_TEXT: u64 = 16 * doc::MAX_DOCUMENT as u64;
 
-/// Writes a blob for a line of `segment` and returns its name. It is on the disk then.
+/// Writes and syncs a blob for a line of `segment` and returns its name.
 pub(crate) fn write(journal: &Dir, segment: Seq, text: &str) -> Result<String, StoreError> {
     Ok(write_pieces(journal, segment, std::iter::once(Ok(text)))?.0)
 }
 
-/// Writes a blob that comes in pieces, and returns its name and how long it is. It is never in
-/// memory as a whole.
+/// Writes a blob piece by piece, without holding all of it in memory. Returns its name and length.
 pub(crate) fn write_pieces(
     journal: &Dir,
     segment: Seq,
@@ -34,7 +33,7 @@ pub(crate) fn write_pieces(
     let (file, temp) = temp::claim(|temp| folder.make(temp, 0o666))?;
     let placed = fill(&file, &folder.path_of(&temp), pieces).and_then(|(hash, length)| {
         let name = format!("{:020}-{hash}", segment.0);
-        // One that is there may be of a commit that failed, and not whole.
+        // Replace an existing blob: it may be incomplete, from a commit that failed.
         folder.rename(&temp, &name)?;
         Ok((name, length))
     });
@@ -65,7 +64,7 @@ fn fill(
     Ok((hashing.finish(), length))
 }
 
-/// Reads a blob and holds it against the hash in its name.
+/// Reads a blob and checks it against the hash in its name.
 pub(crate) fn read(journal: &Dir, name: &str) -> Result<String, StoreError> {
     let folder = folder_of(journal, name)?;
     let bytes = folder.read(name, MAX_TEXT)?;
@@ -75,7 +74,7 @@ pub(crate) fn read(journal: &Dir, name: &str) -> Result<String, StoreError> {
     Ok(text)
 }
 
-/// Says whether what was read of a blob is what was written.
+/// Checks the hash of the bytes read against the hash in the blob's name.
 pub(crate) fn check(journal: &Dir, name: &str, read: Hash) -> Result<(), StoreError> {
     if parse(name).is_some_and(|(_, hash)| hash == read) {
         Ok(())
@@ -84,7 +83,7 @@ pub(crate) fn check(journal: &Dir, name: &str, read: Hash) -> Result<(), StoreEr
     }
 }
 
-/// Opens a blob to look at parts of it, and says how long it is.
+/// Opens a blob to read parts of it, and returns its length too.
 pub(crate) fn open(journal: &Dir, name: &str) -> Result<(File, u64), StoreError> {
     let folder = folder_of(journal, name)?;
     let opened = folder.open_with_stat(name)?;
@@ -92,24 +91,24 @@ pub(crate) fn open(journal: &Dir, name: &str) -> Result<(File, u64), StoreError>
     Ok((file, u64::try_from(stat.st_size).unwrap_or(0)))
 }
 
-/// Returns where a blob is, for a message.
+/// The path of a blob, for messages.
 pub(crate) fn path(journal: &Dir, name: &str) -> PathBuf {
     journal.path().join(FOLDER).join(name)
 }
 
 fn folder_of(journal: &Dir, name: &str) -> Result<Dir, StoreError> {
-    // Never a path: the name comes from a file that anybody may have written.
+    // Never treat the name as a path: it comes from a file that any process may have written.
     parse(name).ok_or_else(|| unknown(journal, "", "that is no name of a blob"))?;
     let folder = journal.enter(FOLDER)?;
     folder.ok_or_else(|| unknown(journal, name, "the folder is missing"))
 }
 
-/// Says that a blob cannot be what was written.
+/// The error for a blob that is missing or damaged.
 pub(crate) fn unknown(journal: &Dir, name: &str, why: &str) -> StoreError {
     StoreError::Unknown { path: path(journal, name), why: why.to_owned() }
 }
 
-/// Removes the blobs of segments older than `oldest`, but for those that are still `named`.
+/// Removes the blobs of segments older than `oldest`, except those in `named`.
 pub(crate) fn forget(journal: &Dir, oldest: Seq, named: &[String]) -> Result<(), PathError> {
     let Some(folder) = journal.enter(FOLDER)? else { return Ok(()) };
     for name in folder.names()? {
@@ -121,7 +120,7 @@ pub(crate) fn forget(journal: &Dir, oldest: Seq, named: &[String]) -> Result<(),
     Ok(())
 }
 
-/// Returns whether a file is named as a blob.
+/// Returns whether a file name has the form of a blob's name.
 pub(crate) fn is_one(name: &str) -> bool {
     parse(name).is_some()
 }

@@ -1,4 +1,4 @@
-//! The versions of a document that some lines of the journal lead through.
+//! The chain of versions through which some journal lines lead each document.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::error::StoreError;
 use crate::line::{Insert, Line, LineEdit};
 use crate::place::Key;
 
-/// The edits of some lines, by document.
+/// The edits in some lines, grouped by document and in journal order.
 #[derive(Debug, Default)]
 pub(crate) struct Chains(BTreeMap<Key, Vec<LineEdit>>);
 
@@ -30,8 +30,8 @@ impl Chains {
 
     /// Brings a document to the end of its chain.
     ///
-    /// Returns nothing when it is there already, and also when its text is not one of the chain:
-    /// then somebody else wrote it, and it stays.
+    /// Returns `None` if it is already there. Also returns `None` if its text is not part of the
+    /// chain: another program wrote that text, and it stays.
     pub(crate) fn forward(
         &self,
         journal: &Dir,
@@ -49,7 +49,7 @@ impl Chains {
     }
 }
 
-/// Returns the edits after the last place where `now` stands in the chain, if there are any.
+/// Returns the edits after the last occurrence of `now` in the chain, or `None` if none remain.
 fn rest<'a>(edits: &'a [LineEdit], now: &Version) -> Option<&'a [LineEdit]> {
     let end = Version::from_hash(edits.last()?.after);
     if end == *now {
@@ -59,7 +59,7 @@ fn rest<'a>(edits: &'a [LineEdit], now: &Version) -> Option<&'a [LineEdit]> {
     Some(&edits[at..])
 }
 
-/// Makes one edit of the journal on the text it was made for.
+/// Applies a journal edit to the text that it was recorded for.
 pub(crate) fn perform(
     journal: &Dir,
     edit: &LineEdit,

@@ -1,7 +1,7 @@
-//! From time to time everything written so far is synced, and a line says so.
+//! Checkpoints: every 64 lines, the changed documents are synced and a line records it.
 //!
-//! Until then a power cut may take documents back to an older version, and the lines since the
-//! last checkpoint bring them forward again.
+//! A power cut may take documents back to an older version. The lines since the last checkpoint
+//! bring them forward again.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -21,13 +21,13 @@ use crate::place::{Bases, Key};
 use crate::tail::Tail;
 use crate::{segment, temp, together};
 
-/// How many lines there are from one checkpoint to the next.
+/// The number of lines between two checkpoints.
 const EVERY: u64 = 64;
 
-/// How many files are open at once to be synced; a process may have a thousand.
+/// The most files open for syncing at once; a process may open about a thousand.
 const AT_ONCE: usize = 128;
 
-/// A longer one is not ours.
+/// A longer `.gitignore` is not ours.
 const MAX_IGNORE_FILE: u64 = 64 << 10;
 const IGNORE_FILE: &str = ".gitignore";
 const IGNORED: &str = "\
@@ -52,7 +52,7 @@ const IGNORED: &str = "\
 /lock
 ";
 
-/// Returns whether the next commit must begin with a checkpoint. A new segment always does.
+/// Returns whether the next commit must start with a checkpoint, as every new segment does.
 pub(crate) fn is_due(tail: &Tail) -> bool {
     tail.segment.is_none()
         || tail.end >= segment::FULL
@@ -63,9 +63,9 @@ pub(crate) fn event(inventory: &Inventory) -> Event {
     Event::new(None, Checkpoint { inventory: inventory.to_data() })
 }
 
-/// Syncs every document that changed since the last checkpoint, then every folder on the way to
-/// one of them: each once, however many documents it holds. Files are opened before several
-/// threads wait for the disk: what a thread allocates, the allocator may keep for it.
+/// Syncs every document that changed since the last checkpoint, then each folder above one of them
+/// once. Files are opened on the calling thread, because the allocator may keep for each thread
+/// what it allocates.
 pub(crate) fn sync(bases: &Bases, known: &Known) -> Result<(), PathError> {
     let documents: Vec<&Key> = known.changed.keys().collect();
     for some in documents.chunks(AT_ONCE) {
@@ -90,8 +90,7 @@ pub(crate) fn sync(bases: &Bases, known: &Known) -> Result<(), PathError> {
     Ok(())
 }
 
-/// Returns the folders on the way to documents, each by one that is in it, and by the key that
-/// leads there.
+/// Returns every folder on the way to the documents, each with a key and a path that lead into it.
 fn folders<'k>(bases: &Bases, keys: &[&'k Key]) -> BTreeMap<PathBuf, (&'k Key, DocPath)> {
     let mut all = BTreeMap::new();
     for key in keys {
@@ -107,9 +106,8 @@ fn folders<'k>(bases: &Bases, keys: &[&'k Key]) -> BTreeMap<PathBuf, (&'k Key, D
     all
 }
 
-/// Keeps git from taking the state of one machine for part of the repository.
-/// One that an older version wrote gets the lines that it lacks, where there is time to `read` it;
-/// what a person added stays.
+/// Writes the ignore file that keeps machine state out of git. With `read`, a file from an older
+/// version gets the lines that it lacks, and a person's additions stay.
 pub(crate) fn write_ignore_file(state: &Dir, read: bool) -> Result<(), PathError> {
     let old = match state.stat(IGNORE_FILE)? {
         None => return temp::place(state, IGNORE_FILE, IGNORED),
@@ -122,8 +120,8 @@ pub(crate) fn write_ignore_file(state: &Dir, read: bool) -> Result<(), PathError
     }
 }
 
-/// Returns an older file of ours with the lines that it lacks; nothing where it lacks none, or where
-/// it is somebody else's.
+/// Returns our older ignore file with the missing lines added. Returns `None` if none is missing or
+/// if the file is not ours.
 fn lacking(old: &str) -> Option<String> {
     let ours = IGNORED.lines().next()?;
     let has = |line: &&str| !old.lines().any(|there| there == *line);

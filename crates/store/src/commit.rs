@@ -1,12 +1,17 @@
-//! A commit: one line in the journal, then the documents it speaks of.
+//! A commit: one journal line, then the documents that the line changes.
 //!
-//! The decision is made without the lock, because it may take long, and made again under it if
-//! anything it looked at has changed. Under the lock, in this order: the commit before is
-//! finished; the new texts are written to temporary files and synced (`staged.rs`); the line is
-//! appended and synced, and **this is the commit**; each document that still holds the text the
-//! decision saw is replaced; the head is written. Whatever fails after the line is "not yet written", because
-//! the next one to come will write it. Where somebody else wrote one of the documents in that very
-//! moment, their text stays, the commit is taken back (`undo.rs`) and decided anew on what they wrote.
+//! The decision is made without the lock, because it may take long. It is made again under the lock
+//! if anything that it read has changed. Under the lock, in this order:
+//!
+//! - The previous commit is finished.
+//! - The new texts are written to temporary files and synced (`staged.rs`).
+//! - The line is appended and synced. **This is the commit.**
+//! - Each document is replaced if it still holds the text that the decision saw.
+//! - The head is written.
+//!
+//! A failure after the line only delays the documents: the next writer finishes them. If another
+//! process writes one of the documents at that very moment, its text stays. The commit is undone
+//! (`undo.rs`) and decided again on the new text.
 
 use std::time::Duration;
 
@@ -20,48 +25,39 @@ use crate::view::{Reads, View};
 use crate::writer::Writer;
 use crate::{lock, undo};
 
-/// How often a decision is made again under the lock before its documents count as restless.
+/// How many times a decision is made again under the lock before the commit gives up with `Busy`.
 const ROUNDS: u32 = 8;
 
-/// What a decision wants: events for the journal and edits of documents.
+/// The events and document edits that a decision asks for.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// When it was decided.
     pub at: Time,
-    /// Who caused it: a person, a session, a command.
+    /// A person, a session or a command.
     pub actor: String,
-    /// What happened.
     pub events: Vec<Event>,
-    /// What is to be written; at most one edit a document.
+    /// At most one edit per document.
     pub edits: Vec<Edit>,
 }
 
-/// One document's part of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
     /// Replaces parts of a text that the decision has read.
     Splice {
-        /// Which document.
         doc: DocPath,
-        /// Ascending, in bytes of the text that was read.
+        /// In ascending order, as byte ranges of the text that was read.
         splices: Vec<Splice>,
     },
-    /// Replaces the whole text, or makes the document.
+    /// Replaces the whole text, or creates the document.
     Write {
-        /// Which document.
         doc: DocPath,
-        /// Its new text.
         text: String,
     },
-    /// Removes the document.
     Remove {
-        /// Which document.
         doc: DocPath,
     },
 }
 
 impl Edit {
-    /// Returns the document it is about.
     pub fn doc(&self) -> &DocPath {
         match self {
             Self::Splice { doc, .. } | Self::Write { doc, .. } | Self::Remove { doc } => doc,
@@ -69,12 +65,11 @@ impl Edit {
     }
 }
 
-/// A commit that happened.
 #[derive(Debug)]
 pub struct Committed {
-    /// Its place in the journal; nothing when there was nothing to say or to change.
+    /// Its sequence number, or `None` if the change was empty.
     pub seq: Option<Seq>,
-    /// What went wrong after the commit; the next commit makes up for it.
+    /// Errors after the commit. The next commit repairs them.
     pub unwritten: Vec<PathError>,
 }
 
@@ -83,9 +78,11 @@ impl Committed {
 }
 
 impl Store {
-    /// Decides and commits. The decision may take long: it is made without the lock, and again
-    /// under it if something it looked at has changed. So `decide` may be called several times,
-    /// and only its last answer counts. `wait` is how long another writer is waited for.
+    /// Decides and commits.
+    ///
+    /// The decision may take long: it is made without the lock, and again under the lock if
+    /// anything that it read has changed. So `decide` may run several times, and only its last
+    /// result counts. `wait` limits the wait for another writer.
     pub fn commit<E>(
         &self,
         wait: Duration,
@@ -98,8 +95,8 @@ impl Store {
         self.commit_locked(wait, Some(decided), decide)
     }
 
-    /// Decides under the lock and commits: for decisions that take no time. They see the last
-    /// state there is, and a look at the documents is saved.
+    /// Decides under the lock and commits, for decisions that take no time. They see the latest
+    /// state, and the documents are read only once.
     pub fn commit_at_once<E>(
         &self,
         wait: Duration,
@@ -149,7 +146,7 @@ impl Store {
         Err(StoreError::Busy { waited: wait }.into())
     }
 
-    /// Writes a line that nobody decides about, under the lock.
+    /// Writes a fixed line under the lock, without a decision.
     pub(crate) fn write_line<E>(&self, state: &Dir, change: &Change) -> Result<(), CommitError<E>> {
         let writer = Writer::open(self, state)?;
         let view = writer.view(writer.next_seq());

@@ -1,10 +1,9 @@
-//! A copy of the journal in the repository's common git folder, where no cleaning of the working
-//! tree reaches it.
+//! A copy of the journal in the repository's common git folder, which `git clean` does not reach.
 //!
-//! The copy is a second name of the same files: it costs one system call a segment, is never behind,
-//! and is neither torn nor half there. Where a file cannot have two names (another disk, another
-//! owner), its bytes are copied when a command or a driver ends. The copy is never asked as long as
-//! there is a journal; `restore.rs` is the way back.
+//! The copy consists of hard links to the same files. It costs one system call per segment, never
+//! lags behind, and is never torn or incomplete. Where a file cannot be linked (another disk,
+//! another owner), its bytes are copied when a command or a driver ends. The copy is never read
+//! while there is a journal; `restore.rs` restores from it.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -19,21 +18,21 @@ use crate::head::Head;
 use crate::store::Store;
 use crate::{blob, failpoint, lock, scan, segment, temp};
 
-/// The folder of everything that is ours beside a repository.
+/// The folder for our files in the git folder.
 pub(crate) const HOME: &str = "sprag";
 
-/// What is done about a file that cannot have a second name.
+/// What to do with a file that cannot be linked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Otherwise {
-    /// It is left to whoever has more time.
+    /// Leave it to a later caller that has more time.
     Leave,
-    /// Its bytes are copied.
     Copy,
 }
 
 impl Store {
-    /// Brings the copy up to the journal, also where its bytes must be copied: for the end of a
-    /// person's command, of a driver and of a session. Does nothing without git or without a journal.
+    /// Brings the copy up to date, copying bytes where links are impossible. Called at the end of a
+    /// person's command, of a driver and of a session. Does nothing without git or without a
+    /// journal.
     pub fn keep_copy(&self, wait: Duration) -> Result<(), StoreError> {
         let Some(state) = self.state()?.filter(|_| self.bases.copy().is_some()) else {
             return Ok(());
@@ -43,7 +42,7 @@ impl Store {
         self.follow(&journal, Otherwise::Copy)
     }
 
-    /// Removes the copy: a person gives the project up.
+    /// Removes the copy, when a person removes the project.
     pub fn forget_copy(&self) -> Result<(), StoreError> {
         let Some((home, name)) = self.copy_home()? else { return Ok(()) };
         for name in [aside(&name), name] {
@@ -52,25 +51,25 @@ impl Store {
         Ok(home.sync()?)
     }
 
-    /// Opens the copy, where there is one.
     pub(crate) fn copy(&self) -> Result<Option<Dir>, PathError> {
         let Some((home, name)) = self.copy_home()? else { return Ok(None) };
         home.enter(&name)
     }
 
-    /// Opens the folder that the copy is in, and returns the name of the copy there.
+    /// Opens the folder that contains the copy, and returns the copy's name in it.
     fn copy_home(&self) -> Result<Option<(Dir, String)>, PathError> {
         let Some((common, name)) = self.bases.copy() else { return Ok(None) };
         Ok(Dir::base(common)?.enter(HOME)?.map(|home| (home, name)))
     }
 
-    /// Gives the files of the journal their second names.
+    /// Links the journal's files into the copy.
     pub(crate) fn follow(&self, journal: &Dir, otherwise: Otherwise) -> Result<(), StoreError> {
         let Some((common, name)) = self.bases.copy() else { return Ok(()) };
         let live = segment::all(journal)?;
         let head = Head::read(journal)?.1.map(|head| head.seg);
         if live.is_empty() || head.as_ref() != live.last() {
-            // Somebody may be cleaning just now: the copy is worth more than what is left.
+            // The journal may be in the middle of a removal, and then the copy is worth more than
+            // the rest.
             return Ok(());
         }
         let home = Dir::base(common)?.enter_or_make(HOME)?;
@@ -93,20 +92,20 @@ impl Store {
     }
 }
 
-/// Returns whether a copy is of another journal: one that was set aside, could not be restored, or
-/// went further than this one.
+/// Returns whether the copy belongs to another journal: one that was set aside, could not be
+/// restored, or has gone further than this one.
 fn is_other(copy: &[Seq], live: &[Seq]) -> bool {
     let is_known = copy.iter().any(|first| live.contains(first));
     !copy.is_empty() && (!is_known || copy.last() > live.last())
 }
 
-/// Returns the name of a copy that was set aside; there is at most one.
+/// The name of a copy that was set aside; there is at most one.
 fn aside(name: &str) -> String {
     format!("{name}.aside")
 }
 
-/// Gives every file of a journal its second name, the texts before the lines that speak of them.
-/// Returns whether there was something to do.
+/// Links every file of a journal, blobs before the lines that refer to them. Returns whether
+/// anything changed.
 fn each(journal: &Dir, copy: &Dir, live: &[Seq], otherwise: Otherwise) -> Result<bool, StoreError> {
     let mut changed = false;
     if let Some(blobs) = journal.enter(blob::FOLDER)? {
@@ -132,8 +131,8 @@ fn each(journal: &Dir, copy: &Dir, live: &[Seq], otherwise: Otherwise) -> Result
     Ok(changed)
 }
 
-/// Gives a file its name in the copy, instead of whatever has it there: in one step, so that a kill
-/// leaves the old one or the new one. Returns whether it has it now.
+/// Puts a file into the copy and replaces an old one in a single step, so that a kill leaves the
+/// old or the new file. Returns whether the file is now in the copy.
 pub(crate) fn second(
     from: &Dir,
     to: &Dir,
@@ -153,14 +152,14 @@ pub(crate) fn second(
     let placed = failpoint::reach("copy.place")
         .context("replace", to.path_of(name))
         .and_then(|()| to.rename(&temp, name));
-    // Where both are names of one file already, the rename leaves the temporary one behind.
+    // If both names already are the same file, `rename` does nothing and leaves the temporary name.
     to.remove(&temp)?;
     placed?;
     Ok(true)
 }
 
-/// Copies the bytes of a file under a temporary name, of a segment only whole lines; nothing where
-/// there are none.
+/// Copies a file's bytes under a temporary name; of a segment only whole lines. Returns `None` if
+/// the file is missing.
 fn copied(from: &Dir, to: &Dir, name: &str) -> Result<Option<String>, StoreError> {
     let Some(mut bytes) = from.read(name, segment::MAX_READ)? else { return Ok(None) };
     if segment::parse(name).is_some() {
@@ -179,13 +178,13 @@ fn copied(from: &Dir, to: &Dir, name: &str) -> Result<Option<String>, StoreError
     Ok(Some(temp))
 }
 
-/// Removes what killed processes left in the copy.
+/// Removes leftovers of killed processes from the copy.
 fn sweep(copy: &Dir) -> Result<(), PathError> {
     temp::sweep(copy)?;
     copy.enter(blob::FOLDER)?.map_or(Ok(()), |blobs| temp::sweep(&blobs))
 }
 
-/// Removes from the copy what the journal has forgotten.
+/// Removes files from the copy that are no longer in the journal.
 fn forget(journal: &Dir, copy: &Dir, live: &[Seq]) -> Result<(), StoreError> {
     for first in segment::all(copy)?.iter().filter(|first| !live.contains(first)) {
         copy.remove(&segment::name(*first))?;
@@ -199,7 +198,7 @@ fn forget(journal: &Dir, copy: &Dir, live: &[Seq]) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Removes a copy with everything in it.
+/// Removes a copy and everything in it.
 pub(crate) fn remove(home: &Dir, name: &str) -> Result<(), PathError> {
     let Some(copy) = home.enter(name)? else { return Ok(()) };
     if let Some(blobs) = copy.enter(blob::FOLDER)? {

@@ -1,7 +1,7 @@
-//! Folders held open, and files reached from them by one name at a time.
+//! Open folders, and files reached from them one name at a time.
 //!
-//! Nothing here follows a symbolic link, so whoever swaps one in while we work gets an error and
-//! not our bytes.
+//! Nothing here follows a symbolic link. If another process swaps one in meanwhile, the operation
+//! fails and writes nothing behind the link.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,23 +15,23 @@ use sprag_core::DocPath;
 use crate::error::{Context, PathError};
 use crate::{store, sys};
 
-/// An open folder and the path it was reached by, for messages.
+/// An open folder, with the path that it was opened by, for messages.
 #[derive(Clone, Debug)]
 pub(crate) struct Dir {
     fd: Arc<OwnedFd>,
     path: PathBuf,
-    /// Who gets what root makes in here.
+    /// The owner of files that root creates in here.
     owner: Option<(Uid, Gid)>,
 }
 
 const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 const FILE: OFlags = OFlags::NOFOLLOW.union(OFlags::CLOEXEC);
-/// Never waits for the other end of a pipe.
+/// Opening a pipe with these flags does not block.
 const READ: OFlags = FILE.union(OFlags::RDONLY).union(OFlags::NONBLOCK);
 
 impl Dir {
-    /// Opens the folder everything else is reached from; this one path may go through links.
-    /// What root makes in it belongs to whoever owns its `.sprag`, or else the folder itself.
+    /// Opens the folder from which everything else is reached. Only this path may go through links.
+    /// Files that root creates in it get the owner of its `.sprag`, or else of the folder itself.
     pub(crate) fn base(path: &Path) -> Result<Self, PathError> {
         let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
         let fd = rustix::fs::open(path, flags, Mode::empty()).context("open", path)?;
@@ -46,7 +46,7 @@ impl Dir {
         Ok(base)
     }
 
-    /// Returns where a name in this folder is, for a message.
+    /// The path of a name in this folder, for messages.
     pub(crate) fn path_of<'a>(&'a self, name: &'a str) -> Within<'a> {
         Within(&self.path, name)
     }
@@ -55,14 +55,14 @@ impl Dir {
         &self.path
     }
 
-    /// Returns whether this folder is still the one that `parent` has under that name.
+    /// Returns whether `parent` still has this same folder under that name.
     pub(crate) fn is_at(&self, parent: &Self, name: &str) -> Result<bool, PathError> {
         let own = rustix::fs::fstat(&*self.fd).context("read", &self.path)?;
         let named = parent.stat(name)?;
         Ok(named.is_some_and(|named| (named.st_dev, named.st_ino) == (own.st_dev, own.st_ino)))
     }
 
-    /// Opens a folder in this one, or returns nothing where there is none.
+    /// Opens a subfolder, or returns `None` if it does not exist.
     pub(crate) fn enter(&self, name: &str) -> Result<Option<Self>, PathError> {
         match rustix::fs::openat(&self.fd, name, FOLDER, Mode::empty()) {
             Ok(fd) => {
@@ -73,13 +73,12 @@ impl Dir {
         }
     }
 
-    /// Opens a folder in this one and makes it first where there is none.
+    /// Opens a subfolder and creates it if it does not exist.
     pub(crate) fn enter_or_make(&self, name: &str) -> Result<Self, PathError> {
         self.enter_or_make_with(name, 0o777)
     }
 
-    /// Opens a folder in this one and makes it first, with the given permissions, where there is
-    /// none.
+    /// Opens a subfolder and creates it with the given permissions if it does not exist.
     pub(crate) fn enter_or_make_with(&self, name: &str, mode: u32) -> Result<Self, PathError> {
         if let Some(found) = self.enter(name)? {
             return Ok(found);
@@ -96,17 +95,16 @@ impl Dir {
         Ok(folder)
     }
 
-    /// Opens the folder of a document, or returns nothing where it does not exist.
+    /// Opens the folder of a document, or returns `None` if it does not exist.
     pub(crate) fn folder_of(&self, doc: &DocPath) -> Result<Option<Self>, PathError> {
         self.walk(doc.parent().as_ref(), Self::enter)
     }
 
-    /// Opens the folder at `path` below this one.
     pub(crate) fn folder(&self, path: &DocPath) -> Result<Option<Self>, PathError> {
         self.walk(Some(path), Self::enter)
     }
 
-    /// Opens the folder of a document and makes what is missing of it.
+    /// Opens the folder of a document and creates missing folders on the way.
     pub(crate) fn make_folder_of(&self, doc: &DocPath) -> Result<Self, PathError> {
         let made =
             self.walk(doc.parent().as_ref(), |dir, name| dir.enter_or_make(name).map(Some))?;
@@ -118,7 +116,7 @@ impl Dir {
         path: Option<&DocPath>,
         step: impl Fn(&Self, &str) -> Result<Option<Self>, PathError>,
     ) -> Result<Option<Self>, PathError> {
-        // Mostly all of it is there. Where it is not, one step after the other tells why.
+        // Usually every folder exists. If not, the steps below show which one is missing.
         if let Some(path) = path
             && let Ok(fd) = sys::open_below(&self.fd, path.as_str(), FOLDER)
         {
@@ -135,17 +133,16 @@ impl Dir {
         Ok(Some(at))
     }
 
-    /// Opens an existing regular file for reading; never waits for a pipe's other end.
+    /// Opens an existing regular file for reading. Never blocks on a pipe.
     pub(crate) fn open(&self, name: &str) -> Result<Option<File>, PathError> {
         Ok(self.open_with_stat(name)?.map(|(file, _)| file))
     }
 
-    /// Opens an existing regular file for reading and says what it looks like.
     pub(crate) fn open_with_stat(&self, name: &str) -> Result<Option<(File, Stat)>, PathError> {
         self.regular(name, rustix::fs::openat(&self.fd, name, READ, Mode::empty()))
     }
 
-    /// Opens a regular file for reading and writing, and makes it where there is none.
+    /// Opens a regular file for reading and writing, and creates it if it does not exist.
     pub(crate) fn open_or_make(&self, name: &str) -> Result<(File, Stat), PathError> {
         let flags = FILE | OFlags::RDWR | OFlags::NONBLOCK;
         let found = rustix::fs::openat(&self.fd, name, flags, Mode::empty());
@@ -160,7 +157,7 @@ impl Dir {
         Ok((file, stat))
     }
 
-    /// Makes a file that must not exist yet, with the given permissions.
+    /// Creates a file that must not exist yet, with the given permissions.
     pub(crate) fn make(&self, name: &str, mode: u32) -> Result<File, PathError> {
         let flags = FILE | OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
         let fd = rustix::fs::openat(&self.fd, name, flags, Mode::from_raw_mode(mode))
@@ -169,15 +166,15 @@ impl Dir {
         Ok(File::from(fd))
     }
 
-    /// Makes a file without a name, which goes with its last holder; nothing where there are none
-    /// such.
+    /// Creates a file without a name, which vanishes with its last holder. Returns `None` if the
+    /// file system does not support such files.
     pub(crate) fn make_nameless(&self) -> Option<File> {
         let file = sys::nameless(&self.fd)?;
         sys::give_to(&file, self.owner).ok()?;
         Some(File::from(file))
     }
 
-    /// Gives a nameless file of this folder a name that nothing else has.
+    /// Gives a nameless file of this folder a name that must be free.
     pub(crate) fn give_name(&self, file: &File, name: &str) -> Result<(), PathError> {
         sys::give_name(file, &self.fd, name).context("write", self.path_of(name))
     }
@@ -200,14 +197,14 @@ impl Dir {
         }
     }
 
-    /// Says "symbolic link" where the system only says that something is odd.
+    /// Reports a symbolic link as such, where the system only reports a generic error.
     fn explain(&self, action: &'static str, name: &str, error: rustix::io::Errno) -> PathError {
         let link = self.stat(name).ok().flatten().is_some_and(|stat| is_link(&stat));
         let source = if link { refused_link() } else { error.into() };
         PathError { action, path: self.path_of(name).into(), source }
     }
 
-    /// Reads a whole file, or returns nothing where there is none. A file of more than `cap` bytes
+    /// Reads a whole file, or returns `None` if it does not exist. A file of more than `cap` bytes
     /// is an error of kind [`io::ErrorKind::FileTooLarge`].
     pub(crate) fn read(&self, name: &str, cap: u64) -> Result<Option<Vec<u8>>, PathError> {
         let Some((file, stat)) = self.open_with_stat(name)? else { return Ok(None) };
@@ -215,7 +212,7 @@ impl Dir {
         read_capped(file, size, cap).context("read", self.path_of(name)).map(Some)
     }
 
-    /// Reads a document below this folder, or returns nothing where there is none.
+    /// Reads a document below this folder, or returns `None` if it does not exist.
     pub(crate) fn read_below(&self, doc: &DocPath, cap: u64) -> Result<Option<Vec<u8>>, PathError> {
         match sys::open_below(&self.fd, doc.as_str(), READ) {
             Err(rustix::io::Errno::NOENT) => return Ok(None),
@@ -227,7 +224,7 @@ impl Dir {
                     return read.context("read", self.path_of(doc.as_str())).map(Some);
                 }
             }
-            // Folder by folder it becomes clear what is wrong, and where.
+            // Going folder by folder shows what is wrong, and where.
             Err(_) => {}
         }
         match self.folder_of(doc)? {
@@ -236,7 +233,7 @@ impl Dir {
         }
     }
 
-    /// Returns whether something is there that this process may not write.
+    /// Returns whether `name` exists and this process may not write it.
     pub(crate) fn refuses(&self, name: &str) -> bool {
         use rustix::fs::{Access, AtFlags, accessat};
         use rustix::io::Errno;
@@ -252,7 +249,7 @@ impl Dir {
         }
     }
 
-    /// Returns the names in this folder, sorted.
+    /// The names in this folder, sorted.
     pub(crate) fn names(&self) -> Result<Vec<String>, PathError> {
         let mut names = Vec::new();
         for entry in self.entries()? {
@@ -266,14 +263,14 @@ impl Dir {
         Ok(names)
     }
 
-    /// Returns the names of the folders in this one, sorted; a link is not a folder.
+    /// The names of the subfolders, sorted. A link does not count as a folder.
     pub(crate) fn folders(&self) -> Result<Vec<String>, PathError> {
         let mut names = Vec::new();
         for entry in self.entries()? {
             let entry = entry.context("list", &self.path)?;
             let Ok(name) = entry.file_name().to_str() else { continue };
             let kind = entry.file_type();
-            // Not every file system says.
+            // Some file systems do not report the type.
             let is_one = kind == FileType::Directory
                 || kind == FileType::Unknown && self.stat(name)?.is_some_and(|s| is_folder(&s));
             if is_one && name != "." && name != ".." {
@@ -284,7 +281,7 @@ impl Dir {
         Ok(names)
     }
 
-    /// Returns what is in this folder, in no order.
+    /// The entries of this folder, in no particular order.
     pub(crate) fn entries(&self) -> Result<rustix::fs::Dir, PathError> {
         let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
         let again = rustix::fs::openat(&self.fd, ".", flags, Mode::empty());
@@ -295,12 +292,12 @@ impl Dir {
         rustix::fs::renameat(&self.fd, from, &self.fd, to).context("replace", self.path_of(to))
     }
 
-    /// Moves something to another folder, under the same name.
+    /// Moves an entry to another folder and keeps its name.
     pub(crate) fn move_to(&self, folder: &Self, name: &str) -> Result<(), PathError> {
         rustix::fs::renameat(&self.fd, name, &folder.fd, name).context("move", self.path_of(name))
     }
 
-    /// Lets two names change places in one step; where the system has no such step, in two.
+    /// Exchanges two names in one step, or in two where the system cannot do it in one.
     pub(crate) fn exchange(&self, one: &str, other: &str) -> Result<(), PathError> {
         #[cfg(target_os = "linux")]
         match rustix::fs::renameat_with(
@@ -320,14 +317,14 @@ impl Dir {
         self.rename(&between, one)
     }
 
-    /// Gives a file of this folder a second name in another one, which nothing may have there. A
-    /// link is never followed.
+    /// Creates a hard link to a file in another folder, where the name must be free. A link is
+    /// never followed.
     pub(crate) fn link(&self, name: &str, to: &Self, new: &str) -> Result<(), PathError> {
         rustix::fs::linkat(&self.fd, name, &to.fd, new, AtFlags::empty())
             .context("link", to.path_of(new))
     }
 
-    /// Removes a file; one that is already gone is as good as removed.
+    /// Removes a file. A missing file is not an error.
     pub(crate) fn remove(&self, name: &str) -> Result<(), PathError> {
         match rustix::fs::unlinkat(&self.fd, name, AtFlags::empty()) {
             Ok(()) | Err(rustix::io::Errno::NOENT) => Ok(()),
@@ -335,19 +332,18 @@ impl Dir {
         }
     }
 
-    /// Removes an empty folder.
     pub(crate) fn remove_folder(&self, name: &str) -> Result<(), PathError> {
         rustix::fs::unlinkat(&self.fd, name, AtFlags::REMOVEDIR)
             .context("remove", self.path_of(name))
     }
 
-    /// Makes the names in this folder survive a power cut.
+    /// Syncs this folder, so that its names survive a power cut.
     pub(crate) fn sync(&self) -> Result<(), PathError> {
         rustix::fs::fsync(&self.fd).context("sync", &self.path)
     }
 
-    /// Sets the times of a document below this folder to now and changes nothing else; nothing
-    /// happens where there is none.
+    /// Sets the times of a document below this folder to now. Does nothing if the document is
+    /// missing.
     pub(crate) fn touch_below(&self, doc: &DocPath) -> Result<(), PathError> {
         let now = rustix::fs::Timespec { tv_sec: 0, tv_nsec: rustix::fs::UTIME_NOW };
         let times = rustix::fs::Timestamps { last_access: now, last_modification: now };
@@ -361,7 +357,7 @@ impl Dir {
     }
 }
 
-/// A path that is only put together when somebody asks for it, which errors do.
+/// A path that is joined only when it is needed, which is for errors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Within<'a>(&'a Path, &'a str);
 
@@ -371,10 +367,10 @@ impl From<Within<'_>> for PathBuf {
     }
 }
 
-/// Reads at most `cap` bytes, probably `size`, and refuses what is longer.
+/// Reads a file of probably `size` bytes, and fails if it has more than `cap`.
 pub(crate) fn read_capped(mut file: impl Read, size: usize, cap: u64) -> io::Result<Vec<u8>> {
-    // Asked for one byte more than there should be, a file that gives just what there should be
-    // has ended, and need not be asked again.
+    // The buffer has one byte more than expected, so a read that returns exactly `size` bytes has
+    // reached the end and no second read is needed.
     let mut bytes = vec![0; size.min(1 << 20) + 1];
     let got = match file.read(&mut bytes) {
         Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,

@@ -4,50 +4,45 @@ use sprag_core::Hash;
 
 use crate::error::PathError;
 
-/// How large a document may be.
+/// In bytes.
 pub const MAX_DOCUMENT: usize = 1 << 20;
 
-/// What a document holds: Unknown is never taken for nothing.
+/// The content of a document. `Unknown` never counts as `Absent`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Doc {
-    /// There is no such document.
     Absent,
-    /// Its text.
     Text(String),
-    /// It is there, or may be, and cannot be read.
+    /// It exists, or may exist, and cannot be read.
     Unknown(Why),
 }
 
 /// Why a document or a folder cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Why {
-    /// It has bytes that are not UTF-8.
+    /// It contains bytes that are not UTF-8.
     #[error("byte {at} is not UTF-8")]
     NotText {
-        /// Where the first of them is.
+        /// The offset of the first such byte.
         at: usize,
     },
     /// It is larger than [`MAX_DOCUMENT`].
     #[error("it is larger than {MAX_DOCUMENT} bytes")]
     TooLarge,
-    /// The system refused, or something else stands in its place.
+    /// The system refused, or the path does not lead to a regular file.
     #[error("{0}")]
     Refused(String),
 }
 
-/// The names in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Listing {
-    /// There is no such folder.
     Absent,
-    /// Its names, sorted.
+    /// Sorted.
     Names(Vec<String>),
-    /// It cannot be read.
     Unknown(Why),
 }
 
 impl Listing {
-    /// Returns what stands for it when it is compared: no name has a zero byte in it.
+    /// A hash for comparison. A zero byte never occurs in a name, so the cases cannot collide.
     pub(crate) fn hash(&self) -> Hash {
         match self {
             Self::Absent => Hash::of("absent\0"),
@@ -57,7 +52,7 @@ impl Listing {
     }
 }
 
-/// What a document was, for comparing: enough to see a change, not to restore.
+/// A version of a document: enough to detect a change, not to restore the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Version {
     Absent,
@@ -77,7 +72,6 @@ impl Doc {
         }
     }
 
-    /// Returns the text, where there is one.
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -95,12 +89,12 @@ impl Doc {
 }
 
 impl Version {
-    /// Returns the version a journal line names: `None` there is "no document".
+    /// Converts a hash from a journal line, where `None` means "no document".
     pub(crate) fn from_hash(hash: Option<Hash>) -> Self {
         hash.map_or(Self::Absent, Self::Text)
     }
 
-    /// Returns the form a journal line has for it, where there is a text.
+    /// The hash as a journal line stores it: `None` for no document, and for an unknown one.
     pub(crate) fn hash(&self) -> Option<Hash> {
         match self {
             Self::Text(hash) => Some(*hash),

@@ -1,8 +1,8 @@
-//! Places in a commit where a test may kill, fail or pause the process.
+//! Points in a commit at which a test may kill, fail or pause the process.
 //!
-//! Only with the feature `failpoints`. The environment variable `SPRAG_FAILPOINTS` says what to
-//! do, so that child processes obey too: `name=kill`, `name=error:ENOSPC`, `name=pause:PATH`
-//! (makes the file PATH and waits until it is gone), separated by `;`.
+//! Only with the feature `failpoints`. The environment variable `SPRAG_FAILPOINTS` sets the
+//! actions, so that they also apply to child processes: `name=kill`, `name=error:ENOSPC`,
+//! `name=pause:PATH` (creates the file PATH and waits until it is removed), separated by `;`.
 
 use std::io;
 
@@ -33,8 +33,8 @@ pub(crate) fn reach(name: &str) -> io::Result<()> {
     }
 }
 
-/// Waits until somebody removes `path`, for ten seconds at most, and once in a process: what is done
-/// again because of the pause must not pause again.
+/// Waits until the test removes `path`, at most ten seconds, and only once per process: work that
+/// is repeated because of the pause must not pause again.
 #[cfg(feature = "failpoints")]
 #[expect(clippy::disallowed_methods, reason = "only in test builds")]
 fn pause(path: &str) -> io::Result<()> {

@@ -1,4 +1,4 @@
-//! What somebody else wrote into documents of ours: noted already, or only to be seen.
+//! Finds changes that other programs made to our documents.
 
 use std::collections::BTreeSet;
 
@@ -11,48 +11,47 @@ use crate::segment;
 use crate::store::Store;
 use crate::view::View;
 
-/// A place in the journal, from which it is read on.
+/// A position in the journal from which to read on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
-    /// The segment, and where in it; nothing where only the line is known.
+    /// The segment and the offset in it, or `None` if only the line is known.
     at: Option<(Seq, u64)>,
     seq: Seq,
 }
 
 impl Point {
-    /// Returns the place of a line; what is behind it is looked for.
+    /// The point just after a line.
     pub const fn of(seq: Seq) -> Self {
         Self { at: None, seq }
     }
 
-    /// Returns the line.
     pub const fn seq(&self) -> Seq {
         self.seq
     }
 }
 
 impl View<'_> {
-    /// Returns the place of the line that a decision writes now.
+    /// The point of the line that the current decision writes.
     pub fn point(&self) -> Point {
         Point { at: self.end(), seq: self.seq() }
     }
 
-    /// Returns whether the text of a document is not the one that the journal left there; one of
-    /// which the journal knows nothing is nobody's.
+    /// Returns whether a document's text differs from the one that the journal left. A document
+    /// that the journal does not know is not foreign.
     pub fn is_foreign(&self, doc: &DocPath) -> bool {
         let now = self.read(doc).version();
         self.known(doc).is_some_and(|left| left != now)
     }
 
-    /// Returns whether the text of a document is the one that the journal left there.
+    /// Returns whether a document's text is the one that the journal left.
     pub fn is_known(&self, doc: &DocPath) -> bool {
         self.known(doc) == Some(self.read(doc).version())
     }
 }
 
 impl Store {
-    /// Returns the documents that somebody else changed after a line, as far as that was noted, and
-    /// the journal itself where it was gone. Only the lines that record it are parsed.
+    /// Returns the documents that other programs changed after a line, as far as recorded, and the
+    /// journal itself if it had to be restored. Parses only the lines that record such changes.
     pub fn foreign_since(&self, point: &Point) -> Result<BTreeSet<String>, StoreError> {
         let mut found = BTreeSet::new();
         let Some(journal) = self.journal()? else { return Ok(found) };
@@ -71,10 +70,10 @@ impl Store {
     }
 }
 
-/// The journal, as people say it.
+/// The journal's name in messages.
 const JOURNAL: &str = ".sprag/journal";
 
-/// Takes what lines after `since` with an event of this kind record as changed by others.
+/// Adds to `found` the changes that lines after `since` record in an event of this kind.
 fn note(bytes: &[u8], since: Seq, kind: &Kind, found: &mut BTreeSet<String>) {
     let mut rest = bytes;
     let finder = memmem::FinderRev::new(kind.as_str());
@@ -83,12 +82,12 @@ fn note(bytes: &[u8], since: Seq, kind: &Kind, found: &mut BTreeSet<String>) {
         let whole = &bytes[start..];
         let line = memchr::memchr(b'\n', whole).map(|end| &whole[..end]);
         rest = &bytes[..start];
-        // A line that is not whole was never told.
+        // An incomplete line was never acknowledged.
         let Some(line) = line.and_then(|line| Line::decode(line).ok()) else { continue };
         if line.seq <= since {
             return;
         }
-        // The words may stand in a text as well.
+        // The kind's name may also occur inside a text.
         if !line.events.iter().any(|event| event.kind == *kind) {
             continue;
         }

@@ -1,6 +1,7 @@
-//! Where the journal ends, for a quick start: one small file, written in place and never synced.
+//! The head: a small file that records where the journal ends, for a quick start.
 //!
-//! It may be lost or torn at any time; then the journal itself is read.
+//! It is written in place and never synced, so it may be lost or torn at any time. Then the journal
+//! itself is read.
 
 use std::os::unix::fs::FileExt;
 
@@ -12,21 +13,21 @@ use crate::error::{Context, PathError};
 
 const NAME: &str = "head";
 const VERSION: u32 = 1;
-/// One write of constant length, so that a shorter head leaves nothing of a longer one behind.
+/// The head is padded to this length, so that nothing of a longer one stays behind.
 const LENGTH: usize = 256;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Head {
     v: u32,
-    /// The boot it was written in.
+    /// The boot during which it was written.
     pub(crate) boot: String,
-    /// The segment, by its first line.
+    /// The segment, named by its first line.
     pub(crate) seg: Seq,
-    /// Where the last applied line ends.
+    /// The offset at which the last applied line ends.
     pub(crate) off: u64,
     /// The last applied line.
     pub(crate) seq: Seq,
-    /// Where the last checkpoint begins.
+    /// The offset at which the last checkpoint begins.
     pub(crate) ck_off: u64,
     /// The line of the last checkpoint.
     pub(crate) ck_seq: Seq,
@@ -39,26 +40,26 @@ impl Head {
         Self { v: VERSION, boot, seg, off, seq, ck_off, ck_seq }
     }
 
-    /// Reads the head's bytes, and the head where they are whole and of our version.
+    /// Reads the head's bytes, and the head itself if it is intact and of our version.
     pub(crate) fn read(journal: &Dir) -> Result<(Option<Vec<u8>>, Option<Self>), PathError> {
         let bytes = Self::bytes(journal)?;
         let head = bytes.as_deref().and_then(Self::decode);
         Ok((bytes, head))
     }
 
-    /// Reads the head's bytes, whatever they say.
+    /// Reads the head's bytes without decoding them.
     pub(crate) fn bytes(journal: &Dir) -> Result<Option<Vec<u8>>, PathError> {
         journal.read(NAME, 4096)
     }
 
-    /// Writes the head over the old one.
+    /// Overwrites the head in place.
     pub(crate) fn write(&self, journal: &Dir) -> Result<(), PathError> {
         let (file, _) = journal.open_or_make(NAME)?;
         file.write_all_at(self.encode().as_bytes(), 0).context("write", journal.path_of(NAME))
     }
 
     fn encode(&self) -> String {
-        // The struct has only numbers and one text: it always serialises.
+        // The struct holds only numbers and one string, so it always serialises.
         let mut text = serde_json::to_string(self).unwrap_or_default();
         text.pop();
         let sum = Hash::of(&text).short(16);

@@ -1,4 +1,4 @@
-//! What is wrong with the state of a project, for those who ask.
+//! Checks the state of a project, for commands such as doctor.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -14,46 +14,45 @@ use crate::tail::Tail;
 use crate::view::View;
 use crate::{lock, temp};
 
-/// The state of a project's state.
+/// The condition of a project's state.
 #[derive(Debug)]
 pub struct Health {
-    /// The journal.
     pub journal: Journal,
     /// Documents whose committed text is not yet in their files.
     pub pending: Vec<String>,
     /// Files that killed processes left behind.
     pub leftovers: Vec<String>,
-    /// Whether a writer is at work just now.
+    /// Whether a writer is active now.
     pub busy: bool,
-    /// Documents that somebody else changed since the last checkpoint.
+    /// Documents that other programs changed since the last checkpoint.
     pub foreign: Vec<String>,
     /// Documents that were brought forward after a kill or a reboot since the last checkpoint.
     pub redone: Vec<String>,
 }
 
-/// What is known of the journal.
+/// The condition of the journal.
 #[derive(Debug)]
 pub enum Journal {
     /// Nothing has been committed yet.
     Absent,
-    /// It can be read, and this is its last line.
+    /// Readable; this is its last line.
     Good(Seq),
-    /// It cannot be read: nothing is committed until a person has looked.
+    /// Unreadable: nothing can be committed until a person resolves it.
     Unknown(StoreError),
 }
 
-/// What must be written for anything to be committed, as far as it is there.
+/// The paths that a commit must be able to write, if they exist.
 const WRITTEN: [&str; 6] = [".", "lock", "journal", "runs", "sessions", "agents"];
 
 impl Store {
-    /// Returns what of the state this process may not write.
+    /// Returns the paths of the state that this process may not write.
     pub fn unwritable(&self) -> Result<Vec<PathBuf>, StoreError> {
         let Some(state) = self.state()? else { return Ok(Vec::new()) };
         let refused = WRITTEN.into_iter().filter(|name| state.refuses(name));
         Ok(refused.map(|name| state.path().join(name).components().collect()).collect())
     }
 
-    /// Looks for what is wrong. Changes nothing.
+    /// Checks the state without changing anything.
     pub fn health(&self) -> Result<Health, StoreError> {
         let journal = self.journal()?;
         let mut health = Health {
@@ -83,7 +82,7 @@ impl Store {
                 Default::default()
             }
         };
-        // Not the blobs: they may be many, and the next one sweeps.
+        // The blobs are left out: there may be many, and the next write of a blob sweeps them.
         for folder in self.folders(&homes, &[FOLDER])? {
             let names = folder.names()?.into_iter().filter(|name| temp::is_one(name));
             health
@@ -98,7 +97,7 @@ impl Store {
         Ok(health)
     }
 
-    /// Finishes a half-written commit and removes what killed processes left behind.
+    /// Finishes an incomplete commit and removes what killed processes left behind.
     pub fn tidy(&self, wait: std::time::Duration) -> Result<(), StoreError> {
         let Some(state) = self.state()? else { return Ok(()) };
         let _lock = lock::take(&state, wait)?;
@@ -111,7 +110,7 @@ impl Store {
         Ok(())
     }
 
-    /// Returns the folders that documents are in, and `own`.
+    /// Returns the folders that contain documents, and `own`.
     fn folders(&self, homes: &Homes, own: &[&str]) -> Result<Vec<Dir>, StoreError> {
         let home = |key: &Key| {
             let spot = self.bases.locate(key)?;
@@ -138,8 +137,8 @@ impl Store {
 /// Folders by name, each with a document that is or was in it.
 type Homes = BTreeMap<String, Key>;
 
-/// Returns what happened since the last checkpoint, and the folders of all documents that the
-/// journal knows.
+/// Returns the changes since the last checkpoint, and the folders of all documents that the journal
+/// knows.
 fn know(journal: &Dir, tail: &Tail) -> Result<(Known, Homes), StoreError> {
     let recent = Recent::read(journal, tail)?;
     let known = recent.known()?;

@@ -1,4 +1,4 @@
-//! The journal as people read it.
+//! The journal in a form for display.
 
 use std::collections::BTreeSet;
 
@@ -12,45 +12,36 @@ use crate::scan;
 use crate::segment;
 use crate::store::Store;
 
-/// One line of the journal.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Record {
-    /// Its place.
     pub seq: Seq,
-    /// When it was written.
     pub at: Time,
-    /// Who caused it.
     pub actor: String,
-    /// What happened.
     pub events: Vec<Event>,
-    /// Which documents changed.
     pub edits: Vec<LoggedEdit>,
 }
 
-/// That a document changed, and from which version to which; no hash is "no document".
+/// A document's change from one version to the next. `None` means "no document".
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LoggedEdit {
-    /// Which document.
     pub doc: String,
-    /// Its version before.
     pub before: Option<Hash>,
-    /// Its version after.
     pub after: Option<Hash>,
 }
 
-/// Walks through the journal from its newest line back.
+/// An iterator over the journal, newest line first.
 #[derive(Debug)]
 pub struct History {
     journal: Option<Dir>,
     segments: Vec<Seq>,
     lines: Vec<Line>,
     until: Seq,
-    /// Lines that were taken back: their events did not happen.
+    /// Commits that were undone: their events did not happen.
     undone: BTreeSet<Seq>,
 }
 
 impl Store {
-    /// Returns the journal's lines, newest first, read a segment at a time.
+    /// Reads the journal newest line first, one segment at a time.
     pub fn history(&self) -> Result<History, StoreError> {
         let journal = self.journal()?;
         let until = self.tail(journal.as_ref())?.last;
@@ -58,7 +49,6 @@ impl Store {
         Ok(History { journal, segments, lines: Vec::new(), until, undone: BTreeSet::new() })
     }
 
-    /// Returns one line.
     pub fn record(&self, seq: Seq) -> Result<Option<Record>, StoreError> {
         let mut history = self.history()?;
         history.segments.retain(|&first| first <= seq);

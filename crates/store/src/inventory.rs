@@ -1,9 +1,9 @@
 //! The inventory of a checkpoint: every document that the journal knows, and the version it left.
 //!
-//! A few documents stand in the checkpoint's line itself. Many stand in lists beside it, and what
-//! is newer wins: the line, then each list in turn. A new list takes in the one before it unless
-//! that is much longer, so there are never many of them, a document is copied a few times and not
-//! at every checkpoint, and a commit does not cost more where there are more documents.
+//! A few documents fit in the checkpoint's line itself. More are stored in lists beside it, and
+//! newer entries win: first the line, then each list in turn. A new list absorbs the previous one
+//! unless that is much longer. So there are few lists, a document is copied a few times rather than
+//! at every checkpoint, and a commit does not get slower as documents accumulate.
 
 use std::collections::BTreeMap;
 
@@ -17,23 +17,23 @@ use crate::line::Line;
 use crate::place::Key;
 use crate::sorted::{self, Entries, Entry, List};
 
-/// A list is left alone once it is so many times as long as what is added.
+/// A list more than this many times as long as the new entries is not merged with them.
 const MUCH_LONGER: u64 = 4;
 
-/// Documents and their versions; no hash is "no document".
+/// Documents and their versions; `None` means "no document".
 pub(crate) type Versions = BTreeMap<Key, Option<Hash>>;
 
-/// What a checkpoint knows.
+/// The documents that a checkpoint knows.
 #[derive(Debug, Default)]
 pub(crate) struct Inventory {
-    /// What stands in the line.
+    /// The documents in the line itself.
     docs: Versions,
-    /// The blobs that hold the rest, newest first.
+    /// The blobs with the other documents, newest first.
     lists: Vec<List>,
 }
 
 impl Inventory {
-    /// Reads what a checkpoint's line says.
+    /// Reads the inventory from a checkpoint's line.
     pub(crate) fn read(journal: &Dir, line: &Line) -> Result<Self, StoreError> {
         let data = line.events.first().map(|event| &event.data).unwrap_or_default();
         let read = lists(data).and_then(|lists| {
@@ -50,7 +50,7 @@ impl Inventory {
         })
     }
 
-    /// Returns what the event of a checkpoint says.
+    /// The event data of a checkpoint with this inventory.
     pub(crate) fn to_data(&self) -> Value {
         let text = |hash: &Option<Hash>| hash.map_or(Value::Null, |hash| hash.to_string().into());
         let docs = self.docs.iter().map(|(key, hash)| (key.0.clone(), text(hash)));
@@ -63,16 +63,16 @@ impl Inventory {
         }
     }
 
-    /// Takes over what was changed since.
+    /// Adds the changes since the last checkpoint.
     pub(crate) fn update(&mut self, changed: Versions) {
         self.docs.extend(changed);
         if self.lists.is_empty() {
-            // What is gone need not be remembered where nothing else remembers it.
+            // Without lists, no older entry remains that a removed document would have to hide.
             self.docs.retain(|_, hash| hash.is_some());
         }
     }
 
-    /// Returns all documents there are.
+    /// Returns all existing documents.
     pub(crate) fn all(&self, journal: &Dir) -> Result<Versions, StoreError> {
         let docs = self.docs.iter().map(|(key, hash)| Ok((key.clone(), *hash)));
         let mut all: Versions =
@@ -81,8 +81,8 @@ impl Inventory {
         Ok(all)
     }
 
-    /// Puts what stands in the line into a list, with the lists that are not much longer; false
-    /// when nothing stands there.
+    /// Moves the documents of the line to a new list, merged with the lists that are not much
+    /// longer. Returns false if the line has no documents.
     pub(crate) fn put_aside(&mut self, journal: &Dir, segment: Seq) -> Result<bool, StoreError> {
         if self.docs.is_empty() {
             return Ok(false);
@@ -100,7 +100,7 @@ impl Inventory {
         let is_last = older == self.lists.len();
         let taken_in: Vec<List> = self.lists.drain(..older).collect();
         let docs = together(journal, Box::new(docs.into_iter().map(Ok)), &taken_in)?;
-        // What is gone need not be remembered where nothing else remembers it.
+        // In the oldest list, a removed document no longer hides an older entry.
         let kept = docs.filter(|entry| !is_last || !matches!(entry, Ok((_, None))));
         let lines = kept.map(|entry| entry.map(sorted::line));
         let (name, bytes) = blob::write_pieces(journal, segment, lines)?;
@@ -109,7 +109,7 @@ impl Inventory {
     }
 }
 
-/// Goes through documents and older lists at once, what is newer first.
+/// Merges the documents with older lists; newer entries win.
 fn together<'a>(
     journal: &'a Dir,
     docs: Entries<'a>,
@@ -122,8 +122,8 @@ fn together<'a>(
     Ok(sorted::merged(all))
 }
 
-/// Returns the lists that the data of a checkpoint names, newest first. Before there were several,
-/// one blob had all documents.
+/// Returns the lists that a checkpoint names, newest first. Older checkpoints have a single blob
+/// with all documents.
 pub(crate) fn lists(data: &Value) -> Option<Vec<List>> {
     let several = data.get("lists").and_then(Value::as_array).into_iter().flatten();
     several.chain(data.get("blob")).map(List::from_value).collect()
@@ -145,7 +145,7 @@ mod tests {
         line
     }
 
-    /// Finds a document as a commit does: in the lists, the newest first.
+    /// Looks a document up as a commit does, in the newest list first.
     fn found(journal: &Dir, inventory: &Inventory, key: &Key) -> Option<Hash> {
         let lists = inventory.lists.iter();
         let mut versions =
@@ -159,7 +159,7 @@ mod tests {
         let journal = Dir::base(temp.path()).unwrap();
         let (mut inventory, mut all, mut written) = (Inventory::default(), Versions::new(), 0);
         for round in 0..60_usize {
-            // Every round has new documents, changes one of the round before, and removes another.
+            // Every round adds documents, changes one of the round before and removes another.
             let hash = |n: usize| Some(Hash::of(format!("{round} {n}")));
             let mut changed: Versions =
                 (round * 100..round * 100 + 100).map(|n| (key(n), hash(n))).collect();

@@ -1,4 +1,4 @@
-//! What the journal last knew of each document: since the last checkpoint, and in it.
+//! The last version of each document in the journal: since the last checkpoint, and in it.
 
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
@@ -21,50 +21,50 @@ use crate::place::Key;
 use crate::tail::Tail;
 use crate::{segment, sorted};
 
-/// How a checkpoint begins to name its lists; quotes inside a name are escaped, and the version of
-/// a document is no array.
+/// The start of a checkpoint's lists. It cannot occur elsewhere: quotes inside a name are escaped,
+/// and a document's version is not an array.
 const LISTS: &[u8] = b"\"lists\":[";
-/// How it named its only one, before there were several; a document may have that name, too.
+/// The start of the single list of older checkpoints. A document may have this name, too.
 const LIST: &[u8] = b"\"blob\":";
 
-/// Up to here, asking the processor what it can do takes longer than searching without.
+/// Below this size, selecting a search routine for the processor costs more than a plain search.
 const SMALL: usize = 16 << 10;
 
-/// The lines from the last checkpoint on. They are read at every commit and parsed only as far as
-/// somebody asks, because most commits ask for a few documents.
+/// The lines since the last checkpoint. Every commit reads them, but they are parsed only on
+/// demand, because most commits ask for few documents.
 #[derive(Debug, Default)]
 pub(crate) struct Recent {
     path: PathBuf,
     first: Seq,
     bytes: Vec<u8>,
-    /// Where the lines behind the checkpoint name documents, once somebody has asked.
+    /// The places behind the checkpoint that name documents, filled on first use.
     named: OnceCell<Vec<Named>>,
-    /// The lists that the checkpoint names, likewise.
+    /// The lists that the checkpoint names, filled on first use.
     lists: OnceCell<Vec<sorted::Open>>,
-    /// What was asked before: a decision and the commit of it ask for the same documents.
+    /// Cached results: a decision and its commit ask for the same documents.
     asked: RefCell<BTreeMap<Key, Option<Version>>>,
 }
 
-/// A place where a document is named.
+/// A place where a line names a document.
 #[derive(Debug)]
 struct Named {
-    /// Its name as it stands there, between quotes.
+    /// The name in the line, with its quotes.
     name: Range<usize>,
     line: Range<usize>,
 }
 
-/// What happened to documents since the last checkpoint.
+/// Changes to documents since the last checkpoint.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
-    /// The documents with an edit, and the version it left.
+    /// The documents with an edit, and the version that it left.
     pub(crate) changed: Versions,
-    /// Those of them that somebody else edited.
+    /// The documents that other programs edited.
     pub(crate) foreign: BTreeSet<String>,
     /// The documents that were brought forward.
     pub(crate) redone: BTreeSet<String>,
 }
 
-/// What is to be known of a line here; the rest of it is passed over.
+/// The part of a line that is needed here; the rest is skipped.
 #[derive(Deserialize)]
 struct Glance<'a> {
     seq: Seq,
@@ -101,8 +101,8 @@ impl Recent {
         Ok(Self { path, first, bytes, ..Self::default() })
     }
 
-    /// Returns the version the journal left a document in, if it knows the document: what the
-    /// last line that names it says, or else the checkpoint.
+    /// Returns the version in which the journal left a document: from the last line that edits it,
+    /// or else from the checkpoint. Returns `None` if the journal does not know it.
     pub(crate) fn tip(&self, journal: &Dir, key: &Key) -> Result<Option<Version>, StoreError> {
         if let Some(known) = self.asked.borrow().get(key) {
             return Ok(known.clone());
@@ -112,15 +112,15 @@ impl Recent {
         }
         let tip = match self.since(key)? {
             Some(version) => Some(version),
-            // One that is gone since long is as good as one that never was.
+            // A document removed before the checkpoint counts as one that never existed.
             None => self.at_checkpoint(journal, key)?.filter(|tip| *tip != Version::Absent),
         };
         self.asked.borrow_mut().insert(key.clone(), tip.clone());
         Ok(tip)
     }
 
-    /// Returns whether a document may be named in these lines, or in a list of their checkpoint. A
-    /// host hook mostly asks about one that never was: the configuration of a project without one.
+    /// Returns whether these lines, or a list of their checkpoint, may name a document. Most host
+    /// hooks ask for one that never existed: the configuration of a project without one.
     fn may_name(&self, key: &Key) -> bool {
         let has =
             |text: &[u8], needle: &[u8]| twoway::Finder::new(needle).find(text, needle).is_some();
@@ -132,7 +132,7 @@ impl Recent {
         self.bytes.len() > SMALL || has(&self.bytes, key.quoted().as_bytes()) || has_lists()
     }
 
-    /// Returns the version that the last line behind the checkpoint left, where one names it.
+    /// Returns the version that the last edit behind the checkpoint left, if there is one.
     fn since(&self, key: &Key) -> Result<Option<Version>, StoreError> {
         let wanted = key.quoted();
         let named = self.named.get_or_init(|| self.find_names());
@@ -140,7 +140,7 @@ impl Recent {
         for named in named.iter().rev().filter(is_it) {
             let glance: Glance<'_> = line::read(&self.bytes[named.line.clone()])
                 .map_err(|error| self.unknown(&error))?;
-            // An event may name a document, too, in a line that does not edit it.
+            // An event may also name the document, in a line that does not edit it.
             if let Some(edit) = glance.edits.iter().rfind(|edit| edit.doc == key.0) {
                 return Ok(Some(Version::from_hash(edit.after)));
             }
@@ -148,8 +148,8 @@ impl Recent {
         Ok(None)
     }
 
-    /// Finds every place behind the checkpoint where a document is named, in one go: quotes inside
-    /// a text are escaped, so nothing else can look like it.
+    /// Finds every place behind the checkpoint that names a document, in one pass. Quotes inside a
+    /// text are escaped, so no text can look like a name.
     fn find_names(&self) -> Vec<Named> {
         const START: &[u8] = b"\"doc\":\"";
         let mut named = Vec::new();
@@ -172,8 +172,8 @@ impl Recent {
         memchr::memchr(b'\n', rest).map_or(self.bytes.len(), |length| start + length)
     }
 
-    /// Returns the version that the checkpoint names. Its line is searched and not parsed, because
-    /// it is long; then its lists are.
+    /// Returns the version that the checkpoint records. Searches its line and then its lists
+    /// without parsing the line, which is long.
     fn at_checkpoint(&self, journal: &Dir, key: &Key) -> Result<Option<Version>, StoreError> {
         let Some(line) = self.lines().next() else { return Ok(None) };
         let mut found = in_line(line, key);
@@ -186,7 +186,7 @@ impl Recent {
         Ok(found)
     }
 
-    /// Opens the lists that the checkpoint names. Its line is searched for them and not parsed,
+    /// Opens the lists that the checkpoint names. Searches its line for them without parsing it,
     /// because it is long.
     fn lists(&self, journal: &Dir) -> Result<&[sorted::Open], StoreError> {
         if let Some(lists) = self.lists.get() {
@@ -210,8 +210,8 @@ impl Recent {
         Ok(self.lists.get_or_init(|| opened))
     }
 
-    /// Holds the lists against their hashes, for whoever is about to say that a text is not ours: a
-    /// damaged list would accuse somebody.
+    /// Checks the lists against their hashes. Needed before a text is reported as foreign: a
+    /// damaged list would produce a false report.
     pub(crate) fn verify(&self, journal: &Dir) -> Result<(), StoreError> {
         for list in self.lists(journal)? {
             list.verify(journal)?;
@@ -219,7 +219,7 @@ impl Recent {
         Ok(())
     }
 
-    /// Returns what happened since the checkpoint.
+    /// Returns the changes since the checkpoint.
     pub(crate) fn known(&self) -> Result<Known, StoreError> {
         let mut known = Known::default();
         let mut seq = self.first;
@@ -235,14 +235,14 @@ impl Recent {
         Ok(known)
     }
 
-    /// Returns what the checkpoint knows.
+    /// Returns the inventory of the checkpoint.
     pub(crate) fn inventory(&self, journal: &Dir) -> Result<Inventory, StoreError> {
         let Some(bytes) = self.lines().next() else { return Ok(Inventory::default()) };
         let line = Line::decode(bytes).map_err(|error| self.unknown(&error))?;
         Inventory::read(journal, &line)
     }
 
-    /// Returns the lines, found as quickly as memory can be read: the first may be very long.
+    /// The lines, split with `memchr` because the first may be very long.
     fn lines(&self) -> impl Iterator<Item = &[u8]> {
         let mut rest = self.bytes.as_slice();
         std::iter::from_fn(move || {
@@ -268,7 +268,7 @@ impl Known {
         let has = |kind: &Kind| glance.events.iter().any(|event| event.kind == kind.as_str());
         for edit in &glance.edits {
             let key = Key(edit.doc.clone().into_owned());
-            // Equal versions: a text that was there before we were.
+            // With equal versions, the line only keeps a text from before the project used sprag.
             if has(&Kind::ForeignEdit) && edit.before != edit.after {
                 self.foreign.insert(key.to_string());
             }
@@ -286,7 +286,7 @@ impl Known {
     }
 }
 
-/// Returns where the string ends that begins with the quote at `start`.
+/// Returns the end of the string that starts with the quote at `start`.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(length) = memchr::memchr2(b'"', b'\\', &bytes[at.min(bytes.len())..]) {
@@ -299,8 +299,8 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// Finds `"KEY":"HASH"` in the line of a checkpoint, or `"KEY":null` for a document that is gone.
-/// Quotes inside a name are escaped, so nothing else can look like it.
+/// Finds `"KEY":"HASH"` in the line of a checkpoint, or `"KEY":null` for a removed document. Quotes
+/// inside a name are escaped, so nothing else can look like it.
 fn in_line(line: &[u8], key: &Key) -> Option<Version> {
     let needle = format!("{}:", key.quoted());
     let version = |at: usize| {

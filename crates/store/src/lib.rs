@@ -1,12 +1,13 @@
-//! The only door to the disk: documents, the journal behind them, and the commit that changes both.
+//! All access to the state on disk: documents, the journal behind them, and the commits that change
+//! both.
 //!
 //! Documents are the state; a person may open and change any of them. The journal is the memory:
-//! one line a commit, and the line is the commit. What a kill or a power cut left unwritten in the
-//! documents is brought forward from the journal by whoever comes next, so recovery is reading.
+//! each commit is one line, and that line is the commit. If a kill or a power cut leaves documents
+//! unwritten, the next process brings them forward from the journal, so recovery is reading.
 //!
-//! The way of one commit is [`Store::commit`]; read `commit.rs` first, then `tail.rs` (where the
-//! journal ends and what is still to be written), `chain.rs` (where a text stands among its
-//! versions) and `line.rs` (the format).
+//! Start with [`Store::commit`] in `commit.rs`. Then read `tail.rs` (where the journal ends and
+//! which documents lag behind), `chain.rs` (the position of a text among its versions) and
+//! `line.rs` (the format).
 
 mod append;
 mod apply;

@@ -1,4 +1,4 @@
-//! One line of the journal: `{v,seq,at,actor,events,edits,sum}`, one JSON object.
+//! A journal line: `{v,seq,at,actor,events,edits,sum}`, one JSON object.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use serde_json::Value;
@@ -6,33 +6,32 @@ use sprag_core::{Hash, Kind, RunId, Seq, Time};
 
 use crate::place::Key;
 
-/// How long a line may be; larger texts stand in a blob beside it.
+/// The longest line. Larger texts are stored in blobs.
 pub(crate) const MAX_LINE: usize = 64 << 10;
 const VERSION: u32 = 1;
-/// `,"sum":"` + 16 digits + `"}`
+/// The length of `,"sum":"` + 16 digits + `"}`.
 const SUM_LENGTH: usize = 26;
 
-/// One immutable fact.
+/// An immutable fact in the journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
-    /// The run it is about.
+    /// The run that it belongs to, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
-    /// What happened, such as `attempt.began`.
+    /// For example `attempt.began`.
     pub kind: Kind,
-    /// What else is to be known of it.
+    /// The other details of the event.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub data: Value,
 }
 
 impl Event {
-    /// Makes the line of an event.
     pub fn new(run: Option<RunId>, event: impl Into<sprag_core::Event>) -> Self {
         let (kind, data) = event.into().write();
         Self { run, kind, data }
     }
 
-    /// Reads what happened, whichever version wrote it.
+    /// Reads the typed event, from any version of sprag.
     pub fn read(&self) -> sprag_core::Event {
         sprag_core::Event::read(&self.kind, &self.data)
     }
@@ -48,7 +47,7 @@ pub(crate) struct Line {
     pub(crate) edits: Vec<LineEdit>,
 }
 
-/// What a line did to one document. `None` as a hash is "no document".
+/// The effect of a line on one document. `None` as a hash means "no document".
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct LineEdit {
     pub(crate) doc: Key,
@@ -57,7 +56,8 @@ pub(crate) struct LineEdit {
     pub(crate) splices: Vec<LineSplice>,
 }
 
-/// `[start, end, text]`: ascending byte offsets into `before`; no end is "to the end".
+/// `[start, end, text]`: ascending byte offsets into `before`; `None` as the end means the end of
+/// the text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct LineSplice(pub(crate) usize, pub(crate) Option<usize>, pub(crate) Insert);
 
@@ -67,14 +67,12 @@ impl From<&sprag_core::Splice> for LineSplice {
     }
 }
 
-/// A text, or the name of the blob that holds it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Insert {
     Text(String),
     Blob(String),
 }
 
-/// Why bytes are not a line.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum BadLine {
     #[error("its checksum does not fit")]
@@ -91,7 +89,7 @@ impl Line {
         Self { v: VERSION, seq, at, actor, events: Vec::new(), edits: Vec::new() }
     }
 
-    /// Returns the line as it stands in the journal, with checksum and newline.
+    /// The line as it is written to the journal, with checksum and newline.
     pub(crate) fn encode(&self) -> Result<String, BadLine> {
         let mut text = serde_json::to_string(self).map_err(|e| BadLine::Shape(e.to_string()))?;
         text.pop();
@@ -112,7 +110,7 @@ impl Line {
     }
 }
 
-/// Reads as much of a line as `T` has, once its checksum is found to fit.
+/// Reads the fields of a line that `T` has, after a check of the checksum.
 pub(crate) fn read<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, BadLine> {
     let body = bytes.len().checked_sub(SUM_LENGTH).ok_or(BadLine::Sum)?;
     let (body, sum) = bytes.split_at(body);
@@ -201,7 +199,7 @@ mod tests {
         }
     }
 
-    /// Lines that version 0.1 left in its own tests, with nearly every kind and form of data.
+    /// Lines from the tests of version 0.1, with nearly every kind and form of data.
     const OLD: &str = include_str!("../tests/fixtures/journal-0.1.jsonl");
 
     #[test]
@@ -214,7 +212,7 @@ mod tests {
                 let typed = event.read();
                 let mut again = Event::new(event.run.clone(), typed.clone());
                 assert_eq!(again.read(), typed);
-                // Files that git knew were listed apart then, also where there were none.
+                // Files known to git were listed separately then, even if there were none.
                 if event.data["reverted"] == serde_json::json!([]) {
                     again.data["reverted"] = event.data["reverted"].clone();
                 }

@@ -2,14 +2,14 @@ use std::path::PathBuf;
 
 use crate::place::Place;
 
-/// Where the state of a project is, from its folder.
+/// The state of a project, relative to its folder.
 const STATE: [&str; 4] = [".sprag", ".chipset", ".gsd/STATE.md", ".thoughts/pr"];
-/// So many names are looked at; a state with more is named as far as that.
+/// The scan stops after this many entries.
 const MOST: usize = 20_000;
 
 impl Place {
-    /// Returns every symbolic link in the state. None is followed, so what is behind them is not
-    /// known here, and nothing is written there.
+    /// Returns every symbolic link in the state. Links are not followed, and nothing behind them is
+    /// read or written.
     pub fn links(&self) -> Vec<PathBuf> {
         let both = [Some(&self.state), Some(&self.root).filter(|root| **root != self.state)];
         let from = |base: &PathBuf| STATE.map(|path| steps(base, path));
@@ -32,7 +32,7 @@ impl Place {
     }
 }
 
-/// Returns a path below a folder, or the first link on the way to it.
+/// Returns the path below a folder, or the first link on the way to it.
 fn steps(base: &std::path::Path, path: &str) -> Option<PathBuf> {
     let mut at = base.to_path_buf();
     for name in path.split('/') {

@@ -1,4 +1,4 @@
-//! The one lock of a project. The kernel drops it with its holder, so it is never stale.
+//! The lock of a project. The kernel releases it when its holder ends, so it is never stale.
 
 use std::fs::{File, TryLockError};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -7,24 +7,24 @@ use std::time::Duration;
 use crate::dir::Dir;
 use crate::error::{Context, PathError, StoreError};
 
-/// The file is never removed: whoever holds it open holds the same lock as everybody else.
+/// The file is never removed, so that all processes lock the same file.
 pub(crate) const NAME: &str = "lock";
 
-/// The held lock; dropping it lets the next one in.
+/// The held lock; dropping it releases it.
 #[derive(Debug)]
 pub(crate) struct Lock {
     _file: File,
     inode: (rustix::fs::Dev, u64),
 }
 
-/// How often the lock is taken anew because somebody removed its file.
+/// How many times the lock is taken again because its file was removed meanwhile.
 const TRIES: u32 = 8;
-/// How long is waited before somebody looks whether to give up.
+/// The interval between two checks whether to give up.
 const PIECE: Duration = Duration::from_millis(100);
 
 impl Lock {
-    /// Returns whether the file that is locked is still the one that others find. Where somebody
-    /// removed it (`git clean`), the next one locks another, and both would write.
+    /// Returns whether the locked file is still the one with this name. If it was removed
+    /// (`git clean`), the next process locks another file, and both would write.
     pub(crate) fn is_named(&self, state: &Dir) -> Result<bool, PathError> {
         let named = state.stat(NAME)?;
         Ok(named.is_some_and(|named| (named.st_dev, named.st_ino) == self.inode))
@@ -33,14 +33,14 @@ impl Lock {
 
 /// Takes the lock, or gives up after `wait`.
 ///
-/// The first try is free of cost. After it a thread waits in the kernel, which lets waiters in
-/// fairly; polling would starve under load. A thread that is given up ends with the process, or
-/// drops the lock at once when it still gets it.
+/// The first try does not block. After it, a thread waits in the kernel, which serves waiters
+/// fairly; polling would starve under load. After a timeout that thread ends with the process, or
+/// releases the lock as soon as it gets it.
 pub(crate) fn take(state: &Dir, wait: Duration) -> Result<Lock, StoreError> {
     take_unless(state, wait, &|| false)
 }
 
-/// Takes the lock for a reader. Where nobody ever wrote there is none, and none is made.
+/// Takes the lock for a reader. Returns `None` if there is no lock file, and creates none.
 pub(crate) fn take_to_read(state: &Dir, wait: Duration) -> Result<Option<Lock>, StoreError> {
     if state.stat(NAME)?.is_none() {
         return Ok(None);
@@ -48,7 +48,7 @@ pub(crate) fn take_to_read(state: &Dir, wait: Duration) -> Result<Option<Lock>, 
     take(state, wait).map(Some)
 }
 
-/// Takes the lock, or gives up after `wait` or when `gives_up` says so.
+/// Takes the lock, or gives up after `wait` or when `gives_up` returns true.
 pub(crate) fn take_unless(
     state: &Dir,
     wait: Duration,
@@ -81,7 +81,7 @@ fn take_once(state: &Dir, wait: Duration, gives_up: &dyn Fn() -> bool) -> Result
     });
     let mut left = wait;
     loop {
-        // The place in the kernel's queue is kept while we look whether to give up.
+        // The waiting thread keeps its place in the kernel's queue between the checks.
         let piece = left.min(PIECE);
         match receiver.recv_timeout(piece) {
             Ok(taken) => return Ok(taken.context("lock", path)?),
@@ -93,8 +93,8 @@ fn take_once(state: &Dir, wait: Duration, gives_up: &dyn Fn() -> bool) -> Result
     }
 }
 
-/// Returns whether somebody holds the lock just now; takes it for a moment to find out. A lock that
-/// cannot be looked at is held by nobody we know of.
+/// Returns whether a process holds the lock now; takes it for a moment to find out. A lock that
+/// cannot be opened counts as free.
 pub(crate) fn is_held(state: &Dir) -> bool {
     let lock = state.open(NAME).ok().flatten();
     lock.is_some_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))

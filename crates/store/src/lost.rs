@@ -1,8 +1,8 @@
-//! Documents that were removed or changed by others after we wrote them.
+//! Documents that other programs removed or changed after we wrote them.
 //!
-//! A missing document is not an empty one: its last text counts until a person decides otherwise, so
-//! the journal must keep it as the known version. A decision that asks here does not record the loss,
-//! and can have the last text.
+//! A missing document is not an empty one: its last text counts until a person decides otherwise,
+//! so the journal must keep that text as the known version. A decision that checks for a loss here
+//! does not record the loss, and can read the last text.
 
 use sprag_core::DocPath;
 
@@ -12,8 +12,8 @@ use crate::rebuild;
 use crate::view::View;
 
 impl View<'_> {
-    /// Returns whether a document is gone that the journal left with a text. As long as only this is
-    /// asked, commits do not note the loss, and every later look finds it as well.
+    /// Returns whether the journal left a document with a text and its file is now gone. A decision
+    /// that checks this does not record the loss, so later decisions find it as well.
     pub fn is_lost(&self, doc: &DocPath) -> bool {
         let is_lost =
             self.read(doc) == Doc::Absent && matches!(self.known(doc), Some(Version::Text(_)));
@@ -23,8 +23,8 @@ impl View<'_> {
         is_lost
     }
 
-    /// Returns the text in which the journal left a document, whatever its file has now; nothing
-    /// where it left none.
+    /// Returns the text in which the journal left a document, whatever its file contains now, or
+    /// `None` if the journal left none.
     pub fn left(&self, doc: &DocPath) -> Result<Option<String>, StoreError> {
         match (self.known(doc), self.memory(doc)) {
             (Some(Version::Text(hash)), Some((journal, _, key))) => {
@@ -35,7 +35,7 @@ impl View<'_> {
     }
 
     /// Returns the names of the documents in a folder that the journal left with a text, sorted,
-    /// whether they are still there or not.
+    /// whether or not they still exist.
     pub fn left_in(&self, folder: &DocPath) -> Result<Vec<String>, StoreError> {
         let Some((journal, recent, key)) = self.memory(folder) else { return Ok(Vec::new()) };
         let mut all = recent.inventory(journal)?.all(journal)?;

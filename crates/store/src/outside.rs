@@ -1,8 +1,8 @@
-//! A folder of files that people and other programs keep, here or in their home.
+//! A folder with files of a person or another program, in the project or in the home folder.
 //!
-//! Links inside it are followed as long as they stay inside. Whoever swaps one in while we look
-//! gets an error and not our attention: the last step never goes through a link. Files are read;
-//! the one way to change one, for settings that a person agreed to, is in `replace.rs`.
+//! Links inside the folder are followed if they stay inside. The last step never goes through a
+//! link, so a link that is swapped in meanwhile causes an error. Files are only read here;
+//! `replace.rs` changes one, for settings that a person agreed to.
 
 use std::cell::RefCell;
 use std::io::ErrorKind::{NotADirectory, NotFound};
@@ -18,33 +18,30 @@ mod replace;
 
 pub use list::Kind;
 
-/// A folder of files that are somebody else's.
+/// A folder whose files belong to a person or another program.
 #[derive(Debug)]
 pub struct Outside {
     dir: Dir,
     real: PathBuf,
-    /// The folder below that was read from last: files are mostly asked for together.
+    /// The subfolder that was read last; files in one folder are usually read together.
     last: RefCell<Option<(DocPath, Dir)>>,
 }
 
-/// What a path below the folder leads to.
+/// The target of a path below the folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reached {
-    /// Nothing.
     Absent,
-    /// A file.
     File {
-        /// What is in it.
         bytes: Vec<u8>,
-        /// Where it really stands below the folder, if a link led there.
+        /// Its actual path below the folder, if a link led there.
         real: Option<PathBuf>,
     },
-    /// Something that is not below the folder.
+    /// The path leads out of the folder.
     Elsewhere,
 }
 
 impl Outside {
-    /// Opens a folder, through links, or returns nothing where there is none.
+    /// Opens a folder, following links, or returns `None` if it does not exist.
     pub fn open(folder: &Path) -> Result<Option<Self>, PathError> {
         let real = match std::fs::canonicalize(folder) {
             Err(error) if error.kind() == NotFound => return Ok(None),
@@ -53,17 +50,17 @@ impl Outside {
         Ok(Some(Self { dir: Dir::base(&real)?, real, last: RefCell::default() }))
     }
 
-    /// Returns its path without links.
+    /// The path with all links resolved.
     pub fn path(&self) -> &Path {
         &self.real
     }
 
-    /// Returns the names of the folders in it, sorted, without links.
+    /// The names of its subfolders, sorted, without links.
     pub fn folders(&self) -> Result<Vec<String>, PathError> {
         self.dir.folders()
     }
 
-    /// Says whether it has a folder of this name, which is no link.
+    /// Returns whether it has a subfolder of this name that is not a link.
     pub fn has_folder(&self, name: &str) -> bool {
         let plain = DocPath::parse(name).is_ok_and(|path| path.parent().is_none());
         plain && self.dir.stat(name).is_ok_and(|stat| stat.is_some_and(|stat| is_folder(&stat)))
@@ -76,7 +73,7 @@ impl Outside {
             Ok(Some(bytes)) => return Ok(Reached::File { bytes, real: None }),
             Err(refused) => refused,
         };
-        // Perhaps it was a link.
+        // The path may contain a link.
         let real = match std::fs::canonicalize(self.real.join(below.as_str())) {
             Err(error) if matches!(error.kind(), NotFound | NotADirectory) => {
                 let elsewhere = self.absent(below).is_none();
@@ -95,8 +92,8 @@ impl Outside {
         }
     }
 
-    /// Returns where a file that is not there would stand: the folders on the way to it may be links
-    /// that stay inside. Nothing where they lead out.
+    /// Returns the path that a missing file would have. Folders on the way may be links that stay
+    /// inside; returns `None` if they lead out.
     fn absent(&self, below: &DocPath) -> Option<DocPath> {
         let mut folder = below.parent();
         while let Some(at) = folder {
@@ -110,7 +107,7 @@ impl Outside {
         Some(below.clone())
     }
 
-    /// Reads a file that no link leads to.
+    /// Reads a file without following links.
     fn plain(&self, below: &DocPath, cap: u64) -> Result<Option<Vec<u8>>, PathError> {
         let Some(folder) = below.parent() else { return self.dir.read(below.file_name(), cap) };
         let mut last = self.last.borrow_mut();

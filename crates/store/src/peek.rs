@@ -4,8 +4,8 @@ use std::path::Path;
 
 use rustix::fs::{FileType, Mode, OFlags};
 
-/// Opens a file of somebody else's for reading, outside the state and through links, but only if
-/// it is a file: a pipe in its place would keep us waiting for ever.
+/// Opens a file outside the state for reading, following links, but only if it is a regular file:
+/// opening a pipe would block forever.
 pub fn peek(path: &Path) -> io::Result<File> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let fd = rustix::fs::open(path, flags, Mode::empty())?;

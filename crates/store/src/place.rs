@@ -1,9 +1,9 @@
-//! Which folder a document is reached from, and what the journal calls it.
+//! Maps a document to the folder that contains it and to its name in the journal.
 //!
-//! Linked worktrees of one repository share one journal: runs, sessions, agents and their inbox, the
-//! turns of agents and what they left in doubt are those of the main worktree, everything else is each
-//! worktree's own. So that two worktrees can have a
-//! `.gsd/STATE.md` each, the journal writes a linked worktree's own documents as `NAME:PATH`.
+//! Linked worktrees of one repository share one journal. Runs, sessions, agents and their inbox,
+//! the agents' turns and their doubts belong to the main worktree; all other documents belong to
+//! each worktree. Two worktrees can each have a `.gsd/STATE.md`, so the journal names a linked
+//! worktree's own documents `NAME:PATH`.
 
 use std::path::{Path, PathBuf};
 
@@ -13,41 +13,42 @@ use crate::dir::Dir;
 use crate::error::PathError;
 use crate::{copy, segment};
 
-/// Where a project is.
+/// The folders of a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The folder of this worktree's documents.
     pub root: PathBuf,
-    /// The folder whose `.sprag` holds runs, journal, sessions, agents and lock: the same, or the
+    /// The folder whose `.sprag` holds runs, journal, sessions, agents and lock: `root`, or the
     /// main worktree.
     pub state: PathBuf,
-    /// The repository's common git folder: it leads to linked worktrees, and keeps the journal's copy.
+    /// The repository's common git folder. It lists the linked worktrees and holds the journal's
+    /// copy.
     pub common: Option<PathBuf>,
-    /// The way from a worktree's top to the project in it; the same in every worktree.
+    /// The path from a worktree's top to the project; the same in every worktree.
     pub below: PathBuf,
-    /// The linked worktree this is.
+    /// The linked worktree of `root`; `None` for the main one.
     pub worktree: Option<Worktree>,
 }
 
-/// The name git has for a linked worktree.
+/// Git's name for a linked worktree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worktree(pub String);
 
 impl Place {
-    /// Returns the place of a project without linked worktrees.
+    /// The place of a project without linked worktrees.
     pub fn of(root: impl Into<PathBuf>) -> Self {
         let root = root.into();
         Self { state: root.clone(), root, common: None, below: PathBuf::new(), worktree: None }
     }
 
-    /// Returns whether the git folder has a copy of the project's journal: one look at the disk.
+    /// Returns whether the git folder has a copy of the project's journal. Costs one system call.
     pub fn has_copy(&self) -> bool {
         let copy = |common: &PathBuf| common.join(copy::HOME).join(copy_name(&self.below));
         self.common.as_ref().is_some_and(|common| copy(common).is_dir())
     }
 }
 
-/// Returns the name of the journal's copy of a project that is so far below its repository's top.
+/// The name of the journal's copy, for a project at `below` in its repository.
 fn copy_name(below: &Path) -> String {
     match below.as_os_str() {
         top if top.is_empty() => segment::FOLDER.to_owned(),
@@ -58,7 +59,6 @@ fn copy_name(below: &Path) -> String {
     }
 }
 
-/// The name of a document in the journal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key(pub(crate) String);
 
@@ -69,19 +69,19 @@ impl std::fmt::Display for Key {
 }
 
 impl Key {
-    /// A path whose first name has a colon is written with a colon before it, so that the name
-    /// is not taken for a worktree's.
+    /// Names a document of the main worktree. A path whose first name contains a colon gets a
+    /// leading colon, so that it is not read as a worktree's name.
     pub(crate) fn plain(path: &DocPath) -> Self {
         let colon = path.names().next().is_some_and(|first| first.contains(':'));
         Self(format!("{}{path}", if colon { ":" } else { "" }))
     }
 
-    /// Returns whether the document is one of the main worktree.
+    /// Returns whether the document belongs to the main worktree.
     pub(crate) fn is_main(&self) -> bool {
         self.split().0.is_none()
     }
 
-    /// Returns it as it stands in a line of the journal.
+    /// The name as a JSON string, as it appears in a journal line.
     pub(crate) fn quoted(&self) -> String {
         serde_json::Value::String(self.0.clone()).to_string()
     }
@@ -95,24 +95,24 @@ impl Key {
     }
 }
 
-/// The folders that documents are reached from.
+/// The open folders of a project's worktrees.
 #[derive(Debug)]
 pub(crate) struct Bases {
     root: Dir,
-    /// The main worktree, where it is another folder than `root`.
+    /// The main worktree, if it is another folder than `root`.
     main: Option<Dir>,
     common: Option<PathBuf>,
     below: PathBuf,
     worktree: Option<Worktree>,
 }
 
-/// A document found: the folder to start from and the path from there.
+/// A document's location: a base folder and the path from there.
 pub(crate) struct Spot<'a> {
     base: Base<'a>,
     pub(crate) path: DocPath,
 }
 
-/// Our own bases are lent; that of another worktree is opened for the occasion.
+/// Our own base folders are borrowed; another worktree's is opened on demand.
 enum Base<'a> {
     Lent(&'a Dir),
     Opened(Dir),
@@ -136,12 +136,12 @@ impl Bases {
         Ok(Self { root, main, common, below, worktree: place.worktree.clone() })
     }
 
-    /// Returns the name of the linked worktree that this is; the main one has an empty name.
+    /// The name of this linked worktree, or an empty string for the main one.
     pub(crate) fn worktree(&self) -> &str {
         self.worktree.as_ref().map_or("", |worktree| &worktree.0)
     }
 
-    /// Returns the folder whose `.sprag` is the state's.
+    /// The folder whose `.sprag` holds the state.
     pub(crate) fn main(&self) -> &Dir {
         self.main.as_ref().unwrap_or(&self.root)
     }
@@ -153,7 +153,7 @@ impl Bases {
         }
     }
 
-    /// Finds a document by its name in the journal; nothing when its worktree is gone.
+    /// Locates a document by its name in the journal. Returns `None` if its worktree is gone.
     pub(crate) fn locate(&self, key: &Key) -> Option<Spot<'_>> {
         let (name, path) = key.split();
         let path = DocPath::parse(path).ok()?;
@@ -165,36 +165,36 @@ impl Bases {
         Some(Spot { base, path })
     }
 
-    /// Returns the folder outside the working tree that keeps a copy of the journal, and the name of
-    /// the copy in it; nothing without git. A project below a repository's top has one of its own.
+    /// The folder outside the working tree that holds the journal's copy, and the copy's name.
+    /// `None` without git. Each project in a repository has its own copy.
     pub(crate) fn copy(&self) -> Option<(&Path, String)> {
         Some((self.common.as_deref()?, copy_name(&self.below)))
     }
 
-    /// Returns where a document's worktree should be, if git knows it and it is not there.
+    /// Returns git's folder for a document's worktree, if git still knows that worktree.
     pub(crate) fn away(&self, key: &Key) -> Option<PathBuf> {
         let known = self.common.as_ref()?.join("worktrees").join(key.split().0?);
         known.symlink_metadata().is_ok().then_some(known)
     }
 
-    /// Opens another worktree, where git says it is.
+    /// Opens another worktree at the path that git has recorded.
     fn other(&self, name: &str) -> Option<Dir> {
         let name = DocPath::parse(&format!("worktrees/{name}")).ok()?;
         let git = Dir::base(self.common.as_ref()?).ok()?.folder(&name).ok()??;
         let text = git.read("gitdir", 4096).ok()??;
-        // It may be relative to git's folder.
+        // The path may be relative to git's folder.
         let link = git.path().join(Path::new(std::str::from_utf8(&text).ok()?.trim_end()));
         Dir::base(&link.parent()?.join(&self.below)).ok()
     }
 }
 
-/// Returns whether all worktrees have this document in common.
+/// Returns whether all worktrees share this document.
 fn is_shared(doc: &DocPath) -> bool {
     let mut names = doc.names();
     match (names.next(), names.next()) {
         (Some(".sprag"), Some(name)) => {
-            // Agents in worktrees of their own have one inbox, or none of them would see the others;
-            // and what one of them leaves in doubt outlives its worktree.
+            // Agents in separate worktrees share one inbox, or they would not see each other. A
+            // doubt that an agent leaves behind outlives its worktree.
             ["runs", "sessions", "agents", "doubts", "doubts.json", "turns.json", "texts"]
                 .contains(&name)
         }

@@ -1,4 +1,4 @@
-//! Puts a text where a person wants it, outside of all state.
+//! Writes a text to a path that a person chose, outside all state.
 
 use std::io::{ErrorKind, Write as _};
 use std::path::Path;
@@ -7,7 +7,7 @@ use crate::dir::{Dir, is_file};
 use crate::error::{Context, PathError};
 use crate::temp;
 
-/// Replaces a file or makes it, whole or not at all. What is no plain file is left alone.
+/// Creates or replaces a file atomically. Refuses anything that is not a regular file.
 pub fn put(path: &Path, bytes: &[u8]) -> Result<(), PathError> {
     let refused = |why: &str| PathError {
         action: "write",

@@ -1,4 +1,4 @@
-//! The texts of documents, rebuilt from the journal alone.
+//! Rebuilds the texts of documents from the journal alone.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ use crate::line::{Line, LineEdit, LineSplice};
 use crate::place::Key;
 use crate::{scan, segment};
 
-/// The last text of every document that the journal left with one. A document whose way there the
-/// journal has forgotten is not among them.
+/// The last text of every document that the journal left with one, except where the journal has
+/// already removed the lines that lead to it.
 pub(crate) type Texts = BTreeMap<Key, String>;
 
 /// Rebuilds the version `hash` of a document, reading back only as far as needed.
@@ -37,14 +37,14 @@ pub(crate) fn text(journal: &Dir, key: &Key, hash: Hash) -> Result<String, Store
     })
 }
 
-/// Takes the edits of a document out of some lines, the last one first, until one that needs none
-/// before it.
+/// Collects the edits of a document from some lines, newest first, up to one that contains the
+/// whole text.
 fn take_back(bytes: &[u8], key: &Key, edits: &mut Vec<LineEdit>) {
     let quoted = key.quoted();
     let lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
     let names = |line: &&&[u8]| memmem::find(line, quoted.as_bytes()).is_some();
     for line in lines.iter().rev().filter(names) {
-        // The end of a write that did not finish was never told.
+        // The end of an incomplete write was never acknowledged.
         let Ok(line) = Line::decode(line) else { continue };
         let own = line.edits.into_iter().rev().filter(|edit| edit.doc == *key);
         for edit in own {
@@ -56,13 +56,13 @@ fn take_back(bytes: &[u8], key: &Key, edits: &mut Vec<LineEdit>) {
     }
 }
 
-/// Returns whether an edit says the whole text.
+/// Returns whether an edit needs no earlier text.
 fn is_whole(edit: &LineEdit) -> bool {
     let replaces_all = |splice: &LineSplice| splice.0 == 0 && splice.1.is_none();
     edit.before.is_none() || edit.after.is_none() || edit.splices.iter().all(replaces_all)
 }
 
-/// Rebuilds every document that some segments left with a text, in one go.
+/// Rebuilds every document that some segments left with a text, in one pass.
 pub(crate) fn texts(journal: &Dir, segments: &[Seq]) -> Result<Texts, StoreError> {
     let mut all = BTreeMap::new();
     for first in segments {
@@ -73,7 +73,7 @@ pub(crate) fn texts(journal: &Dir, segments: &[Seq]) -> Result<Texts, StoreError
         let edits = scan.lines.into_iter().flat_map(|(_, line)| line.edits);
         for edit in edits {
             let before = all.remove(&edit.doc);
-            // One whose way here is not known any more, or whose large text is gone, stays away.
+            // Skip an edit whose earlier text is unknown or whose blob is gone.
             let is_next = before.as_ref().map(Hash::of) == edit.before || is_whole(&edit);
             match is_next.then(|| chain::perform(journal, &edit, before.as_deref())) {
                 Some(Ok(Some(text))) => drop(all.insert(edit.doc, text)),

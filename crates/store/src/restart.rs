@@ -1,5 +1,5 @@
-//! The way out of a journal that cannot be read: a person sets it aside, and a new one begins
-//! from the documents as they are.
+//! Recovers from an unreadable journal: a person sets it aside, and a new one starts from the
+//! documents as they are.
 
 use std::time::Duration;
 
@@ -17,22 +17,22 @@ use crate::store::{FOLDER, Store};
 use crate::tail::{self, Tail};
 use crate::{checkpoint, lock, segment, writer};
 
-/// How the name of a journal begins that was set aside.
+/// The prefix of journals that were set aside.
 const ASIDE: &str = "journal.aside-";
 
-/// A journal that was set aside.
+/// The result of setting a journal aside.
 #[derive(Debug)]
 pub struct Restarted {
-    /// The name of the old one now, in `.sprag`.
+    /// The new name of the old journal in `.sprag`.
     pub aside: String,
-    /// The new one is in place, but the disk did not confirm it.
+    /// The error if the new journal is in place but the disk did not confirm it.
     pub unsynced: Option<PathError>,
 }
 
 impl Store {
-    /// Renames the journal to `journal.aside-N`, whatever it is, and begins a new one behind its
-    /// last place, so that no fence is given out twice. What it still says of commits that are
-    /// not written to their documents is written first.
+    /// Renames the journal to `journal.aside-N`, in any condition, and starts a new one. The new
+    /// one continues after the old one's last sequence number, so that no fence is issued twice.
+    /// Commits that can still be read but are not yet in their documents are written first.
     pub fn restart_journal(
         &self,
         at: Time,
@@ -42,17 +42,18 @@ impl Store {
         let state = self.bases.main().enter_or_make(FOLDER)?;
         let _lock = lock::take(&state, wait)?;
         let names = state.names()?;
-        // Among one more candidate than there are names, one is free.
+        // There is one more candidate than there are names, so one of them is free.
         let mut candidates = (1..=names.len() + 1).map(|n| format!("{ASIDE}{n}"));
         let aside = candidates.find(|name| !names.contains(name)).unwrap_or_default();
         let old = state.enter(segment::FOLDER).ok().flatten();
         if let Some(old) = &old {
             self.salvage(old)?;
         }
-        // Where nothing can be read at all, the time is further than any journal has come.
+        // If nothing can be read, the current time is later than any sequence number of a journal.
         let behind = old.as_ref().and_then(furthest).unwrap_or_default();
         let first = self.begins(Some(&state)).max(behind.next());
-        // Whole before it is seen: a kill leaves the old journal in its place or the new one.
+        // Complete before it is visible: a kill leaves either the old journal or the new one in
+        // place.
         let journal = state.enter_or_make(&aside)?;
         first_lines(&journal, first, (at, actor), &aside)?;
         if state.stat(segment::FOLDER)?.is_some() {
@@ -63,8 +64,8 @@ impl Store {
         Ok(Restarted { aside, unsynced: state.sync().err() })
     }
 
-    /// Moves these folders of the state to a folder of their own, `aside-N`, and returns its name;
-    /// nothing where none of them is there. What they say is neither read nor brought into documents.
+    /// Moves these folders of the state to a new folder `aside-N` and returns its name, or `None`
+    /// if none of them exists. Does not read them or apply them to documents.
     pub fn put_aside(&self, names: &[&str], wait: Duration) -> Result<Option<String>, StoreError> {
         let Some(state) = self.bases.main().enter(FOLDER)? else { return Ok(None) };
         let _lock = lock::take(&state, wait)?;
@@ -85,8 +86,8 @@ impl Store {
         Ok(Some(aside))
     }
 
-    /// Returns the place of the first line of a journal that is begun now: behind every journal that
-    /// was set aside, and behind the copy of one that cannot be restored, also where the clock was put back since.
+    /// Returns the first sequence number for a new journal. It is after every journal that was set
+    /// aside, and after a copy that cannot be restored, even if the clock was set back since.
     pub(crate) fn begins(&self, state: Option<&Dir>) -> Seq {
         let names = state.and_then(|state| state.names().ok()).unwrap_or_default();
         let asides = names.iter().filter(|name| name.starts_with(ASIDE));
@@ -95,13 +96,13 @@ impl Store {
         before.chain(copy).map(Seq::next).fold(self.settings.first, Seq::max)
     }
 
-    /// Writes to the documents what the lines before the first bad one say.
+    /// Applies the lines before the first bad one to the documents.
     fn salvage(&self, journal: &Dir) -> Result<(), StoreError> {
         let pending = readable(journal, self.settings.boot.as_deref());
         let chains = Chains::of(&pending);
         for key in chains.keys() {
             match writer::bring_forward(self, journal, &chains, key) {
-                // What the journal itself does not know any more stays as it is.
+                // Documents that the journal itself no longer knows stay as they are.
                 Ok(_) | Err(StoreError::Unknown { .. }) => {}
                 Err(error) => return Err(error),
             }
@@ -131,7 +132,7 @@ fn first_lines(
     batch.append(journal, seq)
 }
 
-/// Returns the lines that may not stand in the documents, up to the first that cannot be read.
+/// Returns the lines that may be missing from the documents, up to the first unreadable one.
 fn readable(journal: &Dir, boot: Option<&str>) -> Vec<Line> {
     let head = Head::read(journal).ok().and_then(|(_, head)| head);
     let fresh = head.filter(|head| boot == Some(head.boot.as_str()));
@@ -152,8 +153,8 @@ fn readable(journal: &Dir, boot: Option<&str>) -> Vec<Line> {
     pending
 }
 
-/// Returns a place that an unreadable journal cannot have given out: behind every line of it that
-/// can still be read, with room for those that cannot.
+/// Returns a sequence number that an unreadable journal cannot have issued: after each readable
+/// line, with room for unreadable ones.
 fn furthest(journal: &Dir) -> Option<Seq> {
     const ROOM: u64 = 1000;
     let head = Head::read(journal).ok().and_then(|(_, head)| head).map(|head| head.seq);

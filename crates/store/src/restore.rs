@@ -1,8 +1,8 @@
-//! The way back from the copy of a journal, where the journal itself is gone.
+//! Restores a missing journal from its copy.
 //!
-//! The copy is looked through as a whole before anything is written: one that is damaged is never
-//! taken for whole. Then the documents that are gone are written, and only then the journal gets its
-//! name, so that a kill leaves nothing or everything to be done again.
+//! The whole copy is checked before anything is written; a damaged copy is never restored. Missing
+//! documents are written first, and only then the journal gets its name. So after a kill the
+//! restore is either complete or starts again.
 
 use std::time::Duration;
 
@@ -24,21 +24,21 @@ use crate::store::{FOLDER, Store};
 use crate::tail::Tail;
 use crate::{blob, lock, scan, segment};
 
-/// Where the journal is put together.
+/// The folder in which the journal is assembled.
 const PLACE: &str = "journal.restoring";
 
-/// A journal that was restored from its copy.
+/// The result of restoring a journal from its copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Restored {
-    /// The documents that were written anew.
+    /// The documents that were written again.
     pub written: Vec<String>,
-    /// Documents that are gone and of which the copy has not everything.
+    /// Missing documents that the copy cannot fully rebuild.
     pub lost: Vec<String>,
 }
 
 impl Store {
-    /// Restores the journal and the documents that are gone from the copy, where there is no journal
-    /// and the copy has lines. A copy that is damaged is an error, and is left as it is.
+    /// Restores the journal and missing documents from the copy, if there is no journal and the
+    /// copy has lines. A damaged copy is an error and stays as it is.
     pub fn restore(&self, wait: Duration) -> Result<Option<Restored>, StoreError> {
         if !self.is_gone()? || self.copied()?.is_none() {
             return Ok(None);
@@ -48,8 +48,8 @@ impl Store {
         self.restore_locked(&state)
     }
 
-    /// Restores for a commit that finds no journal: what it decides on would else be lost for good.
-    /// A damaged copy is passed over; a person's command reports it.
+    /// Restores before a commit that finds no journal; without this, the old state would be lost
+    /// for good. Ignores a damaged copy, which a person's command reports.
     pub(crate) fn restore_first(&self, state: &Dir) -> Result<(), StoreError> {
         let journal = state.enter(segment::FOLDER)?;
         let has_head = journal.map(|journal| Head::bytes(&journal)).transpose()?.flatten();
@@ -57,10 +57,10 @@ impl Store {
             return Ok(());
         }
         match self.restore_locked(state) {
-            // Damaged, or something else in its place: work goes on with a new journal.
+            // Damaged, or not a folder: work continues with a new journal.
             Ok(_) | Err(StoreError::Unknown { .. }) => Ok(()),
             Err(StoreError::Path(error)) if apply::is_foreign(&error) => Ok(()),
-            // What cannot be read just now must not be lost for that.
+            // A copy that is temporarily unreadable must not be lost.
             Err(error) => Err(error),
         }
     }
@@ -75,18 +75,18 @@ impl Store {
         Ok(Some(restored))
     }
 
-    /// Notes in the journal that it was restored.
+    /// Records the restore in the journal.
     fn note(&self, state: &Dir, restored: &Restored) -> Result<(), CommitError<StoreError>> {
         let written = u64::try_from(restored.written.len()).unwrap_or(u64::MAX);
         let event = JournalRestored { written, lost: restored.lost.clone() };
-        // A store is opened for one command: the time of that is near enough.
+        // A store is opened for one command, so the time it was opened is close enough.
         let at = Time::from_millis(i64::try_from(self.settings.first.0 / 1000).unwrap_or(0));
         let (actor, events) = ("sprag".to_owned(), vec![Event::new(None, event)]);
         let change = Change { at, actor, events, edits: Vec::new() };
         self.write_line(state, &change)
     }
 
-    /// Returns whether there is no journal, or one without a line.
+    /// Returns whether there is no journal, or one without any line.
     fn is_gone(&self) -> Result<bool, StoreError> {
         let Some(journal) = self.journal()? else { return Ok(true) };
         let segments = segment::all(&journal)?;
@@ -98,7 +98,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Returns the newest segments of the copy that follow each other; nothing where it has no line.
+    /// Returns the newest consecutive segments of the copy, or `None` if it has no line.
     fn copied(&self) -> Result<Option<Vec<Seq>>, StoreError> {
         let Some(copy) = self.copy()? else { return Ok(None) };
         let mut found: Vec<Seq> = Vec::new();
@@ -111,11 +111,11 @@ impl Store {
             })?;
             let last = scan.lines.last().map(|(_, line)| line.seq);
             match (last, found.last()) {
-                // One that was begun and never written to.
+                // A segment that was created but never written to.
                 (None, None) => {}
                 (Some(last), Some(next)) if last.next() == *next && !scan.torn => found.push(first),
                 (Some(_), None) => found.push(first),
-                // What is further back is of another journal.
+                // Older segments belong to another journal.
                 (Some(_) | None, Some(_)) => break,
             }
         }
@@ -123,7 +123,7 @@ impl Store {
         Ok((!found.is_empty()).then_some(found))
     }
 
-    /// Writes what is gone: the documents, then the journal.
+    /// Writes the missing documents, then the journal.
     fn put_together(&self, state: &Dir, segments: &[Seq]) -> Result<Restored, StoreError> {
         let Some(from) = self.copy()? else { return Ok(Restored::default()) };
         copy::remove(state, PLACE)?;
@@ -165,7 +165,7 @@ impl Store {
         Ok(restored)
     }
 
-    /// Writes the documents that are gone. One that is there, whatever it says, stays.
+    /// Writes the missing documents. An existing document stays, whatever its text.
     fn rewrite(&self, texts: Texts) -> Result<Restored, StoreError> {
         let mut restored = Restored::default();
         for (key, text) in texts {

@@ -1,4 +1,4 @@
-//! What is old enough to go.
+//! Removes old journal segments and old runs.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::segment;
 use crate::store::{FOLDER, Store};
 use crate::view::View;
 
-/// Keeps the newest `keep` segments and removes the others with their blobs, but for those that the
+/// Keeps the newest `keep` segments. Removes the others with their blobs, except the blobs that the
 /// last checkpoint names.
 pub(crate) fn forget_segments(
     journal: &Dir,
@@ -31,14 +31,14 @@ pub(crate) fn forget_segments(
     if old == 0 { Ok(()) } else { blob::forget(journal, oldest, named) }
 }
 
-/// A run's folder has folders of files, and those none.
+/// A run's folder contains folders of files, and those contain no more folders.
 const DEEPEST: u32 = 4;
-/// So many documents go in one commit: their names fit in a line.
+/// The number of documents removed per commit, so that their names fit in a line.
 const AT_ONCE: usize = 64;
-/// More documents than any run has, and an end where somebody makes new ones all the time.
+/// Enough for any run, and a limit in case another process keeps creating documents.
 const ROUNDS: u32 = 1000;
 
-/// A run that is about to be forgotten.
+/// A run that is being removed.
 struct Parting<'a, O> {
     folder: DocPath,
     doc: DocPath,
@@ -48,7 +48,7 @@ struct Parting<'a, O> {
 }
 
 impl<O: Fn(&str) -> bool> Parting<'_, O> {
-    /// Asks the run's document, so that a decision is made again where it has changed.
+    /// Checks the run's document. Reading it here makes the commit decide again if it changes.
     fn is_due(&self, view: &View<'_>) -> Result<bool, StoreError> {
         match view.read(&self.doc) {
             Doc::Text(text) => Ok((self.is_old)(&text)),
@@ -59,7 +59,6 @@ impl<O: Fn(&str) -> bool> Parting<'_, O> {
         }
     }
 
-    /// Removes documents, as long as the run is old.
     fn removal(&self, events: Vec<Event>, docs: Vec<DocPath>) -> Change {
         let edits = docs.into_iter().map(|doc| Edit::Remove { doc }).collect();
         Change { at: self.at, actor: self.actor.to_owned(), events, edits }
@@ -87,11 +86,11 @@ impl<O: Fn(&str) -> bool> Parting<'_, O> {
 }
 
 impl Store {
-    /// Removes a run for good if `is_old` says so of its document, asked again in every commit;
-    /// nothing is committed when it does not.
+    /// Removes a run for good if `is_old` returns true for its document, which is checked again in
+    /// every commit. Otherwise commits nothing.
     ///
-    /// First its other documents go, then what else is in its folder, and its own document in the
-    /// last commit. So whoever is killed leaves a run that is still old, or an empty folder.
+    /// The other documents go first, then the remaining files in its folder, and the run's own
+    /// document in the last commit. So a kill leaves a run that is still old, or an empty folder.
     pub fn forget_run(
         &self,
         run: &RunId,
@@ -119,19 +118,19 @@ impl Store {
         if committed.seq.is_some()
             && let Some(runs) = self.bases.main().folder_of(&parting.folder)?
         {
-            // An empty folder is no run; the next one of that name makes use of it.
+            // An empty folder is not a run; the next run of that name reuses it.
             let _ = runs.remove_folder(run.as_str());
         }
         Ok(committed)
     }
 
-    /// Returns how many bytes the files of a run have.
+    /// Returns the total size of a run's files in bytes.
     pub fn size_of_run(&self, run: &RunId) -> Result<u64, StoreError> {
         let folder = self.bases.main().folder(&folder_of(run)?)?;
         Ok(folder.map_or(Ok(0), |folder| size(&folder, DEEPEST))?)
     }
 
-    /// Removes everything in a folder but one file.
+    /// Removes everything in a folder except one file.
     fn empty(&self, folder: &DocPath, but: &str) -> Result<(), StoreError> {
         let Some(folder) = self.bases.main().folder(folder)? else { return Ok(()) };
         for name in folder.names()?.iter().filter(|name| *name != but) {
@@ -145,7 +144,7 @@ fn folder_of(run: &RunId) -> Result<DocPath, StoreError> {
     DocPath::parse(&format!("{FOLDER}/runs/{run}")).map_err(|error| unknown(&error))
 }
 
-/// Finds the documents in a folder and below. What is no document is passed over.
+/// Finds the documents in a folder and its subfolders. Skips other files.
 fn documents(
     view: &View<'_>,
     folder: &DocPath,
@@ -190,7 +189,7 @@ fn remove_all(parent: &Dir, name: &str, depth: u32) -> Result<(), PathError> {
         }
         Ok(Some(_)) => parent.remove_folder(name),
         Ok(None) => Ok(()),
-        // Not a folder, or a link: the name goes, and nothing behind it.
+        // Not a folder, or a link: remove only the name, nothing behind it.
         Err(_) => parent.remove(name),
     }
 }

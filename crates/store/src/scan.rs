@@ -1,4 +1,4 @@
-//! Reads the lines of a segment's end.
+//! Reads the lines at the end of a segment.
 
 use sprag_core::Seq;
 
@@ -7,25 +7,26 @@ use crate::line::{BadLine, Line};
 /// The good lines from some offset on.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Scan {
-    /// Each line with the offset where it begins.
+    /// Each line with its offset.
     pub(crate) lines: Vec<(u64, Line)>,
-    /// Where the last good line ends.
+    /// The offset at which the last good line ends.
     pub(crate) end: u64,
-    /// What stands behind it is the rest of a write that did not finish.
+    /// Whether the bytes behind `end` are the rest of an incomplete write.
     pub(crate) torn: bool,
 }
 
-/// What cannot be: not the end of a write, but something that came between.
+/// Damage: a bad line that is not merely the end of an incomplete write.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Broken {
     pub(crate) offset: u64,
     pub(crate) why: String,
 }
 
-/// Reads `bytes`, which stand at `offset` of a segment; the first line must be number `first`.
+/// Reads `bytes`, which start at `offset` in a segment. The first line must have the number
+/// `first`.
 ///
-/// A bad piece at the very end is a write that did not finish, and nobody was told of it. A bad
-/// line with another line after it is damage: nothing may be concluded from it.
+/// A bad piece at the very end is an incomplete write that was never acknowledged. A bad line with
+/// another line after it is damage, and nothing may be concluded from it.
 pub(crate) fn scan(bytes: &[u8], offset: u64, first: Option<Seq>) -> Result<Scan, Broken> {
     let mut scan = Scan { lines: Vec::new(), end: offset, torn: false };
     let mut expected = first;

@@ -11,7 +11,7 @@ impl Store {
         let Some(dir) = spot.base().folder(&spot.path)? else { return Ok(vec![]) };
         let mut seen = Vec::new();
         for name in dir.names()?.into_iter().filter(|name| !name.starts_with('.')) {
-            // One that goes away meanwhile is not there.
+            // A document may be removed meanwhile.
             if let Some(stat) = dir.stat(&name)? {
                 seen.push((name, touched(&stat)));
             }
@@ -19,7 +19,7 @@ impl Store {
         Ok(seen)
     }
 
-    /// Returns when a document was last written or touched; nothing where there is none.
+    /// Returns when a document was last written or touched, or `None` if it does not exist.
     pub fn seen_at(&self, doc: &DocPath) -> Result<Option<Time>, StoreError> {
         let Some(spot) = self.bases.locate(&self.bases.key(doc)) else { return Ok(None) };
         let Some(dir) = spot.base().folder_of(&spot.path)? else { return Ok(None) };
@@ -27,7 +27,7 @@ impl Store {
     }
 }
 
-/// Returns when a file was last written.
+/// The modification time of a file.
 pub(crate) fn touched(stat: &Stat) -> Time {
     let seconds = stat.st_mtime.saturating_mul(1000);
     let millis = i64::try_from(stat.st_mtime_nsec / 1_000_000).unwrap_or(0);

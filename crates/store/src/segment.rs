@@ -1,4 +1,4 @@
-//! The files of the journal, each named by its first line's place.
+//! The files of the journal, each named after the sequence number of its first line.
 
 use sprag_core::Seq;
 
@@ -6,41 +6,41 @@ use crate::dir::{Dir, is_file};
 use crate::error::{PathError, StoreError};
 
 pub(crate) const FOLDER: &str = "journal";
-/// A segment that has reached this length is followed by a new one.
+/// A segment of this length is followed by a new one.
 pub(crate) const FULL: u64 = 1 << 20;
-/// More than a full segment and the largest write behind it.
+/// More than a full segment plus the largest write behind it.
 pub(crate) const MAX_READ: u64 = 32 << 20;
 
 pub(crate) fn name(first: Seq) -> String {
     format!("{:020}.jsonl", first.0)
 }
 
-/// Returns the segment a file name stands for.
+/// Parses a segment's file name.
 pub(crate) fn parse(file: &str) -> Option<Seq> {
     let digits = file.strip_suffix(".jsonl").filter(|digits| digits.len() == 20)?;
     digits.parse().ok().map(Seq)
 }
 
-/// Returns the segments there are, oldest first.
+/// The existing segments, oldest first.
 pub(crate) fn all(journal: &Dir) -> Result<Vec<Seq>, PathError> {
     Ok(journal.names()?.iter().filter_map(|file| parse(file)).collect())
 }
 
-/// The bytes of a segment from some offset on, and what the file looked like then.
+/// The bytes of a segment from some offset on, and the file's stamp at that time.
 pub(crate) struct Part {
     pub(crate) bytes: Vec<u8>,
     pub(crate) stamp: Stamp,
 }
 
-/// A file's length and time of change: whether somebody wrote to it in the meantime.
+/// A file's length and time of change, to detect writes by other processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
     pub(crate) length: u64,
     changed: (i64, u64),
 }
 
-/// Reads a segment from `offset` to its end, where there is mostly nothing, so that the file need
-/// not be opened; nothing where there is no such segment.
+/// Reads a segment from `offset` to its end, or returns `None` if it does not exist. Usually
+/// nothing follows `offset`, and then the file is not even opened.
 pub(crate) fn read(journal: &Dir, first: Seq, offset: u64) -> Result<Option<Part>, StoreError> {
     let Some(stat) = journal.stat(&name(first))? else { return Ok(None) };
     let stamp = stamp_of(&stat);

@@ -1,6 +1,7 @@
-//! A folder of small files that are no documents: caches, and what a person trusts.
+//! A folder of small files that are not documents: caches, and the list of what a person trusts.
 //!
-//! They are replaced whole and stand in no journal. Whoever writes holds the folder's own lock.
+//! They are replaced as a whole and do not appear in the journal. A writer holds the folder's own
+//! lock.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -15,21 +16,21 @@ use crate::error::{Context, PathError, StoreError};
 use crate::seen::touched;
 use crate::{lock, sys, temp};
 
-/// A folder of files that are replaced whole.
+/// A folder of files that are replaced as a whole.
 #[derive(Debug)]
 pub struct Shelf {
     dir: Dir,
 }
 
-/// The right to write to a shelf; dropping it lets the next one in.
+/// The right to write to a shelf; dropping it releases the lock.
 #[derive(Debug)]
 pub struct Turn<'a> {
     dir: &'a Dir,
     _lock: lock::Lock,
 }
 
-/// Appends to a file below `base` that is there and has at most `full` bytes, in a few calls of the
-/// system: unsynced, and without the folder's lock. Returns whether it did; links are refused.
+/// Appends to an existing file below `base` of at most `full` bytes, in few system calls: without a
+/// sync and without the folder's lock. Returns whether it did. Links are refused.
 pub fn append_to(base: &Path, path: &str, text: &str, full: u64) -> bool {
     let folder = OFlags::DIRECTORY | OFlags::CLOEXEC;
     let Ok(base) = rustix::fs::open(base, folder, Mode::empty()) else { return false };
@@ -42,17 +43,17 @@ pub fn append_to(base: &Path, path: &str, text: &str, full: u64) -> bool {
     has_room && File::from(fd).write_all(text.as_bytes()).is_ok()
 }
 
-/// What becomes of a file in a power cut.
+/// How durable a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lasting {
-    /// The disk has it before the old one goes.
+    /// Synced before it replaces the old file.
     Synced,
-    /// It may be lost, which costs only time.
+    /// May be lost in a power cut, which costs only time.
     Cached,
 }
 
 impl Shelf {
-    /// Opens a folder, or returns nothing where there is none.
+    /// Opens a folder, or returns `None` if it does not exist.
     pub fn open(folder: &Path) -> Result<Option<Self>, PathError> {
         match Dir::base(folder) {
             Ok(dir) => Ok(Some(Self { dir })),
@@ -61,25 +62,27 @@ impl Shelf {
         }
     }
 
-    /// Opens the folder `name` in `parent`, or returns nothing where there is none; a link is refused.
+    /// Opens the folder `name` in `parent`, or returns `None` if it does not exist. A link is
+    /// refused.
     pub fn open_in(parent: &Path, name: &str) -> Result<Option<Self>, PathError> {
         let Some(parent) = Self::open(parent)? else { return Ok(None) };
         Ok(parent.dir.enter(name)?.map(|dir| Self { dir }))
     }
 
-    /// Opens the folder `name` in `parent`, which is there, and makes it first where it is not.
+    /// Opens the folder `name` in the existing folder `parent`, and creates it if it does not
+    /// exist.
     pub fn make(parent: &Path, name: &str) -> Result<Self, PathError> {
         Ok(Self { dir: Dir::base(parent)?.enter_or_make(name)? })
     }
 
-    /// Opens the folder `name` in `parent` like [`Self::make`]; one that is made is nobody else's to
-    /// look into.
+    /// Opens the folder `name` in `parent` like [`Self::make`], but creates it readable only by its
+    /// owner.
     pub fn make_private(parent: &Path, name: &str) -> Result<Self, PathError> {
         Ok(Self { dir: Dir::base(parent)?.enter_or_make_with(name, 0o700)? })
     }
 
-    /// Opens a folder below `base`, such as one of our state, or returns nothing where there is none.
-    /// A link on the way from there is refused.
+    /// Opens a folder below `base`, such as one of our state, or returns `None` if it does not
+    /// exist. Refuses a link anywhere below `base`.
     pub fn open_below(base: &Path, folder: &str) -> Result<Option<Self>, PathError> {
         let mut at = Dir::base(base)?;
         for name in folder.split('/') {
@@ -91,8 +94,8 @@ impl Shelf {
         Ok(Some(Self { dir: at }))
     }
 
-    /// Opens a folder below `base` like [`Self::open_below`], and makes what is missing of it; its
-    /// first name must be there.
+    /// Opens a folder below `base` like [`Self::open_below`] and creates missing folders, except
+    /// the first, which must exist.
     pub fn make_below(base: &Path, folder: &str) -> Result<Self, PathError> {
         let mut names = folder.split('/');
         let first = names.next().unwrap_or_default();
@@ -105,13 +108,14 @@ impl Shelf {
         Ok(Self { dir: at })
     }
 
-    /// Reads a file of at most `cap` bytes; nothing where there is none. Links are refused.
+    /// Reads a file of at most `cap` bytes, or returns `None` if it does not exist. Links are
+    /// refused.
     pub fn read(&self, name: &str, cap: u64) -> Result<Option<Vec<u8>>, PathError> {
         self.dir.read(name, cap)
     }
 
-    /// Returns whether nobody but this user can have written a file: it is theirs, and the system
-    /// lets nobody else write it. Root reads what belongs to others.
+    /// Returns whether only this user can have written a file: the user owns it, and neither group
+    /// nor others may write it. For root, the owner does not matter. A missing file counts as ours.
     pub fn is_written_by_us_alone(&self, name: &str) -> Result<bool, PathError> {
         let user = rustix::process::geteuid();
         let is_ours = |stat: &rustix::fs::Stat| {
@@ -120,18 +124,18 @@ impl Shelf {
         Ok(self.dir.stat(name)?.is_none_or(|stat| is_ours(&stat)))
     }
 
-    /// Returns when a file was last written; nothing where there is none.
+    /// Returns when a file was last written, or `None` if it does not exist.
     pub fn seen_at(&self, name: &str) -> Result<Option<Time>, PathError> {
         Ok(self.dir.stat(name)?.as_ref().map(touched))
     }
 
-    /// Returns the names of what is in the folder, sorted.
+    /// The names in the folder, sorted.
     pub fn names(&self) -> Result<Vec<String>, PathError> {
         self.dir.names()
     }
 
-    /// Appends to a file, unsynced and without the folder's lock: a few bytes in one write are whole
-    /// or not there. A file of more than `full` bytes becomes `old` first.
+    /// Appends to a file without a sync and without the folder's lock: a short single write is
+    /// either complete or absent. A file of more than `full` bytes is renamed to `old` first.
     pub fn append(&self, name: &str, old: &str, text: &str, full: u64) -> Result<(), PathError> {
         let (mut file, stat) = self.dir.open_or_make(name)?;
         if u64::try_from(stat.st_size).is_ok_and(|size| size > full) {
@@ -142,12 +146,12 @@ impl Shelf {
         file.write_all(text.as_bytes()).context("write", self.dir.path_of(name))
     }
 
-    /// Waits for the right to write.
+    /// Waits for the folder's lock.
     pub fn turn(&self, wait: Duration) -> Result<Turn<'_>, StoreError> {
         self.turn_unless(wait, &|| false)
     }
 
-    /// Takes the turn like [`Self::turn`], and gives up as soon as `gives_up` says so.
+    /// Takes the lock like [`Self::turn`], and gives up as soon as `gives_up` returns true.
     pub fn turn_unless(
         &self,
         wait: Duration,
@@ -158,7 +162,7 @@ impl Shelf {
 }
 
 impl Turn<'_> {
-    /// Removes a file, where there is one.
+    /// Removes a file; a missing file is not an error.
     pub fn remove(&self, name: &str) -> Result<(), PathError> {
         match self.dir.remove(name) {
             Err(error) if error.source.kind() == std::io::ErrorKind::NotFound => Ok(()),
@@ -166,7 +170,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Replaces a file or makes it; readers see the old bytes or the new ones, nothing between.
+    /// Creates or replaces a file atomically: readers see the old bytes or the new ones.
     pub fn write(
         &self,
         name: &str,

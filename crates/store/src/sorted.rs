@@ -1,6 +1,7 @@
-//! A list of documents as a text: one `["PATH","HASH"]` a line, sorted by path, so that one of
-//! very many is found by a few small reads, and several are merged as they are read. No hash is a
-//! document that is gone. An older list is one object, `{"docs":{"PATH":"HASH"}}`, and read whole.
+//! A list of documents as a text: one `["PATH","HASH"]` per line, sorted by path. One entry of very
+//! many is found with a few small reads, and several lists are merged as they are read. A `null`
+//! hash means that the document was removed. An older list is one object,
+//! `{"docs":{"PATH":"HASH"}}`, which is read as a whole.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -21,31 +22,31 @@ use crate::inventory::Versions;
 use crate::line::MAX_LINE;
 use crate::place::Key;
 
-/// How a list begins that is one object.
+/// How a list of the older format starts.
 const OLDER: &str = "{";
-/// No list is longer: that is some millions of documents.
+/// The longest list: some millions of documents.
 const MAX_LIST: u64 = 1 << 29;
-/// So much is read to see which document stands somewhere; most lines are far shorter.
+/// The bytes read per search step to find a document's name; most lines are far shorter.
 const GLANCE: usize = 1 << 10;
-/// So much is gone through line by line.
+/// A range of this size is searched line by line.
 const PIECE: u64 = 4 << 10;
 
-/// A list in a blob.
+/// A list stored in a blob.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct List {
-    /// The blob.
+    /// The blob's name.
     pub(crate) name: String,
-    /// How long it is; not every checkpoint says so.
+    /// Its length; older checkpoints do not record it.
     pub(crate) bytes: Option<u64>,
 }
 
-/// A document and its version, or why a list does not say.
+/// A document and its version, or the error that kept it from being read.
 pub(crate) type Entry = Result<(Key, Option<Hash>), StoreError>;
 /// The entries of a list, in the order of their keys.
 pub(crate) type Entries<'a> = Box<dyn Iterator<Item = Entry> + 'a>;
 
 impl List {
-    /// Reads how a checkpoint names a list.
+    /// Reads a reference to a list from a checkpoint.
     pub(crate) fn from_value(value: &Value) -> Option<Self> {
         let (name, bytes) = match value.as_str() {
             Some(name) => (name, None),
@@ -54,7 +55,7 @@ impl List {
         Some(Self { name: name.to_owned(), bytes })
     }
 
-    /// Returns how a checkpoint names it.
+    /// The reference to this list in a checkpoint.
     pub(crate) fn to_value(&self) -> Value {
         match self.bytes {
             None => self.name.clone().into(),
@@ -62,8 +63,8 @@ impl List {
         }
     }
 
-    /// Opens the list. One that was cut is none: what it lacks would count as documents that were
-    /// never known.
+    /// Opens the list. Fails if the list was cut short, because the missing documents would look as
+    /// if they were never known.
     pub(crate) fn open(&self, journal: &Dir) -> Result<Open, StoreError> {
         let (file, length) = blob::open(journal, &self.name)?;
         let written = self.bytes.unwrap_or(length);
@@ -71,7 +72,7 @@ impl List {
             let why = format!("it has {length} bytes, and {} were written", written.min(MAX_LIST));
             return Err(blob::unknown(journal, &self.name, &why));
         }
-        // Since lengths are noted, no list is one object.
+        // A list with a recorded length never has the older format.
         let start = if self.bytes.is_none() { read_at(&file, 0, 1) } else { Ok(Vec::new()) };
         let start = start.context("read", blob::path(journal, &self.name))?;
         let is_older = start == OLDER.as_bytes();
@@ -79,18 +80,17 @@ impl List {
     }
 }
 
-/// A list that is open.
 #[derive(Debug)]
 pub(crate) struct Open {
     name: String,
     file: File,
-    /// How long it is.
+    /// In bytes.
     pub(crate) length: u64,
     is_older: bool,
 }
 
 impl Open {
-    /// Goes through all entries. After the last one the whole list is held against its hash.
+    /// Iterates over all entries. After the last one, the whole list is checked against its hash.
     pub(crate) fn entries(self, journal: &Dir) -> Result<Entries<'_>, StoreError> {
         if self.is_older {
             return Ok(Box::new(self.older(journal)?.into_iter().map(Ok)));
@@ -100,7 +100,7 @@ impl Open {
         Ok(Box::new(Lines { journal, name, file, hashing, line }))
     }
 
-    /// Finds one document; nothing where it is not listed.
+    /// Finds a document, or returns `None` if it is not listed.
     pub(crate) fn find(&self, journal: &Dir, key: &Key) -> Result<Option<Version>, StoreError> {
         if self.is_older {
             return Ok(self.older(journal)?.get(key).copied().map(Version::from_hash));
@@ -110,7 +110,7 @@ impl Open {
         found.map_err(|Broken| broken(journal, &self.name))
     }
 
-    /// Reads the whole list and holds it against its hash.
+    /// Reads the whole list and checks it against its hash.
     pub(crate) fn verify(&self, journal: &Dir) -> Result<(), StoreError> {
         let (mut at, mut hashing) = (0, Hashing::default());
         while at < self.length {
@@ -133,13 +133,13 @@ impl Open {
     }
 }
 
-/// Returns about how long the list of these documents is.
+/// The approximate length of a list of these documents.
 pub(crate) fn length(docs: &Versions) -> u64 {
-    // A hash, its quotes, and what stands around both.
+    // A hash, its quotes and the punctuation around both.
     docs.keys().map(|key| key.0.len() as u64 + 72).sum()
 }
 
-/// Returns an entry as it stands in a list.
+/// An entry as a line of a list.
 pub(crate) fn line((key, hash): (Key, Option<Hash>)) -> String {
     let key = key.quoted();
     match hash {
@@ -148,7 +148,7 @@ pub(crate) fn line((key, hash): (Key, Option<Hash>)) -> String {
     }
 }
 
-/// Goes through several lists at once; where two have a document, the first of them is right.
+/// Merges several lists. If two contain the same document, the first list wins.
 pub(crate) fn merged<'a>(lists: Vec<Entries<'a>>) -> impl Iterator<Item = Entry> + use<'a> {
     let mut lists: Vec<Peekable<Entries<'a>>> = lists.into_iter().map(Iterator::peekable).collect();
     std::iter::from_fn(move || {
@@ -179,12 +179,12 @@ pub(crate) fn from_object(docs: &Value) -> Option<Versions> {
     docs.as_object()?.iter().map(version).collect()
 }
 
-/// The lines of a list, read one by one.
+/// Reads the lines of a list one by one.
 struct Lines<'a> {
     journal: &'a Dir,
     name: String,
     file: BufReader<io::Take<File>>,
-    /// Of what was read so far; nothing after the end.
+    /// The hash of the bytes read so far; `None` after the end.
     hashing: Option<Hashing>,
     line: Vec<u8>,
 }
@@ -217,14 +217,14 @@ impl Iterator for Lines<'_> {
     }
 }
 
-/// Says that a line of a list is none.
+/// A line of a list that is not an entry.
 #[derive(Debug, PartialEq, Eq)]
 struct Broken;
 
 type Found = Result<Option<Version>, Broken>;
 
 fn search(file: &File, length: u64, key: &Key) -> io::Result<Found> {
-    // Both are where lines begin, and the line that is looked for begins between them.
+    // Both are starts of lines, and the wanted line starts between them.
     let (mut from, mut to) = (0, length);
     while to - from > PIECE {
         let middle = from + (to - from) / 2;
@@ -236,7 +236,7 @@ fn search(file: &File, length: u64, key: &Key) -> io::Result<Found> {
             Ordering::Equal => return Ok(Ok(Some(Version::from_hash(hash)))),
             Ordering::Less => from = start,
             Ordering::Greater if start < to => to = start,
-            // Lines so long are gone through.
+            // A line this long: search the rest line by line.
             Ordering::Greater => break,
         }
     }
@@ -254,7 +254,7 @@ fn search(file: &File, length: u64, key: &Key) -> io::Result<Found> {
     Ok(Ok(None))
 }
 
-/// Returns the first line that begins and ends in these bytes, and where it begins.
+/// Returns the first complete line in these bytes, and its offset.
 fn first_whole(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let start = memchr::memchr(b'\n', bytes)? + 1;
     let end = start + memchr::memchr(b'\n', &bytes[start..])?;
@@ -267,11 +267,11 @@ fn entry(line: &[u8]) -> Option<(Key, Option<Hash>)> {
     Some((Key(key.into_owned()), hash))
 }
 
-/// An entry as it stands in a line.
+/// An entry as it is written in a line.
 #[derive(Deserialize)]
 struct Written<'a>(#[serde(borrow)] Cow<'a, str>, Option<&'a str>);
 
-/// Reads so many bytes from a place on, or as many as there are.
+/// Reads up to `length` bytes from an offset; fewer at the end of the file.
 fn read_at(file: &File, at: u64, length: usize) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; length];
     let mut got = 0;
@@ -297,7 +297,7 @@ mod tests {
     use super::*;
     use sprag_core::Seq;
 
-    /// Returns documents whose names are short, long, and not of one byte a letter.
+    /// Makes documents with short names, long names, and names with multi-byte letters.
     fn many(count: usize) -> Versions {
         let name = |n: usize| match n % 7 {
             0 => format!("docs/{n:05}/{}.md", "long".repeat(n % 200)),
@@ -347,7 +347,7 @@ mod tests {
         assert_eq!(search(&file, length, key).unwrap(), Err(Broken));
     }
 
-    /// Writes a list and returns it with the folder it is in.
+    /// Writes a list and returns it with its folder.
     fn list(docs: &Versions) -> (tempfile::TempDir, Dir, List) {
         let temp = tempfile::tempdir().unwrap();
         let journal = Dir::base(temp.path()).unwrap();
@@ -381,7 +381,7 @@ mod tests {
             let Err(StoreError::Unknown { why, .. }) = said else { panic!("{left}: {said:?}") };
             assert_eq!(why, format!("it has {left} bytes, and {} were written", text.len()));
         }
-        // One digit of one hash, so that only the hash of all of it can tell.
+        // Change one digit of one hash, which only the hash of the whole list reveals.
         let mut other = text.clone();
         let digit = text.iter().position(|&byte| byte == b',').unwrap() + 2;
         other[digit] = if other[digit] == b'0' { b'1' } else { b'0' };

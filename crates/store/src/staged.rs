@@ -1,10 +1,10 @@
-//! A new text that is on the disk and not yet in its document's place.
+//! A new text that is on disk but not yet in its document's place.
 //!
-//! Until the commit it has no name at all, so whatever ends the process before that leaves
-//! nothing behind. A new document is given its name then. One that replaces another gets a
-//! temporary name just before it is renamed over it: whoever is killed between the two leaves a
-//! commit to be finished, and who finishes it sweeps. Where the system has no nameless files, the
-//! text has its temporary name from the start.
+//! Before the commit it has no name, so a process that ends then leaves nothing behind. A new
+//! document then gets its own name. A replacement gets a temporary name just before it is renamed
+//! over the old text. A process killed between the two leaves an unfinished commit, and the process
+//! that finishes it also sweeps the temporary file. Where the system has no nameless files, the
+//! text has a temporary name from the start.
 
 use std::fs::File;
 use std::io::{ErrorKind, Write};
@@ -18,7 +18,7 @@ use crate::error::{Context, PathError};
 use crate::place::Spot;
 use crate::{failpoint, sys, temp};
 
-/// A new text or a removal; dropped, it leaves nothing.
+/// A staged text or removal. Dropping it before publication leaves nothing behind.
 #[derive(Debug)]
 pub(crate) struct Staged {
     folder: Dir,
@@ -27,26 +27,25 @@ pub(crate) struct Staged {
     after: After,
 }
 
-/// What will stand in the document's place.
+/// The new content of the document.
 #[derive(Debug)]
 enum After {
     Nothing,
-    /// A file without a name, and its text in case the file system will not name it.
+    /// A file without a name, with its text in case the file system cannot name it.
     Nameless(File, String),
     /// A file under this temporary name.
     Named(File, String),
 }
 
-/// What became of a staged text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Published {
     Written,
-    /// Somebody else's text stands there, and stays.
+    /// Another program's text is in the document, and stays.
     Overtaken,
 }
 
 impl Staged {
-    /// Writes `after` in the document's folder. It may not be put in place before it was synced.
+    /// Writes `after` in the document's folder. Call [`Self::sync`] before [`Self::publish`].
     pub(crate) fn new(
         spot: &Spot<'_>,
         before: Version,
@@ -78,7 +77,7 @@ impl Staged {
     }
 
     fn write_named(&mut self, text: &str, old: Option<&Stat>) -> Result<(), PathError> {
-        // A document that others may not read must not be readable while it is new, either.
+        // The new file must not be readable by users who may not read the old one.
         let mode = if old.is_some() { 0o600 } else { 0o666 };
         let (file, temp) = temp::claim(|temp| self.folder.make(temp, mode))?;
         let filled = self.fill(&file, text, old);
@@ -94,7 +93,6 @@ impl Staged {
         file.write_all(text.as_bytes()).context("write", path)
     }
 
-    /// Waits until the disk has the new text.
     pub(crate) fn sync(&self) -> Result<(), PathError> {
         let synced = match &self.after {
             After::Nothing => Ok(()),
@@ -103,7 +101,7 @@ impl Staged {
         synced.context("sync", self.folder.path_of(&self.name))
     }
 
-    /// Returns the folder if a kill before the commit could have left something in it.
+    /// Returns the folder if a kill before the commit could have left a file in it.
     pub(crate) fn littered(&self) -> Option<&Dir> {
         match self.after {
             After::Named(..) => Some(&self.folder),
@@ -111,7 +109,7 @@ impl Staged {
         }
     }
 
-    /// Puts the new text in place if the document still holds the text it was made from.
+    /// Puts the new text in place if the document still holds the text that it was made from.
     pub(crate) fn publish(mut self) -> Result<Published, PathError> {
         if let Some(published) = self.publish_new()? {
             return Ok(published);
@@ -129,8 +127,8 @@ impl Staged {
         Ok(Published::Written)
     }
 
-    /// Gives a text without a name the name of its document, where there was none: the system
-    /// itself sees to it that nobody has come first. Nothing where that is not the way.
+    /// Publishes a new document by giving the nameless file the document's name. The system itself
+    /// ensures that the name is still free. Returns `None` if this way is not possible.
     fn publish_new(&mut self) -> Result<Option<Published>, PathError> {
         let After::Nameless(file, _) = &self.after else { return Ok(None) };
         if self.before != Version::Absent {
@@ -145,12 +143,12 @@ impl Staged {
             Err(error) if error.source.kind() == ErrorKind::AlreadyExists => {
                 Ok(Some(Published::Overtaken))
             }
-            // Not every file system gives second names.
+            // Not every file system supports this.
             Err(_) => Ok(None),
         }
     }
 
-    /// Gives a text without a name a temporary one; a file can only be renamed by its name.
+    /// Gives a nameless file a temporary name, because only a named file can be renamed.
     fn give_name(&mut self) -> Result<(), PathError> {
         let (file, text) = match std::mem::replace(&mut self.after, After::Nothing) {
             After::Nameless(file, text) => (file, text),
@@ -163,7 +161,7 @@ impl Staged {
             self.after = After::Named(file, temp);
             return Ok(());
         }
-        // There are nameless files here, but no second names: the text is written once more.
+        // Nameless files exist here but cannot be named: write the text again.
         let old = self.folder.stat(&self.name)?;
         self.write_named(&text, old.as_ref())?;
         self.sync()
@@ -173,13 +171,13 @@ impl Staged {
 impl Drop for Staged {
     fn drop(&mut self) {
         if let After::Named(_, temp) = &self.after {
-            // What cannot be removed now is swept by a later commit.
+            // A later commit sweeps a file that cannot be removed now.
             let _ = self.folder.remove(temp);
         }
     }
 }
 
-/// Gives a new file the mode of the old one and, where we may, its owner.
+/// Gives a new file the mode of the old one and, if we may, its owner.
 pub(crate) fn keep(file: &File, old: &Stat) -> std::io::Result<()> {
     rustix::fs::fchmod(file, Mode::from_raw_mode(old.st_mode))?;
     let owner = (Uid::from_raw(old.st_uid), Gid::from_raw(old.st_gid));

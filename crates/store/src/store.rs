@@ -10,32 +10,31 @@ use crate::view::{Reads, View};
 use crate::{lock, segment, sys};
 
 pub(crate) const FOLDER: &str = ".sprag";
-/// How often a reader tries between writers before it takes the lock.
+/// How many times a reader tries between writers before it takes the lock.
 const TRIES: u32 = 5;
 
-/// What may be set from outside; the defaults are the product's.
+/// Settings of a store. [`Settings::new`] has the product's values.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The boot of this machine. `None` means that it is not known.
+    /// The id of the machine's current boot, or `None` if unknown.
     pub boot: Option<String>,
-    /// How many segments of the journal are kept, of one MiB each.
+    /// The number of journal segments to keep, of about one MiB each.
     pub keep_segments: usize,
-    /// How long a reader waits for the lock when writers never leave it a quiet moment.
+    /// How long a reader waits for the lock when writers leave it no quiet moment.
     pub reader_wait: Duration,
-    /// The place of the first line of a journal that is begun: later than any line of a journal
-    /// that stood here before and is gone. The product takes the present microsecond.
+    /// The sequence number of the first line of a new journal. It must be later than any line of a
+    /// lost journal of this project, so the product uses the current time in microseconds.
     pub first: Seq,
 }
 
 impl Settings {
-    /// Returns the product's settings for a store that is opened now.
+    /// The product's settings for a store that is opened now.
     pub fn new(first: Seq) -> Self {
         let reader_wait = Duration::from_secs(5);
         Self { boot: sys::boot_id(), keep_segments: 256, reader_wait, first }
     }
 }
 
-/// The documents and the journal of one project.
 #[derive(Debug)]
 pub struct Store {
     pub(crate) bases: Bases,
@@ -43,19 +42,18 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a project. Nothing is written, and nothing need be there yet. A journal that is begun
-    /// begins at `first`.
+    /// Opens a project without writing anything; the folders need not exist yet. A new journal
+    /// starts at `first`.
     pub fn open(place: &Place, first: Seq) -> Result<Self, StoreError> {
         Self::open_with(place, Settings::new(first))
     }
 
-    /// Opens a project with other settings than the product's.
     pub fn open_with(place: &Place, settings: Settings) -> Result<Self, StoreError> {
         Ok(Self { bases: Bases::open(place)?, settings })
     }
 
-    /// Looks at documents. No lock is taken: when a writer was at work meanwhile, `look` is called
-    /// again, and what it returned before is forgotten.
+    /// Reads documents without a lock. If a writer was active meanwhile, `look` is called again and
+    /// its earlier result is dropped.
     pub fn read<T, E: From<StoreError>>(
         &self,
         look: impl FnMut(&View<'_>) -> Result<T, E>,
@@ -63,23 +61,23 @@ impl Store {
         self.read_with_notes(look).map(|(seen, _)| seen)
     }
 
-    /// Reads, and says what was looked at.
+    /// Reads, and also returns a record of everything that was read.
     pub(crate) fn read_with_notes<T, E: From<StoreError>>(
         &self,
         mut look: impl FnMut(&View<'_>) -> Result<T, E>,
     ) -> Result<(T, Reads), E> {
         let mut seen = None;
         let reads = self.visit(&mut |view| seen = Some(look(view)))?;
-        // A visit without an error has looked.
+        // A visit without an error has called `look`.
         let seen = seen.ok_or(StoreError::Busy { waited: self.settings.reader_wait })?;
         seen.map(|seen| (seen, reads))
     }
 
-    /// Lets `look` see the documents until no writer was at work meanwhile, and says what it read
-    /// then.
+    /// Calls `look` until no writer was active meanwhile, and returns a record of that call's
+    /// reads.
     fn visit(&self, look: &mut dyn FnMut(&View<'_>)) -> Result<Reads, StoreError> {
         for _ in 0..TRIES {
-            // A writer at work may show us its lines half way; nothing is concluded from that.
+            // An active writer's lines may be incomplete; conclude nothing from them.
             let state = self.state()?;
             let journal = journal_of(state.as_ref())?;
             let Ok(tail) = self.tail(journal.as_ref()) else { continue };
@@ -102,7 +100,7 @@ impl Store {
         view.into_reads()
     }
 
-    /// Returns whether no writer was at work since `tail` was read.
+    /// Returns whether no writer was active since `tail` was read.
     fn is_quiet(
         &self,
         state: Option<&Dir>,
@@ -110,7 +108,7 @@ impl Store {
         tail: &Tail,
     ) -> Result<bool, StoreError> {
         match (state, journal) {
-            // A journal that was set aside meanwhile is not the one to ask.
+            // The journal may have been set aside meanwhile.
             (Some(state), Some(journal)) => {
                 Ok(journal.is_at(state, segment::FOLDER)? && tail.still_true(journal)?)
             }
@@ -130,7 +128,7 @@ impl Store {
         Ok(tail)
     }
 
-    /// Opens `.sprag`, where it exists.
+    /// Opens `.sprag`, if it exists.
     pub(crate) fn state(&self) -> Result<Option<Dir>, PathError> {
         self.bases.main().enter(FOLDER)
     }
@@ -139,12 +137,12 @@ impl Store {
         journal_of(self.state()?.as_ref())
     }
 
-    /// Returns the last line of the journal.
+    /// The sequence number of the journal's last line.
     pub fn last(&self) -> Result<Seq, StoreError> {
         Ok(self.tail(self.journal()?.as_ref())?.last)
     }
 
-    /// Marks a document as seen just now. This is no commit and changes no text.
+    /// Sets a document's modification time to now. This is not a commit and changes no text.
     pub fn touch(&self, doc: &DocPath) -> Result<(), StoreError> {
         let Some(spot) = self.bases.locate(&self.bases.key(doc)) else { return Ok(()) };
         Ok(spot.base().touch_below(&spot.path)?)

@@ -1,18 +1,18 @@
-//! What differs from one operating system to the next, apart from the calls `rustix` evens out.
+//! The operations that differ between operating systems, beyond those that `rustix` unifies.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::fs::{Gid, OFlags, Uid};
 
-/// Names this boot of the machine, so that a later one knows that unsynced writes may be gone.
+/// Identifies the machine's current boot. A later boot means that unsynced writes may be lost.
 ///
-/// `None` (a system that does not say) makes everybody assume another boot. That loses nothing, but
-/// a document that somebody takes back to one of its last versions is brought forward again.
+/// `None` (the system does not provide an id) is treated as another boot. That loses nothing, but
+/// if a person takes a document back to one of its last versions, it is brought forward again.
 #[cfg(target_os = "linux")]
 pub(crate) fn boot_id() -> Option<String> {
     use std::io::Read as _;
-    // One read is enough for 36 letters, and every host hook asks.
+    // One read suffices for 36 characters, and every host hook makes this call.
     let mut text = [0; 64];
     let mut file = std::fs::File::open("/proc/sys/kernel/random/boot_id").ok()?;
     let length = file.read(&mut text).ok()?;
@@ -24,7 +24,7 @@ pub(crate) fn boot_id() -> Option<String> {
     None
 }
 
-/// Gives what root made to the person whose project it is.
+/// Gives a file that root created to the project's owner.
 pub(crate) fn give_to(file: impl AsFd, owner: Option<(Uid, Gid)>) -> io::Result<()> {
     match owner {
         Some((uid, gid)) => Ok(rustix::fs::fchown(file, Some(uid), Some(gid))?),
@@ -32,13 +32,13 @@ pub(crate) fn give_to(file: impl AsFd, owner: Option<(Uid, Gid)>) -> io::Result<
     }
 }
 
-/// Returns whether this process may give files away, which only root may.
+/// Only root may give files away.
 pub(crate) fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// Makes a file in a folder that has no name yet, so that it goes with its last holder. `None`
-/// where the system or the file system has no such files.
+/// Creates a nameless file in a folder; it vanishes with its last holder. Returns `None` if the
+/// system or the file system has no such files.
 #[cfg(target_os = "linux")]
 pub(crate) fn nameless(folder: impl AsFd) -> Option<OwnedFd> {
     use rustix::fs::Mode;
@@ -51,14 +51,14 @@ pub(crate) fn nameless(_folder: impl AsFd) -> Option<OwnedFd> {
     None
 }
 
-/// Gives a nameless file a name that must be free.
+/// Gives a nameless file a name, which must be free.
 #[cfg(target_os = "linux")]
 pub(crate) fn give_name(file: impl AsFd, folder: impl AsFd, name: &str) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD, linkat};
     use rustix::io::Errno;
     use std::os::fd::AsRawFd as _;
     match linkat(&file, "", &folder, name, AtFlags::EMPTY_PATH) {
-        // Kernels before 6.10 let only root do it this way.
+        // Before Linux 6.10, only root may link a file descriptor directly.
         Err(Errno::NOENT) => {
             let path = format!("/proc/self/fd/{}", file.as_fd().as_raw_fd());
             Ok(linkat(CWD, path, folder, name, AtFlags::SYMLINK_FOLLOW)?)
@@ -72,7 +72,7 @@ pub(crate) fn give_name(_file: impl AsFd, _folder: impl AsFd, _name: &str) -> io
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Opens what is below a folder for reading, in one step and without following a link on the way.
+/// Opens a path below a folder in one step, without following a link on the way.
 #[cfg(target_os = "linux")]
 pub(crate) fn open_below(
     folder: &OwnedFd,

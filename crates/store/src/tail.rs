@@ -1,4 +1,4 @@
-//! The end of the journal: which lines stand there, and which of them the documents may still lack.
+//! The end of the journal: its last lines, and those that documents may still lack.
 
 use sprag_core::{Kind, Seq};
 
@@ -9,28 +9,28 @@ use crate::line::Line;
 use crate::scan::{self, Scan};
 use crate::segment::{self, Stamp};
 
-/// What was found at the end of the journal.
+/// The end of the journal as found on disk.
 #[derive(Debug)]
 pub(crate) struct Tail {
-    /// The last segment that has a line, or nothing before the first commit.
+    /// The last segment with a line, or `None` before the first commit.
     pub(crate) segment: Option<Seq>,
-    /// Where its last good line ends.
+    /// The offset in it at which its last good line ends.
     pub(crate) end: u64,
-    /// The last line; zero before the first commit.
+    /// The last line, or zero before the first commit.
     pub(crate) last: Seq,
-    /// Where the first line goes, as long as there is none.
+    /// The sequence number for the first line of an empty journal.
     pub(crate) first: Seq,
-    /// Where the last checkpoint begins in this segment, and its line.
+    /// The offset in this segment at which the last checkpoint begins, and its line.
     pub(crate) checkpoint: (u64, Seq),
-    /// The lines that may not stand in the documents yet.
+    /// The lines that the documents may still lack.
     pub(crate) pending: Vec<Line>,
-    /// Behind `end` there is the rest of a write that did not finish.
+    /// Whether the rest of an incomplete write follows `end`.
     pub(crate) torn: bool,
-    /// A next segment was begun and has no line.
+    /// The next segment, if it was created but has no line.
     pub(crate) stillborn: Option<Seq>,
-    /// Whether the head was there, whole, of this boot and about this segment.
+    /// Whether the head was intact, of this boot and about this segment.
     pub(crate) head_fresh: bool,
-    /// What the files looked like, to notice a change.
+    /// The head and stamp as read, to detect a change.
     seen: Seen,
 }
 
@@ -41,7 +41,7 @@ struct Seen {
 }
 
 impl Tail {
-    /// The journal before its first line.
+    /// The tail of a journal without lines.
     pub(crate) fn empty() -> Self {
         Self {
             segment: None,
@@ -57,8 +57,8 @@ impl Tail {
         }
     }
 
-    /// Reads the end of the journal. Takes no lock: a writer may be at work meanwhile, and
-    /// [`Tail::still_true`] tells whether one was.
+    /// Reads the end of the journal without a lock. A writer may be active meanwhile;
+    /// [`Tail::still_true`] detects that.
     pub(crate) fn read(journal: &Dir, boot: Option<&str>) -> Result<Self, StoreError> {
         let (bytes, head) = Head::read(journal)?;
         let mut tail = Self::empty();
@@ -70,12 +70,12 @@ impl Tail {
         Ok(tail)
     }
 
-    /// Returns the place of the next line.
+    /// The sequence number of the next line.
     pub(crate) fn next(&self) -> Seq {
         if self.segment.is_some() { self.last.next() } else { self.first }
     }
 
-    /// Returns whether head and segment look as they did when this was read.
+    /// Returns whether head and segments are unchanged since this was read.
     pub(crate) fn still_true(&self, journal: &Dir) -> Result<bool, StoreError> {
         let head = Head::bytes(journal)?;
         let stamp = match self.segment {
@@ -88,8 +88,8 @@ impl Tail {
         Ok(now == self.seen && next == self.stillborn.is_some())
     }
 
-    /// Goes on from where the head says: past what is applied, or after another boot, past what
-    /// is known to be on the disk.
+    /// Continues from the head: after the last applied line, or after another boot, from the last
+    /// checkpoint.
     fn follow(&mut self, journal: &Dir, head: &Head, boot: Option<&str>) -> Result<(), StoreError> {
         self.head_fresh = boot == Some(head.boot.as_str());
         self.segment = Some(head.seg);
@@ -122,7 +122,7 @@ impl Tail {
         Ok(())
     }
 
-    /// Without a head the newest segment that has a line is read whole.
+    /// Without a head, reads the newest segment that has a line from its start.
     fn search(&mut self, journal: &Dir) -> Result<(), StoreError> {
         self.head_fresh = false;
         for first in segment::all(journal)?.into_iter().rev() {
@@ -135,7 +135,7 @@ impl Tail {
         Ok(())
     }
 
-    /// Goes over to segments that were begun after the head was written.
+    /// Continues into segments that were started after the head was written.
     fn cross(&mut self, journal: &Dir) -> Result<(), StoreError> {
         while !self.torn {
             let next = self.last.next();
@@ -150,7 +150,7 @@ impl Tail {
         Ok(())
     }
 
-    /// Takes over the lines of one segment; false when there is none.
+    /// Takes over the lines of one segment. Returns false if it has none.
     fn take(
         &mut self,
         journal: &Dir,
@@ -177,7 +177,8 @@ impl Tail {
         for (at, line) in lines {
             self.last = line.seq;
             if is_checkpoint(&line) {
-                // All before it was written and synced before it was: nothing of it is pending.
+                // Everything before a checkpoint was written and synced before it, so nothing of it
+                // is pending.
                 self.checkpoint = (at, line.seq);
                 self.pending.clear();
             } else {

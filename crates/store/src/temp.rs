@@ -1,8 +1,8 @@
-//! Files that are being written and have no name of their own yet.
+//! Temporary files.
 //!
-//! They are only made under the lock, so whoever holds it knows that every other one is a
-//! leftover of a process that was killed. Those are swept where a commit is finished for another,
-//! at every checkpoint, and after a commit that had to name its temporaries early.
+//! They are created only under the lock, so the lock's holder knows that every other one is a
+//! leftover of a killed process. Leftovers are swept when another process's commit is finished, at
+//! every checkpoint, and after a commit that used temporary names before the commit itself.
 
 use std::io::{ErrorKind, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,17 +12,17 @@ use crate::error::{Context, PathError};
 use crate::place::Spot;
 
 const PREFIX: &str = ".sprag-tmp-";
-/// How many leftovers of processes with our number are stepped over.
+/// How many leftovers of processes with our process id are skipped.
 const TRIES: u32 = 64;
 
-/// Returns a name that no other temporary file has.
+/// Returns a name that this process has not used before.
 pub(crate) fn name() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     format!("{PREFIX}{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Makes something under a temporary name, under another one where that is taken, and returns it
-/// with its name.
+/// Creates an entry under a temporary name and returns it with its name. Tries other names if one
+/// is taken.
 pub(crate) fn claim<T>(
     mut make: impl FnMut(&str) -> Result<T, PathError>,
 ) -> Result<(T, String), PathError> {
@@ -42,8 +42,8 @@ pub(crate) fn is_one(name: &str) -> bool {
     name.starts_with(PREFIX)
 }
 
-/// Writes a whole file under a temporary name, waits until the disk has it, and puts it in place.
-/// An error leaves nothing behind.
+/// Writes and syncs a whole file under a temporary name, then renames it into place. An error
+/// leaves nothing behind.
 pub(crate) fn place(folder: &Dir, file_name: &str, text: &str) -> Result<(), PathError> {
     sweep(folder)?;
     let temp = name();
@@ -58,7 +58,7 @@ pub(crate) fn place(folder: &Dir, file_name: &str, text: &str) -> Result<(), Pat
     placed
 }
 
-/// Removes the leftovers in a folder; the caller holds the lock and has none of its own there.
+/// Removes leftovers in a folder. The caller holds the lock and has no temporary file there.
 pub(crate) fn sweep(folder: &Dir) -> Result<(), PathError> {
     let mut found = Vec::new();
     for entry in folder.entries()? {
@@ -67,7 +67,7 @@ pub(crate) fn sweep(folder: &Dir) -> Result<(), PathError> {
             .extend(entry.file_name().to_str().ok().filter(|name| is_one(name)).map(str::to_owned));
     }
     for name in found {
-        // A folder of such a name is nothing of ours.
+        // A folder of such a name is not ours.
         if folder.stat(&name)?.is_some_and(|stat| !is_folder(&stat)) {
             folder.remove(&name)?;
         }
@@ -75,13 +75,13 @@ pub(crate) fn sweep(folder: &Dir) -> Result<(), PathError> {
     Ok(())
 }
 
-/// Removes the leftovers in a folder, under the same terms. One that cannot be removed is no reason
-/// to stop: doctor shows it, and the next checkpoint tries again.
+/// Removes leftovers like [`sweep`], but ignores errors: doctor shows remaining files, and the next
+/// checkpoint tries again.
 pub(crate) fn sweep_quietly(folder: &Dir) {
     let _ = sweep(folder);
 }
 
-/// Removes the leftovers beside a document, likewise.
+/// Removes leftovers beside a document like [`sweep_quietly`].
 pub(crate) fn sweep_beside(spot: &Spot<'_>) {
     if let Ok(Some(folder)) = spot.base().folder_of(&spot.path) {
         sweep_quietly(&folder);

@@ -1,20 +1,19 @@
-//! Many waits for the disk at once.
+//! Syncs many files in parallel.
 //!
-//! A disk that is asked by several to keep what it has answers all who wait in one go, so whoever
-//! has much to sync asks with several voices.
+//! A disk serves several waiting syncs in one go, so syncing from several threads is faster.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use crate::error::PathError;
 
-/// How many ask at once, at most.
+/// The most threads, including the caller's.
 const VOICES: usize = 8;
-/// So few are not worth another voice.
+/// One thread per this many files.
 const FEW: usize = 3;
 
-/// Does `sync` for each of `all`, in no order; the first error ends it. Who does which is always the
-/// same, so that a test can let the same one fail.
+/// Calls `sync` for each of `all`, in no particular order, and stops at the first error. Items are
+/// assigned to threads in a fixed way, so that a test can make a certain thread fail.
 pub(crate) fn each<T: Sync>(
     all: &[T],
     sync: impl Fn(&T) -> Result<(), PathError> + Sync,
@@ -23,7 +22,7 @@ pub(crate) fn each<T: Sync>(
     let failed = AtomicBool::new(false);
     let voice = |own: usize| {
         for one in all.iter().skip(own).step_by(voices) {
-            // Who fails leaves nothing to the others: they would wait for the disk in vain.
+            // After an error the other threads stop, because further syncs are pointless.
             if failed.load(Ordering::Relaxed) {
                 break;
             }
@@ -34,7 +33,7 @@ pub(crate) fn each<T: Sync>(
     thread::scope(|scope| {
         let voice = &voice;
         let start = |own| {
-            // Where the system has no thread left, fewer do the same.
+            // If the system has no thread left, the caller does that thread's share.
             let started = thread::Builder::new().spawn_scoped(scope, move || voice(own));
             started.map_err(|_| own)
         };

@@ -1,4 +1,4 @@
-//! Notes of host hooks that could not decide and let the agent go on.
+//! Records host hooks that could not decide and let the agent continue.
 
 use std::fmt;
 use std::io::Write;
@@ -13,25 +13,22 @@ const OLD: &str = "trace.old";
 const FULL: u64 = 256 << 10;
 const LONGEST: usize = 1000;
 
-/// What the host hook did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Traced {
-    /// It let the agent go on.
+    /// It let the agent continue.
     LetGo,
-    /// It refused, though not by what could not be read.
+    /// It refused, but not because of the unreadable state.
     Refused,
 }
 
-/// A line of the trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
-    /// What the host hook did.
     pub what: Traced,
     /// The line as it is in the file.
     pub line: String,
 }
 
-/// Marks a refusal, after the time of the line.
+/// Marks a refusal, after the time in the line.
 const REFUSED: &str = "[refused]";
 
 impl Trace {
@@ -43,7 +40,8 @@ impl Trace {
     }
 }
 
-/// Reads a line of the first release, which had no mark: the session, when it was, and what was done.
+/// Recognises a refusal in a line of the first release, which had no mark: session, occasion,
+/// action.
 fn was_refused(text: &str) -> bool {
     let did = text.split_once(' ').map_or("", |(_, did)| did);
     let at = ["at a stop", "before a tool"].iter().find_map(|when| did.strip_prefix(when));
@@ -60,8 +58,8 @@ impl fmt::Display for Traced {
 }
 
 impl Store {
-    /// Appends one line to the trace. Only where there is a `.sprag` already: a host hook makes
-    /// no folder to complain in.
+    /// Appends a line to the trace. Does nothing without a `.sprag`: a host hook creates no folder
+    /// just to report a problem.
     pub fn trace(&self, at: Time, what: Traced, text: &str) -> Result<(), StoreError> {
         let Some(state) = self.state()? else { return Ok(()) };
         if state.stat(NAME)?.is_some_and(|stat| u64::try_from(stat.st_size).is_ok_and(|n| n > FULL))

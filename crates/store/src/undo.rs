@@ -1,8 +1,8 @@
-//! Takes back a commit of which one document was written by another process in the last moment.
+//! Undoes a commit when another process wrote one of its documents at the last moment.
 //!
-//! A decision is about all of its documents together. Where one of them holds another text by now,
-//! the others must not stand as if it had been carried out: they go back to what they were, in a line
-//! of its own, and the decision is made again.
+//! A decision concerns all of its documents together. If one of them now holds another text, the
+//! others must not look as if the decision was carried out. They go back to their earlier texts in
+//! a separate line, and the decision is made again.
 
 use std::collections::BTreeSet;
 
@@ -17,17 +17,17 @@ use crate::store::Store;
 use crate::view::View;
 use crate::writer::Written;
 
-/// What documents said before a commit.
+/// The texts of documents before a commit.
 pub(crate) type Before = Vec<(DocPath, Option<String>)>;
 
-/// Returns what the documents of a change say as long as it is not carried out.
+/// Returns the texts of a change's documents before it is carried out.
 pub(crate) fn before(change: &Change, view: &View<'_>) -> Before {
     let docs = change.edits.iter().map(Edit::doc);
     docs.map(|doc| (doc.clone(), view.text_of(doc))).collect()
 }
 
 impl Store {
-    /// Takes a commit back, under the same lock.
+    /// Undoes a commit, under the lock that it was made under.
     pub(crate) fn undo<E>(
         &self,
         state: &Dir,

@@ -1,4 +1,4 @@
-//! What a decision may see: documents and listings, with a note of each that was looked at.
+//! The documents and listings that a decision sees, with a record of each one that it read.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,11 +14,11 @@ use crate::known::Recent;
 use crate::place::{Bases, Key};
 use crate::tail::Tail;
 
-/// How long a document that should be there is waited for: `git checkout` removes a file, makes
-/// it anew and writes it, and the moments between are not what anybody meant.
+/// How many milliseconds to wait for a document that should exist: `git checkout` removes a file,
+/// creates it again and then writes it, and the states between are never intended.
 const PATIENCE: u32 = 10;
 
-/// A consistent look at the project's documents.
+/// A consistent view of the project's documents.
 #[derive(Debug)]
 pub struct View<'a> {
     bases: &'a Bases,
@@ -26,7 +26,7 @@ pub struct View<'a> {
     tail: &'a Tail,
     chains: Chains,
     recent: Lines<'a>,
-    /// Each document is read once: a decision sees the same text whenever it asks.
+    /// Each document is read once, so a decision always sees the same text.
     seen: RefCell<BTreeMap<Key, Doc>>,
     seq: Seq,
     reads: Reads,
@@ -35,17 +35,17 @@ pub struct View<'a> {
 /// The lines since the last checkpoint.
 #[derive(Debug)]
 enum Lines<'a> {
-    /// Whoever holds the lock has them.
+    /// Already read by the lock's holder.
     Had(&'a Recent),
-    /// They are read when somebody asks, and mostly nobody does.
+    /// Read on first use, which is rare.
     OnceAsked(OnceCell<Option<Recent>>),
 }
 
-/// What a decision looked at: if none of it changed, the decision stands.
+/// The reads of a decision: if none of them changed, the decision is still valid.
 #[derive(Debug, Default)]
 pub(crate) struct Reads {
     docs: RefCell<BTreeMap<Key, Version>>,
-    /// A folder may have very many names, so what stands for them is kept.
+    /// Folders may have very many names, so only a hash is kept.
     lists: RefCell<BTreeMap<DocPath, Hash>>,
     /// Documents whose foreign change the decision does not accept.
     disputed: RefCell<BTreeSet<Key>>,
@@ -61,17 +61,16 @@ impl Reads {
         self.docs.borrow().get(key).cloned()
     }
 
-    /// Returns whether the decision does not accept the foreign change of a document.
     pub(crate) fn disputes(&self, key: &Key) -> bool {
         self.disputed.borrow().contains(key)
     }
 
-    /// Returns the place in the journal the decision counted on, if it asked for one.
+    /// The sequence number that the decision relied on, if it asked for one.
     pub(crate) fn seq(&self) -> Option<Seq> {
         self.seq.get()
     }
 
-    /// Returns whether a second look sees the same.
+    /// Returns whether reading everything again gives the same results.
     pub(crate) fn still_true(&self, view: &View<'_>) -> bool {
         let docs = self.docs.borrow();
         let lists = self.lists.borrow();
@@ -93,13 +92,13 @@ impl<'a> View<'a> {
         Self { bases, journal, tail, chains, recent, seen, seq, reads }
     }
 
-    /// Uses lines that were read already.
+    /// Uses lines that were already read.
     pub(crate) fn with(self, recent: &'a Recent) -> Self {
         Self { recent: Lines::Had(recent), ..self }
     }
 
-    /// Reads a document as the journal leaves it: what was committed and is not yet written to
-    /// the file counts as written.
+    /// Reads a document as the journal leaves it: a committed text counts even if it is not yet in
+    /// the file.
     pub fn read(&self, doc: &DocPath) -> Doc {
         let key = self.bases.key(doc);
         let read = self.by_key(&key);
@@ -107,7 +106,7 @@ impl<'a> View<'a> {
         read
     }
 
-    /// Reads a document of the main worktree, wherever this is.
+    /// Reads a document of the main worktree, from any worktree.
     pub fn read_in_main(&self, doc: &DocPath) -> Doc {
         let key = Key::plain(doc);
         let read = self.by_key(&key);
@@ -115,13 +114,13 @@ impl<'a> View<'a> {
         read
     }
 
-    /// Returns the name of the linked worktree that is looked at; the main one has an empty name.
+    /// The name of this linked worktree, or an empty string for the main one.
     pub fn worktree(&self) -> &str {
         self.bases.worktree()
     }
 
-    /// Lists a folder's names. Names that begin with a dot are not listed: our temporaries and
-    /// other programs' are among them.
+    /// Lists a folder's names, except those that begin with a dot: our temporary files and those of
+    /// other programs are among them.
     pub fn list(&self, folder: &DocPath) -> Listing {
         let spot = self.bases.locate(&self.bases.key(folder));
         let found = spot.map_or(Ok(None), |spot| spot.base().folder(&spot.path));
@@ -133,11 +132,11 @@ impl<'a> View<'a> {
         listing
     }
 
-    /// Adds to a folder's names what is committed and not yet written, and takes out what is
-    /// committed to go.
+    /// Adds committed documents that are not yet written to a folder's names, and takes out those
+    /// committed to be removed.
     fn with_pending(&self, folder: &DocPath, found: Option<Vec<String>>) -> Listing {
         let mut there = found.is_some();
-        // A folder may have very many names: where nothing is pending, they are held once.
+        // A folder may have very many names: if nothing is pending, they are not copied.
         let mut names = found.unwrap_or_default();
         names.retain(|name| !name.starts_with('.'));
         names.sort_unstable();
@@ -159,13 +158,12 @@ impl<'a> View<'a> {
         if there { Listing::Names(names.into_iter().collect()) } else { Listing::Absent }
     }
 
-    /// Returns the place that a line committed now would have.
+    /// The sequence number that a line committed now would get.
     pub fn seq(&self) -> Seq {
         self.reads.seq.set(Some(self.seq));
         self.seq
     }
 
-    /// Returns the last line of the journal.
     pub fn last(&self) -> Seq {
         self.tail.last
     }
@@ -206,7 +204,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns whether a document is missing or empty that the journal left with a text.
+    /// Returns whether a document is missing or empty although the journal left it with a text.
     fn looks_unfinished(&self, key: &Key, doc: &Doc) -> bool {
         let bare = match doc {
             Doc::Absent => true,
@@ -219,39 +217,38 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns where the next line goes, as far as it is known now.
+    /// The position of the next line, as far as it is known now.
     pub(crate) fn end(&self) -> Option<(Seq, u64)> {
         self.tail.segment.map(|segment| (segment, self.tail.end))
     }
 
-    /// Returns the version in which the journal left a document, where it knows it.
+    /// The version in which the journal left a document, if it knows the document.
     pub(crate) fn known(&self, doc: &DocPath) -> Option<Version> {
         self.tip(&self.bases.key(doc))
     }
 
-    /// Returns the text of a document without taking note that it was looked at.
+    /// The text of a document, without recording a read.
     pub(crate) fn text_of(&self, doc: &DocPath) -> Option<String> {
         self.by_key(&self.bases.key(doc)).text().map(str::to_owned)
     }
 
-    /// Does not record the foreign change of a document: the version that the journal left stays the
-    /// known one until a decision edits the document.
+    /// Keeps a document's foreign change out of the journal: the version that the journal left
+    /// stays the known one until a decision edits the document.
     pub fn leave_unsaid(&self, doc: &DocPath) {
         self.reads.disputed.borrow_mut().insert(self.bases.key(doc));
     }
 
-    /// Returns the journal, where there is one, the lines since its last checkpoint, and the name that
-    /// it has for a document.
+    /// Returns the journal, if it exists, with the lines since its last checkpoint and the
+    /// document's name in it.
     pub(crate) fn memory(&self, doc: &DocPath) -> Option<(&Dir, &Recent, Key)> {
         Some((self.journal?, self.recent()?, self.bases.key(doc)))
     }
 
-    /// Asks the journal.
+    /// Looks a document up in the journal.
     fn tip(&self, key: &Key) -> Option<Version> {
         self.recent()?.tip(self.journal?, key).ok()?
     }
 
-    /// Returns the lines since the last checkpoint.
     fn recent(&self) -> Option<&Recent> {
         let journal = self.journal?;
         match &self.recent {

@@ -1,7 +1,7 @@
-//! Looks whether the journal tells of something, without reading all of it.
+//! Checks whether the journal contains a certain event, without reading all of it.
 //!
-//! Whatever stands in a line as a text of its own is found by its bytes first; only lines that hold
-//! it are read. So it costs little even before a decision that must not take long.
+//! Lines are first found by a text that they contain, and only those lines are parsed. So the check
+//! is cheap enough for a decision that must be quick.
 
 use memchr::memmem;
 use sprag_core::Seq;
@@ -12,13 +12,14 @@ use crate::segment;
 use crate::store::Store;
 
 impl Store {
-    /// Returns whether the journal has an event that `is_it`; `text` is what such an event surely
-    /// holds. The newest lines are looked at first.
+    /// Returns whether the journal has an event for which `is_it` returns true; every such event
+    /// must contain `text`. The newest lines are searched first.
     pub fn tells(&self, text: &str, is_it: impl Fn(&Event) -> bool) -> Result<bool, StoreError> {
         let Some(journal) = self.journal()? else { return Ok(false) };
         let mut segments: Vec<Seq> = segment::all(&journal)?;
         let finder = memmem::FinderRev::new(text);
-        // Mostly it was just told: then the end of the last segment is enough, however long that is.
+        // The event is usually recent, so the end of the last segment is enough, however long that
+        // segment is.
         if let Some(first) = segments.last().copied() {
             let length = journal
                 .stat(&segment::name(first))?
@@ -38,17 +39,17 @@ impl Store {
     }
 }
 
-/// How much of a segment is looked at first.
+/// How many bytes of the last segment are searched first.
 const END: u64 = 64 << 10;
 
-/// Returns whether one of the lines has an event that `is_it`, the last one first.
+/// Returns whether one of the lines has an event for which `is_it` returns true, newest first.
 fn holds(bytes: &[u8], finder: &memmem::FinderRev<'_>, is_it: impl Fn(&Event) -> bool) -> bool {
     let mut rest = bytes;
     while let Some(at) = finder.rfind(rest) {
         let start = memchr::memrchr(b'\n', &rest[..at]).map_or(0, |end| end + 1);
         let whole = &bytes[start..];
         let line = memchr::memchr(b'\n', whole).map(|end| &whole[..end]);
-        // A line that is not whole, at either end, does not count.
+        // An incomplete line, at either end, does not count.
         let line = line.and_then(|line| Line::decode(line).ok());
         if line.is_some_and(|line| line.events.iter().any(&is_it)) {
             return true;

@@ -1,4 +1,4 @@
-//! Whoever holds the lock: finishes the commit before, then makes the next.
+//! The holder of the lock: finishes the previous commit, then makes the next one.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ use crate::tail::Tail;
 use crate::view::{Reads, View};
 use crate::{checkpoint, failpoint, retain, segment, temp, together};
 
-/// The actor of lines that nobody asked for.
+/// The actor of lines that sprag writes on its own.
 const SELF: &str = "sprag";
 
 pub(crate) struct Writer<'a> {
@@ -35,20 +35,20 @@ pub(crate) struct Writer<'a> {
     redone: Vec<Key>,
 }
 
-/// The lines that must stand before the next one, and the place that one will have.
+/// The lines that must precede the next one, and the sequence number of that one.
 pub(crate) struct Plan {
     before: Vec<Line>,
     pub(crate) seq: Seq,
 }
 
-/// A line that was written, and what became of its documents.
+/// A committed line, and the result for its documents.
 pub(crate) struct Written {
     pub(crate) committed: Committed,
-    /// Documents that another process wrote in the last moment; their text stays.
+    /// Documents that another process wrote at the last moment; its text stays.
     pub(crate) overtaken: Vec<Key>,
 }
 
-/// One document's way from one version to the next.
+/// A document's change from one version to the next.
 pub(crate) struct Turn<'a> {
     key: Key,
     spot: Spot<'a>,
@@ -58,7 +58,7 @@ pub(crate) struct Turn<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Opens the journal for writing and finishes what stands there unfinished.
+    /// Opens the journal for writing and finishes an incomplete commit.
     pub(crate) fn open(store: &'a Store, state: &Dir) -> Result<Self, StoreError> {
         failpoint::reach("store.locked").context("write", state.path())?;
         let journal = state.enter_or_make(segment::FOLDER)?;
@@ -66,10 +66,10 @@ impl<'a> Writer<'a> {
         append::cut(&journal, &tail)?;
         let recent = Recent::read(&journal, &tail)?;
         let mut writer = Self { store, journal, tail, recent, redone: Vec::new() };
-        // Whoever lost it would have state taken for work at the next `git add`.
+        // Without this file, the next `git add` would add the state.
         checkpoint::write_ignore_file(state, checkpoint::is_due(&writer.tail))?;
         if writer.tail.segment.is_none() {
-            // The names that lead to the journal must survive a power cut, too.
+            // The folders that lead to the journal must survive a power cut, too.
             state.sync()?;
             store.bases.main().sync()?;
         }
@@ -77,7 +77,7 @@ impl<'a> Writer<'a> {
         Ok(writer)
     }
 
-    /// Brings the documents to where the journal is.
+    /// Brings the documents up to date with the journal.
     fn finish(&mut self) -> Result<(), StoreError> {
         let pending = std::mem::take(&mut self.tail.pending);
         let stale = !pending.is_empty() || !self.tail.head_fresh;
@@ -86,7 +86,8 @@ impl<'a> Writer<'a> {
         }
         let chains = Chains::of(&pending);
         for key in chains.keys() {
-            // Also beside a document that needs nothing: its text may be somebody else's by now.
+            // Sweep even beside a document that needs no change: another program may have written
+            // it meanwhile.
             if let Some(spot) = self.store.bases.locate(key) {
                 temp::sweep_beside(&spot);
             }
@@ -106,18 +107,18 @@ impl<'a> Writer<'a> {
         Head::new(boot, first, end, self.tail.checkpoint).write(&self.journal)
     }
 
-    /// Returns the place of the next line, if nothing else must be said before it.
+    /// The sequence number of the next line, if no other line must precede it.
     pub(crate) fn next_seq(&self) -> Seq {
         self.tail.next()
     }
 
-    /// Returns what can be seen under the lock.
+    /// The view of the lock's holder.
     pub(crate) fn view(&self, seq: Seq) -> View<'_> {
         View::new(&self.store.bases, Some(&self.journal), &self.tail, seq).with(&self.recent)
     }
 
-    /// Says which lines must come first: a checkpoint when one is due, what was redone, and the
-    /// texts that others wrote into documents of ours.
+    /// Determines the lines that must come first: a checkpoint if one is due, the documents that
+    /// were brought forward, and texts that other programs wrote into our documents.
     pub(crate) fn plan(
         &self,
         change: &Change,
@@ -148,7 +149,7 @@ impl<'a> Writer<'a> {
                     self.recent.verify(&self.journal)?;
                     tip
                 }
-                // A text from before our time is kept, too, before it is edited.
+                // A text from before the project used sprag is also kept before it is edited.
                 None if edited.contains(&key) && doc.text().is_some() => now.clone(),
                 Some(_) | None => continue,
             };
@@ -157,7 +158,7 @@ impl<'a> Writer<'a> {
         Ok(plan)
     }
 
-    /// Commits `change` with the turns worked out for it.
+    /// Commits `change` with the turns computed for it.
     pub(crate) fn write<E>(
         mut self,
         change: &Change,
@@ -189,7 +190,7 @@ impl<'a> Writer<'a> {
         Ok(self.publish(&batch, plan.seq, staged))
     }
 
-    /// Puts the new texts in place. The commit has happened: nothing here can undo it.
+    /// Puts the new texts in place. The commit has happened; an error here cannot revoke it.
     fn publish(&mut self, batch: &Batch, seq: Seq, staged: Vec<(Key, Staged)>) -> Written {
         let mut overtaken = Vec::new();
         let mut committed = Committed { seq: Some(seq), ..Committed::NOTHING };
@@ -212,11 +213,12 @@ impl<'a> Writer<'a> {
             committed.unwritten.extend(head.err());
         }
         for folder in littered {
-            // Ours are in their places now. What stays here is swept another time.
+            // All our files are in place, so leftovers are swept. A failure waits for a later
+            // sweep.
             let _ = temp::sweep(&folder);
         }
         if batch.has_blobs || batch.checkpoint.is_some() {
-            // Best effort: the end of a command or a session makes up for it.
+            // Best effort: the end of a command or a session completes the copy.
             let _ = self.store.follow(&self.journal, Otherwise::Leave);
         }
         if batch.is_new_segment() {
@@ -230,7 +232,7 @@ impl<'a> Writer<'a> {
         Written { committed, overtaken }
     }
 
-    /// Works out each document's new text; edits that change nothing fall away.
+    /// Computes each document's new text, and drops edits that change nothing.
     pub(crate) fn turns<E>(
         &self,
         change: &Change,
@@ -285,7 +287,7 @@ impl Plan {
     }
 }
 
-/// Brings one document to the end of its chain; false where there was nothing to do.
+/// Brings a document to the end of its chain. Returns false if there was nothing to do.
 pub(crate) fn bring_forward(
     store: &Store,
     journal: &Dir,
@@ -294,7 +296,7 @@ pub(crate) fn bring_forward(
 ) -> Result<bool, StoreError> {
     let Some(spot) = store.bases.locate(key) else {
         return match store.bases.away(key) {
-            // It went with its worktree.
+            // The document was removed with its worktree.
             None => Ok(false),
             Some(path) => Err(StoreError::Away { path, doc: key.to_string() }),
         };
@@ -310,7 +312,7 @@ pub(crate) fn bring_forward(
     Ok(staged.publish()? == Published::Written)
 }
 
-/// Works out the text an edit leads to, and the splices that the journal will have for it.
+/// Computes the text after an edit, and the splices that the journal records for it.
 fn target(edit: &Edit, now: &Doc, seen: bool) -> Result<(Option<String>, Vec<LineSplice>), String> {
     match edit {
         Edit::Remove { .. } => Ok((None, Vec::new())),
@@ -324,7 +326,7 @@ fn target(edit: &Edit, now: &Doc, seen: bool) -> Result<(Option<String>, Vec<Lin
     }
 }
 
-/// Notes a text that somebody else wrote, whole: nothing else may have it later.
+/// Records the whole text that another program wrote, because only the journal may have it later.
 fn foreign(line: &mut Line, key: Key, (before, after): (&Version, &Version), doc: &Doc) {
     line.events.push(Event::new(None, ForeignEdit { doc: key.to_string() }));
     let splices = doc.text().map(whole).unwrap_or_default();

@@ -5,30 +5,28 @@ use super::Outside;
 use crate::dir::{Dir, is_file, is_folder};
 use crate::error::{Context, PathError};
 
-/// What a name in a folder stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A file.
     File,
-    /// A folder.
     Folder,
-    /// A link, a pipe or something odder.
+    /// A link, a pipe or another special file.
     Other,
 }
 
 impl Outside {
-    /// Returns the names in a folder below, sorted, with what they stand for; nothing where there
-    /// is no such folder. No link leads there.
+    /// Lists the names in a subfolder and their kinds, sorted. Returns `None` if it does not exist.
+    /// Links are not followed.
     pub fn list(&self, below: Option<&DocPath>) -> Result<Option<Vec<(String, Kind)>>, PathError> {
         let Some(below) = below else { return names(&self.dir).map(Some) };
         let Some(dir) = self.dir.folder(below)? else { return Ok(None) };
         let found = names(&dir)?;
-        // What is listed is mostly read from next.
+        // A folder that is listed is usually read from next.
         self.last.replace(Some((below.clone(), dir)));
         Ok(Some(found))
     }
 
-    /// Reads a file of at most `cap` bytes to which no link leads; nothing where there is none.
+    /// Reads a file of at most `cap` bytes without following links. Returns `None` if it does not
+    /// exist.
     pub fn read_here(&self, below: &DocPath, cap: u64) -> Result<Option<Vec<u8>>, PathError> {
         self.plain(below, cap)
     }
@@ -45,7 +43,7 @@ fn names(dir: &Dir) -> Result<Vec<(String, Kind)>, PathError> {
         let kind = match entry.file_type() {
             FileType::RegularFile => Kind::File,
             FileType::Directory => Kind::Folder,
-            // Not every file system says.
+            // Some file systems do not report the type.
             FileType::Unknown => match dir.stat(name)? {
                 Some(stat) if is_file(&stat) => Kind::File,
                 Some(stat) if is_folder(&stat) => Kind::Folder,

@@ -1,5 +1,5 @@
-//! Replaces a file that is somebody else's: whole, only if it still is what was seen, and without a
-//! lock of ours in their folder. Who may write at a time is the caller's business.
+//! Replaces a file of a person or another program: as a whole, only if it is unchanged, and without
+//! a lock in that folder. The caller makes sure that only one process writes at a time.
 
 use std::io::{Error, ErrorKind, Write as _};
 
@@ -11,14 +11,15 @@ use crate::error::{Context, PathError};
 use crate::staged;
 use crate::temp;
 
-/// Larger files are no settings.
+/// Settings files are never larger.
 const CAP: u64 = 4 << 20;
 
 impl Outside {
-    /// Replaces the file at `below`, makes it (`before` is nothing) or removes it (`after` is).
+    /// Replaces the file at `below`, creates it (`before` is `None`) or removes it (`after` is
+    /// `None`).
     ///
-    /// Returns the folders that were made for it, the outermost first. A file that is not `before`
-    /// any more, or that a link leads out of the folder to, is left as it is.
+    /// Returns the folders that were created for it, outermost first. The file is left alone if it
+    /// no longer matches `before`, or if a link leads it out of the folder.
     pub fn replace(
         &self,
         below: &DocPath,
@@ -45,7 +46,7 @@ impl Outside {
         if found.as_deref() != before {
             return Err(refused(ErrorKind::Other, "somebody else changed it meanwhile"));
         }
-        // The folder that reading kept open may be another one in a moment.
+        // The cached folder may soon be a different one.
         *self.last.borrow_mut() = None;
         match after {
             None if self.is_link(below) => Err(refused(ErrorKind::InvalidInput, "it is a link")),
@@ -59,16 +60,16 @@ impl Outside {
         }
     }
 
-    /// Removes a folder below, if nothing is in it.
+    /// Removes a subfolder if it is empty.
     pub fn remove_empty(&self, below: &DocPath) {
         *self.last.borrow_mut() = None;
         if let Ok(Some(parent)) = self.dir.folder_of(below) {
-            // One that is not empty stays, and that is meant.
+            // A folder that is not empty stays, as intended.
             let _ = parent.remove_folder(below.file_name());
         }
     }
 
-    /// Returns whether a path itself is a link, and not only the way to it.
+    /// Returns whether the path itself is a link, not just a folder on the way to it.
     fn is_link(&self, below: &DocPath) -> bool {
         let found = std::fs::symlink_metadata(self.real.join(below.as_str()));
         found.is_ok_and(|found| found.is_symlink())
@@ -84,7 +85,7 @@ impl Outside {
         }
     }
 
-    /// Returns the folders on the way to a file that are not there.
+    /// Returns the missing folders on the way to a file.
     fn missing(&self, file: &DocPath) -> Result<Vec<DocPath>, PathError> {
         let mut missing = Vec::new();
         let mut at = file.parent();
@@ -99,7 +100,7 @@ impl Outside {
     }
 }
 
-/// Writes a file under another name, waits until the disk has it, and puts it in place.
+/// Writes and syncs a file under a temporary name, then renames it into place.
 fn put(folder: &Dir, name: &str, bytes: &[u8]) -> Result<(), PathError> {
     temp::sweep(folder)?;
     let between = temp::name();

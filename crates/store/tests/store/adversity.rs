@@ -1,4 +1,4 @@
-//! What nobody should do to a store, and somebody does.
+//! Acts that a store must survive although they should not happen.
 
 use crate::folder::{Folder, WAIT, change, path, write};
 use sprag_core::{Hash, Time};
@@ -11,7 +11,7 @@ fn restart(folder: &Folder) -> String {
     restarted.aside
 }
 
-/// Commits and then takes back head and document, as a kill before the rename would leave them.
+/// Commits, then restores the old head and document, as a kill before the rename would leave them.
 fn kill_before_the_rename(folder: &Folder, old: &str, new: &str) {
     let head = fs::read(folder.file(".sprag/journal/head")).unwrap();
     folder.put("a.md", new);
@@ -28,7 +28,7 @@ fn a_lock_that_is_removed_under_a_writer_loses_nobodys_commit() {
         calls += 1;
         view.read(&path("a.md"));
         match calls {
-            1 => folder.by_hand("a.md", "by hand"), // so that it decides again under the lock
+            1 => folder.by_hand("a.md", "by hand"), // so that the commit decides again under the lock
             2 => {
                 fs::remove_file(folder.file(".sprag/lock")).unwrap(); // git clean -fdX
                 folder.put("b.md", "acknowledged");

@@ -1,4 +1,4 @@
-//! The copy of the journal in the git folder, and the way back from it.
+//! The copy of the journal in the git folder, and restoring from it.
 
 use std::convert::Infallible;
 use std::fs;
@@ -42,7 +42,7 @@ impl Repository {
         self.store().read(|view| Ok::<_, StoreError>(view.read(&path(doc)))).unwrap()
     }
 
-    /// Does what `git clean -fdx` does where nothing is committed.
+    /// Does the work of `git clean -fdx` where nothing is committed.
     fn clean(&self) {
         for entry in fs::read_dir(self.temp.path()).unwrap().map(Result::unwrap) {
             let path = entry.path();
@@ -153,7 +153,7 @@ fn a_torn_copy_loses_its_last_line_at_most_and_a_damaged_one_is_never_restored()
     assert!(matches!(project.store().restore(WAIT), Err(StoreError::Unknown { .. })));
     assert_eq!(project.read("a.md"), Doc::Absent, "nothing of it is there");
     assert_eq!(fs::read(project.copy()).unwrap(), damaged, "and it is left for a person");
-    // Whoever commits begins anew, behind it, and it is kept aside.
+    // The commit starts a new journal after it, and keeps the copy aside.
     project.put("b.md", "1");
     assert!(project.store().last().unwrap() > Seq(1000));
     assert!(project.file(".git/sprag/journal.aside").is_dir());
@@ -164,7 +164,7 @@ fn a_torn_copy_loses_its_last_line_at_most_and_a_damaged_one_is_never_restored()
 fn an_emptied_journal_is_as_good_as_none() {
     let project = Repository::new();
     project.put("a.md", "1");
-    // The files are emptied by way of new ones: the copy keeps the old.
+    // The files are replaced by empty ones, so the copy keeps the old ones.
     for entry in fs::read_dir(project.file(".sprag/journal")).unwrap().map(Result::unwrap) {
         fs::remove_file(entry.path()).unwrap();
         fs::write(entry.path(), "").unwrap();

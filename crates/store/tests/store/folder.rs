@@ -1,4 +1,4 @@
-//! A folder with a store in it, and the few verbs the tests speak.
+//! A folder with a store in it, and helpers for the tests.
 
 use std::convert::Infallible;
 use std::fs;
@@ -79,14 +79,14 @@ impl Folder {
         fs::write(self.file(name), text).unwrap();
     }
 
-    /// Returns the kinds of all events, oldest first.
+    /// The kinds of all events, oldest first.
     pub(crate) fn kinds(&self) -> Vec<String> {
         let mut records: Vec<_> = self.store().history().unwrap().map(Result::unwrap).collect();
         records.reverse();
         records.into_iter().flat_map(|r| r.events).map(|event| event.kind.to_string()).collect()
     }
 
-    /// Returns the journal's files that are segments, oldest first.
+    /// The journal's segment files, oldest first.
     pub(crate) fn segments(&self) -> Vec<PathBuf> {
         let mut all: Vec<_> = fs::read_dir(self.file(".sprag/journal"))
             .unwrap()

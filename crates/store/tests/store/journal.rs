@@ -41,7 +41,7 @@ fn large_texts_go_beside_the_line() {
     let segment = fs::read_to_string(&folder.segments()[0]).unwrap();
     assert!(segment.lines().all(|line| line.len() <= 64 << 10));
     assert_eq!(fs::read_dir(folder.file(".sprag/journal/blobs")).unwrap().count(), 1);
-    // The file is lost, the head is lost: the blob brings the text back.
+    // The file and the head are lost; the blob restores the text.
     fs::remove_file(folder.file("a.md")).unwrap();
     fs::remove_file(folder.file(".sprag/journal/head")).unwrap();
     assert_eq!(folder.read("a.md"), Doc::Text(large));
@@ -107,7 +107,7 @@ fn a_damaged_list_accuses_nobody() {
     }
     let mut blobs = fs::read_dir(folder.file(".sprag/journal/blobs")).unwrap();
     let list = blobs.next().unwrap().unwrap().path();
-    // Every document was left in another version, it says now, and is as long as before.
+    // The list now names another version of every document, with an unchanged length.
     let text = fs::read_to_string(&list).unwrap();
     let other = |line: &str| {
         let (key, hash) = line.split_once(",\"").unwrap();
@@ -175,7 +175,7 @@ fn a_line_of_a_later_version_is_unknown_not_torn() {
     assert!(error.to_string().contains("version 2"), "{error}");
 }
 
-/// Makes a run with documents, a file that is none, and a link out of its folder.
+/// Creates a run with documents, a file that is not one, and a link out of its folder.
 fn run_with_files(folder: &Folder) -> RunId {
     folder.put(".sprag/runs/r-1/run.yaml", "old\n");
     folder.put(".sprag/runs/r-1/receipts/1.json", "{}");
@@ -201,7 +201,7 @@ fn a_forgotten_run_leaves_nothing_behind() {
     assert!(!folder.file(".sprag/runs/r-1").exists());
     assert_eq!(folder.on_disk("canary").unwrap(), "alive");
     assert_eq!(folder.kinds().iter().filter(|kind| *kind == "run.forgotten").count(), 1);
-    // After a reboot the lines since the checkpoint are gone through again.
+    // After a reboot the lines since the checkpoint are processed again.
     folder.settings.boot = Some("boot-2".to_owned());
     folder.put("a.md", "1");
     assert!(!folder.file(".sprag/runs/r-1").exists());

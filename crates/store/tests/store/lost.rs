@@ -1,4 +1,5 @@
-//! Documents that somebody took away after we wrote them, and the numbers of a journal that is begun.
+//! Documents that other programs removed after we wrote them, and the sequence numbers of a new
+//! journal.
 
 use std::fs;
 
@@ -23,7 +24,7 @@ fn a_loss_stays_known_whatever_is_committed_until_the_document_is_written_again(
     folder.put("box/b.json", "b");
     fs::remove_dir_all(folder.file("box")).unwrap();
     for _ in 0..70 {
-        // Somebody else's decision sees the loss, and goes on; also past a checkpoint.
+        // Another decision sees the loss and continues, even past a checkpoint.
         folder
             .store()
             .commit(WAIT, |view| {
@@ -59,13 +60,13 @@ fn a_journal_begins_where_it_is_told_and_never_behind_another() {
     assert_eq!(folder.store().last().unwrap(), Seq(1_790_000_000_000_001), "a checkpoint first");
     let asked = next(&folder);
     assert_eq!(asked, Seq(1_790_000_000_000_002));
-    // A journal that is gone: the next one begins later, as the clock goes on.
+    // The journal is gone: the next one starts later, following the clock.
     fs::remove_dir_all(folder.file(".sprag/journal")).unwrap();
     folder.settings.first = Seq(1_790_000_009_000_000);
     assert_eq!(next(&folder), Seq(1_790_000_009_000_000));
     folder.put("b.md", "2");
     assert_eq!(folder.store().last().unwrap(), Seq(1_790_000_009_000_001));
-    // A journal that was set aside, and a clock that was put back.
+    // A journal was set aside, and the clock was set back.
     folder.settings.first = Seq(7);
     folder.store().restart_journal(Time::from_millis(0), "test", WAIT).unwrap();
     assert!(folder.store().last().unwrap() > Seq(1_790_000_009_000_001));

@@ -1,4 +1,4 @@
-//! The store as its callers see it. What a kill, a full disk or a rival does to it is tested in
+//! The store as its callers see it. Kills, full disks and rival processes are tested in
 //! `crates/proof`, with real processes.
 
 #![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests act by hand")]

@@ -1,10 +1,10 @@
-//! What the next one does about what the last one left.
+//! How the next process handles the leftovers of the last one.
 
 use crate::folder::{Folder, write};
 use sprag_store::Doc;
 use std::fs;
 
-/// Takes the head back to what it was, as a kill before its write would leave it.
+/// Restores the old head, as a kill before its write would leave it.
 fn with_old_head(folder: &Folder, commit: impl FnOnce()) {
     let head = fs::read(folder.file(".sprag/journal/head")).unwrap();
     commit();
@@ -16,7 +16,7 @@ fn a_document_that_was_not_written_is_read_as_written_and_written_next_time() {
     let folder = Folder::new();
     folder.put("a.md", "1");
     with_old_head(&folder, || folder.put("a.md", "2"));
-    folder.by_hand("a.md", "1"); // as if the rename had not come
+    folder.by_hand("a.md", "1"); // as if the rename had not happened
     assert_eq!(folder.read("a.md"), Doc::Text("2".into()));
     assert_eq!(folder.on_disk("a.md").unwrap(), "1", "readers write nothing");
     folder.put("b.md", "x");
@@ -95,7 +95,7 @@ fn a_torn_tail_is_cut() {
     let folder = Folder::new();
     folder.put("a.md", "1");
     let segment = folder.segments()[0].clone();
-    // Longer than what is written next, so that nothing but the cut can take it away.
+    // Longer than the next write, so that only the cut can remove it.
     let long = format!("half a long line {}", "x".repeat(4096));
     for garbage in ["{\"v\":1,\"seq\":999", "\0\0\0\0", "half a line, ended\n", &long] {
         let whole = fs::read_to_string(&segment).unwrap();
@@ -130,7 +130,7 @@ fn a_very_first_write_that_did_not_finish_is_as_if_it_never_was() {
     assert_eq!(folder.kinds(), ["checkpoint", "test.happened"]);
 }
 
-/// Leaves what a kill between the temporary name and the rename leaves.
+/// Leaves the files of a kill between the temporary name and the rename.
 fn killed_before_the_rename(folder: &Folder) {
     folder.put("docs/a.md", "1");
     with_old_head(folder, || folder.put("docs/a.md", "2"));

@@ -1,4 +1,4 @@
-//! Linked worktrees share runs and journal, and have their other documents each for itself.
+//! Linked worktrees share runs and journal, and each has its own other documents.
 
 use crate::folder::{WAIT, change, path, write};
 use sprag_core::Seq;
@@ -98,7 +98,7 @@ fn a_worktree_that_is_away_keeps_what_was_acknowledged_to_it() {
     two.put("side", ".gsd/STATE.md", "acknowledged");
     fs::write(&head, kept).unwrap(); // killed before the rename
     fs::write(two.root("side").join(".gsd/STATE.md"), "old").unwrap();
-    // The disk with the worktree is not mounted just now.
+    // The disk with the worktree is not mounted now.
     fs::rename(two.temp.path().join("side"), two.temp.path().join("away")).unwrap();
     let edits = vec![write("x.md", "x")];
     let refused =
