@@ -1,5 +1,6 @@
-//! A scripted agent in a session of Claude Code: it says what the real client says before and after
-//! each tool, does what it is allowed to do for real, and hears what it is told.
+//! A scripted agent in a Claude Code session. It calls the same host hooks as the real client
+//! before and after each tool, runs the allowed tools for real, and records the texts that it is
+//! given.
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -8,65 +9,63 @@ use serde_json::{Value, json};
 
 use crate::{Output, TestEnv};
 
-/// An agent and its session.
 #[derive(Debug)]
 pub struct Agent<'e> {
     env: &'e TestEnv,
     program: PathBuf,
     session: String,
-    /// Where the agent has gone to, below the project.
+    /// The agent's current folder, below the project.
     folder: PathBuf,
-    /// The process of its host.
+    /// The id of the host's process.
     process: String,
 }
 
-/// What came of a stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stopped {
-    /// It may stop; what the person was told.
+    /// It may stop; the message to the person.
     Free(String),
-    /// It may not; what it was told.
+    /// It may not stop; the reason given to the agent.
     Refused(String),
 }
 
-/// The reason for which a tool did not run.
+/// The reason why a tool did not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Denied(pub String);
 
 impl<'e> Agent<'e> {
-    /// Begins a session; `program` is the sprag that the host calls.
+    /// Makes a session; `program` is the sprag binary that the host calls.
     pub fn new(env: &'e TestEnv, program: impl Into<PathBuf>, session: &str) -> Self {
         let (program, session) = (program.into(), session.to_owned());
         Self { env, program, session, folder: env.project(), process: "4711".to_owned() }
     }
 
-    /// Lives in another process of the host.
+    /// Moves the session to another process of the host.
     #[must_use]
     pub fn in_process(mut self, id: u32) -> Self {
         self.process = id.to_string();
         self
     }
 
-    /// Goes to another folder of the project, as `cd` in its shell does.
+    /// Changes to another folder of the project, as `cd` in its shell does.
     #[must_use]
     pub fn goes_to(mut self, folder: &str) -> Self {
         self.folder = self.env.project().join(folder);
         self
     }
 
-    /// Begins the session and returns what the agent is told.
+    /// Starts the session and returns the context that the agent receives.
     pub fn begins(&self) -> String {
         let said = self.says("SessionStart", json!({ "source": "startup" }));
         text(&said, &["hookSpecificOutput", "additionalContext"])
     }
 
-    /// Takes a prompt of a person and returns what the agent is told with it.
+    /// Sends a person's prompt and returns the context that the agent receives with it.
     pub fn hears(&self, prompt: &str) -> String {
         let said = self.says("UserPromptSubmit", json!({ "prompt": prompt }));
         text(&said, &["hookSpecificOutput", "additionalContext"])
     }
 
-    /// Reads something and returns what the agent is told after it.
+    /// Reads a file and returns the context that the agent receives after it.
     pub fn looks(&self) -> String {
         let path = self.env.project().join("code.txt");
         let call = json!({ "tool_name": "Read", "tool_input": { "file_path": path } });
@@ -81,7 +80,7 @@ impl<'e> Agent<'e> {
         self.uses("Write", &input, || self.env.write(path, content))
     }
 
-    /// Runs a text in a shell, unless that is denied; the shell is marked as an agent's.
+    /// Runs a text in a shell, unless that is denied. The shell is marked as an agent's.
     pub fn runs(&self, text: &str) -> Result<Output, Denied> {
         let input = json!({ "command": text });
         self.uses("Bash", &input, || {
@@ -100,7 +99,7 @@ impl<'e> Agent<'e> {
         })
     }
 
-    /// Wants to stop.
+    /// Tries to stop.
     pub fn stops(&self) -> Stopped {
         let said = self.says("Stop", json!({ "stop_hook_active": false }));
         match said["decision"].as_str() {
@@ -109,7 +108,6 @@ impl<'e> Agent<'e> {
         }
     }
 
-    /// Ends the session.
     pub fn ends(&self) {
         self.says("SessionEnd", json!({ "reason": "other" }));
     }
@@ -126,7 +124,7 @@ impl<'e> Agent<'e> {
         Ok(done)
     }
 
-    /// Says something to sprag as the host does, and returns the answer.
+    /// Calls the host hook for an event as the host does, and returns the reply.
     fn says(&self, event: &str, more: Value) -> Value {
         use std::io::Write as _;
         let mut payload = json!({

@@ -3,7 +3,8 @@ use std::process::Stdio;
 
 use crate::{Failpoints, TestEnv, text};
 
-/// A program under test in a world of its own: first the world is built, then the program is run.
+/// A program under test in its own environment: first the environment is set up, then the program
+/// is run.
 ///
 /// ```no_run
 /// # use sprag_testkit::Test;
@@ -11,7 +12,6 @@ use crate::{Failpoints, TestEnv, text};
 /// ```
 #[derive(Debug)]
 pub struct Test {
-    /// The world it runs in.
     pub env: TestEnv,
     program: PathBuf,
     folder: PathBuf,
@@ -19,13 +19,13 @@ pub struct Test {
 }
 
 impl Test {
-    /// Makes a world for `program`.
+    /// Makes an environment for `program`.
     #[must_use]
     pub fn of(program: impl Into<PathBuf>) -> Self {
         Self::within(program, TestEnv::new())
     }
 
-    /// Lets `program` run in a world.
+    /// Runs `program` in an existing environment.
     #[must_use]
     pub fn within(program: impl Into<PathBuf>, env: TestEnv) -> Self {
         let folder = env.project();
@@ -39,7 +39,7 @@ impl Test {
         self
     }
 
-    /// Makes a folder of the project.
+    /// Creates a folder of the project.
     #[must_use]
     pub fn folder(self, path: impl AsRef<Path>) -> Self {
         std::fs::create_dir_all(self.env.project().join(path)).unwrap();
@@ -60,7 +60,7 @@ impl Test {
         self
     }
 
-    /// Lets the program meet these failpoints.
+    /// Enables these failpoints for the program.
     #[must_use]
     pub fn failpoints(self, points: &Failpoints) -> Self {
         self.set(Failpoints::VARIABLE, &points.to_string())
@@ -73,7 +73,7 @@ impl Test {
         self
     }
 
-    /// Gives the program something to read.
+    /// Sets the program's standard input.
     #[must_use]
     pub fn stdin(mut self, text: &str) -> Self {
         text.clone_into(&mut self.stdin);
@@ -88,7 +88,7 @@ impl Test {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let said = format!("{command:?}");
         let mut child = command.spawn().unwrap_or_else(|error| panic!("{said}: {error}"));
-        // A program that ends without reading closes the pipe; that is its right.
+        // A program that ends without reading closes the pipe, which is fine.
         let _ = child.stdin.take().expect("a pipe").write_all(self.stdin.as_bytes());
         let done = child.wait_with_output().expect("an end");
         let output = Output {
@@ -100,18 +100,17 @@ impl Test {
     }
 }
 
-/// What a program said and how it ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// Its standard output, with folders named `[PROJECT]`, `[HOME]`, `[TOP]`.
+    /// Its standard output, with folders replaced by `[PROJECT]`, `[HOME]`, `[TOP]`.
     pub stdout: String,
-    /// Its standard error, likewise.
+    /// Its standard error, with the same replacements.
     pub stderr: String,
-    /// Its exit code, or nothing when a signal ended it.
+    /// Its exit code, or `None` if a signal ended it.
     pub exit: Option<i32>,
 }
 
-/// A run that was made and is yet to be judged: what is not stated must be empty.
+/// A finished run whose output is still to be checked. Output that is not stated must be empty.
 #[derive(Debug)]
 #[must_use = "end it with `.exit(code)` or `.output()`"]
 pub struct Ran {
@@ -122,19 +121,19 @@ pub struct Ran {
 }
 
 impl Ran {
-    /// States the whole standard output; common indentation is taken off.
+    /// States the whole standard output; common indentation is removed.
     pub fn stdout(mut self, expected: &str) -> Self {
         self.stdout = text(expected);
         self
     }
 
-    /// States the whole standard error; common indentation is taken off.
+    /// States the whole standard error; common indentation is removed.
     pub fn stderr(mut self, expected: &str) -> Self {
         self.stderr = text(expected);
         self
     }
 
-    /// Compares everything that was stated, and the exit code, and returns the world for more.
+    /// Compares the stated output and the exit code, and returns the environment for further runs.
     #[track_caller]
     pub fn exit(self, code: i32) -> Test {
         let expected = Output { stdout: self.stdout, stderr: self.stderr, exit: Some(code) };
@@ -147,14 +146,14 @@ impl Ran {
         self.test
     }
 
-    /// Returns what the program said, for a test that asks about a part of it.
+    /// Returns the output unchecked, for a test that looks at a part of it.
     #[must_use]
     pub fn output(self) -> (Output, Test) {
         (self.output, self.test)
     }
 }
 
-/// Shows an output so that a missing line break and control characters can be seen.
+/// Formats an output so that a missing line break and control characters are visible.
 fn shown(output: &Output) -> String {
     let lines = |text: &str| {
         let mut shown = Vec::new();

@@ -3,23 +3,23 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// A hermetic world: a project folder and a home directory below a folder that is removed.
+/// A hermetic environment: a project folder and a home directory in a temporary folder.
 ///
-/// Programs started in it see none of the caller's environment but `PATH`; clock, ids, home,
-/// locale, and the author and dates of git are fixed.
+/// Programs started in it see none of the caller's environment except `PATH`. Clock, ids, home,
+/// locale, and git's author and dates are fixed.
 #[derive(Debug)]
 pub struct TestEnv {
-    /// Removed with this; nothing for a world that is another's.
+    /// Removed on drop; `None` if another process owns the folder.
     folder: Option<TempDir>,
     top: PathBuf,
     variables: Vec<(String, String)>,
 }
 
 impl TestEnv {
-    /// The time in this world.
+    /// The fixed time in this environment.
     pub const NOW: &'static str = "2026-03-05T10:30:00.000Z";
 
-    /// Makes the world with an empty project in it.
+    /// Makes the environment with an empty project.
     pub fn new() -> Self {
         let folder = TempDir::with_prefix("sprag-test-").expect("a temporary folder");
         let top = folder.path().canonicalize().expect("its real path");
@@ -31,7 +31,7 @@ impl TestEnv {
         env
     }
 
-    /// Lets a project be the person's of this world, as one is that the first release knew.
+    /// Marks a project as the person's own, in the format of the first release.
     pub fn let_own(&self, project: &Path) {
         let folder = self.home().join(".local/state/sprag");
         std::fs::create_dir_all(&folder).expect("a folder at home");
@@ -45,29 +45,28 @@ impl TestEnv {
             .expect("a file of the person's alone");
     }
 
-    /// Makes a world whose person has agreed to nothing: what is in it came from elsewhere.
+    /// Makes an environment whose person has agreed to nothing, as if the project came from
+    /// elsewhere.
     pub fn of_a_stranger() -> Self {
         let env = Self::new();
         std::fs::remove_dir_all(env.home().join(".local")).expect("a folder at home");
         env
     }
 
-    /// Enters a world that another process made.
+    /// Enters an environment that another process made.
     pub fn visit(top: &Path) -> Self {
         Self { folder: None, top: top.to_path_buf(), variables: Vec::new() }
     }
 
-    /// Returns the project's folder.
     pub fn project(&self) -> PathBuf {
         self.top.join("project")
     }
 
-    /// Returns the home directory.
     pub fn home(&self) -> PathBuf {
         self.top.join("home")
     }
 
-    /// Returns the folder that holds all of it.
+    /// The folder that contains project and home.
     pub fn top(&self) -> &Path {
         &self.top
     }
@@ -78,7 +77,7 @@ impl TestEnv {
         self.variables.push((name.to_owned(), value.to_owned()));
     }
 
-    /// Writes a file of the project, with its folders.
+    /// Writes a file of the project and creates its folders.
     pub fn write(&self, path: impl AsRef<Path>, content: impl AsRef<[u8]>) {
         let path = self.project().join(path);
         std::fs::create_dir_all(path.parent().expect("a file below the project")).unwrap();
@@ -86,13 +85,12 @@ impl TestEnv {
             .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }
 
-    /// Removes a file of the project.
     pub fn remove(&self, path: impl AsRef<Path>) {
         let path = self.project().join(path);
         std::fs::remove_file(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }
 
-    /// Makes a file of the project look as if it had been written earlier.
+    /// Sets the modification time of a project file back.
     pub fn aged(&self, path: impl AsRef<Path>, by: std::time::Duration) {
         let path = self.project().join(path);
         let file = std::fs::File::options().append(true).open(&path).unwrap();
@@ -100,7 +98,7 @@ impl TestEnv {
         file.set_modified(then).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }
 
-    /// Waits until something has happened, a minute at most.
+    /// Waits until `happened` returns true, a minute at most.
     pub fn wait_until(&self, what: &str, mut happened: impl FnMut() -> bool) {
         let start = std::time::Instant::now();
         while !happened() {
@@ -109,23 +107,23 @@ impl TestEnv {
         }
     }
 
-    /// Returns the program to test: what `SPRAG_BIN` names, else `built`.
+    /// The program to test: the one in `SPRAG_BIN`, else `built`.
     pub fn program(built: &str) -> String {
         std::env::var("SPRAG_BIN").unwrap_or_else(|_| built.to_owned())
     }
 
-    /// Reads a file of the project, or nothing where there is none.
+    /// Reads a file of the project, or returns `None` if it cannot be read.
     pub fn read(&self, path: impl AsRef<Path>) -> Option<String> {
         std::fs::read_to_string(self.project().join(path)).ok()
     }
 
-    /// Makes a symbolic link of the project; `target` counts from the link's folder.
+    /// Creates a symbolic link in the project; `target` is relative to the link's folder.
     #[cfg(unix)]
     pub fn link(&self, target: &str, path: impl AsRef<Path>) {
         std::os::unix::fs::symlink(target, self.project().join(path)).unwrap();
     }
 
-    /// Lists every file below the project, sorted, except what git keeps.
+    /// Lists every file below the project, sorted, except those in `.git`.
     pub fn files(&self) -> Vec<String> {
         let (mut files, mut folders) = (Vec::new(), vec![self.project()]);
         while let Some(folder) = folders.pop() {
@@ -143,7 +141,7 @@ impl TestEnv {
         files
     }
 
-    /// Returns a command that runs in the project and sees only this world.
+    /// Returns a command that runs in the project and sees only this environment.
     pub fn command(&self, program: impl AsRef<Path>) -> Command {
         let mut command = Command::new(program.as_ref());
         command.current_dir(self.project()).env_clear();
@@ -162,7 +160,7 @@ impl TestEnv {
         command
     }
 
-    /// Runs git in the project and returns what it said; it must succeed.
+    /// Runs git in the project and returns its output; it must succeed.
     pub fn git(&self, arguments: &[&str]) -> String {
         let given = ["-c", "init.defaultBranch=main", "-c", "protocol.file.allow=always"];
         let out =
@@ -172,7 +170,7 @@ impl TestEnv {
         String::from_utf8_lossy(&out.stdout).trim_end().to_owned()
     }
 
-    /// Replaces what differs from run to run: the folders of this world.
+    /// Replaces the folders of this environment, which differ from run to run.
     pub fn normal(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for (path, name) in
@@ -191,7 +189,7 @@ impl Default for TestEnv {
 }
 
 impl Drop for TestEnv {
-    /// Makes read-only folders writable again, so that the temporary folder can go.
+    /// Makes read-only folders writable again, so that the temporary folder can be removed.
     fn drop(&mut self) {
         let mut folders: Vec<_> = self.folder.iter().map(|own| own.path().to_path_buf()).collect();
         while let Some(folder) = folders.pop() {

@@ -1,19 +1,19 @@
 use std::path::PathBuf;
 
-/// What a program does when it reaches a failpoint.
+/// A program's action when it reaches a failpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Ends as by `kill -9`.
     Kill,
-    /// Behaves as if the system had answered with this error, named as in `errno.h`.
+    /// Behaves as if the system had returned this error, named as in `errno.h`.
     Error(&'static str),
-    /// Makes this file and waits until it is gone, so that a test can act in between.
+    /// Creates this file and waits until it is removed, so that a test can act meanwhile.
     Pause(PathBuf),
 }
 
-/// Failpoints for programs started by a test; they travel in one environment variable.
+/// Failpoints for programs that a test starts, passed in one environment variable.
 ///
-/// Only builds with the store's failpoints compiled in obey them.
+/// They work only in builds with the store's `failpoints` feature.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failpoints(Vec<(String, Action)>);
 
@@ -21,7 +21,7 @@ impl Failpoints {
     /// The variable that carries them.
     pub const VARIABLE: &'static str = "SPRAG_FAILPOINTS";
 
-    /// Adds one.
+    /// Adds a failpoint.
     #[must_use]
     pub fn at(mut self, name: &str, action: Action) -> Self {
         self.0.push((name.to_owned(), action));

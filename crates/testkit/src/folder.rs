@@ -1,4 +1,4 @@
-//! Folders as values: copy one, list what is in it.
+//! Folders as values: copies a folder, lists its entries.
 #![expect(clippy::disallowed_methods, reason = "tests reach around the store on purpose")]
 
 use std::collections::BTreeMap;
@@ -7,20 +7,16 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-/// What stands at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// A file and its bytes.
     File(Vec<u8>),
-    /// A folder.
     Folder,
-    /// A symbolic link and where it points.
+    /// With its target.
     Link(String),
-    /// Anything else.
     Other,
 }
 
-/// Copies a folder with everything below it; modes are kept, links stay links.
+/// Copies a folder and everything below it; modes are kept, links stay links.
 pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -37,7 +33,7 @@ pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
     fs::set_permissions(to, fs::metadata(from)?.permissions())
 }
 
-/// Returns everything below `root` by its path relative to it.
+/// Returns everything below `root`, keyed by the path relative to it.
 pub fn entries(root: &Path) -> io::Result<BTreeMap<String, Entry>> {
     let mut found = BTreeMap::new();
     collect(root, "", &mut found)?;

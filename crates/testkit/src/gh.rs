@@ -1,14 +1,13 @@
-//! A scripted `gh`: it serves recorded answers, fails and dawdles as it is told, and keeps what it
-//! was asked and what it was given to post.
+//! A scripted `gh`: it serves recorded answers, fails and delays on demand, and records its calls
+//! and the texts it is given to post.
 //!
-//! A call is known by its first two words (`pr-list`, `api-graphql`); what changes something by
-//! GraphQL is `api-mutation`. The answer to the n-th call
-//! is served where there is one, else the one for every call.
+//! A call is identified by its first two words (`pr-list`, `api-graphql`); a GraphQL mutation is
+//! `api-mutation`. The n-th call gets its own answer if there is one, else the answer for every
+//! call.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-/// The program and what it serves.
 #[derive(Clone, Debug)]
 pub struct Gh {
     folder: PathBuf,
@@ -43,7 +42,7 @@ esac
 "#;
 
 impl Gh {
-    /// Puts the program into a folder of its own, or takes the one that is there.
+    /// Creates the program in `folder`, or uses an existing one.
     pub fn at(folder: &Path) -> Self {
         let gh = Self { folder: folder.to_path_buf() };
         std::fs::create_dir_all(folder.join("posts")).expect("a folder");
@@ -56,7 +55,6 @@ impl Gh {
         gh
     }
 
-    /// Returns the path of the program.
     pub fn program(&self) -> String {
         self.folder.join("gh").display().to_string()
     }
@@ -66,40 +64,40 @@ impl Gh {
         std::fs::write(self.folder.join(format!("{call}.out")), text).expect("an answer");
     }
 
-    /// Answers a call with what a script says and does.
+    /// Answers a call by running a script.
     pub fn run(&self, call: &str, script: &str) {
         std::fs::write(self.folder.join(format!("{call}.sh")), script).expect("a script");
     }
 
-    /// Fails a call with an exit code and a complaint.
+    /// Makes a call fail with an exit code and an error message.
     pub fn fail(&self, call: &str, exit: i32, complaint: &str) {
         std::fs::write(self.folder.join(format!("{call}.err")), complaint).expect("a complaint");
         std::fs::write(self.folder.join(format!("{call}.exit")), exit.to_string()).expect("a code");
     }
 
-    /// Lets a call that failed succeed again.
+    /// Makes a failed call succeed again.
     pub fn mend(&self, call: &str) {
         std::fs::remove_file(self.folder.join(format!("{call}.exit"))).expect("a failure");
     }
 
-    /// Lets a call take longer than anybody waits.
+    /// Makes a call take longer than any caller waits.
     pub fn dawdle(&self, call: &str) {
         std::fs::write(self.folder.join(format!("{call}.slow")), "").expect("a mark");
     }
 
-    /// Returns what it was asked, call by call.
+    /// The arguments of every call so far, in order.
     pub fn calls(&self) -> Vec<String> {
         let text = std::fs::read_to_string(self.folder.join("calls")).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
     }
 
-    /// Returns the ids of what it was asked to hide, in order.
+    /// The ids of the items that it was asked to hide, in order.
     pub fn hidden(&self) -> Vec<String> {
         let text = std::fs::read_to_string(self.folder.join("hidden")).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
     }
 
-    /// Returns what it was given to post, in order: `review` or `comment`, and the text.
+    /// The posted texts in order, each with its kind: `review` or `comment`.
     pub fn posts(&self) -> Vec<(String, String)> {
         let listing = std::fs::read_dir(self.folder.join("posts")).expect("a folder");
         let mut found: Vec<(usize, String, String)> = listing

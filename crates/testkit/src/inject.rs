@@ -1,7 +1,7 @@
 //! Runs a command once for each fault: a kill or an error at each of its system calls.
 //!
-//! Every run begins from a fresh copy of one prepared folder, so a fault is the only difference
-//! between two runs. What the folder must look like afterwards is the verifier's business.
+//! Every run starts from a fresh copy of one prepared folder, so a fault is the only difference
+//! between two runs. The verifier decides what the folder must look like afterwards.
 
 use std::ffi::OsString;
 use std::io;
@@ -16,28 +16,26 @@ use crate::strace::{self, Call};
 #[cfg(test)]
 mod tests;
 
-/// What happens at a call instead of the call.
+/// The effect at a call, in place of the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The process is killed before the call takes effect.
     Kill,
-    /// This call fails; the next succeeds.
+    /// This call fails; the next one succeeds.
     Error(&'static str),
-    /// This call fails and so does every later one of its name.
+    /// This call and every later one of its name fail.
     Lasting(&'static str),
 }
 
-/// A fault at one call.
 #[derive(Clone, Debug)]
 pub struct Injection {
     /// The call as it was recorded without the fault.
     pub call: Call,
-    /// What happens there.
     pub fault: Fault,
 }
 
 impl Injection {
-    /// Returns whether no message can be written afterwards, because every later write fails.
+    /// Returns whether the command cannot write any message afterwards, because every write fails.
     pub fn mutes(&self) -> bool {
         self.call.name == "write" && matches!(self.fault, Fault::Lasting(_))
     }
@@ -53,41 +51,39 @@ impl Injection {
     }
 }
 
-/// One command, the folder it starts from, and the faults to try.
+/// A command, the folder that it starts from, and the faults to try.
 pub struct Sweep<'a> {
     /// The prepared folder; it is copied for each run and never changed.
     pub fixture: &'a Path,
-    /// Builds the command line for a copy.
+    /// Builds the command line for a copy of the folder.
     pub command: &'a (dyn Fn(&Path) -> Vec<OsString> + Sync),
     /// Chooses the faults for a call that touches the folder.
     pub faults: fn(&Call) -> Vec<Fault>,
 }
 
-/// One run with a fault.
 pub struct Trial<'a> {
     /// The copy of the folder, as the command left it.
     pub root: &'a Path,
-    /// What was done to the command.
     pub injection: &'a Injection,
-    /// What the command said and how it ended.
+    /// The command's output and exit status.
     pub output: &'a Output,
 }
 
-/// What came of a sweep.
+/// The results of a sweep.
 #[derive(Debug, Default)]
 pub struct Tally {
-    /// How many runs met their fault.
+    /// The number of runs that reached their fault.
     pub hits: usize,
-    /// How many runs ended without meeting it.
+    /// The number of runs that ended before their fault.
     pub misses: usize,
-    /// What the verifier found, each with a command line that brings it back.
+    /// The verifier's findings, each with a command line that reproduces it.
     pub violations: Vec<String>,
 }
 
 impl Sweep<'_> {
-    /// Runs every injection on two threads and lets `verify` judge each.
+    /// Runs every injection on two threads and passes each trial to `verify`.
     ///
-    /// `scratch` must be empty; it is left behind so that a printed command line still works.
+    /// `scratch` must be empty. It is not removed, so that a printed command line still works.
     pub fn run(
         &self,
         scratch: &Path,
@@ -168,7 +164,7 @@ impl Sweep<'_> {
     }
 }
 
-/// Returns the errors a healthy kernel may give for `call`.
+/// The errors that a healthy kernel may return for `call`.
 pub fn errors(call: &Call) -> Vec<Fault> {
     use Fault::{Error, Lasting};
     match call.name.as_str() {
@@ -190,7 +186,7 @@ pub fn errors(call: &Call) -> Vec<Fault> {
         "flock" => vec![Error("EINTR"), Error("ENOLCK")],
         "read" | "pread64" => vec![Error("EIO"), Error("EINTR")],
         "statx" | "newfstatat" | "fstat" | "getdents64" => vec![Error("EIO")],
-        // Modes, owners and times: a file system without them says so.
+        // Modes, owners and times: a file system without them returns an error.
         _ => vec![Error("EPERM"), Error("EIO")],
     }
 }

@@ -1,9 +1,9 @@
-//! What the tests of sprag stand on; never part of the product.
+//! Helpers for sprag's tests; never part of the product.
 //!
-//! [`TestEnv`] is a small world of its own: nothing of the machine's settings gets in, and nothing
-//! stays behind. [`Test`] drives a program in it, so that a test reads as a sentence. The public
-//! modules are for the tests that kill, starve and race: faults at system calls, races and the
-//! judge of their histories.
+//! [`TestEnv`] is an isolated environment: no setting of the machine gets in, and nothing stays
+//! behind. [`Test`] runs a program in it, so that a test reads as a sentence. The public modules
+//! serve the tests with kills, starvation and races: faults at system calls, races, and the check
+//! of their histories.
 #![expect(clippy::disallowed_methods, reason = "tests make files and processes as they like")]
 #![expect(clippy::missing_panics_doc, reason = "a test that cannot be set up must stop")]
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "likewise")]

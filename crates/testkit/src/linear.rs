@@ -1,64 +1,65 @@
 //! Decides whether a history of operations on one register is linearizable.
 //!
-//! Wing and Gong's search: put the operations one after another so that each saw what the ones
-//! before it left, and none stands before one that had returned before it was called. Two things
-//! keep it fast. An operation that only looked is put down the moment it fits, because moving it
-//! forward can never take another's place; and what remains to choose, which change comes next, is
-//! remembered as (what is placed, value), so no choice is explored twice. When every change writes
-//! a value of its own, there is hardly a choice left and the search is linear in practice.
+//! This is Wing and Gong's search: order the operations so that each saw the result of those before
+//! it, and none precedes an operation that returned before it was called. Two things keep it fast.
+//! A read is placed as soon as it fits, because placing it earlier never blocks another operation.
+//! And each choice of the next change is remembered as (placed operations, value), so that none is
+//! explored twice. If every change writes a different value, there is hardly a choice left and the
+//! search is linear in practice.
 
 use std::collections::HashSet;
 
 #[cfg(test)]
 mod tests;
 
-/// What the register holds; every change should write one that nobody wrote before.
+/// The register's value. Every change should write a new one.
 pub type Value = u64;
 
-/// What one operation turned out to be.
+/// The observed result of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// It saw this value and changed nothing: a read, or a swap that was refused.
     Saw(Value),
-    /// It was told that it had changed the first value into the second.
+    /// It was confirmed to have changed the first value into the second.
     Swapped(Value, Value),
-    /// It asked for this change and died before the answer: it happened once, later, or never.
+    /// It asked for this change and died before the answer: the change happened once, later, or
+    /// never.
     Unclear(Value, Value),
 }
 
-/// One operation of a history, on a clock that all processes share.
+/// One operation of a history, timed by a clock that all processes share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operation {
     /// The process that made it.
     pub process: u32,
-    /// Just before it was called.
+    /// The time just before the call.
     pub called: u64,
-    /// Just after it returned; of no meaning for [`What::Unclear`].
+    /// The time just after it returned; meaningless for [`What::Unclear`].
     pub returned: u64,
-    /// What it turned out to be.
     pub what: What,
 }
 
-/// Says where every order of a history comes to an end.
+/// Where every possible order of a history ends.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "not linearizable: after {placed} operations the value is {value}, and none of {stuck:?} can come next"
 )]
 pub struct NotLinear {
-    /// The length of the longest order that was found.
+    /// The length of the longest order found.
     pub placed: usize,
-    /// What the register held at its end.
+    /// The register's value at its end.
     pub value: Value,
     /// The operations of which one would have to come next.
     pub stuck: Vec<Operation>,
 }
 
-/// Looks for an order of `history` that begins with `first` in the register.
+/// Looks for an order of `history` that starts with `first` in the register.
 pub fn check(first: Value, history: &[Operation]) -> Result<(), NotLinear> {
     Search::new(history).run(first)
 }
 
-/// A place where the next change had to be chosen: what was placed before, what is left to try.
+/// A point where the next change was chosen: the number of operations placed before, and the
+/// changes still to try.
 struct Choice {
     placed: usize,
     open: Vec<usize>,
@@ -66,7 +67,8 @@ struct Choice {
 
 struct Search {
     operations: Vec<Operation>,
-    /// A list of what is not placed, by time of call: `next[0]` is the first; `i + 1` is operation `i`.
+    /// A linked list of the operations not yet placed, by time of call: `next[0]` is the head; slot
+    /// `i + 1` is operation `i`.
     next: Vec<usize>,
     previous: Vec<usize>,
     /// Operations that returned, by time of return; all before `returned` are placed.
@@ -107,7 +109,7 @@ impl Search {
                 return Ok(());
             }
             let mut open = self.changes_from(value);
-            // Only where there was a choice can two ways lead to the same place.
+            // Only after a choice can two paths lead to the same state.
             if open.len() > 1 && !seen.insert((self.is_placed.clone(), value)) {
                 open.clear();
             }
@@ -123,7 +125,7 @@ impl Search {
         }
     }
 
-    /// Places the next change that was not tried, going back as far as it must.
+    /// Places the next untried change, going back as far as needed.
     fn take_next(&mut self, choices: &mut Vec<Choice>) -> Option<Value> {
         while let Some(choice) = choices.last_mut() {
             if let Some(index) = choice.open.pop() {
@@ -135,7 +137,7 @@ impl Search {
             }
             let placed = choice.placed;
             choices.pop();
-            // The change that led here stands just before `placed`; it goes back with the rest.
+            // The change that led here is just before `placed`; it is taken back with the rest.
             while self.order.len() > placed.saturating_sub(1) {
                 self.take_back();
             }
@@ -143,7 +145,7 @@ impl Search {
         None
     }
 
-    /// Places every operation that saw `value` and may come now, until none is left.
+    /// Places every eligible operation that saw `value`, until none is left.
     fn place_what_saw(&mut self, value: Value) {
         while let Some(index) = self
             .eligible()
@@ -154,7 +156,7 @@ impl Search {
         }
     }
 
-    /// Returns the changes away from `value` that may come now; the surest is last, to be tried first.
+    /// Returns the eligible changes away from `value`; the most certain is last, to be tried first.
     fn changes_from(&self, value: Value) -> Vec<usize> {
         let mut open: Vec<usize> = self
             .eligible()
@@ -168,7 +170,7 @@ impl Search {
         open
     }
 
-    /// Returns what is not placed and was called before anything not placed returned.
+    /// Returns the unplaced operations that were called before any unplaced one returned.
     fn eligible(&self) -> Vec<usize> {
         let until = self.by_return[self.returned..]
             .first()

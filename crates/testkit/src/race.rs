@@ -1,8 +1,8 @@
-//! Lets many processes loose on one place, kills some, and keeps what each said.
+//! Runs many processes against one place, kills some, and collects the lines of each.
 //!
-//! A process says `call …` before an operation and the outcome after it, each line in one write.
-//! A victim is killed a random number of lines into its life, so the kill falls inside an operation
-//! or between two; where exactly is the scheduler's choice, and nothing here waits by the clock.
+//! A process prints `call …` before an operation and the outcome after it, each line in one write.
+//! A victim is killed after a random number of lines, inside an operation or between two. The
+//! scheduler decides the exact point; nothing here waits by the clock.
 #![expect(clippy::disallowed_methods, reason = "starts the processes that race")]
 
 use std::ffi::OsString;
@@ -12,11 +12,11 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use crate::linear::{Operation, What};
 use crate::seed::Seed;
 
-/// One racing process: its command line and, for a victim, the line after which it is killed.
+/// A racing process: its command line and, for a victim, the line after which it is killed.
 pub struct Racer {
     /// The program and its arguments.
     pub command: Vec<OsString>,
-    /// How many lines it may say.
+    /// The number of lines before the kill.
     pub killed_after: Option<usize>,
 }
 
@@ -61,7 +61,7 @@ fn watch(
     let mut lines = Vec::new();
     loop {
         if killed_after == Some(lines.len()) {
-            // A few turns of the scheduler, so that kills are not all at the same instruction.
+            // Yield a few times, so that the kills do not all hit the same instruction.
             (0..seed.below(64)).for_each(|_| std::thread::yield_now());
             child.kill()?;
         }
@@ -79,10 +79,11 @@ fn watch(
     Ok(lines)
 }
 
-/// Turns one process's lines into operations on a register.
+/// Parses a process's lines into operations on a register.
 ///
-/// `call TIME read`, `call TIME swap FROM TO`, then `saw TIME VALUE`, `swapped TIME`, or
-/// `unclear TIME`. A last `call` without an answer is a process that died in between.
+/// The lines are `call TIME read` or `call TIME swap FROM TO`, then `saw TIME VALUE`,
+/// `swapped TIME`, or `unclear TIME`. A last `call` without an answer is a process that died in
+/// between.
 pub fn operations(process: u32, lines: &[String]) -> Result<Vec<Operation>, String> {
     let mut found = Vec::new();
     let mut rows = lines.iter().peekable();
@@ -105,7 +106,7 @@ pub fn operations(process: u32, lines: &[String]) -> Result<Vec<Operation>, Stri
             ("unclear", Some((from, to)), _, _) => {
                 found.push(operation(u64::MAX, What::Unclear(from, to)));
             }
-            // A read that never came back says nothing.
+            // A read that never returned proves nothing.
             ("unclear", None, _, _) => {}
             _ => return Err(format!("not an answer to {line}: {answer:?}")),
         }

@@ -1,16 +1,14 @@
-//! Random numbers that a printed seed brings back.
+//! Random numbers that a printed seed reproduces.
 
 /// A source of random numbers (SplitMix64): the same seed gives the same numbers.
 #[derive(Clone, Debug)]
 pub struct Seed(u64);
 
 impl Seed {
-    /// Begins at `seed`.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// Returns the next number.
     pub const fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -19,13 +17,12 @@ impl Seed {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number below `end`, or 0 when `end` is 0.
+    /// Returns a number below `end`, or 0 if `end` is 0.
     pub fn below(&mut self, end: usize) -> usize {
         let end = u64::try_from(end).unwrap_or(u64::MAX);
         usize::try_from(self.next() % end.max(1)).unwrap_or(0)
     }
 
-    /// Returns one of `choices`.
     pub fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         &choices[self.below(choices.len())]
     }

@@ -1,7 +1,7 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// A program that is spoken to line by line.
+/// A program that is driven line by line over pipes.
 #[derive(Debug)]
 pub struct Spoken {
     child: Child,
@@ -19,19 +19,19 @@ impl Spoken {
         Self { child, to, from }
     }
 
-    /// Says a line.
+    /// Sends a line.
     pub fn says(&mut self, line: impl AsRef<[u8]>) {
         let to = self.to.as_mut().expect("an open pipe");
         to.write_all(line.as_ref()).and_then(|()| to.write_all(b"\n")).expect("a listener");
     }
 
-    /// Says something that is no whole line, and nothing after it.
+    /// Sends an incomplete line and closes the program's input.
     pub fn breaks_off(&mut self, text: &str) {
         let mut to = self.to.take().expect("an open pipe");
         to.write_all(text.as_bytes()).expect("a listener");
     }
 
-    /// Hears the next line.
+    /// Reads the next line.
     pub fn hears(&mut self) -> String {
         let mut line = String::new();
         self.from.read_line(&mut line).expect("text");
@@ -39,7 +39,7 @@ impl Spoken {
         line.trim_end().to_owned()
     }
 
-    /// Stops speaking; returns what else it says, once it has ended well.
+    /// Closes the input, checks that the program ends well, and returns the rest of its output.
     pub fn ends(mut self) -> String {
         drop(self.to.take());
         let (mut said, mut complained) = (String::new(), String::new());

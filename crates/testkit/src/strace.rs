@@ -1,7 +1,7 @@
-//! Records which system calls a command makes, so that each can be made to fail.
+//! Records the system calls of a command, so that each can be made to fail.
 //!
-//! `strace` counts the calls of one name in one thread, and so do we: "the third `write`" means the
-//! same call in the record and in the run with a fault.
+//! `strace` counts the calls of one name in one thread, and so does this module: "the third
+//! `write`" means the same call in the record and in the run with a fault.
 #![expect(clippy::disallowed_methods, reason = "runs strace and the command under test")]
 
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// The calls that can change what others see, by any of their names.
+/// The calls that can change state that others see, by any of their names.
 pub const CHANGING: &[&str] = &[
     "openat",
     "openat2",
@@ -47,27 +47,26 @@ pub const CHANGING: &[&str] = &[
     "copy_file_range",
 ];
 
-/// The calls by which state is read.
+/// The calls that read state.
 pub const READING: &[&str] = &["read", "pread64", "statx", "newfstatat", "fstat", "getdents64"];
 
-/// One call of a record.
+/// A recorded call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The name.
     pub name: String,
-    /// Which of its name it is in its thread; the first is 1.
+    /// Its number among the calls of this name in its thread, starting at 1.
     pub nth: u32,
     /// The line as strace printed it, with the paths of descriptors.
     pub text: String,
 }
 
 impl Call {
-    /// Returns whether the call names `folder` or something in it, or speaks on standard output.
+    /// Returns whether the call names `folder` or a path in it, or writes to standard output.
     pub fn touches(&self, folder: &Path) -> bool {
         self.text.contains(&*folder.to_string_lossy()) || self.text.starts_with("write(1<")
     }
 
-    /// Returns whether the call only looks: it opens for reading or reads.
+    /// Returns whether the call only opens for reading or reads.
     pub fn only_reads(&self) -> bool {
         let changes = ["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC"];
         match self.name.as_str() {
@@ -77,7 +76,7 @@ impl Call {
     }
 }
 
-/// Returns whether strace is here and may trace.
+/// Returns whether strace is installed and may trace.
 pub fn is_there() -> bool {
     let tried = Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).output();
     tried.is_ok_and(|output| output.status.success())
@@ -95,7 +94,7 @@ pub fn run<S: AsRef<OsStr>>(options: &[S], log: &Path, command: &[OsString]) -> 
         .output()
 }
 
-/// Returns the calls that `command` makes, in order, and what it said.
+/// Returns the calls that `command` makes, in order, and its output.
 pub fn record(command: &[OsString], log: &Path) -> io::Result<(Vec<Call>, Output)> {
     let names: Vec<&str> = CHANGING.iter().chain(READING).copied().collect();
     let output = run(&["-e", &format!("trace={}", names.join(","))], log, command)?;
@@ -108,7 +107,7 @@ fn parse(record: &str) -> Vec<Call> {
     for line in record.lines() {
         let Some((thread, text)) = line.split_once(char::is_whitespace) else { continue };
         let text = text.trim_start();
-        // `+++ exited`, `--- SIGCHLD` and `<... write resumed>` are no calls of their own.
+        // `+++ exited`, `--- SIGCHLD` and `<... write resumed>` are not calls.
         let Some((name, _)) = text.split_once('(') else { continue };
         if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
             continue;

@@ -1,6 +1,6 @@
-/// Takes the common indentation and the first line break off an expected text.
+/// Removes the common indentation and the first line break from an expected text.
 ///
-/// So an expectation can stand indented in a test and still be exact: the last line, which holds
+/// So an expectation can be indented in a test and still be exact. The last line, which contains
 /// only the closing quote's indentation, is dropped.
 pub fn text(indented: &str) -> String {
     let body = indented.strip_prefix('\n').unwrap_or(indented);

@@ -1,4 +1,4 @@
-//! A sweep meets every call and its verifier can fail.
+//! A sweep reaches every call, and its verifier can fail.
 #![expect(clippy::disallowed_methods, reason = "prepares the folders")]
 
 use super::*;

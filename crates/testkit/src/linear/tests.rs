@@ -1,9 +1,9 @@
-//! The checker accepts what could have happened and refuses what could not.
+//! The checker accepts possible histories and refuses impossible ones.
 
 use super::What::{Saw, Swapped, Unclear};
 use super::*;
 
-/// One operation: called, returned, what.
+/// Makes a history from rows of (called, returned, what).
 fn history(rows: &[(u64, u64, What)]) -> Vec<Operation> {
     let row = |(process, &(called, returned, what)): (usize, &(u64, u64, What))| Operation {
         process: u32::try_from(process).unwrap(),
@@ -29,14 +29,14 @@ fn what_overlaps_may_be_seen_either_way() {
     for seen in [0, 1] {
         assert!(is_linear(&[(0, 9, Swapped(0, 1)), (2, 3, Saw(seen))]));
     }
-    // The order of two changes need not be that of their calls.
+    // Two changes may happen in another order than their calls.
     assert!(is_linear(&[(0, 9, Swapped(2, 1)), (1, 8, Swapped(0, 2)), (10, 11, Saw(1))]));
 }
 
 #[test]
 fn a_stale_read_is_refused() {
     assert!(!is_linear(&[(0, 1, Swapped(0, 1)), (2, 3, Saw(0))]));
-    // Seen by one, then not by another who asked later.
+    // One process sees the change, then another with a later call does not.
     assert!(!is_linear(&[(0, 9, Swapped(0, 1)), (2, 3, Saw(1)), (4, 5, Saw(0))]));
 }
 
@@ -63,7 +63,7 @@ fn a_value_nobody_wrote_is_refused() {
 fn a_killed_swap_happens_once_or_never_and_not_before_its_call() {
     assert!(is_linear(&[(0, 0, Unclear(0, 1)), (5, 6, Saw(0))]));
     assert!(is_linear(&[(0, 0, Unclear(0, 1)), (5, 6, Saw(1))]));
-    // It may take effect long after the process is gone.
+    // It may take effect long after the process has ended.
     assert!(is_linear(&[(0, 0, Unclear(0, 1)), (5, 6, Saw(0)), (7, 8, Saw(1))]));
     assert!(!is_linear(&[(0, 0, Unclear(0, 1)), (5, 6, Saw(1)), (7, 8, Saw(0))]));
     assert!(!is_linear(&[(4, 0, Unclear(0, 1)), (1, 2, Saw(1))]));
@@ -71,7 +71,7 @@ fn a_killed_swap_happens_once_or_never_and_not_before_its_call() {
 
 #[test]
 fn wrong_guesses_are_taken_back() {
-    // From 0 three changes are possible; only 0 → 3 → 0 → 2 → 0 → 1 explains what was seen.
+    // Three changes are possible from 0; only 0 → 3 → 0 → 2 → 0 → 1 explains the reads.
     let rows = [
         (0, 99, Swapped(0, 1)),
         (0, 99, Swapped(0, 2)),
@@ -88,7 +88,7 @@ fn wrong_guesses_are_taken_back() {
     assert!(!is_linear(&never));
 }
 
-/// The plain definition: some order of some choice of the unclear ones fits.
+/// The definition itself: some order of some subset of the unclear operations fits.
 fn brute(value: Value, left: &[Operation]) -> bool {
     if left.iter().all(is_unclear) {
         return true;
@@ -126,8 +126,8 @@ proptest::proptest! {
     }
 }
 
-/// Makes a true history of `processes` × `each` operations that overlap, with every tenth process
-/// killed half way, by choosing a moment inside each operation's span at which it took effect.
+/// Makes a valid history of `processes` × `each` overlapping operations, with every tenth process
+/// killed half way. Each operation takes effect at a chosen moment between call and return.
 fn recorded(processes: u32, each: u32) -> Vec<Operation> {
     let mut moments: Vec<(u64, u32, u32)> = (0..processes)
         .flat_map(|process| {

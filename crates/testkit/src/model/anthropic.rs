@@ -1,10 +1,10 @@
-//! Anthropic Messages.
+//! The Anthropic Messages protocol.
 
 use serde_json::{Value, json};
 
 use super::wire::{Event, Turn};
 
-/// Returns the answer as one message.
+/// The answer as one message.
 pub(super) fn whole(turn: &Turn<'_>) -> Value {
     let mut message = message(turn);
     message["content"] = content(turn).into();
@@ -12,7 +12,7 @@ pub(super) fn whole(turn: &Turn<'_>) -> Value {
     message
 }
 
-/// Returns the answer in pieces.
+/// The answer as a stream.
 pub(super) fn stream(turn: &Turn<'_>) -> Vec<Event> {
     let mut start = message(turn);
     start["content"] = json!([]);
@@ -59,7 +59,7 @@ fn content(turn: &Turn<'_>) -> Vec<Value> {
     text.into_iter().chain(calls).collect()
 }
 
-/// Takes a block apart: as it begins, and what is then added.
+/// Splits a block into its empty start and the delta that fills it.
 fn parts(block: &Value) -> (Value, Value) {
     let mut empty = block.clone();
     if block["type"] == "text" {

@@ -1,10 +1,10 @@
-//! `OpenAI` Chat Completions.
+//! The `OpenAI` Chat Completions protocol.
 
 use serde_json::{Value, json};
 
 use super::wire::{Event, Turn};
 
-/// Returns the answer as one completion.
+/// The answer as one completion.
 pub(super) fn whole(turn: &Turn<'_>) -> Value {
     let mut message = json!({ "role": "assistant", "content": turn.step.text });
     let calls = calls(turn);
@@ -18,7 +18,7 @@ pub(super) fn whole(turn: &Turn<'_>) -> Value {
     completion
 }
 
-/// Returns the answer in pieces.
+/// The answer as a stream.
 pub(super) fn stream(turn: &Turn<'_>) -> Vec<Event> {
     let chunk = |delta: Value, finish: Option<&str>| {
         let mut chunk = completion(turn, "chat.completion.chunk");

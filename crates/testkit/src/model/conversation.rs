@@ -1,14 +1,14 @@
-//! One conversation: what is still to be said, and what was heard.
+//! One conversation: the remaining script and the requests so far.
 
 use super::{Heard, Step};
 
-/// What the model says when its script is over; a test that reads it was wrong about the client.
+/// The model's answer after the end of its script. A test that sees it was wrong about the client.
 pub const EXHAUSTED: &str = "SCRIPT EXHAUSTED";
 
-/// A conversation with an agent, or with an agent of the agent.
+/// A conversation with an agent, or with one of its subagents.
 #[derive(Debug)]
 pub(super) struct Conversation {
-    /// What stands in its first prompt; the main conversation needs none.
+    /// A text in its first prompt that identifies it; the main conversation needs none.
     pub(super) mark: Option<&'static str>,
     pub(super) heard: Vec<Heard>,
     steps: Vec<Step>,
@@ -19,7 +19,7 @@ impl Conversation {
         Self { mark, heard: Vec::new(), steps }
     }
 
-    /// Takes note of a request and returns what is said to it.
+    /// Records a request and returns the next step of the script.
     pub(super) fn next(&mut self, heard: Heard) -> Step {
         let step = self.steps.get(self.heard.len()).cloned();
         self.heard.push(heard);

@@ -1,10 +1,10 @@
-//! Gemini generateContent.
+//! The Gemini generateContent protocol.
 
 use serde_json::{Value, json};
 
 use super::wire::{ASIDE, Event, Turn};
 
-/// Returns the answer.
+/// The whole answer.
 pub(super) fn whole(turn: &Turn<'_>) -> Value {
     let text = (!turn.step.text.is_empty()).then(|| json!({ "text": turn.step.text }));
     let calls = turn
@@ -25,12 +25,12 @@ pub(super) fn whole(turn: &Turn<'_>) -> Value {
     })
 }
 
-/// Returns the answer in one piece, as this protocol allows.
+/// The answer as a stream of one piece, which this protocol allows.
 pub(super) fn stream(turn: &Turn<'_>) -> Vec<Event> {
     vec![Event::plain(whole(turn))]
 }
 
-/// Returns what Gemini CLI reads when it asks a model which model to take, or whose turn it is.
+/// The answer when Gemini CLI asks a model which model to use, or who speaks next.
 pub(super) fn aside(body: &Value) -> &'static str {
     if body["generationConfig"]["responseMimeType"] != "application/json" {
         return ASIDE;

@@ -2,25 +2,25 @@ use serde_json::Value;
 
 use super::Wire;
 
-/// One request of the conversation.
+/// One request of a conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heard {
-    /// The protocol it came by.
+    /// The protocol of the request.
     pub wire: Wire,
-    /// All of it.
+    /// The whole request.
     pub body: Value,
 }
 
 impl Heard {
-    /// Returns how often a text stands in what the model is given to read: in any text of the
-    /// request but the descriptions of the tools.
+    /// Counts a text in everything the model reads: all of the request except the tool
+    /// descriptions.
     pub fn count(&self, text: &str) -> usize {
         let Value::Object(fields) = &self.body else { return 0 };
         let read = fields.iter().filter(|(name, _)| *name != "tools");
         read.map(|(_, value)| count(value, text)).sum()
     }
 
-    /// Returns whether a text stands in what the model is given to read.
+    /// Returns whether the text occurs in anything the model reads.
     pub fn says(&self, text: &str) -> bool {
         self.count(text) > 0
     }

@@ -1,4 +1,4 @@
-//! As much of HTTP/1.1 as the clients use: one request a connection, then an answer and an end.
+//! The part of HTTP/1.1 that the clients use: one request per connection, one answer, then close.
 
 use std::io::{self, BufRead as _, BufReader, Read, Write};
 
@@ -7,14 +7,13 @@ use serde_json::{Value, json};
 use super::Error;
 use super::wire::{Data, Event};
 
-/// Longer lines than any header has.
+/// Longer than any header line.
 const LINE: u64 = 64 << 10;
 /// More headers than any client sends.
 const HEADERS: usize = 200;
-/// More than any conversation of a test.
+/// Larger than any conversation of a test.
 const BODY: usize = 64 << 20;
 
-/// A request.
 #[derive(Debug)]
 pub(super) struct Request {
     pub(super) method: String,
@@ -22,7 +21,6 @@ pub(super) struct Request {
     pub(super) body: Vec<u8>,
 }
 
-/// Why a request was not understood.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Bad {
     #[error("the request breaks off: {0}")]
@@ -35,7 +33,7 @@ pub(super) enum Bad {
     Packed(String),
 }
 
-/// What the headers say of the body.
+/// The headers that describe the body.
 #[derive(Default)]
 struct Headers {
     length: usize,
@@ -44,7 +42,7 @@ struct Headers {
 }
 
 impl Request {
-    /// Reads a request; nothing where none was begun.
+    /// Reads a request, or returns `None` if the client sent nothing.
     pub(super) fn read(stream: impl Read) -> Result<Option<Self>, Bad> {
         let mut reader = BufReader::new(stream);
         let first = line(&mut reader)?;
@@ -107,7 +105,7 @@ impl Headers {
     }
 }
 
-/// Reads one line without its end.
+/// Reads one line without its line end.
 fn line(reader: &mut BufReader<impl Read>) -> Result<String, Bad> {
     let mut line = Vec::new();
     reader.take(LINE).read_until(b'\n', &mut line)?;
@@ -115,7 +113,7 @@ fn line(reader: &mut BufReader<impl Read>) -> Result<String, Bad> {
     Ok(text.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-/// Adds exactly `length` bytes to a body.
+/// Appends exactly `length` bytes to a body.
 fn take(reader: &mut impl Read, length: usize, body: &mut Vec<u8>) -> Result<(), Bad> {
     if body.len().saturating_add(length) > BODY {
         return Err(Bad::Long);
@@ -125,7 +123,6 @@ fn take(reader: &mut impl Read, length: usize, body: &mut Vec<u8>) -> Result<(),
     Ok(reader.read_exact(&mut body[start..])?)
 }
 
-/// An answer.
 #[derive(Debug)]
 pub(super) struct Response {
     status: &'static str,
@@ -135,12 +132,12 @@ pub(super) struct Response {
 }
 
 impl Response {
-    /// An object.
+    /// A JSON object.
     pub(super) fn json(value: &Value) -> Self {
         Self::of("200 OK", "application/json", value.to_string())
     }
 
-    /// An answer in pieces.
+    /// A stream of events.
     pub(super) fn events(events: &[Event]) -> Self {
         let piece = |event: &Event| {
             let name = event.name.map(|name| format!("event: {name}\n")).unwrap_or_default();
@@ -153,13 +150,13 @@ impl Response {
         Self::of("200 OK", "text/event-stream", body)
     }
 
-    /// A request that makes no sense.
+    /// The answer to an invalid request.
     pub(super) fn refused(why: &str) -> Self {
         let body = json!({ "error": { "message": why } }).to_string();
         Self::of("400 Bad Request", "application/json", body)
     }
 
-    /// An error that the script has.
+    /// An error from the script.
     pub(super) fn error(error: &Error) -> Self {
         let header = |(name, value): &(&str, String)| format!("{name}: {value}\r\n");
         let headers = error.headers.iter().map(header).collect();
@@ -170,7 +167,7 @@ impl Response {
         Self { status, kind, headers: String::new(), body }
     }
 
-    /// Writes it, and says that the connection ends with it.
+    /// Writes the answer and announces the end of the connection.
     pub(super) fn write(&self, mut stream: impl Write) -> io::Result<()> {
         let Self { status, kind, headers, body } = self;
         let length = body.len();

@@ -1,8 +1,8 @@
-//! A scripted model on loopback: it plays a conversation and remembers what it was sent.
+//! A scripted model on loopback: it plays a conversation and records the requests it receives.
 //!
-//! Real clients of the hosts are pointed at it instead of their vendor, so that a test knows what
-//! the agent will do next, and can look at what the agent was told. It speaks the four protocols
-//! that those clients speak ([`Wire`]), streaming or not, and needs neither a key nor a network.
+//! Tests point the hosts' real clients at it instead of their vendor. So a test knows the agent's
+//! next action, and can look at the texts that the agent received. It supports the four protocols
+//! of those clients ([`Wire`]), streaming or not, and needs neither a key nor a network.
 //!
 //! ```
 //! use sprag_testkit::model::{Model, Step};
@@ -42,10 +42,10 @@ use conversation::Conversation;
 use http::{Request, Response};
 use wire::{Answer, Turn};
 
-/// How long a client may take to send a request that it has begun.
+/// How long a client may take to send a request that it has started.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How long somebody waits for a request: longer than any client may hang.
+/// How long a test waits for a request: longer than any client may hang.
 const LONGEST: Duration = Duration::from_mins(5);
 
 /// A model that listens until it is dropped.
@@ -58,7 +58,7 @@ pub struct Model {
 
 #[derive(Debug)]
 struct Shared {
-    /// The main one is last, because it takes what no other does.
+    /// The main one is last, because it takes every request that no other takes.
     conversations: Mutex<Vec<Conversation>>,
     spoke: Condvar,
     port: u16,
@@ -68,13 +68,13 @@ struct Shared {
 }
 
 impl Model {
-    /// Starts a model that will play these steps, one a request.
+    /// Starts a model that plays these steps, one per request.
     pub fn start(steps: impl IntoIterator<Item = Step>) -> Self {
         Self::with_agents(steps, [])
     }
 
-    /// Starts a model that also plays agents of the agent: each is known by a mark in its first
-    /// prompt, and has steps of its own.
+    /// Starts a model that also plays subagents: each is identified by a mark in its first prompt
+    /// and has its own steps.
     pub fn with_agents(
         steps: impl IntoIterator<Item = Step>,
         agents: impl IntoIterator<Item = (&'static str, Vec<Step>)>,
@@ -96,17 +96,17 @@ impl Model {
         Self { address, shared, accepting: Some(accepting) }
     }
 
-    /// Returns where it listens, without a slash at the end.
+    /// The model's address, without a slash at the end.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Returns the requests of the main conversation so far, in order.
+    /// The requests of the main conversation so far, in order.
     pub fn heard(&self) -> Vec<Heard> {
         self.heard_of(None)
     }
 
-    /// Returns the requests of the agent with this mark.
+    /// The requests of the subagent with this mark.
     pub fn heard_from(&self, mark: &str) -> Vec<Heard> {
         self.heard_of(Some(mark))
     }
@@ -116,7 +116,7 @@ impl Model {
         all.iter().find(|one| one.mark == mark).map_or(Vec::new(), |one| one.heard.clone())
     }
 
-    /// Waits until the main conversation has so many requests.
+    /// Waits until the main conversation has at least `requests` requests.
     pub fn wait_for(&self, requests: usize) {
         let all = locked(&self.shared.conversations);
         let few =
@@ -126,7 +126,7 @@ impl Model {
         assert!(!waited.timed_out(), "{requests} requests did not come");
     }
 
-    /// Returns what it could not make sense of.
+    /// The requests that it could not read, as messages.
     pub fn faults(&self) -> Vec<String> {
         locked(&self.shared.faults).clone()
     }
@@ -135,7 +135,7 @@ impl Model {
 impl Drop for Model {
     fn drop(&mut self) {
         self.shared.over.store(true, Ordering::SeqCst);
-        // Wakes the thread that waits for a connection; a failure means that it is gone already.
+        // Wakes the accepting thread; a failure means that it has already ended.
         let woken = TcpStream::connect(self.address);
         if let (Ok(_), Some(thread)) = (woken, self.accepting.take()) {
             let _ = thread.join();
@@ -143,7 +143,7 @@ impl Drop for Model {
     }
 }
 
-/// Waits for a lock; a thread that died with it leaves a list that is still whole.
+/// Locks a mutex. A thread that panicked while holding it leaves the list intact.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -183,7 +183,7 @@ fn outlast(mut stream: &TcpStream) -> io::Result<()> {
 }
 
 impl Shared {
-    /// Answers a request; nothing where the script has it wait.
+    /// Answers a request, or returns `None` if the script has it wait.
     fn answer(&self, request: &Request) -> Option<Response> {
         let path = request.path.split('?').next().unwrap_or_default();
         if request.method != "POST" {
@@ -192,7 +192,7 @@ impl Shared {
         if path.ends_with("/count_tokens") || path.ends_with(":countTokens") {
             return Some(Response::json(&json!({ "input_tokens": 10, "totalTokens": 10 })));
         }
-        // Clients also report usage here and there; nobody minds an empty answer.
+        // Clients also send telemetry; an empty answer is enough.
         let Some(wire) = Wire::of(path) else { return Some(Response::json(&json!({}))) };
         let body: Value = match serde_json::from_slice(&request.body) {
             Ok(body) => body,
@@ -213,8 +213,8 @@ impl Shared {
         })
     }
 
-    /// Takes the next step of the conversation that a request belongs to, or an answer aside where
-    /// it belongs to none.
+    /// Takes the next step of the request's conversation. A request without tools belongs to none
+    /// and gets a side answer.
     fn next(&self, wire: Wire, body: &Value) -> Step {
         if !wire::offers_tools(body) {
             return Step::says(wire.aside(body));
@@ -236,7 +236,7 @@ impl Shared {
     }
 }
 
-/// Answers what clients ask before they begin: which models there are.
+/// Answers the clients' initial question for the available models.
 fn models(path: &str) -> Value {
     if path.ends_with("/models") {
         let models = json!([{ "id": "scripted", "object": "model" }]);

@@ -1,11 +1,11 @@
-//! `OpenAI` Responses.
+//! The `OpenAI` Responses protocol.
 
 use serde_json::{Value, json};
 
 use super::wire::{Event, Turn};
 use super::{Call, Input};
 
-/// Returns the answer as one response.
+/// The answer as one response.
 pub(super) fn whole(turn: &Turn<'_>) -> Value {
     let mut response = begun(turn);
     response["status"] = "completed".into();
@@ -20,7 +20,7 @@ pub(super) fn whole(turn: &Turn<'_>) -> Value {
     response
 }
 
-/// Returns the answer in pieces.
+/// The answer as a stream.
 pub(super) fn stream(turn: &Turn<'_>) -> Vec<Event> {
     let mut events = vec![Event::named("response.created", json!({ "response": begun(turn) }))];
     for (index, item) in output(turn).into_iter().enumerate() {

@@ -1,66 +1,63 @@
-//! What the model will say.
+//! The script of a model.
 
 use serde_json::Value;
 
-/// One answer of the model: words, calls of tools, or both. Without a call the turn is over.
-/// Or an error, or none at all.
+/// One answer of the model: text, tool calls, or both. Without a call the turn ends. It may also be
+/// an error, or no answer at all.
 #[derive(Clone, Debug, Default)]
 pub struct Step {
-    /// What it says.
     pub text: String,
-    /// The tools it uses, all at once.
+    /// Tools used in parallel.
     pub calls: Vec<Call>,
     /// Whether the answer never comes.
     pub silent: bool,
-    /// What is answered instead; made when it is told, because it may say when it is over.
+    /// The error to answer with. It is made when it is sent, because it may contain the time at
+    /// which a limit ends.
     pub error: Option<fn() -> Error>,
 }
 
-/// An error of the model's provider, as its protocol says it.
+/// An error of the model's provider, in the form of its protocol.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Error {
-    /// The status, with its words: `429 Too Many Requests`.
+    /// The status with its text: `429 Too Many Requests`.
     pub status: &'static str,
-    /// What stands in its head, beside what is always there.
+    /// Headers in addition to the usual ones.
     pub headers: Vec<(&'static str, String)>,
-    /// What it says.
     pub body: Value,
 }
 
 impl Error {
-    /// A limit of the provider.
+    /// A rate limit of the provider.
     pub const fn limit(headers: Vec<(&'static str, String)>, body: Value) -> Self {
         Self { status: "429 Too Many Requests", headers, body }
     }
 }
 
-/// The use of a tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// The tool, by its name at the client.
+    /// The tool's name at the client.
     pub name: String,
-    /// What the name is looked up in, where the client does not know it alone.
+    /// The namespace of the name, for clients that require one.
     pub namespace: Option<String>,
-    /// What it is given.
     pub input: Input,
 }
 
-/// What a tool is given.
+/// The input of a tool call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Input {
-    /// An object, as nearly always.
+    /// An object, in nearly every case.
     Fields(Value),
-    /// A text as it is: Codex takes patches so.
+    /// A plain text, as Codex's patches.
     Text(String),
 }
 
 impl Step {
-    /// Says something, which ends the turn unless calls follow.
+    /// Answers with a text, which ends the turn unless calls follow.
     pub fn says(text: &str) -> Self {
         Self { text: text.to_owned(), ..Self::default() }
     }
 
-    /// Says nothing for as long as anybody listens: what a person breaks off.
+    /// Never answers, as a turn that a person interrupts.
     pub fn thinks() -> Self {
         Self { silent: true, ..Self::default() }
     }
@@ -70,32 +67,32 @@ impl Step {
         Self { error: Some(error), ..Self::default() }
     }
 
-    /// Uses tools; several are meant to run beside each other.
+    /// Calls tools; several calls run in parallel.
     pub fn uses(calls: impl IntoIterator<Item = Call>) -> Self {
         Self { calls: calls.into_iter().collect(), ..Self::default() }
     }
 }
 
 impl Call {
-    /// A call with fields.
+    /// A call with an object as input.
     pub fn new(name: &str, fields: Value) -> Self {
         Self { name: name.to_owned(), namespace: None, input: Input::Fields(fields) }
     }
 
-    /// The same call of a name in a namespace: so Codex has the tools of its servers.
+    /// Puts the tool's name into a namespace, as Codex does with the tools of its servers.
     #[must_use]
     pub fn within(mut self, namespace: &str) -> Self {
         self.namespace = Some(namespace.to_owned());
         self
     }
 
-    /// A call with a text.
+    /// A call with a text as input.
     pub fn of_text(name: &str, text: &str) -> Self {
         Self { name: name.to_owned(), namespace: None, input: Input::Text(text.to_owned()) }
     }
 
-    /// Returns the input as an object; a text is its field `input`, as clients do that know no
-    /// other calls.
+    /// The input as an object. A text becomes its field `input`, as in clients that know no other
+    /// calls.
     pub(super) fn fields(&self) -> Value {
         match &self.input {
             Input::Fields(fields) => fields.clone(),

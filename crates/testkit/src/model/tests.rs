@@ -18,7 +18,7 @@ fn post(model: &Model, path: &str, body: &Value) -> String {
     send(model, format!("{head}{body}").as_bytes())
 }
 
-/// Returns the JSON of an answer: the body, or its pieces.
+/// The JSON of an answer: the body, or the pieces of a stream.
 fn pieces(answer: &str) -> Vec<Value> {
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
     assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
@@ -29,7 +29,7 @@ fn pieces(answer: &str) -> Vec<Value> {
     data.filter(|data| *data != "[DONE]").map(|data| serde_json::from_str(data).unwrap()).collect()
 }
 
-/// Asks in each protocol, with tools, streaming or not.
+/// Sends a request with tools in a protocol, streaming or not.
 fn ask(model: &Model, wire: Wire, streams: bool) -> Vec<Value> {
     let mut body = json!({ "model": "m", "stream": streams, "tools": [{}], "messages": ["hello"] });
     let path = match (wire, streams) {
@@ -192,7 +192,7 @@ fn agents_of_the_agent_have_a_conversation_of_their_own() {
     let system = json!({ "role": "system", "content": "x" });
     let marked = json!({ "role": "user", "content": "MARK this" });
     assert!(ask(json!([system, marked])).contains("beside"));
-    // Its own words do not make a conversation another's.
+    // The agent's own words do not select another conversation.
     let user = json!({ "role": "user", "content": "hello" });
     let call = json!({ "role": "assistant", "content": "MARK this" });
     assert!(ask(json!([system, user, call, marked])).contains("main"));

@@ -1,10 +1,9 @@
-//! The protocols that clients speak with a model.
+//! The protocols between clients and a model.
 
 use serde_json::Value;
 
 use super::{Heard, Step, anthropic, chat, gemini, responses};
 
-/// A protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wire {
     /// Anthropic Messages.
@@ -17,41 +16,37 @@ pub enum Wire {
     Gemini,
 }
 
-/// One turn of the model: what it does, and what it was asked.
+/// One turn of the model: its step and the request that it answers.
 pub(super) struct Turn<'a> {
-    /// Its name, which no other turn has: clients drop a call whose id they have seen before, also
-    /// in a conversation with an earlier model that they take up again.
+    /// An id that no other turn has. Clients drop a call whose id they have seen before, even in a
+    /// conversation with an earlier model that they resume.
     pub(super) id: &'a str,
     pub(super) step: &'a Step,
     pub(super) body: &'a Value,
 }
 
-/// How a request is answered.
 pub(super) enum Answer {
-    /// At once.
+    /// In one piece.
     Whole(Value),
-    /// In pieces.
+    /// As a stream.
     Stream(Vec<Event>),
 }
 
 /// A piece of a streamed answer.
 pub(super) struct Event {
-    /// Its name, where the protocol names its pieces.
+    /// Its name, if the protocol names its pieces.
     pub(super) name: Option<&'static str>,
-    /// What it says.
     pub(super) data: Data,
 }
 
-/// What a piece says.
 pub(super) enum Data {
-    /// Something.
     Json(Value),
-    /// That nothing follows.
+    /// The mark that ends the stream.
     Done,
 }
 
 impl Event {
-    /// A piece that is named as its own field `type` says.
+    /// A piece whose field `type` repeats its name.
     pub(super) fn named(name: &'static str, mut data: Value) -> Self {
         data["type"] = name.into();
         Self { name: Some(name), data: Data::Json(data) }
@@ -62,14 +57,14 @@ impl Event {
         Self { name: None, data: Data::Json(data) }
     }
 
-    /// The end, where the protocol says it.
+    /// The end mark of protocols that have one.
     pub(super) const fn done() -> Self {
         Self { name: None, data: Data::Done }
     }
 }
 
 impl Wire {
-    /// Returns the protocol of a path.
+    /// The protocol of a path, if it is one.
     pub(super) fn of(path: &str) -> Option<Self> {
         let generates = path.ends_with(":generateContent");
         if generates || path.ends_with(":streamGenerateContent") {
@@ -85,7 +80,7 @@ impl Wire {
         .map(|(_, wire)| wire)
     }
 
-    /// Returns whether the answer is to come in pieces.
+    /// Returns whether the client asked for a stream.
     pub(super) fn streams(self, path: &str, body: &Value) -> bool {
         match self {
             Self::Gemini => path.ends_with(":streamGenerateContent"),
@@ -93,7 +88,7 @@ impl Wire {
         }
     }
 
-    /// Returns what is answered to questions that are no part of a conversation.
+    /// The answer to a request that does not belong to a conversation.
     pub(super) fn aside(self, body: &Value) -> &'static str {
         match self {
             Self::Gemini => gemini::aside(body),
@@ -101,7 +96,7 @@ impl Wire {
         }
     }
 
-    /// Answers a request as the protocol says.
+    /// Answers a request in this protocol.
     pub(super) fn answer(self, turn: &Turn<'_>, streams: bool) -> Answer {
         match (self, streams) {
             (Self::Anthropic, false) => Answer::Whole(anthropic::whole(turn)),
@@ -116,15 +111,15 @@ impl Wire {
     }
 }
 
-/// What is answered to a question aside, such as for a title.
+/// The answer to a side request, such as for a title.
 pub(super) const ASIDE: &str = "A title";
 
-/// Returns whether a request offers tools: only those belong to a conversation.
+/// Returns whether a request offers tools: only such requests belong to a conversation.
 pub(super) fn offers_tools(body: &Value) -> bool {
     body["tools"].as_array().is_some_and(|tools| !tools.is_empty())
 }
 
-/// Returns a request up to the first word of the model: what its conversation began with.
+/// Returns a request up to the model's first message: the start of its conversation.
 pub(super) fn opening(body: &Value) -> Heard {
     let said = ["messages", "input", "contents"].iter().find_map(|name| body[name].as_array());
     let by_person = |item: &&Value| !matches!(item["role"].as_str(), Some("assistant" | "model"));
