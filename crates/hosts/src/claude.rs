@@ -1,4 +1,4 @@
-//! Claude Code, as observed at 2.1.325: its tools, its settings, what it says and what it reads.
+//! Claude Code, as observed at 2.1.325: its tools, settings, payloads and replies.
 
 use crate::decode::{ignored, named, prompt};
 use crate::dialect::Dialect;
@@ -46,7 +46,7 @@ fn hears(host: Host, event: &str, payload: Payload) -> Result<Happening, NotUnde
             let by = by(&payload);
             Ok(prompt(payload, by))
         }
-        // The host's own helpers (it shortens a conversation with one) have no type.
+        // The host's own helpers (one of them shortens conversations) have no type.
         "SubagentStop" if payload.agent_type.as_deref() == Some("") => Ok(ignored(event)),
         // The only payload that does not name its event.
         _ if event.eq_ignore_ascii_case("statusLine") => Ok(Happening::StatusLine),
@@ -54,8 +54,8 @@ fn hears(host: Host, event: &str, payload: Payload) -> Result<Happening, NotUnde
     }
 }
 
-/// Tells a person's prompt from the host's own: a task that ended comes as a prompt without a
-/// source that begins with a mark, a timer with a source of its own.
+/// Tells a person's prompt from the host's own. A finished task arrives as a prompt that has no
+/// source and starts with a mark; a timer has its own source.
 fn by(payload: &Payload) -> By {
     let persons = matches!(payload.source.as_deref(), None | Some("user" | "sdk"));
     let text = payload.prompt.as_deref().unwrap_or_default();

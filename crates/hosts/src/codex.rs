@@ -1,5 +1,5 @@
-//! Codex CLI, as observed at 0.166.0. It speaks Claude Code's names, and drops a whole answer for
-//! one field that it does not know.
+//! Codex CLI, as observed at 0.166.0. It uses Claude Code's event names, and drops a whole answer
+//! if one field is unknown to it.
 
 use crate::decode::named;
 use crate::dialect::Dialect;
@@ -10,7 +10,7 @@ use crate::{Ability, At, Class, Ended, Happening, Host, Limit, NotUnderstood, Se
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "codex",
     observed: "0.166.0",
-    // None was seen in thirty.
+    // None was observed in thirty refusals.
     refusals: None,
     settings: &[
         Setting { at: At::Project, path: ".codex/hooks.json" },
@@ -68,16 +68,16 @@ pub(crate) const DIALECT: Dialect = Dialect {
     room,
 };
 
-/// There is no other tool that changes files.
+/// No other tool changes files.
 const EDIT: &[&str] = &["apply_patch"];
 
-/// Its host hooks call every shell `Bash`; the others are the names the model uses.
+/// Its host hooks call every shell `Bash`; the other names are the model's.
 const SHELL: &[&str] =
     &["Bash", "exec_command", "write_stdin", "shell", "shell_command", "local_shell"];
 
 fn hears(host: Host, event: &str, payload: Payload) -> Result<Happening, NotUnderstood> {
     match event {
-        // The program named in `notify`; it is told that a turn is over, and nobody reads it.
+        // The program in `notify` is called after a turn, and its output is ignored.
         "notify" => Ok(Happening::Notification {
             text: payload.last_message.unwrap_or_default(),
             kind: payload.kind,

@@ -1,6 +1,6 @@
 //! Copilot CLI, as observed at 1.0.102. The case of an event's name in its settings selects the
 //! payload: `preToolUse` has other fields than `PreToolUse`, and does not name its event. The
-//! answers are the same, all of them flat.
+//! answers are the same for both, and all are flat.
 
 use crate::decode::{after, ignored, named};
 use crate::dialect::Dialect;
@@ -16,14 +16,14 @@ pub(crate) const DIALECT: Dialect = Dialect {
         Setting { at: At::Project, path: ".github/hooks/" },
         Setting { at: At::Project, path: ".github/copilot/settings.json" },
         Setting { at: At::Project, path: ".github/copilot/settings.local.json" },
-        // It reads Claude Code's as well.
+        // It also reads Claude Code's settings.
         Setting { at: At::Project, path: ".claude/settings.json" },
         Setting { at: At::Project, path: ".claude/settings.local.json" },
         Setting { at: At::Home, path: ".copilot/hooks/" },
         Setting { at: At::Home, path: ".copilot/settings.json" },
         Setting { at: At::Home, path: ".copilot/config.json" },
     ],
-    // In payloads of the second kind its tools have names like Claude Code's.
+    // In payloads of the second kind, its tools have names like Claude Code's.
     tools: &[
         (Class::Read, READ),
         (Class::Edit, &["edit", "create", "apply_patch", "str_replace_editor", "Edit", "Write"]),
@@ -38,7 +38,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
         ("write", &["create", "apply_patch", "str_replace_editor", "Write"]),
         ("bash", SHELL),
         ("grep", &["grep", "rg", "Grep"]),
-        // Folders are listed by `view`, which is for reading above all.
+        // `view` lists folders, but mainly it reads files.
         ("find", &["glob", "Glob"]),
     ],
     served: &[("", "-"), ("mcp__", "__")],
@@ -124,7 +124,7 @@ fn hears(host: Host, event: &str, payload: Payload) -> Result<Happening, NotUnde
     }
 }
 
-/// Returns whether an error is that of a model which cannot be reached, and no other try follows.
+/// Returns whether the error is an unreachable model and the host will not retry.
 fn ends_the_turn(payload: &Payload) -> bool {
     payload.error_context.as_deref() == Some("model_call") && !payload.recoverable
 }
@@ -135,7 +135,7 @@ fn room(happening: &Happening) -> Room {
         Happening::Prompt { .. } => (Context::Flat, No::Decision("block")),
         Happening::BeforeTool(_) => (Context::Nowhere, No::Permission),
         Happening::Stop { .. } => (Context::Nowhere, No::Decision("block")),
-        // Context at a notification can wake a session that is idle.
+        // Context at a notification can wake an idle session.
         Happening::Notification { .. }
         | Happening::SubagentStop
         | Happening::SessionEnd { .. }

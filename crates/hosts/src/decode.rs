@@ -1,7 +1,7 @@
-//! Understands what a host says: what all of them have in common.
+//! Decodes payloads: the part that all hosts have in common.
 //!
-//! Claude Code was first, and its names of events are Codex's, Copilot CLI's and those of our
-//! bridge into opencode too; [`named`] hears those. What a host says otherwise is in its own file.
+//! Claude Code's event names are also those of Codex, Copilot CLI and our bridge into opencode;
+//! [`named`] reads them. Each host's other names are in its own file.
 
 use sprag_core::HostSession;
 
@@ -9,7 +9,7 @@ use crate::json::{Json, MAX_BYTES};
 use crate::payload::{Input, Payload};
 use crate::{By, Call, Class, Ended, Happening, Heard, Host, Left, NotUnderstood, Source, patch};
 
-/// Reads a payload. Its own word for the event counts before `event`.
+/// Decodes a payload. An event name in the payload takes precedence over `event`.
 pub(crate) fn decode(host: Host, said: &[u8], event: Option<&str>) -> Result<Heard, NotUnderstood> {
     if said.len() > MAX_BYTES {
         return Err(NotUnderstood::TooLong { bytes: said.len() });
@@ -26,14 +26,14 @@ pub(crate) fn decode(host: Host, said: &[u8], event: Option<&str>) -> Result<Hea
     let (cwd, subagent) = (payload.cwd.take(), payload.agent.clone());
     let plan_mode = payload.mode.as_deref() == Some("plan");
     let happening = (host.dialect().hears)(host, &event, payload)?;
-    // What nobody needs may be about no session at all.
+    // An ignored event may belong to no session.
     if session.is_none() && !matches!(happening, Happening::Ignored { .. }) {
         return Err(missing("session_id"));
     }
     Ok(Heard { host, session, cwd, subagent, plan_mode, happening })
 }
 
-/// Hears an event under the name it has at Claude Code.
+/// Decodes an event by its name at Claude Code.
 pub(crate) fn named(host: Host, event: &str, payload: Payload) -> Result<Happening, NotUnderstood> {
     Ok(match event {
         "SessionStart" => Happening::SessionStart { source: source(payload.source.as_deref()) },
@@ -45,7 +45,7 @@ pub(crate) fn named(host: Host, event: &str, payload: Payload) -> Result<Happeni
             Happening::AfterTool { call: call(host, payload)?, ended }
         }
         "SubagentStop" => Happening::SubagentStop,
-        // Whatever it is called, the end of a subagent is not the end of the session.
+        // The end of a subagent is not the end of the session, whatever its name.
         "Stop" if payload.agent.is_some() => Happening::SubagentStop,
         "Stop" => Happening::Stop {
             again: payload.again,
@@ -63,7 +63,7 @@ pub(crate) fn named(host: Host, event: &str, payload: Payload) -> Result<Happeni
     })
 }
 
-/// Hears the end of a tool's call from hosts that tell by the result how it ended.
+/// Decodes the end of a tool call, for hosts whose result shows how it ended.
 pub(crate) fn after(host: Host, payload: Payload) -> Result<Happening, NotUnderstood> {
     let ended = payload.ended.unwrap_or(Ended::Well);
     Ok(Happening::AfterTool { call: call(host, payload)?, ended })
@@ -96,7 +96,7 @@ fn left(text: Option<&str>) -> Left {
     }
 }
 
-/// Reads a call that comes without a payload: the tool's name and, as JSON, what it is given.
+/// Decodes a call without a payload, from the tool's name and its JSON input.
 pub(crate) fn bare_call(host: Host, tool: &str, input: &[u8]) -> Result<Call, NotUnderstood> {
     let mut json = Json::new(input);
     let input = Input::read(&mut json)?;
@@ -104,14 +104,14 @@ pub(crate) fn bare_call(host: Host, tool: &str, input: &[u8]) -> Result<Call, No
     call(host, Payload { tool: Some(tool.to_owned()), input, ..Payload::default() })
 }
 
-/// Sorts what a tool is given by what the tool is: a shell runs its text, an edit is a patch.
+/// Assigns a tool's input by the kind of tool: shell text for a shell, a patch for an edit.
 fn call(host: Host, payload: Payload) -> Result<Call, NotUnderstood> {
     let name = payload.tool.ok_or(NotUnderstood::Missing { field: "tool_name" })?;
     let class = host.class(&name);
     let input = payload.input;
     let (command, patch) = match class {
         Class::Shell => (input.command.or(input.text), None),
-        // Codex gives its patches as a command, which no shell will see.
+        // Codex passes its patches as a command, but no shell runs them.
         Class::Edit => (None, input.command.or(input.text)),
         Class::Read | Class::Search | Class::Web | Class::Agent | Class::Other => {
             (input.command, input.text)

@@ -1,32 +1,32 @@
-//! What differs from host to host, as data: one value of [`Dialect`] a host, in the host's file.
+//! The differences between hosts, as data: one [`Dialect`] per host, in the host's file.
 
 use crate::encode::Room;
 use crate::payload::Payload;
 use crate::{Class, Happening, Host, Limit, NotUnderstood, Setting};
 
-/// How one host speaks and is spoken to.
+/// One host's names, files and formats.
 pub(crate) struct Dialect {
-    /// Its name on the command line and in file names.
+    /// The name on the command line and in file names.
     pub(crate) name: &'static str,
-    /// The version at which all of this was observed.
+    /// The version of the host at which all of this was observed.
     pub(crate) observed: &'static str,
-    /// How many refused stops in a row it endures, where it has such a cap.
+    /// How many consecutive refused stops the host tolerates; `None` if no limit is known.
     pub(crate) refusals: Option<u32>,
-    /// The files that say whom it calls.
+    /// The files that configure which programs the host calls.
     pub(crate) settings: &'static [Setting],
-    /// Its tools by kind; some are of older versions and do no harm there.
+    /// The host's tools by kind. Names of older versions do no harm.
     pub(crate) tools: &'static [(Class, &'static [&'static str])],
-    /// Its counterparts of pi's tools.
+    /// The host's counterparts of pi's tools.
     ///
-    /// Where it has several for one of pi's, all are meant: who forbids `edit` does not mean to
-    /// allow `MultiEdit`, and who allows `bash` also means reading what it printed.
+    /// If one of pi's tools has several counterparts, a rule applies to all of them: forbidding
+    /// `edit` also forbids `MultiEdit`, and allowing `bash` also allows reading its output.
     pub(crate) counterparts: &'static [(&'static str, &'static [&'static str])],
-    /// What stands before and between an MCP server and its tool in the tool's name.
+    /// The text before and between an MCP server and its tool in a tool's name.
     pub(crate) served: &'static [(&'static str, &'static str)],
-    /// What it does only in part, or not at all.
+    /// The abilities that the host has only in part, or not at all.
     pub(crate) limits: &'static [Limit],
-    /// Hears one event.
+    /// Decodes one event.
     pub(crate) hears: fn(Host, &str, Payload) -> Result<Happening, NotUnderstood>,
-    /// Returns what an event leaves room for.
+    /// Returns the room for an answer to an event.
     pub(crate) room: fn(&Happening) -> Room,
 }

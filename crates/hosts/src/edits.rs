@@ -1,6 +1,7 @@
-//! Which edits are denied before the tool runs: everything in `.sprag/`, and the host's settings.
+//! Decides which edits are denied before the tool runs: everything in `.sprag/`, and the host's
+//! settings.
 //!
-//! Told from the path alone, so a symbolic link on the way is the engine's business.
+//! Looks only at the path itself; the engine resolves symbolic links on the way.
 
 use std::borrow::Cow;
 use std::path::{Component, Path};
@@ -8,28 +9,27 @@ use std::path::{Component, Path};
 use crate::place::OURS;
 use crate::{At, Host};
 
-/// The folders a path is seen from.
+/// The folders that paths are resolved against.
 #[derive(Clone, Copy, Debug)]
 pub struct Ground<'a> {
-    /// The root of the project.
     pub root: &'a Path,
-    /// The folder the session works in.
+    /// The folder that the session works in.
     pub cwd: &'a Path,
-    /// The person's home.
+    /// The person's home folder.
     pub home: Option<&'a Path>,
 }
 
-/// What a path leads to.
+/// The reason why a path is protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protected {
     /// The state and the definitions of sprag.
     Ours,
-    /// The file in which the host looks up whom to call.
+    /// A file that configures which programs the host calls.
     Settings,
 }
 
-/// Returns what a path as the agent wrote it leads to, if that is protected; also where the host
-/// takes blanks around it away.
+/// Returns why a path, as the agent wrote it, is protected, or `None` if it is not. Also checks the
+/// path without surrounding blanks, which some hosts remove.
 pub fn protected(host: Host, path: &str, ground: Ground<'_>) -> Option<Protected> {
     let trimmed = path.trim();
     let as_it_is = leads_to(host, path, ground);
@@ -59,10 +59,10 @@ fn leads_to(host: Host, path: &str, ground: Ground<'_>) -> Option<Protected> {
         .or_else(|| is_setting(ground.home?, At::Home))
 }
 
-/// One name on the way.
+/// One component of a path.
 type Step<'a> = Cow<'a, str>;
 
-/// Returns the steps of the whole path, from the top.
+/// Returns the components of the absolute path, from the root.
 fn whole<'a>(path: &'a str, ground: Ground<'a>) -> Vec<Step<'a>> {
     match (path.strip_prefix("~/"), ground.home) {
         (Some(rest), Some(home)) => steps(Path::new(rest), steps(home, Vec::new())),
@@ -71,7 +71,7 @@ fn whole<'a>(path: &'a str, ground: Ground<'a>) -> Vec<Step<'a>> {
     }
 }
 
-/// Adds the steps of a path, `.` and `..` worked in.
+/// Appends the components of a path and resolves `.` and `..`.
 fn steps<'a>(path: &'a Path, mut from: Vec<Step<'a>>) -> Vec<Step<'a>> {
     for step in path.components() {
         match step {

@@ -1,59 +1,56 @@
-//! Answers a host in exactly its fields. To let it go on is to print nothing.
+//! Encodes a reply in exactly the fields that a host reads. Printing nothing lets the agent
+//! continue.
 //!
-//! Each host says which [`Room`] an event leaves; what the event cannot express goes to the person
-//! if the host shows them anything, else nowhere. It never becomes something that stops the agent:
-//! context at a stop would be a refusal by accident, and what is printed at an event we do not know
-//! may be taken for anything.
+//! Each host defines the [`Room`] of an event. A text that does not fit there goes to the person if
+//! the host can show it, and is dropped otherwise. It never stops the agent by accident: context at
+//! a stop would be a refusal, and hosts may take output at an unknown event for anything.
 
 use sprag_formats::{Value, to_json_line};
 
 use crate::{Answer, Ended, Happening, Host, Output, Reply};
 
-/// What an event leaves room for.
+/// The room for an answer to an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Room {
-    /// Nothing.
     Nothing,
     /// One line of text.
     Line,
-    /// JSON.
+    /// A JSON object.
     Fields {
         /// How a text for the agent is written.
         context: Context,
         /// How a tool is denied, or a stop refused.
         no: No,
-        /// Whether a text for the person may stand beside it.
+        /// Whether a text for the person can be added.
         person: bool,
     },
 }
 
-/// How a text for the agent is written.
+/// The field for a text to the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Context {
-    /// Not at all.
     Nowhere,
     /// `additionalContext`.
     Flat,
     /// `hookSpecificOutput{additionalContext}`.
     Nested,
-    /// The same with the event's name in it.
+    /// Like [`Self::Nested`], with the event's name in it.
     Named(&'static str),
 }
 
-/// How an event is answered with no.
+/// The fields of a denial or refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum No {
-    /// Not at all.
+    /// The event cannot be denied.
     Never,
     /// `decision` with this word, and `reason`.
     Decision(&'static str),
     /// `permissionDecision` and its reason.
     Permission,
-    /// The same in `hookSpecificOutput`, with the event's name.
+    /// Like [`Self::Permission`], in `hookSpecificOutput` with the event's name.
     NamedPermission(&'static str),
 }
 
-/// Writes a reply.
 pub(crate) fn encode(host: Host, happening: &Happening, reply: &Reply) -> Output {
     let stdout = match (host.dialect().room)(happening) {
         Room::Nothing => String::new(),
@@ -72,7 +69,7 @@ pub(crate) fn encode(host: Host, happening: &Happening, reply: &Reply) -> Output
     Output { stdout, stderr: String::new(), exit: 0 }
 }
 
-/// Adds the fields of an answer; returns the text it has no place for.
+/// Adds the fields of an answer. Returns the text if the event has no field for it.
 fn answer<'a>(
     happening: &Happening,
     answer: &'a Answer,
@@ -137,7 +134,7 @@ fn special(
     vec![("hookSpecificOutput", Value::map(name.into_iter().chain(own)))]
 }
 
-/// Returns the room that Claude Code's events leave, and Codex's as far as it has them.
+/// The room of Claude Code's events, and of Codex's with the same names.
 pub(crate) fn named_room(happening: &Happening) -> Room {
     let (context, no) = match happening {
         Happening::SessionStart { .. } => (Context::Named("SessionStart"), No::Never),
@@ -152,7 +149,7 @@ pub(crate) fn named_room(happening: &Happening) -> Room {
         Happening::AfterTool { ended: Ended::Failed | Ended::Interrupted, .. }
         | Happening::SubagentStop
         | Happening::Notification { .. } => (Context::Nowhere, No::Never),
-        // What is printed before a compaction becomes instructions for it.
+        // Claude Code uses output before a compaction as instructions for it.
         Happening::SessionEnd { .. }
         | Happening::PreCompact
         | Happening::StopFailure { .. }
@@ -174,7 +171,7 @@ fn handed_on(text: &str) -> String {
     )
 }
 
-/// Returns the first line there is to show.
+/// Returns the first line to show.
 fn line(reply: &Reply) -> String {
     let text = match &reply.answer {
         Answer::Nothing => reply.say.as_deref().unwrap_or_default(),
@@ -185,7 +182,7 @@ fn line(reply: &Reply) -> String {
     if shown.is_empty() { shown } else { shown + "\n" }
 }
 
-/// Takes out what could move the cursor of a person's terminal.
+/// Removes control characters that could move the cursor of a terminal.
 fn plain(text: &str) -> String {
     let keeps = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
     text.trim().chars().filter(keeps).collect()

@@ -1,4 +1,4 @@
-//! Gemini CLI, as observed at 0.61.0. Its events have names of their own, and its no is `deny`.
+//! Gemini CLI, as observed at 0.61.0. It has its own event names, and denies with `deny`.
 
 use crate::decode::{after, ignored, named, prompt};
 use crate::dialect::Dialect;
@@ -9,7 +9,7 @@ use crate::{Ability, At, By, Class, Happening, Host, Limit, NotUnderstood, Setti
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "gemini",
     observed: "0.61.0",
-    // Nobody has looked for more than two.
+    // Not tested beyond two refusals.
     refusals: None,
     settings: &[
         Setting { at: At::Project, path: ".gemini/settings.json" },
@@ -35,7 +35,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
         ("find", &["glob"]),
         ("ls", &["list_directory"]),
     ],
-    // The first is that of older versions.
+    // The first form is that of older versions.
     served: &[("mcp__", "__"), ("mcp_", "_")],
     limits: &[
         Limit::partly(
@@ -83,7 +83,7 @@ const SHELL: &[&str] = &["run_shell_command"];
 fn hears(host: Host, event: &str, mut payload: Payload) -> Result<Happening, NotUnderstood> {
     match event {
         "BeforeAgent" => {
-            // A subagent is set to work by the agent.
+            // A subagent's prompt comes from the agent.
             let by = if payload.agent.is_some() { By::Notification } else { By::Person };
             payload.prompt = payload.prompt.map(|text| said(&text).to_owned());
             Ok(prompt(payload, by))
@@ -97,7 +97,7 @@ fn hears(host: Host, event: &str, mut payload: Payload) -> Result<Happening, Not
     }
 }
 
-/// Returns a prompt without the context of the session's start, which is put before it in `-p`.
+/// Removes the session's start context, which `-p` puts before the prompt.
 fn said(prompt: &str) -> &str {
     let mut said = prompt;
     while let Some(inside) = said.trim_start().strip_prefix("<hook_context>") {
@@ -116,7 +116,8 @@ fn room(happening: &Happening) -> Room {
             (Context::Nowhere, No::Decision("deny"))
         }
         Happening::SubagentStop | Happening::Notification { .. } => (Context::Nowhere, No::Never),
-        // It does not wait for an answer at a session's end, and asks before every request.
+        // It does not wait for an answer at the end of a session, and reports compression before
+        // every request.
         Happening::SessionEnd { .. }
         | Happening::PreCompact
         | Happening::StopFailure { .. }

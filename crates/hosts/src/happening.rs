@@ -1,89 +1,81 @@
-//! What can happen in a session, in words that hold for every host.
+//! The events of a session, in terms that hold for every host.
 
 use crate::Call;
 
-/// Something that happened, or is about to.
+/// An event that has happened or is about to happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Happening {
-    /// A session begins, or goes on under a new beginning.
+    /// A session starts, or continues under a new start.
     SessionStart {
-        /// What it begins with.
         source: Source,
     },
-    /// Someone speaks to the agent.
+    /// A person or the host sends the agent a prompt.
     Prompt {
-        /// What was said. Some hosts give our own refusal back as one; the engine knows it again.
+        /// Some hosts send our own refusal back as a prompt; the engine recognises it.
         text: String,
-        /// Who said it.
         by: By,
     },
     /// A tool is about to run; it can still be denied.
     BeforeTool(Call),
-    /// A tool has run.
     AfterTool {
-        /// The call.
         call: Call,
-        /// How it ended.
         ended: Ended,
     },
     /// The agent wants to stop; this can be refused.
     Stop {
-        /// Whether it comes after a refusal. One bit, no count: hosts keep none for us.
+        /// Whether this stop follows a refusal. Only a flag: no host counts refusals for us.
         again: bool,
-        /// What still runs beside the agent, all of it: see [`Background::holds_the_session`].
+        /// All work still running beside the agent: see [`Background::holds_the_session`].
         background: Vec<Background>,
-        /// The agent's last words.
+        /// The agent's last message.
         message: Option<String>,
     },
     /// A subagent has ended. This is never refused.
     SubagentStop,
-    /// A session ends.
     SessionEnd {
-        /// Why.
         left: Left,
     },
-    /// The host is about to shorten the conversation. Gemini CLI says so before every request, so
-    /// nothing may hang on it that costs anything.
+    /// The host is about to shorten the conversation. Gemini CLI reports this before every request,
+    /// so the handler must be cheap.
     PreCompact,
-    /// The host tells the person something.
+    /// The host notifies the person.
     Notification {
-        /// What.
         text: String,
-        /// The host's own word for its kind.
+        /// The host's own name for its kind.
         kind: Option<String>,
     },
     /// The turn ended because the model could not be reached.
     StopFailure {
-        /// What the host says about it.
+        /// The host's error message.
         error: String,
     },
-    /// The host asks for a line to show.
+    /// The host asks for a status line.
     StatusLine,
-    /// An event nobody needs, or one from a later version of the host.
+    /// An event that sprag does not need, or of a later version of the host.
     Ignored {
-        /// Its name at the host.
+        /// The event's name at the host.
         event: String,
     },
 }
 
-/// What a session begins with.
+/// How a session starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// Nothing: it is new.
+    /// A new session.
     Startup,
-    /// An earlier conversation.
+    /// With an earlier conversation.
     Resume,
-    /// A conversation just thrown away.
+    /// After its conversation was discarded.
     Clear,
-    /// Its own conversation, shortened.
+    /// With its own conversation, shortened.
     Compact,
-    /// A copy of another conversation.
+    /// With a copy of another conversation.
     Fork,
-    /// Something this version does not know.
+    /// A start that this version does not know.
     Other,
 }
 
-/// Who speaks to the agent.
+/// The sender of a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
     /// A person, or a program that speaks for one.
@@ -92,56 +84,52 @@ pub enum By {
     Notification,
 }
 
-/// How a tool's call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// It did what it should.
     Well,
-    /// It failed.
     Failed,
-    /// A person broke it off.
+    /// Interrupted by a person.
     Interrupted,
 }
 
 /// Why a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
-    /// The conversation was thrown away; the session goes on with an empty one.
+    /// The conversation was discarded; the session continues with an empty one.
     Clear,
-    /// Another conversation was taken up.
+    /// Another conversation was resumed.
     Resume,
     /// Any other reason: the session is over.
     Other,
 }
 
-/// Something that runs beside the agent.
+/// Work that runs beside the agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Background {
-    /// Its id at the host.
+    /// The id at the host.
     pub id: String,
-    /// What it is.
     pub work: Work,
-    /// Whether it still runs.
+    /// Whether it is still running.
     pub running: bool,
-    /// What it is for, in the agent's words.
+    /// The agent's description of it.
     pub about: String,
 }
 
-/// What runs beside the agent.
+/// A kind of background work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// An agent of the agent.
+    /// One subagent.
     Subagent,
-    /// Several of them.
+    /// Several subagents.
     Workflow,
-    /// Anything else, by the host's word for it: a shell, a watcher.
+    /// Any other kind, by the host's name for it: a shell, a watcher.
     Other(String),
 }
 
 impl Background {
-    /// Returns whether the session waits for this, so that a stop is no end.
+    /// Returns whether the session waits for this work, so that a stop is not its end.
     ///
-    /// A shell never counts: a development server would free the session for ever.
+    /// A shell never counts: a development server would keep a session from ever being held.
     pub const fn holds_the_session(&self) -> bool {
         match self.work {
             Work::Subagent | Work::Workflow => self.running,

@@ -1,25 +1,25 @@
-//! Picks values out of a JSON text without building it.
+//! Extracts values from a JSON text without building a tree.
 //!
-//! A host hook needs a dozen fields of a payload whose largest, the content of a file or the
-//! output of a command, it never looks at. So this walks the text once and skips what is not asked
-//! for by its quotes and brackets alone; nesting costs nothing, and a file of many megabytes only
-//! its length. It is as lenient as it can be: what it refuses is a tool call that nobody judges.
-//! Bytes that are no UTF-8 and halves of surrogate pairs (JavaScript can hold and send them)
-//! become U+FFFD, and of two equal keys the last holds, as in JavaScript.
+//! A host hook needs a dozen fields of a payload, and never its largest: the content of a file or
+//! the output of a command. So this reader passes over the text once and skips other values by
+//! their quotes and brackets alone. Nesting costs nothing, and a file of many megabytes costs only
+//! its length. The reader is as lenient as possible, because a tool call that it rejects goes
+//! unchecked. Invalid UTF-8 and halves of surrogate pairs (JavaScript can hold and send them)
+//! become U+FFFD, and of two equal keys the last one counts, as in JavaScript.
 
 use sprag_formats::json_escape;
 
-/// How many bytes a payload may have: far more than any model writes or any host passes on.
+/// The largest payload, in bytes: far more than any model writes or any host passes on.
 pub const MAX_BYTES: usize = 64 << 20;
 
-/// Says where the text is not JSON.
+/// Why and where the text is not JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bad {
     pub(crate) at: usize,
     pub(crate) what: &'static str,
 }
 
-/// A place in a JSON text. Each method that reads takes exactly one value.
+/// A position in a JSON text. Each method that reads consumes exactly one value.
 pub(crate) struct Json<'b> {
     bytes: &'b [u8],
     at: usize,
@@ -35,7 +35,7 @@ impl<'b> Json<'b> {
         Bad { at: self.at, what }
     }
 
-    /// Moves to the next byte that is no space and returns it.
+    /// Moves to the next byte that is not whitespace, and returns it.
     fn peek(&mut self) -> Option<u8> {
         let rest = self.bytes.get(self.at..)?;
         let space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
@@ -43,7 +43,7 @@ impl<'b> Json<'b> {
         self.bytes.get(self.at).copied()
     }
 
-    /// Takes a byte if it stands here.
+    /// Consumes a byte if it comes next.
     fn take(&mut self, byte: u8) -> bool {
         let here = self.peek() == Some(byte);
         self.at += usize::from(here);
@@ -58,12 +58,12 @@ impl<'b> Json<'b> {
         }
     }
 
-    /// Returns whether a map stands here.
+    /// Returns whether the next value is a map.
     pub(crate) fn is_map(&mut self) -> bool {
         self.peek() == Some(b'{')
     }
 
-    /// Hands each entry of a map to `each`, which reads its value; anything else is skipped.
+    /// Passes each entry of a map to `each`, which reads its value. Skips any other value.
     pub(crate) fn map(
         &mut self,
         mut each: impl FnMut(&str, &mut Self) -> Result<(), Bad>,
@@ -89,7 +89,7 @@ impl<'b> Json<'b> {
         }
     }
 
-    /// Hands each item of a list to `each`, which reads it; anything else is skipped.
+    /// Passes each item of a list to `each`, which reads it. Skips any other value.
     pub(crate) fn list(
         &mut self,
         mut each: impl FnMut(&mut Self) -> Result<(), Bad>,
@@ -108,7 +108,7 @@ impl<'b> Json<'b> {
         }
     }
 
-    /// Reads a text; anything else is skipped and is nothing.
+    /// Reads a string. Skips any other value and returns `None`.
     pub(crate) fn text(&mut self) -> Result<Option<String>, Bad> {
         match self.peek() {
             Some(b'"') => self.string().map(Some),
@@ -116,7 +116,7 @@ impl<'b> Json<'b> {
         }
     }
 
-    /// Reads a text, or a list of them.
+    /// Reads a string, or a list of strings.
     pub(crate) fn texts(&mut self, into: &mut Vec<String>) -> Result<(), Bad> {
         if self.peek() == Some(b'[') {
             return self.list(|item| item.text().map(|text| into.extend(text)));
@@ -124,12 +124,12 @@ impl<'b> Json<'b> {
         self.text().map(|text| into.extend(text))
     }
 
-    /// Reads whether `true` stands here; anything else is skipped and is not.
+    /// Reads a value and returns whether it is `true`.
     pub(crate) fn is_true(&mut self) -> Result<bool, Bad> {
         self.is(b"true")
     }
 
-    /// Reads whether `null` stands here; anything else is skipped and is not.
+    /// Reads a value and returns whether it is `null`.
     pub(crate) fn is_null(&mut self) -> Result<bool, Bad> {
         self.is(b"null")
     }
@@ -141,7 +141,7 @@ impl<'b> Json<'b> {
         Ok(&self.bytes[start..self.at] == word)
     }
 
-    /// Reads a number; anything else is skipped and is nothing.
+    /// Reads a finite number. Skips any other value and returns `None`.
     pub(crate) fn number(&mut self) -> Result<Option<f64>, Bad> {
         self.peek();
         let start = self.at;
@@ -150,12 +150,12 @@ impl<'b> Json<'b> {
         Ok(text.parse().ok().filter(|number: &f64| number.is_finite()))
     }
 
-    /// Returns the byte that a value begins with.
+    /// The first byte of the next value.
     pub(crate) fn first(&mut self) -> Option<u8> {
         self.peek()
     }
 
-    /// Passes over one value.
+    /// Skips one value.
     pub(crate) fn skip(&mut self) -> Result<(), Bad> {
         let mut depth = 0_usize;
         loop {
@@ -173,7 +173,7 @@ impl<'b> Json<'b> {
         }
     }
 
-    /// Passes over a number, `true`, `false` or `null`.
+    /// Skips a number, `true`, `false` or `null`.
     fn scalar(&mut self) -> Result<(), Bad> {
         let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.');
         match self.bytes[self.at..].iter().take_while(|byte| part(byte)).count() {
@@ -185,7 +185,7 @@ impl<'b> Json<'b> {
         }
     }
 
-    /// Passes over a string and returns what stands between its quotes.
+    /// Skips a string and returns the bytes between its quotes.
     fn raw(&mut self) -> Result<&'b [u8], Bad> {
         let start = self.at + 1;
         let mut at = start;
@@ -213,14 +213,14 @@ impl<'b> Json<'b> {
     }
 }
 
-/// Takes the escapes out of a string.
+/// Resolves the escapes of a string.
 fn unescaped(raw: &[u8]) -> Option<String> {
     let mut out = Vec::with_capacity(raw.len());
     let mut rest = raw;
     while let Some(plain) = rest.iter().position(|&byte| byte == b'\\') {
         out.extend_from_slice(&rest[..plain]);
         let (code, length) = json_escape(&rest[plain..])?;
-        // Half of a surrogate pair is no character; a host may cut a text there.
+        // Half of a surrogate pair is not a character; a host may cut a text there.
         let c = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
         out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
         rest = &rest[plain + length..];

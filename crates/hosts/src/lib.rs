@@ -1,12 +1,12 @@
-//! What the hosts say to sprag, and how they are answered: one dialect a host, all of them pure.
+//! The hosts' payloads and replies: one dialect per host, all of them pure.
 //!
-//! A host hook gets bytes on standard input. [`Host::decode`] makes a [`Heard`] of them: which
-//! session, where, and what is [`Happening`]. The engine decides and gives a [`Reply`], and
-//! [`Host::encode`] writes exactly the fields that host understands for that event. What a host
-//! cannot do is said by [`Host::limits`].
+//! A host hook receives bytes on standard input. [`Host::decode`] turns them into a [`Heard`]: the
+//! session, its folder, and the event ([`Happening`]). The engine decides and returns a [`Reply`],
+//! and [`Host::encode`] writes exactly the fields that the host reads at that event.
+//! [`Host::limits`] lists the abilities that a host lacks.
 //!
-//! Two lookups belong to every host and are made before a tool runs: [`shell`] reads the text of a
-//! shell call, [`edits`] the path of an edit. Both stop agents that take shortcuts, not attackers.
+//! Two checks apply to every host before a tool runs: [`shell`] reads the text of a shell call,
+//! [`edits`] the path of an edit. Both stop agents that take shortcuts, not attackers.
 //!
 //! ```
 //! use sprag_hosts::{Answer, Host, Reply};

@@ -1,29 +1,29 @@
-//! What a host does only in part, or not at all, in sentences for a person.
+//! The abilities that a host has only in part, or not at all, in sentences for a person.
 
-/// Something that sprag wants of a host.
+/// An ability that sprag needs of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ability {
     /// Calls sprag at all.
     Calls,
-    /// Lets the agent read a text: at a session's start, with a prompt, around a tool.
+    /// Passes a text to the agent: at a session's start, with a prompt, around a tool.
     Context,
-    /// Lets a tool be denied before it runs.
+    /// Lets sprag deny a tool before it runs.
     Tools,
-    /// Lets a stop be refused.
+    /// Lets sprag refuse a stop.
     Stops,
-    /// Tells subagents from the session.
+    /// Distinguishes subagents from the session.
     Subagents,
-    /// Tells which agents still run beside the session.
+    /// Reports which agents still run beside the session.
     Background,
-    /// Tells whether the session may only plan.
+    /// Reports whether the session may only plan.
     PlanMode,
-    /// Tells a person's interrupt from a stop.
+    /// Distinguishes a person's interrupt from a stop.
     Interrupts,
-    /// Tells when it shortens the conversation.
+    /// Reports when it shortens the conversation.
     Compaction,
-    /// Tells when the model cannot be reached.
+    /// Reports when the model cannot be reached.
     Failures,
-    /// Tells when a session ends.
+    /// Reports when a session ends.
     Ends,
     /// Shows the person a message.
     Messages,
@@ -31,42 +31,41 @@ pub enum Ability {
     StatusLine,
 }
 
-/// How far something goes.
+/// How far a host has an ability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Grade {
-    /// It holds.
+    /// Without exceptions.
     Enforced,
-    /// It holds with exceptions.
+    /// With exceptions.
     BestEffort,
-    /// There is no way.
+    /// Not at all.
     Impossible,
 }
 
-/// One thing that a host does only in part, or not at all.
+/// An ability that a host has only in part, or not at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// What it is about.
     pub of: Ability,
-    /// How far it goes all the same.
+    /// How far the host has it nevertheless.
     pub grade: Grade,
     /// One sentence for a person.
     pub says: &'static str,
 }
 
 impl Limit {
-    /// A thing with exceptions.
+    /// An ability with exceptions.
     pub(crate) const fn partly(of: Ability, says: &'static str) -> Self {
         Self { of, grade: Grade::BestEffort, says }
     }
 
-    /// A thing there is no way to.
+    /// An ability that the host lacks.
     pub(crate) const fn never(of: Ability, says: &'static str) -> Self {
         Self { of, grade: Grade::Impossible, says }
     }
 }
 
 impl Ability {
-    /// Every one, in the order of a table.
+    /// Every ability, in the order of the documentation's table.
     pub const ALL: [Self; 13] = [
         Self::Calls,
         Self::Context,
@@ -83,7 +82,7 @@ impl Ability {
         Self::StatusLine,
     ];
 
-    /// Returns a few words for the head of a column.
+    /// A few words for the head of a table row.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Calls => "host hooks run",

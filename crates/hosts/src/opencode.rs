@@ -1,8 +1,8 @@
-//! opencode, as observed at 1.18.33. It calls no commands: a bridge inside it speaks Claude Code's
-//! names, and hands on its own events as `event:…`.
+//! opencode, as observed at 1.18.33. It calls no commands: a bridge inside it uses Claude Code's
+//! event names, and passes on opencode's own events as `event:…`.
 //!
-//! What the bridge knows beyond the recorded payloads it says in Claude Code's fields: `agent_id`
-//! for a session that is another's child, `permission_mode`, `source`, `background_tasks`.
+//! The bridge adds facts beyond the recorded payloads in Claude Code's fields: `agent_id` for a
+//! session that is another's child, `permission_mode`, `source`, `background_tasks`.
 
 use crate::decode::{ignored, named};
 use crate::dialect::Dialect;
@@ -15,7 +15,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     observed: "1.18.33",
     // The bridge's cap; opencode has none.
     refusals: Some(50),
-    // `opencode.json` cannot turn off what stands in these folders.
+    // `opencode.json` cannot disable plugins in these folders.
     settings: &[
         Setting { at: At::Project, path: ".opencode/plugin/" },
         Setting { at: At::Project, path: ".opencode/plugins/" },
@@ -85,7 +85,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
 fn hears(host: Host, event: &str, payload: Payload) -> Result<Happening, NotUnderstood> {
     match event {
         "event:session.error" => named(host, "StopFailure", payload),
-        // `event:session.idle` too: the bridge says it once more, as a stop.
+        // This includes `event:session.idle`, which the bridge also sends as a stop.
         _ if event.starts_with("event:") => Ok(ignored(event)),
         _ => named(host, event, payload),
     }

@@ -1,11 +1,11 @@
-//! Which files a patch of the `apply_patch` kind touches: Codex edits by it, others know it too.
+//! The files in a patch for `apply_patch`, which is Codex's edit tool and known to other hosts.
 
-/// What the lines that name a file begin with.
+/// The beginnings of lines that name a file.
 const HEADS: [&str; 4] = ["*** Add File:", "*** Update File:", "*** Delete File:", "*** Move to:"];
 
-/// Returns the files a patch names; none for any other text.
+/// Returns the files that a patch names; none for any other text.
 ///
-/// Blanks around a line are no hiding place: those who apply it overlook them as well.
+/// Blanks around a line are ignored, as by the programs that apply the patch.
 pub(crate) fn files(text: &str) -> impl Iterator<Item = &str> {
     let lines = text.lines().map(str::trim);
     let named = lines.filter_map(|line| HEADS.iter().find_map(|head| line.strip_prefix(head)));

@@ -1,12 +1,12 @@
-//! The fields of a host's payload that somebody needs, whatever the host and the event.
+//! The fields of a payload that sprag needs, for every host and event.
 //!
-//! One reader serves all hosts: where two of them use one word they mean the same by it, and where
-//! they have two words for one thing (`session_id`, `sessionId`) no payload has both.
+//! One reader serves all hosts: if two hosts share a field name, it has the same meaning, and if
+//! they use two names for one thing (`session_id`, `sessionId`), no payload has both.
 
 use crate::json::{Bad, Json};
 use crate::{Background, Ended, Work};
 
-/// What a payload says. A field of a wrong type is a field that is not there.
+/// The fields of a payload. A field of a wrong type counts as missing.
 #[derive(Default)]
 pub(crate) struct Payload {
     pub(crate) event: Option<String>,
@@ -32,22 +32,23 @@ pub(crate) struct Payload {
     pub(crate) kind: Option<String>,
 }
 
-/// What a tool is given.
+/// The fields of a tool's input.
 #[derive(Default)]
 pub(crate) struct Input {
-    /// Under the names that paths have in the tools of the hosts, and usually at MCP servers.
+    /// From the fields that hold paths in the hosts' tools, and usually in those of MCP servers.
     pub(crate) paths: Vec<String>,
-    /// Under the names of shell text.
+    /// From the fields that hold shell text.
     pub(crate) command: Option<String>,
-    /// Under the names of free text, or the whole input where that is a text: a patch, or keys for
-    /// a shell that runs already.
+    /// From the fields that hold free text, or the whole input if that is a string: a patch, or
+    /// keys for a running shell.
     pub(crate) text: Option<String>,
-    /// Under the names of what an agent is told: another one, or this one when a timer rings.
+    /// From the fields that hold a text for an agent: another agent, or this one when a timer
+    /// rings.
     pub(crate) prompt: Option<String>,
 }
 
 impl Payload {
-    /// Picks the fields out of a payload.
+    /// Reads the fields of a payload.
     pub(crate) fn read(json: &mut Json<'_>) -> Result<Self, Bad> {
         let mut found = Self::default();
         json.map(|key, value| found.field(key, value))?;
@@ -80,7 +81,7 @@ impl Payload {
         Ok(())
     }
 
-    /// Reads the fields that are no texts.
+    /// Reads the fields that are not plain strings.
     fn other(&mut self, key: &str, value: &mut Json<'_>) -> Result<(), Bad> {
         match key {
             "tool_input" | "toolArgs" => self.input = Input::read(value)?,
@@ -96,7 +97,7 @@ impl Payload {
         Ok(())
     }
 
-    /// Reads an event of opencode as its bridge hands it on.
+    /// Reads one of opencode's own events, as its bridge passes it on.
     fn raw(&mut self, json: &mut Json<'_>) -> Result<(), Bad> {
         let mut session = None;
         json.map(|key, value| match key {
@@ -116,13 +117,13 @@ impl Payload {
 }
 
 impl Input {
-    /// Picks out what is judged: paths and texts to run. The content of a file is passed over.
+    /// Reads the fields that sprag checks: paths and texts to run. Skips the content of files.
     pub(crate) fn read(json: &mut Json<'_>) -> Result<Self, Bad> {
         if json.is_map() {
             return Self::fields(json);
         }
         let Some(text) = json.text()? else { return Ok(Self::default()) };
-        // Some versions hand on what the model wrote, unread.
+        // Some versions pass the model's own JSON on as a string.
         let mut inner = Json::new(text.as_bytes());
         if inner.is_map()
             && let Ok(found) = Self::fields(&mut inner)
@@ -146,7 +147,7 @@ impl Input {
     }
 }
 
-/// Tells from a tool's result whether it failed: an error is in it, or it names another kind than
+/// Reads from a tool's result whether it failed: it contains an error, or a type other than
 /// success.
 fn ended(json: &mut Json<'_>) -> Result<Option<Ended>, Bad> {
     let (mut failed, mut kind) = (false, None);

@@ -1,5 +1,5 @@
 //! pi, as observed at 0.87.1 and 1.5.0: only its tools and its settings. It calls no commands, so
-//! there is nothing to hear here; its bridge speaks to `sprag rpc`.
+//! there is nothing to decode; its bridge uses `sprag rpc`.
 
 use crate::dialect::Dialect;
 use crate::encode::Room;
@@ -21,7 +21,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
         (Class::Shell, &["bash"]),
         (Class::Search, &["grep", "find", "ls"]),
     ],
-    // The names are its own.
+    // pi's own names need no counterparts.
     counterparts: &[],
     served: &[],
     limits: &[

@@ -1,25 +1,24 @@
-//! Which paths agents may not write, told by the path's own words: every `.sprag` folder, and the
-//! host's settings wherever they are.
+//! The paths that agents may not write, recognised by their components: every `.sprag` folder, and
+//! the host's settings in any folder.
 //!
-//! For the words of a shell text, of which nobody knows for sure where they lead. Where the whole
-//! path is known, [`edits`](crate::edits) is exact.
+//! This is for the words of a shell text, whose actual paths are not known for sure.
+//! [`edits`](crate::edits) is exact where the whole path is known.
 
 use crate::{Host, Setting};
 
-/// The folder that is ours.
+/// The folder of sprag's state and definitions.
 pub(crate) const OURS: &str = ".sprag";
 
-/// How a path touches what is protected.
+/// How a path relates to a protected one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Touch {
-    /// It is it, or lies in it.
+    /// The path is protected, or inside a protected folder.
     Inside,
-    /// It is a folder around settings: `.claude`.
+    /// The path is a folder that contains settings: `.claude`.
     Around,
 }
 
-/// Says how a path touches what is protected. A `*`, `?` or `[…]` stands for whatever fits, as it
-/// does in a shell.
+/// Returns how a path relates to the protected ones. In it, `*`, `?` or `[…]` match as in a shell.
 pub(crate) fn touch(host: Host, path: &str) -> Option<Touch> {
     if !path.contains('.') {
         return None;
@@ -43,24 +42,24 @@ pub(crate) fn touch(host: Host, path: &str) -> Option<Touch> {
     host.settings().iter().any(around).then_some(Touch::Around)
 }
 
-/// Returns whether a path leads to where it is kept which commands a person trusts.
+/// Returns whether a path leads to the list of commands that a person trusts.
 fn is_trust(steps: &[&str]) -> bool {
     let folder = [".local", "state", "sprag"];
     steps.windows(folder.len()).any(|part| fit(part, folder.into_iter()))
 }
 
-/// Returns whether steps, which may be patterns, fit as many names.
+/// Returns whether components, which may be patterns, match as many names.
 fn fit(steps: &[&str], wanted: impl Iterator<Item = &'static str>) -> bool {
     steps.iter().zip(wanted).all(|(step, name)| fits(step, name))
 }
 
-/// Returns whether the last steps fit these names.
+/// Returns whether the last components match these names.
 fn ends(steps: &[&str], wanted: impl Iterator<Item = &'static str> + Clone) -> bool {
     let from = steps.len().checked_sub(wanted.clone().count());
     from.is_some_and(|from| fit(&steps[from..], wanted))
 }
 
-/// Returns the protected path that a program's text speaks of.
+/// Returns the protected path that a program's text mentions.
 pub(crate) fn mentioned(host: Host, code: &str) -> Option<&'static str> {
     let whole = |name: &str| {
         code.match_indices(name).any(|(at, _)| {
@@ -77,7 +76,7 @@ pub(crate) fn mentioned(host: Host, code: &str) -> Option<&'static str> {
     host.settings().iter().find(speaks).map(|setting| setting.path)
 }
 
-/// Returns the steps of a path, `.` and `..` worked in.
+/// The components of a path, with `.` and `..` resolved.
 fn steps(path: &str) -> Vec<&str> {
     let mut steps = Vec::new();
     for step in path.split('/') {
@@ -90,14 +89,14 @@ fn steps(path: &str) -> Vec<&str> {
     steps
 }
 
-/// Returns whether a step of a path, which may be a pattern, fits a name. Names with a dot in front
-/// need it in the pattern; letters count as equal in either case, as on many disks.
+/// Returns whether a component, which may be a pattern, matches a name. A leading dot must be in
+/// the pattern too. Case is ignored, as on many disks.
 fn fits(pattern: &str, name: &str) -> bool {
     if name.starts_with('.') && !pattern.starts_with('.') {
         return false;
     }
     let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
-    // Where the last `*` stood, and how far the name was then.
+    // The position of the last `*`, and the position in the name at that time.
     let (mut at, mut done, mut star) = (0, 0, None);
     while done < name.len() {
         match pattern.get(at) {
@@ -105,7 +104,7 @@ fn fits(pattern: &str, name: &str) -> bool {
                 star = Some((at, done));
                 at += 1;
             }
-            // A set in brackets is taken for any one character.
+            // A set in brackets counts as any one character.
             Some(b'[') => {
                 let close = pattern[at..].iter().position(|&byte| byte == b']');
                 (at, done) = (close.map_or(pattern.len(), |close| at + close + 1), done + 1);

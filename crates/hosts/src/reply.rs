@@ -1,39 +1,39 @@
-/// What the engine answers a host.
+/// The engine's reply to a host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reply {
-    /// What is for the agent, or for the host.
+    /// The part for the agent or the host.
     pub answer: Answer,
-    /// What is for the person, where the host can show it.
+    /// A message to the person, for hosts that can show it.
     pub say: Option<String>,
 }
 
-/// What is for the agent, or for the host.
+/// The part of a reply for the agent or the host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Answer {
-    /// Go on.
+    /// Continue.
     #[default]
     Nothing,
-    /// Go on, knowing this.
+    /// Continue with this context.
     Context(String),
-    /// This tool does not run.
+    /// Do not run this tool.
     Deny {
-        /// What the agent reads instead of a result.
+        /// The text that the agent reads instead of a result.
         why: String,
     },
-    /// This is not the end.
+    /// Do not stop.
     Refuse {
-        /// What the agent reads and goes on with.
+        /// The text with which the agent continues.
         why: String,
     },
-    /// The person asked us and not the agent: what they read. The prompt goes no further where the
-    /// host can stop it; where it cannot, the agent is asked to hand the answer on.
+    /// An answer to a person who asked sprag, not the agent. The host drops the prompt if it can;
+    /// otherwise the agent is asked to show the answer.
     Told(String),
-    /// The line to show.
+    /// The status line.
     Line(String),
 }
 
 impl Reply {
-    /// Adds something for the person.
+    /// Adds a message to the person.
     #[must_use]
     pub fn saying(mut self, text: impl Into<String>) -> Self {
         self.say = Some(text.into());
@@ -47,13 +47,10 @@ impl From<Answer> for Reply {
     }
 }
 
-/// What the process that answers a host leaves behind.
+/// The output of the process that answers a host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
-    /// Its standard output.
     pub stdout: String,
-    /// Its standard error.
     pub stderr: String,
-    /// Its exit code.
     pub exit: u8,
 }

@@ -2,13 +2,13 @@ use sprag_core::{HostSession, SessionId};
 
 use crate::Host;
 
-/// Returns sprag's name of a host's session, which is also that of its file, without an ending:
+/// Returns sprag's name for a host's session, which is also its file name without the extension:
 /// `claude-09705f54-b136…`.
 pub fn session_file(host: Host, session: &HostSession) -> SessionId {
     SessionId::of_host(host.name(), session)
 }
 
-/// Returns the host that a session is of; nothing for one of a driver or of an agent's own.
+/// The host of a session, or `None` for a session of a driver or of an agent itself.
 pub fn host_of(session: &SessionId) -> Option<Host> {
     let name = session.as_str();
     let is_of = |host: &Host| name.strip_prefix(host.name()).is_some_and(|id| id.starts_with('-'));

@@ -1,8 +1,8 @@
-//! Our commands that a person types into a session: `/sprag:until cargo test`.
+//! Commands that a person types into a session: `/sprag:until cargo test`.
 //!
-//! They reach us as a prompt: the line as it was typed, or the text of the command's file, which
-//! begins with that line. Only a prompt that is such a command and nothing else counts. Text that
-//! somebody pasted may begin with one or have one in the middle, and must not act.
+//! They arrive as a prompt: the typed line, or the text of the command's file, which starts with
+//! that line. Only a prompt with exactly such a command counts. Pasted text may start with one or
+//! contain one, and must not trigger it.
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ use sprag_formats::{duration, words};
 
 use crate::install::Slash;
 
-/// How the texts go on that `init` writes into the files of our commands.
+/// The texts of our command files after the first line, as `init` writes them.
 pub const SLASH_BODIES: [&str; 2] =
     ["sprag has acted on the line above", "sprag has answered the line above"];
 
-/// How every one of our commands begins.
+/// The prefix of our commands.
 const BEGINS: &str = "/sprag:";
 
 /// A command of ours that was typed into a session.
@@ -27,45 +27,41 @@ pub enum Typed {
         /// The command, as it was typed; it can be split into words.
         command: String,
     },
-    /// Do not hold it any longer for that.
+    /// Stop holding it until that command passes.
     UntilOff,
     /// Start a workflow in this session.
-    Start {
-        /// Its name.
-        name: String,
-        /// What is to be done.
-        task: String,
-    },
-    /// Say why it cannot stop, or why a tool is blocked.
+    Start { name: String, task: String },
+    /// Show why it cannot stop, or why a tool is blocked.
     Why {
-        /// The tool.
+        /// The blocked tool.
         what: Option<String>,
     },
-    /// Set this session free.
+    /// Release this session.
     Pause {
-        /// For how long; nothing for good.
+        /// `None` means for good.
         length: Option<Duration>,
-        /// What the person said about it.
+        /// The person's reason.
         why: Option<String>,
     },
     /// Hold it again.
     PauseOff,
-    /// Agree to changes of what judges this session.
+    /// Accept changes to the files that judge this session.
     Ok {
-        /// What may be changed from now on; where nothing was typed, what is in doubt now.
+        /// The files that may change from now on. If empty, accepts the changes that are in doubt
+        /// now.
         may: Vec<MayChange>,
     },
-    /// It begins like one of ours and is none: nothing happens.
+    /// It starts like one of ours but is invalid: nothing happens.
     Wrong {
-        /// Why not.
+        /// The reason.
         why: String,
-        /// What to type instead.
+        /// The correct command to type.
         help: String,
     },
 }
 
 impl Typed {
-    /// Reads a prompt; nothing where it is not about us.
+    /// Parses a prompt. Returns `None` if it is not one of our commands.
     pub fn read(prompt: &str) -> Option<Self> {
         let text = prompt.trim_start().strip_prefix(BEGINS)?;
         let (line, rest) = text.split_once('\n').unwrap_or((text, ""));
@@ -79,7 +75,7 @@ impl Typed {
         Some(Self::of(name.trim(), given))
     }
 
-    /// Reads a command by its name and what was typed after it.
+    /// Parses a command from its name and its arguments.
     pub fn of(name: &str, given: &str) -> Self {
         let given = given.trim();
         match Slash::ALL.into_iter().find(|slash| slash.name() == name) {
@@ -119,7 +115,7 @@ fn until(given: &str) -> Typed {
 fn start(given: &str) -> Typed {
     let (name, task) = given.split_once(char::is_whitespace).unwrap_or((given, ""));
     let task = unquoted(task.trim());
-    // A milestone tree says itself what is to be done.
+    // A milestone tree already contains its task.
     if name.is_empty() || (task.is_empty() && name != "gsd") {
         let why = "a workflow needs its name and a task".to_owned();
         return Typed::Wrong { why, help: format!("type `{BEGINS}start NAME \"the task\"`") };
@@ -162,7 +158,7 @@ fn ok(given: &str) -> Typed {
     }
 }
 
-/// Takes off the quotes around a whole text.
+/// Removes quotes around the whole text.
 fn unquoted(text: &str) -> &str {
     let inside = |quote| text.strip_prefix(quote)?.strip_suffix(quote);
     inside('"').or_else(|| inside('\'')).unwrap_or(text)

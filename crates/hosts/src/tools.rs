@@ -1,5 +1,5 @@
-//! What a workflow calls a tool, and what the host calls it. Which tools a phase allows is decided
-//! in `core`; here is only which entries of its list mean this call.
+//! Maps tool names between workflows and hosts. `core` decides which tools a phase allows; this
+//! module determines which entries of its list match a call.
 
 use crate::{Call, Host, shell};
 
@@ -12,18 +12,18 @@ pub enum Class {
     Edit,
     /// Runs commands.
     Shell,
-    /// Looks for files or in them.
+    /// Searches for files or in files.
     Search,
     /// Reads the web.
     Web,
     /// Starts other agents.
     Agent,
-    /// None of these: no entry with `@` means it.
+    /// Any other tool; no `@` entry matches it.
     Other,
 }
 
 impl Class {
-    /// Returns what a workflow calls this kind; nothing for tools of no kind.
+    /// The kind's name in a workflow; `None` for [`Self::Other`].
     pub(crate) const fn entry(self) -> Option<&'static str> {
         match self {
             Self::Read => Some("@read"),
@@ -37,11 +37,11 @@ impl Class {
     }
 }
 
-/// The tools of pi that every host has a counterpart of.
+/// The tools of pi with a counterpart at every host.
 const OF_PI: [&str; 7] = ["edit", "write", "read", "bash", "grep", "find", "ls"];
 
-/// Returns a call as a phase's policy sees it, with every word of a tool list that means it:
-/// the host's exact name, `@class`, and pi's name for the like of it.
+/// Returns a call as a phase's policy sees it, with every name in a tool list that matches it: the
+/// host's exact name, `@class`, and pi's name for a similar tool.
 pub fn policed(host: Host, call: &Call) -> sprag_core::Call {
     let of_pi = OF_PI.into_iter().filter(|pi| host.counterparts(pi).contains(&&*call.name));
     sprag_core::Call {
@@ -51,11 +51,11 @@ pub fn policed(host: Host, call: &Call) -> sprag_core::Call {
     }
 }
 
-/// The tool that moves a workflow, at pi.
+/// pi's tool that advances a workflow.
 const ADVANCE: &str = "workflow_step";
 
-/// Returns whether this call moves the workflow, which no phase forbids: the tool itself, the one
-/// of our MCP server, or a shell call that is `sprag step …` and nothing else.
+/// Returns whether this call advances the workflow, which no phase forbids: the tool itself, the
+/// one of our MCP server, or a shell call that is only `sprag step …`.
 fn advances(host: Host, call: &Call) -> bool {
     let ours = |server: &str| server == "sprag" || server == "plugin_sprag_sprag";
     let served = |(before, between): &(&str, &str)| {

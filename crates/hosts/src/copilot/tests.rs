@@ -8,7 +8,7 @@ fn camel(event: &str, more: &str) -> Happening {
 
 fn pascal(event: &str, more: &str) -> Happening {
     let said = format!(r#"{{"hook_event_name":"{event}","session_id":"s","cwd":"/p"{more}}}"#);
-    // The name on the command line does not count.
+    // The event's name on the command line is ignored.
     Host::Copilot.decode(said.as_bytes(), Some("sessionEnd")).unwrap().happening
 }
 

@@ -1,4 +1,4 @@
-//! Every answer to every event of every host, against what the host understands.
+//! Every answer to every event of every host, compared with the fields that the host reads.
 
 use serde_json::{Value as Json, json};
 
@@ -42,14 +42,13 @@ fn answers(text: &str) -> [Answer; 6] {
     ]
 }
 
-/// Returns the events that are answered in JSON.
+/// The events that are answered in JSON.
 fn in_json(host: Host) -> Vec<(&'static str, Happening)> {
     let line = |event: &str| host == Host::Claude && event == "line";
     happenings().into_iter().filter(|(event, _)| !line(event)).collect()
 }
 
-/// The events that take context, the name the host wants beside it if it wants one, and whether it
-/// is nested.
+/// The events that take context, the event name required in it (if any), and whether it is nested.
 const CONTEXT: &[(Host, &str, &str, bool)] = &[
     (Host::Claude, "start", "SessionStart", true),
     (Host::Claude, "prompt", "UserPromptSubmit", true),
@@ -76,14 +75,14 @@ const CONTEXT: &[(Host, &str, &str, bool)] = &[
     (Host::Opencode, "interrupted", "", false),
 ];
 
-/// The events that take no context, but a message to the person.
+/// The events that take no context but a message to the person.
 const PERSON: &[(Host, &[&str])] = &[
     (Host::Claude, &["failed", "interrupted", "stop", "subagent", "notification"]),
     (Host::Codex, &["stop", "subagent"]),
     (Host::Gemini, &["before", "stop", "subagent", "notification"]),
 ];
 
-/// What the host should read when something is denied or refused.
+/// The expected output of a denial or refusal.
 fn no(host: Host, event: &str) -> Json {
     let nested = json!({"hookSpecificOutput": {"hookEventName": "PreToolUse",
         "permissionDecision": "deny", "permissionDecisionReason": "T"}});
@@ -100,7 +99,7 @@ fn no(host: Host, event: &str) -> Json {
     }
 }
 
-/// What the host should read; null is no output.
+/// The expected output; null means none.
 fn expected(host: Host, event: &str, answer: &Answer) -> Json {
     match (event, answer) {
         (_, Answer::Nothing | Answer::Line(_)) => return Json::Null,

@@ -7,8 +7,8 @@ use super::start::{Start, Wish, denied};
 use super::talk::{Talk, tokens};
 use crate::Host;
 
-/// What it may do without asking: work on the files, run commands, read the web, move a workflow.
-/// Whatever else would ask a person is denied, and the person's own rules hold as well.
+/// The tools allowed without asking: edit files, run commands, read the web, advance a workflow.
+/// Everything else that would ask a person is denied, and the person's own rules also apply.
 const ALLOWED: &str = "--allowedTools=Bash,Edit,NotebookEdit,WebFetch,WebSearch,Write,mcp__sprag,mcp__plugin_sprag_sprag";
 
 pub(super) fn start(wish: &Wish<'_>) -> Start {
@@ -38,7 +38,8 @@ pub(super) fn hear(line: &Line, talk: &mut Talk) {
             );
         }
         "system" if line.count("error_status") == Some(429) => {
-            // It waits by itself; who ends it meanwhile knows why it was silent.
+            // It waits on its own. The limit explains the silence if the process is ended
+            // meanwhile.
             let until = talk.after(line.count("retry_delay_ms"));
             talk.trouble(line.text("error"), Some(429), until);
         }
@@ -48,7 +49,7 @@ pub(super) fn hear(line: &Line, talk: &mut Talk) {
 }
 
 fn message(line: &Line, talk: &mut Talk) {
-    // What a subagent writes is no message of the agent's.
+    // A subagent's message is not the agent's.
     let is_own = line.text("parent_tool_use_id").is_none();
     for at in 0.. {
         let path = format!("message.content.{at}");

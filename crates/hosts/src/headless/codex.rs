@@ -5,10 +5,10 @@ use super::start::{Start, Wish};
 use super::talk::{Talk, tokens};
 use crate::Host;
 
-/// `exec` never asks; commands run in Codex's own sandbox, which lets them write in the folder.
+/// `exec` never asks. Commands run in Codex's own sandbox, which may write in the folder.
 const SANDBOX: &str = "--sandbox=workspace-write";
 
-/// What a person writes who wants another sandbox; Codex takes only one of them.
+/// The options by which a person chooses another sandbox; Codex accepts only one of them.
 const OTHERS: [&str; 4] =
     ["-s", "--sandbox", "--approve-for-me", "--dangerously-bypass-approvals-and-sandbox"];
 
@@ -36,7 +36,7 @@ pub(super) fn hear(line: &Line, talk: &mut Talk) {
             let cached = line.count("usage.cached_input_tokens").unwrap_or(0);
             talk.spent(None, all.map(|all| all.saturating_sub(cached)));
         }
-        // It tries again, and says so as an error.
+        // It retries, and reports the retry as an error.
         "error" if line.text("message").is_some_and(|text| text.starts_with("Reconnecting")) => {}
         "error" => talk.trouble(line.text("message"), None, None),
         "turn.failed" => talk.trouble(line.text("error.message"), None, None),

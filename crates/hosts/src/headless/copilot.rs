@@ -5,8 +5,8 @@ use super::start::{Start, Wish, denied};
 use super::talk::Talk;
 use crate::Host;
 
-/// Without a person it needs all tools to be allowed; files outside of the folder stay closed to
-/// it, and it may ask nobody.
+/// Without a person, all tools must be allowed. Files outside the folder stay closed to it, and it
+/// may not ask.
 const WORDS: [&str; 4] =
     ["--output-format=json", "--allow-all-tools", "--no-ask-user", "--no-color"];
 

@@ -5,8 +5,8 @@ use super::start::{Start, Wish};
 use super::talk::Talk;
 use crate::Host;
 
-/// Without `--skip-trust` a folder it has not seen makes it ask again; nothing between asking for
-/// every command and for none is there without a person.
+/// Without `--skip-trust`, it asks again in a new folder. Without a person, its only choice is
+/// between approving every command and none.
 const WORDS: [&str; 3] = ["--output-format=stream-json", "--approval-mode=yolo", "--skip-trust"];
 
 pub(super) fn start(wish: &Wish<'_>) -> Start {

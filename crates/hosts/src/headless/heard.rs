@@ -1,36 +1,36 @@
 use sprag_core::Time;
 
-/// What a host said while it worked without a person.
+/// An event in the output of a host that works without a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Heard {
-    /// The conversation can be taken up again by this id.
+    /// The id by which the conversation can be resumed.
     Session(String),
-    /// The agent wrote a whole message.
+    /// A complete message of the agent.
     Text(String),
-    /// The agent called a tool.
+    /// A tool call.
     Tool {
         /// The host's name for it.
         name: String,
-        /// The file, command or address that it is about; may be empty.
+        /// The file, command or address that it concerns; may be empty.
         about: String,
     },
-    /// What it has spent so far, in all since it was started; nothing where the host does not say.
+    /// The total spent since the start; `None` for a figure that the host does not report.
     Spent {
         /// In millionths of a dollar.
         micro_usd: Option<u64>,
-        /// Tokens read and written, without those that came from a cache.
+        /// Tokens read and written, without those from a cache.
         tokens: Option<u64>,
     },
-    /// The provider lets it do no more for now.
+    /// The provider's limit is reached.
     Limited {
-        /// When it may go on, where that is said.
+        /// The end of the limit, if the host reported it.
         until: Option<Time>,
-        /// What was said.
+        /// The host's message.
         why: String,
     },
-    /// The work broke off, not by the agent's own will.
+    /// The work was cut short by an error.
     Failed {
-        /// What was said.
+        /// The host's message.
         why: String,
     },
 }

@@ -1,10 +1,10 @@
-//! Reads what a provider's limit is called in errors, and when it ends.
+//! Recognises a provider's limit in error texts, and reads when it ends.
 
 use sprag_core::Time;
 
 use super::Moment;
 
-/// What errors of a limit say, in small letters.
+/// The phrases of a limit in errors, in lower case.
 const WORDS: [&str; 8] = [
     "rate limit",
     "rate_limit",
@@ -16,13 +16,13 @@ const WORDS: [&str; 8] = [
     "hit your",
 ];
 
-/// What stands before how long it lasts.
+/// The phrases before a duration.
 const IN: [&str; 5] = ["try again in ", "retry in ", "retry after ", "resets in ", "reset after "];
 
-/// What stands before the hour on the person's clock.
+/// The phrase before an hour on the person's clock.
 const AT: &str = "try again at ";
 
-/// The longest time that is believed: providers count by the week.
+/// Longer durations are not believed: providers count by the week.
 const LONGEST_MILLIS: f64 = 32.0 * 86_400_000.0;
 
 /// Returns a text as one line without control characters.
@@ -31,14 +31,14 @@ pub(super) fn clean(text: &str) -> String {
     text.chars().map(plain).collect::<String>().trim().to_owned()
 }
 
-/// Returns whether an error tells of a limit.
+/// Returns whether an error is about a limit.
 pub(super) fn is_limit(why: &str) -> bool {
     let why = why.to_lowercase();
     let mut numbers = why.split(|c: char| !c.is_ascii_digit());
     numbers.any(|number| number == "429") || WORDS.iter().any(|word| why.contains(word))
 }
 
-/// Returns when a limit ends, as far as its text says: in how long, or at which time.
+/// Reads from the text when a limit ends: a duration or a time of day.
 pub(super) fn until(why: &str, at: Moment) -> Option<Time> {
     let small = why.to_ascii_lowercase();
     let after = |mark: &&str| small.find(*mark).map(|found| &small[found + mark.len()..]);
@@ -47,7 +47,7 @@ pub(super) fn until(why: &str, at: Moment) -> Option<Time> {
     lasts.or_else(|| clock(after(&AT)?, at))
 }
 
-/// Takes the moment off the end of `usage limit reached|1763257326`, which no person can read.
+/// Splits the Unix time off the end of `usage limit reached|1763257326`, which no person can read.
 pub(super) fn dated(why: &str) -> (&str, Option<Time>) {
     let Some((said, seconds)) = why.rsplit_once('|') else { return (why, None) };
     let is_moment = seconds.len() == 10 && seconds.bytes().all(|byte| byte.is_ascii_digit());
@@ -57,12 +57,12 @@ pub(super) fn dated(why: &str) -> (&str, Option<Time>) {
     }
 }
 
-/// Reads `20m0s`, `41.2s`, `3 days 4 hours` or a number of seconds.
+/// Parses `20m0s`, `41.2s`, `3 days 4 hours` or a number of seconds.
 fn millis(text: &str) -> Option<i64> {
     let (mut rest, mut all) = (text.trim_start(), None);
     loop {
         let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
-        // The point at the end of a sentence is none of a number.
+        // The full stop of a sentence does not belong to the number.
         let Ok(number) = rest[..digits].trim_end_matches('.').parse::<f64>() else { break };
         let after = rest[digits..].trim_start();
         let word = after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len());
@@ -96,8 +96,9 @@ fn unit(word: &str) -> Option<f64> {
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/// Reads `6:41 pm` or `nov 16th, 2026 6:41 pm` on the person's clock, and returns the end of that
-/// minute: the seconds are not told. Without a day it is the next time that the clock shows it.
+/// Parses `6:41 pm` or `nov 16th, 2026 6:41 pm` on the person's clock. Returns the end of that
+/// minute, because the text has no seconds. Without a date, it is the next time that the clock
+/// shows this.
 fn clock(text: &str, at: Moment) -> Option<Time> {
     let offset = i64::from(at.offset_minutes?) * 60_000;
     let mut words = text.split([' ', ',']).filter(|word| !word.is_empty());
@@ -164,7 +165,7 @@ mod tests {
     fn an_hour_is_that_of_the_person_s_clock() {
         let why = "You’ve hit your usage limit, or try again at 6:41 PM.";
         assert_eq!(ends(why, Some(0)).as_deref(), Some("2026-11-15T18:42:00.000Z"));
-        // The very minute: it has not passed as long as the clock shows it.
+        // In this same minute: it has not passed while the clock shows it.
         assert_eq!(ends(why, Some(60)).as_deref(), Some("2026-11-15T17:42:00.000Z"));
         assert_eq!(ends(why, Some(61)).as_deref(), Some("2026-11-16T17:41:00.000Z"));
         assert_eq!(ends(why, Some(-300)).as_deref(), Some("2026-11-15T23:42:00.000Z"));

@@ -1,12 +1,12 @@
-//! One line of a host's stream, read into its values by their paths.
+//! Parses one line of a host's stream into values by path.
 
 use crate::json::{Bad, Json};
 
-/// How deep is looked; what hosts say for us to hear lies far above.
+/// The deepest level read; the values that we need are far above it.
 const DEEPEST: usize = 8;
-/// How many values of one line are kept; the first ones tell.
+/// The most values kept of one line; the first ones suffice.
 const MOST: usize = 2048;
-/// How many bytes of one text are kept.
+/// The most bytes kept of one text.
 const LONGEST: usize = 64 << 10;
 
 /// The values of a line that is a JSON object, by paths such as `message.content.0.text`.
@@ -21,7 +21,7 @@ enum Value {
 }
 
 impl Line {
-    /// Reads a line; nothing where it is not whole, or no object.
+    /// Parses a line. Returns `None` if it is incomplete or not an object.
     pub(super) fn read(line: &str) -> Option<Self> {
         let mut json = Json::new(line.as_bytes());
         if !json.is_map() {
@@ -68,12 +68,12 @@ impl Line {
         self.0.extend(value.map(|value| (path.to_owned(), value)));
     }
 
-    /// Of two equal keys the last holds, as in JavaScript.
+    /// Of two equal keys, the last one counts, as in JavaScript.
     fn get(&self, path: &str) -> Option<&Value> {
         self.0.iter().rev().find(|(of, _)| of == path).map(|(_, value)| value)
     }
 
-    /// Returns the text at a path.
+    /// The text at a path.
     pub(super) fn text(&self, path: &str) -> Option<&str> {
         match self.get(path)? {
             Value::Text(text) => Some(text),
@@ -81,7 +81,7 @@ impl Line {
         }
     }
 
-    /// Returns the number at a path.
+    /// The number at a path.
     pub(super) fn number(&self, path: &str) -> Option<f64> {
         match self.get(path)? {
             Value::Number(number) => Some(*number),
@@ -89,7 +89,7 @@ impl Line {
         }
     }
 
-    /// Returns the number at a path as a count; what is no count is nothing.
+    /// The number at a path as a count, or `None` if it is negative or not a number.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -99,17 +99,17 @@ impl Line {
         self.number(path).filter(|number| *number >= 0.0).map(|number| number as u64)
     }
 
-    /// Returns whether `true` stands at a path.
+    /// Returns whether the value at a path is `true`.
     pub(super) fn is_true(&self, path: &str) -> bool {
         matches!(self.get(path), Some(Value::True))
     }
 
-    /// Returns the text of `type`.
+    /// The text of `type`, or an empty string.
     pub(super) fn kind(&self) -> &str {
         self.text("type").unwrap_or_default()
     }
 
-    /// Returns what a tool is about, by what it is given: a file, a command, or what it looks for.
+    /// Returns the subject of a tool call from its input: a file, a command, or a search.
     pub(super) fn about(&self, input: &str) -> &str {
         const KEYS: [&str; 14] = [
             "file_path",
@@ -135,7 +135,7 @@ fn below(path: &str, key: &str) -> String {
     if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
 }
 
-/// Returns the first bytes of a text, without half a character.
+/// Returns at most `cap` bytes of a text, cut between characters.
 pub(super) fn head(text: &str, cap: usize) -> &str {
     &text[..text.floor_char_boundary(cap)]
 }

@@ -1,10 +1,9 @@
-//! How each host is started without a person, and what it says then.
+//! Starts each host without a person, and reads its output.
 //!
-//! [`start`] gives the command for one piece of work: the prompt goes in by standard input, so
-//! that neither its length nor `ps` matters, and whatever would ask a person is answered by the
-//! host itself. What comes out is one JSON a line, in a dialect of its own for each host;
-//! [`Stream`] makes [`Heard`] of it. Every line is hostile: an unknown or broken one is nothing,
-//! and whatever is taken from one has a cap.
+//! [`start`] returns the command for one piece of work. The prompt goes through standard input, so
+//! it may be long and does not show in `ps`. The host itself answers every question to a person.
+//! Its output is one JSON object per line, in a format of its own; [`Stream`] turns it into
+//! [`Heard`]. No line is trusted: unknown and broken lines are ignored, and every value is capped.
 
 mod claude;
 mod codex;

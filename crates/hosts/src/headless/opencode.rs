@@ -8,7 +8,7 @@ use super::start::{Start, Wish, denied};
 use super::talk::{Talk, tokens};
 use crate::Host;
 
-/// It tells of a limit only among its logs, and waits.
+/// It reports a limit only in its logs, and waits.
 const WORDS: [&str; 4] = ["run", "--format=json", "--print-logs", "--log-level=ERROR"];
 
 pub(super) fn start(wish: &Wish<'_>) -> Start {
@@ -24,7 +24,7 @@ pub(super) fn start(wish: &Wish<'_>) -> Start {
     start.extra(wish)
 }
 
-/// Hears what it logged, at its end: the last limit, if it told of one and did not outlast it.
+/// Reads its log at the end: reports the last limit, unless work continued after it.
 pub(super) fn logged(log: &str, talk: &mut Talk) {
     let tells = |line: &&str| line.contains(" level=ERROR ") && limits::is_limit(line);
     if let Some(line) = log.lines().rfind(tells) {

@@ -1,4 +1,4 @@
-//! pi without a person, as observed at 0.87.1. It asks nobody for permission.
+//! pi without a person, as observed at 0.87.1. It never asks for permission.
 
 use super::line::Line;
 use super::start::{Start, Wish, denied};

@@ -1,31 +1,30 @@
 use super::{claude, codex, copilot, gemini, opencode, pi};
 use crate::Host;
 
-/// What is wanted of a host.
+/// The options for starting a host.
 #[derive(Clone, Copy, Debug)]
 pub struct Wish<'a> {
-    /// What the agent is told.
     pub prompt: &'a str,
-    /// The conversation to take up again.
+    /// The conversation to resume.
     pub resume: Option<&'a str>,
     /// Tools that the agent may not use, as a workflow names them.
     pub deny: &'a [String],
-    /// Words of the person's own, put after ours.
+    /// The person's own arguments, added after ours.
     pub extra: &'a [String],
 }
 
-/// How a host is started.
+/// A command that starts a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Start {
-    /// The program, by its name, and its words.
+    /// The program's name and its arguments.
     pub argv: Vec<String>,
-    /// What it reads; nothing where the prompt is among the words.
+    /// Its standard input; `None` if the prompt is among the arguments.
     pub stdin: Option<String>,
-    /// Variables that are added to the person's.
+    /// Variables added to the person's environment.
     pub env: Vec<(String, String)>,
 }
 
-/// Returns how to start a host for one piece of work, with nobody to ask.
+/// Returns the command that starts a host for one piece of work, without a person to ask.
 pub fn start(host: Host, wish: &Wish<'_>) -> Start {
     match host {
         Host::Claude => claude::start(wish),
@@ -38,7 +37,7 @@ pub fn start(host: Host, wish: &Wish<'_>) -> Start {
 }
 
 impl Start {
-    /// Begins with a host's program and the words that are always the same.
+    /// Starts with a host's program and its fixed arguments.
     pub(super) fn of(host: Host, words: &[&str], wish: &Wish<'_>) -> Self {
         let argv = [host.name()].iter().chain(words).map(|word| (*word).to_owned()).collect();
         Self { argv, stdin: Some(wish.prompt.to_owned()), env: Vec::new() }
@@ -48,13 +47,13 @@ impl Start {
         self.argv.extend(word);
     }
 
-    /// Adds a word with a list in it, unless the list is empty.
+    /// Adds an argument with a list, unless the list is empty.
     pub(super) fn lists(&mut self, flag: &str, names: &[&str]) {
         self.word((!names.is_empty()).then(|| format!("{flag}{}", names.join(","))));
     }
 
-    /// Adds the person's words; one of theirs replaces ours of the same name, because not every
-    /// host takes two.
+    /// Adds the person's arguments. An option of theirs replaces ours of the same name, because not
+    /// every host accepts both.
     pub(super) fn extra(mut self, wish: &Wish<'_>) -> Self {
         let name = |word: &str| {
             word.starts_with("--").then(|| word.split('=').next().unwrap_or(word).to_owned())
@@ -66,8 +65,8 @@ impl Start {
     }
 }
 
-/// Returns a host's own names for what a workflow denies: a class, one of pi's tools, or an exact
-/// name. What could not be a name in a list of them is left out.
+/// Returns a host's own names for the tools that a workflow denies: by class, by one of pi's tools,
+/// or by exact name. Leaves out entries that could not be a name in the host's list.
 pub(super) fn denied(host: Host, deny: &[String]) -> Vec<&str> {
     let mut all = Vec::new();
     for entry in deny {

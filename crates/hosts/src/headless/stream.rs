@@ -5,29 +5,27 @@ use super::talk::Talk;
 use super::{Heard, claude, codex, copilot, gemini, opencode, pi};
 use crate::Host;
 
-/// Reads what a host says, line by line.
+/// Reads a host's output line by line.
 #[derive(Clone, Debug)]
 pub struct Stream {
     host: Host,
     talk: Talk,
 }
 
-/// When a line came.
+/// The time at which a line arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// The time.
     pub now: Time,
-    /// How far the person's clock is ahead of UTC, where that is known: some hosts say an hour.
+    /// The offset of the person's clock from UTC, if known: some hosts report a local time.
     pub offset_minutes: Option<i32>,
 }
 
 impl Stream {
-    /// Makes the reader of one process of a host.
+    /// Makes the reader for one process of a host.
     pub fn of(host: Host) -> Self {
         Self { host, talk: Talk::default() }
     }
 
-    /// Reads a line.
     pub fn line(&mut self, line: &str, at: Moment) -> Vec<Heard> {
         let Some(line) = Line::read(line) else { return Vec::new() };
         self.talk.at(at);
@@ -42,8 +40,7 @@ impl Stream {
         self.talk.take()
     }
 
-    /// Says what was held back, when there are no more lines; `log` is what the host wrote to its
-    /// standard error.
+    /// Returns the remaining events after the last line; `log` is the host's standard error.
     pub fn end(&mut self, log: &str, at: Moment) -> Vec<Heard> {
         self.talk.at(at);
         self.talk.flush();

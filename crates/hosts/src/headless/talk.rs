@@ -1,4 +1,4 @@
-//! What a host has said so far, and what of it is worth handing on.
+//! Collects a host's output so far, and the events to report from it.
 
 use sprag_core::Time;
 use sprag_core::prompt::short;
@@ -6,41 +6,41 @@ use sprag_core::prompt::short;
 use super::line::{Line, head};
 use super::{Heard, Moment, limits};
 
-/// How many bytes of one message are kept.
+/// The most bytes kept of one message.
 const MESSAGE: usize = 64 << 10;
-/// How many characters of a tool's name and of what it is about are shown.
+/// The most characters shown of a tool's name and of its subject.
 const NAME: usize = 80;
 const ABOUT: usize = 160;
-/// How many characters of an error are shown.
+/// The most characters shown of an error.
 const WHY: usize = 300;
 
-/// Collects what one line means, and remembers what later lines add to.
+/// Collects the events of one line, and the state that later lines add to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Talk {
     heard: Vec<Heard>,
-    /// When the line came, and how far the person's clock is from UTC.
+    /// The arrival time of the current line.
     at: Option<Moment>,
     session: Option<String>,
-    /// A message that comes in pieces.
+    /// A message that arrives in pieces.
     pending: String,
     usd: Option<f64>,
     tokens: Option<u64>,
     /// When it last wrote a message or called a tool.
     worked: Option<Time>,
-    /// The limit that was told last and that it has not outlasted.
+    /// The last reported limit, unless work continued after it.
     limited: Option<ToldLimit>,
     failed: Option<String>,
 }
 
-/// A limit that was told.
+/// A limit that was reported.
 #[derive(Clone, Copy, Debug)]
 struct ToldLimit {
     until: Option<Time>,
 }
 
 impl ToldLimit {
-    /// Returns whether a limit that is told `now` says more: hosts tell of one several times, and not
-    /// always all of it. One that is told when it should be over is another.
+    /// Returns whether a limit reported `now` adds to this one: hosts report a limit several times,
+    /// and not always in full. A report after the known end is a new limit.
     fn is_less_than(self, until: Option<Time>, now: Option<Time>) -> bool {
         match (self.until, until) {
             (None, until) => until.is_some(),
@@ -55,12 +55,12 @@ impl Talk {
         self.at = Some(at);
     }
 
-    /// Goes back to the moment at which something was logged.
+    /// Sets the time back to that of a log entry.
     pub(super) fn then(&mut self, when: Option<Time>) {
         self.at = self.at.map(|at| Moment { now: when.unwrap_or(at.now), ..at });
     }
 
-    /// Returns the moment `millis` after the line came.
+    /// Returns the time `millis` after the line arrived.
     pub(super) fn after(&self, millis: Option<u64>) -> Option<Time> {
         let millis = i64::try_from(millis?).unwrap_or(i64::MAX);
         self.at.map(|at| at.now.plus_millis(millis))
@@ -70,7 +70,8 @@ impl Talk {
         std::mem::take(&mut self.heard)
     }
 
-    /// Hears the id of the conversation; it becomes a word of a command line.
+    /// Records the id of the conversation. It is checked, because it becomes a command-line
+    /// argument.
     pub(super) fn session(&mut self, id: Option<&str>) {
         let is_one = |id: &&str| {
             let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
@@ -83,7 +84,7 @@ impl Talk {
         }
     }
 
-    /// Hears a whole message.
+    /// Records a complete message.
     pub(super) fn text(&mut self, text: &str) {
         if !text.trim().is_empty() {
             self.works();
@@ -91,19 +92,19 @@ impl Talk {
         }
     }
 
-    /// Hears a piece of a message.
+    /// Records a piece of a message.
     pub(super) fn piece(&mut self, piece: &str) {
         let room = MESSAGE - self.pending.len();
         self.pending.push_str(head(piece, room));
     }
 
-    /// Ends a message that came in pieces.
+    /// Completes a message that arrived in pieces.
     pub(super) fn flush(&mut self) {
         let text = std::mem::take(&mut self.pending);
         self.text(&text);
     }
 
-    /// Hears a tool call.
+    /// Records a tool call.
     pub(super) fn tool(&mut self, name: Option<&str>, about: &str) {
         let name = short(&limits::clean(name.unwrap_or("a tool")), NAME);
         let about = short(&limits::clean(about.lines().next().unwrap_or_default()), ABOUT);
@@ -111,18 +112,17 @@ impl Talk {
         self.heard.push(Heard::Tool { name, about });
     }
 
-    /// Takes note that it works: a limit that it told of before is over.
+    /// Records that it works, which ends an earlier limit.
     fn works(&mut self) {
         self.limited = None;
         self.worked = self.at.map(|at| at.now);
     }
 
-    /// Returns whether it has worked since then.
     pub(super) fn has_worked_since(&self, then: Time) -> bool {
         self.worked.is_some_and(|worked| worked > then)
     }
 
-    /// Hears what was spent in all.
+    /// Records the total spent so far.
     pub(super) fn spent(&mut self, usd: Option<f64>, tokens: Option<u64>) {
         (self.usd, self.tokens) = (usd.or(self.usd), tokens.or(self.tokens));
         let micro_usd = self.usd.map(micro);
@@ -131,14 +131,14 @@ impl Talk {
         }
     }
 
-    /// Hears what one step spent.
+    /// Adds the cost of one step to the total.
     pub(super) fn spends(&mut self, usd: Option<f64>, tokens: Option<u64>) {
         let usd = usd.map(|usd| self.usd.unwrap_or_default() + usd);
         let tokens = tokens.map(|tokens| self.tokens.unwrap_or_default().saturating_add(tokens));
         self.spent(usd, tokens);
     }
 
-    /// Hears that something went wrong: a limit of the provider, or a failure.
+    /// Records a problem: a limit of the provider, or a failure.
     pub(super) fn trouble(&mut self, why: Option<&str>, status: Option<u64>, until: Option<Time>) {
         let why = short(&limits::clean(why.unwrap_or_default()), WHY);
         if until.is_some() || status == Some(429) || limits::is_limit(&why) {
@@ -159,7 +159,7 @@ impl Talk {
     }
 }
 
-/// Returns dollars in millionths.
+/// Converts dollars to millionths.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -169,7 +169,7 @@ fn micro(usd: f64) -> u64 {
     (usd * 1e6).round() as u64
 }
 
-/// Returns the tokens at some paths together; nothing where none of them is told.
+/// Adds up the tokens at some paths, or returns `None` if none of them is present.
 pub(super) fn tokens(line: &Line, paths: &[&str]) -> Option<u64> {
     let counts: Vec<u64> = paths.iter().filter_map(|path| line.count(path)).collect();
     (!counts.is_empty()).then(|| counts.iter().fold(0_u64, |all, one| all.saturating_add(*one)))

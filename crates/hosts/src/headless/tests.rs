@@ -1,4 +1,5 @@
-//! Streams of the real clients, recorded against a scripted model, and how they are started.
+//! Streams of the real clients, recorded against a scripted model, and the commands that start
+//! them.
 
 use sprag_core::Time;
 
@@ -12,7 +13,7 @@ fn at() -> Moment {
     Moment { now, offset_minutes: Some(0) }
 }
 
-/// Returns how a host is started, as one line.
+/// The command that starts a host, as one line.
 fn typed(host: Host, resume: Option<&str>, deny: &[&str], extra: &[&str]) -> String {
     let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let (deny, extra) = (owned(deny), owned(extra));

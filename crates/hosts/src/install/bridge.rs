@@ -1,5 +1,5 @@
-//! The bridges for hosts that call no commands, as texts: shipped inside the binary, so that they
-//! and `sprag rpc` are always of one version.
+//! The bridges for hosts that call no commands. They are embedded in the binary, so that they and
+//! `sprag rpc` always have the same version.
 
 use sprag_formats::Value;
 
@@ -7,13 +7,13 @@ use super::commands::Slash;
 use super::entry::Wanted;
 use crate::Host;
 
-/// The line of a bridge that says which program it asks.
+/// The line of a bridge that names the program to call.
 const PROGRAM: &str = "const PROGRAM = \"sprag\"";
-/// The line of a bridge that says which slash commands there are.
+/// The line of a bridge that lists the slash commands.
 const COMMANDS: &str = "const COMMANDS = []";
 
 impl Host {
-    /// Returns its bridge, where it needs one.
+    /// The host's bridge, if it needs one.
     pub const fn bridge(self) -> Option<&'static str> {
         match self {
             Self::Opencode => Some(include_str!("../../../../bridges/opencode/sprag.js")),
@@ -23,7 +23,7 @@ impl Host {
     }
 }
 
-/// Returns the bridge as it is put into the host: with the program, and with the slash commands.
+/// The bridge as installed: with the program's name and the slash commands filled in.
 pub(super) fn text(wanted: &Wanted<'_>) -> Option<String> {
     let bridge = wanted.host.bridge()?;
     let program = format!("const PROGRAM = {}", json(wanted.named()));
@@ -36,7 +36,7 @@ pub(super) fn text(wanted: &Wanted<'_>) -> Option<String> {
     Some(bridge.replacen(PROGRAM, &program, 1).replacen(COMMANDS, &commands, 1))
 }
 
-/// Writes a text so that JavaScript reads it back.
+/// Quotes a text for JavaScript.
 fn json(text: &str) -> String {
     sprag_formats::to_json_line(&Value::from(text)).trim_end().to_owned()
 }

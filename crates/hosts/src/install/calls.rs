@@ -2,7 +2,8 @@ use super::refused::Refused;
 use super::survey::{read, slots};
 use crate::Host;
 
-/// Returns the event of every entry of a settings file that calls us: twice where it does so twice.
+/// Returns the event of every entry in a settings file that calls sprag. An event with two such
+/// entries appears twice.
 pub fn calls(text: &str, host: Host) -> Result<Vec<&'static str>, Refused> {
     let Some(form) = host.form().filter(|_| !text.trim().is_empty()) else { return Ok(Vec::new()) };
     let document = read(text)?;

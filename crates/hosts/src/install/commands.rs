@@ -1,32 +1,29 @@
-//! The slash commands: `/sprag:until`, `/sprag:start`, `/sprag:why`, `/sprag:pause`,
-//! `/sprag:ok`.
+//! The slash commands: `/sprag:until`, `/sprag:start`, `/sprag:why`, `/sprag:pause`, `/sprag:ok`.
 //!
-//! sprag acts on them itself, in the host hook that hears the person's prompt. Some hosts give it
-//! what was typed, others the body of the command's file; so each body begins with the very line
-//! that was typed, and both are known by their first line.
+//! sprag runs them itself, in the host hook for the person's prompt. Some hosts pass the typed
+//! line, others the body of the command's file. So each body starts with the typed line, and the
+//! first line identifies both.
 
 use crate::Host;
 
-/// A slash command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slash {
-    /// Holds this session to a command.
+    /// Holds this session until a command passes.
     Until,
     /// Starts a workflow in this session.
     Start,
-    /// Says why the session cannot stop.
+    /// Shows why the session cannot stop.
     Why,
-    /// Frees this session.
+    /// Releases this session.
     Pause,
-    /// Agrees to changes of what judges this session.
+    /// Accepts changes to the files that judge this session.
     Ok,
 }
 
 impl Slash {
-    /// Every slash command.
     pub const ALL: [Self; 5] = [Self::Until, Self::Start, Self::Why, Self::Pause, Self::Ok];
 
-    /// Returns the name behind `/sprag:`.
+    /// The name after `/sprag:`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Until => "until",
@@ -37,7 +34,7 @@ impl Slash {
         }
     }
 
-    /// Returns what it does, in one line without a full stop.
+    /// A description in one line, without a full stop.
     pub const fn about(self) -> &'static str {
         match self {
             Self::Until => "Hold this session to a command: it ends when that passes",
@@ -48,7 +45,7 @@ impl Slash {
         }
     }
 
-    /// Returns what is typed behind it.
+    /// The arguments, for the host's hint.
     pub const fn arguments(self) -> &'static str {
         match self {
             Self::Until => "CMD | off",
@@ -59,7 +56,7 @@ impl Slash {
         }
     }
 
-    /// Returns what the agent reads behind the line that was typed.
+    /// The text for the agent after the typed line.
     pub(super) const fn to_the_agent(self) -> &'static str {
         match self {
             Self::Until | Self::Start | Self::Ok => {
@@ -79,18 +76,18 @@ impl Slash {
         }
     }
 
-    /// Returns the body of its file: the line that was typed, then what the agent reads. `rest` is
-    /// how the host writes what stands behind the command.
+    /// The body of the command's file: the typed line, then the text for the agent. `rest` is the
+    /// host's placeholder for the arguments.
     pub(super) fn body(self, rest: &str) -> String {
         format!("/sprag:{} {rest}\n\n{}\n", self.name(), self.to_the_agent())
     }
 
-    /// Returns the text of its file, where the host has such files.
+    /// The text of the command's file, for hosts with such files.
     pub(super) fn file(self, host: Host) -> Option<String> {
         let about = self.about();
         match host {
             Host::Claude => Some(format!(
-                // They are a person's; the agent must not type them for itself.
+                // The commands are for a person; the agent must not invoke them.
                 "---\ndescription: \"{about}\"\nargument-hint: \"{}\"\n\
                  disable-model-invocation: true\n---\n{}",
                 self.arguments(),

@@ -1,4 +1,4 @@
-//! Puts every part into its text and takes it out again.
+//! Adds all parts to a text and removes them again.
 
 use super::bridge;
 use super::entry::Wanted;
@@ -13,28 +13,28 @@ use crate::Host;
 /// A text with our parts in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entered {
-    /// The new text; the old one where nothing was to be done.
+    /// The new text; unchanged if nothing was to be done.
     pub text: String,
-    /// How many entries were added.
+    /// The number of entries added.
     pub added: usize,
-    /// How many of ours were brought to what they should be.
+    /// The number of our entries that were corrected.
     pub mended: usize,
-    /// How many entries of others stay as they are.
+    /// The number of other programs' entries, which stay as they are.
     pub kept: usize,
-    /// Whether it is somebody else's now, and stays as it is.
+    /// Whether the file is the person's own now, and was left alone.
     pub theirs: bool,
 }
 
 /// A text without our parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Left {
-    /// The new text; nothing where nothing else was in it.
+    /// The new text, or `None` if nothing else was in it.
     pub text: Option<String>,
-    /// How many things of ours were taken out.
+    /// The number of our items that were removed.
     pub removed: usize,
 }
 
-/// Puts parts into a text; no text is no file.
+/// Adds parts to a text; `None` means that there is no file yet.
 pub fn enter(text: Option<&str>, parts: &[Part], wanted: &Wanted<'_>) -> Result<Entered, Refused> {
     let mut now = Entered { text: text.unwrap_or_default().to_owned(), ..Entered::default() };
     for part in parts {
@@ -60,7 +60,7 @@ pub fn enter(text: Option<&str>, parts: &[Part], wanted: &Wanted<'_>) -> Result<
     Ok(now)
 }
 
-/// Makes a file what it should be, unless it is somebody else's.
+/// Writes a whole file of ours, unless a person owns or has edited it.
 fn whole(now: &mut Entered, part: Part, wanted: &Wanted<'_>) {
     let Some(text) = file(part, wanted) else { return };
     match owner(&now.text) {
@@ -75,7 +75,7 @@ fn whole(now: &mut Entered, part: Part, wanted: &Wanted<'_>) {
     now.text = text;
 }
 
-/// Returns the whole text of a file that is ours alone.
+/// The whole text of a file that contains nothing but ours.
 fn file(part: Part, wanted: &Wanted<'_>) -> Option<String> {
     let text = match (part, wanted.host) {
         (Part::Bridge, _) => bridge::text(wanted)?,
@@ -89,7 +89,8 @@ fn file(part: Part, wanted: &Wanted<'_>) -> Option<String> {
     Some(stamped(&text, part))
 }
 
-/// Takes parts out of a text. A file of ours that was edited is refused: it is somebody's.
+/// Removes parts from a text. Refuses a file of ours that was edited, because it is the person's
+/// now.
 pub fn leave(text: &str, parts: &[Part], host: Host, root: &str) -> Result<Left, Refused> {
     let mut left = Left { text: Some(text.to_owned()), removed: 0 };
     for part in parts.iter().rev() {

@@ -1,8 +1,8 @@
-//! One entry: how we write it, and how we know it again.
+//! One entry: how sprag writes it and recognises it.
 //!
-//! Claude Code starts a program without a shell; the others run a text in one. There the text is
-//! harmless where sprag is missing: some hosts deny every tool when an entry fails. An entry that
-//! somebody wrote by hand is left alone, and not doubled.
+//! Claude Code starts a program without a shell; the other hosts run a text in a shell. That text
+//! does nothing if sprag is missing, because some hosts deny every tool when an entry fails. An
+//! entry written by hand is left alone and not duplicated.
 
 use std::time::Duration;
 
@@ -12,37 +12,35 @@ use sprag_formats::{Node, Value};
 use super::form::{Form, Scope};
 use crate::Host;
 
-/// What is wanted in a settings file.
+/// The wanted contents of a settings file.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
-    /// The host.
     pub host: Host,
-    /// Our program: its name where the search path finds it, else the whole path.
+    /// The sprag program: its name if it is on the search path, else its full path.
     pub program: &'a str,
     /// How long the host must wait for the answer to a stop.
     pub limit: Duration,
-    /// Whose settings these are.
     pub scope: Scope,
-    /// The project's whole path, for what holds in it alone.
+    /// The project's absolute path, for parts that apply only in this project.
     pub root: &'a str,
 }
 
-/// Whose an entry is.
+/// The owner of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Whose {
     /// Written by `init`.
     Ours,
-    /// It calls sprag, in words of its own.
+    /// Calls sprag, but was not written by `init`.
     ByHand,
-    /// It has nothing to do with us.
+    /// Does not call sprag.
     Other,
 }
 
-/// The name by which everybody finds sprag.
+/// The program's name on the search path.
 const SPRAG: &str = "sprag";
 
 impl Wanted<'_> {
-    /// Returns the entry for an event.
+    /// The entry for an event.
     pub(super) fn entry(&self, form: &Form, event: &str) -> Value {
         let mut fields: Vec<(&str, Value)> = vec![("type", "command".into())];
         if let Some(label) = form.label {
@@ -71,23 +69,23 @@ impl Wanted<'_> {
         line(&quoted(self.named()), self.host, event)
     }
 
-    /// Returns what sprag is called by in this file.
+    /// The program's name in this file.
     pub(super) const fn named(&self) -> &str {
         match self.scope {
             Scope::Personal => self.program,
-            // Everybody has it somewhere else.
+            // Its path differs from person to person.
             Scope::Shared => SPRAG,
         }
     }
 }
 
-/// Returns the text for a shell that calls sprag where it is, and does nothing where it is not.
+/// A shell text that calls sprag if it is installed, and does nothing otherwise.
 fn line(program: &str, host: Host, event: &str) -> String {
     let host = host.name();
     format!("if command -v {program} >/dev/null 2>&1; then {program} hook {host} {event}; fi")
 }
 
-/// Returns whose an entry of an event is.
+/// Returns the owner of an entry of an event.
 pub(super) fn whose(entry: &Node, host: Host, event: &str) -> Whose {
     let text = |key: &str| match entry.child(key).map(|node| &node.value) {
         Some(Value::String(text)) => Some(text.as_str()),
@@ -118,7 +116,7 @@ pub(super) fn whose(entry: &Node, host: Host, event: &str) -> Whose {
     }
 }
 
-/// Returns whether a program is sprag by its name: `sprag`, or another version of it beside that,
+/// Returns whether a program's file name is that of sprag: `sprag`, or a version beside it such as
 /// `sprag-0.1`.
 pub fn is_sprag(program: &str) -> bool {
     let name = program.rsplit('/').next().unwrap_or_default();
@@ -132,7 +130,7 @@ fn starts(list: &Node, words: &[&str]) -> bool {
     items.len() >= words.len() && items.iter().zip(words).all(same)
 }
 
-/// Returns what an entry runs, in one line, for a message.
+/// The command of an entry in one line, for a message.
 pub(super) fn shown(entry: &Node) -> String {
     let found = ["command", "bash", "url", "prompt", "type"].iter().find_map(|key| {
         match entry.child(key).map(|node| &node.value) {

@@ -1,14 +1,14 @@
-//! What each host's settings look like: the files, the events, the fields (specs/hosts.md).
+//! The format of each host's settings: files, events, fields (specs/hosts.md).
 
 use std::time::Duration;
 
 use crate::{Ability, At, Host, Setting};
 
-/// Why a host without a [`Form`] has no entries.
+/// The reason why a host without a [`Form`] has no entries.
 pub const NO_BRIDGE: &str = "it is entered by a bridge, not by entries in its settings";
 
 impl Host {
-    /// Returns how its settings are written; nothing for a host that needs a bridge.
+    /// The format of the host's settings; `None` for a host that needs a bridge.
     pub const fn form(self) -> Option<&'static Form> {
         match self {
             Self::Claude => Some(&CLAUDE),
@@ -20,50 +20,51 @@ impl Host {
     }
 }
 
-/// Whose settings are meant.
+/// The people that settings apply to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// One person's own.
+    /// One person.
     Personal,
-    /// Those of everybody who has the project.
+    /// All people who have the project.
     Shared,
 }
 
-/// How a host's settings are written.
+/// The format of a host's settings.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
     /// The file for one person.
     pub personal: Setting,
-    /// The file for everybody who has the project.
+    /// The file that is shared with the project.
     pub shared: Setting,
     /// Every file in which the host looks for entries.
     pub read: &'static [Setting],
-    /// The command in the host by which a person reviews entries; until then it skips them.
+    /// The host's command for reviewing entries; the host skips entries until a person has run it.
     pub review: Option<&'static str>,
-    /// The events we ask for, in the order of a session.
+    /// The events that sprag registers for, in the order of a session.
     pub events: &'static [&'static str],
-    /// The one of them that may be refused, and so needs time.
+    /// The event that may be refused. Its entry gets a time limit.
     pub stop: &'static str,
-    /// The switch that turns all entries off: its path and the value that does.
+    /// The switch that turns all entries off: its path, and the value that does so.
     pub switch: Option<(&'static [&'static str], bool)>,
     pub(super) layout: Layout,
     pub(super) unit: Unit,
-    /// What stands at the top of a file that has nothing but entries.
+    /// The field at the top of a file that has only entries.
     pub(super) head: Option<(&'static str, u32)>,
     /// The name under which the host lists an entry.
     pub(super) label: Option<&'static str>,
 }
 
-/// How the entries of one event stand in its list.
+/// The layout of an event's entries in its list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// `{"matcher": …, "hooks": [entry, …]}`; the matcher that means every tool, where it must be.
+    /// `{"matcher": …, "hooks": [entry, …]}`, with the matcher for every tool if the host requires
+    /// one.
     Groups { matcher: Option<&'static str> },
     /// The entries themselves.
     Flat,
 }
 
-/// The field that holds a time limit, and what it counts.
+/// The field for a time limit, and its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Seconds(&'static str),
@@ -71,7 +72,6 @@ pub(super) enum Unit {
 }
 
 impl Form {
-    /// Returns the file for this scope.
     pub const fn setting(&self, scope: Scope) -> Setting {
         match scope {
             Scope::Personal => self.personal,
@@ -79,9 +79,9 @@ impl Form {
         }
     }
 
-    /// Returns the event without which there is nothing of an ability.
+    /// The event that an ability depends on.
     pub const fn event_of(&self, ability: Ability) -> Option<&'static str> {
-        // They stand in the order of a session: start, prompt, tool, stop, end.
+        // The events are in the order of a session: start, prompt, tool, stop, end.
         match ability {
             Ability::Context => Some(self.events[1]),
             Ability::Tools => Some(self.events[2]),

@@ -10,17 +10,17 @@ use super::survey::{Slot, edited, read, slots};
 /// A settings file with our entries in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Installed {
-    /// The new text; the old one where nothing was to be done.
+    /// The new text; unchanged if nothing was to be done.
     pub text: String,
-    /// How many entries were added.
+    /// The number of entries added.
     pub added: usize,
-    /// How many of ours were brought to what they should be.
+    /// The number of our entries that were corrected.
     pub mended: usize,
-    /// How many entries of others stay as they are.
+    /// The number of other programs' entries, which stay as they are.
     pub kept: usize,
 }
 
-/// Adds what is wanted and not there yet; no text is no file, or an empty one.
+/// Adds the missing entries; `None` means that there is no file, or an empty one.
 pub fn install(text: Option<&str>, wanted: &Wanted<'_>) -> Result<Installed, Refused> {
     let no_form = || Refused::new(NO_BRIDGE);
     let form = wanted.host.form().ok_or_else(no_form)?;
@@ -54,7 +54,7 @@ pub fn install(text: Option<&str>, wanted: &Wanted<'_>) -> Result<Installed, Ref
     Ok(Installed { text, added, mended, kept })
 }
 
-/// Returns the edit that adds an entry at the end of the list of an event.
+/// The edit that appends an entry to an event's list.
 fn add(form: &Form, event: &str, list: Option<&Value>, entry: Value) -> Edit {
     let item = item(form, entry);
     match list {
@@ -76,7 +76,7 @@ fn item(form: &Form, entry: Value) -> Value {
     }
 }
 
-/// Returns a file with nothing but our entries.
+/// The text of a file with only our entries.
 fn whole(form: &Form, wanted: &Wanted<'_>) -> Result<String, Refused> {
     let of = |event: &&str| {
         let item = item(form, wanted.entry(form, event));

@@ -1,9 +1,9 @@
-//! How sprag gets into a host's settings and out of them again: texts in, texts out.
+//! Installs sprag into a host's settings and removes it again: texts in, texts out.
 //!
-//! A host has a table of files and of what belongs into each ([`Piece`], [`Part`]). [`enter`] puts
-//! that into a text and changes nothing else in it; [`leave`] takes out exactly what is ours;
-//! [`survey`] says which entries are there. Order, unknown keys, indentation and line ends stay. A
-//! text that cannot be changed without loss is refused, and why is said.
+//! Each host has a table of files and of our parts in each ([`Piece`], [`Part`]). [`enter`] adds
+//! them to a text and changes nothing else; [`leave`] removes exactly our parts; [`survey`] lists
+//! the existing entries. Order, unknown keys, indentation and line ends stay. A text that cannot be
+//! changed without loss is refused, with the reason.
 
 mod bridge;
 mod calls;

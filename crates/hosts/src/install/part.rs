@@ -1,40 +1,38 @@
-//! What of ours goes into a host, and into which files: one table a host and scope.
+//! The parts of sprag in a host, and the files that they go into: one table per host and scope.
 //!
-//! A part is one thing that can be put into a text and taken out of it again. Where two parts share
-//! a file they are one [`Piece`], so that the file is written once.
+//! A part can be added to a text and removed from it. Parts in the same file form one [`Piece`], so
+//! that the file is written once.
 
 use super::commands::Slash;
 use super::form::Scope;
 use crate::{At, Host, Setting};
 
-/// One thing of ours in a host's file.
+/// One part of sprag in a host's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The host hooks: an entry for each event.
     Entries,
     /// The tools of `sprag mcp`, for every project that reads the file.
     Server,
-    /// The tools of `sprag mcp`, for this project alone, in a file of all projects.
+    /// The tools of `sprag mcp` for this project only, in a file for all projects.
     ServerHere,
     /// The bridge: a whole file.
     Bridge,
     /// A slash command: a whole file.
     Command(Slash),
-    /// A file that keeps ours out of the project's history.
+    /// An ignore file that keeps ours out of the project's history.
     Ignore,
 }
 
-/// A file, and what of ours belongs into it.
+/// A file and our parts in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// The file.
     pub setting: Setting,
-    /// What belongs into it.
     pub parts: &'static [Part],
 }
 
 impl Host {
-    /// Returns every file that `init` writes for this host.
+    /// Every file that `init` writes for this host.
     pub const fn pieces(self, scope: Scope) -> &'static [Piece] {
         match (self, scope) {
             (Self::Claude, Scope::Personal) => CLAUDE_PERSONAL,
@@ -52,7 +50,8 @@ impl Host {
         }
     }
 
-    /// Returns the variables that name another folder for what begins so below the home directory.
+    /// The environment variables that move a folder below the home directory, each with the path
+    /// prefix that it replaces.
     pub const fn moved(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Claude => &[("CLAUDE_CONFIG_DIR", ".claude/"), ("CLAUDE_CONFIG_DIR", "")],
@@ -79,7 +78,7 @@ const OK: &[Part] = &[Part::Command(Slash::Ok)];
 
 const CLAUDE_PERSONAL: &[Piece] = &[
     project(".claude/settings.local.json", &[Part::Entries]),
-    // What the host calls local: one person's, and one project's.
+    // The file of Claude Code's "local" scope: one person in one project.
     home(".claude.json", &[Part::ServerHere]),
     project(".claude/commands/sprag/.gitignore", &[Part::Ignore]),
     project(".claude/commands/sprag/until.md", UNTIL),
@@ -135,7 +134,7 @@ const COPILOT_SHARED: &[Piece] = &[
     project(".github/mcp.json", &[Part::Server]),
 ];
 
-// Its bridge brings the tools and the commands along.
+// Its bridge includes the tools and the commands.
 const OPENCODE_PERSONAL: &[Piece] = &[
     project(".opencode/plugin/sprag.js", &[Part::Bridge]),
     project(".opencode/plugin/.gitignore", &[Part::Ignore]),
@@ -143,7 +142,7 @@ const OPENCODE_PERSONAL: &[Piece] = &[
 
 const OPENCODE_SHARED: &[Piece] = &[project(".opencode/plugin/sprag.js", &[Part::Bridge])];
 
-// A project's own extensions wait for the person's trust; a person's own do not.
+// A project's extensions need the person's trust; a person's own do not.
 const PI_PERSONAL: &[Piece] = &[home(".pi/agent/extensions/sprag.ts", &[Part::Bridge])];
 
 const PI_SHARED: &[Piece] = &[project(".pi/extensions/sprag.ts", &[Part::Bridge])];

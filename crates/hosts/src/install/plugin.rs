@@ -1,5 +1,5 @@
-//! Claude Code's plugin: the files of the folder `plugins/claude`, from the same texts that `init`
-//! installs, so that the two cannot drift apart.
+//! Claude Code's plugin: the files of the folder `plugins/claude`, made from the same texts that
+//! `init` installs, so that they stay the same.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use super::refused::Refused;
 use super::survey::{edited, read};
 use crate::Host;
 
-/// How long the host waits for the answer to a stop: ten minutes and a half, as without a `wait`.
+/// How long the host waits for the answer to a stop: ten and a half minutes, as without a `wait`.
 const LIMIT: Duration = Duration::from_secs(630);
 
 /// Returns every file of the plugin: its path below the folder, and its text.
@@ -38,7 +38,7 @@ pub fn plugin(version: &str) -> Result<Vec<(String, String)>, Refused> {
     Ok(files)
 }
 
-/// Returns what the host shows of the plugin. Its name is the one before the colon of `/sprag:why`.
+/// The plugin's manifest. Its name is the one before the colon of `/sprag:why`.
 fn manifest(version: &str) -> Result<String, Refused> {
     let about = "Holds agent sessions to the project's own checks. Needs sprag on the search path, \
                  and `sprag init` in the project.";

@@ -1,10 +1,10 @@
 use sprag_formats::{Fault, FaultKind};
 
-/// Why a settings file cannot be changed by us.
+/// Why sprag cannot change a settings file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]
 pub struct Refused {
-    /// What is in the way, and where.
+    /// The obstacle, and where it is.
     pub why: String,
 }
 
@@ -13,7 +13,7 @@ impl Refused {
         Self { why: why.into() }
     }
 
-    /// Says what a fault in the text means for somebody who never asked for strict JSON.
+    /// Explains a fault in the text to a person who does not expect strict JSON.
     pub(super) fn of(text: &str, fault: &Fault) -> Self {
         let line = fault.place.line;
         let rest = &text[fault.span.start().min(text.len())..];

@@ -1,4 +1,4 @@
-//! The registration of `sprag mcp` in files of JSON: one value at one path.
+//! The registration of `sprag mcp` in JSON files: one value at one path.
 
 use sprag_formats::{Document, Edit, Node, Value};
 
@@ -8,11 +8,11 @@ use super::refused::Refused;
 use super::survey::{edited, read};
 use crate::Host;
 
-/// The name under which hosts list it; their names of its tools are made of it.
+/// The name under which hosts list it; the hosts' names for its tools contain it.
 const NAME: &str = "sprag";
 const SERVERS: &str = "mcpServers";
 
-/// Whose the registration is.
+/// The owner of the registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Whose {
     Ours,
@@ -20,7 +20,7 @@ enum Whose {
     Other,
 }
 
-/// Registers it; returns the new text, and nothing where somebody registered it in their own words.
+/// Registers it and returns the new text. Returns `None` if a person has registered it by hand.
 pub(super) fn add(text: &str, part: Part, wanted: &Wanted<'_>) -> Result<Option<String>, Refused> {
     let text = if text.trim().is_empty() { "{}\n" } else { text };
     let document = read(text)?;
@@ -37,7 +37,7 @@ pub(super) fn add(text: &str, part: Part, wanted: &Wanted<'_>) -> Result<Option<
     }
 }
 
-/// Takes it out, with the maps that are empty without it; nothing where it is not there.
+/// Removes it, with the maps that become empty. Returns `None` if it is not there.
 pub(super) fn remove(text: &str, part: Part, root: &str) -> Result<Option<String>, Refused> {
     let document = read(text)?;
     let mut path = path(part, root);
@@ -61,7 +61,7 @@ fn path(part: Part, root: &str) -> Vec<String> {
     steps.into_iter().map(str::to_owned).collect()
 }
 
-/// Returns what stands at a path; every step before its end must be a map.
+/// Returns the node at a path; every step before its end must be a map.
 fn found<'d>(document: &'d Document<'_>, path: &[String]) -> Result<Option<&'d Node>, Refused> {
     for end in 1..path.len() {
         match document.root().at(&path[..end]).map(|node| &node.value) {

@@ -1,29 +1,29 @@
-//! Files that are wholly ours: known by a line with the hash of everything else in them.
+//! Files that are entirely ours, recognised by a line with the hash of the rest.
 //!
-//! So an old one can be replaced and taken out by anybody's sprag, and one that somebody has edited
-//! since is theirs: it is neither overwritten nor removed.
+//! So any version of sprag can replace and remove an older file. A file that was edited since
+//! belongs to the person: it is neither overwritten nor removed.
 
 use sprag_core::Hash;
 
 use super::part::Part;
 
-/// What stands in the line before the hash.
+/// The word before the hash in that line.
 const MARK: &str = "sprag-file";
-/// How much of the hash stands there.
+/// The number of hash digits in that line.
 const DIGITS: usize = 16;
 
-/// Whose a file is that could be ours.
+/// The owner of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
     /// As some version of sprag wrote it.
     Ours,
-    /// As sprag wrote it, and then edited.
+    /// Written by sprag and edited since.
     Edited,
-    /// Nothing says that it was ever ours.
+    /// Without the mark of sprag.
     Theirs,
 }
 
-/// Returns the text with its line: before everything, or in the front matter where it has one.
+/// Adds the line to a text: at the top, or inside the front matter if it has one.
 pub(super) fn stamped(text: &str, part: Part) -> String {
     let comment = match part {
         Part::Bridge => "//",
@@ -37,7 +37,7 @@ pub(super) fn stamped(text: &str, part: Part) -> String {
     }
 }
 
-/// Returns whose a text is.
+/// Determines the owner from the hash in the text.
 pub(super) fn owner(text: &str) -> Owner {
     let text = text.replace("\r\n", "\n");
     let Some(line) = text.split_inclusive('\n').take(2).find(|line| line.contains(MARK)) else {

@@ -1,4 +1,4 @@
-//! Looks through a settings file: which entries are there, whose they are, and where.
+//! Lists the entries of a settings file, with their owner and position.
 
 use sprag_formats::{Document, Edit, Format, Node, Value};
 
@@ -7,25 +7,25 @@ use super::form::{Form, Layout};
 use super::refused::Refused;
 use crate::Host;
 
-/// What a settings file says of us.
+/// The contents of a settings file, as far as they concern sprag.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Survey {
-    /// The events whose entry is ours, or calls us in words of its own.
+    /// The events with an entry of ours, or with one by hand that calls sprag.
     pub present: Vec<&'static str>,
-    /// The events that nobody tells us of.
+    /// The events without such an entry.
     pub missing: Vec<&'static str>,
-    /// What else runs at a stop.
+    /// The other commands that run at a stop.
     pub other_stops: Vec<String>,
-    /// How many entries are not ours.
+    /// The number of entries that do not call sprag.
     pub others: usize,
-    /// The switch that turns all entries off, where it does.
+    /// The switch that turns all entries off, if it is set.
     pub off: Option<String>,
-    /// The plugins of our name that are switched on there, each with its marketplace. Whether one of
-    /// them is ours stands somewhere else.
+    /// The enabled plugins that are called `sprag`, each with its marketplace. This file does not
+    /// show whether one of them is ours.
     pub plugins: Vec<String>,
 }
 
-/// Says what a settings file has in it.
+/// Reads the entries of a settings file.
 pub fn survey(text: &str, host: Host) -> Result<Survey, Refused> {
     let Some(form) = host.form() else { return Ok(Survey::default()) };
     if text.trim().is_empty() {
@@ -52,7 +52,7 @@ pub fn survey(text: &str, host: Host) -> Result<Survey, Refused> {
     })
 }
 
-/// Returns the plugins of our name that Claude Code's settings switch on, from whichever marketplace.
+/// Returns the plugins called `sprag` that Claude Code's settings enable, from any marketplace.
 fn plugins(document: &Document<'_>) -> Vec<String> {
     let Some(Value::Map(plugins)) = document.root().child("enabledPlugins").map(|one| &one.value)
     else {
@@ -67,7 +67,7 @@ fn plugins(document: &Document<'_>) -> Vec<String> {
 #[derive(Debug)]
 pub(super) struct Slot<'d> {
     pub(super) event: &'d str,
-    /// Where the list of the event has it, and where its group does.
+    /// Its index in the event's list (or its group's index), and its index in the group.
     pub(super) at: usize,
     pub(super) within: Option<usize>,
     pub(super) entry: &'d Node,
@@ -82,7 +82,7 @@ impl Slot<'_> {
         }
     }
 
-    /// Returns the path from the top of the file.
+    /// The path from the top of the file.
     pub(super) fn path(&self) -> Vec<String> {
         let mut path = vec!["hooks".to_owned(), self.event.to_owned(), self.at.to_string()];
         if let Some(within) = self.within {
@@ -92,7 +92,7 @@ impl Slot<'_> {
     }
 }
 
-/// Reads a text strictly.
+/// Parses a text as strict JSON with a map at the top.
 pub(super) fn read(text: &str) -> Result<Document<'_>, Refused> {
     let document =
         Document::parse(Format::Json, text).map_err(|fault| Refused::of(text, &fault))?;
@@ -104,7 +104,7 @@ pub(super) fn read(text: &str) -> Result<Document<'_>, Refused> {
     }
 }
 
-/// Makes edits in a text.
+/// Applies edits to a text.
 pub(super) fn edited(
     text: &str,
     document: &Document<'_>,

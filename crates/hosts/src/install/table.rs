@@ -1,8 +1,8 @@
-//! The registration of `sprag mcp` in a file of TOML: one table at its end.
+//! The registration of `sprag mcp` in a TOML file: one table at its end.
 //!
-//! A table can always be put behind a text of TOML, unless the same name was defined before. So the
-//! text is not read, only searched for that name; where it might be there in other words, nothing
-//! is written, because Codex does not start with a file that defines a name twice.
+//! A table can always be appended to a TOML text, unless its name is already defined. So the text
+//! is not parsed, only searched for that name. If the name might be defined in another form,
+//! nothing is written, because Codex does not start if a file defines a name twice.
 
 use super::entry::{Wanted, is_sprag};
 use super::refused::Refused;
@@ -10,7 +10,7 @@ use super::refused::Refused;
 const HEAD: &str = "[mcp_servers.sprag]";
 const ARGS: &str = "args = [\"mcp\"]";
 
-/// Registers it; returns the new text, and nothing where somebody registered it in their own words.
+/// Registers it and returns the new text. Returns `None` if a person has registered it by hand.
 pub(super) fn add(text: &str, wanted: &Wanted<'_>) -> Result<Option<String>, Refused> {
     let table = table(wanted.named());
     if let Some(range) = ours(text) {
@@ -33,7 +33,7 @@ pub(super) fn add(text: &str, wanted: &Wanted<'_>) -> Result<Option<String>, Ref
     Ok(Some(format!("{text}{gap}{table}")))
 }
 
-/// Takes it out, with the empty line before it; nothing where it is not there.
+/// Removes it, with the empty line before it. Returns `None` if it is not there.
 pub(super) fn remove(text: &str) -> Option<String> {
     let range = ours(text)?;
     let before = &text[..range.start];
@@ -50,7 +50,7 @@ fn table(program: &str) -> String {
     format!("{HEAD}\ncommand = \"{program}\"\n{ARGS}\n")
 }
 
-/// Returns where our table stands: exactly its three lines, and nothing more in it.
+/// Returns the range of our table: exactly its three lines, with nothing more in it.
 fn ours(text: &str) -> Option<std::ops::Range<usize>> {
     let start = text.match_indices(HEAD).map(|(at, _)| at).find(|at| {
         let begins = *at == 0 || text[..*at].ends_with('\n');
@@ -66,12 +66,12 @@ fn ours(text: &str) -> Option<std::ops::Range<usize>> {
     (plain && !more).then_some(start..start + length)
 }
 
-/// Returns a line without what may be left out of it, or put in.
+/// Returns a line without quotes and blanks, which TOML allows in several places.
 fn bare(line: &str) -> String {
     line.replace(['"', '\'', ' ', '\t'], "")
 }
 
-/// Returns whether a text could define our name otherwise than by a table of its own.
+/// Returns whether a text could define our name in another form than its own table.
 fn might_have_it(text: &str) -> bool {
     text.lines().map(bare).any(|line| {
         line.starts_with("mcp_servers=")

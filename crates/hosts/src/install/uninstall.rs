@@ -1,4 +1,4 @@
-//! Takes our entries out of a settings file.
+//! Removes our entries from a settings file.
 
 use std::collections::BTreeMap;
 
@@ -13,15 +13,15 @@ use crate::Host;
 /// A settings file without our entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Uninstalled {
-    /// The new text; nothing when the file said nothing else.
+    /// The new text, or `None` if nothing else was in the file.
     pub text: Option<String>,
-    /// How many entries went.
+    /// The number of entries removed.
     pub removed: usize,
-    /// How many entries of others stay.
+    /// The number of other programs' entries, which stay.
     pub kept: usize,
 }
 
-/// Takes out what `init` wrote, and the lists and maps that are empty without it.
+/// Removes the entries that `init` wrote, and the lists and maps that become empty.
 pub fn uninstall(text: &str, host: Host) -> Result<Uninstalled, Refused> {
     let nothing = || Uninstalled { text: Some(text.to_owned()), removed: 0, kept: 0 };
     let Some(form) = host.form() else { return Ok(nothing()) };
@@ -41,7 +41,7 @@ pub fn uninstall(text: &str, host: Host) -> Result<Uninstalled, Refused> {
     Ok(Uninstalled { text: left.then_some(new), removed, kept })
 }
 
-/// Returns what must go, from the end, so that what is still to go keeps its place.
+/// The removals, last first, so that the remaining ones keep their positions.
 fn edits(document: &Document<'_>, slots: &[Slot<'_>]) -> Vec<Edit> {
     let mut events: BTreeMap<&str, Vec<&Slot<'_>>> = BTreeMap::new();
     for slot in slots.iter().filter(|slot| slot.whose == Whose::Ours) {
@@ -83,7 +83,7 @@ fn count(value: &Value) -> usize {
     }
 }
 
-/// Returns whether a file says nothing but what every file of its kind does.
+/// Returns whether a file has only the fields that every file of its kind has.
 fn is_bare(text: &str, form: &Form) -> bool {
     let Ok(document) = read(text) else { return false };
     let Value::Map(map) = &document.root().value else { return false };

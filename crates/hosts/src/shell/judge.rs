@@ -1,4 +1,4 @@
-//! Goes through the commands of a text, and through the texts that those run in turn.
+//! Checks the commands of a text, and the texts that those commands run in turn.
 
 use std::cell::Cell;
 
@@ -10,15 +10,15 @@ use super::program::{Call, Program, Targets};
 use super::writes::Place;
 use crate::{Host, patch, place};
 
-/// How deep texts in texts are followed: `sh -c "sh -c '…'"`.
+/// The deepest nesting of texts: `sh -c "sh -c '…'"`.
 const DEEPEST: usize = 8;
 
-/// Judges one shell call.
+/// Checks one shell call.
 pub(super) struct Judge {
     host: Host,
-    /// Whether the text speaks of sprag at all, so that what cannot be read might be it.
+    /// Whether the text mentions sprag at all, so that an unreadable part might run it.
     speaks_of_us: bool,
-    /// How many bytes may still be read: a text that unfolds into many is not followed for ever.
+    /// The bytes that may still be read, which bounds a text that expands into many.
     left: Cell<usize>,
 }
 
@@ -28,7 +28,7 @@ impl Judge {
         Self { host, speaks_of_us, left: Cell::new(4 * text.len() + (64 << 10)) }
     }
 
-    /// Returns the first forbidden thing in a text.
+    /// Returns the first forbidden act in a text.
     pub(super) fn script(&self, text: &str, depth: usize) -> Option<Forbidden> {
         let left = self.left.get().checked_sub(text.len());
         let Some(left) = left.filter(|_| depth <= DEEPEST) else {
@@ -63,7 +63,7 @@ impl Judge {
             Program::Interpreter => wrote(Targets::InPlace, call.args)
                 .or_else(|| self.code(&given_to_interpreter(&call, piped)?)),
             Program::Writes(targets) => match piped.feeder.filter(|_| call.more) {
-                // `find .sprag | xargs rm`: what is written stands in the command before.
+                // `find .sprag | xargs rm`: the paths are in the command before.
                 Some(feeder) => wrote(targets, &[call.args, &feeder.words].concat()),
                 None => wrote(targets, call.args),
             },
@@ -80,26 +80,27 @@ impl Judge {
         }
     }
 
-    /// Judges the text of another language by what it mentions.
+    /// Checks the text of another language by the words that it mentions.
     fn code(&self, code: &str) -> Option<Forbidden> {
         let verb = persons::mentioned(code).map(|said| Forbidden::verb(&said));
         verb.or_else(|| place::mentioned(self.host, code).map(Forbidden::place))
     }
 }
 
-/// A command, and the one whose output it reads.
+/// A command, and the command whose output it reads.
 struct Piped<'c> {
     command: &'c Command,
     feeder: Option<&'c Command>,
 }
 
 impl Piped<'_> {
-    /// Returns what the command reads: its here-documents, and what the one before seems to print.
+    /// The text that the command reads: its here-documents, and the likely output of the command
+    /// before.
     fn read(&self) -> String {
         let own = &self.command.input;
         let Some(feeder) = self.feeder else { return own.clone() };
         let printed = match Call::of(&feeder.words) {
-            // What a shell prints is not what it was given.
+            // A shell's output is not its input.
             Some(Call { program: Program::Shell, .. }) | None => return own.clone(),
             Some(call) => {
                 let text = |word: &&Word| !word.text.starts_with('-') && !word.text.contains('%');
@@ -125,8 +126,8 @@ fn is_short_option(text: &str) -> bool {
     is_option(text) && !text.starts_with("--")
 }
 
-/// Returns the text a shell runs: what follows `-c`; without that and without a file, what it
-/// reads.
+/// Returns the text that a shell runs: the word after `-c`, or without `-c` and without a file, its
+/// input.
 fn given_to_shell(call: &Call<'_>, piped: &Piped<'_>) -> Option<String> {
     let given = |word: &Word| {
         word.text == "--command" || is_short_option(&word.text) && word.text.contains('c')
@@ -139,8 +140,8 @@ fn given_to_shell(call: &Call<'_>, piped: &Piped<'_>) -> Option<String> {
     if file { None } else { Some(piped.read()) }
 }
 
-/// Returns the text an interpreter runs: its words if there is code among them (`-c`, `-e`, `-ne`,
-/// `-r`, `--eval`); without that and without a file, what it reads.
+/// Returns the text that an interpreter runs: its arguments if they contain code (`-c`, `-e`,
+/// `-ne`, `-r`, `--eval`), or without code and without a file, its input.
 fn given_to_interpreter(call: &Call<'_>, piped: &Piped<'_>) -> Option<String> {
     let code = |Word { text, .. }: &Word| {
         is_short_option(text) && text.ends_with(['c', 'e', 'E', 'p', 'r'])

@@ -1,14 +1,14 @@
-//! Reads the text of a shell call, before it runs, for two things an agent may not do: use a verb
-//! that is a person's (`sprag approve`), and write where only sprag and persons write (`.sprag/`,
-//! the host's settings).
+//! Checks the text of a shell call, before it runs, for two acts that agents may not do: use a
+//! person's verb (`sprag approve`), and write where only sprag and persons write (`.sprag/`, the
+//! host's settings).
 //!
 //! This stops agents that take shortcuts, not attackers: a script in a file, a program of the
-//! agent's own or three layers of quoting get past it. What stands behind it is sprag itself, which
-//! refuses a person's verbs under an agent, and the gates, which count what was changed.
+//! agent's own or three layers of quoting get past it. Two further checks catch those: sprag itself
+//! refuses a person's verbs under an agent, and the gates detect changed files.
 //!
-//! Where it is in doubt about a person's verb it denies, and the agent can say it more plainly.
-//! Text that only speaks of such things (a commit message, a search, a page of documentation) is
-//! let through. `PowerShell` is read as if it were a POSIX shell, which finds the plain cases.
+//! A possible person's verb is denied in doubt, and the agent can write it more plainly. Text that
+//! only mentions such acts (a commit message, a search, a page of documentation) passes.
+//! `PowerShell` is read as if it were a POSIX shell, which finds the plain cases.
 
 mod judge;
 mod persons;
@@ -19,30 +19,27 @@ use sprag_formats::shell::commands;
 
 use crate::Host;
 
-/// How long a text may be to be read; no system starts a shell with a longer one.
+/// The longest text that is checked, in bytes; no system starts a shell with a longer one.
 pub const MAX_TEXT: usize = 1 << 20;
 
-/// What an agent may not do in a shell.
+/// An act that agents may not do in a shell.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Forbidden {
-    /// A verb that is a person's.
+    /// A person's verb.
     #[error("`{said}` is for a person: ask them to run it")]
     Verb {
         /// The command, as far as it is known.
         said: String,
     },
-    /// A place that agents do not write.
+    /// A write to a protected place.
     #[error("`{path}` is not for agents to change")]
     Place {
         /// The path, as far as it is known.
         path: String,
     },
-    /// A text that is too long to be looked through.
+    /// A text that is too long to check.
     #[error("the command has {bytes} bytes, the limit is {MAX_TEXT}: put it in a file")]
-    TooLong {
-        /// How long.
-        bytes: usize,
-    },
+    TooLong { bytes: usize },
 }
 
 impl Forbidden {
@@ -55,14 +52,14 @@ impl Forbidden {
     }
 }
 
-/// Cuts what a message shows.
+/// Shortens a text for a message.
 fn short(text: &str) -> String {
     text.chars().take(120).collect()
 }
 
-/// Returns the first thing in a shell text that an agent may not do.
+/// Returns the first forbidden act in a shell text.
 ///
-/// Every text has an answer, in time that grows with its length and no faster.
+/// Always returns, in time linear in the length of the text.
 pub fn forbidden(host: Host, text: &str) -> Option<Forbidden> {
     if text.len() > MAX_TEXT {
         return Some(Forbidden::TooLong { bytes: text.len() });
@@ -70,7 +67,7 @@ pub fn forbidden(host: Host, text: &str) -> Option<Forbidden> {
     judge::Judge::new(host, text).script(text, 0)
 }
 
-/// Returns whether a text is the one command `sprag step …` and nothing beside it.
+/// Returns whether a text is the single command `sprag step …` and nothing else.
 pub(crate) fn is_step(text: &str) -> bool {
     if text.len() > MAX_TEXT {
         return false;

@@ -1,14 +1,14 @@
-//! The verbs of sprag that are a person's.
+//! The verbs of sprag that are reserved for a person.
 
 use sprag_formats::shell::Word;
 
-/// Verbs that only a person may use, and those by which hosts speak for a person.
+/// Verbs for a person, and those that hosts use on a person's behalf.
 const VERBS: [&str; 6] = ["approve", "pause", "resume", "cancel", "hook", "rpc"];
 
-/// Options that only a person may use.
+/// Options for a person.
 const OPTIONS: [&str; 3] = ["--waive", "--fix", "--force"];
 
-/// Returns the verb among the arguments of sprag: the first word that is no option.
+/// Returns the verb among sprag's arguments: the first word that is not an option.
 pub(super) fn verb(args: &[Word]) -> Option<&Word> {
     let mut args = args.iter();
     while let Some(word) = args.next() {
@@ -21,9 +21,10 @@ pub(super) fn verb(args: &[Word]) -> Option<&Word> {
     None
 }
 
-/// Returns what a person would say, if these arguments of sprag are a person's.
+/// Returns the command as a person would type it, if these arguments of sprag are reserved for a
+/// person.
 ///
-/// A verb that is only known when it runs might be.
+/// A verb that is only known when the command runs counts as reserved.
 pub(super) fn said(args: &[Word]) -> Option<String> {
     let verb = verb(args);
     let name = verb.map_or("", |word| word.text.as_str());
@@ -39,14 +40,14 @@ pub(super) fn said(args: &[Word]) -> Option<String> {
     Some(format!("sprag {name} {option}").replace("  ", " "))
 }
 
-/// Returns whether these arguments, of a program whose name is only known when it runs, begin with
-/// a verb of a person.
+/// Returns whether these arguments, of a program whose name is only known when it runs, start with
+/// a person's verb.
 pub(super) fn might_be(args: &[Word]) -> bool {
     verb(args).is_some_and(|word| VERBS.contains(&word.text.as_str()))
 }
 
-/// Returns the person's verb that a program's text seems to run: `sprag` and next to it the verb,
-/// with nothing between but quotes, commas and blanks.
+/// Returns the person's verb that a program's text seems to run: `sprag` followed by the verb, with
+/// only quotes, commas and blanks between them.
 pub(super) fn mentioned(code: &str) -> Option<String> {
     let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     code.match_indices("sprag").find_map(|(at, name)| {

@@ -1,59 +1,57 @@
-//! What programs do with what they are given, as far as it matters here.
+//! Classifies programs by their effect on their arguments, as far as it matters here.
 
 use sprag_formats::shell::{Word, start};
 
 use super::persons;
 
-/// A kind of program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Program {
-    /// sprag itself.
     Sprag,
-    /// Runs the text it is given, or reads.
+    /// Runs a text from its arguments or its input.
     Shell,
-    /// Runs its words, joined, as shell text.
+    /// Runs its arguments, joined, as shell text.
     Eval,
-    /// Runs a program in another language, given or read.
+    /// Runs a program in another language, from its arguments or its input.
     Interpreter,
-    /// Runs the command that stands among its words.
+    /// Runs the command among its arguments.
     Wrapper,
-    /// Goes to another folder.
+    /// Changes to another folder.
     Goes,
-    /// Writes the files that are named in the patch it is given, or reads.
+    /// Writes the files named in a patch from its arguments or its input.
     Patches,
-    /// Writes files among its words.
+    /// Writes files among its arguments.
     Writes(Targets),
-    /// None of these.
     Other,
 }
 
-/// Which of its words a program writes to.
+/// The arguments that a program writes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Targets {
-    /// Each.
+    /// Every argument.
     Each,
-    /// Each, and a folder with all that is in it.
+    /// Every argument, and a folder with everything in it.
     Whole,
-    /// As [`Whole`](Self::Whole), but the last is only where it goes.
+    /// Like [`Whole`](Self::Whole), but the last argument is only the destination.
     Moved,
-    /// The last, or the one after `-t`.
+    /// The last argument, or the one after `-t`.
     Last,
-    /// Each, if one of the words tells it to edit in place.
+    /// Every argument, if one of them asks to edit in place.
     InPlace,
-    /// Each, if the first word is a verb that changes files.
+    /// Every argument, if the first one is a verb that changes files.
     Git,
-    /// Each, if it unpacks.
+    /// Every argument, if the program unpacks.
     Unpacked,
-    /// Those that begin with `of=`.
+    /// The arguments that start with `of=`.
     OutputFile,
-    /// Those it finds, if it deletes them or hands them to a program that writes.
+    /// The searched paths, if the program deletes its results or passes them to a program that
+    /// writes.
     Found,
 }
 
 impl Program {
-    /// Tells the kind of program from its name.
+    /// Classifies a program by its name.
     pub(super) fn named(name: &str) -> Self {
-        // `python3.12` is a python.
+        // `python3.12` is `python`.
         let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
         match bare {
             "sprag" => Self::Sprag,
@@ -91,19 +89,18 @@ impl Targets {
     }
 }
 
-/// A program with its arguments.
 pub(super) struct Call<'c> {
     pub(super) program: Program,
     /// Whether the name of the program is only known when it runs.
     pub(super) unknown: bool,
     pub(super) args: &'c [Word],
-    /// Whether it gets more arguments than stand here: `xargs`.
+    /// Whether it gets more arguments at run time: `xargs`.
     pub(super) more: bool,
 }
 
 impl<'c> Call<'c> {
-    /// Finds the program among the words of a command: behind assignments, reserved words and
-    /// programs that run another.
+    /// Finds the program of a command after assignments, reserved words and programs that run
+    /// another.
     pub(super) fn of(words: &'c [Word]) -> Option<Self> {
         let (first, args) = words[start(words)?..].split_first()?;
         let name = first.name();
@@ -128,8 +125,8 @@ impl<'c> Call<'c> {
     }
 }
 
-/// Returns where the wrapped command begins: at a person's verb, else at the first word that names
-/// a program we know, whatever options stand before it.
+/// Returns the start of the wrapped command: a person's verb, else the first word that names a
+/// known program, after any options.
 fn wrapped(args: &[Word]) -> Option<usize> {
     let known = |word: &Word| match Program::named(&word.name()) {
         Program::Wrapper | Program::Other => false,

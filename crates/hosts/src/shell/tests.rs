@@ -1,4 +1,4 @@
-//! Two tables: what is denied, and what is let through. A new line in either is a new promise.
+//! Two tables: the denied and the allowed texts. A new line in either is a new promise.
 
 use super::*;
 use crate::Host;
@@ -316,7 +316,7 @@ fn the_message_says_what_and_is_short() {
     assert!(matches!(look(&"x".repeat(MAX_TEXT + 1)), Some(Forbidden::TooLong { .. })));
 }
 
-/// Returns the denied texts that stay whole in single quotes.
+/// The denied texts that can be put in single quotes.
 fn quotable() -> impl Iterator<Item = &'static str> {
     PERSONS.iter().chain(PLACES).copied().filter(|text| !text.contains('\''))
 }

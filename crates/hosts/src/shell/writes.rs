@@ -1,19 +1,18 @@
-//! Which words of a command are written to, and whether one of them is a place that agents do not
-//! write.
+//! Determines which arguments of a command are written to, and whether one of them is protected.
 
 use super::program::{Program, Targets};
 use crate::Host;
 use crate::place::{OURS, Touch, touch};
 use sprag_formats::shell::Word;
 
-/// A folder's path is remembered up to this length, which is enough for the places we mean.
+/// The longest folder path remembered, which is enough for the protected ones.
 const LONGEST: usize = 64;
 
-/// Sees paths from the folder that a script has gone to.
+/// Resolves paths against the folder that a script has changed to.
 #[derive(Debug)]
 pub(super) struct Place {
     host: Host,
-    /// The folder, if it is one that matters; nothing while it is any other.
+    /// The current folder, if it is a protected one or contains one.
     folder: Option<String>,
 }
 
@@ -22,7 +21,7 @@ impl Place {
         Self { host, folder: None }
     }
 
-    /// Goes to another folder.
+    /// Changes to another folder.
     pub(super) fn go(&mut self, args: &[Word]) {
         let to = args.iter().find(|word| !word.text.starts_with('-'));
         let path = to.map_or_else(String::new, |word| self.seen(&word.text));
@@ -30,7 +29,7 @@ impl Place {
         self.folder = matters.then_some(path);
     }
 
-    /// Returns a path as seen from the folder gone to.
+    /// The path as seen from the current folder.
     fn seen(&self, path: &str) -> String {
         match &self.folder {
             Some(folder) if !path.starts_with(['/', '~']) => format!("{folder}/{path}"),
@@ -45,7 +44,7 @@ impl Place {
         touch(self.host, &self.seen(path))
     }
 
-    /// Returns the path if it is protected itself.
+    /// Returns the path if it is itself protected.
     pub(super) fn inside(&self, path: &str) -> Option<String> {
         (self.touched(path) == Some(Touch::Inside)).then(|| path.to_owned())
     }
@@ -71,7 +70,7 @@ impl Place {
                 last.or_else(|| paths().take(args.len().saturating_sub(1)).find_map(around))
             }
             Targets::Last => {
-                // `-t DIR` comes first, where a program has it.
+                // `-t DIR` takes precedence, for programs that have it.
                 let named = paths().skip_while(|word| *word != "-t").nth(1);
                 let last = paths().rfind(|word| !word.starts_with('-'));
                 let options = paths().filter(|word| word.starts_with("--target-directory="));
@@ -90,7 +89,7 @@ impl Place {
         }
     }
 
-    /// Looks at an argument, and at what stands behind an option's `=`.
+    /// Checks an argument, or the part of an option after its `=`.
     fn argument(&self, word: &str) -> Option<String> {
         if !word.starts_with('-') {
             return self.inside(word);
@@ -99,7 +98,7 @@ impl Place {
     }
 }
 
-/// `-i`, `-pi`, `-i.bak`, `--in-place`, and gawk's `inplace`.
+/// Detects `-i`, `-pi`, `-i.bak`, `--in-place`, and gawk's `inplace`.
 fn in_place(word: &str) -> bool {
     let short = || {
         let flags = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'))?;
@@ -112,7 +111,7 @@ fn in_place(word: &str) -> bool {
         || short() == Some(true)
 }
 
-/// `x` among the letters of the first word or of an option.
+/// Detects `x` among the letters of the first word or of an option.
 fn unpacks(args: &[Word]) -> bool {
     args.iter().enumerate().any(|(nth, Word { text, .. })| {
         let letters = nth == 0 || text.starts_with('-') && !text.starts_with("--");
@@ -120,8 +119,8 @@ fn unpacks(args: &[Word]) -> bool {
     })
 }
 
-/// `git clean -x` and `git stash --all` take every ignored file away, and our state is among them;
-/// where paths are named, those alone count.
+/// `git clean -x` and `git stash --all` remove every ignored file, including our state. If paths
+/// are given, only those count.
 fn sweeps(args: &[Word]) -> bool {
     let words: Vec<&str> = args.iter().map(|word| word.text.as_str()).collect();
     let Some(at) = words.iter().position(|word| matches!(*word, "clean" | "stash")) else {
@@ -154,7 +153,7 @@ fn changes_files(args: &[Word]) -> bool {
     false
 }
 
-/// Returns whether a search deletes what it finds, or hands it to a program that may.
+/// Returns whether a search deletes its results, or passes them to a program that may.
 fn hands_on(args: &[Word]) -> bool {
     let mut words = args.iter();
     while let Some(word) = words.next() {

@@ -1,4 +1,4 @@
-//! docs/hosts.md says what the code does: its tables are those of the dialects.
+//! The tables in docs/hosts.md match those of the dialects.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -38,7 +38,7 @@ fn matrix() -> String {
     table
 }
 
-/// What one host does only in part, or not at all.
+/// The table of one host's limits.
 fn limits(host: Host) -> String {
     let mut table = "| | how far | why |\n|---|---|---|\n".to_owned();
     for limit in host.limits() {
@@ -48,7 +48,7 @@ fn limits(host: Host) -> String {
     table
 }
 
-/// What agents may not edit.
+/// The list of files that agents may not edit.
 fn settings(host: Host) -> String {
     let path = |at, path| match at {
         At::Project => format!("`{path}`"),

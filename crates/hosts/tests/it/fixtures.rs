@@ -1,10 +1,10 @@
-//! Every payload recorded from a real host, and what we hear.
+//! Decodes every payload that was recorded from a real host.
 
 use sprag_hosts::{Call, Happening, Host};
 
 use crate::support::{Fixture, fixtures};
 
-/// What is heard of each fixture, in one line.
+/// The expected result for each fixture, in one line.
 const HEARD: &str = include_str!("heard.txt");
 
 fn call(call: &Call) -> String {
@@ -51,7 +51,7 @@ fn every_fixture_is_heard_right() {
 fn every_fixture_says_who_and_where() {
     for fixture in fixtures() {
         let (heard, name) = (fixture.decode().unwrap(), &fixture.name);
-        // opencode's own events are not always about a session, and name no folder.
+        // opencode's own events may belong to no session, and name no folder.
         let own = name.starts_with("opencode/event_");
         assert_eq!(heard.cwd.as_deref(), (!own).then_some("/home/dev/proj"), "{name}");
         let length = if fixture.host == Host::Opencode { 30 } else { 36 };

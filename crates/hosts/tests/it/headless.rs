@@ -1,4 +1,4 @@
-//! Recorded streams of the hosts, broken at random: no panic, and nothing without a bound.
+//! Reads recorded streams of the hosts, randomly broken: no panic, and no unbounded result.
 
 use sprag_core::Time;
 use sprag_hosts::Host;
@@ -31,7 +31,7 @@ const TOKENS: [&[u8]; 20] = [
     b"\"delta\":true,",
 ];
 
-/// Returns every line that was recorded of a host.
+/// Every recorded line of a host.
 fn lines(host: Host) -> Vec<Vec<u8>> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/headless");
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

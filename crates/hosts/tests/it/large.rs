@@ -1,4 +1,4 @@
-//! Large and hostile input takes no longer than its length.
+//! Large and hostile input takes time linear in its length.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use sprag_hosts::{Happening, Host, MAX_BYTES, NotUnderstood};
 
 use crate::support::{fixtures, timed};
 
-/// Far above what is needed and far below what anything but linear would take.
+/// Far above the need, and far below any time that is not linear.
 const LIMIT: Duration = Duration::from_secs(1);
 
-/// Calls that write a file of this content, and the hosts that make them.
+/// Calls that write a file with this content, and the hosts that make them.
 fn write_calls(content: &str) -> Vec<(Host, Vec<u8>)> {
     let content = serde_json::to_string(content).unwrap();
     let path = "/p/.sprag/config.yaml";
@@ -41,7 +41,7 @@ fn write_calls(content: &str) -> Vec<(Host, Vec<u8>)> {
     .into()
 }
 
-/// Returns what a host calls the moment before a tool.
+/// The host's name of the event before a tool.
 fn before_a_tool(host: Host) -> &'static str {
     match host {
         Host::Gemini => "BeforeTool",
@@ -94,7 +94,7 @@ fn recorded_payloads_are_read_in_no_time() {
     }
 }
 
-/// The longest text there is; an eighth of it where everything is slow.
+/// The longest text allowed, or an eighth of it in slow debug builds.
 const LENGTH: usize = if cfg!(debug_assertions) { MAX_TEXT / 8 } else { MAX_TEXT };
 
 fn filled(piece: &str) -> String {

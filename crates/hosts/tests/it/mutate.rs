@@ -1,4 +1,4 @@
-//! Recorded payloads and shell texts, broken at random: no panic, and no reply outside the
+//! Decodes recorded payloads and shell texts, randomly broken: no panic, and no reply outside the
 //! protocol.
 
 use serde_json::Value;
@@ -81,7 +81,7 @@ fn replies() -> Vec<Reply> {
         .collect()
 }
 
-/// Returns the fields that a host knows in its answers.
+/// The fields that a host reads in replies.
 fn known(host: Host) -> &'static [&'static str] {
     match host {
         Host::Claude | Host::Codex | Host::Gemini => {
@@ -99,7 +99,7 @@ fn known(host: Host) -> &'static [&'static str] {
     }
 }
 
-/// Returns the events that a host wants to read in its answers, where it wants any.
+/// The events that a host requires by name in replies, if any.
 fn named(host: Host) -> &'static [&'static str] {
     match host {
         Host::Claude | Host::Codex => {
@@ -110,14 +110,15 @@ fn named(host: Host) -> &'static [&'static str] {
     }
 }
 
-/// Checks that a host would understand an output, and that only what may be stopped is.
+/// Checks that the host understands an output, and that only a denial, a refusal or an answer to
+/// the person stops anything.
 fn holds_to_the_protocol(heard: &Heard, reply: &Reply, stdout: &str) {
     let Heard { host, happening, .. } = heard;
     let refuses = matches!(happening, Happening::Stop { .. })
         && matches!(reply.answer, Answer::Refuse { .. });
     let denies = matches!(happening, Happening::BeforeTool(_))
         && matches!(reply.answer, Answer::Deny { .. });
-    // A prompt that was for us goes no further, where the host can stop it.
+    // A prompt for sprag goes no further, if the host can stop it.
     let answers = matches!(happening, Happening::Prompt { .. })
         && matches!(reply.answer, Answer::Told(_))
         && *host != Host::Opencode;

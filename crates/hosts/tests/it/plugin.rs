@@ -1,4 +1,4 @@
-//! The folder of the plugin is what `init` installs, file for file.
+//! The plugin's folder matches what `init` installs, file for file.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

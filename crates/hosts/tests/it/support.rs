@@ -1,4 +1,4 @@
-//! What the tests share: the recorded payloads, and how long something took.
+//! Shared helpers: the recorded payloads, and the measuring of time.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,7 +15,7 @@ pub(crate) struct Fixture {
 }
 
 impl Fixture {
-    /// Returns the event its name begins with, as the command line would name it.
+    /// The event from its file name, as the command line would name it.
     pub(crate) fn event(&self) -> &str {
         let file = self.name.split('/').next_back().unwrap();
         file.split('.').next().unwrap()
@@ -26,7 +26,7 @@ impl Fixture {
     }
 }
 
-/// Returns every recorded payload of every host, in order.
+/// Every recorded payload of every host, in order.
 pub(crate) fn fixtures() -> Vec<Fixture> {
     let hosts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/hosts");
     let mut found: Vec<_> = listing(&hosts).iter().flat_map(|folder| of_host(folder)).collect();
@@ -51,14 +51,14 @@ fn of_host(folder: &Path) -> Vec<Fixture> {
     listing(folder).into_iter().map(fixture).collect()
 }
 
-/// Says whether the long forms are wanted.
+/// Returns whether the long forms of the tests are turned on.
 #[expect(clippy::disallowed_methods, reason = "the long form of a test is asked for by hand")]
 pub(crate) fn long() -> bool {
     std::env::var_os("SPRAG_LONG").is_some_and(|value| value == "1")
 }
 
-/// Returns the processor time of some work, the best of three if it was over the limit: other
-/// tests and builds run beside this one.
+/// Returns the processor time of some work. Takes the best of three if it exceeds the limit,
+/// because other tests and builds run meanwhile.
 pub(crate) fn timed(limit: Duration, mut work: impl FnMut()) -> Duration {
     let mut once = || {
         let now = || {

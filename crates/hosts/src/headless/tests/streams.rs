@@ -1,4 +1,4 @@
-//! What is heard of recorded streams.
+//! The events read from recorded streams.
 
 use super::*;
 
@@ -8,7 +8,7 @@ macro_rules! fixture {
     };
 }
 
-/// Returns what is heard of a whole stream, each in words.
+/// Reads a whole stream and formats each event as a line.
 fn heard(host: Host, stream: &str) -> Vec<String> {
     let mut reader = Stream::of(host);
     let mut all: Vec<Heard> = stream.lines().flat_map(|line| reader.line(line, at())).collect();
@@ -30,7 +30,7 @@ fn told(heard: &Heard) -> String {
     }
 }
 
-/// What the recorded agents run.
+/// The command that the recorded agents run.
 const SHELL: &str = "env | cut -d= -f1 | sort > ENVNAMES; echo hello-ok > RAN; cat RAN";
 
 #[test]
@@ -153,7 +153,7 @@ fn a_limit_that_is_only_logged_is_heard_at_the_end() {
         ["limited 2026-11-15T18:08:41.989Z: AI_RetryError: Failed after 3 attempts. "]
     );
     assert_eq!(Stream::of(Host::Claude).end(log, at()), []);
-    // It waited by itself and went on: the limit is over.
+    // It waited on its own and continued: the limit is over.
     let mut outlasted = Stream::of(Host::Opencode);
     let text = r#"{"type":"text","part":{"text":"on"}}"#;
     let later = Moment { now: Time::parse("2026-11-15T17:48:44Z").unwrap(), ..at() };

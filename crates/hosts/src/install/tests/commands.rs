@@ -15,7 +15,7 @@ fn a_body_begins_with_what_was_typed() {
         let first = format!("/sprag:{} $ARGUMENTS", slash.name());
         assert_eq!(body(slash).lines().next(), Some(first.as_str()));
         assert!(body(slash).contains("`sprag init`"), "whoever has the file and not sprag");
-        // By these words what was typed is told from what somebody adds below it.
+        // These words distinguish a command's file from text that a person adds below the command.
         let rest = body(slash).split_once("\n\n").unwrap().1.to_owned();
         assert!(SLASH_BODIES.iter().any(|begins| rest.starts_with(begins)), "{rest}");
     }

@@ -1,4 +1,4 @@
-//! What is written, byte for byte.
+//! The written texts, byte for byte.
 
 use super::*;
 

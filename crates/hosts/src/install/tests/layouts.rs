@@ -1,10 +1,10 @@
-//! Whatever a file looks like: in and out again is nothing at all.
+//! Whatever a file looks like, adding and removing our parts leaves it unchanged.
 
 use sprag_testkit::seed::Seed;
 
 use super::*;
 
-/// Settings in the ways people and programs write them.
+/// Settings in the styles that people and programs write.
 const LAYOUTS: &[&str] = &[
     "{}",
     "{}\n",
@@ -89,7 +89,8 @@ fn random(seed: &mut Seed, host: Host) -> String {
                 }
             });
         }
-        // An empty list would go with what is ours in it; `init` remembers the bytes for that.
+        // An empty list would be removed together with our entry; `init` keeps the original bytes
+        // for that case.
         if !items.is_empty() {
             hooks.insert((*event).to_owned(), items.into());
         }

@@ -1,4 +1,4 @@
-//! Entries go in and out of settings as people really have them.
+//! Adds entries to realistic settings and removes them again.
 
 mod commands;
 mod golden;

@@ -1,4 +1,4 @@
-//! Every part goes in once, and out without a trace.
+//! Every part is added once, and removed without a trace.
 
 use super::*;
 use crate::At;

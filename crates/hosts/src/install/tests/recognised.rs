@@ -1,4 +1,4 @@
-//! What is ours, what is nearly ours, and what cannot be touched.
+//! Entries of ours, entries that look like ours, and texts that cannot be changed.
 
 use super::*;
 
