@@ -1,4 +1,4 @@
-//! What a run may cost: money, tokens, time.
+//! The limits on a run's cost: money, tokens, time.
 
 use std::time::Duration;
 
@@ -8,26 +8,26 @@ use crate::gates::{Faults, length};
 use crate::keys;
 use crate::value::Value;
 
-/// What stands under `budget:`, or what a run has of it; what is not there is not limited.
+/// A run's budget, from `budget:` or from the run itself. `None` means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
     /// Money, in millionths of a US dollar.
     pub micro_usd: Option<u64>,
     /// Tokens, in and out.
     pub tokens: Option<u64>,
-    /// Time on the clock.
+    /// Elapsed time.
     pub wall: Option<Duration>,
 }
 
 impl Budget {
-    /// What bounds a run for which nobody says anything else.
+    /// The limits of a run without settings.
     pub const STANDARD: Self = Self {
         micro_usd: Some(100 * MILLION),
         tokens: Some(200 * MILLION),
         wall: Some(Duration::from_hours(8)),
     };
 
-    /// Returns it with the standard in the place of whatever it does not say.
+    /// Fills missing limits from the standard.
     #[must_use]
     pub fn or_standard(self) -> Self {
         Self {
@@ -38,13 +38,13 @@ impl Budget {
     }
 }
 
-/// What a millionth is of.
+/// The factor from a unit to its millionths.
 const MILLION: u64 = 1_000_000;
-/// How many places after the point a millionth has.
+/// The decimal places of a millionth.
 const PLACES: usize = 6;
 
-/// Reads an amount of money as people write it, `15usd`, `15` or `12.50`, in millionths of a US
-/// dollar; nothing where it is none, is nothing, or is finer than that.
+/// Parses an amount of money, `15usd`, `15` or `12.50`, as millionths of a US dollar. Returns
+/// `None` if it is invalid, zero, or has more than six decimal places.
 pub fn money(text: &str) -> Option<u64> {
     let text = text.trim();
     let bare = text.strip_suffix("usd").or_else(|| text.strip_suffix("USD")).unwrap_or(text);
@@ -71,7 +71,7 @@ pub(crate) fn budget(field: &Field<'_>, faults: &mut Faults) -> Budget {
     }
 }
 
-/// Takes `12.50` for the text it is written as.
+/// Reads an amount from the number's original text, so that `12.50` stays exact.
 fn amount(field: &Field<'_>) -> Result<u64, Fault> {
     let text = match &field.node().value {
         Value::Number(number) => Some(number.text()),

@@ -1,4 +1,4 @@
-//! Takes a wish apart into changes of single places.
+//! Splits an edit into changes of single values.
 
 use crate::document::Document;
 use crate::edit::Edit;
@@ -6,23 +6,22 @@ use crate::fault::{Fault, FaultKind};
 use crate::place::Span;
 use crate::value::{Form, Map, Node, Value, index};
 
-/// Every change costs a parse, so a value that differs in more places is written anew.
+/// Every change costs a parse, so a value with more differences is rewritten as a whole.
 const MAX_CHANGES: usize = 64;
 
-/// One change of one place.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Change {
-    /// Puts another value where one stands.
+    /// Replaces the value at the path.
     Replace { path: Vec<String>, value: Value },
     /// Adds a key to the map at the path.
     Insert { path: Vec<String>, key: String, value: Value },
     /// Adds an item to the list at the path.
     Append { path: Vec<String>, value: Value },
-    /// Takes a key or an item out of the collection at the path.
+    /// Removes a key or an item from the collection at the path.
     Delete { path: Vec<String>, step: String },
 }
 
-/// Returns the changes that make an edit in a tree; none when the tree is as wanted already.
+/// Returns the changes that make an edit in a tree; none if the tree already matches.
 pub(crate) fn plan(doc: &Document<'_>, root: &Node, edit: &Edit) -> Result<Vec<Change>, Fault> {
     match edit {
         Edit::Set { path, value } => set(doc, root, path, value),
@@ -80,7 +79,7 @@ fn set(
     }
 }
 
-/// Lists what must change to turn `old` into `new`, entry by entry where both are collections.
+/// Lists the changes that turn `old` into `new`, entry by entry if both are collections.
 fn differences(path: &[String], old: &Node, new: &Value, changes: &mut Vec<Change>) {
     if old.value == *new {
         return;
@@ -112,7 +111,7 @@ fn map_differences(path: &[String], olds: &Map, news: &Map, changes: &mut Vec<Ch
             }),
         }
     }
-    // Last, so that the map is never emptied on the way.
+    // Removals go last, so that the map never becomes empty in between.
     for entry in olds.iter().filter(|entry| !in_news.contains_key(entry.key.as_str())) {
         changes.push(Change::Delete { path: path.to_vec(), step: entry.key.clone() });
     }

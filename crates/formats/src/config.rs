@@ -1,6 +1,7 @@
-//! `.sprag/config.yaml` with types. Every key is optional; a wrong type makes the file Unknown.
+//! The typed form of `.sprag/config.yaml`. Every key is optional; a wrong type makes the file
+//! Unknown.
 //!
-//! Only what has a reader in this version is read here; the other known keys are kept as they are.
+//! Reads only the keys that this version uses; the other known keys are kept.
 
 mod hosts;
 
@@ -21,15 +22,15 @@ use crate::worktree::{NotifyConfig, WorktreeConfig, notify, worktree};
 
 pub use hosts::HostConfig;
 
-/// The newest form of the file that this version understands.
+/// The newest version of the file that this program understands.
 const VERSION: u64 = 1;
 
-/// What a project says in `config.yaml`.
+/// The settings in `config.yaml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
-    /// Whether sprag stays out of this project.
+    /// Whether sprag is off in this project.
     pub off: bool,
-    /// What holds every session that changed the files.
+    /// The guard for every session that changed files.
     pub guard: Option<GuardConfig>,
     /// Whether commands of the project may run.
     pub checks: Checks,
@@ -37,53 +38,52 @@ pub struct Config {
     pub wait: Option<Duration>,
     /// The limits of every run.
     pub limits: Limits,
-    /// The rules around dispatch, as they are registered.
+    /// The rules around dispatch, in the order of the file.
     pub rules: Vec<Rule>,
-    /// Whether the Markdown of a GSD tree is written although a database stands beside it.
+    /// Whether a GSD tree's Markdown is written even if a database exists beside it.
     pub writes_gsd: bool,
-    /// Which agent the sessions of a worktree are.
+    /// The agent for the sessions of each worktree.
     pub agents: Vec<(Glob, Agent)>,
-    /// What a run may cost.
+    /// The cost limits of a run.
     pub budget: Budget,
-    /// How a worktree is made ready for work.
+    /// How a worktree is prepared for work.
     pub worktree: WorktreeConfig,
-    /// How a person is told.
+    /// How a person is notified.
     pub notify: NotifyConfig,
-    /// What each host is started with, by its name.
+    /// The start options of each host, by the host's name.
     pub hosts: Vec<(String, HostConfig)>,
-    /// What is done about tests that an agent changed.
+    /// The reaction to tests that an agent changed.
     pub tests: OnTests,
 }
 
-/// What stands under `guard:`.
+/// The settings under `guard:`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GuardConfig {
-    /// What must hold.
     pub gates: Vec<GateSpec>,
-    /// How many more evaluations there are after the first.
+    /// The number of evaluations after the first.
     pub retry: Option<u32>,
     /// The limits of the guard.
     pub limits: Limits,
-    /// What agents may change of what they are judged by.
+    /// The files that agents may change although they judge the agents' work.
     pub may_change: Vec<MayChange>,
 }
 
-/// Whether commands of the project may run, where a person has approved them.
+/// Whether commands of the project may run, once a person has approved them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Checks {
-    /// A person is asked before a command runs for the first time.
+    /// Ask a person before a command runs for the first time.
     #[default]
     Ask,
-    /// A person who starts sprag by hand approves the commands by that. It lets no host hook run
-    /// anything: this file may have come with a clone.
+    /// Running sprag by hand approves the commands. Host hooks still run nothing unapproved,
+    /// because this file may have come with a clone.
     Allow,
-    /// No command runs, whoever has approved it.
+    /// Run no command, even an approved one.
     Never,
 }
 
 impl Config {
-    /// Reads the file. Either nothing is wrong with it, and notes tell of unknown keys; or every
-    /// error is returned, in the order of the file, and there is no configuration.
+    /// Reads the file. Returns either the configuration with notes on unknown keys, or every error
+    /// in the order of the file.
     pub fn read(text: &str) -> Result<(Self, Vec<Fault>), Vec<Fault>> {
         let document = Document::parse(Format::Yaml, text).map_err(|fault| vec![fault])?;
         let top = document.top();
@@ -161,7 +161,7 @@ fn guard(field: &Field<'_>, faults: &mut Faults) -> Option<GuardConfig> {
     Some(GuardConfig { gates, retry, limits: limits(field, faults), may_change })
 }
 
-/// Reads `retry: {max: 3}`; how many evaluations come after the first.
+/// Reads `retry: {max: 3}`: the number of evaluations after the first.
 pub fn retry(field: &Field<'_>, faults: &mut Faults) -> Option<u32> {
     faults.take(field.entries())?;
     faults.note_unknown(field, &keys::RETRY);

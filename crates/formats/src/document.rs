@@ -1,4 +1,4 @@
-//! A text with its tree: the way into this crate.
+//! A parsed text with its tree: the entry point of this crate.
 
 use std::ops::Range;
 
@@ -11,32 +11,31 @@ use crate::place::{Place, Span};
 use crate::value::{Form, Node, Value};
 use crate::{front_matter, json, limits, yaml};
 
-/// The formats a document can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// A YAML file with one document.
     Yaml,
-    /// A Markdown file whose state is the YAML at its head.
+    /// A Markdown file whose state is the YAML in its front matter.
     FrontMatter,
     /// A JSON file.
     Json,
 }
 
-/// A text that was read strictly, with its values and where they stand.
+/// A strictly parsed text, with its values and their positions.
 #[derive(Debug)]
 pub struct Document<'t> {
     pub(crate) format: Format,
     pub(crate) text: &'t str,
     pub(crate) root: Node,
-    /// The bytes that hold the tree; empty where a Markdown file has no front matter.
+    /// The bytes of the tree; empty if a Markdown file has no front matter.
     pub(crate) region: Range<usize>,
-    /// Where the root may begin: after the byte order mark, directives and `---`.
+    /// The earliest position of the root: after the byte order mark, directives and `---`.
     pub(crate) head: usize,
     body: usize,
 }
 
 impl<'t> Document<'t> {
-    /// Reads a text strictly; a faulty one gives exactly one fault.
+    /// Parses a text strictly. A faulty text returns exactly one fault.
     pub fn parse(format: Format, text: &'t str) -> Result<Self, Fault> {
         limits::check_size(text)?;
         let start = front_matter::after_mark(text);
@@ -68,17 +67,17 @@ impl<'t> Document<'t> {
         Ok(Self { format, text, root: read.root, region, head: read.head, body })
     }
 
-    /// Returns the text that was parsed.
+    /// The parsed text.
     pub fn text(&self) -> &'t str {
         self.text
     }
 
-    /// Returns the whole tree.
+    /// The root of the tree.
     pub fn root(&self) -> &Node {
         &self.root
     }
 
-    /// Returns what follows the front matter of a Markdown file; other formats have no body.
+    /// The text after the front matter of a Markdown file; empty in other formats.
     pub fn body(&self) -> &'t str {
         match self.format {
             Format::FrontMatter => &self.text[self.body..],
@@ -86,40 +85,40 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// Says whether a Markdown file has front matter.
+    /// Returns whether a Markdown file has front matter.
     pub fn has_front_matter(&self) -> bool {
         self.format == Format::FrontMatter && self.body > self.region.end
     }
 
-    /// Returns the line and column of a byte.
+    /// The line and column of a byte.
     pub fn place(&self, at: usize) -> Place {
         Place::of(self.text, at)
     }
 
-    /// Returns the tree as a field, for reading with types.
+    /// The root as a field, for typed reading.
     pub fn top(&self) -> Field<'_> {
         Field::top(self.text, &self.root)
     }
 
-    /// Returns the value at a path, null included.
+    /// The value at a path, even if it is null.
     pub fn get(&self, path: &[&str]) -> Option<Field<'_>> {
         self.top().get(path)
     }
 
-    /// Returns the value at a path unless it is absent or null.
+    /// The value at a path, unless it is absent or null.
     pub fn optional(&self, path: &[&str]) -> Option<Field<'_>> {
         self.top().optional(path)
     }
 
-    /// Returns the value at a path, or a fault that says where it is missing.
+    /// The value at a path, or a fault at the position where it is missing.
     pub fn need(&self, path: &[&str]) -> Result<Field<'_>, Fault> {
         self.top().need(path)
     }
 
-    /// Returns the splices that make these edits, one after another, in the text.
+    /// Returns the splices that make these edits, in order, in the text.
     ///
-    /// An edit that changes no value gives no splice. The result is guarded: it was applied,
-    /// parsed strictly and compared with the tree the edits ask for.
+    /// An edit that changes no value has no splice. The result is verified: it is applied, parsed
+    /// strictly and compared with the intended tree.
     pub fn edit(&self, edits: &[Edit]) -> Result<Vec<Splice>, Fault> {
         edit::edit(self, edits)
     }
@@ -129,7 +128,7 @@ impl<'t> Document<'t> {
         Fault::new(kind, self.text, span, what)
     }
 
-    /// Returns the line end this file uses.
+    /// The line end that this file uses.
     pub(crate) fn line_end(&self) -> &'static str {
         match self.text.find('\n') {
             Some(at) if self.text[..at].ends_with('\r') => "\r\n",

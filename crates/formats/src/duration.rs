@@ -1,8 +1,8 @@
-//! Lengths of time as people write them: `90s`, `10m`, `1h30m`.
+//! Durations as people write them: `90s`, `10m`, `1h30m`.
 
 use std::time::Duration;
 
-/// Reads a length of time: numbers with `ms`, `s`, `m`, `h` or `d`, the largest first.
+/// Parses a duration: numbers with `ms`, `s`, `m`, `h` or `d`, the largest unit first.
 pub fn duration(text: &str) -> Option<Duration> {
     let mut rest = text.trim();
     let (mut total, mut before) = (0_u64, u64::MAX);

@@ -1,4 +1,4 @@
-//! Edits by path, and the guard that lets nothing else happen.
+//! Edits by path, and the check that an edit changes nothing else.
 
 use sprag_core::Splice;
 
@@ -10,20 +10,19 @@ use crate::place::Span;
 use crate::value::{Node, Value, index};
 use crate::{front_matter, json, yaml};
 
-/// One wish about a document.
+/// An intended change of a document.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
-    /// Makes the value at the path equal to this one; parents that are missing are made.
+    /// Sets the value at the path; missing parents are created.
     ///
-    /// In a list a step is an index, and the index after the last item appends. A map or list
-    /// that is there already is changed entry by entry, so comments between them stay.
+    /// In a list, a step is an index, and the index after the last item appends. An existing map or
+    /// list is changed entry by entry, so that comments in between stay.
     Set {
         /// Keys and indexes from the root.
         path: Vec<String>,
-        /// What stands there afterwards.
         value: Value,
     },
-    /// Takes the value at the path away, with its key; nothing happens when there is none.
+    /// Removes the value at the path, with its key. Does nothing if it does not exist.
     Remove {
         /// Keys and indexes from the root.
         path: Vec<String>,
@@ -31,7 +30,6 @@ pub enum Edit {
 }
 
 impl Edit {
-    /// Makes the wish to set a value.
     pub fn set<S: Into<String>>(
         path: impl IntoIterator<Item = S>,
         value: impl Into<Value>,
@@ -39,19 +37,17 @@ impl Edit {
         Self::Set { path: path.into_iter().map(Into::into).collect(), value: value.into() }
     }
 
-    /// Makes the wish to remove a value.
     pub fn remove<S: Into<String>>(path: impl IntoIterator<Item = S>) -> Self {
         Self::Remove { path: path.into_iter().map(Into::into).collect() }
     }
 
-    /// Returns the path the edit is about.
     pub fn path(&self) -> &[String] {
         match self {
             Self::Set { path, .. } | Self::Remove { path } => path,
         }
     }
 
-    /// Returns the edit with numbers as the format has them.
+    /// Returns the edit with its numbers converted to the format's.
     fn native(&self, format: Format, root: &Node) -> Self {
         match (self, format) {
             (Self::Set { path, value }, Format::Json) => {
@@ -61,7 +57,7 @@ impl Edit {
         }
     }
 
-    /// Changes a tree as the edit asks; the caller has planned it, so the way is clear.
+    /// Applies the edit to a tree. The caller has planned it, so the path is valid.
     fn perform(&self, root: &mut Node) {
         match self {
             Self::Set { path, value } => set(root, path, value),
@@ -118,7 +114,7 @@ fn remove(node: &mut Node, path: &[String]) {
     }
 }
 
-/// Makes the edits one after another on copies of the text, then checks the result.
+/// Makes the edits in order on copies of the text, then checks the result.
 pub(crate) fn edit(doc: &Document<'_>, edits: &[Edit]) -> Result<Vec<Splice>, Fault> {
     let mut want = doc.root.clone();
     let mut now: Option<String> = None;
@@ -148,7 +144,7 @@ pub(crate) fn edit(doc: &Document<'_>, edits: &[Edit]) -> Result<Vec<Splice>, Fa
     Ok(splices)
 }
 
-/// Returns the tree that edits lead to, where no text has to be kept on the way.
+/// Returns the tree after the edits, for callers that need no splices.
 pub(crate) fn tree(doc: &Document<'_>, edits: &[Edit]) -> Result<Node, Fault> {
     let mut want = doc.root.clone();
     for edit in edits {
@@ -168,7 +164,7 @@ fn splices(doc: &Document<'_>, change: &Change) -> Result<Vec<Splice>, Fault> {
     }
 }
 
-/// Puts front matter before a body that has none.
+/// Adds front matter before a body that has none.
 fn begin(doc: &Document<'_>, change: &Change) -> Result<Splice, Fault> {
     let end = doc.line_end();
     let start = front_matter::after_mark(doc.text);
@@ -180,7 +176,7 @@ fn begin(doc: &Document<'_>, change: &Change) -> Result<Splice, Fault> {
     Ok(Splice { range: start..start, text })
 }
 
-/// Holds the edited text against the tree the edits ask for.
+/// Checks the edited text against the intended tree.
 fn guard(doc: &Document<'_>, edits: &[Edit], want: &Node, now: &str) -> Result<(), Fault> {
     let Some(last) = edits.last() else { return Ok(()) };
     match Document::parse(doc.format, now) {
@@ -201,7 +197,7 @@ fn spoilt(doc: &Document<'_>, edit: &Edit) -> Fault {
         .help("an anchor or an unusual layout may be in the way; edit this value by hand")
 }
 
-/// Returns where the deepest value on a path stands that is there.
+/// Returns the position of the deepest existing value on a path.
 fn nearest(doc: &Document<'_>, path: &[String]) -> Span {
     let mut node = &doc.root;
     for step in path {

@@ -1,46 +1,45 @@
-//! The one error of this crate: what is wrong, where, and what would be right.
+//! The only error of this crate: the problem, its position, and the expected value.
 
 use crate::place::{Place, Span};
 
-/// Sorts faults by what a caller does about them.
+/// Classifies faults by the caller's reaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FaultKind {
     /// The text is not a document of its format.
     Syntax,
     /// The text is too long, too deep or too full.
     Limit,
-    /// A value has another type than the reader needs.
+    /// A value has the wrong type.
     Type,
-    /// A value that must be there is not.
+    /// A required value is missing.
     Missing,
-    /// A key nobody knows; readers warn about it and keep it.
+    /// An unknown key; readers warn about it and keep it.
     UnknownKey,
     /// An edit cannot be made in this document.
     Edit,
-    /// An edit came out wrong and was thrown away.
+    /// An edit had a wrong result and was discarded.
     Guard,
 }
 
-/// Says what is wrong with a document and where.
+/// A problem in a document, with its position.
 ///
-/// The parts suit a renderer that shows the line with a caret under the span: the file name, the
-/// message, the bytes, what was expected there, and one piece of help.
+/// The fields suit a renderer that shows the line with a caret under the span: the file name, the
+/// message, the bytes, the expected value, and one piece of help.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{}:{}: {what}", .file.as_ref().map(|file| format!("{file}:")).unwrap_or_default(), .place.line, .place.col)]
 pub struct Fault {
-    /// What a caller does about it.
     pub kind: FaultKind,
-    /// The file, when the caller said so.
+    /// The file, if the caller has set it.
     pub file: Option<Box<str>>,
-    /// What is wrong.
+    /// The message.
     pub what: String,
-    /// The bytes it is about.
+    /// The bytes concerned.
     pub span: Span,
-    /// Where the span begins.
+    /// The start of the span.
     pub place: Place,
-    /// What would be right there.
+    /// The value that would be valid there.
     pub expected: Option<Box<str>>,
-    /// What to do about it.
+    /// How to fix it.
     pub help: Option<Box<str>>,
 }
 
@@ -51,24 +50,24 @@ impl Fault {
         Self { kind, file: None, what: what.into(), span, place, expected: None, help: None }
     }
 
-    /// Adds what would be right there.
+    /// Adds the expected value.
     #[must_use]
     pub fn expecting(mut self, expected: impl Into<Box<str>>) -> Self {
         self.expected = Some(expected.into());
         self
     }
 
-    /// Adds what to do about it.
+    /// Adds a hint how to fix it.
     #[must_use]
     pub fn help(mut self, help: impl Into<Box<str>>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Returns the one thing to say beside the message: what to do, or else what would be right.
+    /// Returns the one hint to show with the message: the help, or else the expected value.
     pub fn advice(&self) -> Option<String> {
         let expected = match self.kind {
-            // All the keys there are would be a long list.
+            // The list of all known keys would be long.
             FaultKind::UnknownKey => None,
             FaultKind::Syntax
             | FaultKind::Limit
@@ -82,7 +81,6 @@ impl Fault {
         help.or_else(|| new.map(|expected| format!("expected {expected}")))
     }
 
-    /// Adds the name of the file.
     #[must_use]
     pub fn in_file(mut self, file: impl Into<Box<str>>) -> Self {
         self.file = Some(file.into());

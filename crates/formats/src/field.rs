@@ -1,4 +1,4 @@
-//! Reading with types: a value of a document, its path, and faults that point at it.
+//! Typed reading: a value of a document with its path, for faults that point at it.
 
 use std::rc::Rc;
 
@@ -8,10 +8,10 @@ use crate::number::Number;
 use crate::place::Span;
 use crate::value::{Node, Value, index};
 
-/// Nobody reads more warnings than that about one map.
+/// More warnings about one map would not be read.
 const MAX_UNKNOWN: usize = 32;
 
-/// A value in a document, with the path that led to it.
+/// A value in a document, with its path.
 #[derive(Clone, Debug)]
 pub struct Field<'d> {
     text: &'d str,
@@ -19,7 +19,7 @@ pub struct Field<'d> {
     way: Option<Rc<Step<'d>>>,
 }
 
-/// The last step of a path: it becomes a text only in a complaint, and few values get one.
+/// The last step of a path. The path becomes a text only in a fault, which few values have.
 #[derive(Debug)]
 struct Step<'d> {
     above: Option<Rc<Step<'d>>>,
@@ -37,12 +37,11 @@ impl<'d> Field<'d> {
         Self { text, node, way: None }
     }
 
-    /// Returns the node itself.
     pub fn node(&self) -> &'d Node {
         self.node
     }
 
-    /// Returns the path as people write it, `loop.history[2].result`.
+    /// The path as people write it: `loop.history[2].result`.
     pub fn path(&self) -> String {
         let (mut steps, mut way) = (Vec::new(), self.way.as_deref());
         while let Some(step) = way {
@@ -55,22 +54,22 @@ impl<'d> Field<'d> {
         })
     }
 
-    /// Says whether the value is null or was left out after its key.
+    /// Returns whether the value is null or was left out after its key.
     pub fn is_null(&self) -> bool {
         self.node.value == Value::Null
     }
 
-    /// Returns the value below at a path, null included; a list's items go by index.
+    /// The value at a path below, even if it is null; list items are addressed by index.
     pub fn get(&self, path: &[&str]) -> Option<Field<'d>> {
         path.iter().try_fold(self.clone(), |field, step| field.child(step))
     }
 
-    /// Returns the value below at a path unless it is absent or null.
+    /// The value at a path below, unless it is absent or null.
     pub fn optional(&self, path: &[&str]) -> Option<Field<'d>> {
         self.get(path).filter(|field| !field.is_null())
     }
 
-    /// Returns the value below at a path, or a fault at the deepest value that is there.
+    /// The value at a path below, or a fault at the deepest existing value.
     pub fn need(&self, path: &[&str]) -> Result<Field<'d>, Fault> {
         let mut here = self.clone();
         for step in path {
@@ -85,7 +84,6 @@ impl<'d> Field<'d> {
         Ok(here)
     }
 
-    /// Returns the text.
     pub fn as_str(&self) -> Result<&'d str, Fault> {
         match &self.node.value {
             Value::String(text) => Ok(text),
@@ -95,7 +93,6 @@ impl<'d> Field<'d> {
         }
     }
 
-    /// Returns the boolean.
     pub fn as_bool(&self) -> Result<bool, Fault> {
         match &self.node.value {
             Value::Bool(value) => Ok(*value),
@@ -105,22 +102,20 @@ impl<'d> Field<'d> {
         }
     }
 
-    /// Returns the whole number from 0 up.
+    /// The whole number, if it is not negative.
     pub fn as_u64(&self) -> Result<u64, Fault> {
         self.number("a whole number from 0 up", Number::as_u64)
     }
 
-    /// Returns the whole number.
     pub fn as_i64(&self) -> Result<i64, Fault> {
         self.number("a whole number", Number::as_i64)
     }
 
-    /// Returns the number as floating point.
+    /// The number as floating point.
     pub fn as_f64(&self) -> Result<f64, Fault> {
         self.number("a number", |number| Some(number.as_f64()))
     }
 
-    /// Returns the items of a list.
     pub fn items(&self) -> Result<Vec<Field<'d>>, Fault> {
         match &self.node.value {
             Value::List(items) => Ok(items
@@ -134,7 +129,7 @@ impl<'d> Field<'d> {
         }
     }
 
-    /// Returns the keys and values of a map, in the order of the file.
+    /// The keys and values of a map, in the order of the file.
     pub fn entries(&self) -> Result<Vec<(&'d str, Field<'d>)>, Fault> {
         match &self.node.value {
             Value::Map(map) => Ok(map
@@ -147,7 +142,7 @@ impl<'d> Field<'d> {
         }
     }
 
-    /// Returns a fault for each of the first keys that are not in `known`; readers warn and keep
+    /// Returns a fault for each key that is not in `known`, up to a limit; readers warn and keep
     /// the key.
     pub fn unknown_keys(&self, known: &[&str]) -> Vec<Fault> {
         let Value::Map(map) = &self.node.value else { return Vec::new() };
@@ -166,7 +161,7 @@ impl<'d> Field<'d> {
             .collect()
     }
 
-    /// Makes a fault about this value, for checks a type cannot say.
+    /// Makes a fault about this value, for checks beyond its type.
     pub fn fault(&self, kind: FaultKind, what: impl Into<String>) -> Fault {
         Fault::new(kind, self.text, self.first_line(), what)
     }
@@ -190,7 +185,7 @@ impl<'d> Field<'d> {
         Field { text: self.text, node, way }
     }
 
-    /// Returns the path of what is, or would be, one step below.
+    /// The path of an existing or missing value one step below.
     fn path_of(&self, step: &str) -> String {
         match &self.node.value {
             Value::List(_) => format!("{}[{step}]", self.path()),
@@ -221,7 +216,7 @@ impl<'d> Field<'d> {
         self.fault(FaultKind::Type, what).expecting(expected)
     }
 
-    /// Carets under more than the first line of a value would not help anyone.
+    /// Returns the first line of the value: carets under more lines would not help.
     fn first_line(&self) -> Span {
         let span = self.node.span;
         let shown = self.text.get(span.range()).unwrap_or_default();
@@ -230,7 +225,7 @@ impl<'d> Field<'d> {
     }
 }
 
-/// Adds a key to a path.
+/// Appends a key to a path.
 fn joined(path: &str, key: &str) -> String {
     if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
 }

@@ -1,4 +1,4 @@
-//! Changes collections in brackets: all of JSON, and the flow style of YAML.
+//! Edits collections in brackets: all of JSON, and the flow style of YAML.
 
 use std::ops::Range;
 
@@ -8,11 +8,11 @@ use crate::json::Style;
 use crate::value::{Form, Node, Value};
 use crate::{json, yaml};
 
-/// Who writes values between brackets.
+/// The style in which values are written between brackets.
 pub(crate) enum Pen {
     /// YAML, always on one line.
     Yaml,
-    /// JSON, as the file is written.
+    /// JSON, in the style of the file.
     Json(Style),
 }
 
@@ -33,7 +33,7 @@ impl Pen {
     }
 }
 
-/// Adds a key or an item at the end of a collection in brackets.
+/// Appends a key or an item to a collection in brackets.
 pub(crate) fn insert(
     text: &str,
     node: &Node,
@@ -65,7 +65,7 @@ pub(crate) fn insert(
     Splice { range: end..end, text: format!(",{blank}{}", pen.text(key, value, None)) }
 }
 
-/// Takes a child out of a collection in brackets, with one comma.
+/// Removes a child from a collection in brackets, with one comma.
 pub(crate) fn remove(text: &str, node: &Node, nth: usize) -> Vec<Splice> {
     let gone = child(text, node, nth);
     let last = count(node) - 1;
@@ -89,7 +89,7 @@ pub(crate) fn remove(text: &str, node: &Node, nth: usize) -> Vec<Splice> {
     cut(before..gone.end)
 }
 
-/// Returns what goes with the only child: its lines, or the blanks before it.
+/// Returns the bytes to remove with the only child: its lines, or the blanks before it.
 fn only(text: &str, node: &Node, gone: &Range<usize>) -> Range<usize> {
     let (open, close) = (node.span.start() + 1, node.span.end() - 1);
     let after = text[gone.end..close].trim_start();
@@ -103,7 +103,7 @@ fn only(text: &str, node: &Node, gone: &Range<usize>) -> Range<usize> {
     open..if own_lines { close } else { end }
 }
 
-/// Returns how many children a collection has.
+/// The number of children of a collection.
 pub(crate) fn count(node: &Node) -> usize {
     match &node.value {
         Value::Map(map) => map.len(),
@@ -112,7 +112,7 @@ pub(crate) fn count(node: &Node) -> usize {
     }
 }
 
-/// Returns the bytes of a child, its key included.
+/// The bytes of a child, including its key.
 fn child(text: &str, node: &Node, nth: usize) -> Range<usize> {
     let Value::Map(map) = &node.value else {
         let Value::List(items) = &node.value else { return node.span.range() };

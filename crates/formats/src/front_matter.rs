@@ -1,28 +1,28 @@
-//! Finds the YAML at the head of a Markdown file.
+//! Finds the YAML at the start of a Markdown file.
 //!
-//! Front matter goes from a first line `---` to the next line that is exactly `---`; blanks after
-//! the dashes are allowed. All else is body, and nothing in a body is ever state.
+//! Front matter extends from a first line `---` to the next line that is exactly `---`; blanks
+//! after the dashes are allowed. Everything else is body, and a body never contains state.
 
 use std::ops::Range;
 
 use crate::fault::{Fault, FaultKind};
 use crate::place::Span;
 
-/// Where the parts of a Markdown file are.
+/// The positions of the parts of a Markdown file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Parts {
-    /// The lines between the two markers, or nothing where there are none.
+    /// The lines between the two markers, or `None` without front matter.
     pub(crate) yaml: Option<Range<usize>>,
     /// The first byte after the closing marker's line.
     pub(crate) body: usize,
 }
 
-/// Returns where the text begins after a byte order mark.
+/// Returns the start of the text after a byte order mark.
 pub(crate) fn after_mark(text: &str) -> usize {
     if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
 }
 
-/// Cuts a Markdown file into front matter and body.
+/// Splits a Markdown file into front matter and body.
 pub(crate) fn split(text: &str) -> Result<Parts, Fault> {
     let start = after_mark(text);
     let mut at = start;

@@ -1,6 +1,6 @@
-//! Reads `gates:` wherever they stand: in `config.yaml` under `guard:`, in the head of a phase.
+//! Reads `gates:` wherever they occur: in `config.yaml` under `guard:`, in the head of a phase.
 //!
-//! Everything that is wrong is collected, so that a person sees all of it at once.
+//! Collects every error, so that a person sees all of them at once.
 
 use std::time::Duration;
 
@@ -14,27 +14,27 @@ use crate::keys;
 use crate::value::Value;
 use crate::words::{BadWords, words};
 
-/// What is wrong with a file, and what is only odd in it.
+/// The errors and the warnings of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
-    /// What makes it Unknown.
+    /// Errors that make the file Unknown.
     pub errors: Vec<Fault>,
-    /// Keys that nobody knows.
+    /// Unknown keys.
     pub notes: Vec<Fault>,
 }
 
 impl Faults {
-    /// Keeps an error and goes on.
+    /// Records an error and continues.
     pub fn take<T>(&mut self, read: Result<T, Fault>) -> Option<T> {
         read.map_err(|fault| self.errors.push(fault)).ok()
     }
 
-    /// Notes the keys of a map that are not among `known`.
+    /// Records the keys of a map that are not in `known`.
     pub fn note_unknown(&mut self, field: &Field<'_>, known: &[&str]) {
         self.notes.extend(field.unknown_keys(known));
     }
 
-    /// Reads an optional value below `field`; one that is wrong is kept as an error.
+    /// Reads an optional value below `field`; an invalid value is recorded as an error.
     pub fn optional<'d, T>(
         &mut self,
         field: &Field<'d>,
@@ -46,10 +46,10 @@ impl Faults {
     }
 }
 
-/// How deep `all` and `any` may stand in one another.
+/// The deepest nesting of `all` and `any`.
 const DEEPEST: usize = 8;
 
-/// Reads a list of gates. Each gets a name of its own.
+/// Reads a list of gates. Each gate gets a unique name.
 pub fn gates(field: &Field<'_>, faults: &mut Faults) -> Vec<GateSpec> {
     let mut found: Vec<GateSpec> = Vec::new();
     for item in faults.take(field.items()).unwrap_or_default() {
@@ -127,7 +127,7 @@ fn content(field: &Field<'_>, faults: &mut Faults) -> Option<Check> {
     Some(Check::Content { path: found?, has: has? })
 }
 
-/// How long a command may be; systems refuse what is much longer.
+/// The longest command, in bytes; systems refuse much longer ones.
 const COMMAND: usize = 32 << 10;
 
 pub(crate) fn argv(field: &Field<'_>) -> Result<Vec<String>, Fault> {
@@ -140,7 +140,7 @@ pub(crate) fn argv(field: &Field<'_>) -> Result<Vec<String>, Fault> {
     Ok(argv)
 }
 
-/// Returns the gate that a command line is when it stands alone.
+/// Returns the gate for a single command line.
 pub fn command_gate(line: &str) -> Result<GateSpec, BadWords> {
     let check = Check::Run { argv: words(line)? };
     let bad = |why: String| BadWords { why, at: 0, help: "give a shorter command".to_owned() };
@@ -167,7 +167,7 @@ fn command(field: &Field<'_>) -> Result<Vec<String>, Fault> {
     words(field.as_str()?).map_err(|bad| field.fault(FaultKind::Type, bad.why).help(bad.help))
 }
 
-/// Takes `8080` in a list of words for the text it is written as.
+/// Reads a word; `8080` in a list keeps its original text.
 pub(crate) fn word(field: &Field<'_>) -> Result<String, Fault> {
     let text = match &field.node().value {
         Value::Number(number) => number.text().to_owned(),
@@ -193,7 +193,7 @@ pub(crate) fn filled(field: &Field<'_>) -> Result<String, Fault> {
     }
 }
 
-/// Reads a length of time that is not nothing.
+/// Reads a duration that is not zero.
 pub(crate) fn length(field: &Field<'_>) -> Result<Duration, Fault> {
     let what = "expected a length of time";
     let wrong = || field.fault(FaultKind::Type, what).expecting("such as `90s`, `10m`, `1h30m`");
@@ -223,7 +223,7 @@ fn patterns<T>(
     items.iter().filter_map(|item| faults.take(read(item))).collect()
 }
 
-/// Returns what a gate without a name is called: what it asks for, on one short line.
+/// Returns the title of a gate without a name: its check, in one short line.
 pub(crate) fn title(check: &Check) -> String {
     let text = match check {
         Check::Run { argv } => typed(argv),

@@ -1,4 +1,5 @@
-//! The keys that each reader knows: the one list behind notes on unknown keys and the schemas.
+//! The keys that each reader knows: the single list for warnings about unknown keys and for the
+//! schemas.
 
 /// The keys of `config.yaml`.
 pub const CONFIG: [&str; 14] = [
@@ -27,7 +28,7 @@ pub const NOTIFY: [&str; 1] = ["command"];
 /// The keys below `hosts:`: the hosts that the runner can start.
 pub const HOSTS: [&str; 6] = ["claude", "codex", "gemini", "copilot", "opencode", "pi"];
 
-/// The keys of one host there.
+/// The keys of one host below `hosts:`.
 pub const HOST: [&str; 2] = ["argv", "env"];
 
 /// The keys below `checks:`.
@@ -39,7 +40,7 @@ pub const RETRY: [&str; 1] = ["max"];
 /// The keys below `limits:`.
 pub const LIMITS: [&str; 3] = ["wall", "blocks_without_progress", "refusals"];
 
-/// The keys of a gate that say how it is decided; it has exactly one of them.
+/// The keys that determine a gate's check; a gate has exactly one of them.
 pub const CHECK: [&str; 6] = ["run", "file", "content", "human", "all", "any"];
 
 /// All keys of a gate.
@@ -69,7 +70,7 @@ pub const WORKFLOW: [&str; 13] = [
 /// The keys of an entry of `phases:` that is another workflow.
 pub const SUBWORKFLOW: [&str; 1] = ["subworkflow"];
 
-/// The keys of a phase: those of the original, and ours.
+/// The keys of a phase: the original's, and ours.
 pub const PHASE: [&str; 10] = [
     "id",
     "name",

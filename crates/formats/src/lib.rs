@@ -1,12 +1,12 @@
-//! Lossless codecs for the files sprag reads and edits: YAML, Markdown front matter, JSON.
+//! Lossless codecs for the files that sprag reads and edits: YAML, Markdown front matter, JSON.
 //!
 //! A [`Document`] is a text parsed once into a tree of [`Node`]s, each of which knows its bytes.
-//! Reading goes by path and answers with typed values or with a [`Fault`] that points at a place
-//! in the file. Editing goes by path as well and answers with splices into the original text, so
-//! that comments, order, quoting, line ends and unknown keys stay as they were.
+//! Reading by path returns typed values, or a [`Fault`] that points at a place in the file. Editing
+//! by path returns splices into the original text, so that comments, order, quoting, line ends and
+//! unknown keys stay.
 //!
-//! Every edit is guarded: the edited text is parsed again, strictly, and must hold the old tree
-//! with exactly the wanted change. If it does not, there are no splices but a fault.
+//! Every edit is verified: the edited text is parsed again, strictly, and must contain the old tree
+//! with exactly the intended change. If it does not, the edit returns a fault instead of splices.
 //!
 //! ```
 //! use sprag_formats::{Document, Edit, Format};

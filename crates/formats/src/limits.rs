@@ -1,18 +1,18 @@
-//! What a document may cost: a hostile or broken file is refused before it can slow anything.
+//! The limits of a document: a hostile or broken file is refused before it can slow anything down.
 
 use crate::fault::{Fault, FaultKind};
 use crate::place::Span;
 
-/// How many bytes a document may have.
+/// The largest document, in bytes.
 pub const MAX_BYTES: usize = 1 << 20;
 
-/// How deep collections may be nested.
+/// The deepest nesting of collections.
 pub const MAX_DEPTH: usize = 128;
 
-/// How many values a document may hold, aliases written out.
+/// The most values in a document, with aliases expanded.
 pub const MAX_NODES: usize = 1 << 16;
 
-/// Refuses a text that is too long to be one of our documents.
+/// Refuses a text that is too long for a document.
 pub(crate) fn check_size(text: &str) -> Result<(), Fault> {
     if text.len() <= MAX_BYTES {
         return Ok(());
@@ -21,7 +21,7 @@ pub(crate) fn check_size(text: &str) -> Result<(), Fault> {
     Err(Fault::new(FaultKind::Limit, text, Span::at(0), what))
 }
 
-/// Counts what a parser builds and says when it is too much.
+/// Counts the nodes that a parser builds, and refuses too many.
 pub(crate) struct Budget<'t> {
     text: &'t str,
     nodes: usize,
@@ -32,7 +32,7 @@ impl<'t> Budget<'t> {
         Self { text, nodes: 0 }
     }
 
-    /// Charges `count` nodes that stand at `span`.
+    /// Charges `count` nodes at `span`.
     pub(crate) fn nodes(&mut self, count: usize, span: Span) -> Result<(), Fault> {
         self.nodes = self.nodes.saturating_add(count);
         if self.nodes <= MAX_NODES {

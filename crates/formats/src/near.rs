@@ -1,9 +1,9 @@
-//! Finds the word that a misspelt one was meant to be.
+//! Finds the known word closest to a misspelt one.
 
 /// A longer word is not a misspelt key of ours.
 const LONGEST: usize = 64;
 
-/// Returns the known word that is nearest to `word`, if any is near.
+/// Returns the known word nearest to `word`, if one is near enough.
 pub fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
     if word.len() > LONGEST {
         return None;
@@ -12,7 +12,7 @@ pub fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
     (near <= 2 && near < known.len()).then_some(known)
 }
 
-/// Returns how many letters must be put in, taken out or replaced to get from one word to another.
+/// Counts the letters to insert, remove or replace to turn one word into another.
 fn distance(one: &str, other: &str) -> usize {
     let mut row: Vec<usize> = (0..=other.chars().count()).collect();
     for (line, letter) in one.chars().enumerate() {

@@ -1,40 +1,41 @@
 //! Numbers that keep their source text, so that `1.0`, `1` and `1e3` survive a rewrite.
 
-/// A number as it is written in a document.
+/// A number as written in a document.
 ///
-/// Two numbers are equal when they are the same integer or the same floating point number; `1`
-/// and `1.0` are not, since readers tell them apart. Beyond what floating point holds exactly,
-/// only the text can say whether two numbers are the same.
+/// Two numbers are equal if they are the same integer or the same floating point number. `1` and
+/// `1.0` are not equal, since readers distinguish them. Beyond the exact range of floating point,
+/// only the text decides whether two numbers are the same.
 #[derive(Clone, Debug)]
 pub struct Number {
     text: String,
-    /// Says that it was computed as floating point, not read: the text is ours to choose.
+    /// Whether it was computed as floating point rather than parsed, so that the text is ours to
+    /// choose.
     computed: bool,
 }
 
 impl Number {
-    /// Reads a number of the YAML 1.2 core schema, which holds those of JSON.
+    /// Parses a number of the YAML 1.2 core schema, which includes those of JSON.
     pub fn parse(text: &str) -> Option<Self> {
         (integer(text).is_some() || is_digits(text) || is_float(text))
             .then(|| Self { text: text.to_owned(), computed: false })
     }
 
-    /// Returns the number as it was written.
+    /// The number as written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the number if it is a whole one from 0 up; `3.0` is not.
+    /// The number, if it is whole and not negative; `3.0` is not whole.
     pub fn as_u64(&self) -> Option<u64> {
         integer(&self.text).and_then(|value| u64::try_from(value).ok())
     }
 
-    /// Returns the number if it is a whole one; `3.0` is not.
+    /// The number, if it is whole; `3.0` is not.
     pub fn as_i64(&self) -> Option<i64> {
         integer(&self.text).and_then(|value| i64::try_from(value).ok())
     }
 
-    /// Returns the nearest floating point number.
+    /// The nearest floating point number.
     pub fn as_f64(&self) -> f64 {
         if let Some((radix, digits)) = radix(&self.text) {
             let fold = |sum: f64, digit: char| {
@@ -53,17 +54,17 @@ impl Number {
         }
     }
 
-    /// Returns the whole number, if it is one and fits.
+    /// The whole number, if it is one and fits.
     pub(crate) fn integer(&self) -> Option<i128> {
         integer(&self.text)
     }
 
-    /// Says whether nobody wrote the text: the number was computed as floating point.
+    /// Returns whether the number was computed as floating point, so that it has no source text.
     pub(crate) fn is_computed(&self) -> bool {
         self.computed
     }
 
-    /// Says whether the text is a number in JSON as well.
+    /// Returns whether the text is also a valid JSON number.
     pub(crate) fn is_json(&self) -> bool {
         let rest = self.text.strip_prefix('-').unwrap_or(&self.text);
         let whole = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -88,7 +89,6 @@ impl PartialEq for Number {
             (Some(one), Some(two)) => one == two,
             (Some(_), None) | (None, Some(_)) => false,
             (None, None) => {
-                /// 2^53.
                 const EXACT: f64 = 9_007_199_254_740_992.0;
                 let (one, two) = (self.as_f64(), other.as_f64());
                 self.text == other.text || (one.abs() <= EXACT && one.to_bits() == two.to_bits())

@@ -1,10 +1,10 @@
-//! Adds up edits made one after another into splices of the text they began with.
+//! Combines successive edits into splices of the original text.
 
 use std::ops::Range;
 
 use sprag_core::Splice;
 
-/// A text as runs of an old one with new text between them.
+/// A text as pieces of an old text, with new text between them.
 pub(crate) struct Pieces<'t> {
     old: &'t str,
     pieces: Vec<Piece>,
@@ -33,12 +33,12 @@ impl Piece {
 }
 
 impl<'t> Pieces<'t> {
-    /// Begins with the whole old text.
+    /// Starts with the whole old text.
     pub(crate) fn new(old: &'t str) -> Self {
         Self { old, pieces: vec![Piece::Old(0..old.len())] }
     }
 
-    /// Applies splices whose offsets count in the text as it is now.
+    /// Applies splices whose offsets refer to the current text.
     pub(crate) fn apply(&mut self, splices: &[Splice]) {
         for splice in splices.iter().rev() {
             self.replace(splice);
@@ -68,7 +68,7 @@ impl<'t> Pieces<'t> {
         self.pieces = out;
     }
 
-    /// Returns what turns the old text into this one, without splices that change nothing.
+    /// Returns the splices that turn the old text into this one, without those that change nothing.
     pub(crate) fn splices(&self) -> Vec<Splice> {
         let mut splices = Vec::new();
         let mut pending = Splice { range: 0..0, text: String::new() };
@@ -86,7 +86,7 @@ impl<'t> Pieces<'t> {
         splices
     }
 
-    /// Cuts off what a splice would replace by itself.
+    /// Trims the parts that a splice would replace by themselves.
     fn trimmed(&self, splice: &Splice) -> Option<Splice> {
         let inner = sprag_core::between(&self.old[splice.range.clone()], &splice.text)?;
         let start = splice.range.start;
@@ -94,7 +94,7 @@ impl<'t> Pieces<'t> {
     }
 }
 
-/// Returns the splices that undo `splices`: applied to the edited text they give `before` again.
+/// Returns the splices that undo `splices`: applied to the edited text, they restore `before`.
 ///
 /// The splices must fit `before`, as those of [`Document::edit`](crate::Document::edit) do.
 pub fn inverse(before: &str, splices: &[Splice]) -> Vec<Splice> {

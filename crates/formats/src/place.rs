@@ -1,8 +1,8 @@
-//! Where something stands in a text: bytes for machines, line and column for people.
+//! Positions in a text: bytes for machines, line and column for people.
 
 use std::ops::Range;
 
-/// A range of bytes; documents are small, so 32 bits do.
+/// A range of bytes. Documents are small, so 32 bits suffice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {
     start: u32,
@@ -10,49 +10,46 @@ pub struct Span {
 }
 
 impl Span {
-    /// Returns the span of the bytes from `start` to before `end`.
+    /// The span from `start` up to, but not including, `end`.
     pub fn new(start: usize, end: usize) -> Self {
         let narrow = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         Self { start: narrow(start), end: narrow(end.max(start)) }
     }
 
-    /// Returns the empty span at `at`.
+    /// The empty span at `at`.
     pub fn at(at: usize) -> Self {
         Self::new(at, at)
     }
 
-    /// Returns the first byte.
+    /// The offset of the first byte.
     pub fn start(self) -> usize {
         self.start as usize
     }
 
-    /// Returns the byte after the last.
+    /// The offset after the last byte.
     pub fn end(self) -> usize {
         self.end as usize
     }
 
-    /// Returns the span as a range.
     pub fn range(self) -> Range<usize> {
         self.start()..self.end()
     }
 
-    /// Says whether the span holds no bytes.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 }
 
-/// A line and a column, both from 1; columns count characters.
+/// A line and a column, both starting at 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// The line, from 1.
     pub line: usize,
-    /// The column in characters, from 1.
+    /// Counted in characters.
     pub col: usize,
 }
 
 impl Place {
-    /// Returns the place of byte `at` in `text`; a byte order mark is not a column.
+    /// The place of byte `at` in `text`. A byte order mark is not a column.
     pub fn of(text: &str, at: usize) -> Self {
         let mut at = at.min(text.len());
         while !text.is_char_boundary(at) {

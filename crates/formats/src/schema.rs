@@ -1,11 +1,11 @@
 //! The JSON Schemas of the files that people write, for their editors.
 //!
-//! A schema accepts what the reader takes without a word: a file with a key nobody knows is read
-//! with a note, and editors underline that key. A test holds schemas and readers together.
+//! A schema accepts every text that the reader accepts without warnings. A file with an unknown key
+//! is read with a warning, and editors underline that key. A test compares schemas with readers.
 
 use sprag_core::DocPath;
 
-/// A file that has a schema.
+/// A file with a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schema {
     /// `config.yaml`.
@@ -17,10 +17,9 @@ pub enum Schema {
 }
 
 impl Schema {
-    /// Every schema.
     pub const ALL: [Self; 3] = [Self::Config, Self::Workflow, Self::Phase];
 
-    /// Returns what it is asked for by.
+    /// The name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Config => "config",
@@ -29,7 +28,7 @@ impl Schema {
         }
     }
 
-    /// Says what it is the schema of.
+    /// A description of the file.
     pub const fn of(self) -> &'static str {
         match self {
             Self::Config => ".sprag/config.yaml",
@@ -38,7 +37,6 @@ impl Schema {
         }
     }
 
-    /// Returns the schema itself.
     pub const fn text(self) -> &'static str {
         match self {
             Self::Config => include_str!("../../../schemas/config.schema.json"),
@@ -47,19 +45,19 @@ impl Schema {
         }
     }
 
-    /// Returns where a project keeps it, for its editors: in the cache, which is not shared and may
-    /// be deleted, so that it is always the schema of the sprag at hand.
+    /// The schema's path in a project, for editors. It is in the cache, which is not shared and may
+    /// be deleted, so it always matches the installed sprag.
     pub fn path(self) -> String {
         format!(".sprag/cache/schemas/{}.schema.json", self.name())
     }
 
-    /// Returns the first line of a generated YAML file at `file`: it tells editors where the schema
-    /// is, from there.
+    /// The first line of a generated YAML file at `file`, which points editors to the schema by a
+    /// relative path.
     pub fn header(self, file: &DocPath) -> String {
         let up = "../".repeat(file.names().count().saturating_sub(1));
         let path = self.path();
         let path = match file.as_str().strip_prefix(".sprag/") {
-            // Both are below: one step less up, and no way down again.
+            // Both are in `.sprag`, so the relative path stays inside it.
             Some(_) => format!("{}{}", &up[3..], &path[".sprag/".len()..]),
             None => format!("{up}{path}"),
         };

@@ -1,8 +1,7 @@
-//! Documents of our own: the plain values of `core`, kept in YAML that people edit too.
+//! sprag's own documents: plain values of `core` in YAML that people may edit, too.
 //!
-//! A [`StoredFile`] reads a text into [`Plain`] values. What changed in them goes back as edits by
-//! path, so that comments, order and keys of a later version stay: nothing changed, no byte
-//! changes.
+//! A [`StoredFile`] parses a text into [`Plain`] values. Changes are written back as edits by path,
+//! so that comments, order and keys of a later version stay. Without a change, no byte changes.
 
 use std::cell::OnceCell;
 
@@ -17,28 +16,28 @@ use crate::place::Span;
 use crate::value::{Map, Node, Value};
 use crate::yaml::{simple, to_yaml};
 
-/// A document of ours with its values.
+/// One of sprag's own documents, with its values.
 #[derive(Debug)]
 pub struct StoredFile<'t> {
     format: Format,
     text: &'t str,
     plain: Plain,
-    /// Where the values stand, once somebody asks: mostly they are only read.
+    /// The positions of the values, parsed on first use: most files are only read.
     document: OnceCell<Document<'t>>,
 }
 
-/// Writes plain values as a new file. What is nothing (null, false, empty) is left out.
+/// Writes plain values as a new file. Empty values (null, false, empty collections) are left out.
 pub fn new_file(plain: &Plain) -> String {
     to_yaml(&to_value(plain))
 }
 
-/// Writes plain values as a new file of JSON, likewise.
+/// Writes plain values as a new JSON file, also without empty values.
 pub fn new_json_file(plain: &Plain) -> String {
     to_json(&to_value(plain))
 }
 
 impl<'t> StoredFile<'t> {
-    /// Reads a text.
+    /// Parses a YAML text.
     pub fn parse(text: &'t str) -> Result<Self, Fault> {
         match simple::read(text) {
             Some(plain) => {
@@ -48,7 +47,7 @@ impl<'t> StoredFile<'t> {
         }
     }
 
-    /// Reads a text of JSON.
+    /// Parses a JSON text.
     pub fn parse_json(text: &'t str) -> Result<Self, Fault> {
         Self::parse_as(Format::Json, text)
     }
@@ -59,7 +58,7 @@ impl<'t> StoredFile<'t> {
         Ok(Self { format, text, plain, document: OnceCell::from(document) })
     }
 
-    /// Returns it as a document.
+    /// The document with the positions of the values.
     pub fn document(&self) -> Result<&Document<'t>, Fault> {
         if let Some(document) = self.document.get() {
             return Ok(document);
@@ -68,12 +67,11 @@ impl<'t> StoredFile<'t> {
         Ok(self.document.get_or_init(|| document))
     }
 
-    /// Returns its values.
     pub fn plain(&self) -> &Plain {
         &self.plain
     }
 
-    /// Turns a complaint about a value into one about a place in the file.
+    /// Converts an error about a value into a fault at its position in the file.
     pub fn fault(&self, unreadable: &Unreadable) -> Fault {
         let what = match unreadable.at.as_str() {
             "" => unreadable.why.clone(),
@@ -87,8 +85,8 @@ impl<'t> StoredFile<'t> {
         }
     }
 
-    /// Returns the splices that bring the file from `before`, the form of what was read from it,
-    /// to `after`. What neither of them knows stays.
+    /// Returns the splices that change the file from `before`, the form in which it was read, to
+    /// `after`. Keys that neither of them contains stay.
     pub fn edit(&self, before: &Plain, after: &Plain) -> Result<Vec<Splice>, Fault> {
         let mut edits = Vec::new();
         differ(&mut Vec::new(), Some(&self.plain), before, after, &mut edits);
@@ -96,8 +94,8 @@ impl<'t> StoredFile<'t> {
     }
 }
 
-/// Notes what leads from `before` to `after`, entry by entry as far as both have the entry; `there` is
-/// what the file says in this place.
+/// Adds the edits from `before` to `after`, entry by entry where both have the entry; `there` is
+/// the value at this place in the file.
 fn differ(
     path: &mut Vec<String>,
     there: Option<&Plain>,
@@ -123,7 +121,7 @@ fn differ(
             for (at, item) in new.iter().enumerate() {
                 path.push(at.to_string());
                 match old.get(at) {
-                    // An item keeps its place, so it is never taken away for being nothing.
+                    // An item keeps its index, so it is not removed for being empty.
                     Some(was) if is_nothing(was) || is_nothing(item) => {
                         if was != item {
                             edits.push(Edit::set(path.clone(), to_value(item)));
@@ -153,8 +151,8 @@ fn differ(
     }
 }
 
-/// Returns whether a value of one kind stands elsewhere, or under the name of an older version: that key
-/// would stay beside the new one, and a value of two kinds is none.
+/// Returns whether a tagged value is missing from the file or has the name of an older version
+/// there. An edit would leave the old key beside the new one, and a value with two tags is invalid.
 fn is_older(there: Option<&Plain>, read: &[(String, Plain)]) -> bool {
     match (there, read) {
         (None, [_]) => true,
@@ -179,7 +177,7 @@ fn find<'p>(map: &'p [(String, Plain)], key: &str) -> Option<&'p Plain> {
     map.iter().find(|(found, _)| found == key).map(|(_, value)| value)
 }
 
-/// Returns whether a missing key means the same.
+/// Returns whether a missing key has the same meaning.
 fn is_nothing(plain: &Plain) -> bool {
     match plain {
         Plain::Null | Plain::Bool(false) => true,
@@ -189,12 +187,12 @@ fn is_nothing(plain: &Plain) -> bool {
     }
 }
 
-/// Returns the value of a document of ours, in which a missing key means nothing.
+/// Converts the value of one of sprag's own documents, where a missing key means an empty value.
 fn to_value(plain: &Plain) -> Value {
     convert(plain, &|value| !is_nothing(value))
 }
 
-/// Returns the value with all its keys: of somebody else's data nothing is left out.
+/// Converts a value with all its keys: other programs' data is kept complete.
 pub(crate) fn to_whole_value(plain: &Plain) -> Value {
     convert(plain, &|_| true)
 }
@@ -215,12 +213,12 @@ fn convert(plain: &Plain, stays: &dyn Fn(&Plain) -> bool) -> Value {
     }
 }
 
-/// Reads a number's text; one that was made of a number is always one.
+/// Parses a number's text, which always comes from a number.
 fn number(text: &str) -> Value {
     Number::parse(text).map_or(Value::Null, Value::Number)
 }
 
-/// Returns the plain values of a tree that was read.
+/// Returns the plain values of a parsed tree.
 pub fn to_plain(node: &Node) -> Plain {
     match &node.value {
         Value::Null => Plain::Null,
@@ -235,13 +233,13 @@ pub fn to_plain(node: &Node) -> Plain {
     }
 }
 
-/// Returns the plain value of a number that was read.
+/// Returns the plain value of a parsed number.
 pub(crate) fn of_number(number: &Number) -> Plain {
     number.integer().map_or_else(|| Plain::Other(number.text().to_owned()), Plain::Int)
 }
 
-/// Returns the bytes of the value at a place such as `attempts[0].spent`, or of the nearest value
-/// above that there is. A key may itself have dots, so the longest that fits is taken.
+/// Returns the bytes of the value at a place such as `attempts[0].spent`, or of its nearest
+/// existing parent. A key may itself contain dots, so the longest matching key is used.
 pub(crate) fn locate(root: &Node, at: &str) -> Span {
     let (mut node, mut rest) = (root, at);
     loop {

@@ -1,35 +1,30 @@
 //! The value tree that YAML, front matter and JSON share.
 //!
-//! A parsed [`Node`] knows its bytes; one that was made for an edit has none. Two nodes are equal
-//! when their values are, wherever they stand, and maps are equal in any order of their keys.
+//! A parsed [`Node`] knows its bytes; a node made for an edit has none. Nodes are equal if their
+//! values are, regardless of position, and maps are equal in any order of their keys.
 
 use std::collections::HashMap;
 
 use crate::number::Number;
 use crate::place::Span;
 
-/// A value of a document.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub enum Value {
-    /// Nothing.
     #[default]
     Null,
-    /// True or false.
     Bool(bool),
-    /// A number as it was written.
+    /// A number as written.
     Number(Number),
-    /// A text.
     String(String),
-    /// Values in a row.
     List(Vec<Node>),
-    /// Values by key, in the order of the file.
+    /// Entries in the order of the file.
     Map(Map),
 }
 
-/// How a node is written in its file.
+/// The form of a node in its file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// Not at all: the null after `key:`.
+    /// Not written: the null after `key:`.
     Absent,
     /// Without quotes.
     #[default]
@@ -38,55 +33,50 @@ pub(crate) enum Form {
     Single,
     /// In double quotes.
     Double,
-    /// As a block scalar, `|` or `>`.
+    /// A block scalar, `|` or `>`.
     BlockScalar,
-    /// As a collection by indentation.
+    /// A collection by indentation.
     Block,
-    /// As a collection in brackets.
+    /// A collection in brackets.
     Flow,
-    /// As `*name`; what is below stands elsewhere.
+    /// `*name`: the value is at the anchor.
     Alias,
 }
 
-/// A value and where it stands.
+/// A value with its position.
 #[derive(Clone, Debug, Default)]
 pub struct Node {
-    /// The value.
     pub value: Value,
     /// Its bytes in the file, without anchor and tag.
     pub span: Span,
     pub(crate) form: Form,
 }
 
-/// A key and its value.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The key; in YAML the text of a scalar, so `1` and `"1"` are one key.
+    /// In YAML the text of a scalar, so `1` and `"1"` are the same key.
     pub key: String,
-    /// The bytes of the key.
     pub key_span: Span,
-    /// The value.
     pub node: Node,
 }
 
-/// Values by key, in order, no key twice.
+/// Ordered entries with unique keys.
 #[derive(Clone, Debug, Default)]
 pub struct Map {
     entries: Vec<Entry>,
 }
 
 impl Value {
-    /// Makes a map of keys and values; a later value wins.
+    /// Makes a map; of two values for one key, the later one counts.
     pub fn map<K: Into<String>, V: Into<Value>>(pairs: impl IntoIterator<Item = (K, V)>) -> Self {
         Self::Map(pairs.into_iter().map(|(key, value)| (key.into(), value.into())).collect())
     }
 
-    /// Makes a list.
     pub fn list<V: Into<Value>>(values: impl IntoIterator<Item = V>) -> Self {
         Self::List(values.into_iter().map(|value| Node::from(value.into())).collect())
     }
 
-    /// Names the type as messages do, with its article.
+    /// The type's name for messages, with its article.
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -98,7 +88,7 @@ impl Value {
         }
     }
 
-    /// Says whether the value is a list or map with something in it.
+    /// Returns whether the value is a list or map that is not empty.
     pub(crate) fn is_filled(&self) -> bool {
         match self {
             Self::List(items) => !items.is_empty(),
@@ -113,7 +103,7 @@ impl Node {
         Self { value, span, form }
     }
 
-    /// Returns the node below: the value of a key, or the item at an index.
+    /// The value of a key, or the item at an index.
     pub fn child(&self, step: &str) -> Option<&Node> {
         match &self.value {
             Value::Map(map) => map.get(step),
@@ -122,12 +112,12 @@ impl Node {
         }
     }
 
-    /// Returns the node at the end of a path.
+    /// The node at a path.
     pub fn at<S: AsRef<str>>(&self, path: &[S]) -> Option<&Node> {
         path.iter().try_fold(self, |node, step| node.child(step.as_ref()))
     }
 
-    /// Returns what a copy of this node costs: one for each node, one for every 16 bytes of text.
+    /// The cost of a copy of this node: one per node, and one per 16 bytes of text.
     pub(crate) fn weight(&self) -> usize {
         let below: usize = match &self.value {
             Value::List(items) => items.iter().map(Node::weight).sum(),
@@ -141,7 +131,7 @@ impl Node {
         below + 1
     }
 
-    /// Returns how many levels of collections this node has.
+    /// The number of nested levels of collections.
     pub(crate) fn height(&self) -> usize {
         match &self.value {
             Value::List(items) => 1 + items.iter().map(Node::height).max().unwrap_or(0),
@@ -151,7 +141,7 @@ impl Node {
     }
 }
 
-/// Reads a step of a path as an index: decimal digits without a leading zero.
+/// Parses a step of a path as an index: decimal digits without a leading zero.
 pub(crate) fn index(step: &str) -> Option<usize> {
     let plain = step == "0" || !step.starts_with('0');
     let digits = !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit());
@@ -171,32 +161,28 @@ impl From<Value> for Node {
 }
 
 impl Map {
-    /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entry(key).map(|entry| &entry.node)
     }
 
-    /// Returns a key with its value.
     pub fn entry(&self, key: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.key == key)
     }
 
-    /// Returns the entries in the order of the file.
+    /// The entries in the order of the file.
     pub fn iter(&self) -> std::slice::Iter<'_, Entry> {
         self.entries.iter()
     }
 
-    /// Returns how many keys there are.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Says whether there are no keys.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Sets a key: in its place when it is there, else at the end.
+    /// Sets a key: in place if it exists, else at the end.
     pub fn insert(&mut self, key: impl Into<String>, value: impl Into<Value>) {
         let (key, node) = (key.into(), Node::from(value.into()));
         match self.get_mut(&key) {
@@ -205,13 +191,12 @@ impl Map {
         }
     }
 
-    /// Takes a key out.
     pub fn remove(&mut self, key: &str) -> Option<Node> {
         let at = self.entries.iter().position(|entry| entry.key == key)?;
         Some(self.entries.remove(at).node)
     }
 
-    /// Returns an index of the entries, for maps that may be large.
+    /// Indexes the entries, for maps that may be large.
     pub(crate) fn by_key(&self) -> HashMap<&str, &Node> {
         self.iter().map(|entry| (entry.key.as_str(), &entry.node)).collect()
     }
@@ -220,7 +205,7 @@ impl Map {
         self.entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.node)
     }
 
-    /// Makes a map of entries that a parser has checked for doubles.
+    /// Makes a map from entries whose keys a parser has checked to be unique.
     pub(crate) fn of(entries: Vec<Entry>) -> Self {
         Self { entries }
     }

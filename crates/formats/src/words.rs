@@ -1,24 +1,22 @@
-//! Splits a command line into words without being a shell.
+//! Splits a command line into words without a shell.
 //!
-//! Quotes and backslashes are understood, nothing else: what only a shell could do (pipes,
-//! variables, patterns) is an error that shows how to ask for a shell.
+//! It recognises quotes and backslashes, nothing else. Constructs that need a shell (pipes,
+//! variables, patterns) are an error that shows how to call a shell.
 
-/// Says why a line is not a list of words, and what to write instead.
+/// Why a line is not a list of words, and what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]
 pub struct BadWords {
-    /// What is wrong.
     pub why: String,
-    /// The byte it is about.
+    /// The offset of the problem.
     pub at: usize,
     /// What to write instead.
     pub help: String,
 }
 
-/// What a shell would not take as it stands.
+/// Characters with a special meaning for a shell.
 const SHELL: &str = "|&;<>()$`*?[]{}~#!\n\r";
 
-/// Returns the words of a command line.
 pub fn words(line: &str) -> Result<Vec<String>, BadWords> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -31,7 +29,7 @@ pub fn words(line: &str) -> Result<Vec<String>, BadWords> {
                 Some((_, next)) => word.get_or_insert_default().push(next),
                 None => return Err(bad(line, at, "nothing follows the last `\\`".to_owned())),
             },
-            // `{}`, `~`, `#` and `!` mean something only at the start of a word.
+            // `{}`, `~`, `#` and `!` have a special meaning only at the start of a word.
             '{' | '}' | '~' | '#' | '!' if word.is_some() => word.get_or_insert_default().push(c),
             c if SHELL.contains(c) => {
                 let why = format!("`{}` needs a shell, and there is none", c.escape_debug());

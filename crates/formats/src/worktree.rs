@@ -1,5 +1,5 @@
-//! How a new worktree is made ready for work: `worktree:` in `config.yaml`; and `notify:`, the
-//! other command that a run starts by itself.
+//! The preparation of a new worktree: `worktree:` in `config.yaml`. Also `notify:`, the other
+//! command that a run starts on its own.
 
 use sprag_core::Glob;
 
@@ -8,25 +8,25 @@ use crate::field::Field;
 use crate::gates::{Faults, argv, globs, word};
 use crate::keys;
 
-/// What stands under `worktree:`.
+/// The settings under `worktree:`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorktreeConfig {
-    /// Commands that are run in a new worktree, in order.
+    /// The commands to run in a new worktree, in order.
     pub setup: Vec<Vec<String>>,
-    /// Ignored files of the project that are copied into it.
+    /// The project's ignored files to copy into it.
     pub copy: Vec<Glob>,
-    /// Variables that commands and agents see there, in the order of the file.
+    /// The variables for commands and agents there, in the order of the file.
     pub env: Vec<(String, String)>,
 }
 
-/// What stands under `notify:`.
+/// The settings under `notify:`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NotifyConfig {
-    /// The command that tells a person; nobody is told where there is none.
+    /// The command that notifies a person; `None` turns notifications off.
     pub command: Option<Vec<String>>,
 }
 
-/// Beginnings of names that are git's and ours: they would say where the work is.
+/// Prefixes reserved for git and sprag: such variables would redirect where work happens.
 const OURS: [&str; 2] = ["GIT_", "SPRAG_"];
 
 /// Reads `worktree: {setup, copy, env}`.

@@ -1,36 +1,34 @@
-//! `agents/AGENT.json`: who an agent is.
+//! `agents/AGENT.json`: an agent's identity and status.
 
 use super::{map, optional, text};
 use crate::edit::Edit;
 use crate::fault::Fault;
 
-/// An agent as it stands in its document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentFile {
-    /// Its id.
     pub id: String,
-    /// What it is for: `mayor`, `witness`, `refinery`, `polecat`, `crew`.
+    /// `mayor`, `witness`, `refinery`, `polecat` or `crew`.
     pub role: String,
-    /// The group it belongs to.
+    /// The agent's group.
     pub rig: String,
-    /// `idle`, `active`, `stalled`, `terminated`.
+    /// `idle`, `active`, `stalled` or `terminated`.
     pub status: String,
 }
 
-/// What an agent can be for.
 const ROLES: [&str; 5] = ["mayor", "witness", "refinery", "polecat", "crew"];
 
 impl AgentFile {
     /// The status of an agent that never works again.
     pub const TERMINATED: &'static str = "terminated";
-    /// The status of an agent that was sent to work.
+    /// The status of an agent that was given work.
     pub const ACTIVE: &'static str = "active";
     /// The status of an agent that waits for work.
     pub const IDLE: &'static str = "idle";
-    /// The group where nothing is said.
+    /// The default group.
     pub const RIG: &'static str = "default";
 
-    /// Returns a new agent; its name says what it is for, else it is a worker.
+    /// Makes a new agent. The prefix of its id determines its role; without a known prefix, it is a
+    /// worker.
     pub fn new(id: &str, rig: &str) -> Self {
         let role = ROLES.into_iter().find(|role| {
             id.strip_prefix(role).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
@@ -43,7 +41,6 @@ impl AgentFile {
         }
     }
 
-    /// Reads an agent.
     pub fn read(source: &str) -> Result<Self, Fault> {
         let document = map(source)?;
         let top = document.top();
@@ -55,7 +52,7 @@ impl AgentFile {
         })
     }
 
-    /// Returns the edits that make this agent where there is none.
+    /// The edits that create this agent's document.
     pub fn made(&self) -> Vec<Edit> {
         vec![
             Edit::set(["id"], self.id.as_str()),

@@ -1,7 +1,7 @@
-//! `issues.jsonl` of beads: one issue a line, read into units of work and written back.
+//! The `issues.jsonl` of beads: one issue per line, read into units of work and written back.
 //!
-//! The line itself stands under `beads` in the unit's document. So nothing is lost on the way there
-//! and back: what goes back is that line, and only what we know better is changed in it.
+//! The unit's document keeps the original line under `beads`. So nothing is lost in either
+//! direction: the same line is written back, with only our newer values changed.
 
 use std::collections::BTreeMap;
 
@@ -17,49 +17,44 @@ use crate::json::to_json_line;
 use crate::place::Span;
 use crate::value::Value;
 
-/// How long a line may be: a document holds it, escaped, beside title and text.
+/// The longest line, in bytes: a document holds it, escaped, beside title and text.
 const MAX_LINE: usize = 256 << 10;
 
-/// An issue as beads write it.
+/// An issue of beads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bead {
-    /// Its id.
     pub unit: UnitId,
-    /// What it is, in one line.
     pub title: String,
-    /// What is to be done.
+    /// The description of the work.
     pub about: String,
-    /// Where it stands, in our words.
+    /// The status, converted to ours.
     pub work: Work,
-    /// How urgent it is, in our words.
+    /// The priority, converted to ours.
     pub priority: &'static str,
     /// The units that must be done first.
     pub needs: Vec<UnitId>,
-    /// The whole of it, as it stands in the file.
+    /// The original line of the file.
     pub line: String,
 }
 
-/// What beads say of a unit that is not taken over.
+/// A status in beads that matters but is not imported.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Conflict {
-    /// It is closed there, and somebody has it here.
+    /// The issue is closed in beads, but an agent holds the unit here.
     #[error("closed in beads, but {agent} has it here")]
-    Closed {
-        /// Who has it.
-        agent: String,
-    },
-    /// It is not closed there, and done here.
+    Closed { agent: String },
+    /// The issue is open in beads, but the unit is done here.
     #[error("not closed in beads, but done here")]
     Open,
 }
 
-/// Reads an `issues.jsonl`, and says which line is wrong. An id that stands there twice is wrong:
-/// nobody knows which of the two counts.
+/// Reads an `issues.jsonl`. An error includes the line number. A repeated id is an error, because
+/// it is unclear which line counts.
 pub fn beads(source: &str) -> Result<Vec<Bead>, (usize, Fault)> {
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     let mut seen = BTreeMap::new();
     let mut all = Vec::new();
-    // A line keeps its carriage return, so that it goes back as it came.
+    // A line keeps its carriage return, so that it is written back unchanged.
     let lines = (1..).zip(source.split('\n'));
     for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
         let bead = Bead::read(line).map_err(|fault| (number, fault))?;
@@ -85,7 +80,7 @@ impl Bead {
             .map_err(|bad| id.fault(FaultKind::Type, bad.to_string()))?;
         let needs = needs(&top)?;
         for unit in needs.iter().chain([&unit]) {
-            // Each of them becomes the name of a file.
+            // Each id becomes a file name.
             Id::parse(unit.as_str()).map_err(|bad| top.fault(FaultKind::Type, bad.to_string()))?;
         }
         Ok(Self {
@@ -99,9 +94,9 @@ impl Bead {
         })
     }
 
-    /// Returns the edits that bring a unit's document to what beads say. Where the unit stands is
-    /// theirs only where the unit is new, or nobody has it or did it here: neither is undone by a
-    /// file.
+    /// Returns the edits that update a unit's document from beads. The status is imported for a new
+    /// unit, or if no agent holds or finished the unit here. A file never overrides an agent's
+    /// work.
     pub fn import(&self, there: Option<&WorkFile>) -> Vec<Edit> {
         let mut edits = vec![
             Edit::set(["beadId"], self.unit.as_str()),
@@ -123,13 +118,13 @@ impl Bead {
         edits
     }
 
-    /// Returns whether beads say something new of where a unit stands: what they said before a person
-    /// may have opened since.
+    /// Returns whether beads report a new status. An old status is not imported again, because a
+    /// person may have changed the unit here since.
     fn is_news(&self, there: &WorkFile) -> bool {
         self.work.is_done() || there.said.as_ref() != Some(&self.work)
     }
 
-    /// Returns what beads say of where a unit stands that is not taken over, though it matters.
+    /// Returns the conflict if the status in beads is not imported but matters.
     pub fn conflict(&self, there: &WorkFile) -> Option<Conflict> {
         match (self.work.is_done(), there.work.is_done(), &there.assignee) {
             (true, false, Some(agent)) => Some(Conflict::Closed { agent: agent.clone() }),
@@ -138,8 +133,8 @@ impl Bead {
         }
     }
 
-    /// Returns a unit as a line of beads: what beads said of it, with what we know better. `changed`
-    /// is when the unit last did: that is when it was closed, where beads do not say.
+    /// Returns a unit as a line of beads: their line with our newer values. `changed` is the time
+    /// of the unit's last change, used as the closing time if beads have none.
     pub fn export(source: &str, changed: Time) -> Result<String, Fault> {
         let work = WorkFile::read(source)?;
         let document = map(source)?;
@@ -153,15 +148,15 @@ impl Bead {
     }
 }
 
-/// Returns whether beads say where a unit stands: nobody has it here, and if it is done, nobody here
-/// did it, but beads closed it.
+/// Returns whether beads determine the unit's status: no agent holds it here, and if it is done,
+/// beads closed it.
 fn is_theirs(there: &WorkFile) -> bool {
     let closed_there = there.said.as_ref().is_some_and(Work::is_done);
     there.assignee.is_none() && (!there.work.is_done() || closed_there)
 }
 
-/// Returns the line that beads wrote of a unit. Before it was kept as it is, its values were; and a
-/// unit that was made here has none.
+/// Returns the unit's original line of beads. Older documents keep the parsed values instead, and a
+/// unit that was created here has no line.
 fn kept(document: &Document<'_>, work: &WorkFile) -> Result<String, Fault> {
     let Some(field) = document.optional(&["beads"]) else {
         let mut own = Value::map([
@@ -183,8 +178,8 @@ fn kept(document: &Document<'_>, work: &WorkFile) -> Result<String, Fault> {
     }
 }
 
-/// Returns the edits that tell beads what we know better. Their word stays where it means the same
-/// to us, and so does what they do not say.
+/// Returns the edits for the values that we know better. A value of beads stays if it means the
+/// same to us, and so does a missing one.
 fn told(top: &Field<'_>, work: &WorkFile, changed: Time) -> Result<Vec<Edit>, Fault> {
     let mut edits =
         vec![Edit::set(["id"], work.unit.as_str()), Edit::set(["title"], work.title.as_str())];
@@ -193,7 +188,7 @@ fn told(top: &Field<'_>, work: &WorkFile, changed: Time) -> Result<Vec<Edit>, Fa
     }
     if status(top)? != work.work {
         edits.push(Edit::set(["status"], theirs(&work.work)));
-        // Beads take no issue that is closed at no time, and none that is open with such a time.
+        // Beads reject a closed issue without a closing time, and an open issue with one.
         let closed = top.optional(&["closed_at"]);
         let is_said = closed.is_some_and(|field| field.node().value != Value::Null);
         match (work.work.is_done(), is_said) {
@@ -218,7 +213,7 @@ fn told(top: &Field<'_>, work: &WorkFile, changed: Time) -> Result<Vec<Edit>, Fa
     Ok(edits)
 }
 
-/// Returns where a unit stands and what it waits for, as the line of beads in its document says it.
+/// Returns status and dependencies from the line of beads in a unit's document.
 pub(super) fn of_line(field: &Field<'_>) -> Result<(Work, Vec<UnitId>), Fault> {
     let said = |top: &Field<'_>| Ok((status(top)?, needs(top)?));
     let Value::String(line) = &field.node().value else { return said(field) };
@@ -226,7 +221,7 @@ pub(super) fn of_line(field: &Field<'_>) -> Result<(Work, Vec<UnitId>), Fault> {
     read.map_err(|fault| field.fault(FaultKind::Type, format!("no line of beads: {}", fault.what)))
 }
 
-/// Returns the units that one waits for: names, or edges of beads that block.
+/// The units that this one waits for: names, or blocking dependencies of beads.
 pub(super) fn needs(top: &Field<'_>) -> Result<Vec<UnitId>, Fault> {
     let Some(field) = top.optional(&["dependencies"]) else { return Ok(Vec::new()) };
     let mut units = Vec::new();
@@ -248,7 +243,8 @@ pub(super) fn needs(top: &Field<'_>) -> Result<Vec<UnitId>, Fault> {
     Ok(units)
 }
 
-/// Returns where an issue stands, in our words. Who works on it there holds no assignment here.
+/// The status of an issue, converted to ours. An assignee in beads does not count as an assignment
+/// here.
 fn status(top: &Field<'_>) -> Result<Work, Fault> {
     let status = optional(top, "status")?;
     Ok(match status.as_deref() {
@@ -258,7 +254,7 @@ fn status(top: &Field<'_>) -> Result<Work, Fault> {
     })
 }
 
-/// Returns what beads call where a unit stands.
+/// The name of a status in beads.
 fn theirs(work: &Work) -> &str {
     match work {
         Work::Open => "open",
@@ -271,7 +267,7 @@ fn theirs(work: &Work) -> &str {
 
 const URGENT: [&str; 3] = ["P1", "P2", "P3"];
 
-/// Reads a priority of beads, 0 to 4, as one of three.
+/// Converts a priority of beads, 0 to 4, to one of ours.
 fn urgency(top: &Field<'_>) -> Result<&'static str, Fault> {
     let Some(field) = top.optional(&["priority"]) else { return Ok(WorkFile::PRIORITY) };
     Ok(urgent(field.as_u64()?))
@@ -285,7 +281,7 @@ fn urgent(number: u64) -> &'static str {
     }
 }
 
-/// Returns the priority as beads count it.
+/// Converts a priority of ours to a number of beads.
 fn number(priority: &str) -> u64 {
     match URGENT.iter().position(|name| *name == priority) {
         Some(0) => 1,

@@ -1,4 +1,4 @@
-//! `dispatch/UNIT.json`: how far the sending of a unit has come.
+//! `dispatch/UNIT.json`: the progress of a unit's dispatch.
 
 use sprag_core::Time;
 
@@ -7,21 +7,21 @@ use crate::edit::Edit;
 use crate::fault::Fault;
 use crate::value::Value;
 
-/// How far a unit was sent.
+/// The progress of a dispatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// It is assigned and written down.
+    /// Assigned and recorded.
     Stored,
-    /// The agent was told.
+    /// The agent was notified.
     Launched,
-    /// The witness was told.
+    /// The witness was notified.
     Confirmed,
 }
 
 impl Stage {
     const ALL: [Self; 3] = [Self::Stored, Self::Launched, Self::Confirmed];
 
-    /// Returns the word in the files.
+    /// The word in the files.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Stored => "stored",
@@ -31,23 +31,19 @@ impl Stage {
     }
 }
 
-/// A record of a unit that was sent.
+/// The record of a dispatched unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dispatch {
-    /// Which unit.
     pub unit: String,
-    /// To whom.
     pub agent: String,
-    /// The branch that is worked on.
+    /// The branch of the work.
     pub branch: String,
-    /// How far it has come.
     pub stage: Stage,
-    /// When, as it stands there.
+    /// The creation time, as written in the file.
     pub created: String,
 }
 
 impl Dispatch {
-    /// Reads a record.
     pub fn read(source: &str) -> Result<Self, Fault> {
         let document = map(source)?;
         let top = document.top();
@@ -63,7 +59,7 @@ impl Dispatch {
         })
     }
 
-    /// Returns the edits that write the record of a unit that is now `stage`.
+    /// The edits that write the record of a unit at `stage`.
     pub fn made(work: &WorkFile, agent: &str, branch: &str, stage: Stage, now: Time) -> Vec<Edit> {
         let unit = work.unit.as_str();
         let context = Value::map([
@@ -84,7 +80,7 @@ impl Dispatch {
         ]
     }
 
-    /// Returns the edit that takes a record one stage on.
+    /// The edit that moves a record to `stage`.
     pub fn at(stage: Stage) -> Edit {
         Edit::set(["stage"], stage.as_str())
     }

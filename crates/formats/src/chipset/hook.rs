@@ -9,17 +9,17 @@ use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
 use crate::value::Value;
 
-/// How an assignment is written.
+/// The format of an assignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// As the skills describe it: `agent_id`, `work_item` of three keys or null.
+    /// As the skills describe it: `agent_id`, and `work_item` with three keys or null.
     Skill,
-    /// As the original's code writes it: `agentId`, `workItem` as a copy of the whole unit or not
-    /// there at all.
+    /// As the original's code writes it: `agentId`, and `workItem` with a copy of the whole unit,
+    /// or missing.
     Code,
 }
 
-/// The keys of a dialect: owner, work, unit in the work, activity.
+/// The key names of a dialect.
 struct Keys {
     agent: &'static str,
     work: &'static str,
@@ -41,25 +41,22 @@ impl Dialect {
     }
 }
 
-/// An assignment as it stands in its document.
+/// An agent's assignment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hook {
-    /// How it is written.
     pub dialect: Dialect,
-    /// Whose it is.
     pub agent: String,
     /// Status and unit.
     pub slot: Slot,
-    /// The title that stands there.
+    /// The unit's title, as written in the file.
     pub title: Option<String>,
-    /// When the unit was assigned, where the dialect says it and it is a time.
+    /// When the unit was assigned, if the dialect records it and the value is a valid time.
     pub assigned: Option<Time>,
-    /// The last activity that stands there, where it is a time.
+    /// The last activity, if the value is a valid time.
     pub activity: Option<Time>,
 }
 
 impl Hook {
-    /// Reads an assignment.
     pub fn read(source: &str) -> Result<Self, Fault> {
         let document = map(source)?;
         let top = document.top();
@@ -97,8 +94,8 @@ impl Hook {
         })
     }
 
-    /// Returns the edits that give `agent` a unit. `whole` is the unit's document, for the dialect
-    /// that keeps a copy of it.
+    /// Returns the edits that assign a unit to `agent`. `whole` is the unit's document, for the
+    /// dialect that keeps a copy.
     pub fn assign(
         dialect: Dialect,
         agent: &str,
@@ -125,7 +122,7 @@ impl Hook {
         ]
     }
 
-    /// Returns the edits that take the work off.
+    /// The edits that remove the assignment.
     pub fn clear(dialect: Dialect, agent: &str, now: Time) -> Vec<Edit> {
         let keys = dialect.keys();
         let work = match dialect {
@@ -140,12 +137,12 @@ impl Hook {
         ]
     }
 
-    /// Returns the edits of a step that keeps the unit.
+    /// The edits that change the status and keep the unit.
     pub fn go(dialect: Dialect, status: Status, now: Time) -> Vec<Edit> {
         vec![Edit::set(["status"], status.as_str()), Self::touch(dialect, now)]
     }
 
-    /// Returns the edit that says that the work goes on.
+    /// The edit that records activity.
     pub fn touch(dialect: Dialect, now: Time) -> Edit {
         Edit::set([dialect.keys().activity], now.to_string())
     }

@@ -1,4 +1,4 @@
-//! Edits laid over a document that is there, or over nothing.
+//! Applies edits to an existing document, or creates one.
 
 use sprag_core::Splice;
 
@@ -7,16 +7,16 @@ use crate::edit::{self, Edit};
 use crate::fault::Fault;
 use crate::json::to_json;
 
-/// What becomes of a document.
+/// The result for a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Laid {
-    /// It is there, and these bytes of it change; none when it says so already.
+    /// The splices for an existing document; empty if nothing changes.
     Changed(Vec<Splice>),
-    /// It is new.
+    /// The text of a new document.
     New(String),
 }
 
-/// Lays edits over `old`; without one a new document is written as the original writes it.
+/// Applies edits to `old`. Without `old`, writes a new document in the original's format.
 pub fn lay(old: Option<&str>, edits: &[Edit]) -> Result<Laid, Fault> {
     if let Some(old) = old {
         return Document::parse(Format::Json, old)?.edit(edits).map(Laid::Changed);

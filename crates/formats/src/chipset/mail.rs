@@ -6,54 +6,50 @@ use super::{map, optional, text};
 use crate::edit::Edit;
 use crate::fault::Fault;
 
-/// How a message is written.
+/// The format of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// As the skill describes it: subject and body.
     Skill,
-    /// As the original's code types it: channel and payload.
+    /// As the original's code defines it: channel and payload.
     Code,
 }
 
-/// A message to be written.
+/// The content of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Letter {
-    /// Who sends it.
+    /// The sender.
     pub from: String,
-    /// Who gets it.
+    /// The receiver.
     pub to: String,
-    /// What it is about: `work_assignment`, `completion_report`, `coordination` …
+    /// `work_assignment`, `completion_report`, `coordination` …
     pub kind: String,
-    /// The first line.
     pub subject: String,
-    /// The text.
     pub body: String,
-    /// `urgent`, `normal`, `low`.
+    /// `urgent`, `normal` or `low`.
     pub priority: String,
 }
 
-/// A message as it stands in its document.
+/// A message with its delivery state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mail {
-    /// How it is written.
     pub shape: Shape,
-    /// What it says.
     pub letter: Letter,
-    /// When it was sent, as it stands there.
+    /// The sending time, as written in the file.
     pub sent: String,
-    /// Whether its receiver has read it.
+    /// Whether the receiver has read it.
     pub read: bool,
-    /// When its receiver acknowledged it.
+    /// When the receiver acknowledged it.
     pub acked: Option<String>,
-    /// What its sender knows it by; the original knows none.
+    /// The sender's id for the message; the original has none.
     pub key: Option<String>,
 }
 
-/// How urgent a message is of which nothing is said.
+/// The default priority.
 const NORMAL: &str = "normal";
 
 impl Letter {
-    /// Returns the edits that write it.
+    /// The edits that write the message.
     pub fn made(&self, now: Time) -> Vec<Edit> {
         vec![
             Edit::set(["from"], self.from.as_str()),
@@ -69,10 +65,9 @@ impl Letter {
 }
 
 impl Mail {
-    /// Where the key of a message stands.
+    /// The field that holds the key.
     pub const KEY: &'static str = "id";
 
-    /// Reads a message.
     pub fn read(source: &str) -> Result<Self, Fault> {
         let document = map(source)?;
         let top = document.top();
@@ -97,17 +92,17 @@ impl Mail {
             sent: text(&top, "timestamp")?,
             read: read.unwrap_or_default(),
             acked: optional(&top, "acked_at")?,
-            // Whatever else stands there is somebody else's.
+            // Any other value was written by another program.
             key: top.get(&[Self::KEY]).and_then(|field| field.as_str().ok().map(str::to_owned)),
         })
     }
 
-    /// Returns the edit that marks it as read.
+    /// The edit that marks the message as read.
     pub fn mark_read() -> Edit {
         Edit::set(["read"], true)
     }
 
-    /// Returns the edits that acknowledge it; who acknowledges has read.
+    /// The edits that acknowledge the message, which also marks it as read.
     pub fn acknowledge(now: Time) -> Vec<Edit> {
         vec![Self::mark_read(), Edit::set(["acked_at"], now.to_string())]
     }

@@ -1,10 +1,10 @@
-//! The documents under `.chipset/state/`: assignments, units of work, agents, mail, nudges, and the
-//! records beside them.
+//! The documents under `.chipset/state/`: assignments, units of work, agents, mail, nudges, and
+//! further records.
 //!
-//! Two dialects of the assignment and two shapes of mail share one place each. What is read is
-//! written back in the dialect it has; an edit touches the values it is about and nothing else. A
-//! new document is written as the original writes one, byte for byte: sorted keys, two blanks, a
-//! line end. A document that contradicts itself is a fault, never "no work".
+//! Assignments have two dialects and mail has two shapes. A document is written back in its own
+//! dialect, and an edit touches only its own values. A new document matches the original's format
+//! byte for byte: sorted keys, two spaces of indentation, a final line end. A contradictory
+//! document is a fault, never "no work".
 
 mod agent;
 mod bead;
@@ -30,7 +30,7 @@ use crate::document::{Document, Format};
 use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
 
-/// Reads a document that must be one map.
+/// Parses a document whose root must be a map.
 fn map(text: &str) -> Result<Document<'_>, Fault> {
     let document = Document::parse(Format::Json, text)?;
     document.top().entries()?;
@@ -41,12 +41,12 @@ fn text(top: &Field<'_>, key: &str) -> Result<String, Fault> {
     Ok(top.need(&[key])?.as_str()?.to_owned())
 }
 
-/// Reads a text that may be missing; one of another type is wrong all the same.
+/// Reads an optional string. A value of another type is still a fault.
 fn optional(top: &Field<'_>, key: &str) -> Result<Option<String>, Fault> {
     top.optional(&[key]).map(|field| Ok(field.as_str()?.to_owned())).transpose()
 }
 
-/// Says that a value is none of those that are known.
+/// The fault for a value that is not a known one.
 fn unknown(field: &Field<'_>, expected: &str) -> Fault {
     field.fault(FaultKind::Type, format!("expected {expected}")).expecting(expected)
 }

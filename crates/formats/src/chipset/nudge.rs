@@ -1,4 +1,5 @@
-//! `nudge/AGENT/latest.json` and its queue: a short message about being alive.
+//! `nudge/AGENT/latest.json` and its queue: short messages that check an agent's health or redirect
+//! it.
 
 use sprag_core::Time;
 
@@ -6,33 +7,30 @@ use super::{map, optional, text};
 use crate::edit::Edit;
 use crate::fault::Fault;
 
-/// A nudge as it stands in its document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nudge {
-    /// Its id; the original knows none.
+    /// The original has no ids.
     pub id: Option<String>,
-    /// Who sends it.
+    /// The sender.
     pub from: String,
     /// `health_check`, `stall_warning`, `priority_change`, `abort`, `sync_request`,
     /// `nudge_response`.
     pub kind: String,
-    /// The text.
     pub message: String,
-    /// When it was sent, as it stands there.
+    /// The sending time, as written in the file.
     pub sent: String,
-    /// Whether an answer is asked for.
+    /// Whether a response is required.
     pub asks: bool,
-    /// Where in the journal it was sent; the original knows none.
+    /// The journal's sequence number at sending; the original has none.
     pub seq: Option<u64>,
 }
 
 impl Nudge {
-    /// The kind that ends the work; it stands until it is answered.
+    /// The kind that ends the work; it stays until it is answered.
     pub const ABORT: &'static str = "abort";
-    /// The kind of an answer.
+    /// The kind of a response.
     pub const RESPONSE: &'static str = "nudge_response";
 
-    /// Reads a nudge.
     pub fn read(source: &str) -> Result<Self, Fault> {
         let document = map(source)?;
         let top = document.top();
@@ -49,7 +47,7 @@ impl Nudge {
         })
     }
 
-    /// Returns the edits that write it.
+    /// The edits that write the nudge.
     pub fn made(&self) -> Vec<Edit> {
         let mut edits = vec![
             Edit::set(["from"], self.from.as_str()),
@@ -63,7 +61,7 @@ impl Nudge {
         edits
     }
 
-    /// Returns the moment it was sent, where it says one.
+    /// The sending time, if it is valid.
     pub fn at(&self) -> Option<Time> {
         Time::parse(&self.sent)
     }

@@ -1,5 +1,5 @@
-//! Convoys, merge requests, handoffs and event logs: read and shown. Merge requests and handoffs are
-//! written as well.
+//! Convoys, merge requests, handoffs and event logs, read for display. Merge requests and handoffs
+//! are also written.
 
 use super::{map, optional, text};
 use crate::document::{Document, Format};
@@ -10,16 +10,13 @@ use crate::value::Value;
 /// `convoys/ID.json`: units that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Convoy {
-    /// Its id.
     pub id: String,
-    /// Its name.
     pub name: String,
-    /// Its units.
     pub units: Vec<String>,
 }
 
 impl Convoy {
-    /// Reads a convoy. Its progress is not read: it follows from its units.
+    /// Reads a convoy, except its progress, which follows from its units.
     pub fn read(source: &str) -> Result<Self, Fault> {
         let document = map(source)?;
         let top = document.top();
@@ -36,20 +33,18 @@ impl Convoy {
 /// `merge-queue/ID.json`: a branch that waits to be merged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MergeRequest {
-    /// Its id: `mr-` and the unit.
+    /// `mr-` and the unit's id.
     pub id: String,
-    /// What is to be merged.
+    /// The branch to merge.
     pub source: String,
-    /// Where to.
+    /// The branch to merge into.
     pub target: String,
-    /// `pending`, `merging`, `merged`, `conflicted`.
+    /// `pending`, `merging`, `merged` or `conflicted`.
     pub status: String,
-    /// The unit.
     pub unit: String,
 }
 
 impl MergeRequest {
-    /// Reads a merge request.
     pub fn read(source: &str) -> Result<Self, Fault> {
         let document = map(source)?;
         let top = document.top();
@@ -62,7 +57,7 @@ impl MergeRequest {
         })
     }
 
-    /// Returns the edits that write it.
+    /// The edits that write the merge request.
     pub fn made(&self) -> Vec<Edit> {
         vec![
             Edit::set(["id"], self.id.as_str()),
@@ -74,25 +69,21 @@ impl MergeRequest {
     }
 }
 
-/// `handoff/AGENT/….json`: what one session left for the next.
+/// `handoff/AGENT/….json`: one session's notes for the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Handoff {
-    /// Whose it was.
     pub agent: String,
-    /// The session that had it.
+    /// The session that wrote it.
     pub session: Option<String>,
-    /// The unit.
     pub unit: String,
-    /// What was done.
+    /// A summary of the completed work.
     pub summary: String,
-    /// The branch.
     pub branch: Option<String>,
-    /// When, as it stands there.
+    /// The time, as written in the file.
     pub at: String,
 }
 
 impl Handoff {
-    /// Reads a handoff.
     pub fn read(source: &str) -> Result<Self, Fault> {
         let document = map(source)?;
         let top = document.top();
@@ -106,7 +97,7 @@ impl Handoff {
         })
     }
 
-    /// Returns the edits that write it.
+    /// The edits that write the handoff.
     pub fn made(&self) -> Vec<Edit> {
         let mut edits = vec![
             Edit::set(["agent_id"], self.agent.as_str()),
@@ -126,17 +117,16 @@ impl Handoff {
 /// One line of an event log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Logged {
-    /// When, as it stands there.
+    /// The time, as written in the file.
     pub at: String,
     /// `debug` to `critical`.
     pub severity: String,
-    /// What happened.
     pub message: String,
-    /// Whom it is about.
+    /// The agent that the event concerns.
     pub agent: Option<String>,
 }
 
-/// Reads an event log; a line that is none is a fault in its place, not left out.
+/// Reads an event log. An invalid line becomes a fault in its position and is not left out.
 pub fn logged(source: &str) -> Vec<Result<Logged, Fault>> {
     let lines = (1..).zip(source.lines()).filter(|(_, line)| !line.trim().is_empty());
     let read = |line: &str| {

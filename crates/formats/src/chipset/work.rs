@@ -9,24 +9,21 @@ use crate::edit::Edit;
 use crate::fault::{Fault, FaultKind};
 use crate::value::Value;
 
-/// A unit of work as it stands in its document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkFile {
-    /// Its id.
     pub unit: UnitId,
-    /// What it is, in one line.
+    /// In one line.
     pub title: String,
-    /// What is to be done.
+    /// The description of the work.
     pub about: String,
-    /// Where it stands.
+    /// The unit's status.
     pub work: Work,
-    /// Where beads said that it stands, where it came from there.
+    /// The last status from beads, if the unit came from there.
     pub said: Option<Work>,
-    /// Who has it.
     pub assignee: Option<String>,
-    /// Where its assignment stands, as far as this document knows.
+    /// The status of its assignment, as far as this document records it.
     pub hook: Status,
-    /// How urgent it is: `P1` to `P3`.
+    /// The priority: `P1` to `P3`.
     pub priority: String,
     /// The group of agents that works on it.
     pub rig: Option<String>,
@@ -35,10 +32,10 @@ pub struct WorkFile {
 }
 
 impl WorkFile {
-    /// How urgent a unit is of which nothing is said.
+    /// The default priority.
     pub const PRIORITY: &'static str = "P2";
 
-    /// Returns a new unit that can be assigned.
+    /// Makes a new unit that can be assigned.
     pub fn new(unit: UnitId, title: &str) -> Self {
         Self {
             unit,
@@ -54,7 +51,6 @@ impl WorkFile {
         }
     }
 
-    /// Reads a unit of work.
     pub fn read(source: &str) -> Result<Self, Fault> {
         let document = map(source)?;
         let top = document.top();
@@ -86,7 +82,7 @@ impl WorkFile {
         })
     }
 
-    /// Returns the edits that make this unit where there is none.
+    /// The edits that create this unit's document.
     pub fn made(&self) -> Vec<Edit> {
         let mut edits = vec![
             Edit::set(["beadId"], self.unit.as_str()),
@@ -105,7 +101,7 @@ impl WorkFile {
         edits
     }
 
-    /// Returns the edits that say where this unit stands and who has it.
+    /// The edits that set the unit's status and assignee.
     pub fn placed(&self) -> Vec<Edit> {
         vec![
             Edit::set(["status"], self.work.as_str()),

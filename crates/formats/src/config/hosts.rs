@@ -1,20 +1,21 @@
-//! What `hosts:` says: words and variables of the person's own for a host that the runner starts.
+//! The settings under `hosts:`: a person's own arguments and variables for a host that the runner
+//! starts.
 
 use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
 use crate::gates::{Faults, argv, word};
 use crate::keys;
 
-/// What stands under `hosts:` for one host.
+/// The settings of one host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostConfig {
-    /// Words put after ours on its command line.
+    /// Arguments added after ours.
     pub argv: Vec<String>,
-    /// Variables added to the person's, in the order of the file.
+    /// Variables added to the person's environment, in the order of the file.
     pub env: Vec<(String, String)>,
 }
 
-/// Reads `hosts: {HOST: {argv, env}}`, in the order of the file; a host that nobody knows is noted.
+/// Reads `hosts: {HOST: {argv, env}}`, in the order of the file. Unknown hosts are noted.
 pub(super) fn hosts(field: &Field<'_>, faults: &mut Faults) -> Vec<(String, HostConfig)> {
     faults.note_unknown(field, &keys::HOSTS);
     let entries = faults.take(field.entries()).unwrap_or_default();

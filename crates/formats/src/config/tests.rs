@@ -6,7 +6,7 @@ fn read(text: &str) -> Config {
     Config::read(text).unwrap().0
 }
 
-/// Returns every error as `line:column what`.
+/// Every error as `line:column what`.
 fn errors(text: &str) -> Vec<String> {
     Config::read(text).unwrap_err().iter().map(ToString::to_string).collect()
 }

@@ -1,6 +1,6 @@
-//! cargo, nextest and clippy: which targets are tests, and how they are built.
+//! cargo, nextest and clippy: the test targets, and the settings that build them.
 //!
-//! `build.rs` does not count. It is code of the package, as `src` is: it cannot take a test away
+//! `build.rs` does not count. It is code of the package, like `src`: it cannot remove a test
 //! without a `cfg` in that test's own file, and honest work edits it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,14 +14,14 @@ use super::read::{Datum, toml};
 use super::resolver::{CallSite, MAX_SCRIPT_FILES, Resolver};
 use crate::shell::Word;
 
-/// What of a target decides whether and how it is tested.
+/// The keys of a target that determine whether and how it is tested.
 const TARGET_KEYS: [&str; 7] =
     ["test", "harness", "path", "doctest", "required-features", "bench", "proc-macro"];
 
 /// The tables of `.cargo/config.toml` that change how tests are built and run.
 const CONFIG_TABLES: [&str; 5] = ["build", "target", "env", "profile", "unstable"];
 
-/// The keys of a profile that change what tests find.
+/// The keys of a profile that can change test results.
 const PROFILE_KEYS: [&str; 5] =
     ["debug-assertions", "overflow-checks", "panic", "rustflags", "inherits"];
 
@@ -32,7 +32,7 @@ const TESTING: [&str; 9] =
 impl Resolver<'_> {
     pub(super) fn cargo(&mut self, args: &[String], site: &CallSite) {
         let mut args: &[String] = args;
-        // `cargo +nightly -C dir test`.
+        // For example `cargo +nightly -C dir test`.
         let mut site = site.clone();
         while let Some(first) = args.first().filter(|first| first.starts_with(['+', '-'])) {
             let is_valued = matches!(&**first, "-C" | "--config" | "-Z" | "--color");
@@ -62,7 +62,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds the settings of cargo here and above, and follows an alias.
+    /// Adds cargo's settings in this folder and above, and follows an alias.
     fn cargo_config(&mut self, command: &str, args: &[String], site: &CallSite) {
         for folder in upwards(&site.folder) {
             for name in [".cargo/config.toml", ".cargo/config"] {
@@ -122,7 +122,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds the profiles by which tests are built.
+    /// Adds the profiles that build the tests.
     fn profiles(&mut self, path: &str, values: &Datum, args: &[String], site: &CallSite) {
         if let Some(profile) = values.at(&["profile", "test"]) {
             self.runner(path, "profile.test", &profile.canonical(), site);
@@ -159,7 +159,7 @@ impl Resolver<'_> {
             (list("members"), list("default-members"), list("exclude"));
         let mut found = self.matched(path, "workspace.members", &members, "Cargo.toml", site);
         if !default.is_empty() {
-            // Where there is such a list, the others are left out.
+            // With such a list, the other members are left out.
             self.runner(path, "workspace.default-members", "a list", site);
             self.matched(path, "workspace.default-members", &default, "Cargo.toml", site);
         }
@@ -172,7 +172,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// Adds the targets of a package, as far as its manifest says how they are tested.
+    /// Adds the targets of a package, as far as the manifest configures their tests.
     fn cargo_targets(&mut self, folder: &str, kinds: &[&str], site: &CallSite) {
         let path = below(folder, "Cargo.toml");
         let Some(values) = self.values(&path, toml, site) else { return };
@@ -193,7 +193,7 @@ impl Resolver<'_> {
                 };
                 let text = kept(table, &TARGET_KEYS);
                 if !text.is_empty() {
-                    // A new target adds, unless it takes the place of one that cargo found itself.
+                    // A new target only adds, unless it replaces one that cargo found on its own.
                     let known = KnownThen::Target(PartKey::part(&path, &part));
                     self.runner_if(&path, &part, &text, site, WhenNew::DoubtedIf(known));
                 }
@@ -201,7 +201,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Notes the targets that cargo finds by their files.
+    /// Records the targets that cargo finds by their files.
     fn know_targets(&mut self, folder: &str, manifest: &str) {
         let mut names = Vec::new();
         for path in self.paths_below(folder) {
@@ -247,7 +247,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds the lints, which a check of the code decides by.
+    /// Adds the lints, which a check of the code depends on.
     fn cargo_lints(&mut self, args: &[String], site: &CallSite) {
         self.files(&["clippy.toml", ".clippy.toml"], site);
         let named = option_values(args, "--manifest-path").pop();
@@ -275,7 +275,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `cargo run -p xtask`: a package of the project that is a script in all but name.
+    /// Follows `cargo run -p xtask`: a package of the project that serves as a script.
     fn cargo_xtask(&mut self, args: &[String], site: &CallSite) {
         let named = ["-p", "--package", "--manifest-path"];
         let named: Vec<String> =
@@ -299,7 +299,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `cargo make test`: the tasks of `Makefile.toml`.
+    /// Follows `cargo make test`: the tasks of `Makefile.toml`.
     fn cargo_make(&mut self, args: &[String], site: &CallSite) {
         let path = below(&site.folder, "Makefile.toml");
         let Some(values) = self.values(&path, toml, site) else { return };
@@ -333,7 +333,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the kinds of targets that a command tests; examples and benches only where it is told so.
+/// Returns the kinds of targets that a command tests; examples and benches only on request.
 fn target_kinds(command: &str, args: &[String]) -> Vec<&'static str> {
     let says = |words: &[&str]| args.iter().any(|arg| words.contains(&&**arg));
     let mut kinds = vec!["lib", "bin", "test"];
@@ -346,7 +346,7 @@ fn target_kinds(command: &str, args: &[String]) -> Vec<&'static str> {
     kinds
 }
 
-/// Writes these keys of a table; nothing where it has none of them.
+/// Returns these keys of a table as text; empty if it has none of them.
 fn kept(table: &BTreeMap<String, Datum>, keys: &[&str]) -> String {
     let kept = table.iter().filter(|(key, _)| keys.contains(&&***key));
     kept.flat_map(|(key, value)| [key.clone(), "=".to_owned(), value.canonical(), "\n".to_owned()])

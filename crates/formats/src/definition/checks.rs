@@ -8,10 +8,10 @@ use super::read::{Datum, xml};
 use super::resolver::{CallSite, FileText, Resolver};
 use super::settings::{presence, settings};
 
-/// How many files of a kind are looked at.
+/// The most files of one kind that are read.
 const MOST: usize = 200;
 
-/// Options of TypeScript that say what is written where, and in which dialect.
+/// Options of TypeScript for its output and dialect, which change no check.
 const NOT_CHECKED: [&str; 25] = [
     "allow_js",
     "base_url",
@@ -41,7 +41,7 @@ const NOT_CHECKED: [&str; 25] = [
 ];
 
 impl Resolver<'_> {
-    /// Adds `go.work`: its modules one by one, because another one only adds.
+    /// Adds `go.work`, with its modules as separate parts, because a new module only adds.
     pub(super) fn go(&mut self, name: &str, args: &[String], site: &CallSite) {
         if name == "gotestsum" {
             self.named_command(args, site);
@@ -87,7 +87,7 @@ impl Resolver<'_> {
         self.runner(path, "replace", &other, site);
     }
 
-    /// Adds the tests that `CMakeLists.txt` files add, and what changes them.
+    /// Adds the tests in `CMakeLists.txt` files, and the settings that change them.
     pub(super) fn ctest(&mut self, args: &[String], site: &CallSite) {
         let folder =
             option_values(args, "--test-dir").pop().and_then(|folder| join(&site.folder, &folder));
@@ -159,7 +159,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds what of .NET projects decides which tests run.
+    /// Adds the settings of .NET projects that determine which tests run.
     pub(super) fn dotnet(&mut self, args: &[String], site: &CallSite) {
         let options = ["--settings", "-s"].iter().flat_map(|option| option_values(args, option));
         for value in options.collect::<Vec<_>>() {
@@ -205,7 +205,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds `tsconfig.json` and what it extends and refers to.
+    /// Adds `tsconfig.json` and the files that it extends and references.
     pub(super) fn typescript(&mut self, args: &[String], site: &CallSite) {
         let mut named: Vec<String> = ["-p", "--project", "-b", "--build"]
             .iter()
@@ -261,7 +261,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the length of a bracket with what is in it.
+/// Returns the length of a bracketed text, from its opening to its closing bracket.
 fn closed(text: &str) -> Option<usize> {
     let (mut depth, mut quoted) = (0_usize, false);
     for (at, byte) in text.bytes().enumerate() {

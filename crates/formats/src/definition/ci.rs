@@ -1,4 +1,5 @@
-//! Checks of a forge: the workflow file that ran, and the workflows and actions of the project in it.
+//! Checks of a forge: the workflow file that ran, and the project's workflows and actions that it
+//! uses.
 
 use sprag_core::definition::{PartKey, PartRole};
 
@@ -6,15 +7,14 @@ use super::config::option_values;
 use super::paths::{below, file_name, folder_of, has_ending, join};
 use super::resolver::{CallSite, FileText, MAX_SCRIPT_DEPTH, Resolver};
 
-/// The folder of workflows.
 const FOLDER: &str = ".github/workflows";
 
-/// How many workflows are looked at.
+/// The most workflows that are read.
 const MOST: usize = 100;
 
 impl Resolver<'_> {
-    /// Looks at `gh pr checks`, `gh run watch`, `act`: whatever workflow they name, or all of them. One
-    /// that is new adds to the checks.
+    /// Follows `gh pr checks`, `gh run watch`, `act`: the named workflows, or all of them. A new
+    /// workflow only adds checks.
     pub(super) fn ci(&mut self, name: &str, args: &[String], site: &CallSite) {
         let verbs = ["pr", "run", "workflow"];
         if name == "gh" && !args.first().is_some_and(|verb| verbs.contains(&&**verb)) {
@@ -36,7 +36,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds a workflow and what it uses of the project.
+    /// Adds a workflow and the project's files that it uses.
     pub(super) fn workflow(&mut self, path: &str, site: &CallSite, depth: usize) {
         if !self.whole(path, PartRole::Runner, site) || depth >= MAX_SCRIPT_DEPTH {
             return;

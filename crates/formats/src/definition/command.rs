@@ -1,4 +1,4 @@
-//! Reads the words of one command: what wraps it, its program, its runner.
+//! Reads the words of one command: its wrappers, its program, its runner.
 
 use sprag_core::basis::only_looks;
 use sprag_core::runners::{BinFolder, Family, Runner, runner, wrapper};
@@ -7,11 +7,11 @@ use super::paths::{below, file_name, join, upwards};
 use super::resolver::{CallSite, Resolver};
 use crate::shell::{Word, start};
 
-/// How many wrappers may stand around a command.
+/// The most wrappers around a command.
 const MAX_WRAPPERS: usize = 12;
 
 impl Resolver<'_> {
-    /// Looks at one command. One that leads to no other decides by itself.
+    /// Follows one command. A command that leads to no other determines the outcome itself.
     pub(super) fn command(&mut self, words: &[Word], site: &CallSite) {
         let before = self.calls;
         self.follow(words, site);
@@ -61,7 +61,7 @@ impl Resolver<'_> {
         let is_file = self.program(first, &site);
         match runner {
             Some(runner) => self.runner_of(runner, &name, &words[1..], &texts, &site),
-            // A program of a package may be or start any of them.
+            // A program from a package may be or start any runner.
             None if is_file && site.bins.iter().any(|bin| bin.ends_with("node_modules/.bin")) => {
                 self.any_javascript_runner(&name, &texts, &site);
             }
@@ -69,7 +69,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds the files of a runner, and looks at what its words ask for.
+    /// Adds the files of a runner, and follows the commands in its arguments.
     pub(super) fn runner_of(
         &mut self,
         runner: &'static Runner,
@@ -122,7 +122,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns whether a command of a shell only prepares what follows.
+/// Returns whether a shell command only prepares the following ones.
 fn does_nothing(words: &[&str]) -> bool {
     const NOTHING: [&str; 12] = [
         ":", "cd", "exit", "export", "local", "mkdir", "popd", "pushd", "return", "set", "shift",
@@ -167,13 +167,13 @@ fn unwrapped(words: &[Word], valued: &[&str], operands: usize, site: &mut CallSi
     words.len()
 }
 
-/// Returns the module and its arguments where a wrapper runs one: `uv run -m pytest`.
+/// Returns the module and its arguments if a wrapper runs one: `uv run -m pytest`.
 fn wrapped_module<'w>(own: &[Word], rest: &'w [Word]) -> Option<&'w [Word]> {
     let last = own.last().filter(|word| matches!(&*word.text, "-m" | "--module"));
     last.filter(|_| !rest.is_empty()).map(|_| rest)
 }
 
-/// Takes over the folders of programs that an assignment of `PATH` adds.
+/// Records the program folders that an assignment of `PATH` adds.
 pub(super) fn assign(text: &str, site: &mut CallSite) {
     let Some(value) = text.strip_prefix("PATH=") else { return };
     for entry in value.split(':') {
@@ -191,14 +191,14 @@ pub(super) fn assign(text: &str, site: &mut CallSite) {
     }
 }
 
-/// Adds the folders in which the programs of a language are looked for first.
+/// Adds the folders that are searched first for a language's programs.
 pub(super) fn add_bins(bin: BinFolder, site: &mut CallSite) {
     for folder in bin_folders(bin, &site.folder) {
         add_bin(folder, site);
     }
 }
 
-/// Returns the folders of programs of a language, here and above.
+/// Returns the program folders of a language, in this folder and above.
 fn bin_folders(bin: BinFolder, folder: &str) -> Vec<String> {
     let names: &[&str] = match bin {
         BinFolder::Node => &["node_modules/.bin"],

@@ -1,4 +1,4 @@
-//! Reads the files that the table of runners names.
+//! Reads the files in the table of runners.
 
 use sprag_core::definition::{KnownThen, PartRole};
 use sprag_core::runners::{ConfigFile, ENDINGS, Family, Reads, Runner, runners};
@@ -8,12 +8,12 @@ use super::read::{Datum, IniSection, ini, keywords, property, statements, toml};
 use super::resolver::{CallSite, FileText, Resolver};
 use super::settings::{of_section, presence};
 
-/// How many files of members are looked at.
+/// The most files of workspace members that are read.
 const MOST_NESTED: usize = 300;
 
 impl Resolver<'_> {
-    /// Adds the files of a runner: those in the folder where it runs and above, and those that its
-    /// options name.
+    /// Adds a runner's files: those in its working folder and above, and those that its options
+    /// name.
     pub(super) fn configs(&mut self, runner: &Runner, args: &[String], site: &CallSite) {
         for folder in upwards(&site.folder) {
             for config in runner.configs {
@@ -34,7 +34,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds what counts of one file of a folder.
+    /// Adds the relevant parts of one file in a folder.
     pub(super) fn config(&mut self, folder: &str, config: ConfigFile, site: &CallSite) {
         match config.name.strip_suffix(".*") {
             Some(stem) => {
@@ -50,7 +50,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds what counts of one file; all of it where it cannot be taken apart.
+    /// Adds the relevant parts of one file, or all of it if it cannot be parsed.
     pub(super) fn config_file(&mut self, path: &str, reads: Reads, site: &CallSite) {
         let text = match self.text(path) {
             FileText::Absent => return,
@@ -85,7 +85,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds the settings of members, where a runner tests several projects at once.
+    /// Adds the settings of workspace members, for runners that test several projects at once.
     pub(super) fn nested_configs(&mut self, runner: &str, site: &CallSite) {
         let start = match runner {
             "jest" => "jest.config.",
@@ -120,7 +120,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds what of `mix.exs` decides which tests run, here and in the applications below.
+    /// Adds the settings of `mix.exs` that determine which tests run, here and in nested
+    /// applications.
     pub(super) fn mix(&mut self, site: &CallSite) {
         let mut files = self.paths_below(&site.folder);
         files.retain(|path| file_name(path) == "mix.exs");
@@ -135,7 +136,7 @@ impl Resolver<'_> {
 
     /// Adds the files of every JavaScript runner, for a program that may be or start any of them.
     pub(super) fn any_javascript_runner(&mut self, name: &str, args: &[String], site: &CallSite) {
-        // These have no tests.
+        // These programs run no tests.
         const OTHER: [&str; 8] =
             ["echo", "rimraf", "mkdirp", "cpx", "husky", "rollup", "esbuild", "webpack"];
         if OTHER.contains(&name) || site.is_subject {
@@ -168,9 +169,9 @@ pub(super) fn option_values(args: &[String], option: &str) -> Vec<String> {
     found
 }
 
-/// What counts of a file.
+/// The relevant content of a file.
 enum Extracted {
-    /// Parts with their texts.
+    /// Named parts with their texts.
     Parts(Vec<(String, String)>),
     /// The values of some keys.
     Values(Vec<(String, Datum)>),
@@ -178,7 +179,7 @@ enum Extracted {
     AllValues(Datum),
 }
 
-/// Returns what counts of a file; nothing where it must count as a whole.
+/// Returns the relevant content of a file, or `None` if the whole file counts.
 fn extracted(path: &str, text: &str, reads: Reads) -> Option<Extracted> {
     let at_keys = |values: Datum, keys| Extracted::Values(at_keys(&values, keys));
     match reads {
@@ -197,7 +198,7 @@ fn extracted(path: &str, text: &str, reads: Reads) -> Option<Extracted> {
     }
 }
 
-/// Reads a file of values, whatever its format is; source code is none.
+/// Parses a data file by its extension. Returns `None` for source code.
 fn all_values(path: &str, text: &str) -> Option<Datum> {
     let name = file_name(path);
     let values = if has_ending(name, &["toml"]) {
@@ -214,7 +215,7 @@ fn all_values(path: &str, text: &str) -> Option<Datum> {
     values.table().is_some().then_some(values)
 }
 
-/// Returns the parts of a file that is no file of values.
+/// Returns the parts of a file that is not a data file.
 fn parts(text: &str, reads: Reads) -> Option<Vec<(String, String)>> {
     match reads {
         Reads::Whole
@@ -245,7 +246,7 @@ fn at_keys(values: &Datum, keys: &[&str]) -> Vec<(String, Datum)> {
     keys.iter().filter_map(|key| Some(((*key).to_owned(), at(key)?.clone()))).collect()
 }
 
-/// Returns the sections of these names.
+/// Returns the sections with these names.
 fn sections(text: &str, names: &[&str]) -> Vec<(String, Datum)> {
     let is_wanted = |section: &&IniSection| {
         names.iter().any(|name| match name.strip_suffix('*') {
@@ -263,7 +264,7 @@ fn sections(text: &str, names: &[&str]) -> Vec<(String, Datum)> {
     all.iter().map(|section| (section.name.clone(), of_section(section))).collect()
 }
 
-/// Returns whether a name is that of a file of Python tests.
+/// Returns whether a file name is that of a Python test file.
 pub(super) fn is_python_test(path: &str) -> bool {
     let name = file_name(path);
     let stem = name.strip_suffix(".py").unwrap_or_default();

@@ -1,15 +1,15 @@
-//! Judges a `conftest.py`: whether it can change the outcome of tests that it does not name.
+//! Judges whether a `conftest.py` can change the outcome of tests that it does not name.
 
 use std::collections::BTreeSet;
 
 use super::read::{PythonStatement, python_statements};
 
-/// What a `conftest.py` can do to tests beside it.
+/// An effect that a `conftest.py` can have on tests beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ConftestPower {
-    /// It names files that are not collected: `collect_ignore`, `collect_ignore_glob`.
+    /// It excludes files from collection: `collect_ignore`, `collect_ignore_glob`.
     Ignores,
-    /// It has a hook that is called for every test, such as `pytest_collection_modifyitems`.
+    /// It has a hook that runs for every test, such as `pytest_collection_modifyitems`.
     Hooks,
     /// It has a fixture that every test uses.
     Autouse,
@@ -17,7 +17,7 @@ pub enum ConftestPower {
     Patches,
     /// It loads a plugin.
     Plugins,
-    /// It runs something when it is loaded, such as an exit.
+    /// It runs code when it is loaded, such as an exit.
     Runs,
 }
 
@@ -31,15 +31,15 @@ const HARMLESS_HOOKS: [&str; 6] = [
     "pytest_make_parametrize_id",
 ];
 
-/// Returns everything that the text of a `conftest.py` can do to tests beside it. A text that cannot
-/// be taken apart is judged as one statement.
+/// Returns every effect that a `conftest.py` can have on tests beside it. A text that cannot be
+/// split into statements is judged as one.
 pub fn conftest_powers(text: &str) -> BTreeSet<ConftestPower> {
     let whole = || vec![PythonStatement { name: None, text: text.to_owned() }];
     let statements = python_statements(text).unwrap_or_else(whole);
     statements.iter().flat_map(statement_powers).collect()
 }
 
-/// Returns what one statement can do.
+/// Returns the effects of one statement.
 pub(super) fn statement_powers(statement: &PythonStatement) -> BTreeSet<ConftestPower> {
     let text = &*statement.text;
     let mut powers = BTreeSet::new();
@@ -61,7 +61,7 @@ pub(super) fn statement_powers(statement: &PythonStatement) -> BTreeSet<Conftest
     let is_definition = defined.iter().any(|start| text.starts_with(start));
     let patches = ["setattr", "patch", "monkeypatch", "MonkeyPatch", "mock", "modules", "__dict__"];
     let is_attribute = !is_definition && statement.name.is_none() && sets_attribute(text);
-    // A fixture that a test asks for by name may patch: the test is its own.
+    // A fixture that a test requests by name may patch, because that affects only the test itself.
     if !is_definition && names.clone().any(|name| patches.contains(&name)) || is_attribute {
         powers.insert(ConftestPower::Patches);
     }
@@ -73,7 +73,7 @@ pub(super) fn statement_powers(statement: &PythonStatement) -> BTreeSet<Conftest
     powers
 }
 
-/// Returns whether a statement that is not indented sets something of another module: `a.b = c`.
+/// Returns whether an unindented statement sets an attribute of another module: `a.b = c`.
 fn sets_attribute(text: &str) -> bool {
     text.lines().any(|line| {
         let Some((left, right)) = line.split_once('=') else { return false };

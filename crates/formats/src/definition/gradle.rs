@@ -1,4 +1,4 @@
-//! Gradle: the statements of build files that speak of tests or of the task that is run.
+//! Gradle: the statements of build files that mention tests or the task being run.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::paths::{below, folder_of, join};
 use super::read::statements;
 use super::resolver::{CallSite, FileText, MAX_SCRIPT_FILES, Resolver};
 
-/// Words that tests are configured by.
+/// Words that configure tests.
 const WORDS: [&str; 13] = [
     "test",
     "Test",
@@ -25,7 +25,7 @@ const WORDS: [&str; 13] = [
     "whenTaskAdded",
 ];
 
-/// How many projects are looked at.
+/// The most projects that are read.
 const MOST: usize = 200;
 
 impl Resolver<'_> {
@@ -83,7 +83,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds the projects that are included, one by one, and returns their folders.
+    /// Adds the included projects as separate parts, and returns their folders.
     fn gradle_settings(&mut self, path: &str, site: &CallSite) -> Vec<String> {
         let text = match self.text(path) {
             FileText::Absent => return Vec::new(),
@@ -106,12 +106,13 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the files that a build file applies: `apply from: 'x.gradle'`, `apply(from = "x.gradle")`.
+/// Returns the files that a build file applies: `apply from: 'x.gradle'`,
+/// `apply(from = "x.gradle")`.
 fn applied(text: &str) -> Vec<String> {
     let lines = text.lines().map(str::trim).filter(|line| line.starts_with("apply"));
     let from = lines.filter_map(|line| line.split_once("from"));
     let named = from.filter_map(|(_, rest)| rest.split(['"', '\'']).nth(1));
-    // `"$rootDir/x.gradle"` is the only variable that is used here.
+    // `"$rootDir/x.gradle"` is the only variable that is supported here.
     let bare = |name: &str| {
         let name = name.trim_start_matches("$rootDir/").trim_start_matches("${rootDir}/");
         name.to_owned()

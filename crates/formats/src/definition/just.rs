@@ -1,4 +1,4 @@
-//! just: recipes, what they need, and the variables and settings that they use.
+//! just: recipes, their dependencies, and the variables and settings that they use.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use super::config::option_values;
 use super::paths::{below, folder_of, join, upwards};
 use super::resolver::{CallSite, FileText, Resolver};
 
-/// How many files and recipes are followed.
+/// The most files and recipes that are followed.
 const MOST: usize = 200;
 
-/// A part of a justfile that is not indented, with the lines below it.
+/// An unindented item of a justfile, with the indented lines below it.
 #[derive(Debug)]
 struct JustItem {
     path: String,
@@ -60,7 +60,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Reads a justfile with what it imports.
+    /// Reads a justfile and its imports.
     fn justfile(&mut self, path: &str, site: &CallSite) -> Vec<JustItem> {
         let (mut items, mut open, mut seen) = (Vec::new(), vec![path.to_owned()], BTreeSet::new());
         while let Some(path) = open.pop() {
@@ -101,7 +101,7 @@ impl Resolver<'_> {
         items
     }
 
-    /// Adds a recipe or alias, and returns what it needs.
+    /// Adds a recipe or alias, and returns its dependencies.
     fn recipe(
         &mut self,
         items: &[JustItem],
@@ -144,7 +144,7 @@ impl Resolver<'_> {
 }
 
 impl JustItem {
-    /// Returns the lines, each of which must succeed; those of a script of its own are one.
+    /// Returns the lines that must all succeed. A recipe that is its own script is a single step.
     fn steps(&self) -> Vec<String> {
         let head = format!("{}{}\n", self.attributes, self.head);
         match self.body.split_first() {
@@ -156,7 +156,7 @@ impl JustItem {
     }
 }
 
-/// Returns the recipes that the words name; the first of the file where there are none.
+/// Returns the recipes named in the arguments, or the first one of the file.
 fn recipes_in(args: &[String], items: &[JustItem]) -> Vec<String> {
     const VALUED: [&str; 4] = ["-f", "--justfile", "-d", "--working-directory"];
     let (mut found, mut args) = (Vec::new(), args.iter());
@@ -177,7 +177,7 @@ fn recipes_in(args: &[String], items: &[JustItem]) -> Vec<String> {
     found
 }
 
-/// Returns the name that an item defines: of a recipe, an alias or a variable.
+/// Returns the name that an item defines: a recipe, an alias or a variable.
 fn item_name(head: &str) -> Option<&str> {
     let head = ["alias ", "export ", "@"]
         .iter()

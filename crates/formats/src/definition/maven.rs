@@ -1,4 +1,4 @@
-//! Maven: what of `pom.xml` decides which tests run.
+//! Maven: the settings in `pom.xml` that determine which tests run.
 
 use sprag_core::definition::{KnownThen, PartRole, WhenNew};
 
@@ -7,7 +7,7 @@ use super::paths::{below, folder_of, has_ending, join};
 use super::read::{Element, xml};
 use super::resolver::{CallSite, FileText, Resolver};
 
-/// How many modules are looked at.
+/// The most modules that are read.
 const MOST: usize = 200;
 
 /// Plugins that run tests or measure them.
@@ -48,7 +48,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds the parts of one file, and returns its modules and the file that it inherits from.
+    /// Adds the parts of one file, and returns its modules and its parent file.
     fn pom(&mut self, path: &str, site: &CallSite) -> (Vec<String>, Option<String>) {
         let root = match self.text(path) {
             FileText::Absent => return (Vec::new(), None),
@@ -92,7 +92,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the name of the part that an element is.
+/// Returns the name of the part that an element forms, if any.
 fn part(around: &[&str], element: &Element) -> Option<String> {
     if element.name == "plugin" {
         let id = element.child_text("artifactId")?;
@@ -111,7 +111,7 @@ fn part(around: &[&str], element: &Element) -> Option<String> {
             .iter()
             .any(|word| name.split(['.', '-']).any(|part| part == *word));
     let is_folder = ["testsourcedirectory", "testexcludes", "testincludes"].contains(&&*name);
-    // Inside a plugin it is a part of that.
+    // Inside a plugin, it belongs to the plugin's part.
     let in_plugin = around.contains(&"plugin");
     let is_own = (is_switch && !in_plugin) || is_property || is_folder;
     is_own.then(|| element.name.clone())

@@ -1,15 +1,16 @@
-//! Finds what defines a gate's command: the scripts of manifests, recipes, configurations, scripts and
-//! programs by which it decides, and of each file only the part that counts.
+//! Finds the definition of a gate's command: the manifest scripts, recipes, configurations, scripts
+//! and programs that determine its outcome, and of each file only the relevant part.
 //!
-//! The resolver starts from the words of the command and asks for files by name; it reads no disk. What
-//! it cannot take apart counts as a whole file. Everything is bounded: scripts are followed
-//! [`MAX_SCRIPT_DEPTH`] deep, at most [`MAX_SCRIPT_FILES`] of them.
+//! The resolver starts from the words of the command and requests files by name; it does not read
+//! the disk itself. A file that it cannot parse counts as a whole. Everything is bounded: scripts
+//! are followed [`MAX_SCRIPT_DEPTH`] deep, at most [`MAX_SCRIPT_FILES`] of them.
 //!
-//! Which names are runners, and which files they read, is the table in [`sprag_core::runners`]. The
-//! files here hold what a table cannot say, one family a file.
+//! The table in [`sprag_core::runners`] lists the known runners and their files. The files here
+//! contain what a table cannot express, one family per file.
 //!
-//! A command whose exit decides is a check. One whose output is looked at, by a pipe into `grep` or a
-//! substitution, is the subject of the check: its files are what is worked on, and do not count.
+//! A command whose exit code determines the outcome is a check. A command whose output is
+//! inspected, by a pipe into `grep` or a substitution, is the subject of the check: its files are
+//! the agent's work, and do not count.
 
 mod cargo;
 mod checks;

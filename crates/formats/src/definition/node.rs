@@ -1,4 +1,4 @@
-//! npm, pnpm, yarn, bun, deno, composer: scripts that a manifest names.
+//! npm, pnpm, yarn, bun, deno, composer: scripts in a manifest.
 
 use sprag_core::definition::{KnownThen, PartKey};
 use sprag_core::runners::{BinFolder, Family};
@@ -10,30 +10,30 @@ use super::read::Datum;
 use super::resolver::{CallSite, Resolver};
 use crate::shell::Word;
 
-/// What the words of a package manager ask for.
+/// The parsed arguments of a package manager.
 #[derive(Debug, Default)]
 struct PackageArgs {
-    /// The words that are no options.
+    /// The arguments that are not options.
     words: Vec<String>,
-    /// The folder it is told to work in.
+    /// The folder to run in.
     folder: Option<String>,
-    /// The members of the workspace that it is told to work in.
+    /// The workspace members to run in.
     members: Vec<String>,
-    /// Whether it works in every member.
+    /// Whether to run in every member.
     all_members: bool,
 }
 
-/// Options that take the next word with them.
+/// Options that take a value.
 const VALUED: [&str; 7] =
     ["--filter", "-F", "--reporter", "--loglevel", "--cache", "--config", "--working-dir"];
 
-/// Words of yarn and pnpm that are no scripts.
+/// Subcommands of yarn and pnpm, which are not scripts.
 const NO_SCRIPTS: [&str; 17] = [
     "add", "install", "i", "ci", "remove", "up", "upgrade", "update", "link", "why", "list", "ls",
     "audit", "publish", "pack", "version", "config",
 ];
 
-/// How many members with a manifest of their own are looked at.
+/// The most members with their own manifest that are read.
 const MOST_PROJECTS: usize = 300;
 
 /// The scripts that an installation runs.
@@ -89,7 +89,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds a script of `package.json`, what comes before and after it, and what it runs.
+    /// Adds a script of `package.json`, its `pre` and `post` scripts, and the commands that they
+    /// run.
     pub(super) fn package_script(&mut self, name: &str, site: &CallSite) -> bool {
         let Some((path, values)) = self.manifest("package.json", site) else { return false };
         let Some(scripts) = values.at(&["scripts"]).and_then(Datum::table) else { return false };
@@ -109,7 +110,7 @@ impl Resolver<'_> {
                 }
             }
             if name.starts_with("post") {
-                // It runs only when the script has succeeded, and must succeed as well.
+                // It runs only after the script has succeeded, and must succeed as well.
                 self.adds(&PartKey::part(&path, &part));
             }
         }
@@ -125,7 +126,7 @@ impl Resolver<'_> {
         Some((path, values))
     }
 
-    /// A word that is no script is a program of the project: `yarn jest`.
+    /// Follows a word that is not a script as a program of the project: `yarn jest`.
     fn package_program(&mut self, family: Family, words: &[String], site: &CallSite) {
         let is_direct = matches!(family, Family::Yarn | Family::Pnpm | Family::Bun);
         let words = match words {
@@ -145,14 +146,14 @@ impl Resolver<'_> {
         }
     }
 
-    /// `run-s a b`: each word is a script, `a:*` stands for several.
+    /// Follows `run-s a b`: each word is a script, and `a:*` matches several.
     pub(super) fn run_all(&mut self, words: &[String], site: &CallSite) {
         for word in words.iter().filter(|word| !word.starts_with('-')) {
             self.scripts_like(word, site);
         }
     }
 
-    /// `concurrently "npm:a" "b c"`.
+    /// Follows `concurrently "npm:a" "b c"`.
     pub(super) fn concurrently(&mut self, words: &[String], site: &CallSite) {
         for word in words.iter().filter(|word| !word.starts_with('-')) {
             match ["npm:", "pnpm:", "yarn:", "bun:"]
@@ -180,7 +181,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `turbo run test`: the script of that name in every member, and here.
+    /// Follows `turbo run test`: the script of that name in every member, and here.
     pub(super) fn member_scripts(&mut self, runner: &str, words: &[String], site: &CallSite) {
         let is_name =
             |word: &&String| !word.starts_with('-') && *word != "run" && *word != "run-many";
@@ -188,7 +189,7 @@ impl Resolver<'_> {
         let names: Vec<String> = words.iter().filter(is_name).cloned().chain(targets).collect();
         let members = self.chosen_members(&[], site);
         for name in names {
-            // `nx test app` and `nx run app:test`.
+            // Covers `nx test app` and `nx run app:test`.
             let name = name.rsplit(':').next().unwrap_or(&name).to_owned();
             for member in &members {
                 self.package_script(&name, member);
@@ -197,7 +198,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds what a runner of members has of its own about a task.
+    /// Adds a workspace runner's own settings for a task.
     fn member_tasks(&mut self, runner: &str, name: &str, site: &CallSite) {
         let tables: &[(&str, &str)] = match runner {
             "turbo" => &[("turbo.json", "tasks"), ("turbo.json", "pipeline")],
@@ -305,7 +306,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Takes the words of a package manager apart.
+/// Parses the arguments of a package manager.
 fn asked(family: Family, words: &[String]) -> PackageArgs {
     let mut asked = PackageArgs::default();
     let mut words = words.iter();
@@ -335,7 +336,7 @@ fn asked(family: Family, words: &[String]) -> PackageArgs {
     asked
 }
 
-/// `yarn workspace a test`, `yarn workspaces run test`, `yarn workspaces foreach run test`.
+/// Handles `yarn workspace a test`, `yarn workspaces run test`, `yarn workspaces foreach run test`.
 fn yarn_workspaces(asked: &mut PackageArgs) {
     match asked.words.first().map(String::as_str) {
         Some("workspace") if asked.words.len() > 1 => {
@@ -351,7 +352,7 @@ fn yarn_workspaces(asked: &mut PackageArgs) {
     }
 }
 
-/// Returns the scripts that the words name.
+/// Returns the scripts named in the arguments.
 fn script_names(family: Family, words: &[String]) -> Vec<String> {
     let one = |name: &str| vec![name.to_owned()];
     let Some(first) = words.first().map(String::as_str) else { return Vec::new() };
@@ -368,7 +369,7 @@ fn script_names(family: Family, words: &[String]) -> Vec<String> {
             INSTALLING.map(str::to_owned).to_vec()
         }
         (Family::Npm, "start" | "stop" | "restart", _) => one(first),
-        // `bun test` is bun's own runner, whatever the script of that name is.
+        // `bun test` is bun's own runner, even if a script has that name.
         (Family::Npm, _, _) | (Family::Bun, "test", _) | (_, "run" | "run-script", None) => {
             Vec::new()
         }

@@ -1,6 +1,6 @@
 //! Paths below the root, as texts.
 
-/// Returns the path that `text` means in `folder`; nothing where it is absolute or leaves the root.
+/// Resolves `text` in `folder`. Returns `None` if it is absolute or leaves the root.
 pub(super) fn join(folder: &str, text: &str) -> Option<String> {
     let is_bad = |c: char| c.is_control() || c == '\\';
     if text.is_empty() || text.len() > 1024 || text.starts_with(['/', '~']) || text.contains(is_bad)
@@ -21,27 +21,25 @@ pub(super) fn join(folder: &str, text: &str) -> Option<String> {
     (path.len() <= 1024).then_some(path)
 }
 
-/// Returns the path of a file in a folder.
 pub(super) fn below(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
-/// Returns the folder of a path; `""` is the root.
+/// The folder of a path; `""` is the root.
 pub(super) fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Returns the last name of a path.
 pub(super) fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Returns whether a name ends with `.` and one of these endings.
+/// Returns whether the path has one of these extensions.
 pub(super) fn has_ending(path: &str, endings: &[&str]) -> bool {
     path.rsplit_once('.').is_some_and(|(_, ending)| endings.contains(&ending))
 }
 
-/// Returns a folder and those above it, up to the root.
+/// Returns a folder and its parents, up to the root.
 pub(super) fn upwards(folder: &str) -> Vec<String> {
     let mut all = vec![folder.to_owned()];
     let mut folder = folder;

@@ -1,5 +1,5 @@
-//! Finds the commands that a program in Python, JavaScript or Ruby starts, as far as they are written
-//! out.
+//! Finds the commands that a program in Python, JavaScript or Ruby starts, as far as they are
+//! literals.
 
 /// Functions that start a process.
 const CALLS: [&str; 22] = [
@@ -27,13 +27,13 @@ const CALLS: [&str; 22] = [
     "capture",
 ];
 
-/// How many calls are looked for in one text.
+/// The most calls collected from one text.
 const MOST: usize = 200;
 
-/// How far the words of a call may reach.
+/// The longest argument list, in bytes.
 const LONGEST: usize = 4000;
 
-/// Returns the words of each call; one word is a line for a shell.
+/// Returns the words of each call; a single word is a shell line.
 pub(super) fn process_calls(text: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     for (open, _) in text.match_indices('(') {
@@ -56,7 +56,7 @@ pub(super) fn process_calls(text: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// Returns the strings up to the bracket that closes; Python's own program counts as a word.
+/// Returns the strings up to the closing bracket. `sys.executable` counts as a word.
 fn literals(rest: &str) -> Vec<String> {
     let (mut words, mut depth) = (Vec::new(), 1_usize);
     let mut at = 0;
@@ -65,7 +65,7 @@ fn literals(rest: &str) -> Vec<String> {
         let length = match c {
             '"' | '\'' | '`' => {
                 let Some(end) = here[1..].find([c, '\n']).map(|end| end + 1) else { break };
-                // Names of options and what they are given are no words of the command.
+                // Option names and their values are not words of the command.
                 let is_option = rest[..at].trim_end().ends_with(['=', ':']);
                 if !is_option {
                     words.push(here[1..end].to_owned());

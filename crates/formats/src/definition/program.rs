@@ -1,4 +1,4 @@
-//! Finds the file of the project that a program's name stands for.
+//! Finds the project's file for a program's name.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use super::paths::{below, file_name, folder_of, upwards};
 use super::resolver::{CallSite, Resolver};
 use crate::shell::Word;
 
-/// How much later a lock file must have come than a program, so that they were not made together, in
-/// milliseconds.
+/// How much newer a lock file must be than a program, in milliseconds, for the two not to be from
+/// the same installation.
 const LATER: i64 = 10_000;
 
 /// Folders that a package manager fills.
 const INSTALLED: [&str; 4] = ["node_modules", ".venv", "venv", "vendor"];
 
-/// The lock files by which a package manager fills such a folder.
+/// The lock files from which a package manager fills each folder.
 const LOCKS: [(&str, &[&str]); 4] = [
     (
         "node_modules",
@@ -46,7 +46,7 @@ const PYTHON_LOCKS: &[&str] = &[
 ];
 
 impl Resolver<'_> {
-    /// Adds the file that a program's name stands for; returns whether it is one of the project.
+    /// Adds the file for a program's name. Returns whether it is in the project.
     pub(super) fn program(&mut self, word: &Word, site: &CallSite) -> bool {
         let text = &*word.text;
         if text.contains('/') {
@@ -83,7 +83,7 @@ impl Resolver<'_> {
         self.perhaps_program(&name, site)
     }
 
-    /// Adds a program where it is only perhaps looked for: one that is new there stands before nothing.
+    /// Adds a program from a folder that is only possibly searched. A new one there hides no other.
     fn perhaps_program(&mut self, name: &str, site: &CallSite) -> bool {
         let path = site.perhaps_bins.iter().map(|bin| below(bin, name)).find(|p| self.exists(p));
         let Some(path) = path else { return false };
@@ -92,7 +92,7 @@ impl Resolver<'_> {
         is_added
     }
 
-    /// Adds a program that lies in the project.
+    /// Adds a program in the project.
     pub(super) fn add_program(&mut self, path: &str, name: &str, site: &CallSite) -> bool {
         let Some(hash) = self.hash(path) else { return false };
         let (program, locks) = (Some(name.to_owned()), self.locks(path));
@@ -106,7 +106,7 @@ impl Resolver<'_> {
         true
     }
 
-    /// Returns the lock files that belong to a program, here and above.
+    /// Returns the lock files of a program, in its folder and above.
     fn locks(&mut self, path: &str) -> BTreeMap<String, Hash> {
         let Some((folder, names)) = installed(path) else { return BTreeMap::new() };
         let mut found = BTreeMap::new();

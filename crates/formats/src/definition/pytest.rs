@@ -1,4 +1,4 @@
-//! pytest: its configuration by precedence, and its `conftest.py` files.
+//! pytest: its configuration files by precedence, and its `conftest.py` files.
 
 use sprag_core::Hash;
 use sprag_core::definition::{DefinedPart, KnownThen, PartKey, PartRole, WhenNew};
@@ -11,7 +11,7 @@ use super::read::{Datum, PythonStatement, ini, python_statements, toml};
 use super::resolver::{CallSite, FileText, Resolver};
 use super::settings::{of_section, presence, settings};
 
-/// Settings that do not decide which tests run: names of groups, and what is printed.
+/// Settings that do not affect which tests run: group names, and output.
 const NOT_RUN: [&str; 8] = [
     "console_output_style",
     "junit_family",
@@ -23,16 +23,16 @@ const NOT_RUN: [&str; 8] = [
     "minversion",
 ];
 
-/// How many `conftest.py` files are looked at.
+/// The most `conftest.py` files that are read.
 const MOST_CONFTESTS: usize = 200;
 
-/// Files of their own, whose being there counts: they come before all others.
+/// pytest's own files. Their mere existence counts, because they take precedence over all others.
 const OWN_FILES: [&str; 4] = ["pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini"];
 
 impl Resolver<'_> {
     pub(super) fn pytest(&mut self, args: &[String], site: &CallSite) {
         let mut folders = upwards(&site.folder);
-        // The configuration is looked for from what is asked for, upwards.
+        // pytest searches for its configuration upwards from the test paths.
         for arg in args.iter().filter(|arg| !arg.starts_with('-')) {
             let path = arg.split("::").next().unwrap_or(arg);
             if let Some(path) = join(&site.folder, path) {
@@ -63,7 +63,7 @@ impl Resolver<'_> {
         self.know_tests(site);
     }
 
-    /// Adds the settings in one folder; returns whether they measure coverage.
+    /// Adds the settings in one folder. Returns whether they measure coverage.
     fn pytest_settings(&mut self, folder: &str, site: &CallSite) -> bool {
         let files = OWN_FILES.iter().chain(&["pyproject.toml", "tox.ini", "setup.cfg"]);
         let mut has_coverage = false;
@@ -73,7 +73,7 @@ impl Resolver<'_> {
         has_coverage
     }
 
-    /// Adds the settings in one file; returns whether they measure coverage.
+    /// Adds the settings in one file. Returns whether they measure coverage.
     fn pytest_file(&mut self, path: &str, site: &CallSite) -> bool {
         let text = match self.text(path) {
             FileText::Absent => return false,
@@ -109,7 +109,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds what `conftest.py` files hold, statement by statement, so that a new fixture is free.
+    /// Adds the statements of `conftest.py` files as separate parts, so that a new fixture is free.
     fn conftests(&mut self, site: &CallSite) {
         let mut found: Vec<String> = self.paths_below(&site.folder);
         found.retain(|path| file_name(path) == "conftest.py");
@@ -155,7 +155,7 @@ impl Resolver<'_> {
             let before = statements[..at].iter().filter(|other| same(other)).count();
             let name = match &statement.name {
                 Some(name) if before == 0 => name.clone(),
-                // A second definition of a name takes the place of the first.
+                // A second definition of a name replaces the first.
                 Some(name) => format!("{name} {}", before + 1),
                 None => Hash::of(&statement.text).short(8),
             };
@@ -166,7 +166,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns what a file tells pytest, by key; nothing where it cannot be read.
+/// Returns pytest's settings in a file by key, or `None` if it cannot be parsed.
 fn pytest_values(name: &str, text: &str) -> Option<Vec<(String, Datum)>> {
     let of_sections = |wanted: Option<&str>| {
         let sections = ini(text).into_iter();

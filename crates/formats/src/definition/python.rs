@@ -10,19 +10,19 @@ use super::read::{Datum, IniSection, PythonStatement, ini, python_statements, to
 use super::resolver::{CallSite, FileText, Resolver};
 use crate::shell::Word;
 
-/// Modules that come with Python and are run by `-m`.
+/// Modules of the standard library that are run with `-m`.
 const OWN_MODULES: [&str; 8] =
     ["unittest", "doctest", "compileall", "py_compile", "trace", "cProfile", "venv", "pip"];
 
-/// How many packages and environments are looked at.
+/// The most packages and environments that are read.
 const MOST_PACKAGES: usize = 200;
 
-/// What of an environment of tox is not run: libraries, and what tells people.
+/// Keys of a tox environment that do not affect the run: libraries and descriptions.
 const NOT_RUN: [&str; 7] =
     ["deps", "dependency_groups", "description", "extras", "labels", "package", "wheel_build_env"];
 
 impl Resolver<'_> {
-    /// Looks at `python file`, `python -m module`, `python -c code`.
+    /// Follows `python file`, `python -m module`, `python -c code`.
     pub(super) fn python(&mut self, words: &[Word], site: &CallSite) {
         let mut at = 0;
         while let Some(word) = words.get(at) {
@@ -52,7 +52,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Looks at a module: the file of the project that Python would find first, and its runner.
+    /// Follows a module: the project's file that Python would find first, and its runner.
     pub(super) fn python_module(&mut self, name: &str, args: &[Word], site: &CallSite) {
         let top = name.split('.').next().unwrap_or(name);
         let is_runner = runner(top).is_some() || OWN_MODULES.contains(&top);
@@ -87,7 +87,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Notes the folders that have tests in or below them.
+    /// Records the folders with tests in or below them.
     pub(super) fn know_tests(&mut self, site: &CallSite) {
         let tests = self.paths_below(&site.folder);
         for path in tests.iter().filter(|path| is_python_test(path)) {
@@ -97,7 +97,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds the functions by which packages say themselves which tests they have.
+    /// Adds the `load_tests` functions by which packages choose their own tests.
     fn load_tests(&mut self, site: &CallSite) {
         let mut packages = self.paths_below(&site.folder);
         packages.retain(|path| file_name(path) == "__init__.py");
@@ -113,7 +113,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Looks at `coverage run -m pytest`, `coverage run file`.
+    /// Follows `coverage run -m pytest`, `coverage run file`.
     pub(super) fn coverage(&mut self, words: &[Word], site: &CallSite) {
         if words.first().is_none_or(|word| word.text != "run") {
             return;
@@ -130,7 +130,7 @@ impl Resolver<'_> {
         self.python(rest, site);
     }
 
-    /// Adds the environments that tox runs, and looks at their commands.
+    /// Adds the environments that tox runs, and follows their commands.
     pub(super) fn tox(&mut self, args: &[String], site: &CallSite) {
         let mut chosen = option_values(args, "-e");
         chosen.extend(option_values(args, "--env"));
@@ -203,14 +203,14 @@ impl Resolver<'_> {
 
     fn tox_commands(&mut self, lines: &str, site: &CallSite) {
         for line in lines.lines() {
-            // `-` says that a failure does not count, and `{posargs:x}` stands for `x`.
+            // A leading `-` ignores failure, and `{posargs:x}` has the default `x`.
             let line =
                 line.trim_start_matches(['-', '!']).replace("{posargs:", " ").replace('}', " ");
             self.shell(&line, site);
         }
     }
 
-    /// Looks at the commands of `noxfile.py`.
+    /// Follows the commands of `noxfile.py`.
     pub(super) fn nox(&mut self, args: &[String], site: &CallSite) {
         let mut names = option_values(args, "-f");
         names.extend(option_values(args, "--noxfile"));
@@ -233,7 +233,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds a statement of `noxfile.py`: a new session takes nothing away, and libraries may change.
+    /// Adds a statement of `noxfile.py`. A new session removes nothing, and libraries may change.
     fn nox_statement(
         &mut self,
         path: &str,
@@ -271,15 +271,15 @@ fn is_import(text: &str) -> bool {
     text.starts_with("import ") || text.starts_with("from ")
 }
 
-/// Returns a section without some of its values.
+/// Returns a section without some of its keys.
 fn without(section: &IniSection, keys: &[&str]) -> IniSection {
     let kept = section.values.iter().filter(|(key, _)| !keys.contains(&&**key));
     IniSection { name: section.name.clone(), values: kept.cloned().collect() }
 }
 
-/// Returns the environments of a list, with `py{311,312}-x` written out.
+/// Returns the environments of a list, with `py{311,312}-x` expanded.
 fn environments(listed: &[&str]) -> Vec<String> {
-    // The commas in brackets were taken for those between names.
+    // Commas inside braces have also split the list; join those pieces again.
     let (mut names, mut open) = (Vec::<String>::new(), false);
     for name in listed {
         match names.last_mut().filter(|_| open) {

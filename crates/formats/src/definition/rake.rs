@@ -1,4 +1,4 @@
-//! Rake: the statements of a Rakefile that speak of the task that is run, or of one before it.
+//! Rake: the statements of a Rakefile that mention the task being run, or one of its prerequisites.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use sprag_core::definition::PartRole;
 use super::paths::{below, has_ending};
 use super::resolver::{CallSite, FileText, Resolver};
 
-/// How many tasks are followed.
+/// The most tasks that are followed.
 const MOST: usize = 100;
 
 impl Resolver<'_> {
@@ -38,7 +38,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds the blocks of a file that define a task, and returns the tasks that come before it.
+    /// Adds the blocks of a file that define a task, and returns its prerequisites.
     fn rake_task(&mut self, path: &str, task: &str, site: &CallSite) -> Vec<(String, CallSite)> {
         let text = match self.text(path) {
             FileText::Absent => return Vec::new(),
@@ -75,8 +75,8 @@ impl Resolver<'_> {
     }
 }
 
-/// Splits a file where a line is not indented; a line that only closes belongs to what is before it.
-/// Comments and empty lines do not count.
+/// Splits a file at each unindented line. A line that only closes a block belongs to the block
+/// before. Comments and empty lines are dropped.
 fn blocks(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for line in text.lines().map(str::trim_end) {
@@ -95,7 +95,7 @@ fn blocks(text: &str) -> Vec<String> {
     found
 }
 
-/// Returns whether a block defines a task, or speaks of it in another way than by needing it: `:test`,
+/// Returns whether a block defines a task, or mentions it other than as a prerequisite: `:test`,
 /// `test:`, `"test"`.
 fn mentions(block: &str, task: &str) -> bool {
     let head = block.lines().next().unwrap_or_default().trim_start();

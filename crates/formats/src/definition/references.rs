@@ -1,5 +1,5 @@
-//! Follows the files that a configuration names: what it extends, what it imports, what runs before
-//! the tests.
+//! Follows the files that a configuration names: files that it extends or imports, and files that
+//! run before the tests.
 
 use std::collections::BTreeSet;
 
@@ -32,11 +32,11 @@ const NAMES_FILES: [&str; 17] = [
     "testEnvironment",
 ];
 
-/// How far the values of one such name may reach.
+/// The longest text searched after such a name, in bytes.
 const LONGEST: usize = 2000;
 
 impl Resolver<'_> {
-    /// Follows the files that values name.
+    /// Follows the files that data values name.
     pub(super) fn named_in_values(&mut self, path: &str, values: &Datum, site: &CallSite) {
         let mut names = BTreeSet::new();
         named(values, &mut names, 0);
@@ -70,8 +70,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the file of the project that a configuration means by a name. Tests are compared as
-    /// tests, and a manifest has parts that do not count.
+    /// Returns the project's file that a configuration means by a name. Leaves out installed
+    /// packages, tests (which are compared as tests) and manifests (which have irrelevant parts).
     fn named_file(&mut self, path: &str, name: &str) -> Option<String> {
         let bare = name.strip_prefix("<rootDir>/").or_else(|| name.strip_prefix("./"));
         let is_relative =
@@ -87,7 +87,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Collects the texts below names that stand for files.
+/// Collects the texts under names that stand for files.
 fn named(value: &Datum, names: &mut BTreeSet<String>, depth: usize) {
     let Datum::Table(table) = value else { return };
     if depth > 8 {
@@ -102,7 +102,7 @@ fn named(value: &Datum, names: &mut BTreeSet<String>, depth: usize) {
     }
 }
 
-/// Returns the texts that source code imports, or gives to a name that stands for files.
+/// Returns the texts that source code imports, or assigns to a name that stands for files.
 fn named_in(text: &str) -> BTreeSet<String> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let mut names = BTreeSet::new();
@@ -119,7 +119,7 @@ fn named_in(text: &str) -> BTreeSet<String> {
     names
 }
 
-/// Returns the strings that follow a name: one, or those in brackets.
+/// Returns the strings after a name: one, or a bracketed list.
 fn quoted(rest: &str) -> Vec<String> {
     let mut end = rest.len().min(LONGEST);
     while !rest.is_char_boundary(end) {

@@ -1,4 +1,4 @@
-//! The state of one resolution: what was read, what is still to be looked at, what was found.
+//! The state of a resolution: files read, commands still to follow, parts found.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
@@ -13,24 +13,24 @@ use super::ways::Ways;
 use crate::limits::MAX_BYTES;
 use crate::shell::Word;
 
-/// How deep scripts that run scripts are followed.
+/// The deepest nesting of scripts that run scripts.
 pub const MAX_SCRIPT_DEPTH: usize = 3;
 
-/// How many scripts are followed in all.
+/// The most scripts that are followed in all.
 pub const MAX_SCRIPT_FILES: usize = 50;
 
-/// How many files are asked for.
+/// The most files that are requested.
 const MAX_READS: usize = 3000;
 
-/// How many parts a definition has.
+/// The most parts of a definition.
 const MAX_PARTS: usize = 2000;
 
-/// How many commands are looked at, and how many may wait.
+/// The most commands that are followed or queued.
 pub(super) const MAX_COMMANDS: usize = 2000;
 
-/// Returns what defines a command, given by its words.
+/// Returns the definition of a command, given by its words.
 ///
-/// The answer depends on the words and files alone; every input has one.
+/// The result depends only on the words and the files. Every input has a result.
 pub fn definition(argv: &[String], files: &dyn ProjectFiles) -> GateDefinition {
     let words = argv.iter().map(Word::known).collect();
     let mut resolver = Resolver::new(files);
@@ -38,8 +38,8 @@ pub fn definition(argv: &[String], files: &dyn ProjectFiles) -> GateDefinition {
     resolver.run()
 }
 
-/// Returns what defines a gate of CI: the workflow file that ran, and the workflows and actions of the
-/// project that it uses.
+/// Returns the definition of a CI gate: the workflow file that ran, and the project's workflows and
+/// actions that it uses.
 pub fn workflow_definition(path: &str, files: &dyn ProjectFiles) -> GateDefinition {
     let mut resolver = Resolver::new(files);
     let site = CallSite::default();
@@ -49,45 +49,45 @@ pub fn workflow_definition(path: &str, files: &dyn ProjectFiles) -> GateDefiniti
     resolver.run()
 }
 
-/// Where a command is called.
+/// The context in which a command is called.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct CallSite {
-    /// The folder in which it runs.
+    /// The working folder.
     pub(super) folder: String,
-    /// The folder of the script that calls it.
+    /// The folder of the calling script.
     pub(super) script_folder: Option<String>,
-    /// How many scripts are around it.
+    /// The number of scripts around the call.
     pub(super) depth: usize,
-    /// The folders in which its program is looked for first.
+    /// The folders that are searched first for its program.
     pub(super) bins: Vec<String>,
-    /// The folders in which it may be looked for: that is decided outside of the project.
+    /// The folders that are possibly searched; this is decided outside the project.
     pub(super) perhaps_bins: Vec<String>,
-    /// The part that calls it.
+    /// The part that calls the command.
     pub(super) via: Option<PartKey>,
-    /// The member of the workspace that it belongs to.
+    /// The workspace member that the call belongs to.
     pub(super) member: Option<String>,
-    /// Whether its output is looked at, so that its files are what is worked on.
+    /// Whether its output is inspected, so that its files are the subject of the check.
     pub(super) is_subject: bool,
-    /// Whether a test calls it: what a test reads in is what it tests.
+    /// Whether a test calls it: a file that a test sources is under test.
     pub(super) in_test: bool,
-    /// The text that it reads, as a script may be given.
+    /// The text on its standard input, which may be a script.
     pub(super) input: String,
-    /// The files that it reads.
+    /// The files that it reads as input.
     pub(super) reads: Vec<String>,
 }
 
 impl CallSite {
-    /// The same place, reached through a part.
+    /// The same context, reached through a part.
     pub(super) fn through(&self, key: &PartKey) -> Self {
         Self { via: Some(key.clone()), ..self.clone() }
     }
 
-    /// The same place in another folder.
+    /// The same context in another folder.
     pub(super) fn within(&self, folder: &str) -> Self {
         Self { folder: folder.to_owned(), ..self.clone() }
     }
 
-    /// Returns what it means that a part found here is new.
+    /// The verdict on a part found here that is new.
     pub(super) fn when_new(&self) -> WhenNew {
         match &self.member {
             Some(member) => WhenNew::DoubtedIf(KnownThen::Member(member.clone())),
@@ -96,12 +96,12 @@ impl CallSite {
     }
 }
 
-/// The text of a file, as far as it can be read.
+/// The content of a file, as far as it is readable.
 #[derive(Clone, Debug)]
 pub(super) enum FileText {
     Absent,
     Text(Rc<str>),
-    /// It is too large or no text.
+    /// Too large, or not text.
     Opaque,
 }
 
@@ -113,7 +113,7 @@ pub(super) struct Resolver<'f> {
     seen: BTreeMap<(Vec<String>, CallSite), usize>,
     ways: Ways,
     pub(super) scripts: BTreeSet<String>,
-    /// How often a command led to another one.
+    /// The number of calls from one command to another so far.
     pub(super) calls: usize,
     pub(super) found: GateDefinition,
 }
@@ -137,7 +137,7 @@ impl<'f> Resolver<'f> {
         self.found
     }
 
-    /// Looks at a command later, once.
+    /// Queues a command, unless it has been queued before.
     pub(super) fn later(&mut self, words: Vec<Word>, site: CallSite) {
         self.calls += 1;
         if self.seen.len() >= MAX_COMMANDS {
@@ -145,7 +145,7 @@ impl<'f> Resolver<'f> {
             return;
         }
         let texts = words.iter().map(|word| word.text.clone()).collect();
-        // By which way it is reached, and how deep, makes no second command of it.
+        // The path and the depth of a call do not make it a different command.
         let same = CallSite { via: None, depth: 0, ..site.clone() };
         let new = self.seen.len();
         let id = *self.seen.entry((texts, same)).or_insert(new);
@@ -184,7 +184,7 @@ impl<'f> Resolver<'f> {
         }
     }
 
-    /// Reads a file as values; one that cannot be read counts as a whole.
+    /// Parses a file as data. A file that cannot be parsed counts as a whole.
     pub(super) fn values(
         &mut self,
         path: &str,
@@ -202,7 +202,6 @@ impl<'f> Resolver<'f> {
         values
     }
 
-    /// Returns the hash of a whole file.
     pub(super) fn hash(&mut self, path: &str) -> Option<Hash> {
         match &*self.content(path) {
             FileContent::Absent => None,
@@ -211,7 +210,7 @@ impl<'f> Resolver<'f> {
         }
     }
 
-    /// Returns the paths of the project's files, in order.
+    /// The paths of the project's files, sorted.
     pub(super) fn paths(&mut self) -> Rc<[String]> {
         let files = self.files;
         let paths = self.paths.get_or_insert_with(|| {
@@ -222,14 +221,14 @@ impl<'f> Resolver<'f> {
         Rc::clone(paths)
     }
 
-    /// Returns the files below a folder.
+    /// The files below a folder.
     pub(super) fn paths_below(&mut self, folder: &str) -> Vec<String> {
         let start = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let all = self.paths();
         all.iter().filter(|path| path.starts_with(&start)).cloned().collect()
     }
 
-    /// Adds a file as a whole; returns whether it is there.
+    /// Adds a whole file. Returns whether it exists.
     pub(super) fn whole(&mut self, path: &str, role: PartRole, site: &CallSite) -> bool {
         let Some(hash) = self.hash(path) else { return false };
         self.add(PartKey::file(path), Self::part(role, hash, site));
@@ -247,7 +246,7 @@ impl<'f> Resolver<'f> {
         self.runner_if(path, part, text, site, site.when_new())
     }
 
-    /// Adds a part of a definition, with its own meaning if it is new.
+    /// Adds a part of a definition, with its own verdict if it is new.
     pub(super) fn runner_if(
         &mut self,
         path: &str,
@@ -277,14 +276,14 @@ impl<'f> Resolver<'f> {
         self.found.parts.entry(key).or_insert(part);
     }
 
-    /// Says that a part takes nothing away if it is new.
+    /// Marks a part as free if it is new, because it removes nothing.
     pub(super) fn adds(&mut self, key: &PartKey) {
         if let Some(part) = self.found.parts.get_mut(key) {
             part.when_new = WhenNew::Free;
         }
     }
 
-    /// Notes something that a later definition is compared with.
+    /// Records a fact for comparison with a later definition.
     pub(super) fn know(&mut self, fact: KnownThen) {
         if self.found.known.len() < MAX_PARTS {
             self.found.known.insert(fact);
@@ -294,7 +293,8 @@ impl<'f> Resolver<'f> {
     }
 }
 
-/// Cuts the name of a part, which may be any text of a file; two long names stay two.
+/// Shortens the name of a part, which may be any text of a file. Different long names stay
+/// different.
 fn short(part: &str) -> String {
     let plain = |c: char| if c.is_control() { ' ' } else { c };
     if part.len() <= 200 && !part.contains(char::is_control) {

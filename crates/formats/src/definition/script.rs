@@ -15,17 +15,17 @@ use super::resolver::{
 };
 use crate::shell::{Command, Word, commands, start};
 
-/// How long a text may be to be followed.
+/// The longest text that is followed, in bytes.
 const MAX_TEXT: usize = 256 << 10;
 
-/// Programs that only pass on what they read.
+/// Programs that only pass on their input.
 const PASS_ON: [&str; 11] =
     ["tee", "cat", "tail", "head", "sed", "less", "more", "ts", "column", "nl", "sponge"];
 
-/// Programs that look at files.
+/// Programs that inspect files.
 const LOOK: [&str; 8] = ["diff", "cmp", "grep", "egrep", "rg", "cat", "test", "["];
 
-/// How a script is read.
+/// The language of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Language {
     Shell,
@@ -33,7 +33,7 @@ enum Language {
 }
 
 impl Resolver<'_> {
-    /// Adds a file that is run, and what it runs; returns whether it is there and a script.
+    /// Adds a script and follows its commands. Returns whether the file exists and is a script.
     pub(super) fn script(&mut self, path: &str, site: &CallSite) -> bool {
         if site.is_subject || !self.exists(path) {
             return false;
@@ -44,7 +44,8 @@ impl Resolver<'_> {
             FileText::Opaque => language(path, ""),
             FileText::Text(text) => language(path, text),
         };
-        // A file without a first line that names an interpreter was built: it is what is worked on.
+        // A file with neither an interpreter line nor a script's extension was built: it is the
+        // agent's work.
         let Some(language) = language else { return false };
         if !self.scripts.contains(path) {
             if site.depth >= MAX_SCRIPT_DEPTH || self.scripts.len() >= MAX_SCRIPT_FILES {
@@ -53,7 +54,7 @@ impl Resolver<'_> {
             }
             self.scripts.insert(path.to_owned());
         }
-        // A file of tests in code is compared as tests are, so that it may grow.
+        // A test file in code is compared as a test, so that it may grow.
         let is_own = language == Language::Shell || !is_test(path);
         let site = if is_own {
             self.whole(path, PartRole::Script, site);
@@ -80,9 +81,9 @@ impl Resolver<'_> {
         true
     }
 
-    /// Looks at the commands that a program starts.
+    /// Follows the commands that a program starts.
     pub(super) fn calls_in(&mut self, text: &str, site: &CallSite) {
-        // What else the program does is unknown.
+        // The program's other effects are unknown.
         self.found.rests_on_tests = true;
         if text.len() > MAX_TEXT {
             return;
@@ -95,13 +96,13 @@ impl Resolver<'_> {
         }
     }
 
-    /// Looks at the commands of a shell text.
+    /// Follows the commands of a shell text.
     pub(super) fn shell(&mut self, text: &str, site: &CallSite) {
         self.shell_after("", text, site);
     }
 
-    /// Looks at the commands of a shell text that begins with another one, which was looked at: those
-    /// before only say where the others run.
+    /// Follows the commands of a shell text after `before`, its beginning, whose commands were
+    /// already followed: they only determine where the others run.
     pub(super) fn shell_after(&mut self, before: &str, text: &str, site: &CallSite) {
         let known = commands(before).len();
         if text.len() > MAX_TEXT {
@@ -125,7 +126,7 @@ impl Resolver<'_> {
             } else if let (Some("export"), Some(set)) = (program, words.get(1)) {
                 assign(&set.text, &mut site);
             } else if let (Some("." | "source"), Some(bin)) = (program, activated(words, folder)) {
-                // A virtual environment stands before the programs of the system.
+                // A virtual environment takes precedence over the system's programs.
                 add_bin(bin, &mut site);
             } else if at >= known {
                 let inner = CallSite {
@@ -142,7 +143,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Looks at `sh file`, `sh -c text`, `. file` and `sh < file`.
+    /// Follows `sh file`, `sh -c text`, `. file` and `sh < file`.
     pub(super) fn shell_call(&mut self, words: &[Word], site: &CallSite) {
         let mut words = words.iter();
         while let Some(word) = words.next() {
@@ -180,7 +181,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Looks at `node file`, `ruby file`.
+    /// Follows `node file`, `ruby file`.
     pub(super) fn interpreter(&mut self, words: &[Word], site: &CallSite) {
         const VALUED: [&str; 10] =
             ["-r", "--require", "--import", "--loader", "-I", "-C", "-f", "--env-file", "-M", "-d"];
@@ -213,7 +214,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Looks at a runner that an interpreter is given as a file: `php vendor/bin/phpunit`.
+    /// Follows a runner that is passed to an interpreter as a file: `php vendor/bin/phpunit`.
     pub(super) fn interpreted(&mut self, word: &Word, rest: &[Word], site: &CallSite) {
         let name = runner_name(&word.text, rest);
         let is_runner = |runner: &&Runner| {
@@ -238,7 +239,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds a file that an interpreter runs, whatever its name is.
+    /// Adds a file that an interpreter runs, whatever its name.
     fn named_script(&mut self, path: &str, site: &CallSite) {
         if !self.script(path, site)
             && !site.is_subject
@@ -249,8 +250,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the path of the file that a word names, if there is one: in the folder where the
-    /// command runs, or beside the script that calls it.
+    /// Returns the path of the existing file that a word names: in the working folder, or beside
+    /// the calling script.
     pub(super) fn located(&mut self, word: &Word, site: &CallSite) -> Option<String> {
         let mut folders: Vec<&str> = vec![&site.folder];
         folders.extend(site.script_folder.as_deref());
@@ -276,7 +277,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the name of the runner that a file may be, by its package or its own name.
+/// Returns the name of the runner that a file may be, from its package or its own name.
 fn runner_name<'w>(path: &'w str, rest: &[Word]) -> &'w str {
     let name = file_name(path);
     let package = path.rsplit_once("node_modules/").map(|(_, inner)| inner.split('/'));
@@ -289,7 +290,7 @@ fn runner_name<'w>(path: &'w str, rest: &[Word]) -> &'w str {
     }
 }
 
-/// Returns the folder of programs that `. .venv/bin/activate` puts first.
+/// Returns the program folder that `. .venv/bin/activate` puts first.
 fn activated(words: &[Word], folder: &str) -> Option<String> {
     let bin = words.get(1)?.text.strip_suffix("/activate")?;
     join(folder, bin).filter(|bin| file_name(bin) == "bin")
@@ -299,7 +300,7 @@ fn activated(words: &[Word], folder: &str) -> Option<String> {
 fn gone_to(folder: &str, to: &str, site: &CallSite) -> String {
     let script = site.script_folder.as_deref();
     match to.strip_prefix('*') {
-        // `cd "$(dirname "$0")/.."`
+        // For example `cd "$(dirname "$0")/.."`.
         Some(rest) => {
             let base = script.unwrap_or(folder);
             let rest = rest.trim_start_matches('/');
@@ -309,13 +310,13 @@ fn gone_to(folder: &str, to: &str, site: &CallSite) -> String {
     }
 }
 
-/// Returns whether a command reads in a file that is no test.
+/// Returns whether a command sources a file that is not a test.
 fn reads_in(words: &[Word]) -> bool {
     let mut words = words.iter().map(|word| &*word.text);
     matches!(words.next(), Some("." | "source")) && !words.next().is_some_and(is_test)
 }
 
-/// Returns whether the output of a command is looked at: it is the subject of the check then.
+/// Returns whether the output of a command is inspected, which makes it the subject of the check.
 fn is_subject(all: &[Command], at: usize) -> bool {
     let program = |command: &Command| {
         let word = start(&command.words).and_then(|at| command.words.get(at));
@@ -344,7 +345,7 @@ fn is_subject(all: &[Command], at: usize) -> bool {
     })
 }
 
-/// Tells how a script is read, by its first line or its ending.
+/// Determines a script's language from its first line or its extension.
 fn language(path: &str, text: &str) -> Option<Language> {
     let first = text.lines().next().unwrap_or_default();
     if let Some(line) = first.strip_prefix("#!") {

@@ -1,8 +1,9 @@
-//! Takes the settings of a runner or checker apart, value by value, and tells which ones ask for more.
+//! Splits the settings of a runner or checker into single values, and determines which ones are
+//! stricter.
 //!
-//! A stricter setting counts at once, and a rule that is added takes nothing away. What a setting asks
-//! for is read from its name, as all of these tools use the same words: `ignore`, `exclude`, `strict`,
-//! `fail_under`. A name that says nothing makes each change of its value a doubt.
+//! A stricter setting counts at once, and an added rule removes nothing. The direction of a setting
+//! follows from its name, because all of these tools use the same words: `ignore`, `exclude`,
+//! `strict`, `fail_under`. With any other name, each change of the value is doubted.
 
 use sprag_core::definition::{DefinedPart, PartRole, WhenNew};
 use sprag_core::{Hash, definition::PartKey};
@@ -10,26 +11,27 @@ use sprag_core::{Hash, definition::PartKey};
 use super::read::{Datum, IniSection};
 use super::resolver::{CallSite, Resolver};
 
-/// How deep settings are nested.
+/// The deepest nesting of settings.
 const DEEPEST: usize = 24;
 
-/// Words in names of what a check leaves out.
+/// Words in the names of exclusions.
 const LEAVES_OUT: [&str; 9] =
     ["ignore", "ignores", "ignored", "exclude", "excludes", "excluded", "disable", "skip", "omit"];
 
-/// How the names of switches begin that ask for more.
+/// The first words of switches that make a check stricter.
 const ASKS: [&str; 18] = [
     "all", "always", "check", "deny", "disallow", "enable", "enabled", "error", "exact", "extra",
     "fail", "forbid", "force", "isolated", "no", "require", "strict", "warn",
 ];
 
-/// How the names of switches begin that ask for less.
+/// The first words of switches that make a check laxer.
 const FREES: [&str; 5] = ["allow", "implicit", "pass", "suppress", "continue"];
 
-/// Names that look like those that ask, and ask for less.
+/// Names that look strict, but make a check laxer.
 const FREES_BY_NAME: [&str; 4] = ["no_check", "no_lib", "no_resolve", "check_js"];
 
-/// Lists that choose: another item adds, but the list itself leaves out what it does not name.
+/// Selections: another item adds checks, but the list itself excludes everything that it does not
+/// name.
 const CHOOSES: [&str; 15] = [
     "collect_coverage_from",
     "files",
@@ -48,13 +50,13 @@ const CHOOSES: [&str; 15] = [
     "workspaces",
 ];
 
-/// Lists that only add to what holds anyway.
+/// Lists that only add to the defaults.
 const ADDS: [&str; 4] = ["enable", "enable_error_code", "extend_select", "references"];
 
-/// Numbers of which a higher one asks for more.
+/// Numbers for which a higher value is stricter.
 const AT_LEAST: [&str; 6] = ["branches", "fail_under", "functions", "level", "lines", "statements"];
 
-/// Settings that do not change what a check finds.
+/// Settings that do not change the findings of a check.
 const MEANINGLESS: [&str; 12] = [
     "$schema",
     "cache_dir",
@@ -70,20 +72,19 @@ const MEANINGLESS: [&str; 12] = [
     "target_version",
 ];
 
-/// One value of a file.
+/// One setting of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Setting {
-    /// Where it stands, and of a list what it is.
+    /// Its path, and for an item of a list also the item.
     part: String,
-    /// Its value.
     text: String,
-    /// How much it asks for, where that can be told.
+    /// How strict it is, if that is known.
     level: Option<u32>,
-    /// Whether it takes nothing away if it is new.
+    /// Whether it removes nothing if it is new.
     adds: bool,
 }
 
-/// What the name of a setting says.
+/// The effect of a setting, from its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meaning {
     Nothing,
@@ -119,7 +120,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the settings of a value; those with one of these names do not count.
+/// Returns the settings of a value, without those that have one of these names.
 pub(super) fn settings(key: &str, value: &Datum, meaningless: &[&str]) -> Vec<Setting> {
     let mut found = Vec::new();
     let mut names: Vec<String> = key.split('.').map(plain).collect();
@@ -190,7 +191,7 @@ fn leaf(part: &str, value: &Datum, meaning: Meaning) -> Setting {
         (_, _) => severity_word(value),
     };
     let mut setting = single(part, value, level);
-    // Without it another limit holds, which may be lower.
+    // Without it another limit applies, which may be lower.
     setting.adds &= meaning != Meaning::AtMost;
     setting
 }
@@ -200,7 +201,7 @@ fn single(part: &str, value: &Datum, level: Option<u32>) -> Setting {
     Setting { part, text, level, adds: level.is_some_and(|level| level > 0) }
 }
 
-/// Returns what the names of a setting and of what it stands in say.
+/// Determines the effect of a setting from its name and the names above it.
 fn meaning(names: &[String], meaningless: &[&str]) -> Meaning {
     let Some(last) = names.last().map(String::as_str) else { return Meaning::Unknown };
     let whole = names.join(".");
@@ -243,7 +244,7 @@ fn is_limit(name: &str) -> bool {
         || name.ends_with("_threshold")
 }
 
-/// Returns how severe a rule is: `error`, `["error", …]`, `2`.
+/// Returns the severity of a rule: `error`, `["error", …]`, `2`.
 fn severity(value: &Datum) -> Option<u32> {
     match value {
         Datum::Bare(text) => text.parse().ok().filter(|level| *level <= 2),
@@ -262,7 +263,7 @@ fn severity_word(value: &Datum) -> Option<u32> {
     }
 }
 
-/// Returns a switch, also one of a file whose values are all texts.
+/// Returns the value of a switch, even from a file whose values are all texts.
 fn truth(value: &Datum) -> Option<bool> {
     let (Datum::Bare(text) | Datum::Text(text)) = value else { return None };
     match text.to_ascii_lowercase().as_str() {
@@ -274,7 +275,7 @@ fn truth(value: &Datum) -> Option<bool> {
 
 fn hundredths(text: &str) -> Option<u32> {
     let number: f64 = text.trim().parse().ok()?;
-    // Everything that is more than a number of this size is as good as endless.
+    // Larger numbers are as good as unlimited.
     let cut = (number * 100.0).clamp(0.0, 1e9);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is clamped")]
     Some(cut as u32)
@@ -293,7 +294,7 @@ fn plain(name: &str) -> String {
     out
 }
 
-/// Returns the values of a section: lists are written in one text there.
+/// Returns the values of a section, whose lists are written as one text.
 pub(super) fn of_section(section: &IniSection) -> Datum {
     let value = |(key, text): &(String, String)| {
         let names = [plain(key)];
@@ -308,7 +309,7 @@ pub(super) fn of_section(section: &IniSection) -> Datum {
     Datum::Table(section.values.iter().map(value).collect())
 }
 
-/// Says that a file is there at all: some tools read no other one then.
+/// A part for the mere existence of a file: with it, some tools read no other one.
 pub(super) fn presence(path: &str, site: &CallSite) -> (PartKey, DefinedPart) {
     let part = Resolver::part(PartRole::Runner, Hash::of("there"), site);
     (PartKey::part(path, "is there"), part)

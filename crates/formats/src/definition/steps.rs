@@ -1,14 +1,15 @@
-//! Commands that run one after the other and must all succeed: another one at the end only asks for more.
+//! Commands that run in sequence and must all succeed: another one at the end only makes the check
+//! stricter.
 
 use sprag_core::definition::{PartKey, WhenNew};
 
 use super::resolver::{CallSite, Resolver};
 
-/// How many steps are told apart; the last one has all that follow.
+/// The most separate steps; the last one contains the rest.
 const MOST: usize = 40;
 
 impl Resolver<'_> {
-    /// Adds each step as a part, and returns their keys. The first one has the name of the whole.
+    /// Adds each step as a part, and returns their keys. The first step has the name of the whole.
     pub(super) fn steps<S: AsRef<str>>(
         &mut self,
         path: &str,
@@ -32,7 +33,7 @@ impl Resolver<'_> {
         keys
     }
 
-    /// Adds a line of shell by its steps, and looks at its commands.
+    /// Adds a shell line by its steps, and follows its commands.
     pub(super) fn shell_steps(&mut self, path: &str, part: &str, line: &str, site: &CallSite) {
         let steps = chained(line).unwrap_or_else(|| vec![line]);
         let keys = self.steps(path, part, &steps, site);
@@ -48,7 +49,7 @@ impl Resolver<'_> {
 
 const JOINT: &str = "&&";
 
-/// Splits a line at each `&&` that is not quoted; nothing where other signs join its commands.
+/// Splits a line at each unquoted `&&`. Returns `None` if other operators join its commands.
 fn chained(line: &str) -> Option<Vec<&str>> {
     let (mut steps, mut start, mut quote) = (Vec::new(), 0, None);
     let bytes = line.as_bytes();

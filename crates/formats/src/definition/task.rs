@@ -1,4 +1,4 @@
-//! task: the tasks of a Taskfile, what they need, and the variables that they use.
+//! task: the tasks of a Taskfile, their dependencies, and the variables that they use.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use super::read::Datum;
 use super::resolver::{CallSite, Resolver};
 use crate::shell::Word;
 
-/// How many files and tasks are followed.
+/// The most files and tasks that are followed.
 const MOST: usize = 200;
 
-/// What is not run: it only tells people, or whether there is something to do.
+/// Keys that do not affect a run: descriptions, and up-to-date checks.
 const NOT_RUN: [&str; 4] = ["desc", "summary", "aliases", "sources"];
 
 impl Resolver<'_> {
@@ -54,7 +54,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds a task, and returns what it needs.
+    /// Adds a task, and returns its dependencies.
     fn one_task(
         &mut self,
         path: &str,
@@ -113,7 +113,7 @@ impl Resolver<'_> {
         next
     }
 
-    /// Adds the variables of the file that a text uses, and those that they use.
+    /// Adds the file's variables that a text uses, and the variables that those use.
     fn task_variables(&mut self, path: &str, values: &Datum, text: &str, site: &CallSite) {
         let Some(all) = values.at(&["vars"]).and_then(Datum::table) else { return };
         let (mut texts, mut seen) = (vec![text.to_owned()], BTreeSet::new());
@@ -128,7 +128,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `lib:test` is a task of the file that is included as `lib`.
+    /// Returns the task that `lib:test` names: `test` in the file included as `lib`.
     fn included_task(
         &mut self,
         path: &str,

@@ -1,4 +1,4 @@
-//! Tasks that stand in a table of a manifest: poe, pdm, hatch, rye, pixi, pipenv, taskipy, wireit.
+//! Tasks in a table of a manifest: poe, pdm, hatch, rye, pixi, pipenv, taskipy, wireit.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::read::{Datum, toml};
 use super::resolver::{CallSite, Resolver};
 use crate::shell::Word;
 
-/// How many tasks are followed.
+/// The most tasks that are followed.
 const MOST: usize = 100;
 
 /// The tables of each runner: a file, and the keys to the table in it. `*` is the environment.
@@ -27,15 +27,15 @@ const TABLES: [(&str, &[(&str, &str)]); 7] = [
     ("task", &[("pyproject.toml", "tool.taskipy.tasks")]),
 ];
 
-/// What a task runs.
+/// The keys with a task's commands.
 const RUNS: [&str; 8] =
     ["chain", "cmd", "command", "composite", "script", "sequence", "shell", "expr"];
 
-/// What comes before a task.
+/// The keys with a task's prerequisites.
 const NEEDS: [&str; 5] = ["dependencies", "depends-on", "depends_on", "deps", "needs"];
 
 impl Resolver<'_> {
-    /// Adds the task that the words name; returns whether there is one.
+    /// Adds the task that the words name. Returns whether it exists.
     pub(super) fn table_task(&mut self, runner: &str, words: &[Word], site: &CallSite) -> bool {
         let Some((_, tables)) = TABLES.iter().find(|(name, _)| *name == runner) else {
             return false;
@@ -50,7 +50,7 @@ impl Resolver<'_> {
                 let path = below(&folder, file);
                 let Some(values) = self.values(&path, toml, site) else { continue };
                 let keys = keys.replace('*', environment);
-                // Only an environment is named before a colon.
+                // Only an environment comes before a colon.
                 let name = if keys.contains(environment) { name } else { &*named.text };
                 is_found |= self.tasks_of(&path, &values, &keys, name, site);
             }
@@ -63,7 +63,7 @@ impl Resolver<'_> {
         self.tasks_of(path, values, "wireit", name, site);
     }
 
-    /// Adds a task of a table, what comes before it, and what they run.
+    /// Adds a task of a table, its prerequisites, and the commands that they run.
     fn tasks_of(
         &mut self,
         path: &str,
@@ -103,7 +103,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the texts that a task has below these keys; a task that is no table is its own text.
+/// Returns the texts of a task under these keys. A task that is not a table is its own text.
 fn lines(task: &Datum, keys: &[&str]) -> Vec<String> {
     match task {
         Datum::Table(table) => {
@@ -122,7 +122,7 @@ fn lines(task: &Datum, keys: &[&str]) -> Vec<String> {
     }
 }
 
-/// Takes out what only tells people.
+/// Removes descriptions, which do not affect a run.
 fn without_help(task: &Datum) -> Datum {
     ["help", "description", "doc"].iter().fold(task.clone(), |task, key| task.without(key))
 }

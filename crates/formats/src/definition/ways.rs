@@ -1,13 +1,13 @@
-//! Remembers every way by which a part is reached: a command that is called twice is looked at once.
+//! Records every way to a part, because a command that is called twice is followed only once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_core::definition::{DefinedPart, PartKey};
 
-/// How many ways are remembered.
+/// The most ways that are recorded.
 const MOST: usize = 20_000;
 
-/// What leads to a command; nothing where the gate's own command does.
+/// The part that leads to a command; `None` for the gate's own command.
 type Via = Option<PartKey>;
 
 /// The ways to commands and to parts.
@@ -17,21 +17,21 @@ pub(super) struct Ways {
     via: Via,
     /// The ways by which each command is called.
     calls: BTreeMap<usize, BTreeSet<Via>>,
-    /// The commands that a command calls for whatever called it.
+    /// The commands that a command calls, independent of its own caller.
     passes: BTreeMap<usize, BTreeSet<usize>>,
-    /// The parts that a command finds for whatever called it.
+    /// The parts that a command finds, independent of its own caller.
     finds: BTreeMap<usize, BTreeSet<PartKey>>,
     /// Other ways to a part.
     more: BTreeSet<(PartKey, Via)>,
 }
 
 impl Ways {
-    /// Says that a command is looked at now.
+    /// Records that a command is being followed.
     pub(super) fn begin(&mut self, id: usize, via: Option<&PartKey>) {
         (self.current, self.via) = (id, via.cloned());
     }
 
-    /// Says that the command that is looked at calls another one.
+    /// Records that the current command calls another one.
     pub(super) fn called(&mut self, id: usize, via: Option<&PartKey>) {
         self.calls.entry(id).or_default().insert(via.cloned());
         if via == self.via.as_ref() {
@@ -39,7 +39,7 @@ impl Ways {
         }
     }
 
-    /// Says that the command that is looked at leads to a part.
+    /// Records that the current command leads to a part.
     pub(super) fn found(&mut self, key: &PartKey, via: &BTreeSet<PartKey>) {
         let via = via.first().cloned();
         if via == self.via {
@@ -49,7 +49,7 @@ impl Ways {
         }
     }
 
-    /// Adds all ways to the parts. One that the gate's own command leads to needs no other.
+    /// Adds all ways to the parts. A part that the gate's own command leads to needs no other way.
     pub(super) fn complete(mut self, parts: &mut BTreeMap<PartKey, DefinedPart>) {
         let mut open: Vec<(usize, Via)> = self
             .calls

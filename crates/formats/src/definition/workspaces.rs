@@ -1,4 +1,4 @@
-//! The members of a workspace of packages.
+//! The members of a package workspace.
 
 use sprag_core::Glob;
 use sprag_core::definition::{KnownThen, WhenNew};
@@ -7,11 +7,12 @@ use super::paths::{below, folder_of, join};
 use super::read::Datum;
 use super::resolver::{CallSite, Resolver};
 
-/// How many members are looked at.
+/// The most members that are read.
 const MOST: usize = 300;
 
 impl Resolver<'_> {
-    /// Returns the places of the chosen members, all of them where none is named, and adds the list.
+    /// Returns the call sites of the named members, or of all if none is named, and adds the member
+    /// list.
     pub(super) fn chosen_members(&mut self, names: &[String], site: &CallSite) -> Vec<CallSite> {
         let folders = self.package_members(site);
         let mut chosen = Vec::new();
@@ -62,9 +63,9 @@ impl Resolver<'_> {
         found
     }
 
-    /// Adds each pattern of a list of members, and returns the folders that match.
+    /// Adds each pattern of a member list, and returns the matching folders.
     ///
-    /// A new pattern is free, because it adds; a new exception is not.
+    /// A new pattern is free, because it adds members; a new exception is not.
     pub(super) fn matched(
         &mut self,
         path: &str,

@@ -1,4 +1,4 @@
-//! Whether the summary of a milestone ends it.
+//! Determines whether a milestone's summary closes it.
 
 use sprag_core::gsd::{Closing, Quirk, Reader};
 use sprag_core::workflow::javascript;
@@ -7,7 +7,7 @@ use super::head::{Head, body};
 use super::scan::{has_word, is_word, skip_space};
 use super::summary::title;
 
-/// Reads the summary of a milestone: its heading, and whether it ends the milestone.
+/// Reads the summary of a milestone: its heading, and whether it closes the milestone.
 pub fn closing(text: &str, reader: &mut Reader<usize>) -> Closing {
     let head = Head::read(text, reader).unwrap_or_default();
     let (_, body) = body(text);
@@ -20,7 +20,7 @@ pub fn closing(text: &str, reader: &mut Reader<usize>) -> Closing {
     Closing { title: title(body).to_owned(), terminal }
 }
 
-/// Returns whether a summary says in words that a milestone failed.
+/// Returns whether a summary states in words that the milestone failed.
 fn fails(text: &str, reader: &mut Reader<usize>) -> bool {
     let lower = text.to_lowercase();
     if lower.split('\n').any(is_blocker) || lower.contains("auto-mode recovery failed") {
@@ -37,18 +37,18 @@ fn fails(text: &str, reader: &mut Reader<usize>) -> bool {
     match said.first() {
         None => false,
         Some(_) if said.iter().any(|(_, negated)| !negated) => true,
-        // Where lower case changed lengths, the beginning is near enough.
+        // Where lower case changed the length, the approximate position is good enough.
         Some((at, _)) => !reader.mends(Quirk::NegatedFailure, (*at).min(text.len())),
     }
 }
 
-/// Returns whether what comes next is denied on its line.
+/// Returns whether the following word is negated on its line.
 fn is_negated(before: &str) -> bool {
     let sentence = before.rsplit(['\n', '.', ';', '!', '?']).next().unwrap_or_default();
     ["no", "not", "never", "without"].iter().any(|word| has_word(sentence, word))
 }
 
-/// `# BLOCKER`, or a line that says `status: not complete`; both in lower case here.
+/// Detects `# BLOCKER`, or a line such as `status: not complete`; the input is in lower case.
 fn is_blocker(line: &str) -> bool {
     let line = skip_space(line);
     let heading = line.strip_prefix('#').map(skip_space).and_then(|r| r.strip_prefix("blocker"));

@@ -4,7 +4,7 @@ use sprag_core::workflow::javascript;
 
 use super::head::Head;
 
-/// Reads the context of a milestone, or the draft of one.
+/// Reads the context of a milestone, or its draft.
 pub fn context(text: &str, reader: &mut Reader<usize>) -> Context {
     let heading = text.split('\n').find_map(|line| line.strip_prefix("# "));
     let title = heading.map(|title| without_id(javascript::trim(title)).to_owned());
@@ -12,14 +12,14 @@ pub fn context(text: &str, reader: &mut Reader<usize>) -> Context {
     Context { title: title.filter(|title| !title.is_empty()), depends_on, fill: Fill::of(text) }
 }
 
-/// Returns what `depends_on` in the front matter says.
+/// Reads `depends_on` from the front matter.
 fn depends_on(text: &str, reader: &mut Reader<usize>) -> Vec<String> {
     let Some(head) = Head::read(text, reader) else { return Vec::new() };
     let items = head.items("depends_on");
     let ours = items.iter().filter_map(id).map(|id| upper(&id)).collect();
     let is_list = matches!(head.get("depends_on"), Some(Plain::List(_)));
     let theirs = items.iter().filter(|_| is_list).filter_map(|item| match item {
-        // What JavaScript makes of a map.
+        // JavaScript's text for a map.
         Plain::Map(_) => Some("[object Object]".to_owned()),
         Plain::Null
         | Plain::Bool(_)
@@ -43,7 +43,7 @@ fn id(item: &Plain) -> Option<String> {
     }
 }
 
-/// Returns an id of a milestone with a great M: `m001-a1b2c3` is `M001-a1b2c3`.
+/// Returns a milestone's id with a capital M: `m001-a1b2c3` becomes `M001-a1b2c3`.
 fn upper(id: &str) -> String {
     match id.strip_prefix('m') {
         Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) => format!("M{rest}"),
@@ -51,7 +51,7 @@ fn upper(id: &str) -> String {
     }
 }
 
-/// Returns a title without the milestone's id in front.
+/// Returns a title without the milestone's id before it.
 fn without_id(title: &str) -> &str {
     let numbered =
         title.strip_prefix('M').is_some_and(|r| r.starts_with(|c: char| c.is_ascii_digit()));

@@ -1,4 +1,4 @@
-//! What rules keep in the front matter of a document: `extensions`, one key for each rule.
+//! The values that rules store in a document's front matter: `extensions`, one key per rule.
 
 use sprag_core::{Plain, Splice};
 
@@ -10,7 +10,7 @@ use crate::stored::{to_plain, to_whole_value};
 
 const KEY: &str = "extensions";
 
-/// Returns what each rule keeps in a document, in order.
+/// Returns the values that rules store in a document, in order.
 pub fn extensions(text: &str) -> Result<Vec<(String, Plain)>, Fault> {
     let document = Document::parse(Format::FrontMatter, skip_space(text))?;
     let Some(field) = document.optional(&[KEY]) else { return Ok(Vec::new()) };
@@ -18,10 +18,9 @@ pub fn extensions(text: &str) -> Result<Vec<(String, Plain)>, Fault> {
     Ok(entries.into_iter().map(|(rule, kept)| (rule.to_owned(), to_plain(kept.node()))).collect())
 }
 
-/// Returns the splices that make a rule keep a value in a document, or nothing; every other byte
-/// stays.
+/// Returns the splices that set or remove a rule's value in a document; every other byte stays.
 pub fn keep(text: &str, rule: &str, value: Option<&Plain>) -> Result<Vec<Splice>, Fault> {
-    // The original lets blank lines stand before the front matter.
+    // The original allows blank lines before the front matter.
     let own = skip_space(text);
     let before = text.len() - own.len();
     let document = Document::parse(Format::FrontMatter, own)?;
@@ -32,7 +31,7 @@ pub fn keep(text: &str, rule: &str, value: Option<&Plain>) -> Result<Vec<Splice>
     let only = kept.is_some_and(|kept| kept.entries().is_ok_and(|all| all.len() == 1));
     let edit = match value {
         Some(value) => Edit::set([KEY, rule], to_whole_value(value)),
-        // The last rule takes the key with it.
+        // The last rule's value is removed together with the key.
         None if only && document.get(&[KEY, rule]).is_some() => Edit::remove([KEY]),
         None => Edit::remove([KEY, rule]),
     };

@@ -1,38 +1,32 @@
-//! What a tree is read from: names and texts below `.gsd/`.
+//! The source of a tree: names and texts below `.gsd/`.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Names and texts below `.gsd/`, by paths with `/` between names; the empty path is `.gsd` itself.
+/// Names and texts below `.gsd/`, by paths with `/` between names. The empty path is `.gsd` itself.
 pub trait Files {
-    /// Returns what is in a folder, sorted by name; nothing where there is none.
+    /// Lists a folder, sorted by name. Returns `None` if it does not exist.
     fn list(&self, folder: &str) -> Result<Option<Vec<Entry>>, String>;
 
-    /// Returns the text of a file; nothing where there is none.
+    /// Reads a file. Returns `None` if it does not exist.
     fn read(&self, path: &str) -> Result<Option<Cow<'_, str>>, String>;
 }
 
-/// A name in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The name.
     pub name: String,
-    /// What it is.
     pub found: Found,
 }
 
-/// What a name stands for.
+/// The type of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// A file.
     File,
-    /// A folder.
     Folder,
-    /// A link or something odder, which is never followed.
+    /// A link or a special file, which is never followed.
     Other,
 }
 
-/// Files in memory.
 #[derive(Clone, Debug, Default)]
 pub struct Memory(pub BTreeMap<String, String>);
 

@@ -1,4 +1,4 @@
-//! Front matter as the original reads it, line by line, and as we do: as YAML.
+//! Front matter, read line by line as the original does, and as YAML as sprag does.
 
 use sprag_core::Plain;
 use sprag_core::gsd::{Quirk, Reader};
@@ -9,23 +9,23 @@ use crate::document::{Document, Format};
 use crate::fault::Fault;
 use crate::stored::to_plain;
 
-/// The front matter of a document, every scalar as a text.
+/// The front matter of a document, with every scalar as a text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Head {
     /// The keys with their values, in order.
     pub entries: Vec<(String, Plain)>,
-    /// Why it is no YAML, where it is not.
+    /// Why the text is not valid YAML, if it is not.
     pub fault: Option<Fault>,
 }
 
 impl Head {
-    /// Reads the front matter of a document; nothing where there is none.
+    /// Reads the front matter of a document, or returns `None` if it has none.
     pub fn read(text: &str, reader: &mut Reader<usize>) -> Option<Self> {
         let (from, lines, _) = split(text)?;
         let theirs = Plain::Map(by_lines(lines));
         let (ours, fault) = match yaml(text) {
             Ok(ours) => (ours, None),
-            // What is no YAML is read as the original does, and said.
+            // Invalid YAML is read as the original does, and the fault is kept.
             Err(fault) => (theirs.clone(), Some(fault)),
         };
         let differs = ours != sorted_as(&theirs, &ours);
@@ -34,12 +34,11 @@ impl Head {
         Some(Self { entries, fault })
     }
 
-    /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<&Plain> {
         self.entries.iter().find(|(known, _)| known == key).map(|(_, value)| value)
     }
 
-    /// Returns the text of a key, empty where it has none.
+    /// The text of a key, or an empty string.
     pub fn text(&self, key: &str) -> &str {
         match self.get(key) {
             Some(Plain::Text(text)) => text,
@@ -47,7 +46,7 @@ impl Head {
         }
     }
 
-    /// Returns the items of a list; one text is a list of one.
+    /// The items of a list; a single text is a list of one.
     pub fn items(&self, key: &str) -> &[Plain] {
         match self.get(key) {
             Some(Plain::List(items)) => items,
@@ -57,7 +56,7 @@ impl Head {
     }
 }
 
-/// Returns the entries of `map` in the order of `other`: order means nothing here.
+/// Returns the entries of `map` in the order of `other`, because order has no meaning here.
 fn sorted_as(map: &Plain, other: &Plain) -> Plain {
     let (Plain::Map(map), Plain::Map(other)) = (map, other) else { return map.clone() };
     let place = |key: &String| other.iter().position(|(known, _)| known == key);
@@ -66,7 +65,7 @@ fn sorted_as(map: &Plain, other: &Plain) -> Plain {
     Plain::Map(map)
 }
 
-/// Reads the front matter as YAML, every scalar as a text.
+/// Reads the front matter as YAML, with every scalar as a text.
 fn yaml(text: &str) -> Result<Plain, Fault> {
     let document = Document::parse(Format::FrontMatter, skip_space(text))?;
     Ok(match to_plain(document.root()) {
@@ -82,7 +81,7 @@ fn yaml(text: &str) -> Result<Plain, Fault> {
     })
 }
 
-/// Returns a value with every scalar as a text; nothing is an empty list, as in the original.
+/// Returns a value with every scalar as a text. Null becomes an empty list, as in the original.
 pub fn flat(value: &Plain) -> Plain {
     match value {
         Plain::Null => Plain::List(Vec::new()),
@@ -96,8 +95,8 @@ pub fn flat(value: &Plain) -> Plain {
     }
 }
 
-/// Cuts a document as the original does: where its front matter begins, its lines, and where the
-/// body begins.
+/// Splits a document as the original does: returns the start of the front matter, its lines, and
+/// the start of the body.
 fn split(text: &str) -> Option<(usize, &str, usize)> {
     let trimmed = skip_space(text);
     let start = text.len() - trimmed.len();
@@ -108,13 +107,13 @@ fn split(text: &str) -> Option<(usize, &str, usize)> {
     Some((from, &text[from..end], end + 4 + rest.len() - rest.trim_start_matches('\n').len()))
 }
 
-/// Returns the body of a document, and where it begins.
+/// Returns the body of a document, and its start.
 pub(super) fn body(text: &str) -> (usize, &str) {
     let from = split(text).map_or(0, |(_, _, body)| body);
     (from, &text[from..])
 }
 
-/// Reads lines as the original does: two levels, all scalars texts.
+/// Reads lines as the original does: two levels, all scalars as texts.
 fn by_lines(text: &str) -> Vec<(String, Plain)> {
     let mut found = ByLines::default();
     for line in text.split('\n') {
@@ -127,9 +126,9 @@ fn by_lines(text: &str) -> Vec<(String, Plain)> {
 #[derive(Default)]
 struct ByLines {
     entries: Vec<(String, Plain)>,
-    /// The key whose list may go on, also after a line that means nothing.
+    /// The key whose list may continue, even after a meaningless line.
     key: Option<String>,
-    /// Its items, while they come one after another.
+    /// Its items, while they follow each other.
     items: Option<Vec<Plain>>,
     /// The map at the end of the items.
     object: Vec<(String, Plain)>,
@@ -200,7 +199,7 @@ impl ByLines {
     }
 }
 
-/// Sets a key; the last value of a key that is there twice counts.
+/// Sets a key; of two values for one key, the last one counts.
 fn put(map: &mut Vec<(String, Plain)>, key: &str, value: Plain) {
     match map.iter_mut().find(|(known, _)| known == key) {
         Some(known) => known.1 = value,
@@ -208,7 +207,7 @@ fn put(map: &mut Vec<(String, Plain)>, key: &str, value: Plain) {
     }
 }
 
-/// Cuts `key: value`; nothing where a carriage return stands, as in the original.
+/// Splits `key: value`. Returns `None` if it contains a carriage return, as in the original.
 fn key_value(line: &str) -> Option<(&str, &str)> {
     let (key, rest) = take(line, |c| is_word(c) || c == '-');
     let rest = skip_space(rest).strip_prefix(':')?;

@@ -7,11 +7,11 @@ pub(super) struct Item<'t> {
     pub(super) title: &'t str,
     pub(super) rest: &'t str,
     pub(super) done: bool,
-    /// Where in the line the sign between the brackets is.
+    /// The position in the line of the mark between the brackets.
     pub(super) mark: usize,
 }
 
-/// Reads a line as an item with a box; nothing may stand before the dash but white space.
+/// Parses a line as an item with a box. Only white space may come before the dash.
 pub(super) fn item(line: &str) -> Option<Item<'_>> {
     let inside = after_space(skip_space(line).strip_prefix('-')?)?.strip_prefix('[')?;
     let sign = inside.chars().next().filter(|sign| matches!(sign, ' ' | 'x' | 'X'))?;
@@ -29,7 +29,7 @@ pub(super) fn item(line: &str) -> Option<Item<'_>> {
     })
 }
 
-/// Returns what stands behind `name:` between two backticks.
+/// Returns the text after `name:` between two backticks.
 pub(super) fn badge<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let mark = format!("`{name}:");
     text.match_indices(&mark).find_map(|(at, _)| {

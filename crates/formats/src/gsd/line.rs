@@ -1,19 +1,18 @@
-//! A text as lines that know where they stand, and whether they are code.
+//! Splits a text into lines that know their position, and whether they are code.
 
 use std::collections::BTreeMap;
 
 /// A line without its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Line<'t> {
-    /// Where it begins.
+    /// The position of its start.
     pub(super) at: usize,
-    /// What stands there.
     pub(super) text: &'t str,
-    /// Whether it is inside a code fence that is closed.
+    /// Whether it is inside a closed code fence.
     pub(super) fenced: bool,
 }
 
-/// Returns the lines of a text; `from` is added to where they stand.
+/// Returns the lines of a text; `from` is added to their positions.
 pub(super) fn lines(text: &str, from: usize) -> Vec<Line<'_>> {
     let mut all = Vec::new();
     let mut at = from;
@@ -26,10 +25,11 @@ pub(super) fn lines(text: &str, from: usize) -> Vec<Line<'_>> {
     all
 }
 
-/// Marks what stands between fences; one that is never closed hides nothing.
+/// Marks the lines between fences. An unclosed fence hides nothing.
 fn fence(lines: &mut [Line<'_>]) {
     let mut at = 0;
-    // From which length on a sign is not closed any more: looked for only once.
+    // For each fence character, the length from which no closing fence follows, so that the search
+    // runs only once.
     let mut never = BTreeMap::new();
     while at < lines.len() {
         let Some((sign, length)) = opening(lines[at].text) else {

@@ -1,4 +1,4 @@
-//! What is odd in a roadmap or a plan, whoever reads it.
+//! Finds oddities in a roadmap or a plan, in either reading.
 
 use sprag_core::gsd::{Plan, Roadmap, Slice};
 
@@ -6,10 +6,10 @@ use super::item::item;
 use super::line::lines;
 use super::scan::{is_word, skip_space, take};
 
-/// How many slices are looked at; nobody reads more complaints than that.
+/// The most items that are checked; more complaints would not be read.
 const MOST: usize = 200;
 
-/// Returns what is odd in a roadmap, each with its place.
+/// Returns the oddities of a roadmap, each with its position.
 pub(super) fn roadmap(text: &str, found: &Roadmap) -> Vec<(usize, String)> {
     let mut odd = Vec::new();
     if found.slices.is_empty() {
@@ -34,7 +34,7 @@ pub(super) fn roadmap(text: &str, found: &Roadmap) -> Vec<(usize, String)> {
     odd
 }
 
-/// Returns whether a slice comes after itself.
+/// Returns whether a slice depends on itself.
 fn is_circular(roadmap: &Roadmap, slice: &Slice) -> bool {
     let mut seen: Vec<&str> = Vec::new();
     let mut left: Vec<&str> = slice.depends.iter().map(String::as_str).collect();
@@ -51,7 +51,7 @@ fn is_circular(roadmap: &Roadmap, slice: &Slice) -> bool {
     false
 }
 
-/// Returns what is odd in a plan; `names` are those beside its tasks.
+/// Returns the oddities of a plan; `names` are the files beside its tasks.
 pub(super) fn plan(text: &str, found: &Plan, names: &[String]) -> Vec<(usize, String)> {
     let mut odd = Vec::new();
     if found.tasks.is_empty() {
@@ -73,8 +73,8 @@ pub(super) fn plan(text: &str, found: &Plan, names: &[String]) -> Vec<(usize, St
     odd
 }
 
-/// Returns the lines that look like a slice or task and are not read as one, unless that one is
-/// known from elsewhere.
+/// Returns the lines that look like a slice or task but are not read as one, unless it is known
+/// from elsewhere.
 fn nearly(
     text: &str,
     letter: char,
@@ -98,7 +98,7 @@ fn nearly(
     odd
 }
 
-/// Returns the id that a list item names first, where it has a box or is bold.
+/// Returns the id at the start of a list item, if the item has a box or bold text.
 fn near_id(line: &str, letter: char) -> Option<&str> {
     let text = skip_space(line);
     let (_, numbered) = take(text, |c| c.is_ascii_digit());
@@ -115,7 +115,7 @@ fn near_id(line: &str, letter: char) -> Option<&str> {
     (!digits.is_empty() && ends && (boxed.is_some() || bold.is_some())).then_some(id)
 }
 
-/// Returns where an id is first named as that of a slice or task.
+/// Returns the first position at which an id is named as a slice or task.
 fn place(text: &str, id: &str) -> usize {
     let bold = text.find(&format!("**{id}:"));
     bold.or_else(|| text.find(id)).unwrap_or(0)

@@ -1,4 +1,4 @@
-//! Reads a tree: the milestones first, and below them only what the answer needs.
+//! Reads a tree: the milestones first, and below them only the needed parts.
 
 use std::borrow::Cow;
 
@@ -15,28 +15,27 @@ use crate::workflow::{Problem, Weight};
 /// How much of a tree is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// What is needed to say where the work stands and what comes next.
+    /// Enough to determine the current position and the next step.
     Answer,
     /// Every slice of every milestone.
     Everything,
 }
 
-/// A tree, and what was found while it was read.
+/// A tree, with the findings from reading it.
 #[derive(Debug)]
 pub struct Loaded {
-    /// The tree.
     pub tree: Tree,
-    /// What is wrong with it, or read in two ways.
+    /// Errors, and texts with two readings.
     pub problems: Vec<Problem>,
-    /// Where the original reads something else.
+    /// The places where the original's reading differs.
     pub noted: Vec<Noted>,
-    /// The preferences of the project: the file and its text.
+    /// The project's preferences: the file and its text.
     pub preferences: Option<(String, String)>,
 }
 
-/// Where a tree stands in its project.
+/// The folder of a tree in its project.
 const ROOT: &str = ".gsd";
-/// How the person's own preferences are called.
+/// The path of the person's own preferences, for messages.
 const PERSON: &str = "~/.gsd/PREFERENCES.md";
 
 /// Reads a tree; `person` is the text of the person's own preferences.
@@ -44,8 +43,8 @@ pub fn load(files: &dyn Files, person: Option<&str>, depth: Depth, reading: Read
     Loader { files, depth, also: &[], problems: Problems::new(reading) }.load(person)
 }
 
-/// Reads a tree for a run: what is needed to say what comes next, and the slices that it has to do
-/// with although work may be elsewhere by now.
+/// Reads a tree for a run: enough for the next step, and the run's own slices, even if the current
+/// position is elsewhere by now.
 pub fn load_for(files: &dyn Files, person: Option<&str>, also: &[UnitId]) -> Loaded {
     let problems = Problems::new(Reading::Ours);
     Loader { files, depth: Depth::Answer, also, problems }.load(person)
@@ -54,7 +53,7 @@ pub fn load_for(files: &dyn Files, person: Option<&str>, also: &[UnitId]) -> Loa
 pub(super) struct Loader<'f> {
     files: &'f dyn Files,
     pub(super) depth: Depth,
-    /// Slices that are read whatever comes next: `M001/S01`.
+    /// Slices that are always read: `M001/S01`.
     also: &'f [UnitId],
     pub(super) problems: Problems,
 }
@@ -80,13 +79,13 @@ impl<'f> Loader<'f> {
         Loaded { tree, problems: all, noted, preferences }
     }
 
-    /// Returns whether a slice is read whatever comes next.
+    /// Returns whether a slice is always read.
     pub(super) fn is_wanted(&self, milestone: &str, slice: &str) -> bool {
         let wanted = |at: &UnitId| at.as_str().split_once('/') == Some((milestone, slice));
         self.also.iter().any(wanted)
     }
 
-    /// Returns what is in a folder; nothing where it is not there, or cannot be read.
+    /// Lists a folder. Returns `None` if it does not exist or cannot be read.
     pub(super) fn entries(&mut self, folder: &str) -> Option<Vec<Entry>> {
         match self.files.list(folder) {
             Ok(entries) => entries,
@@ -97,14 +96,14 @@ impl<'f> Loader<'f> {
         }
     }
 
-    /// Returns the names of the files in a folder.
+    /// The names of the files in a folder.
     pub(super) fn names(&mut self, folder: &str) -> Vec<String> {
         let entries = self.entries(folder).unwrap_or_default();
         let files = entries.into_iter().filter(|entry| entry.found != Found::Folder);
         files.map(|entry| entry.name).collect()
     }
 
-    /// Returns the names of the folders in a folder; a link in their place is complained about.
+    /// The names of the folders in a folder. Reports a link in place of a folder.
     pub(super) fn folders(&mut self, folder: &str, is_ours: fn(&str) -> bool) -> Vec<String> {
         let mut found = Vec::new();
         for entry in self.entries(folder).unwrap_or_default() {
@@ -120,7 +119,7 @@ impl<'f> Loader<'f> {
         found
     }
 
-    /// Returns the text of a document; nothing where it is not there, or cannot be read.
+    /// Returns the text of a document, or `None` if it does not exist or cannot be read.
     pub(super) fn text(&mut self, path: &str) -> Option<Cow<'f, str>> {
         match self.files.read(path) {
             Ok(text) => text,
@@ -131,7 +130,7 @@ impl<'f> Loader<'f> {
         }
     }
 
-    /// Returns a document of the project by its name, or by that in lower case.
+    /// Returns a document of the project by its name, or by the same name in lower case.
     fn root_file(&mut self, names: &[String], name: &str) -> Option<(String, Cow<'f, str>)> {
         let lower = name.to_lowercase();
         let has = |name: &str| names.iter().any(|known| known == name);
@@ -154,7 +153,7 @@ impl<'f> Loader<'f> {
         Some((path, text.into_owned()))
     }
 
-    /// Reads one file of preferences; what cannot be understood is Unknown, and never nothing.
+    /// Reads one file of preferences. An invalid file is Unknown, never empty.
     fn preference(&mut self, file: &str, text: &str) -> Layer {
         let faults = match preferences(text) {
             Ok(layer) => return layer,
@@ -212,7 +211,7 @@ impl<'f> Loader<'f> {
         found
     }
 
-    /// Says which folders only look like milestones, and which come in an order nobody expects.
+    /// Reports folders that only look like milestones, and milestones in a surprising order.
     fn odd_milestones(&mut self, ids: &[String], is_ordered: bool) {
         let all = self.entries("milestones").unwrap_or_default();
         let folders = all.into_iter().filter(|entry| entry.found == Found::Folder);
@@ -226,7 +225,7 @@ impl<'f> Loader<'f> {
         }
     }
 
-    /// Reads what is below the milestones, as far as it is needed.
+    /// Reads the parts below the milestones that are needed.
     fn below(&mut self, tree: &mut Tree) {
         let reading = self.problems.reading;
         let next = active(tree, reading)
@@ -257,7 +256,7 @@ impl<'f> Loader<'f> {
     }
 }
 
-/// Returns where a path below `.gsd` is in the project.
+/// Returns the project path for a path below `.gsd`.
 pub(super) fn below_root(path: &str) -> String {
     if path.is_empty() { ROOT.to_owned() } else { format!("{ROOT}/{path}") }
 }

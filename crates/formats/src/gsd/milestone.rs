@@ -9,7 +9,8 @@ use super::{closing, context, extensions, lint, roadmap, verdict};
 use crate::workflow::Weight;
 
 impl Loader<'_> {
-    /// Reads a milestone without what is below it; nothing where its name can be no path.
+    /// Reads a milestone without the levels below it. Returns `None` if its name is not a valid
+    /// path.
     pub(super) fn milestone(&mut self, id: &str, folder: &str) -> Option<Milestone> {
         let path = DocPath::parse(&below_root(folder)).ok()?;
         let names = self.names(folder);
@@ -53,7 +54,7 @@ impl Loader<'_> {
         found.into_iter().collect()
     }
 
-    /// Returns the text of a document and where it stands.
+    /// Returns the path and the text of a document.
     pub(super) fn paper(&mut self, papers: &Papers, paper: Paper) -> Option<(String, String)> {
         let path = papers.path(paper)?.as_str().to_owned();
         let below = path.strip_prefix(".gsd/")?.to_owned();
@@ -81,7 +82,7 @@ impl Loader<'_> {
         Some(self.problems.read(&file, &text, closing))
     }
 
-    /// Reads the context, and where it says nothing the draft of it.
+    /// Reads the context, and if that is empty, its draft.
     fn contexts(&mut self, milestone: &mut Milestone) {
         let own = self.paper(&milestone.papers, Paper::Context);
         let draft = own.as_ref().is_none_or(|(_, text)| text.is_empty());
@@ -97,7 +98,7 @@ impl Loader<'_> {
         Some(self.problems.read(&file, &text, context))
     }
 
-    /// Reads what rules keep in a document.
+    /// Reads the values that rules store in a document.
     pub(super) fn kept(&mut self, at: &str, papers: &Papers, homes: &[Paper]) -> Option<Kept> {
         let at = UnitId::parse(at).ok()?;
         let mut first = None;
@@ -127,14 +128,14 @@ impl Loader<'_> {
         first
     }
 
-    /// Says that a document is empty, which is as if it were not there.
+    /// Reports an empty document, which counts as missing.
     pub(super) fn warn_empty(&mut self, file: &str) {
         if self.depth == Depth::Everything {
             self.problems.warn(file, "", 0, "it is empty, so it is taken for none".to_owned());
         }
     }
 
-    /// Returns whether a document says something.
+    /// Returns whether a document has content.
     pub(super) fn says(&mut self, papers: &Papers, paper: Paper) -> bool {
         self.paper(papers, paper).is_some_and(|(_, text)| Fill::of(&text) != Fill::Empty)
     }

@@ -1,10 +1,10 @@
 //! The documents of a GSD tree: read tolerantly, written as splices.
 //!
-//! The disk is read elsewhere: [`load`] asks [`Files`] for names and texts below `.gsd/`, and only
-//! for those that the answer needs. Every reader goes by the grammar of GSD-2 v3.0.0 and, where the
-//! original misreads a text, notes the [`Quirk`](sprag_core::gsd::Quirk) with its place; so a text
-//! can be read our way and the original's. [`tick`], [`keep`] and [`Summary::write`] make what the
-//! original reads.
+//! This module does not access the disk: [`load`] requests names and texts below `.gsd/` from
+//! [`Files`], and only those that it needs. Every reader follows the grammar of GSD-2 v3.0.0. Where
+//! the original misreads a text, the reader records the [`Quirk`](sprag_core::gsd::Quirk) and its
+//! position, so that a text can be read in either way. [`tick`], [`keep`] and [`Summary::write`]
+//! produce texts that the original can read.
 
 mod bullets;
 mod closing;

@@ -1,10 +1,10 @@
-//! How names in a tree are found: ids at the beginning, the kind of document at the end.
+//! Recognises names in a tree: the id at the start, the kind of document at the end.
 
 use sprag_core::gsd::{Paper, Quirk, Reader};
 
 use super::scan::take;
 
-/// Returns the id that the name of a milestone's folder begins with: `M001`, `M001-a1b2c3`.
+/// Returns the id at the start of a milestone folder's name: `M001`, `M001-a1b2c3`.
 pub(super) fn milestone_id(name: &str) -> Option<&str> {
     let (digits, rest) = take(name.strip_prefix('M')?, |c| c.is_ascii_digit());
     if digits.is_empty() {
@@ -17,19 +17,19 @@ pub(super) fn milestone_id(name: &str) -> Option<&str> {
     Some(&name[..if unique { plain + 7 } else { plain }])
 }
 
-/// Returns the number that milestones are ordered by; an id of another form comes first.
+/// Returns the number that milestones are sorted by; an id of another form comes first.
 pub(super) fn milestone_order(id: &str) -> u32 {
     let digits = id.get(1..4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
     let strict = id.len() == 4 || (id.len() == 11 && id.as_bytes()[4] == b'-');
     digits.filter(|_| strict).and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }
 
-/// Returns whether a folder would be a milestone if its name were written in capitals.
+/// Returns whether a folder would be a milestone if its name were in capitals.
 pub(super) fn is_nearly_milestone(name: &str) -> bool {
     milestone_id(name).is_none() && milestone_id(&name.to_ascii_uppercase()).is_some()
 }
 
-/// Returns the folder that an id means: of that name, in any case, or with words behind.
+/// Returns the folder of an id: of that name, in any case, or with a suffix.
 pub(super) fn folder<'n>(names: &'n [String], id: &str) -> Option<&'n str> {
     let exact = names.iter().find(|name| *name == id);
     let any_case = || names.iter().find(|name| name.eq_ignore_ascii_case(id));
@@ -38,16 +38,16 @@ pub(super) fn folder<'n>(names: &'n [String], id: &str) -> Option<&'n str> {
     exact.or_else(any_case).or_else(longer).map(String::as_str)
 }
 
-/// Whether a name without an id stands for a document.
+/// Whether a name without an id counts as a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bare {
-    /// It does: the folder belongs to one milestone or slice.
+    /// Yes: the folder belongs to one milestone or slice.
     Counts,
-    /// It does not: the folder is shared by tasks.
+    /// No: tasks share the folder.
     Shared,
 }
 
-/// Returns the file that is a document of this id.
+/// Returns the file with this document of an id.
 pub(super) fn file<'n>(
     names: &'n [String],
     id: &str,

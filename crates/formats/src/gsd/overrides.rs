@@ -1,6 +1,6 @@
 use super::section::bold;
 
-/// Counts the overrides that wait to be worked into the documents.
+/// Counts the overrides that still have to be worked into the documents.
 pub fn overrides(text: &str) -> usize {
     let is_active = |block: &&str| {
         let last = |key: &str| {
@@ -11,7 +11,7 @@ pub fn overrides(text: &str) -> usize {
     blocks(text).into_iter().filter(is_active).count()
 }
 
-/// Returns what follows each `## Override: `.
+/// Returns the text after each `## Override: `.
 fn blocks(text: &str) -> Vec<&str> {
     const MARK: &str = "## Override: ";
     let begins = |at: &usize| *at == 0 || text[..*at].ends_with('\n');

@@ -12,7 +12,6 @@ use super::line::{Line, lines};
 use super::scan::{after_space, is_word, skip_space, take};
 use super::section::{bold, section};
 
-/// Reads a plan.
 pub fn plan(text: &str, reader: &mut Reader<usize>) -> Plan {
     let (from, body) = body(text);
     let heading = body.split('\n').find_map(|line| line.strip_prefix("# "));
@@ -29,7 +28,7 @@ pub fn plan(text: &str, reader: &mut Reader<usize>) -> Plan {
     }
 }
 
-/// Cuts a heading into id and title.
+/// Splits a heading into id and title.
 fn titled(heading: &str) -> (&str, &str) {
     let (id, rest) = take(skip_space(heading), is_word);
     let title = rest.strip_prefix(':').and_then(after_space).filter(|_| !id.is_empty());
@@ -39,7 +38,7 @@ fn titled(heading: &str) -> (&str, &str) {
     }
 }
 
-/// Reads the tasks: first under `## Tasks`, then everywhere those that were not there.
+/// Reads the tasks: first those under `## Tasks`, then any others in the whole body.
 fn tasks(from: usize, body: &str, reader: &mut Reader<usize>) -> Vec<Task> {
     let everything = lines(body, from);
     let mut found = Found { tasks: Vec::new(), open: false, seen: BTreeSet::new(), reader };
@@ -49,7 +48,7 @@ fn tasks(from: usize, body: &str, reader: &mut Reader<usize>) -> Vec<Task> {
             line.is_some_and(|line| everything[line].fenced)
         };
         let mut own = lines(inside, from + at);
-        // A fence that the section cuts in two is seen in the whole.
+        // A fence that the section cuts in two is recognised in the whole body.
         for line in &mut own {
             line.fenced |= is_code(line.at);
         }
@@ -66,7 +65,7 @@ fn tasks(from: usize, body: &str, reader: &mut Reader<usize>) -> Vec<Task> {
 
 struct Found<'r> {
     tasks: Vec<(usize, Task)>,
-    /// Whether what follows belongs to the last task.
+    /// Whether the following lines belong to the last task.
     open: bool,
     /// The ids of this pass.
     seen: BTreeSet<String>,
@@ -88,7 +87,7 @@ impl Found<'_> {
 
     fn begin(&mut self, at: usize, task: Task, known: &BTreeSet<String>) {
         if known.contains(&task.id) {
-            // The original forgets the task that it was reading.
+            // The original drops the task that it was reading.
             if self.open && !self.reader.mends(Quirk::LostTask, self.last_at()) {
                 self.tasks.pop();
             }
@@ -108,7 +107,7 @@ impl Found<'_> {
         self.tasks.last().map_or(0, |(at, _)| *at)
     }
 
-    /// Adds a line to the task it stands below.
+    /// Adds a detail line to the task above it.
     fn detail(&mut self, line: &str) {
         let Some((_, task)) = self.tasks.last_mut() else { return };
         if let Some(files) = field(line, "Files:") {
@@ -126,13 +125,13 @@ impl Found<'_> {
     }
 }
 
-/// Returns what follows `- Name:`.
+/// Returns the text after `- Name:`.
 fn field<'t>(line: &'t str, name: &str) -> Option<&'t str> {
     let rest = after_space(skip_space(line).strip_prefix('-')?)?;
     rest.strip_prefix(name).map(skip_space)
 }
 
-/// Reads a line as the beginning of a task.
+/// Parses a line as the start of a task.
 fn task(line: &Line<'_>, reader: &mut Reader<usize>) -> Option<Task> {
     let boxed = item(line.text).filter(|_| line.text.starts_with('-')).map(|item| Task {
         id: item.id.to_owned(),
@@ -147,7 +146,7 @@ fn task(line: &Line<'_>, reader: &mut Reader<usize>) -> Option<Task> {
     (!is_code).then_some(found)
 }
 
-/// Reads `### T01 -- Title` and its like.
+/// Parses `### T01 -- Title` and similar headings.
 fn heading(line: &Line<'_>, reader: &mut Reader<usize>) -> Option<Task> {
     let rest = line.text.trim_start_matches('#');
     (2..=4).contains(&(line.text.len() - rest.len())).then_some(())?;
@@ -172,7 +171,7 @@ fn heading(line: &Line<'_>, reader: &mut Reader<usize>) -> Option<Task> {
     })
 }
 
-/// Returns the id that a heading begins with: letters and digits, and again after a dot.
+/// Returns the id at the start of a heading: letters and digits, repeated after each dot.
 fn task_id(text: &str) -> Option<&str> {
     let part = |text: &str| {
         let (letters, rest) = take(text, |c| c.is_ascii_uppercase());
@@ -187,7 +186,7 @@ fn task_id(text: &str) -> Option<&str> {
     Some(&text[..end])
 }
 
-/// Cuts the estimate off the end of a title.
+/// Splits the estimate off the end of a title.
 fn estimated(rest: &str) -> (&str, &str) {
     let rest = javascript::trim(rest);
     let cut = rest.strip_suffix('`').and_then(|rest| rest.rsplit_once("`est:"));

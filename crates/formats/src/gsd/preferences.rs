@@ -1,4 +1,4 @@
-//! `PREFERENCES.md`: what a person prefers, as far as the table of rows asks.
+//! `PREFERENCES.md`: a person's preferences, as far as the table of rows needs them.
 
 use sprag_core::gsd::Layer;
 
@@ -6,10 +6,11 @@ use crate::document::{Document, Format};
 use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
 
-/// Reads a file of preferences; one that cannot be understood is never taken for an empty one.
+/// Reads a file of preferences. An invalid file never counts as empty.
 pub fn preferences(text: &str) -> Result<Layer, Vec<Fault>> {
     let document = Document::parse(Format::FrontMatter, text).map_err(|fault| vec![fault])?;
-    // The original also takes a list under a heading; nobody shall think that it holds here.
+    // The original also accepts a list under a heading. Reject it, so that it does not seem to
+    // apply.
     let is_listed = |line: &str| line.starts_with("- ") && line.contains(':');
     if !document.has_front_matter() && document.body().lines().any(is_listed) {
         let what = "preferences stand in front matter here, and there is none";
@@ -49,7 +50,7 @@ fn read(top: &Field<'_>, faults: &mut Vec<Fault>) -> Layer {
     layer
 }
 
-/// Returns the value at a path; something on the way that is no map is a fault.
+/// Returns the value at a path. A step on the way that is not a map is a fault.
 fn found<'d>(top: &Field<'d>, path: &[&str], faults: &mut Vec<Fault>) -> Option<Field<'d>> {
     let (last, way) = path.split_last()?;
     let mut here = top.clone();

@@ -1,4 +1,4 @@
-//! What is wrong with a tree, or read in two ways, each with its file, line and rule.
+//! Errors in a tree, and texts with two readings, each with its file, line and rule.
 
 use sprag_core::DocPath;
 use sprag_core::gsd::{Quirk, Reader, Reading, Unread};
@@ -7,25 +7,24 @@ use crate::fault::Fault;
 use crate::place::Place;
 use crate::workflow::{Problem, Spot, Weight};
 
-/// A place where the original reads something else.
+/// A place where the original's reading differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Noted {
-    /// What it gets wrong.
+    /// The original's mistake.
     pub quirk: Quirk,
-    /// The file.
     pub file: String,
-    /// The place in it.
+    /// The position in the file.
     pub place: Place,
 }
 
-/// How many places of one document are said; nobody reads more.
+/// The most places reported per document; more would not be read.
 const MOST: usize = 16;
 
-/// Everything that was found while a tree was read.
+/// The findings from reading a tree.
 #[derive(Debug)]
 pub(super) struct Problems {
     pub(super) reading: Reading,
-    /// Whether the answer depends on what is read now.
+    /// Whether the result depends on the part being read now.
     pub(super) needed: bool,
     pub(super) all: Vec<Problem>,
     pub(super) noted: Vec<Noted>,
@@ -37,7 +36,7 @@ impl Problems {
         Self { reading, needed: true, all: Vec::new(), noted: Vec::new(), unreadable: Vec::new() }
     }
 
-    /// Reads a text and notes where the readings differ.
+    /// Reads a text and records where the two readings differ.
     pub(super) fn read<T>(
         &mut self,
         file: &str,
@@ -55,14 +54,14 @@ impl Problems {
     fn note(&mut self, quirk: Quirk, file: &str, text: &str, at: usize) {
         let problem = Spot::of(file, text, at).problem(Weight::Warns, both_ways(quirk));
         let noted = Noted { quirk, file: problem.file.clone(), place: problem.place };
-        // A document may be read for several things.
+        // A document may be read several times.
         if !self.noted.contains(&noted) {
             self.noted.push(noted);
             self.all.push(problem);
         }
     }
 
-    /// Notes that names in a folder are read in two ways.
+    /// Records that names in a folder have two readings.
     pub(super) fn names<T>(
         &mut self,
         folder: &str,
@@ -71,12 +70,12 @@ impl Problems {
         self.read(folder, "", |_, reader| read(reader))
     }
 
-    /// Says what is wrong at a place.
+    /// Reports a warning at a position.
     pub(super) fn warn(&mut self, file: &str, text: &str, at: usize, what: String) {
         self.all.push(Spot::of(file, text, at).problem(Weight::Warns, what));
     }
 
-    /// Says that a document is not as it should be, and is used all the same.
+    /// Reports a fault of a document that is used nevertheless.
     pub(super) fn fault(&mut self, file: &str, text: &str, fault: &Fault, weight: Weight) {
         let line = text.split('\n').nth(fault.place.line.saturating_sub(1)).unwrap_or_default();
         let line = Some(line.trim_end_matches('\r').to_owned());
@@ -84,7 +83,7 @@ impl Problems {
         self.all.push(Problem { file, place, line, text: fault.what.clone(), help, weight });
     }
 
-    /// Says that a document cannot be read, so that nobody takes it for an empty one.
+    /// Reports an unreadable document, so that it does not count as empty.
     pub(super) fn unread(&mut self, path: &str, why: &str) {
         if let (Ok(path), true) = (DocPath::parse(path), self.needed) {
             self.unreadable.push(Unread { path, why: why.to_owned() });

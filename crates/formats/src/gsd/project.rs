@@ -1,4 +1,4 @@
-//! What the deep way of planning asks for: the project's own documents.
+//! The project's own documents, which deep planning requires.
 
 use sprag_core::gsd::{Research, Setup};
 
@@ -17,20 +17,20 @@ const REQUIREMENTS: [&str; 6] =
     ["Active", "Validated", "Deferred", "Out of Scope", "Traceability", "Coverage Summary"];
 const DIMENSIONS: [&str; 4] = ["STACK", "FEATURES", "ARCHITECTURE", "PITFALLS"];
 
-/// What was read of the project.
+/// The texts of the project's documents.
 #[derive(Debug, Default)]
 pub(super) struct Texts<'t> {
     pub(super) project: Option<&'t str>,
     pub(super) requirements: Option<&'t str>,
-    /// `runtime/research-decision.json`.
+    /// The text of `runtime/research-decision.json`.
     pub(super) decision: Option<&'t str>,
     /// The names in `research/`.
     pub(super) research: Vec<String>,
-    /// Whether `runtime/research-project-inflight` is there.
+    /// Whether `runtime/research-project-inflight` exists.
     pub(super) running: bool,
 }
 
-/// Says how far the project has been asked about.
+/// Determines which questions about the project are already answered.
 pub(super) fn setup(texts: &Texts<'_>) -> Setup {
     let has = |text: Option<&str>, headings: &[&str], filled: bool| {
         text.is_some_and(|text| {
@@ -47,7 +47,7 @@ pub(super) fn setup(texts: &Texts<'_>) -> Setup {
     }
 }
 
-/// A decision that a person did not make is none.
+/// Determines the state of the research. Only a person's decision counts.
 fn research(texts: &Texts<'_>) -> Research {
     let said = texts.decision.and_then(|text| Document::parse(Format::Json, text).ok());
     let is = |key: &str, values: &[&str]| {

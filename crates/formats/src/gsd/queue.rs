@@ -3,14 +3,14 @@ use sprag_core::gsd::{Quirk, Reader};
 use super::names::milestone_order;
 use crate::document::{Document, Format};
 
-/// Reads `QUEUE-ORDER.json`; nothing where it names no order.
+/// Reads `QUEUE-ORDER.json`. Returns `None` if it contains no order.
 pub(super) fn order(text: &str) -> Option<Vec<String>> {
     let document = Document::parse(Format::Json, text).ok()?;
     let items = document.get(&["order"])?.items().ok()?;
     Some(items.iter().filter_map(|item| item.as_str().ok().map(str::to_owned)).collect())
 }
 
-/// Puts ids in order: those of the queue first, the others by their number.
+/// Sorts ids: those in the queue first, the others by their number.
 pub(super) fn sorted(
     mut ids: Vec<String>,
     queue: Option<&[String]>,

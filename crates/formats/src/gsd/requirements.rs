@@ -17,7 +17,7 @@ pub fn requirements(text: &str) -> Requirements {
     Requirements { active, validated, deferred, out_of_scope, blocked, total }
 }
 
-/// `### R001 — title`, with that dash.
+/// Detects `### R001 — title`, with this dash.
 fn is_requirement(line: &str) -> bool {
     let id = line.strip_prefix("###").and_then(after_space);
     id.filter(|id| id.starts_with(|c: char| c.is_ascii_uppercase())).is_some_and(|text| {
@@ -28,7 +28,7 @@ fn is_requirement(line: &str) -> bool {
     })
 }
 
-/// `- Status: blocked`.
+/// Detects `- Status: blocked`.
 fn is_blocked(line: &str) -> bool {
     let rest = line.strip_prefix('-').and_then(after_space);
     let rest = rest.filter(|rest| find_any_case(rest, "status:") == Some(0));

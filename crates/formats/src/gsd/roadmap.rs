@@ -13,7 +13,6 @@ use super::line::{Line, lines};
 use super::scan::{is_word, skip_space};
 use super::section::{bold, section};
 
-/// Reads a roadmap.
 pub fn roadmap(text: &str, reader: &mut Reader<usize>) -> Roadmap {
     let (form, slices) = slices(text, reader);
     let title = text.split('\n').find_map(|line| line.strip_prefix("# "));
@@ -27,7 +26,7 @@ pub fn roadmap(text: &str, reader: &mut Reader<usize>) -> Roadmap {
     }
 }
 
-/// Reads the slices of a roadmap: the first of the three forms that gives some.
+/// Reads the slices of a roadmap in the first of the three forms that contains any.
 pub fn slices(text: &str, reader: &mut Reader<usize>) -> (Form, Vec<Slice>) {
     let Some(inside) = slices_section(text) else {
         return (Form::Headings, headings::slices(text, reader));
@@ -43,7 +42,7 @@ pub fn slices(text: &str, reader: &mut Reader<usize>) -> (Form, Vec<Slice>) {
     (Form::Headings, headings::slices(text, reader))
 }
 
-/// Returns the lines below the heading that says that slices come, unless there are none.
+/// Returns the lines under the heading that announces slices, unless there are none.
 fn slices_section(text: &str) -> Option<Vec<Line<'_>>> {
     let all = lines(text, 0);
     let start = all.iter().position(|line| announces_slices(line.text))? + 1;
@@ -65,8 +64,7 @@ fn announces_slices(line: &str) -> bool {
     names.iter().any(|name| rest.strip_prefix(name).is_some_and(|rest| !rest.starts_with(is_word)))
 }
 
-/// Returns where the success criteria stand: under their heading, or behind their bold word up to
-/// a rule.
+/// Returns the success criteria: under their heading, or after their bold label up to a rule.
 fn criteria(text: &str) -> &str {
     if let Some((_, inside)) = section(text, "Success Criteria", 2).filter(|(_, at)| !at.is_empty())
     {
@@ -77,7 +75,7 @@ fn criteria(text: &str) -> &str {
     block.split_once('\n').map(|(_, rest)| rest).unwrap_or_default()
 }
 
-/// Returns where the text of a line begins, white space left out.
+/// Returns the start of a line's text, after white space.
 fn start(line: &Line<'_>) -> usize {
     line.at + line.text.len() - skip_space(line.text).len()
 }

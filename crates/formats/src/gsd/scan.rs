@@ -1,38 +1,37 @@
-//! Small scanners, with the meaning that the original's patterns have.
+//! Small scanners that match the original's patterns.
 
 use sprag_core::gsd::Slice;
 use sprag_core::workflow::javascript;
 
-/// Returns whether a pattern's `\w` means this character.
+/// Returns whether `\w` in a pattern matches this character.
 pub(super) fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Returns the text behind white space, if there is some.
+/// Returns the text after white space, or `None` if there is no white space.
 pub(super) fn after_space(text: &str) -> Option<&str> {
     let rest = text.trim_start_matches(javascript::is_space);
     (rest.len() < text.len()).then_some(rest)
 }
 
-/// Returns the text without white space in front.
 pub(super) fn skip_space(text: &str) -> &str {
     text.trim_start_matches(javascript::is_space)
 }
 
-/// Returns the longest start of `text` of such characters, and the rest.
+/// Returns the longest prefix of such characters, and the rest.
 pub(super) fn take(text: &str, is_in: impl Fn(char) -> bool) -> (&str, &str) {
     let end = text.find(|c| !is_in(c)).unwrap_or(text.len());
     text.split_at(end)
 }
 
-/// Returns whether `word` stands in `text` with no letter or digit around it.
+/// Returns whether `word` occurs in `text` without a letter, digit or `_` next to it.
 pub(super) fn has_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
         !text[..at].ends_with(is_word) && !text[at + word.len()..].starts_with(is_word)
     })
 }
 
-/// Returns every `S` with digits behind it, and where.
+/// Returns every `S` followed by digits, with its position.
 pub(super) fn slice_ids(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.match_indices('S').filter_map(|(at, _)| {
         let (digits, _) = take(&text[at + 1..], |c| c.is_ascii_digit());
@@ -40,7 +39,7 @@ pub(super) fn slice_ids(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns the first id of a slice that stands for itself.
+/// Returns the first slice id that is a separate word.
 pub(super) fn own_slice_id(text: &str) -> Option<&str> {
     let alone = |(at, id): &(usize, &str)| {
         !text[..*at].ends_with(is_word) && !text[at + id.len()..].starts_with(is_word)
@@ -48,12 +47,12 @@ pub(super) fn own_slice_id(text: &str) -> Option<&str> {
     slice_ids(text).find(alone).map(|(_, id)| id)
 }
 
-/// Returns where `needle`, in lower case, begins in `text`, in any case of ASCII.
+/// Returns the position of `needle`, which is in lower case, ignoring ASCII case in `text`.
 pub(super) fn find_any_case(text: &str, needle: &str) -> Option<usize> {
     text.to_ascii_lowercase().find(needle)
 }
 
-/// How many slices one range may stand for, and how many the ranges of one document.
+/// The most slices in one range, and in all ranges of one document.
 const RANGE: u32 = 1000;
 const MOST: usize = 20_000;
 
@@ -68,7 +67,7 @@ impl Ranges {
         Self { left: MOST }
     }
 
-    /// Returns the slices that a list means: `S01-S04` and `S01..S04` are ranges.
+    /// Returns the slices in a list: `S01-S04` and `S01..S04` are ranges.
     pub(super) fn expand<'t>(&mut self, list: impl IntoIterator<Item = &'t str>) -> Vec<String> {
         let mut all = Vec::new();
         for one in list.into_iter().map(javascript::trim).filter(|one| !one.is_empty()) {
@@ -103,7 +102,7 @@ fn range(text: &str) -> Option<Vec<String>> {
     Some((first..=last).map(|number| format!("{letters}{number:0width$}")).collect())
 }
 
-/// Makes a slice of which only the first three are known.
+/// Makes a slice with only these three values set.
 pub(super) fn slice(id: &str, title: &str, risk: &str) -> Slice {
     Slice { id: id.to_owned(), title: title.to_owned(), risk: risk.to_owned(), ..Slice::default() }
 }

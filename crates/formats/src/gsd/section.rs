@@ -1,10 +1,10 @@
-//! Parts of a text: under a heading, or behind a word in bold.
+//! Parts of a text: under a heading, or after a bold label.
 
 use sprag_core::workflow::javascript;
 
 use super::scan::skip_space;
 
-/// Returns what stands under the first heading of this text, trimmed, and where it begins.
+/// Returns the trimmed text under the first heading with this name, and its position.
 pub(super) fn section<'t>(text: &'t str, heading: &str, level: usize) -> Option<(usize, &'t str)> {
     let mut at = 0;
     let mut start = None;
@@ -37,8 +37,8 @@ fn trimmed(text: &str, from: usize, to: usize) -> (usize, &str) {
     (start, javascript::trim(inside))
 }
 
-/// Returns every section of a level with its heading, in order; the last of two with one heading
-/// stands in the place of the first.
+/// Returns every section of a level with its heading, in order. Of two with the same heading, the
+/// last one takes the position of the first.
 pub(super) fn sections(text: &str, level: usize) -> Vec<(&str, &str)> {
     let mark = format!("{} ", &"######"[..level.min(6)]);
     let mut found: Vec<(&str, usize, usize)> = Vec::new();
@@ -65,8 +65,8 @@ pub(super) fn sections(text: &str, level: usize) -> Vec<(&str, &str)> {
     all
 }
 
-/// Returns what stands behind `**Key:**` at the beginning of a line: the rest of that line, or of
-/// the next one that has something.
+/// Returns the text after `**Key:**` at the start of a line: the rest of that line, or the next
+/// non-empty line.
 pub(super) fn bold<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     let mark = format!("**{key}:**");
     text.match_indices(&mark).find_map(|(at, _)| {

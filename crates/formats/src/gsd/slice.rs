@@ -1,4 +1,4 @@
-//! Reads what is below a milestone: the folders of its slices, and the tasks in them.
+//! Reads the levels below a milestone: the folders of its slices, and the tasks in them.
 
 use sprag_core::DocPath;
 use sprag_core::gsd::{Milestone, Paper, Plan, Preferences, SliceFolder, Task, TaskFolder, Uat};
@@ -8,7 +8,8 @@ use super::names::{self, Bare};
 use super::{Summary, lint, plan, task_files, uat, verdict};
 
 impl Loader<'_> {
-    /// Reads the slices of a milestone; the plan only of the active one, unless all is wanted.
+    /// Reads the slices of a milestone, but the plan only of the active one, unless everything is
+    /// read.
     pub(super) fn slices(
         &mut self,
         milestone: &mut Milestone,
@@ -55,7 +56,7 @@ impl Loader<'_> {
         Some(SliceFolder { names: names.to_vec(), papers, ..SliceFolder::new(id, path) })
     }
 
-    /// Reads the plan of a slice and what stands beside its tasks.
+    /// Reads the plan of a slice and the documents beside its tasks.
     fn tasks(&mut self, milestone: &str, slice: &mut SliceFolder) {
         let Some(place) = slice.folder.as_str().strip_prefix(".gsd/").map(str::to_owned) else {
             return;

@@ -14,75 +14,64 @@ use crate::stored::to_whole_value;
 use crate::value::Value;
 use crate::yaml::to_yaml;
 
-/// What was done in a task or a slice. The items of its lists are texts, mostly.
+/// The summary of a task or a slice. The items of its lists are mostly texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Its id.
     pub id: String,
-    /// What it belongs to.
+    /// The slice or milestone that it belongs to.
     pub parent: String,
-    /// Its milestone.
     pub milestone: String,
-    /// What others can build on.
+    /// The results that others can build on.
     pub provides: Vec<Plain>,
-    /// What it was built on.
+    /// The results that it was built on.
     pub requires: Vec<Required>,
-    /// What it changes for others.
+    /// Its effects on others.
     pub affects: Vec<Plain>,
-    /// The files that matter most.
+    /// The most important files.
     pub key_files: Vec<Plain>,
-    /// What was decided.
     pub key_decisions: Vec<Plain>,
-    /// What others should do likewise.
+    /// Patterns that others should follow.
     pub patterns_established: Vec<Plain>,
-    /// Where to read more.
+    /// Documents with more details.
     pub drill_down_paths: Vec<Plain>,
-    /// Where to watch it.
+    /// Where to observe it at run time.
     pub observability_surfaces: Vec<Plain>,
-    /// How long it took.
     pub duration: String,
-    /// What its verification said; `untested` where nothing is said.
+    /// The result of its verification; `untested` if none is given.
     pub verification_result: String,
-    /// When it was done.
     pub completed_at: String,
-    /// Whether the plan of the slice does not hold.
+    /// Whether the slice's plan turned out to be invalid.
     pub blocker_discovered: bool,
     /// The heading.
     pub title: String,
-    /// The line in bold below it.
+    /// The bold line below the heading.
     pub one_liner: String,
-    /// What happened.
     pub what_happened: String,
-    /// What was done otherwise than planned.
+    /// Differences from the plan.
     pub deviations: String,
-    /// The files that changed.
     pub files_modified: Vec<Changed>,
-    /// What is still to be done.
+    /// The remaining work.
     pub follow_ups: String,
-    /// What does not work.
     pub known_limitations: String,
 }
 
-/// What a summary says it was built on.
+/// A result that a summary was built on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Required {
-    /// The slice.
+    /// The slice that provided it.
     pub slice: String,
-    /// What it gave.
     pub provides: String,
 }
 
 /// A file that changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changed {
-    /// The file.
     pub path: String,
-    /// What changed in it.
+    /// The change in it.
     pub description: String,
 }
 
 impl Summary {
-    /// Reads a summary.
     pub fn read(text: &str, reader: &mut Reader<usize>) -> Self {
         let head = Head::read(text, reader).unwrap_or_default();
         let (_, body) = body(text);
@@ -183,17 +172,17 @@ fn required(head: &Head) -> Vec<Required> {
     items.iter().map(one).collect()
 }
 
-/// Returns the first heading of a body.
+/// The first heading of a body.
 pub(super) fn title(body: &str) -> &str {
     let heading = body.split('\n').find_map(|line| line.strip_prefix("# "));
     heading.map(javascript::trim).unwrap_or_default()
 }
 
-/// Returns the text of the first line below the heading, if it is in bold.
+/// Returns the first line below the heading, if it is bold.
 fn one_liner(body: &str) -> &str {
     let lines: Vec<&str> = body.split('\n').collect();
     let heading = lines.iter().position(|line| line.starts_with("# "));
-    // Without a heading the original begins after the first empty line.
+    // Without a heading, the original starts after the first empty line.
     let begin = heading.or_else(|| lines.iter().position(|line| line.is_empty()));
     let below = begin.map_or(0, |at| at + 1);
     let first = lines[below.min(lines.len())..].iter().map(|line| javascript::trim(line));

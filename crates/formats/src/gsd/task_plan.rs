@@ -3,16 +3,16 @@ use sprag_core::workflow::javascript;
 use super::head::body;
 use super::section::section;
 
-/// The files that a task needs and makes.
+/// The files that a task needs and creates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskFiles {
-    /// Those it needs.
+    /// The files that it needs.
     pub inputs: Vec<String>,
-    /// Those it makes.
+    /// The files that it creates.
     pub outputs: Vec<String>,
 }
 
-/// Reads which files the plan of a task names.
+/// Reads the files that a task's plan names.
 pub fn task_files(text: &str) -> TaskFiles {
     let (_, body) = body(text);
     let paths = |heading| {
@@ -23,14 +23,14 @@ pub fn task_files(text: &str) -> TaskFiles {
     TaskFiles { inputs: paths("Inputs"), outputs: paths("Expected Output") }
 }
 
-/// Returns what stands between pairs of backticks.
+/// Returns the texts between pairs of backticks.
 fn ticked(line: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = line;
     while let Some((_, after)) = rest.split_once('`') {
         let Some((inside, after)) = after.split_once('`') else { break };
         if inside.is_empty() {
-            // Two backticks together begin nothing; the second may.
+            // Two backticks in a row open nothing, but the second one may.
             rest = &rest[rest.len() - after.len() - 1..];
             continue;
         }
@@ -40,7 +40,7 @@ fn ticked(line: &str) -> Vec<&str> {
     found
 }
 
-/// Returns a path without the words behind a dash.
+/// Returns a path without the words after a dash.
 fn path(text: &str) -> String {
     let text = javascript::trim(text);
     let cut = [" — ", " - "].iter().filter_map(|dash| text.find(dash)).min();

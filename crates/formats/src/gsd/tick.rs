@@ -6,7 +6,7 @@ use super::item::item;
 use super::line::{Line, lines};
 use super::scan::own_slice_id;
 
-/// Says that there is no box to tick.
+/// The error that there is no box to tick.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` has no box in this document", id.escape_debug())]
 pub struct NoBox {
@@ -16,7 +16,7 @@ pub struct NoBox {
 const OPEN: &str = "⬜";
 const DONE: &str = "✅";
 
-/// Returns the splices that tick a box, or clear it; none where it is so already.
+/// Returns the splices that tick or clear a box; none if it already has that state.
 pub fn tick(text: &str, id: &str, done: bool) -> Result<Vec<Splice>, NoBox> {
     let all = lines(text, 0);
     let found = all.iter().filter(|line| !line.fenced).find_map(|line| place(line, id));
@@ -31,7 +31,7 @@ pub fn tick(text: &str, id: &str, done: bool) -> Result<Vec<Splice>, NoBox> {
     Ok(vec![Splice { range: at..at + mark.len(), text: wanted.to_owned() }])
 }
 
-/// Returns where the box of this id is in a line, and what stands in it.
+/// Returns the position and content of this id's box in a line.
 fn place<'t>(line: &Line<'t>, id: &str) -> Option<(usize, &'t str)> {
     if let Some(item) = item(line.text).filter(|item| item.id == id) {
         return Some((line.at + item.mark, &line.text[item.mark..=item.mark]));

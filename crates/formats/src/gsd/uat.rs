@@ -10,7 +10,7 @@ const MODES: [&str; 6] = [
     "mixed",
 ];
 
-/// Returns how a slice is tried out, where its paper says so.
+/// Returns the mode in which a slice is tried out, if its document names one.
 pub(super) fn mode(text: &str) -> Option<&'static str> {
     let (_, inside) = section(text, "UAT Type", 2)?;
     let said = bullets(inside)

@@ -4,7 +4,8 @@ use sprag_core::gsd::{Quirk, Reader};
 use super::head::Head;
 use super::scan::{is_word, skip_space, take};
 
-/// Returns the verdict of a validation, an assessment or a trial: in the front matter, or in bold.
+/// Returns the verdict of a validation, an assessment or a trial: from the front matter, or from a
+/// bold label.
 pub fn verdict(text: &str, reader: &mut Reader<usize>) -> Option<String> {
     let theirs = match original_head(text) {
         Some(head) => after_key(head),
@@ -29,24 +30,24 @@ pub fn verdict(text: &str, reader: &mut Reader<usize>) -> Option<String> {
     reader.pick(quirk, 0, ours, theirs)
 }
 
-/// Returns whether a text names a verdict anywhere.
+/// Returns whether a text contains a verdict anywhere.
 pub(super) fn is_judged(text: &str) -> bool {
     after_key(text).is_some()
 }
 
-/// Returns the front matter that the original sees: from the very first byte, with bare line ends.
+/// Returns the front matter that the original sees: from the first byte, with plain line feeds.
 fn original_head(text: &str) -> Option<&str> {
     let rest = text.strip_prefix("---\n")?;
     Some(&rest[..rest.find("\n---")?])
 }
 
-/// Returns the word behind the first `verdict:`, whatever stands before it.
+/// Returns the word after the first `verdict:`, regardless of the text before it.
 fn after_key(text: &str) -> Option<String> {
     let lower = text.to_ascii_lowercase();
     lower.match_indices("verdict:").find_map(|(at, key)| word(&text[at + key.len()..]))
 }
 
-/// Returns the word behind `**Verdict:**`.
+/// Returns the word after `**Verdict:**`.
 fn in_bold(text: &str) -> Option<String> {
     let lower = text.to_ascii_lowercase();
     lower.match_indices("**verdict").find_map(|(at, mark)| {

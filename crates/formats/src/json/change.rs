@@ -1,4 +1,4 @@
-//! Changes a JSON file in place.
+//! Edits a JSON file in place.
 
 use sprag_core::Splice;
 
@@ -10,7 +10,7 @@ use crate::flow::{self, Pen};
 use crate::place::Span;
 use crate::value::{Node, Value, index};
 
-/// Returns the splices of one change in a JSON document.
+/// Returns the splices for one change in a JSON document.
 pub(crate) fn change(doc: &Document<'_>, change: &Change) -> Result<Vec<Splice>, Fault> {
     let style = Style::of(doc);
     match change {
@@ -52,7 +52,7 @@ fn gone(doc: &Document<'_>) -> Fault {
     doc.fault(FaultKind::Guard, Span::at(doc.head), "there is no such value any more")
 }
 
-/// Says whether a collection is written as two brackets with nothing between them.
+/// Returns whether a collection is written as two adjacent brackets.
 fn bare(node: &Node) -> bool {
     node.span.range().len() == 2 && !node.value.is_filled()
 }

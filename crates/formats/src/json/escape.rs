@@ -1,6 +1,6 @@
-/// Reads the escape at the beginning of a text: its code and how many bytes it took. Two halves of
-/// a surrogate pair are one code; half of one alone is a code that no character has. Nothing where
-/// it is no escape of JSON.
+/// Decodes the escape at the start of a text. Returns its code and its length in bytes, or `None`
+/// if it is not a JSON escape. A surrogate pair is one code; half of one alone is a code that is no
+/// character.
 pub fn json_escape(text: &[u8]) -> Option<(u32, usize)> {
     let simple = match text.strip_prefix(b"\\")?.first()? {
         b'b' => '\u{8}',
@@ -24,7 +24,7 @@ fn pair(first: u32, text: &[u8]) -> (u32, usize) {
     }
 }
 
-/// Reads `\uXXXX`.
+/// Parses `\uXXXX`.
 fn unit(text: &[u8]) -> Option<u32> {
     let digits = text.get(..6)?.strip_prefix(b"\\u")?;
     digits.iter().try_fold(0, |code, &digit| Some(code << 4 | char::from(digit).to_digit(16)?))

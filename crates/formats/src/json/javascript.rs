@@ -1,16 +1,16 @@
-//! Writes JSON as `JSON.stringify` of sorted objects does, byte for byte.
+//! Writes JSON as `JSON.stringify` writes sorted objects, byte for byte.
 //!
-//! Keys are sorted by UTF-16 code units, but those that look like array indexes come first in
-//! numeric order, because JavaScript objects list them so. Numbers are printed as JavaScript
-//! prints them. Whole numbers that JavaScript could not hold exactly keep all their digits:
-//! it would round them, and a rounded id is worse than a difference.
+//! Keys are sorted by UTF-16 code units, but array indexes come first in numeric order, because
+//! JavaScript objects list them so. Numbers are printed as in JavaScript. Whole numbers that
+//! JavaScript cannot hold exactly keep all their digits: it would round them, and a rounded id is
+//! worse than a difference.
 
 use std::fmt::Write;
 
 use crate::number::Number;
 use crate::value::{Map, Node, Value};
 
-/// Writes a new JSON file: sorted keys, two blanks a level, a line end.
+/// Writes a new JSON file: sorted keys, two spaces per level, a final line end.
 pub fn to_json(value: &Value) -> String {
     let mut out = String::new();
     put(&mut out, value, Some(0));
@@ -18,7 +18,7 @@ pub fn to_json(value: &Value) -> String {
     out
 }
 
-/// Writes one line of an event log: sorted keys, no blanks, a line end.
+/// Writes one line of an event log: sorted keys, no spaces, a final line end.
 pub fn to_json_line(value: &Value) -> String {
     let mut out = String::new();
     put(&mut out, value, None);
@@ -69,7 +69,7 @@ fn collection(
     out.push(brackets[1]);
 }
 
-/// Returns the entries in the order of a sorted JavaScript object.
+/// The entries in the order of a sorted JavaScript object.
 fn sorted(map: &Map) -> Vec<(Option<&str>, &Value)> {
     let mut entries: Vec<_> = map
         .iter()
@@ -84,7 +84,7 @@ fn sorted(map: &Map) -> Vec<(Option<&str>, &Value)> {
     entries.into_iter().map(|(_, key, value)| (Some(key), value)).collect()
 }
 
-/// Returns a key as an array index: canonical decimal below 2^32 - 1.
+/// Parses a key as an array index: canonical decimal below 2^32 - 1.
 fn array_index(key: &str) -> Option<u32> {
     let index: u32 = key.parse().ok()?;
     (index < u32::MAX && index.to_string() == key).then_some(index)
@@ -111,7 +111,7 @@ pub(super) fn string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Writes a number as JavaScript does; what is not finite becomes `null`, as there.
+/// Formats a number as JavaScript does; a number that is not finite becomes `null`.
 pub(super) fn number(number: &Number) -> String {
     const EXACT: i128 = 1 << 53;
     match number.integer() {
@@ -140,7 +140,7 @@ fn float(value: f64) -> String {
     format!("{sign}{}", layout(&digits, exponent))
 }
 
-/// Sets the point among digits whose first stands for `10^exponent`.
+/// Places the decimal point; the first digit has the value `10^exponent`.
 fn layout(digits: &str, exponent: i32) -> String {
     let count = digits.len();
     let zeros = |many: usize| "0".repeat(many);

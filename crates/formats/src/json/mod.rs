@@ -1,4 +1,5 @@
-//! JSON: read strictly with byte spans, edited in the style of the file, written as JavaScript does.
+//! JSON: read strictly with byte spans, edited in the style of the file, written as JavaScript
+//! does.
 
 mod change;
 mod escape;

@@ -1,4 +1,4 @@
-//! Makes the numbers of a value such as JSON has, before they are compared with a file.
+//! Converts the numbers of a value to JSON's form before they are compared with a file.
 
 use std::collections::HashMap;
 
@@ -6,10 +6,10 @@ use super::javascript;
 use crate::number::Number;
 use crate::value::{Entry, Map, Node, Value};
 
-/// Returns a value with numbers as JSON has them; `old` is what stands in its place.
+/// Returns a value with numbers in JSON's form; `old` is the value in its place in the file.
 ///
-/// A number that somebody wrote keeps its text where JSON can hold it. All others are written as
-/// JavaScript does, so `1.0` is `1`, but not where the file has the same number already.
+/// A number from a text keeps its digits if JSON can hold them. All others are written as in
+/// JavaScript, so `1.0` becomes `1`, unless the file already has the same number.
 pub(crate) fn native(value: &Value, old: Option<&Node>) -> Value {
     match value {
         Value::Number(number) => Value::Number(self::number(number, old)),
@@ -46,6 +46,6 @@ fn number(number: &Number, old: Option<&Node>) -> Number {
     {
         return old.clone();
     }
-    // What is not finite is no number in JSON: it stays what it is, and the guard refuses it.
+    // A number that is not finite is invalid in JSON: it stays unchanged, and the guard refuses it.
     Number::parse(&javascript::number(number)).unwrap_or_else(|| number.clone())
 }

@@ -1,4 +1,4 @@
-//! A strict JSON parser that keeps the bytes of every value.
+//! A strict JSON parser that records the bytes of every value.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use crate::number::Number;
 use crate::place::Span;
 use crate::value::{Entry, Form, Map, Node, Value};
 
-/// Reads the one value of a JSON text; `start` is the byte after a byte order mark.
+/// Parses the single value of a JSON text; `start` is the byte after a byte order mark.
 pub(crate) fn read(text: &str, start: usize) -> Result<Node, Fault> {
     let mut reader = Reader { text, at: start, budget: Budget::new(text) };
     reader.space();
@@ -38,7 +38,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Makes a fault about the character that stands here.
+    /// Makes a fault about the character at this position.
     fn wrong(&self, what: &str, expected: &str) -> Fault {
         let next = self.text[self.at..].chars().next();
         let end = self.at + next.filter(|&c| c != '\n').map_or(0, char::len_utf8);

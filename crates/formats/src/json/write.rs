@@ -1,4 +1,4 @@
-//! Writes JSON in the style of a file that is there.
+//! Writes JSON in the style of an existing file.
 
 use std::fmt::Write;
 
@@ -7,18 +7,18 @@ use crate::document::Document;
 use crate::number::Number;
 use crate::value::{Entry, Node, Value};
 
-/// How a JSON file is laid out.
+/// The layout of a JSON file.
 pub(crate) struct Style {
-    /// One level of indentation; none when the file is one line.
+    /// One level of indentation; `None` if the file is a single line.
     pub(super) unit: Option<String>,
-    /// A blank after `:` and `,` in one line.
+    /// Whether a space follows `:` and `,` within a line.
     pub(super) spaced: bool,
-    /// The line end.
     pub(super) line_end: &'static str,
 }
 
 impl Style {
-    /// Looks at a file's first entry; an empty one gets two blanks, as JavaScript is asked to.
+    /// Detects the style from a file's first entry. An empty file gets two spaces, as usual in
+    /// JavaScript.
     pub(super) fn of(doc: &Document<'_>) -> Self {
         let line_end = doc.line_end();
         let first = match &doc.root.value {
@@ -40,7 +40,7 @@ impl Style {
         Self { spaced: colon.unwrap_or(unit.is_some()), unit, line_end }
     }
 
-    /// Returns what stands after a comma in one line.
+    /// The text after a comma within a line.
     pub(crate) fn blank(&self) -> &'static str {
         if self.spaced { " " } else { "" }
     }
@@ -50,7 +50,8 @@ fn after_colon<'d>(doc: &'d Document<'_>) -> impl Fn(&Entry) -> bool + use<'d> {
     |entry| doc.text[entry.key_span.end()..entry.node.span.start()].ends_with(' ')
 }
 
-/// Writes a value, with its key in a map; `indent` is that of its line when it may span lines.
+/// Writes a value, in a map with its key. `indent` is the line's indentation if the value may span
+/// lines.
 pub(crate) fn element(
     key: Option<&str>,
     value: &Value,
@@ -118,7 +119,7 @@ fn collection<'v>(
     out.push(close);
 }
 
-/// Keeps a number's text where JSON can hold it.
+/// Keeps a number's text if it is valid JSON.
 fn number(number: &Number) -> String {
     if number.is_json() { number.text().to_owned() } else { javascript::number(number) }
 }

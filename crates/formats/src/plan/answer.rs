@@ -1,5 +1,5 @@
-//! What a document of opti-gsd comes to, as plain values: the fields of `sprag check --json`, under
-//! the names that the samples' `.expect.json` use.
+//! The result of reading an opti-gsd document as plain values: the fields of `sprag check --json`,
+//! named as in the samples' `.expect.json`.
 
 use sprag_core::plan::{
     Decision, LoopAction, LoopState, Mode, Plan, PlanCheck, Report, ReportResult, Settings, Stand,
@@ -12,7 +12,7 @@ use super::config::Warning;
 use super::problem::Problem;
 use super::state::Found;
 
-/// Returns what a plan comes to; what is by task is by its id.
+/// The result for a plan; values per task are keyed by the task's id.
 pub fn plan(read: &ReadPlan) -> Plain {
     let ReadPlan { plan, problems } = read;
     let is_good = read.errors().next().is_none();
@@ -45,7 +45,7 @@ pub fn plan(read: &ReadPlan) -> Plain {
     ])
 }
 
-/// Returns how a check is decided, in one word.
+/// How a check is decided, in one word.
 pub fn decided_by(check: &PlanCheck) -> &'static str {
     match &check.decision {
         Decision::Gate(gate) => gate.kind().as_str(),
@@ -85,7 +85,7 @@ fn by_id(plan: &Plan, value: impl Fn(&Task) -> Plain) -> Plain {
     Plain::Map(named.map(|task| (task.id.clone(), value(task))).collect())
 }
 
-/// Returns what the settings come to.
+/// The result for the settings.
 pub fn config(settings: &Settings, warnings: &[Warning]) -> Plain {
     let mode = match settings.mode {
         Mode::Interactive => "interactive",
@@ -102,7 +102,7 @@ pub fn config(settings: &Settings, warnings: &[Warning]) -> Plain {
     ])
 }
 
-/// Returns what a state comes to for the session that owns its loop, and wants to stop now.
+/// The result for a state, seen by the session that owns the loop and wants to stop now.
 pub fn state(found: &Found, now: Time) -> Plain {
     let (decision, why, reason) = match found {
         Found::NoFrontMatter => ("allow", "no_frontmatter", Plain::Null),
@@ -120,7 +120,7 @@ pub fn state(found: &Found, now: Time) -> Plain {
     ])
 }
 
-/// Returns what a state comes to that cannot be read: nobody is held by it, and it is said.
+/// The result for an unreadable state: the session may stop, with a warning.
 pub fn corrupt() -> Plain {
     Plain::map([
         ("kind", "stop".into()),
@@ -130,7 +130,7 @@ pub fn corrupt() -> Plain {
     ])
 }
 
-/// Returns how a loop stands to its own session, in one word.
+/// The state of a loop for its own session, in one word.
 fn stand(state: &LoopState, now: Time) -> &'static str {
     match stands(state, state.session_id.as_deref().unwrap_or_default(), now) {
         Stand::Completed => "completed",
@@ -143,7 +143,7 @@ fn stand(state: &LoopState, now: Time) -> &'static str {
     }
 }
 
-/// The gaps that some version of the original names.
+/// The gaps that any version of the original names.
 const GAPS: [&str; 12] = [
     "orphan",
     "broken_link",
@@ -159,7 +159,7 @@ const GAPS: [&str; 12] = [
     "debt_untracked",
 ];
 
-/// Returns what a verification comes to.
+/// The result for a verification.
 pub fn verification(found: &Verification) -> Plain {
     let action = match found.effective().action() {
         LoopAction::Clear => "clear",
@@ -182,7 +182,7 @@ pub fn verification(found: &Verification) -> Plain {
     ])
 }
 
-/// Returns what an agent's report comes to.
+/// The result for an agent's report.
 pub fn report(report: &Report) -> Plain {
     let result = match report.result {
         ReportResult::Complete => "complete",

@@ -1,65 +1,62 @@
-//! Finds the tasks of a plan by the structure of its lines: §2.5 of opti-gsd.
+//! Finds the tasks of a plan from the structure of its lines: §2.5 of opti-gsd.
 //!
 //! A plan is not XML, and fences do not help: agents write unescaped code, nested fences and whole
-//! tasks into an `<action>`. What does help is where a tag stands: a child of a task is opened and
-//! closed at one indentation, is closed only where a sibling or the task's end follows, and a task
-//! ends only at its own indentation while no child is open. All else is content.
+//! tasks into an `<action>`. The position of a tag does help. A child of a task opens and closes at
+//! one indentation, and closes only where a sibling or the task's end follows. A task ends only at
+//! its own indentation while no child is open. Everything else is content.
 
 use sprag_core::CodeFence;
 
 use super::lines::{Line, Lines};
 use super::tag::Tag;
 
-/// The children a task can have.
+/// The possible children of a task.
 const CHILDREN: [&str; 8] =
     ["files", "action", "libraries", "verify", "done", "skills", "test_required", "test_files"];
 
-/// The parts of a plan's body.
 #[derive(Debug, Default)]
 pub(super) struct Body<'t> {
-    /// The tasks, in order.
+    /// In order.
     pub(super) blocks: Vec<Block<'t>>,
-    /// The lines outside of tasks and fences.
+    /// The lines outside tasks and fences.
     pub(super) prose: Vec<usize>,
 }
 
-/// A task as it is written.
+/// The source of a task.
 #[derive(Debug)]
 pub(super) struct Block<'t> {
-    /// Its opening tag.
     pub(super) tag: Tag<'t>,
-    /// The byte at which it begins.
+    /// The offset of its start.
     pub(super) at: usize,
-    /// Its children that are whole.
+    /// Its complete children.
     pub(super) children: Vec<Child<'t>>,
-    /// Why it has no end, where it has none.
+    /// Why its end is missing, if it is.
     pub(super) unclosed: Option<Unclosed<'t>>,
 }
 
 /// A child of a task.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Child<'t> {
-    /// Its name.
     pub(super) name: &'t str,
-    /// The byte at which it begins.
+    /// The offset of its start.
     pub(super) at: usize,
-    /// The byte at which its content begins.
+    /// The offset at which its content starts.
     pub(super) from: usize,
-    /// What stands in it, as it is written.
+    /// Its raw content.
     pub(super) text: &'t str,
 }
 
-/// Why a task has no end.
+/// Why a task's end is missing.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Unclosed<'t> {
-    /// A child of it is never closed.
+    /// One of its children is never closed.
     Child { name: &'t str, at: usize },
-    /// Another task begins before it ends, or the file does.
+    /// Another task, or the end of the file, comes first.
     Task,
 }
 
 impl<'t> Block<'t> {
-    /// Returns a child by name; the first wins.
+    /// The first child with this name.
     pub(super) fn child(&self, name: &str) -> Option<Child<'t>> {
         self.children.iter().find(|child| child.name == name).copied()
     }
@@ -92,19 +89,19 @@ pub(super) fn scan<'t>(text: &'t str, lines: &Lines<'t>, from: usize) -> Body<'t
     body
 }
 
-/// Returns whether a line is a tag that has lost its task: the tail of one that ended too early.
+/// Returns whether a line is a closing tag without a task: the tail of a task that ended too early.
 pub(super) fn is_stray(line: &Line<'_>) -> bool {
     let name = line.said().strip_prefix("</").and_then(|rest| rest.strip_suffix('>'));
     name.is_some_and(|name| name == "task" || CHILDREN.contains(&name))
 }
 
-/// Returns the tag of a line that is only `<task …>`.
+/// Returns the tag of a line that consists only of `<task …>`.
 fn task_opener<'t>(line: &Line<'t>) -> Option<Tag<'t>> {
     let tag = Tag::read(line.said())?;
     (tag.name == "task" && !tag.is_empty && tag.length == line.said().len()).then_some(tag)
 }
 
-/// A child that was opened and is not yet closed.
+/// A child that is open and not yet closed.
 #[derive(Clone, Copy)]
 struct Open<'t> {
     name: &'t str,
@@ -118,7 +115,7 @@ struct Scan<'t, 'l> {
 }
 
 impl<'t> Scan<'t, '_> {
-    /// Reads the task that line `first` opens; returns the line after it as well.
+    /// Reads the task that line `first` opens. Also returns the line after it.
     fn block(&self, tag: Tag<'t>, first: usize) -> (Block<'t>, usize) {
         let opener = self.lines.get(first);
         let indent = opener.map_or("", Line::indent);
@@ -159,7 +156,7 @@ impl<'t> Scan<'t, '_> {
         Child { name, at, from, text: &self.text[from..end.max(from)] }
     }
 
-    /// Returns the byte at which the content of an open child ends, if line `at` closes it.
+    /// Returns the offset at which the content of an open child ends, if line `at` closes it.
     fn end_of(&self, child: &Open<'_>, at: usize, level: &str, indent: &str) -> Option<usize> {
         let line = self.lines.get(at)?;
         let before = before_close(line.text.trim_end(), child.name)?;
@@ -174,7 +171,8 @@ impl<'t> Scan<'t, '_> {
     }
 }
 
-/// Returns the tag of a line that begins a child at this level; at any where none is known yet.
+/// Returns the tag of a line that opens a child at this level, or at any level if none is known
+/// yet.
 fn child_opener<'t>(line: &Line<'t>, level: Option<&str>) -> Option<Tag<'t>> {
     if level.is_some_and(|level| level != line.indent()) {
         return None;
@@ -182,7 +180,7 @@ fn child_opener<'t>(line: &Line<'t>, level: Option<&str>) -> Option<Tag<'t>> {
     Tag::read(line.said()).filter(|tag| CHILDREN.contains(&tag.name))
 }
 
-/// Returns where the content of a child ends that is opened and closed on one line.
+/// Returns the end of the content of a child that opens and closes on one line.
 fn ends_itself(line: &Line<'_>, tag: &Tag<'_>) -> Option<usize> {
     let from = line.at() + tag.length;
     if tag.is_empty {
@@ -192,7 +190,7 @@ fn ends_itself(line: &Line<'_>, tag: &Tag<'_>) -> Option<usize> {
     before_close(rest, tag.name).map(|inside| from + inside.len())
 }
 
-/// Returns what stands before `</name>` at the end of a text.
+/// Returns the text before `</name>` at the end of a text.
 fn before_close<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     text.strip_suffix('>')?.strip_suffix(name)?.strip_suffix("</")
 }

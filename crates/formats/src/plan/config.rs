@@ -1,7 +1,8 @@
 //! `.gsd/config.md`: the settings of the loops in its front matter. §7 of opti-gsd.
 //!
-//! A bad value takes its default and is said; a bad `auto_loop` switches the loops off, which is
-//! the safe side. Only a head that is no YAML makes the file unreadable.
+//! An invalid value is replaced by its default, with a warning. An invalid `auto_loop` turns the
+//! loops off, which is the safe side. Only a front matter that is not YAML makes the file
+//! unreadable.
 
 use sprag_core::plan::{ChecksRun, CiStage, Mode, Settings, Unowned};
 
@@ -11,16 +12,16 @@ use crate::duration::duration;
 use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
 
-/// Something odd in the settings.
+/// A warning about the settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// The key it is about, as people write it: `loop.auto_loop`.
+    /// The key concerned, as people write it: `loop.auto_loop`.
     pub key: String,
-    /// What it is, and where.
+    /// The problem and its position.
     pub fault: Fault,
 }
 
-/// Reads the settings with what is odd in them.
+/// Reads the settings and their warnings.
 pub fn read(text: &str) -> Result<(Settings, Vec<Warning>), Fault> {
     let document = Document::parse(Format::FrontMatter, text)?;
     let top = document.top();
@@ -46,7 +47,7 @@ impl Reader {
         self.warnings.push(Warning { key: field.path(), fault });
     }
 
-    /// Returns a value, or nothing where there is none that can be used; that is said.
+    /// Returns a value, or `None` if it is missing or unusable; the latter adds a warning.
     fn value<T>(
         &mut self,
         top: &Field<'_>,
@@ -105,7 +106,7 @@ impl Reader {
         }
     }
 
-    /// Returns the commands that are set, in the order in which they run.
+    /// Returns the configured commands, in the order in which they run.
     fn ci(&mut self, top: &Field<'_>) -> Vec<(CiStage, String)> {
         let Some(field) = top.optional(&["ci"]) else { return Vec::new() };
         if let Err(fault) = field.entries() {
@@ -151,7 +152,7 @@ fn unowned(word: &str) -> Result<Unowned, &'static str> {
     }
 }
 
-/// Reads a length of time in milliseconds: `2h`, or seconds.
+/// Reads a duration in milliseconds: `2h`, or seconds.
 fn length(field: &Field<'_>) -> Result<Loose<u32>, Fault> {
     let text = loose::text(field).unwrap_or_default();
     let seconds = text.parse::<u64>().ok().and_then(|seconds| seconds.checked_mul(1000));

@@ -1,7 +1,7 @@
-//! Which checks of a plan the engine decides itself: §2.8 of opti-gsd.
+//! Determines which checks of a plan the engine decides itself: §2.8 of opti-gsd.
 //!
-//! Everything else is handed to an agent, and its word stays a claim. A rule here errs on that
-//! side: a check that is taken for another one would pass what is not done.
+//! Every other check goes to an agent, whose answer remains a claim. The rules here err on that
+//! side: a misread check could pass work that is not done.
 
 use sprag_core::plan::Decision;
 use sprag_core::{Check, DocPath};
@@ -11,21 +11,20 @@ use super::path;
 use super::quoted::{Spans, spans};
 use crate::words::words;
 
-/// How a check is decided.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Decided {
     pub(super) decision: Decision,
-    /// Whether it is of a kind that we decide, and says too little.
+    /// Whether it is of a kind that the engine decides, but too vague.
     pub(super) is_vague: bool,
 }
 
-/// Words that turn a sentence round, or make it one of several.
+/// Words that negate a sentence, or make it an alternative.
 const TURNS: [&str; 16] = [
     "not", "no", "never", "without", "none", "neither", "nor", "nothing", "cannot", "isn't",
     "doesn't", "don't", "lacks", "or", "either", "unless",
 ];
 
-/// Ways to say that a file is not there.
+/// Phrases for a missing file.
 const ABSENT: [&str; 7] = [
     "does not exist",
     "doesn't exist",
@@ -36,7 +35,7 @@ const ABSENT: [&str; 7] = [
     "is removed",
 ];
 
-/// Decides how a check is decided; `names` are the files of its task.
+/// Determines how a check is decided; `names` are the files of its task.
 pub(super) fn decide(kind: &str, text: &str, cmd: Option<&str>, names: &Names<'_>) -> Decided {
     match (cmd, kind) {
         (Some(cmd), _) => command(cmd),
@@ -61,7 +60,7 @@ fn gate(check: Check) -> Decided {
 
 const SEVERAL: &str = "several of the task's files end so";
 
-/// How long a command may be; systems refuse what is much longer.
+/// The longest command, in bytes; systems refuse much longer ones.
 const COMMAND: usize = 32 << 10;
 
 fn command(cmd: &str) -> Decided {
@@ -96,7 +95,7 @@ fn file(text: &str, names: &Names<'_>) -> Decided {
     gate(Check::File { path: subject })
 }
 
-/// Returns the one path that a sentence about a file names.
+/// Returns the single path in a sentence about a file.
 fn named_file(text: &str, names: &Names<'_>) -> Result<DocPath, &'static str> {
     let quoted = spans(text);
     let mut words: Vec<&str> =
@@ -109,7 +108,7 @@ fn named_file(text: &str, names: &Names<'_>) -> Result<DocPath, &'static str> {
         [one] => path::inside(one).map_err(|_| "its path may leave the project"),
         [] => match (text.split_whitespace().next().map(bare), names.only()) {
             (Some("File" | "file" | "Script" | "script"), Some(only)) => Ok(only.clone()),
-            // `Makefile exists`: a name without folder and ending.
+            // `Makefile exists`: a name without a folder or extension.
             (Some(first), _) => path::inside(first)
                 .ok()
                 .filter(|first| text.split_whitespace().count() == 2 || names.has(first))
@@ -149,14 +148,14 @@ fn content(text: &str, names: &Names<'_>) -> Decided {
     }
 }
 
-/// The file that a sentence begins with.
+/// The file at the start of a sentence.
 enum Subject {
     File(DocPath),
-    /// One that is none of the task's: looked for in the whole project.
+    /// Not a file of the task: searched for in the whole project by the end of its path.
     Ending(String),
 }
 
-/// Finds out which file a sentence is about; a quoted one is taken out of the needles.
+/// Determines the file that a sentence is about. A quoted one is removed from the texts to find.
 fn subject(text: &str, quoted: &mut Spans<'_>, names: &Names<'_>) -> Result<Subject, &'static str> {
     let text = text.trim_start();
     if text.starts_with(['"', '“', '`']) {
@@ -201,7 +200,7 @@ fn turns(lower: &str) -> bool {
     lower.split_whitespace().any(|word| TURNS.contains(&bare(word)))
 }
 
-/// Returns a word without the marks around it.
+/// Returns a word without punctuation and quotes around it.
 fn bare(word: &str) -> &str {
     let end = |c: char| matches!(c, ',' | ';' | ':' | '!' | '?' | ')' | '"' | '\'' | '`' | '”');
     let begin = |c: char| matches!(c, '(' | '"' | '\'' | '`' | '“');

@@ -1,18 +1,18 @@
-//! What depends on what: ids resolved, circles named, waves derived. §2.3 and §3 of opti-gsd.
+//! The dependencies of tasks: ids resolved, cycles named, waves derived. §2.3 and §3 of opti-gsd.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::problem::{Code, Problems};
 use super::task::{Draft, Wave};
 
-/// What each task depends on, as places in the plan; the same length as the tasks.
+/// The dependencies of each task, as indexes into the plan; one entry per task.
 pub(super) struct Graph {
     depends: Vec<Vec<usize>>,
-    /// For each task the circle it belongs to, if any.
+    /// For each task, the cycle it belongs to, if any.
     circle: Vec<Option<usize>>,
 }
 
-/// Resolves what tasks depend on and writes ids and waves into them.
+/// Resolves the tasks' dependencies, and writes ids and waves into the tasks.
 pub(super) fn connect(drafts: &mut [Draft<'_>], problems: &mut Problems<'_, '_>) {
     let depends = resolve(drafts, problems);
     let (order, circle) = sort(&depends, drafts, problems);
@@ -28,11 +28,11 @@ pub(super) fn connect(drafts: &mut [Draft<'_>], problems: &mut Problems<'_, '_>)
 /// Finds tasks by their ids.
 struct Ids<'d> {
     exact: HashMap<&'d str, usize>,
-    /// By what the ids have in common with others that mean the same task.
+    /// Keyed by the normal form that all spellings of an id share.
     alike: HashMap<&'d str, usize>,
 }
 
-/// Returns what ids of one task have in common: `1` for `01` and `T01`, `01a` for `T01a`.
+/// Returns the normal form of an id: `1` for `01` and `T01`, `01a` for `T01a`.
 fn alike(id: &str) -> &str {
     let is_digit = |c: char| c.is_ascii_digit();
     let rest = id.strip_prefix(['T', 't']).filter(|rest| rest.starts_with(is_digit));
@@ -98,8 +98,8 @@ fn resolve(drafts: &[Draft<'_>], problems: &mut Problems<'_, '_>) -> Vec<Vec<usi
     all
 }
 
-/// Returns the tasks so that each stands after what it depends on, and the circles there are; a
-/// task behind a circle is in neither.
+/// Returns the tasks in dependency order, and the cycles. A task that depends on a cycle is in
+/// neither.
 fn sort(
     depends: &[Vec<usize>],
     drafts: &[Draft<'_>],
@@ -126,7 +126,8 @@ fn sort(
     let mut circle = vec![None; depends.len()];
     let mut walked = vec![None; depends.len()];
     for start in (0..depends.len()).filter(|at| waits[*at] > 0) {
-        // Whatever still waits waits for something that does, so this ends where it has been.
+        // Each waiting task waits for another waiting task, so this walk ends at a task seen
+        // before.
         let (mut at, mut path) = (start, Vec::new());
         while walked[at].is_none() {
             walked[at] = Some(start);
@@ -171,7 +172,7 @@ fn derive_waves(
         let derived = before.map_or(1, |wave| wave.saturating_add(1));
         match draft.wave {
             Wave::Written(_) => {}
-            // That it is wrong was said already.
+            // The problem was already reported.
             Wave::Wrong => draft.task.wave = derived,
             Wave::Missing => {
                 draft.task.wave = derived;

@@ -1,4 +1,4 @@
-//! The front matter of a plan: §2.1 of opti-gsd. All counts in it are advice.
+//! The front matter of a plan: §2.1 of opti-gsd. Its counts are only advice.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::field::Field;
 use crate::front_matter::after_mark;
 use crate::value::Value;
 
-/// What the head says.
+/// The values of the front matter.
 #[derive(Debug, Default)]
 pub(super) struct Head {
     pub(super) phase: String,
@@ -19,21 +19,21 @@ pub(super) struct Head {
     pub(super) task_count: Option<Counted>,
 }
 
-/// A number in the head and where it stands.
+/// A number in the front matter, with its position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counted {
     pub(super) count: u64,
     pub(super) at: usize,
 }
 
-/// Where the parts of a plan are.
+/// The positions of a plan's parts.
 struct Parts {
     yaml: Range<usize>,
     /// The first line of the body.
     body: usize,
 }
 
-/// Reads the head; returns the first line of the body as well.
+/// Reads the front matter. Also returns the first line of the body.
 pub(super) fn read(
     text: &str,
     lines: &Lines<'_>,
@@ -107,7 +107,7 @@ impl Head {
     }
 }
 
-/// Returns a number or a text as it is written.
+/// Returns a number or a text as written.
 fn scalar(field: &Field<'_>) -> Option<String> {
     match &field.node().value {
         Value::Number(number) => Some(number.text().to_owned()),

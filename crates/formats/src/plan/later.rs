@@ -1,32 +1,32 @@
-//! `.opti-gsd/*.json`: what opti-gsd keeps since its version 2.
+//! `.opti-gsd/*.json`: the state of opti-gsd since its version 2.
 //!
-//! Those versions have no verify loop and no host hook for the stop, so there is nothing in them
-//! that sprag could hold a session by. The files are recognised and shown: what they say of
-//! milestone, phase and status is read, all else is named as not read.
+//! Those versions have no verify loop and no host hook for the stop, so sprag cannot hold a session
+//! by them. The files are recognised and displayed: milestone, phase and status are read, and all
+//! other keys are listed as not read.
 
 use crate::document::{Document, Format};
 use crate::fault::Fault;
 use crate::field::Field;
 use crate::value::Value;
 
-/// What a file of a later version says.
+/// The content of a file of a later version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Later {
-    /// What it is.
+    /// The kind of file.
     pub what: &'static str,
-    /// The keys that are read, each with its value, only to be shown.
+    /// The keys that are read, with their values, for display only.
     pub shown: Vec<(&'static str, String)>,
     /// The keys that are not read.
     pub unread: Vec<String>,
 }
 
-/// The keys that are shown.
+/// The keys that are displayed.
 const SHOWN: [&str; 6] = ["milestone", "phase", "task", "title", "status", "mode"];
 
-/// So many keys that are not read are named.
+/// The most unread keys that are listed.
 const NAMED: usize = 32;
 
-/// Reads a file of a later version by its name.
+/// Reads a file of a later version, by its name.
 pub fn read(name: &str, text: &str) -> Result<Later, Fault> {
     let document = Document::parse(Format::Json, text)?;
     let top = document.top();
@@ -43,7 +43,7 @@ pub fn read(name: &str, text: &str) -> Result<Later, Fault> {
     })
 }
 
-/// Says what a file of a later version is, by its name.
+/// Describes a file of a later version by its name.
 pub fn what(name: &str) -> &'static str {
     match name {
         "state.json" => "the state of opti-gsd 2 and 3",

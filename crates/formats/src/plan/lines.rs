@@ -1,46 +1,45 @@
-//! A text as lines, each with the byte it begins at, and the way from a byte to its place.
+//! Splits a text into lines with their offsets, and converts offsets to places.
 
 use crate::front_matter::after_mark;
 use crate::place::Place;
 
-/// Columns past this many bytes of a line are not counted, so that one endless line with many
-/// problems costs no more than many short ones.
+/// The most bytes of a line for which columns are counted, so that many problems on one very long
+/// line cost no more than on many short ones.
 const COUNTED: usize = 4096;
 
 /// A line without its line end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Line<'t> {
-    /// The byte it begins at.
+    /// The offset of its start.
     pub(super) start: usize,
-    /// What it says.
     pub(super) text: &'t str,
 }
 
 impl<'t> Line<'t> {
-    /// Returns the blanks it begins with.
+    /// The blanks at its start.
     pub(super) fn indent(&self) -> &'t str {
         &self.text[..self.text.len() - self.text.trim_start_matches([' ', '\t']).len()]
     }
 
-    /// Returns what it says without the blanks around it.
+    /// The text without surrounding blanks.
     pub(super) fn said(&self) -> &'t str {
         self.text.trim_matches([' ', '\t'])
     }
 
-    /// Returns the byte at which it begins to say something.
+    /// The offset of its first character that is not a blank.
     pub(super) fn at(&self) -> usize {
         self.start + self.indent().len()
     }
 }
 
-/// The lines of a text; they end with LF, CRLF or CR.
+/// The lines of a text, which end with LF, CRLF or CR.
 #[derive(Debug)]
 pub(super) struct Lines<'t> {
     lines: Vec<Line<'t>>,
 }
 
 impl<'t> Lines<'t> {
-    /// Cuts a text into lines; a byte order mark belongs to none.
+    /// Splits a text into lines. A byte order mark belongs to no line.
     pub(super) fn of(text: &'t str) -> Self {
         let mut lines = Vec::new();
         let (bytes, mut start) = (text.as_bytes(), after_mark(text));
@@ -55,17 +54,17 @@ impl<'t> Lines<'t> {
         Self { lines }
     }
 
-    /// Returns a line, the first being 0.
+    /// The line with this index, starting at 0.
     pub(super) fn get(&self, at: usize) -> Option<&Line<'t>> {
         self.lines.get(at)
     }
 
-    /// Returns the first line from `at` on that says something.
+    /// The first line from index `at` on that is not blank.
     pub(super) fn filled(&self, at: usize) -> Option<&Line<'t>> {
         self.lines.iter().skip(at).find(|line| !line.said().is_empty())
     }
 
-    /// Returns the line and column of a byte.
+    /// The line and column of a byte.
     pub(super) fn place(&self, byte: usize) -> Place {
         let after = self.lines.partition_point(|line| line.start <= byte);
         let Some(line) = after.checked_sub(1).and_then(|at| self.lines.get(at)) else {

@@ -1,6 +1,6 @@
 //! Values that agents write by hand: `"true"`, `yes`, `"07"`, `3.0`. §6.1 of opti-gsd.
 //!
-//! What can only mean one thing is taken for it, and said; all else is a fault.
+//! A value with only one possible meaning is accepted with a warning; any other is a fault.
 
 use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
@@ -11,7 +11,7 @@ use crate::value::Value;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Loose<T> {
     pub(super) value: T,
-    /// What is odd about it.
+    /// A warning about its form.
     pub(super) odd: Option<Fault>,
 }
 
@@ -41,7 +41,7 @@ pub(super) fn flag(field: &Field<'_>) -> Result<Loose<bool>, Fault> {
     }
 }
 
-/// Reads a whole number from 0 up.
+/// Reads a whole number that is not negative.
 pub(super) fn count(field: &Field<'_>) -> Result<Loose<u32>, Fault> {
     let digits = |text: &str| {
         let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -70,7 +70,7 @@ fn whole(number: &Number) -> &str {
     }
 }
 
-/// Returns a text, or a number as it is written; other values are none.
+/// Returns a text, or a number as written; `None` for other values.
 pub(super) fn text(field: &Field<'_>) -> Option<String> {
     match &field.node().value {
         Value::String(text) => Some(text.clone()),

@@ -1,29 +1,28 @@
-//! A Markdown text as headings and the lines below them, fences told apart.
+//! Splits a Markdown text into headings and other lines, and recognises fences.
 
 use sprag_core::CodeFence;
 
 use super::lines::{Line, Lines};
 use super::sections::heading;
 
-/// What a line of a Markdown text is.
+/// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part<'t> {
-    /// A heading, outside of any fence.
+    /// A heading, outside fences.
     Heading {
-        /// How deep it is, from 1.
+        /// The depth, starting at 1.
         level: usize,
-        /// What it says.
         title: &'t str,
     },
-    /// A line outside of any fence.
+    /// A line outside fences.
     Said,
-    /// A line in a fence of this language, which may be empty.
+    /// A line in a fence with this language, which may be empty.
     Fenced(&'t str),
     /// The line that opens or closes a fence.
     Fence,
 }
 
-/// Returns every line with what it is.
+/// Returns every line with its kind.
 pub(super) fn parts<'t>(lines: &Lines<'t>) -> Vec<(Line<'t>, Part<'t>)> {
     let mut open: Option<(CodeFence, &'t str)> = None;
     let mut found = Vec::new();
@@ -50,7 +49,7 @@ pub(super) fn parts<'t>(lines: &Lines<'t>) -> Vec<(Line<'t>, Part<'t>)> {
     found
 }
 
-/// Returns the heading of a line that stands no deeper than a heading may.
+/// Returns the heading of a line, unless it is indented like code.
 fn own_heading<'t>(line: &Line<'t>) -> Option<(usize, &'t str)> {
     let is_code = line.indent().len() > 3 || line.indent().contains('\t');
     if is_code { None } else { heading(line.said()) }

@@ -1,8 +1,8 @@
-//! The documents of opti-gsd 0.6 to 0.8: `plan.md` and, each in a module of its own, what stands
-//! beside it in `.gsd`.
+//! The documents of opti-gsd 0.6 to 0.8: `plan.md`, and each of the other documents in `.gsd` in
+//! its own module.
 //!
-//! A plan is read whole: everything that is wrong with it is said at once, each with its line and
-//! column, and with one error none of its tasks is run.
+//! A plan is read as a whole: all problems are reported at once, each with its line and column. If
+//! there is one error, none of the tasks is run.
 
 pub mod answer;
 mod blocks;
@@ -40,35 +40,33 @@ use self::task::Draft;
 
 pub use self::problem::{Code, Problem};
 
-/// How many bytes a plan may have.
+/// The largest plan, in bytes.
 pub const MAX_PLAN: usize = 16 << 20;
 
-/// How many tasks a plan may have before it is said that these are many; the original advises two
-/// to four and writes seven.
+/// The number of tasks above which a warning is given; the original advises two to four and writes
+/// seven.
 const MANY: usize = 10;
 
-/// A plan and everything that is wrong with it.
+/// A plan with all of its problems.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadPlan {
-    /// What could be read of it; not to be run while there are errors.
+    /// The readable part of the plan; not to be run while there are errors.
     pub plan: Plan,
-    /// What is wrong or odd, in the order of the file.
+    /// The errors and warnings, in the order of the file.
     pub problems: Vec<Problem>,
 }
 
 impl ReadPlan {
-    /// Returns the errors.
     pub fn errors(&self) -> impl Iterator<Item = &Problem> {
         self.problems.iter().filter(|problem| problem.code.is_error())
     }
 
-    /// Returns what is only odd.
     pub fn warnings(&self) -> impl Iterator<Item = &Problem> {
         self.problems.iter().filter(|problem| !problem.code.is_error())
     }
 }
 
-/// Returns the plan that a text says, or every error in it.
+/// Parses a plan, or returns every error in it.
 pub fn parse(text: &str) -> Result<Plan, Vec<Problem>> {
     let read = read(text);
     if read.errors().next().is_none() {
@@ -77,7 +75,7 @@ pub fn parse(text: &str) -> Result<Plan, Vec<Problem>> {
     Err(read.problems.into_iter().filter(|problem| problem.code.is_error()).collect())
 }
 
-/// Reads a plan with everything that is wrong with it.
+/// Reads a plan with all of its problems.
 pub fn read(text: &str) -> ReadPlan {
     if text.len() > MAX_PLAN {
         let lines = Lines::of("");
@@ -112,7 +110,7 @@ pub fn read(text: &str) -> ReadPlan {
     ReadPlan { plan, problems: problems.sorted() }
 }
 
-/// Says which tasks touch a file that one of the same wave touches before them.
+/// Reports tasks that touch a file which an earlier task of the same wave touches.
 fn overlaps(drafts: &[Draft<'_>], problems: &mut Problems<'_, '_>) {
     let mut touched: HashMap<(u32, &str), usize> = HashMap::new();
     for (at, draft) in drafts.iter().enumerate() {
@@ -131,7 +129,7 @@ fn overlaps(drafts: &[Draft<'_>], problems: &mut Problems<'_, '_>) {
     }
 }
 
-/// Holds the numbers of the head against what is there.
+/// Compares the counts in the front matter with the actual numbers.
 fn counts(head: &Head, drafts: &[Draft<'_>], problems: &mut Problems<'_, '_>) {
     let waves: BTreeMap<u32, usize> =
         drafts.iter().rev().map(|draft| (draft.task.wave, draft.at)).collect();
@@ -158,7 +156,7 @@ fn counts(head: &Head, drafts: &[Draft<'_>], problems: &mut Problems<'_, '_>) {
     }
 }
 
-/// Says where closing tags stand outside of any task: what ended there may not have been the end.
+/// Reports closing tags outside tasks: the task before may have ended too early.
 fn strays(lines: &Lines<'_>, body: &Body<'_>, problems: &mut Problems<'_, '_>) {
     let stray =
         body.prose.iter().filter_map(|at| lines.get(*at)).find(|line| blocks::is_stray(line));

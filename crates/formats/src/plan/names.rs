@@ -1,28 +1,27 @@
-//! Finds the file of a task that a sentence begins with: by its whole path, or by how it ends.
+//! Finds the task's file at the start of a sentence: by its whole path, or by the end of its path.
 
 use std::collections::HashMap;
 
 use sprag_core::DocPath;
 use sprag_core::plan::PlanFile;
 
-/// So many names from its end a path is looked for by; its whole length always.
+/// The most names at the end of a path that are compared; the whole path always is.
 const DEEP: usize = 8;
 
-/// The files of a task, by the words that their endings begin with.
+/// The files of a task, by the first words of the ends of their paths.
 #[derive(Debug, Default)]
 pub(super) struct Names<'f> {
     files: &'f [PlanFile],
     by_word: HashMap<&'f str, Vec<(&'f str, &'f DocPath)>>,
 }
 
-/// What a sentence begins with.
+/// The result of a search.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Named<'f> {
     /// One file of the task.
     One(&'f DocPath),
-    /// Several that end so.
+    /// Several files with the same ending.
     Several,
-    /// None of them.
     None,
 }
 
@@ -38,18 +37,17 @@ impl<'f> Names<'f> {
         Self { files, by_word }
     }
 
-    /// Returns the only file of the task.
+    /// The task's file, if it has only one.
     pub(super) fn only(&self) -> Option<&'f DocPath> {
         if let [only] = self.files { Some(&only.path) } else { None }
     }
 
-    /// Returns whether this is a file of the task.
     pub(super) fn has(&self, path: &DocPath) -> bool {
         self.find(path.as_str()) == Named::One(path)
     }
 
-    /// Returns the file whose path, or the longest end of it, a sentence begins with; a whole path
-    /// is preferred to an end of another.
+    /// Returns the file whose path, or whose longest path ending, starts the sentence. A whole path
+    /// takes precedence over an ending of another.
     pub(super) fn find(&self, text: &str) -> Named<'f> {
         let text = text.strip_prefix("./").unwrap_or(text);
         let word = first_word(text);
@@ -69,7 +67,7 @@ impl<'f> Names<'f> {
     }
 }
 
-/// Returns a path and its endings that begin with a whole name.
+/// Returns a path and its endings that start with a whole name.
 fn endings(path: &str) -> impl Iterator<Item = &str> {
     let slashes = path.rmatch_indices('/').take(DEEP).map(|(at, _)| at + 1);
     std::iter::once(0).chain(slashes).map(|start| &path[start..])
@@ -83,7 +81,7 @@ fn without_marks(word: &str) -> &str {
     word.trim_end_matches(|c: char| !(c.is_alphanumeric() || "_-".contains(c)))
 }
 
-/// Returns whether a sentence begins with an ending, and not with a longer name.
+/// Returns whether a sentence starts with an ending that is not part of a longer name.
 fn begins(text: &str, ending: &str) -> bool {
     let rest = text.strip_prefix(ending);
     rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || "./_-".contains(c)))

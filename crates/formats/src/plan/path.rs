@@ -1,10 +1,10 @@
-//! Paths in plans: byte for byte as they are written, and never out of the project.
+//! Paths in plans: byte for byte as written, and never outside the project.
 
 use sprag_core::DocPath;
 
-/// Returns the place in the project that a path names, or why it names none.
+/// Returns the project path that a text names, or why it is invalid.
 ///
-/// `./` and doubled slashes mean nothing and are left out, so that two spellings of a file are one.
+/// `./` and doubled slashes are dropped, so that two spellings of a file are one.
 pub(super) fn inside(text: &str) -> Result<DocPath, String> {
     let bytes = text.as_bytes();
     let is_drive =
@@ -19,7 +19,7 @@ pub(super) fn inside(text: &str) -> Result<DocPath, String> {
     DocPath::parse(&names.join("/")).map_err(|bad| bad.to_string())
 }
 
-/// Returns whether a word looks like a path: it has a folder or an ending.
+/// Returns whether a word looks like a path: it has a folder or an extension.
 pub(super) fn is_like(word: &str) -> bool {
     let name = word.trim_end_matches('/');
     let folder = name.contains('/') && !name.contains("//");

@@ -1,7 +1,7 @@
-//! `hooks/hooks.json` in the layout of a plugin: which events of the host it answers, and with what.
+//! `hooks/hooks.json` in the layout of a plugin: the host events that it handles, and how.
 //!
-//! sprag runs none of it. It is read so that a project with the original's own entries can be told
-//! what they do, and that two answers to one stop are one too many.
+//! sprag runs none of it. It is read to explain the original's own entries to the person, and to
+//! report a stop that has two handlers.
 
 use crate::document::{Document, Format};
 use crate::fault::Fault;
@@ -10,17 +10,17 @@ use crate::field::Field;
 /// An entry of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The event it answers: `Stop`.
+    /// The event that it handles: `Stop`.
     pub event: String,
-    /// How: `command`, `prompt`.
+    /// `command` or `prompt`.
     pub kind: String,
     /// The command or the prompt.
     pub text: String,
-    /// What is wrong with it, as far as it is known.
+    /// A known defect, if it has one.
     pub defect: Option<&'static str>,
 }
 
-/// Returns the entries; what is no entry is skipped.
+/// Returns the entries, without invalid ones.
 pub fn read(text: &str) -> Result<Vec<Entry>, Fault> {
     let document = Document::parse(Format::Json, text)?;
     let events = document.need(&["hooks"])?;
@@ -45,7 +45,7 @@ fn entry(event: &str, field: &Field<'_>) -> Entry {
     Entry { event: event.to_owned(), kind, text: said, defect }
 }
 
-/// Names what is known to be wrong with the entries that opti-gsd shipped.
+/// Describes known defects of the entries that opti-gsd shipped.
 fn defect(event: &str, kind: &str, text: &str) -> Option<&'static str> {
     if kind == "prompt" && event == "Stop" {
         return Some(

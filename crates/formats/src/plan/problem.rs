@@ -1,30 +1,27 @@
-//! What is wrong with a plan, or only odd in it, under the names that opti-gsd's samples use.
+//! The errors and warnings of a plan, named as in opti-gsd's samples.
 
 use std::fmt;
 
 use super::lines::Lines;
 use crate::place::Place;
 
-/// So many are listed; nobody reads more of one file.
+/// The most problems listed; more would not be read.
 const LISTED: usize = 10_000;
 
-/// A problem of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Which kind.
     pub code: Code,
-    /// What it is about, as it stands in its name: `02`, `03->02`, `01:verify`; may be empty.
+    /// The subject, as in the problem's name: `02`, `03->02`, `01:verify`; may be empty.
     pub about: String,
-    /// Where it is.
     pub place: Place,
-    /// What it is, for people.
+    /// The message for people.
     pub text: String,
-    /// What to do about it.
+    /// How to fix it.
     pub help: Option<String>,
 }
 
 impl Problem {
-    /// Returns the code with what it is about: `E_MISSING:01:verify`.
+    /// The code with its subject: `E_MISSING:01:verify`.
     pub fn name(&self) -> String {
         match self.about.as_str() {
             "" => self.code.as_str().to_owned(),
@@ -41,7 +38,7 @@ impl fmt::Display for Problem {
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal),* $(,)?) => {
-        /// The kinds of problems; a plan with an error is not run at all.
+        /// The kinds of problems. A plan with an error is not run at all.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Code { $($(#[$doc])* $name),* }
 
@@ -49,7 +46,6 @@ macro_rules! codes {
             /// Every kind, errors first.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// Returns its name.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $text),* }
             }
@@ -58,21 +54,21 @@ macro_rules! codes {
 }
 
 codes! {
-    /// The head is no YAML.
+    /// The front matter is not YAML.
     FrontMatterYaml = "E_FRONTMATTER_YAML",
-    /// The head is never closed.
+    /// The front matter is never closed.
     FrontMatterOpen = "E_FRONTMATTER_UNTERMINATED",
     /// A task has no id.
     NoId = "E_NO_ID",
-    /// Two tasks have one id.
+    /// Two tasks have the same id.
     DupId = "E_DUP_ID",
-    /// A wave is no whole number from 0 up.
+    /// A wave is not a whole number from 0 up.
     BadWave = "E_BAD_WAVE",
-    /// A task depends on one that is not there.
+    /// A task depends on a missing task.
     UnknownDep = "E_UNKNOWN_DEP",
     /// A task depends on itself.
     SelfDep = "E_SELF_DEP",
-    /// Tasks depend on each other in a circle.
+    /// Tasks depend on each other in a cycle.
     Cycle = "E_CYCLE",
     /// A task depends on one of a later wave.
     DepLaterWave = "E_DEP_LATER_WAVE",
@@ -86,29 +82,29 @@ codes! {
     Path = "E_PATH",
     /// There are no tasks.
     Empty = "E_EMPTY",
-    /// The file is longer than any plan.
+    /// The file is longer than [`MAX_PLAN`](super::MAX_PLAN).
     TooLong = "E_TOO_LONG",
-    /// The head counts other waves than there are.
+    /// The front matter counts a different number of waves.
     WaveCount = "W_WAVE_COUNT",
-    /// The head counts other tasks than there are.
+    /// The front matter counts a different number of tasks.
     TaskCount = "W_TASK_COUNT",
     /// A number between two waves has no tasks.
     WaveGap = "W_WAVE_GAP",
-    /// A task says no wave.
+    /// A task has no wave.
     WaveDerived = "W_WAVE_DERIVED",
     /// A task depends on one of its own wave.
     DepSameWave = "W_DEP_SAME_WAVE",
-    /// Two tasks of a wave touch one file.
+    /// Two tasks of a wave touch the same file.
     FileOverlap = "W_FILE_OVERLAP",
-    /// There is no head.
+    /// There is no front matter.
     NoFrontMatter = "W_NO_FRONTMATTER",
-    /// The head does not say what it must.
+    /// The front matter lacks a required key.
     HeadKey = "W_FRONTMATTER_KEY",
-    /// There are more tasks than one agent keeps in mind.
+    /// There are more tasks than one agent can keep in mind.
     TooManyTasks = "W_TOO_MANY_TASKS",
-    /// A check of a file or its content that nothing can decide.
+    /// A check of a file or its content is too vague to decide.
     Vague = "W_VAGUE",
-    /// Closing tags outside of any task: one may have ended too early.
+    /// A closing tag is outside tasks: a task may have ended too early.
     StrayTag = "W_STRAY_TAG",
 }
 
@@ -119,7 +115,7 @@ impl Code {
     }
 }
 
-/// The problems of a plan while it is read.
+/// Collects the problems of a plan while it is read.
 #[derive(Debug)]
 pub(super) struct Problems<'l, 't> {
     lines: &'l Lines<'t>,
@@ -136,7 +132,7 @@ impl<'l, 't> Problems<'l, 't> {
         self.add_with(code, at, about, text, None);
     }
 
-    /// Adds a problem about a byte, with what to do.
+    /// Adds a problem about a byte, with a hint how to fix it.
     pub(super) fn add_with(
         &mut self,
         code: Code,
@@ -145,7 +141,7 @@ impl<'l, 't> Problems<'l, 't> {
         text: String,
         help: Option<&str>,
     ) {
-        // An error is always taken: a plan with one must not run.
+        // The first error is always recorded, because a plan with an error must not run.
         if self.found.len() < LISTED || (code.is_error() && !self.has_errors()) {
             let (place, about) = (self.lines.place(at), about.to_owned());
             let help = help.map(str::to_owned);
@@ -157,7 +153,7 @@ impl<'l, 't> Problems<'l, 't> {
         self.found.iter().any(|problem| problem.code.is_error())
     }
 
-    /// Returns them in the order of the file.
+    /// Returns the problems in the order of the file.
     pub(super) fn sorted(mut self) -> Vec<Problem> {
         self.found.sort_by_key(|problem| problem.place);
         self.found

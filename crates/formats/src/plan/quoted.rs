@@ -1,18 +1,18 @@
-//! Quoted spans of a sentence: the texts that a check looks for.
+//! The quoted parts of a sentence: the texts that a check looks for.
 
-/// A sentence taken apart.
+/// A sentence, split into its parts.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Spans<'t> {
-    /// What stands between quotes, in order, without them.
+    /// The texts between quotes, in order.
     pub(super) inside: Vec<&'t str>,
-    /// All the rest.
+    /// The rest of the sentence.
     pub(super) outside: String,
 }
 
-/// Takes a sentence apart at `"…"`, `“…”` and `` `…` ``; a quote that is never closed is none.
+/// Splits a sentence at `"…"`, `“…”` and `` `…` ``. An unclosed quote does not count.
 pub(super) fn spans(text: &str) -> Spans<'_> {
     let mut found = Spans::default();
-    // A quote that is not closed here is not closed further on either.
+    // A quote without a closing one here has none further on either.
     let mut quotes = vec!['"', '“', '`'];
     let mut rest = text;
     while let Some(at) = rest.find(quotes.as_slice()) {

@@ -8,15 +8,15 @@ use super::markdown::{Part, parts};
 /// A phase of the roadmap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoadmapPhase {
-    /// Its number, as it is written.
+    /// The number, as written.
     pub phase: String,
-    /// What its status line says: `PLANNED`; nothing where it has none.
+    /// The text of its status line: `PLANNED`; `None` without a status line.
     pub status: Option<String>,
     /// The bytes of that status.
     at: std::ops::Range<usize>,
 }
 
-/// Returns the phases of a roadmap, in order.
+/// The phases of a roadmap, in order.
 pub fn phases(text: &str) -> Vec<RoadmapPhase> {
     let lines = Lines::of(text);
     let mut found: Vec<RoadmapPhase> = Vec::new();
@@ -49,7 +49,7 @@ pub fn phases(text: &str) -> Vec<RoadmapPhase> {
     found
 }
 
-/// Returns the splices that give a phase another status; none where it has no status line, or has
+/// Returns the splices that set a phase's status; none if it has no status line, or already has
 /// that status.
 pub fn set_status(text: &str, phase: &str, status: &str) -> Vec<Splice> {
     let found = phases(text).into_iter().find(|one| is_same(&one.phase, phase));
@@ -67,7 +67,7 @@ fn phase_of(title: &str) -> Option<&str> {
     (!number.is_empty() && !number.starts_with('.')).then_some(number)
 }
 
-/// Returns what follows `**Status:**`.
+/// Returns the text after `**Status:**`.
 fn status_of(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix("**")?;
     let word = rest.get(..6).filter(|word| word.eq_ignore_ascii_case("status"))?;
@@ -76,19 +76,18 @@ fn status_of(line: &str) -> Option<&str> {
     Some(rest.trim_start())
 }
 
-/// Returns a phase so that `1`, `01` and `1.0` differ as they should: `01` is `1`, `1.10` is not
-/// `1.1`.
+/// Splits a phase's number for comparison: `01` equals `1`, and `1.10` differs from `1.1`.
 fn number(phase: &str) -> Vec<&str> {
     phase.split('.').map(|part| part.trim_start_matches('0')).collect()
 }
 
-/// Returns whether two spellings mean one phase.
+/// Returns whether two spellings mean the same phase.
 pub fn is_same(one: &str, other: &str) -> bool {
     number(one) == number(other)
 }
 
-/// Returns the folders a phase may have its plan in, however it is written: with two digits, as
-/// later versions write, and without zeros.
+/// Returns the possible folders of a phase's plan: with two digits, as later versions write, and
+/// without leading zeros.
 pub fn folders(phase: &str) -> [String; 2] {
     let (whole, rest) = phase.split_at(phase.find('.').unwrap_or(phase.len()));
     let short = whole.trim_start_matches('0');

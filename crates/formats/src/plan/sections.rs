@@ -1,11 +1,11 @@
-//! The sections of a plan that mean something: must-haves and key links. §2.2 of opti-gsd.
+//! The sections of a plan with a meaning: must-haves and key links. §2.2 of opti-gsd.
 
 use sprag_core::plan::{KeyLink, MustHave};
 
 use super::lines::Lines;
 use super::table;
 
-/// What the sections say.
+/// The content of the sections.
 #[derive(Debug, Default)]
 pub(super) struct Sections {
     pub(super) must_haves: Vec<MustHave>,
@@ -19,7 +19,7 @@ enum Section {
     Other,
 }
 
-/// Reads the sections in the lines outside of tasks and fences.
+/// Reads the sections from the lines outside tasks and fences.
 pub(super) fn read(lines: &Lines<'_>, prose: &[usize]) -> Sections {
     let mut found = Sections::default();
     let mut section = Section::Other;
@@ -49,7 +49,7 @@ impl Section {
     }
 }
 
-/// Returns level and text of a heading.
+/// The level and text of a heading.
 pub(super) fn heading(line: &str) -> Option<(usize, &str)> {
     let title = line.trim_start_matches('#');
     let level = line.len() - title.len();
@@ -68,7 +68,7 @@ fn must_have(line: &str) -> Option<MustHave> {
     Some(MustHave { text: text.trim().to_owned(), ticked })
 }
 
-/// Returns the text of an item of a list.
+/// The text of a list item.
 pub(super) fn item(line: &str) -> Option<&str> {
     line.strip_prefix(['-', '*', '+'])?.strip_prefix([' ', '\t']).map(str::trim)
 }

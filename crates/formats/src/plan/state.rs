@@ -1,8 +1,8 @@
-//! `.gsd/STATE.md`: the `loop:` in its front matter, and the few keys beside it that sprag keeps.
+//! `.gsd/STATE.md`: the `loop:` in its front matter, and the few other keys that sprag maintains.
 //!
-//! Reading is tolerant where a value can only mean one thing, and refuses where it cannot: a
-//! corrupt state is never taken for none, and never overwritten. Nothing in the body is ever state.
-//! Writing changes the keys whose values differ; all other bytes stay. §6 of opti-gsd.
+//! Reading accepts a value with only one possible meaning and refuses any other: a corrupt state
+//! never counts as missing, and is never overwritten. The body never contains state. Writing
+//! changes only keys whose values differ; all other bytes stay. §6 of opti-gsd.
 
 mod phases;
 mod write;
@@ -21,27 +21,26 @@ use crate::value::Value;
 pub use self::phases::{Counter, beside, counter, phases};
 pub use self::write::{PhaseLists, TopKeys, initial, splices};
 
-/// What a STATE.md says of the loop.
+/// The loop in a STATE.md, with warnings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateFile {
-    /// The loop, or why there is none.
     pub found: Found,
-    /// Values that were taken for what they can only mean.
+    /// Values that were accepted although they were written in another form.
     pub warnings: Vec<Fault>,
 }
 
-/// What was found of the loop.
+/// The loop, or why there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// The file has no front matter.
     NoFrontMatter,
     /// The front matter has no `loop`.
     NoLoop,
-    /// The loop, defaults in place of what it does not say.
+    /// The loop, with defaults for missing keys.
     Loop(Box<LoopState>),
 }
 
-/// Returns the loop of a STATE.md; nothing where it has none. A fault is a corrupt state.
+/// Reads the loop of a STATE.md, or `None` if it has none. A fault means a corrupt state.
 pub fn read(text: &str) -> Result<Option<LoopState>, Fault> {
     Ok(match open(text)?.found {
         Found::NoFrontMatter | Found::NoLoop => None,
@@ -49,7 +48,7 @@ pub fn read(text: &str) -> Result<Option<LoopState>, Fault> {
     })
 }
 
-/// Reads a STATE.md with what is odd in it.
+/// Reads a STATE.md with its warnings.
 pub fn open(text: &str) -> Result<StateFile, Fault> {
     let document = Document::parse(Format::FrontMatter, text)?;
     let none = |found: Found| Ok(StateFile { found, warnings: Vec::new() });
@@ -120,7 +119,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// Returns a text that decides nothing; one of another type is ignored, and said.
+    /// Reads a text that affects no decision. A value of another type is ignored with a warning.
     fn text(&mut self, key: &str) -> Option<String> {
         let field = self.value(key)?;
         let found = loose::text(&field);
@@ -148,7 +147,7 @@ impl<'d> Reader<'d> {
         Ok(found)
     }
 
-    /// Returns the rounds that can be read; the history decides nothing about a stop.
+    /// Reads the valid rounds. The history does not affect a stop.
     fn history(&mut self) -> Vec<Round> {
         let Some(field) = self.value("history") else { return Vec::new() };
         let Ok(items) = field.items() else {

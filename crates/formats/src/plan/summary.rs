@@ -1,42 +1,40 @@
-//! `summary.md`: written when all waves are complete; that it is there means "phase executed".
+//! `summary.md`: written when all waves are complete. Its existence means "phase executed".
 
 use std::fmt::Write as _;
 
 use super::table::cell;
 
-/// What a phase came to.
+/// The result of a phase.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// The phase, as it is written.
+    /// The phase, as written.
     pub phase: String,
-    /// Its title.
     pub title: String,
-    /// When it was complete, RFC 3339.
+    /// The time of completion, in RFC 3339.
     pub completed: String,
-    /// How many retries it took.
+    /// The number of retries.
     pub iterations: u32,
-    /// Its tasks, in order.
+    /// In order.
     pub tasks: Vec<SummaryTask>,
 }
 
-/// What a task came to.
+/// The result of a task.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SummaryTask {
-    /// Its id.
     pub id: String,
-    /// What is done, in its own words.
+    /// The task's own description of the finished work.
     pub done: String,
     /// Whether a person skipped it.
     pub skipped: bool,
-    /// How many of its checks the engine saw hold.
+    /// The number of its checks that the engine verified.
     pub proven: usize,
-    /// How many an agent says hold.
+    /// The number of its checks that an agent claims to hold.
     pub claimed: usize,
-    /// How often it was retried.
+    /// The number of retries.
     pub retries: u32,
 }
 
-/// Returns the summary as a file.
+/// Writes the summary as a file.
 pub fn write(summary: &Summary) -> String {
     let Summary { phase, title, completed, iterations, tasks } = summary;
     let mut out = format!("# Phase {} Summary: {}\n\n", flat(phase), flat(title));

@@ -1,6 +1,6 @@
 //! Rows of Markdown tables.
 
-/// Returns the cells of a row, `\|` being a bar inside a cell.
+/// The cells of a row; `\|` is a bar inside a cell.
 pub(super) fn row(line: &str) -> Option<Vec<String>> {
     let inside = line.trim().strip_prefix('|')?;
     let inside = inside.strip_suffix('|').unwrap_or(inside);
@@ -17,7 +17,7 @@ pub(super) fn row(line: &str) -> Option<Vec<String>> {
     Some(cells.into_iter().map(|cell| cell.trim().to_owned()).collect())
 }
 
-/// Returns whether a line is the rule below a table's head: `|---|:-:|`.
+/// Returns whether a line is the rule below a table's header: `|---|:-:|`.
 pub(super) fn is_rule(line: &str) -> bool {
     let line = line.trim();
     line.starts_with('|')
@@ -25,7 +25,7 @@ pub(super) fn is_rule(line: &str) -> bool {
         && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ' | '\t'))
 }
 
-/// Returns a text as it stands in a cell: on one line, its bars escaped.
+/// Formats a text for a cell: on one line, with its bars escaped.
 pub(super) fn cell(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }

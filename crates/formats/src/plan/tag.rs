@@ -1,26 +1,25 @@
-//! Tags as plans and verifications have them. They look like XML and are not: text between them is
-//! raw, and only what is named here is understood.
+//! Tags in plans and verifications. They look like XML but are not: the text between them is raw,
+//! and only the tags named here are recognised.
 
-/// A longer tag is none.
+/// The longest tag, in bytes.
 const LONGEST: usize = 32 << 10;
 
 /// An opening tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tag<'t> {
-    /// Its name.
     pub(super) name: &'t str,
-    /// Its attributes as they are written, in order.
+    /// The raw attributes, in order.
     attributes: Vec<(&'t str, &'t str)>,
-    /// What stands in it and is no attribute in quotes.
+    /// The first content that is not a quoted attribute, if any.
     pub(super) junk: Option<&'t str>,
     /// Whether it closes itself: `<x/>`.
     pub(super) is_empty: bool,
-    /// How many bytes it has.
+    /// Its length in bytes.
     pub(super) length: usize,
 }
 
 impl<'t> Tag<'t> {
-    /// Reads the tag that `text` begins with.
+    /// Parses the tag at the start of `text`.
     pub(super) fn read(text: &'t str) -> Option<Self> {
         let inside = text.strip_prefix('<')?;
         let name = word(inside)?;
@@ -51,20 +50,20 @@ impl<'t> Tag<'t> {
         }
     }
 
-    /// Returns an attribute as it is written; of two with one name the first.
+    /// The raw value of an attribute; of two with the same name, the first counts.
     pub(super) fn get(&self, name: &str) -> Option<&'t str> {
         self.attributes.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
     }
 }
 
-/// Returns the name that a text begins with.
+/// Returns the name at the start of a text.
 fn word(text: &str) -> Option<&str> {
     let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-')));
     let word = &text[..end.unwrap_or(text.len())];
     word.starts_with(|c: char| c.is_ascii_alphabetic()).then_some(word)
 }
 
-/// Returns name and value of the attribute that a text begins with, and what follows it.
+/// Returns the name and value of the attribute at the start of a text, and the rest.
 fn attribute(text: &str) -> Option<(&str, &str, &str)> {
     let name = word(text)?;
     let value = text[name.len()..].trim_start().strip_prefix('=')?.trim_start();
@@ -73,25 +72,25 @@ fn attribute(text: &str) -> Option<(&str, &str, &str)> {
     Some((name, value, after))
 }
 
-/// Returns what is no attribute, up to the next blank or the tag's end; a `<` is no tag's.
+/// Returns the content that is not an attribute, up to the next blank or the tag's end. A `<` never
+/// belongs to a tag.
 fn junk(text: &str) -> Option<&str> {
     let end = text.char_indices().skip(1).find(|(_, c)| c.is_whitespace() || "></".contains(*c));
     let junk = &text[..end.map_or(text.len(), |(at, _)| at)];
     (!junk.is_empty() && !junk.starts_with('<')).then_some(junk)
 }
 
-/// An element without elements in it that matter.
+/// An element without relevant elements in it.
 #[derive(Debug)]
 pub(super) struct Element<'t> {
-    /// Its opening tag.
     pub(super) tag: Tag<'t>,
-    /// The byte at which it begins.
+    /// The offset of its start.
     pub(super) at: usize,
-    /// What stands in it, as it is written; nothing where it is never closed.
+    /// Its raw content; `None` if it is never closed.
     pub(super) text: Option<&'t str>,
 }
 
-/// Returns the elements of one name in a text, in order; what stands between them is skipped.
+/// Returns the elements with one name in a text, in order, and skips the text between them.
 pub(super) fn elements<'t>(text: &'t str, name: &str) -> Vec<Element<'t>> {
     let (open, close) = (format!("<{name}"), format!("</{name}>"));
     let mut found = Vec::new();
@@ -105,7 +104,7 @@ pub(super) fn elements<'t>(text: &'t str, name: &str) -> Vec<Element<'t>> {
         at = next + tag.length;
         let inside = match tag.is_empty {
             true => Some(""),
-            // Asked in vain once is enough: the text is the same.
+            // After one failed search there is no need for another: the text is the same.
             false if !closes => None,
             false => text[at..].find(&close).map(|end| &text[at..at + end]),
         };
@@ -118,7 +117,7 @@ pub(super) fn elements<'t>(text: &'t str, name: &str) -> Vec<Element<'t>> {
     found
 }
 
-/// Returns a text with the five entities decoded, once.
+/// Decodes the five entities in a text, once.
 pub(super) fn decoded(text: &str) -> String {
     const ENTITIES: [(&str, char); 5] =
         [("&lt;", '<'), ("&gt;", '>'), ("&amp;", '&'), ("&quot;", '"'), ("&apos;", '\'')];

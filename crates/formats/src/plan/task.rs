@@ -10,32 +10,31 @@ use super::path;
 use super::problem::{Code, Problems};
 use super::tag::{decoded, elements};
 
-/// So many files and checks one task has at most.
+/// The most files and checks of one task.
 const MANY: usize = 256;
 
 /// A task before its dependencies are resolved.
 #[derive(Debug, Default)]
 pub(super) struct Draft<'t> {
     pub(super) task: Task,
-    /// The byte at which it begins.
+    /// The offset of its start.
     pub(super) at: usize,
-    /// The wave that is written, where one is.
     pub(super) wave: Wave,
-    /// What it depends on, as it is written.
+    /// Its dependencies, as written.
     pub(super) depends: Vec<&'t str>,
 }
 
-/// What a task says of its wave.
+/// The wave attribute of a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Wave {
     Written(u32),
-    /// Something that is no wave.
+    /// Not a valid wave.
     Wrong,
     #[default]
     Missing,
 }
 
-/// Reads a task; everything wrong with it alone is said.
+/// Reads a task, and reports every problem that concerns only this task.
 pub(super) fn read<'t>(block: &Block<'t>, problems: &mut Problems<'_, '_>) -> Draft<'t> {
     let attribute =
         |name: &str| block.tag.get(name).map(str::trim).filter(|value| !value.is_empty());
@@ -66,7 +65,8 @@ pub(super) fn read<'t>(block: &Block<'t>, problems: &mut Problems<'_, '_>) -> Dr
 const ID: &str =
     "write `<task id=\"01\">`: at most 64 characters in quotes, without blanks, not `verify`";
 
-/// Returns whether a text can name a task in files and messages; `verify` names something else.
+/// Returns whether a text can serve as a task's id in files and messages. `verify` has another
+/// meaning.
 fn is_id(text: &str) -> bool {
     let is_plain = |c: char| !(c.is_control() || c.is_whitespace() || "<>\"'`,".contains(c));
     (1..=64).contains(&text.chars().count()) && text.chars().all(is_plain) && text != "verify"
@@ -135,7 +135,8 @@ fn children(block: &Block<'_>, task: &mut Task, problems: &mut Problems<'_, '_>)
     }
 }
 
-/// Says whether there are elements in a child, though none can be used: that was said already.
+/// Returns whether a child contains such elements, even if none of them is usable (which was
+/// already reported).
 fn has_any(block: &Block<'_>, child: &str, element: &str) -> bool {
     block.child(child).is_some_and(|child| !elements(child.text, element).is_empty())
 }
@@ -186,7 +187,7 @@ fn checks(child: &Child<'_>, task: &Task, problems: &mut Problems<'_, '_>) -> Ve
         let cmd = element.tag.get("cmd").map(|cmd| decoded(cmd.trim()));
         let mut decided = decide(&kind, &text, cmd.as_deref(), &names);
         if let (Some(_), Some(junk)) = (&cmd, element.tag.junk) {
-            // Half a command is another command.
+            // Part of a command is a different command.
             let why = format!("its command is cut off before `{}`", junk.escape_debug());
             decided.decision = Decision::Claim { why };
         }
@@ -208,7 +209,7 @@ fn is_too_many(count: usize, child: &Child<'_>, id: &str, problems: &mut Problem
     count > MANY
 }
 
-/// Returns a text without empty lines around it, its lines ending with LF.
+/// Returns a text without empty lines around it, with LF line ends.
 fn tidy(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let lines = text.trim_end();
@@ -219,7 +220,7 @@ fn tidy(text: &str) -> String {
     if kept.contains('\n') { kept.to_owned() } else { kept.trim().to_owned() }
 }
 
-/// Returns words between commas and blanks.
+/// Returns the words between commas and blanks.
 fn list(text: &str) -> Vec<&str> {
     text.split(|c: char| c == ',' || c.is_whitespace()).filter(|word| !word.is_empty()).collect()
 }

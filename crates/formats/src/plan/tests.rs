@@ -2,7 +2,7 @@ use std::fmt::Write as _;
 
 use super::*;
 
-/// A task with everything it must have.
+/// A task with all required parts.
 fn task(attributes: &str, file: &str) -> String {
     format!(
         "<task {attributes}>\n  <files>\n    <file action=\"create\">{file}</file>\n  </files>\n  \

@@ -1,7 +1,7 @@
-//! `VERIFICATION.md`: what a verification found. §5.1 of opti-gsd.
+//! `VERIFICATION.md`: the findings of a verification. §5.1 of opti-gsd.
 //!
-//! Its headline and its gaps are read; gaps only in their own section, bare or in a fence. What
-//! sprag's own full run found is written in the same form, so that the original can read it.
+//! Reads its headline and its gaps; gaps only from their own section, bare or in a fence. sprag
+//! writes the results of its own full run in the same form, so that the original can read them.
 
 mod write;
 
@@ -14,7 +14,7 @@ use super::tag::{Element, decoded, elements};
 
 pub use self::write::{CheckResult, CheckRow, CiResult, CiRow, FullRun, write};
 
-/// Gaps past this many are not listed one by one.
+/// The most gaps that are listed one by one.
 const GAPS: usize = 1000;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ enum Section {
     Other,
 }
 
-/// Reads a report; whatever it says, there is an answer.
+/// Reads a report. Every text has a result.
 pub fn read(text: &str) -> Verification {
     let lines = Lines::of(text);
     let mut found = Verification::default();
@@ -39,7 +39,7 @@ pub fn read(text: &str) -> Verification {
             }
             Part::Fence => {}
             Part::Fenced(language) => {
-                // In a fence of another language a gap is quoted, not reported.
+                // In a fence with another language, a gap is quoted, not reported.
                 if section == Section::Gaps && matches!(language, "" | "xml") {
                     gaps.push_str(line.text);
                     gaps.push('\n');
@@ -73,13 +73,13 @@ impl Section {
     }
 }
 
-/// Returns the status that a heading `Status: …` or a line `**Status:** …` gives.
+/// Returns the status from a heading `Status: …` or a line `**Status:** …`.
 fn headline(line: &str) -> Option<Status> {
     let plain = line.trim_start_matches(['*', '_']);
     let is_status = plain.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("status"));
     let rest = plain.get(6..).filter(|_| is_status)?;
     let rest = rest.trim_start_matches(['*', '_', ' ']).strip_prefix(':')?;
-    // `PASSED (7/7)` and `✅ passed` are said as well.
+    // `PASSED (7/7)` and `✅ passed` also occur.
     let rest = rest.split('(').next().unwrap_or_default();
     let word = rest.trim_matches(|c: char| !(c.is_alphanumeric() || matches!(c, '{' | '}')));
     let word = word.to_lowercase().replace([' ', '-'], "_");
@@ -87,7 +87,7 @@ fn headline(line: &str) -> Option<Status> {
     Some(known.unwrap_or(Status::Invalid))
 }
 
-/// Returns what a person is asked to look at.
+/// Returns the item that a person is asked to look at.
 fn asked(line: &str) -> Option<String> {
     let text = item(line)?.strip_prefix('[')?.split_once(']')?.1.trim();
     (!text.is_empty()).then(|| text.to_owned())
@@ -106,7 +106,7 @@ fn gap(element: &Element<'_>) -> Gap {
         from: attribute("from"),
         to: attribute("to"),
         check: attribute("check"),
-        // A debt is named by its balance.
+        // The name of a debt is its balance.
         story: attribute("story").or_else(|| attribute("net")),
         text: decoded(&lines.collect::<Vec<_>>().join("\n")),
     }

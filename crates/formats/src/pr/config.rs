@@ -1,4 +1,4 @@
-//! `config.yaml` of the review loop, and what wins over what.
+//! `config.yaml` of the review loop, and the precedence of its sources.
 
 use sprag_core::pr::{Known, Loop, Part, Patience, Prompts};
 use sprag_core::review::Level;
@@ -8,21 +8,20 @@ use crate::duration;
 use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
 
-/// The only version there is.
+/// The only supported version.
 pub const VERSION: u64 = 1;
 
-/// What a loop is begun with; what is not said here is said elsewhere, or asked for.
+/// The settings that a loop starts with. Missing ones come from another source, or are asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoopConfig {
     /// The agents, in the order of [`Part::ALL`].
     pub agents: [Option<String>; 4],
-    /// How many rounds there are.
     pub max_rounds: Option<u32>,
-    /// What must be dealt with.
+    /// The lowest level of findings that must be resolved.
     pub level: Option<Level>,
-    /// What is said to the agents.
+    /// Additional prompts for the agents.
     pub prompts: Prompts,
-    /// How long checks are waited for, in seconds, in the order of [`Patience::KEYS`].
+    /// How long to wait for checks, in seconds, in the order of [`Patience::KEYS`].
     pub wait: [Option<u32>; 3],
 }
 
@@ -40,7 +39,7 @@ const KEYS: [&str; 10] = [
     WAIT,
 ];
 
-/// Takes `90s`, `2m` or a number of seconds.
+/// Reads `90s`, `2m` or a number of seconds.
 fn seconds(field: &Field<'_>) -> Result<u32, Fault> {
     let wrong = || field.fault(FaultKind::Type, "expected a length of time such as `90s` or `30m`");
     let length = match field.as_u64() {
@@ -51,7 +50,7 @@ fn seconds(field: &Field<'_>) -> Result<u32, Fault> {
 }
 
 impl LoopConfig {
-    /// Reads a file; the second list is what a person should know and stops nothing.
+    /// Reads a file. Also returns warnings that stop nothing.
     pub fn read(text: &str) -> Result<(Self, Vec<Fault>), Fault> {
         let document = Document::parse(Format::Yaml, text)?;
         document.top().entries()?;
@@ -94,7 +93,7 @@ impl LoopConfig {
         Ok((config, notes))
     }
 
-    /// Returns it, with what it does not say taken from `below`.
+    /// Fills missing settings from `below`.
     #[must_use]
     pub fn over(self, below: Self) -> Self {
         let mut agents = below.agents;
@@ -116,7 +115,7 @@ impl LoopConfig {
         }
     }
 
-    /// Returns what a loop that was begun says.
+    /// The settings of a running loop.
     pub fn of(known: &Known) -> Self {
         let review_loop = known.review_loop.as_ref();
         let agent = |part: Part| review_loop?.agent(part).map(str::to_owned);
@@ -129,7 +128,7 @@ impl LoopConfig {
         }
     }
 
-    /// Returns the loop that begins now, or the part that nobody is named for.
+    /// Returns the loop to start, or the part without an agent.
     pub fn begin(&self, now: &str) -> Result<Loop, Part> {
         let mut review_loop = Loop {
             active: true,

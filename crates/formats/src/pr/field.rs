@@ -12,18 +12,18 @@ use crate::value::Value;
 /// Why a field was not read or changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadField {
-    /// The path is none.
+    /// The path is invalid.
     #[error("`{}` is no path of a field", .0.escape_debug())]
     Path(String),
-    /// The value is no JSON.
+    /// The value is not JSON.
     #[error("the value is no JSON: {0}")]
     Value(String),
-    /// The file does not take it.
+    /// The file cannot take the change.
     #[error("{0}")]
     File(Fault),
 }
 
-/// Takes `reviewLoop.active`, `.ciStatus[0].name` apart.
+/// Splits `reviewLoop.active`, `.ciStatus[0].name` into steps.
 fn path(text: &str) -> Result<Vec<String>, BadField> {
     let bad = || BadField::Path(text.to_owned());
     let dotted = text.strip_prefix('.').unwrap_or(text).replace('[', ".").replace(']', "");
@@ -32,14 +32,14 @@ fn path(text: &str) -> Result<Vec<String>, BadField> {
     if steps.iter().all(fits) { Ok(steps) } else { Err(bad()) }
 }
 
-/// Returns a field as JSON; one that is not there is `null`.
+/// Returns a field as JSON; a missing one is `null`.
 pub fn read(file: &MetadataFile<'_>, field: &str) -> Result<String, BadField> {
     let found = file.document.root().at(&path(field)?);
     let line = to_json_line(found.map_or(&Value::Null, |node| &node.value));
     Ok(line.trim_end().to_owned())
 }
 
-/// Returns the splices that set a field to a JSON value; maps that are missing are made.
+/// Returns the splices that set a field to a JSON value; missing maps are created.
 pub fn update(
     file: &MetadataFile<'_>,
     field: &str,
@@ -52,7 +52,7 @@ pub fn update(
     file.stamped(vec![edit], now).map_err(BadField::File)
 }
 
-/// Returns the splices that take a field away.
+/// Returns the splices that remove a field.
 pub fn remove(file: &MetadataFile<'_>, field: &str, now: &str) -> Result<Vec<Splice>, BadField> {
     let edit = Edit::remove(path(field)?);
     file.stamped(vec![edit], now).map_err(BadField::File)

@@ -8,14 +8,14 @@ use crate::stored::{locate, to_whole_value};
 use crate::value::{Node, Value};
 use crate::{FaultKind, to_yaml};
 
-/// `metadata.yaml`, read.
+/// The parsed `metadata.yaml`.
 #[derive(Debug)]
 pub struct MetadataFile<'t> {
     pub(super) document: Document<'t>,
     metadata: Metadata,
 }
 
-/// Keys whose value is a text, however it is written: `latestCommit: 5555` is no number.
+/// Keys whose value is always a text, however it is written: `latestCommit: 5555` is not a number.
 const TEXTS: [&str; 32] = [
     "author",
     "branch",
@@ -52,7 +52,7 @@ const TEXTS: [&str; 32] = [
 ];
 
 impl<'t> MetadataFile<'t> {
-    /// Reads the file; what it says wrongly is a fault with its place.
+    /// Parses the file. An invalid value is a fault with its position.
     pub fn parse(text: &'t str) -> Result<Self, Fault> {
         let document = Document::parse(Format::Yaml, text)?;
         let metadata = match Metadata::lift(&plain(text, document.root())) {
@@ -62,17 +62,15 @@ impl<'t> MetadataFile<'t> {
         Ok(Self { document, metadata })
     }
 
-    /// Returns what it says.
     pub const fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
-    /// Returns the file as a document.
     pub const fn document(&self) -> &Document<'t> {
         &self.document
     }
 
-    /// Returns the splices that make the file say `after`; what it already says is not touched.
+    /// Returns the splices that change the file to `after`, without touching equal values.
     pub fn edit(&self, after: &Known, now: &str) -> Result<Vec<Splice>, Fault> {
         let blank = Known::default();
         let before = self.metadata.known().unwrap_or(&blank);
@@ -83,7 +81,7 @@ impl<'t> MetadataFile<'t> {
         self.stamped(wishes, now)
     }
 
-    /// Returns the edit of the newer original's summary of the checks, where the file has one.
+    /// Returns the edit of the newer original's summary of the checks, if the file has one.
     pub(super) fn result(&self, pull: &Pull) -> Option<Edit> {
         let lights = Lights::of(&pull.checks);
         let result = match (lights.pending.is_empty(), lights.failing.is_empty()) {
@@ -94,7 +92,7 @@ impl<'t> MetadataFile<'t> {
         self.document.get(&["ciResult"]).map(|_| Edit::set(["ciResult"], result))
     }
 
-    /// Makes edits, and has `updatedAt` say when, where there are any.
+    /// Makes edits, and if they change anything, also sets `updatedAt`.
     pub(super) fn stamped(&self, mut edits: Vec<Edit>, now: &str) -> Result<Vec<Splice>, Fault> {
         if self.document.edit(&edits)?.is_empty() {
             return Ok(Vec::new());
@@ -104,12 +102,12 @@ impl<'t> MetadataFile<'t> {
     }
 }
 
-/// Writes a new file.
+/// The text of a new file.
 pub(super) fn new(plain: &Plain) -> String {
     to_yaml(&to_whole_value(plain))
 }
 
-/// Returns what leads from one state to another.
+/// Returns the edits from one state to another.
 pub(super) fn edits(before: &Known, after: &Known) -> Vec<Edit> {
     let mut edits = Vec::new();
     differ(&[], &before.pull.lower(), &after.pull.lower(), &mut edits);
@@ -134,7 +132,8 @@ fn whole(review_loop: &Loop) -> Edit {
     Edit::set(["reviewLoop"], to_whole_value(&review_loop.lower()))
 }
 
-/// Notes the keys whose values differ; one that is gone is null, which is how others say it.
+/// Adds edits for the keys whose values differ. A removed value becomes null, as other tools write
+/// it.
 fn differ(path: &[&str], before: &Plain, after: &Plain, edits: &mut Vec<Edit>) {
     let (Plain::Map(before), Plain::Map(after)) = (before, after) else { return };
     let find = |map: &[(String, Plain)], key: &str| {
@@ -150,7 +149,7 @@ fn differ(path: &[&str], before: &Plain, after: &Plain, edits: &mut Vec<Edit>) {
     }
 }
 
-/// Returns the values of a file, with texts as texts.
+/// Returns the values of a file, with the keys in [`TEXTS`] as texts.
 fn plain(text: &str, node: &Node) -> Plain {
     match &node.value {
         Value::Map(map) => Plain::Map(

@@ -1,7 +1,7 @@
 //! The files of a pull request's review loop: `metadata.yaml`, `prompts.yaml`, `config.yaml`.
 //!
-//! They are other tools' files too. Every edit is one of single values, so comments, order, line
-//! ends and keys that we do not know stay; a refresh replaces only what the forge says.
+//! Other tools use these files, too. Every edit changes single values, so comments, order, line
+//! ends and unknown keys stay; a refresh replaces only the forge's values.
 
 mod config;
 mod field;

@@ -1,4 +1,4 @@
-//! `prompts.yaml`: what a person wants said to each agent.
+//! `prompts.yaml`: a person's additional prompts for each agent.
 
 use sprag_core::Splice;
 use sprag_core::pr::{Part, Prompts};
@@ -11,7 +11,7 @@ use crate::value::Value;
 
 const SILENT: &str = "noHandingOver";
 
-/// Reads the file; an empty text is none, and keys that nobody knows are let be.
+/// Reads the file. An empty text counts as missing, and unknown keys are ignored.
 pub fn read(text: &str) -> Result<Prompts, Fault> {
     let document = Document::parse(Format::Yaml, text)?;
     let top = document.top();
@@ -35,14 +35,14 @@ pub fn read(text: &str) -> Result<Prompts, Fault> {
     })
 }
 
-/// Writes a new file with the prompts that there are.
+/// The text of a new file with the given prompts.
 pub fn new(prompts: &Prompts) -> String {
     let given = Part::ALL.map(|part| (part.as_str(), prompts.of(part)));
     let given = given.into_iter().filter_map(|(key, text)| Some((key, Value::from(text?))));
     to_yaml(&Value::map(given.chain([(SILENT, Value::from(prompts.no_handing_over))])))
 }
 
-/// Returns the splices that add what is given to a file.
+/// Returns the splices that add the given prompts to a file.
 pub fn edit(text: &str, given: &Prompts) -> Result<Vec<Splice>, Fault> {
     let document = Document::parse(Format::Yaml, text)?;
     let texts = Part::ALL.into_iter().filter_map(|part| Some((part, given.of(part)?)));

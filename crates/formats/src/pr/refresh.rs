@@ -1,4 +1,5 @@
-//! What a look at the forge does to the file: it merges, and never drops what is not the forge's.
+//! Merges a fresh state of the forge into the file, without dropping values that are not the
+//! forge's.
 
 use sprag_core::pr::{Known, Metadata, Pull, merge, recompute};
 use sprag_core::{Plain, Splice, Stored as _};
@@ -8,29 +9,26 @@ use crate::edit::Edit;
 use crate::fault::Fault;
 use crate::stored::to_whole_value;
 
-/// What a look at the forge brought.
+/// The result of querying the forge.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fetched {
-    /// What was found.
     pub found: Found,
-    /// The branch.
     pub branch: String,
-    /// The folder.
+    /// The folder of the worktree.
     pub worktree: String,
-    /// When, as files have it.
+    /// The time, in the format of the file.
     pub now: String,
 }
 
-/// What was found on the forge.
+/// The pull request found on the forge.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
-    /// A pull request.
     Pull(Box<Pull>),
-    /// The branch has no open one.
+    /// The branch has no open pull request.
     None,
 }
 
-/// Takes the number that a text begins with, and what follows.
+/// Returns the number at the start of a text, and the rest.
 fn digits(text: &str) -> Option<(u32, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     text[..end].parse().ok().map(|number| (number, &text[end..]))
@@ -50,7 +48,7 @@ pub fn linked_issue(branch: &str) -> Option<u32> {
 }
 
 impl Fetched {
-    /// Returns the text of a file that was not there.
+    /// The text of a new file.
     pub fn new_file(&self) -> String {
         let Found::Pull(pull) = &self.found else { return new(&self.none()) };
         let known = Known { pull: (**pull).clone(), ..Known::default() };
@@ -82,7 +80,7 @@ impl Fetched {
 }
 
 impl MetadataFile<'_> {
-    /// Returns the splices that take in what a look brought.
+    /// Returns the splices that merge the result of a query.
     pub fn refresh(&self, fetched: &Fetched) -> Result<Vec<Splice>, Fault> {
         let wishes = match &fetched.found {
             Found::Pull(pull) => self.taken(pull, fetched),
@@ -100,7 +98,7 @@ impl MetadataFile<'_> {
         let before = self.metadata().known().unwrap_or(&blank);
         let kept = match self.metadata() {
             Metadata::Known(_) => before.clone(),
-            // A loop that was begun before the forge went away is still begun.
+            // A loop that was started before the forge went away is still running.
             Metadata::Missing | Metadata::Failed { .. } | Metadata::NoPr => Known::default(),
         };
         let mut after = merge(&kept, pull.clone());

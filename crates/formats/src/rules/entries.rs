@@ -46,11 +46,11 @@ fn rule(field: &Field<'_>, faults: &mut Faults) -> Option<Rule> {
             faults.errors.push(named.fault(FaultKind::Type, what).help("give it another name"));
             return None;
         }
-        // What `run:` says was wrong, and is said.
+        // The problem with `run:` was already reported.
         (None, Some(_) | None) => return None,
     };
     if before.is_some() || after.is_some() {
-        // Who names one side is not asked on the other.
+        // A rule that names one side does not run on the other.
         rule.before = before.unwrap_or(Kinds::NONE);
         rule.after = after.unwrap_or(Kinds::NONE);
     }
@@ -75,7 +75,7 @@ fn cycles(field: &Field<'_>) -> Result<u32, Fault> {
     Err(field.fault(FaultKind::Limit, format!("expected 1 to {} cycles", Rule::MOST)))
 }
 
-/// Reads from which weight on a finding counts.
+/// Reads the lowest level at which a finding counts.
 pub(crate) fn level(field: &Field<'_>) -> Result<Level, Fault> {
     let text = field.as_str()?;
     Level::parse(text).ok_or_else(|| {

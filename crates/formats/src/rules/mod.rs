@@ -1,5 +1,4 @@
-//! Reads rules where people write them: under `rules:` in `config.yaml`, and in the preferences of
-//! GSD.
+//! Reads rules from where people write them: `rules:` in `config.yaml`, and GSD's preferences.
 
 mod entries;
 mod preferences;
@@ -16,7 +15,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
 use crate::gates::Faults;
 
-/// Reads the name of a rule; it is also a key under `extensions` and part of a bound's name.
+/// Reads the name of a rule, which is also a key under `extensions` and part of a bound's name.
 fn name(field: &Field<'_>) -> Result<Name, Fault> {
     let text = field.as_str()?;
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
@@ -39,7 +38,7 @@ fn kinds(field: &Field<'_>) -> Result<Kinds, Fault> {
     field.items()?.iter().map(kind).collect::<Result<_, _>>().map(Kinds::These)
 }
 
-/// Keeps a rule, unless one of that name is there already.
+/// Adds a rule, or reports an error if the name is taken.
 fn keep(found: &mut Vec<Rule>, rule: Rule, at: &Field<'_>, faults: &mut Faults) {
     if found.iter().any(|other| other.name == rule.name) {
         let what = format!("two rules are called `{}`", rule.name);
@@ -49,7 +48,7 @@ fn keep(found: &mut Vec<Rule>, rule: Rule, at: &Field<'_>, faults: &mut Faults) 
     found.push(rule);
 }
 
-/// Says that nobody ships a rule of this name.
+/// The fault that no shipped rule has this name.
 fn not_shipped(field: &Field<'_>, name: &str) -> Fault {
     let what = format!("no rule called `{}` is shipped", name.escape_debug());
     let known = sprag_core::rules::SHIPPED.join(", ");

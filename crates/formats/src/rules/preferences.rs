@@ -1,8 +1,8 @@
 //! The rules in GSD's `PREFERENCES.md`: `gsd_hooks.enabled`, `pre_dispatch_hooks` and
 //! `post_unit_hooks`.
 //!
-//! GSD drops an entry that it does not understand, and every entry when the file does not parse.
-//! Here that is an error with its place: a rule is never turned off without a word.
+//! GSD drops an entry that it does not understand, and every entry if the file does not parse. Here
+//! that is an error with its position: a rule is never turned off silently.
 
 use sprag_core::rules::{Action, Body, Kinds, PostUnit, PreDispatch, Rule, TABLE};
 use sprag_core::{Hash, Name, Plain};
@@ -15,7 +15,7 @@ use crate::gates::{Faults, filled};
 use crate::keys;
 use crate::stored::{new_file, to_plain};
 
-/// Reads the rules of a `PREFERENCES.md`, with notes on what is odd; or everything that is wrong.
+/// Reads the rules of a `PREFERENCES.md` with warnings, or returns every error.
 pub fn preferences(text: &str) -> Result<(Vec<Rule>, Vec<Fault>), Vec<Fault>> {
     let document = Document::parse(Format::FrontMatter, text).map_err(|fault| vec![fault])?;
     let top = document.top();
@@ -31,8 +31,8 @@ pub fn preferences(text: &str) -> Result<(Vec<Rule>, Vec<Fault>), Vec<Fault>> {
     if errors.is_empty() { Ok((found, notes)) } else { Err(errors) }
 }
 
-/// Returns what stands for the rules of a `PREFERENCES.md`: it changes when one of them does, and
-/// with nothing else.
+/// Returns a digest of the rules in a `PREFERENCES.md`. It changes exactly when one of them
+/// changes.
 pub fn preferences_digest(text: &str) -> Hash {
     let Ok(document) = Document::parse(Format::FrontMatter, text) else { return Hash::of(text) };
     let lists = ["gsd_hooks", "pre_dispatch_hooks", "post_unit_hooks"];
@@ -43,7 +43,7 @@ pub fn preferences_digest(text: &str) -> Hash {
     Hash::of(new_file(&Plain::Map(rules.into())))
 }
 
-/// Reads one list; its names are its own, so that two lists may have the same.
+/// Reads one list. Its names need to be unique only within this list.
 fn each(
     top: &Field<'_>,
     path: &[&str],
@@ -125,7 +125,7 @@ fn rule(name: Name, before: Kinds, after: Kinds, max: u32, body: Body) -> Rule {
     Rule { name, priority: Rule::PRIORITY, max, before, after, body }
 }
 
-/// Reads `max_cycles` as GSD does, rounded and brought into its limits, but not in silence.
+/// Reads `max_cycles` as GSD does, rounded and clamped, but with a warning.
 fn cycles(item: &Field<'_>, faults: &mut Faults) -> Option<u32> {
     let field = item.optional(&["max_cycles"])?;
     let number = faults.take(field.as_f64())?.round().clamp(1.0, f64::from(Rule::MOST));
@@ -136,7 +136,7 @@ fn cycles(item: &Field<'_>, faults: &mut Faults) -> Option<u32> {
     Some(cycles)
 }
 
-/// Reads the kinds at `key`; one that nobody knows is kept and noted.
+/// Reads the kinds at `key`. An unknown kind is kept, with a warning.
 fn unit_kinds(item: &Field<'_>, key: &str, faults: &mut Faults) -> Option<Kinds> {
     let field = faults.take(item.need(&[key]))?;
     let found = faults.take(kinds(&field))?;
@@ -149,7 +149,7 @@ fn unit_kinds(item: &Field<'_>, key: &str, faults: &mut Faults) -> Option<Kinds>
     Some(found)
 }
 
-/// Reads the name of a file beside a unit; it cannot lead elsewhere.
+/// Reads the name of a file beside a unit. The name cannot lead elsewhere.
 fn file(field: &Field<'_>) -> Result<String, Fault> {
     let text = filled(field)?;
     if text.contains(['/', '\\', '\0']) || text.starts_with('.') {

@@ -1,9 +1,9 @@
-//! Here-documents: the lines after a command that it reads.
+//! Here-documents: lines after a command that are its input.
 
 use super::{Close, Command, DEEPEST, Document, Mode, Parser};
 
 impl<'t> Parser<'t> {
-    /// Takes the lines that belong to the documents begun on the line before.
+    /// Consumes the documents that were started on the line before.
     pub(super) fn documents(&mut self) {
         let documents = self.rows.last_mut().map(|row| std::mem::take(&mut row.documents));
         for document in documents.unwrap_or_default() {
@@ -17,7 +17,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Moves past a document and returns its lines; nothing if it never ends.
+    /// Moves past a document and returns its lines, or `None` if it never ends.
     fn body(&mut self, document: &Document) -> Option<&'t str> {
         let text = self.text;
         let start = self.at.min(text.len());
@@ -31,8 +31,8 @@ impl<'t> Parser<'t> {
             }
             end += line.len();
         }
-        // A shell reads on to the end and complains. We take the lines for commands instead, lest
-        // a wrong reading of `<<` hide them.
+        // A shell reads to the end and complains. Treat the lines as commands instead, so that a
+        // misread `<<` cannot hide them.
         self.at = text.len();
         self.inner(
             &text[start..],
@@ -41,7 +41,7 @@ impl<'t> Parser<'t> {
         None
     }
 
-    /// Reads a part of the text again, in its own right, and takes over the commands in it.
+    /// Parses a part of the text again, on its own, and adopts its commands.
     fn inner(&mut self, text: &str, mode: Mode) {
         if self.depth == DEEPEST {
             return;

@@ -1,12 +1,11 @@
-//! Takes a shell text apart into its simple commands: those in a row, in subshells, in `$(…)` and
+//! Splits a shell text into its simple commands: those in sequence, in subshells, in `$(…)` and
 //! backquotes, in quotes or not, and in here-documents that the shell expands.
 //!
-//! `sprag-hosts` judges an agent's call by it before it runs; [`definition`](crate::definition) finds
-//! the files that a gate's command runs.
+//! `sprag-hosts` uses it to check an agent's call before it runs; [`definition`](crate::definition)
+//! uses it to find the files that a gate's command runs.
 //!
-//! One pass over the text with the open brackets and quotes on a stack of its own, so that no text
-//! is too deep and none takes longer than its length. What the shell would call a syntax error has
-//! some answer here as well.
+//! It is a single pass over the text, with open brackets and quotes on an explicit stack. So no
+//! text is nested too deep, and the time is linear in the length. Even a syntax error has a result.
 
 mod documents;
 mod modes;
@@ -14,28 +13,28 @@ mod word;
 
 pub use word::{Word, start};
 
-/// How deep here-documents in here-documents are followed.
+/// The deepest nesting of here-documents.
 const DEEPEST: usize = 8;
 
-/// A command without its connections.
+/// A simple command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Command {
-    /// Program and arguments, with assignments and reserved words before them.
+    /// Program and arguments, after assignments and reserved words.
     pub words: Vec<Word>,
-    /// What is redirected into.
+    /// The targets of output redirections.
     pub writes: Vec<Word>,
-    /// The files that are redirected into it.
+    /// The files of input redirections.
     pub reads: Vec<Word>,
-    /// What it reads from the text itself: here-documents and here-strings.
+    /// Its input from the text itself: here-documents and here-strings.
     pub input: String,
-    /// The command whose output it reads, by its place in the list.
+    /// The index of the command whose output it reads.
     pub fed_by: Option<usize>,
-    /// Whether a substitution, `$(…)`, backquotes or `<(…)`, takes its output.
+    /// Whether a substitution captures its output: `$(…)`, backquotes or `<(…)`.
     pub is_captured: bool,
-    /// The row it belongs to: subshells and substitutions have rows of their own, so that a `cd`
-    /// in one leaves the others alone. The outermost row is 0.
+    /// The row that it belongs to. Subshells and substitutions have their own rows, so that a `cd`
+    /// in one does not affect the others. The outermost row is 0.
     pub row: usize,
-    /// The row around that one.
+    /// The enclosing row.
     pub outer_row: usize,
 }
 
@@ -46,9 +45,9 @@ impl Command {
     }
 }
 
-/// Returns the simple commands of a text; those inside others come before them.
+/// Returns the simple commands of a text; nested ones come before the commands that contain them.
 ///
-/// Every text has an answer, in time that grows with its length and no faster.
+/// Every text has a result, in time linear in its length.
 pub fn commands(text: &str) -> Vec<Command> {
     let mut parser = Parser::new(text, 0);
     parser.open(Mode::Script { close: Close::End, sums: false, captured: false });
@@ -56,7 +55,7 @@ pub fn commands(text: &str) -> Vec<Command> {
     parser.done
 }
 
-/// What is open.
+/// An open construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     /// Commands. In sums, `((…))`, `<` and `>` compare and `<<` shifts.
@@ -69,7 +68,7 @@ enum Mode {
     Brace,
 }
 
-/// What closes a row of commands.
+/// The end of a row of commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Close {
     End,
@@ -77,7 +76,7 @@ enum Close {
     Backquote,
 }
 
-/// What the next word is.
+/// The role of the next word.
 #[derive(Clone, Copy, Debug, Default)]
 enum Expects {
     #[default]
@@ -90,13 +89,13 @@ enum Expects {
     },
 }
 
-/// A here-document that begins with the next line.
+/// A here-document that starts on the next line.
 #[derive(Debug)]
 struct Document {
     end: String,
     tabs: bool,
     expanded: bool,
-    /// The command that reads it, once that has its place.
+    /// The index of the command that reads it, once known.
     reader: Option<usize>,
 }
 
@@ -108,9 +107,9 @@ struct Row {
     expects: Expects,
     documents: Vec<Document>,
     piped: Option<usize>,
-    /// How many `case` are open: in them `)` ends a pattern.
+    /// The number of open `case` statements, in which `)` ends a pattern.
     cases: usize,
-    /// Its number, and that of the row around it.
+    /// Its number, and that of the enclosing row.
     number: usize,
     outer: usize,
     captured: bool,
@@ -124,7 +123,7 @@ struct Parser<'t> {
     /// One for each open [`Mode::Script`].
     rows: Vec<Row>,
     backquotes: usize,
-    /// How many rows were opened.
+    /// The number of rows opened so far.
     opened: usize,
     done: Vec<Command>,
 }
@@ -173,7 +172,7 @@ impl<'t> Parser<'t> {
         self.modes.push(mode);
     }
 
-    /// Closes what was opened last.
+    /// Closes the innermost open construct.
     fn close(&mut self) {
         let Some(mode) = self.modes.pop() else { return };
         match mode {
@@ -186,7 +185,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Returns the word being read, a new one if there is none.
+    /// Returns the current word, and starts one if there is none.
     fn word(&mut self) -> &mut Word {
         if self.rows.is_empty() {
             self.rows.push(Row::default());
@@ -195,7 +194,7 @@ impl<'t> Parser<'t> {
         self.rows[last].word.get_or_insert_with(Word::new)
     }
 
-    /// Adds `length` bytes of the text to the word and moves past them.
+    /// Appends `length` bytes of the text to the word and moves past them.
     fn push(&mut self, length: usize) {
         let end = (self.at + length).min(self.text.len());
         let part = &self.text[self.at..end];
@@ -203,12 +202,12 @@ impl<'t> Parser<'t> {
         self.at = end;
     }
 
-    /// Returns how many bytes of the rest are none of `special`.
+    /// Returns the number of following bytes that are not in `special`.
     fn plain(&self, special: &[u8]) -> usize {
         self.text.as_bytes()[self.at..].iter().take_while(|byte| !special.contains(byte)).count()
     }
 
-    /// Returns the length of the character `ahead` of here.
+    /// Returns the length of the character `ahead` bytes from here.
     fn width(&self, ahead: usize) -> usize {
         let rest = self.text.get(self.at + ahead..).unwrap_or_default();
         rest.chars().next().map_or(0, char::len_utf8)
@@ -231,7 +230,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Ends a command; `piped` says that the next one reads its output.
+    /// Ends a command; `piped` means that the next one reads its output.
     fn end_command(&mut self, piped: bool) {
         self.end_word();
         let place = self.done.len();

@@ -1,9 +1,9 @@
-//! What each character means, by what is open.
+//! Interprets each character by the innermost open construct.
 
 use super::{Close, Expects, Mode, Parser};
 
 impl Parser<'_> {
-    /// Reads on among commands.
+    /// Reads the next character among commands.
     pub(super) fn script(&mut self, byte: u8, sums: bool) {
         match byte {
             b'\\' => self.escaped(),
@@ -40,7 +40,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads on in double quotes, or in a here-document, where quotes are letters.
+    /// Reads the next character in double quotes, or in a here-document, where quotes are plain
+    /// characters.
     pub(super) fn quoted(&mut self, byte: u8, quotes: bool) {
         match byte {
             b'"' if quotes => {
@@ -62,7 +63,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads on in `${…}`, of which only commands inside matter.
+    /// Reads the next character in `${…}`, where only nested commands matter.
     pub(super) fn brace(&mut self, byte: u8) {
         let in_quotes = self.modes.iter().rev().nth(1) == Some(&Mode::Double);
         match byte {
@@ -88,7 +89,7 @@ impl Parser<'_> {
     fn escaped(&mut self) {
         self.at += 1;
         match self.peek(0) {
-            // A line goes on with the next.
+            // The line continues on the next one.
             Some(b'\n') => self.at += 1,
             Some(_) => {
                 self.word().quoted = true;
@@ -105,7 +106,7 @@ impl Parser<'_> {
         self.at += 1;
     }
 
-    /// `$'…'`, in which a backslash hides a quote.
+    /// Reads `$'…'`, in which a backslash escapes a quote.
     fn escaped_single(&mut self) {
         self.word().quoted = true;
         loop {
@@ -153,7 +154,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Opens `(`, or `((` as two that hold a sum; commands in it are found either way.
+    /// Opens `(`, or `((` as two brackets around a sum. Commands inside are found in either case.
     fn open_brackets(&mut self, captured: bool) {
         let sums = self.peek(1) == Some(b'(');
         for _ in 0..=usize::from(sums) {
@@ -162,7 +163,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A subshell, a sum, a function's brackets or a list of an array.
+    /// Opens a subshell, a sum, a function's brackets or an array.
     fn bracket(&mut self, sums: bool) {
         self.end_command(false);
         if sums {
@@ -186,7 +187,7 @@ impl Parser<'_> {
             return;
         }
         self.close();
-        // `((a) > b)` looked like a sum, which ends with two.
+        // `((a) > b)` looked like a sum, but a sum ends with two brackets.
         if let Some(Mode::Script { sums, .. }) = self.modes.last_mut().filter(|_| no_sum) {
             *sums = false;
         }
@@ -205,7 +206,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `&&`, `||`, `|`, `&`, and `&>`, which is a redirection.
+    /// Reads `&&`, `||`, `|`, `&`, and `&>`, which is a redirection.
     fn connect(&mut self, byte: u8) {
         match (byte, self.peek(1)) {
             (b'&', Some(b'>')) => {
@@ -253,7 +254,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Ends the word before a redirection, or drops it if it is the number of a descriptor.
+    /// Ends the word before a redirection, or drops it if it is a descriptor's number.
     fn drop_number(&mut self) {
         let Some(row) = self.rows.last_mut() else { return };
         let number =

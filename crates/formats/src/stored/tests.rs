@@ -14,7 +14,7 @@ fn lift(text: &str) -> Guarded {
     Guarded::lift(file.plain()).unwrap_or_else(|bad| panic!("{}\n{text}", file.fault(&bad)))
 }
 
-/// Brings `text` to what `run` is now.
+/// Updates `text` to the current `run`.
 fn write(text: &str, run: &Guarded) -> String {
     let file = StoredFile::parse(text).unwrap();
     let before = Guarded::lift(file.plain()).unwrap().lower();

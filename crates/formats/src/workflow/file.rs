@@ -1,4 +1,4 @@
-//! `workflow.yaml`: the order of the phases and what is said around them.
+//! `workflow.yaml`: the order of the phases and the texts around them.
 
 use sprag_core::Hash;
 use sprag_core::workflow::draft::{Draft, DraftEntry, Given, Invalid, Part};
@@ -10,7 +10,7 @@ use super::source::{Page, Source, digest};
 use super::tier::{Folder, Way, absolute, follow};
 use crate::{Document, Format, Map, Node, Value, keys};
 
-/// A workflow that was read, and the texts it was read from.
+/// A parsed workflow, with its source texts.
 #[derive(Debug)]
 pub(super) struct File<'t> {
     /// The keys of the workflows that it refers to.
@@ -21,7 +21,7 @@ pub(super) struct File<'t> {
 }
 
 impl File<'_> {
-    /// Returns the place that a complaint is about.
+    /// Returns the spot of a problem.
     pub(super) fn spot_of(&self, part: Part) -> Spot {
         match part {
             Part::Key(key) => self.spot(|document| key_place(document, key)),
@@ -33,14 +33,14 @@ impl File<'_> {
         }
     }
 
-    /// Reads the file again: a place is asked for only when something is wrong.
+    /// Parses the file again, because spots are needed only for problems.
     fn spot(&self, find: impl Fn(&Document<'_>) -> Option<usize>) -> Spot {
         let document = Document::parse(Format::Yaml, &self.own.text);
         let at = document.ok().and_then(|document| find(&document));
         Spot::of(&self.own.path, &self.own.text, at.unwrap_or(0))
     }
 
-    /// Adds the complaints of validation to the report.
+    /// Adds the validation errors to the report.
     pub(super) fn complain(&self, key: &str, found: &[Invalid], report: &mut Report) {
         for invalid in found {
             let text = format!("Skipping invalid workflow definition \"{key}\": {}", invalid.text);
@@ -48,7 +48,7 @@ impl File<'_> {
         }
     }
 
-    /// Forgets the texts and keeps what stands for them.
+    /// Drops the texts and keeps their digest.
     pub(super) fn into_source(self) -> Source {
         let path = self.own.path.clone();
         let pages = std::iter::once(self.own).chain(self.phases.into_iter().flatten());
@@ -61,8 +61,8 @@ fn entry_place(document: &Document<'_>, at: usize) -> Option<usize> {
     document.get(&["phases", &at.to_string()]).map(|field| field.node().span.start())
 }
 
-/// Reads the workflow in a folder of a tier. Without an answer the report says why, unless there
-/// is none.
+/// Reads the workflow in a folder of a tier. If the result is `None`, the report contains the
+/// reason, unless there is no such workflow.
 pub(super) fn read<'t>(
     tier: &'t dyn Folder,
     key: &str,
@@ -152,7 +152,7 @@ impl<'t> Reader<'_, 't> {
         self.report.reject(spot, text, Some(help.to_owned()));
     }
 
-    /// Notes what is not known or of another type, and therefore ignored.
+    /// Notes unknown keys and values of a wrong type, which are ignored.
     fn notes(&mut self, map: &Map) {
         for fault in self.document.top().unknown_keys(&keys::WORKFLOW) {
             self.report.fault(self.spot(fault.span.start()), &fault);

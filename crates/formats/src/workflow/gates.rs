@@ -1,7 +1,7 @@
-//! Our own keys of a phase: gates, retry, review, limits and consents.
+//! sprag's own keys of a phase: gates, retry, review, limits and consents.
 //!
-//! A gate that cannot be understood rejects the workflow: a phase without it would let through
-//! what its author wanted held.
+//! An invalid gate rejects the workflow: without it, the phase would pass work that its author
+//! wanted held.
 
 use sprag_core::workflow::{Phase, Review};
 
@@ -11,7 +11,7 @@ use crate::gates::{Faults, gates, may_change};
 use crate::rules::level;
 use crate::{Fault, Field, keys};
 
-/// Reads our keys into `phase`.
+/// Reads sprag's own keys into `phase`.
 pub(super) fn read(
     top: &Field<'_>,
     spot: &impl Fn(usize) -> Spot,

@@ -1,4 +1,4 @@
-//! Reads workflows of several tiers, and keeps those that can be used.
+//! Reads workflows from several tiers, and keeps the valid ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,36 +12,34 @@ use super::problem::{Problem, Report, Spot, Weight};
 use super::source::Source;
 use super::tier::Folder;
 
-/// The workflows that can be used, and everything wrong with all that were found.
+/// The valid workflows, and the problems of all workflows that were found.
 #[derive(Debug, Default)]
 pub struct Loaded {
-    /// The workflows.
     pub definitions: Definitions,
-    /// Where each of them was read from.
+    /// The source of each workflow.
     pub sources: BTreeMap<String, Source>,
     /// The problems, in the order in which they were found.
     pub problems: Vec<Problem>,
 }
 
-/// Workflows that are valid each for itself.
+/// Workflows that are valid individually, before their references are checked.
 #[derive(Debug, Default)]
 pub struct Read<'t> {
-    /// The workflows.
     pub definitions: Definitions,
     /// The problems found so far.
     pub problems: Vec<Problem>,
     files: BTreeMap<String, File<'t>>,
 }
 
-/// Some workflows of one tier, each read for itself. Reading is what takes long, and shares can be
-/// read at the same time.
+/// Some workflows of one tier, each read on its own. Reading takes most of the time, and several
+/// shares can be read in parallel.
 #[derive(Debug, Default)]
 pub struct Share<'t> {
     found: Vec<Found<'t>>,
     problems: Vec<Problem>,
 }
 
-/// A workflow and what came of its validation.
+/// A workflow with the result of its validation.
 #[derive(Debug)]
 struct Found<'t> {
     key: String,
@@ -49,7 +47,7 @@ struct Found<'t> {
     checked: Result<Definition, Vec<Invalid>>,
 }
 
-/// Reads the workflows of a tier that have these keys.
+/// Reads the workflows of a tier with these keys.
 pub fn read_share<'t>(tier: &'t dyn Folder, keys: &Result<Vec<String>, String>) -> Share<'t> {
     let mut share = Share::default();
     match keys {
@@ -66,29 +64,30 @@ pub fn read_share<'t>(tier: &'t dyn Folder, keys: &Result<Vec<String>, String>) 
     share
 }
 
-/// Reads the workflows of all tiers, lowest first; one of a higher tier takes the place of one
-/// with the same key.
+/// Reads the workflows of all tiers, lowest first. A workflow of a higher tier replaces one with
+/// the same key.
 pub fn read<F: Folder>(tiers: &[F]) -> Read<'_> {
     Read::of(tiers.iter().map(|tier| read_share(tier, &tier.keys())))
 }
 
-/// Reads the workflows of all tiers and takes out those that refer to themselves or to nothing.
+/// Reads the workflows of all tiers and removes those in reference cycles or with dangling
+/// references.
 pub fn load<F: Folder>(tiers: &[F]) -> Loaded {
     read(tiers).into_loaded()
 }
 
-/// Does the same with workflows that were read before, lowest tier first.
+/// Like [`load`], with shares that were already read, lowest tier first.
 pub fn load_shares<'t>(shares: impl IntoIterator<Item = Share<'t>>) -> Loaded {
     Read::of(shares).into_loaded()
 }
 
-/// Reads one workflow and those that it refers to, and no others, however many there are.
+/// Reads one workflow and those that it refers to, but no others.
 pub fn load_one<F: Folder>(tiers: &[F], key: &str) -> Loaded {
     let mut share = Share::default();
     let mut wanted = vec![key.to_owned()];
     let mut seen = BTreeSet::from([key.to_owned()]);
     while let Some(key) = wanted.pop() {
-        // The highest that can be read is the one.
+        // The highest tier with a readable workflow wins.
         let read = tiers.iter().rev().any(|tier| tier.has(&key) && share.take(tier, &key));
         if let Some(found) = share.found.last().filter(|_| read) {
             let targets = found.file.targets.iter().filter(|target| seen.insert((*target).clone()));
@@ -99,7 +98,7 @@ pub fn load_one<F: Folder>(tiers: &[F], key: &str) -> Loaded {
 }
 
 impl Loaded {
-    /// Returns what stands for a workflow: for its files and those of all it refers to.
+    /// A digest of a workflow's files and those of all workflows that it refers to.
     pub fn digest(&self, key: &str) -> Option<Hash> {
         let mut digests = String::new();
         let mut keys = self.definitions.reached(key);
@@ -110,7 +109,7 @@ impl Loaded {
         Some(Hash::of(digests))
     }
 
-    /// Returns the files of a workflow and of all it refers to.
+    /// The files of a workflow and of all workflows that it refers to.
     pub fn files(&self, key: &str) -> Vec<&str> {
         let reached = self.definitions.reached(key);
         let sources = reached.into_iter().filter_map(|key| self.sources.get(key));
@@ -119,7 +118,7 @@ impl Loaded {
 }
 
 impl<'t> Share<'t> {
-    /// Reads a workflow of a tier; says whether there is one that can be read.
+    /// Reads a workflow of a tier. Returns whether there is a readable one.
     fn take(&mut self, tier: &'t dyn Folder, key: &str) -> bool {
         let mut report = Report::default();
         let read = file::read(tier, key, &mut report);
@@ -137,12 +136,12 @@ impl<'t> Read<'t> {
         let (mut read, mut invalid) = (Self::default(), BTreeMap::new());
         for mut share in shares {
             read.problems.append(&mut share.problems);
-            // One that could not be read does not hide the one below it.
+            // An unreadable workflow does not hide the one in a lower tier.
             for Found { key, file, checked } in share.found {
                 invalid.remove(&key);
                 let definition = checked.unwrap_or_else(|found| {
                     invalid.insert(key.clone(), found);
-                    // Keeps its place in the order until all are read.
+                    // A placeholder, to keep its position in the order until all are read.
                     Definition::default()
                 });
                 read.definitions.insert(key.clone(), definition);
@@ -153,7 +152,7 @@ impl<'t> Read<'t> {
         read
     }
 
-    /// Takes out every workflow that is wrong in itself.
+    /// Removes every workflow that is invalid by itself.
     fn drop_invalid(&mut self, invalid: &BTreeMap<String, Vec<Invalid>>) {
         let wrong = |(key, _): (&str, &Definition)| Some((key.to_owned(), invalid.get(key)?));
         let wrong: Vec<_> = self.definitions.iter().filter_map(wrong).collect();
@@ -166,7 +165,7 @@ impl<'t> Read<'t> {
         }
     }
 
-    /// Takes out every workflow that is part of a cycle.
+    /// Removes every workflow in a cycle.
     pub fn drop_cycles(&mut self) {
         let found = cycles(&self.definitions);
         if let Some(first) = found.others.first() {
@@ -185,7 +184,7 @@ impl<'t> Read<'t> {
         }
     }
 
-    /// Takes out every workflow that refers to one that is not there; says whether there was one.
+    /// Removes every workflow with a dangling reference. Returns whether there was one.
     pub fn drop_dangling(&mut self) -> bool {
         let found = dangling(&self.definitions);
         for reference in &found {
@@ -196,7 +195,7 @@ impl<'t> Read<'t> {
         !found.is_empty()
     }
 
-    /// Warns about commands that start another workflow than the one they stand in.
+    /// Warns about command names that another workflow also has.
     pub fn warn_duplicates(&mut self) {
         for (_, second, text) in duplicates(&self.definitions) {
             self.say(&second, Part::Key("commandName"), Weight::Warns, text);
@@ -210,7 +209,7 @@ impl<'t> Read<'t> {
 
     fn into_loaded(mut self) -> Loaded {
         self.drop_cycles();
-        // What refers to a workflow taken out refers to nothing, and so on.
+        // Each removal may leave further references dangling.
         while self.drop_dangling() {}
         self.warn_duplicates();
         let Self { definitions, problems, files } = self;

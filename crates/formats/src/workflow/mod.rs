@@ -1,9 +1,9 @@
 //! Workflow definitions as files: a folder each, with `workflow.yaml` and Markdown phases.
 //!
-//! The disk is read elsewhere: a tier is a [`Folder`] that is asked for texts by their paths, and
-//! [`Tier`] is one in memory. [`load`] reads every workflow of every tier, [`load_one`] one with
-//! those it refers to; both report every problem with its place. One bad workflow never hides
-//! another, and nothing here follows a path out of its tier.
+//! This module does not access the disk: a tier is a [`Folder`] that returns texts by path, and
+//! [`Tier`] is one in memory. [`load`] reads every workflow of every tier, [`load_one`] one
+//! workflow and those that it refers to. Both report every problem with its place. An invalid
+//! workflow never hides another, and no path is followed out of its tier.
 
 mod file;
 mod gates;

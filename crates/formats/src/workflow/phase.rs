@@ -1,4 +1,4 @@
-//! A phase file: pi's front matter, the original's keys, and ours.
+//! A phase file: pi's front matter, the original's keys, and sprag's.
 
 use std::borrow::Cow;
 
@@ -12,14 +12,14 @@ use crate::{Document, Field, Format, Map, Value, keys, to_json_line};
 
 const NEEDS: &str = "a phase needs `id`, `name` and `emoji`, each a text";
 
-/// A text after pi's rules: where its front matter begins, and its body.
+/// A text split by pi's rules: the start of its front matter, and its body.
 struct Split<'t> {
     yaml: &'t str,
     start: usize,
     body: &'t str,
 }
 
-/// Splits a text as pi does: the marker that closes is the first line that begins with `---`.
+/// Splits a text as pi does: the closing marker is the first line that starts with `---`.
 fn split(text: &str) -> Split<'_> {
     let none = Split { yaml: "", start: 0, body: trim(text) };
     if !text.starts_with("---") {
@@ -33,7 +33,7 @@ fn split(text: &str) -> Split<'_> {
     }
 }
 
-/// Returns the text as pi sees it: no byte order mark, line feeds only.
+/// Returns the text as pi sees it: without a byte order mark, with LF line ends only.
 fn unified(text: &str) -> Cow<'_, str> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.contains('\r') {
@@ -43,9 +43,9 @@ fn unified(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the place of a key in a phase file, or of the body for the instructions.
+/// Returns the spot of a key in a phase file, or of the body for the instructions.
 ///
-/// Reads the file again: it is asked for only when something is wrong.
+/// Parses the file again, because spots are needed only for problems.
 pub(super) fn spot_of(file: &str, text: &str, key: &str) -> Spot {
     let text = unified(text);
     let parts = split(&text);
@@ -58,13 +58,13 @@ pub(super) fn spot_of(file: &str, text: &str, key: &str) -> Spot {
     Spot::of(file, &text, at.unwrap_or(0))
 }
 
-/// Returns where a key of a document begins.
+/// The position of a key in a document.
 pub(super) fn key_place(document: &Document<'_>, key: &str) -> Option<usize> {
     let Value::Map(map) = &document.root().value else { return None };
     map.entry(key).map(|entry| entry.key_span.start())
 }
 
-/// Reads a phase; what is wrong goes to the report.
+/// Reads a phase; problems go to the report.
 pub(super) fn read(file: &str, text: &str, report: &mut Report) -> DraftPhase {
     let text = unified(text);
     let parts = split(&text);
@@ -114,7 +114,7 @@ pub(super) fn read(file: &str, text: &str, report: &mut Report) -> DraftPhase {
     phase
 }
 
-/// Says which keys of the original have a value of another type, and are therefore ignored.
+/// Reports the original's keys with values of a wrong type, which are ignored.
 fn ignored(top: &Field<'_>, spot: &impl Fn(usize) -> Spot, report: &mut Report) {
     let mut ignore = |field: &Field<'_>, what: &str| {
         let text = format!("`{}` is not {what} and ignored", field.path());
@@ -136,8 +136,8 @@ fn ignored(top: &Field<'_>, spot: &impl Fn(usize) -> Spot, report: &mut Report) 
     }
 }
 
-/// Reads a phase file for itself, as no part of a workflow: the phase, unless something is wrong
-/// with it, and everything that is.
+/// Reads a phase file on its own, outside a workflow. Returns its problems, and the phase if it is
+/// valid.
 pub fn read_phase(file: &str, whole: &str) -> (Option<Phase>, Vec<Problem>) {
     let mut report = Report::default();
     let phase = read(file, whole, &mut report);
@@ -145,7 +145,8 @@ pub fn read_phase(file: &str, whole: &str) -> (Option<Phase>, Vec<Problem>) {
     if !report.is_rejected() {
         for invalid in draft.validate("") {
             if let Part::Phase(_, key) = invalid.part {
-                // What stands before is the place in the workflow, and there is none.
+                // The text before the colon is the position in the workflow, which does not apply
+                // here.
                 let text = invalid.text.split_once(": ").map_or("", |(_, text)| text).to_owned();
                 report.reject(spot_of(file, whole, key), text, None);
             }
@@ -159,7 +160,7 @@ pub fn read_phase(file: &str, whole: &str) -> (Option<Phase>, Vec<Problem>) {
     (phase, report.problems)
 }
 
-/// Returns the text at a key.
+/// The text at a key.
 pub(super) fn text_of(map: &Map, key: &str) -> Option<String> {
     match &map.get(key)?.value {
         Value::String(text) => Some(text.clone()),
@@ -167,7 +168,7 @@ pub(super) fn text_of(map: &Map, key: &str) -> Option<String> {
     }
 }
 
-/// Returns the list at a key, each item as JavaScript writes it.
+/// The list at a key, each item as JavaScript writes it.
 fn list_of(map: &Map, key: &str) -> Option<Vec<String>> {
     match &map.get(key)?.value {
         Value::List(items) => Some(items.iter().map(|item| javascript(&item.value)).collect()),
@@ -181,7 +182,7 @@ fn javascript(value: &Value) -> String {
         Value::Bool(flag) => flag.to_string(),
         Value::Number(_) => to_json_line(value).trim().to_owned(),
         Value::String(text) => text.clone(),
-        // Inside a list nothing is written for null.
+        // Inside a list, JavaScript writes nothing for null.
         Value::List(items) => {
             let inside = |item: &Value| match item {
                 Value::Null => String::new(),

@@ -1,34 +1,32 @@
 use crate::{Fault, FaultKind, Place};
 
-/// Something wrong, or worth knowing, in the files of a workflow.
+/// A problem or a note in the files of a workflow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The file.
     pub file: String,
-    /// The place in it.
+    /// The position in the file.
     pub place: Place,
-    /// The line of that place, without its line break; none where the file cannot be read.
+    /// The line at that place, without its line end; `None` if the file cannot be read.
     pub line: Option<String>,
-    /// What it is; the original's words where it has some.
+    /// The message, in the original's words if it has some.
     pub text: String,
-    /// What to do about it.
+    /// How to fix it.
     pub help: Option<String>,
-    /// What follows from it.
     pub weight: Weight,
 }
 
-/// What follows from a problem.
+/// The consequence of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
     /// The workflow is not used.
     Rejects,
     /// A further problem of a workflow that is not used.
     Also,
-    /// The workflow is used, but not as its author thinks.
+    /// The workflow is used, but not as its author intended.
     Warns,
-    /// A value of another type is ignored.
+    /// A value of a wrong type is ignored.
     Ignores,
-    /// A key that nobody knows is ignored.
+    /// An unknown key is ignored.
     Notes,
 }
 
@@ -38,7 +36,7 @@ impl std::fmt::Display for Problem {
     }
 }
 
-/// Where a problem is: made only when there is one.
+/// The position of a problem; computed only if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Spot {
     file: String,
@@ -47,7 +45,7 @@ pub(crate) struct Spot {
 }
 
 impl Spot {
-    /// Returns the place of byte `at` in a file.
+    /// The spot of byte `at` in a file.
     pub(crate) fn of(file: &str, text: &str, at: usize) -> Self {
         let place = Place::of(text, at);
         let line = text.split('\n').nth(place.line - 1).unwrap_or_default();
@@ -55,12 +53,12 @@ impl Spot {
         Self { file: file.to_owned(), place, line: Some(line.to_owned()) }
     }
 
-    /// Returns the start of a file that cannot be read.
+    /// The start of a file that cannot be read.
     pub(crate) fn top(file: &str) -> Self {
         Self { file: file.to_owned(), place: Place { line: 1, col: 1 }, line: None }
     }
 
-    /// Makes a problem of this place.
+    /// Makes a problem at this spot.
     pub(crate) fn problem(self, weight: Weight, text: String) -> Problem {
         let Self { file, place, line } = self;
         Problem { file, place, line, text, help: None, weight }
@@ -75,19 +73,19 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// Adds a reason not to use the workflow.
+    /// Adds a reason to reject the workflow.
     pub(super) fn reject(&mut self, spot: Spot, text: String, help: Option<String>) {
         let weight = if self.rejected { Weight::Also } else { Weight::Rejects };
         self.rejected = true;
         self.problems.push(Problem { help, ..spot.problem(weight, text) });
     }
 
-    /// Adds something that is ignored.
+    /// Adds a value that is ignored.
     pub(super) fn ignore(&mut self, spot: Spot, text: String) {
         self.problems.push(spot.problem(Weight::Ignores, text));
     }
 
-    /// Adds what a reader of keys complains about.
+    /// Adds a fault from reading keys.
     pub(super) fn fault(&mut self, spot: Spot, fault: &Fault) {
         let (text, help) = (fault.what.clone(), fault.advice());
         match fault.kind {

@@ -178,7 +178,7 @@ fn a_gate_that_is_not_understood_rejects_its_workflow() {
     assert_eq!(keys(&loaded), ["d"]);
 }
 
-/// Makes texts that are nearly a workflow's.
+/// Makes texts that are nearly valid workflows.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "---",

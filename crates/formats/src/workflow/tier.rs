@@ -1,53 +1,49 @@
-//! A `workflows` folder, and where a path in it leads.
+//! A `workflows` folder, and where its paths lead.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// A `workflows` folder, wherever its files are.
+/// A `workflows` folder, on disk or in memory.
 pub trait Folder {
-    /// Returns its absolute path without links, as messages show it.
+    /// The absolute path without links, for messages.
     fn path(&self) -> &str;
 
-    /// Returns the names in it that may be a workflow's, in order of their bytes, or why they
-    /// cannot be told.
+    /// The names in it that may be workflows, in byte order, or why they cannot be listed.
     fn keys(&self) -> Result<Vec<String>, String>;
 
-    /// Says whether a name is among its keys.
+    /// Returns whether a name is one of its keys.
     fn has(&self, key: &str) -> bool;
 
-    /// Returns what stands at a path below it, through links that stay inside it. The path is
-    /// relative, with neither `.` nor `..` in it.
+    /// Reads the file at a path below it, following links that stay inside. The path is relative
+    /// and contains neither `.` nor `..`.
     fn read(&self, below: &str) -> Way<'_>;
 }
 
-/// Where a path below a `workflows` folder leads.
+/// The target of a path below a `workflows` folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Way<'t> {
-    /// To this text.
     Text {
-        /// What it says.
         text: Cow<'t, str>,
-        /// Where it really stands, if a link led there.
+        /// Its actual path, if a link led there.
         real: Option<String>,
     },
-    /// To nothing.
     Absent,
-    /// To something that could not be read, and why.
+    /// With the reason.
     Unreadable(String),
-    /// Out of the folder.
+    /// Outside the folder.
     Out,
 }
 
 /// A `workflows` folder in memory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tier {
-    /// Its absolute path without links, as messages show it.
+    /// The absolute path without links, for messages.
     pub path: String,
-    /// What is in it, by path below it: `dev/workflow.yaml`.
+    /// The entries by path: `dev/workflow.yaml`.
     pub files: BTreeMap<String, Found>,
 }
 
-/// What stands at a path.
+/// The entry at a path.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
     /// A file with this text.
@@ -56,11 +52,11 @@ pub enum Found {
     LinkTo(String),
     /// A link out of the tier.
     LinkOut,
-    /// Something that could not be read, and why.
+    /// An entry that could not be read, with the reason.
     Unreadable(String),
 }
 
-/// Nobody chains more links than that.
+/// Longer chains of links do not occur in practice.
 const MAX_LINKS: usize = 40;
 
 impl Folder for Tier {
@@ -99,19 +95,19 @@ impl Folder for Tier {
 }
 
 impl Tier {
-    /// Returns the first thing on the way to a path that is not a folder, and the rest of the way.
+    /// Returns the first entry on a path that is not a folder, and the rest of the path.
     fn link_on<'p>(&self, below: &'p str) -> Option<(&Found, &'p str)> {
         let ends = below.match_indices('/').map(|(at, _)| at).chain([below.len()]);
         ends.into_iter().find_map(|at| Some((self.files.get(&below[..at])?, &below[at..])))
     }
 }
 
-/// Returns the absolute path of a path below a tier.
+/// The absolute path of a path below a tier.
 pub(super) fn absolute(tier: &dyn Folder, below: &str) -> String {
     format!("{}/{below}", tier.path())
 }
 
-/// Returns where an entry of the workflow in `folder` leads, and the path that messages show.
+/// Returns the target of an entry of the workflow in `folder`, and its path for messages.
 pub(super) fn follow<'t>(tier: &'t dyn Folder, folder: &str, entry: &str) -> (String, Way<'t>) {
     let below = format!("{folder}/{entry}");
     let plain = below.split('/').all(|name| !matches!(name, "" | "." | ".."));
@@ -126,7 +122,7 @@ pub(super) fn follow<'t>(tier: &'t dyn Folder, folder: &str, entry: &str) -> (St
         return (joined, Way::Out);
     };
     if entry.starts_with('/') {
-        // The original joins an absolute entry to the folder all the same.
+        // The original joins even an absolute entry to the folder.
         return (joined, Way::Absent);
     }
     let way = tier.read(below);

@@ -1,4 +1,4 @@
-//! Changes values in block layout: sets, inserts, appends.
+//! Edits values in block layout: sets, inserts, appends.
 
 use sprag_core::Splice;
 
@@ -13,7 +13,7 @@ use crate::fault::Fault;
 use crate::flow::{self, Pen};
 use crate::value::{Form, Node, Value};
 
-/// Returns the splices of one change in a YAML document.
+/// Returns the splices for one change in a YAML document.
 pub(crate) fn change(doc: &Document<'_>, change: &Change) -> Result<Vec<Splice>, Fault> {
     let locator = Locator::new(doc);
     match change {
@@ -30,12 +30,11 @@ pub(crate) fn change(doc: &Document<'_>, change: &Change) -> Result<Vec<Splice>,
     }
 }
 
-/// Makes a splice.
 pub(super) fn splice(start: usize, end: usize, text: impl Into<String>) -> Splice {
     Splice { range: start..end, text: text.into() }
 }
 
-/// Says whether `[]` becomes a row of scalars, which people write in brackets as well.
+/// Returns whether `[]` becomes a list of scalars, which people also write in brackets.
 fn is_row(old: &Value, new: &Value) -> bool {
     let is_list = |value: &Value| matches!(value, Value::List(_));
     let Value::List(items) = new else { return false };
@@ -59,10 +58,11 @@ impl<'d> Editor<'d> {
         Self { at, style: Style { step, dash, line_end, scalars: BlockScalars::Yes } }
     }
 
-    /// Returns the style of a value that ends at `place`; its key or dash is at `column`.
+    /// Returns the style for a value that ends at `place`; its key or dash is at `column`.
     ///
-    /// A block scalar at the end of the value would make text of whatever follows it at the same
-    /// depth: the rest of the line, long blank lines, comments. The style then has none.
+    /// A block scalar at the end of the value would absorb any following text of the same depth:
+    /// the rest of the line, long blank lines, comments. In that case the style has no block
+    /// scalars.
     fn style_before(&self, place: usize, column: usize) -> Style {
         let (text, limit) = (self.at.text, self.at.limit);
         let is_line = self.begins_line(place);
@@ -74,7 +74,7 @@ impl<'d> Editor<'d> {
         Style { scalars, ..self.style }
     }
 
-    /// Puts another value where one stands.
+    /// Replaces a value.
     fn replace(&self, slot: &Slot<'d>, value: &Value) -> Result<Vec<Splice>, Fault> {
         let node = slot.node;
         if slot.owner == Owner::Flow {
@@ -118,11 +118,11 @@ impl<'d> Editor<'d> {
         }
     }
 
-    /// Writes a text as a block scalar again, where one stood.
+    /// Writes a text as a block scalar again, if it was one.
     fn literal(&self, slot: &Slot<'d>, value: &Value) -> Option<String> {
         let Value::String(text) = value else { return None };
         let old = self.at.scalar_text(slot);
-        // At the very end of a file readers differ on whether the last line break is there.
+        // At the very end of a file, readers disagree on whether the last line break exists.
         let closed = layout::next_line(self.at.text, old.end, self.at.limit) > old.end;
         if slot.node.form != Form::BlockScalar || !closed || text.ends_with("\n\n") {
             return None;
@@ -134,7 +134,7 @@ impl<'d> Editor<'d> {
         scalar::literal(text, indent, self.style.line_end)
     }
 
-    /// Puts a text of one line where a value stands.
+    /// Replaces a value with a text of one line.
     fn inline(&self, slot: &Slot<'d>, text: &str) -> Result<Vec<Splice>, Fault> {
         let at = &self.at;
         match slot.node.form {
@@ -163,7 +163,7 @@ impl<'d> Editor<'d> {
         }
     }
 
-    /// Puts a collection by indentation where a value stands.
+    /// Replaces a value with a block collection.
     fn unfold(&self, slot: &Slot<'d>, value: &Value) -> Result<Vec<Splice>, Fault> {
         let (at, node) = (&self.at, slot.node);
         let lead_end = layout::line_end(at.text, slot.lead, at.limit);
@@ -184,7 +184,7 @@ impl<'d> Editor<'d> {
             }
         };
         let same_line = start <= lead_end && (node.form == Form::Absent || start < lead_end);
-        // A tab may stand before a scalar, never before a key.
+        // A tab may come before a scalar, but never before a key.
         let same_line = same_line && !at.text[slot.lead..start].contains('\t');
         let alone = layout::is_blank(&at.text[end..line_end]) && same_line && !slot.decorated;
         if matches!(slot.owner, Owner::Item(_)) && alone {
@@ -224,14 +224,14 @@ impl<'d> Editor<'d> {
         splice(start, end, write::block(value, column, self.style_before(end, column)))
     }
 
-    /// Returns the end of a block scalar's `|` and of its line.
+    /// Returns the end of a block scalar's header, and of the header's line.
     fn header(&self, start: usize) -> (usize, usize) {
         let line_end = layout::line_end(self.at.text, start, self.at.limit);
         let token = self.at.text[start..line_end].find([' ', '\t']);
         (token.map_or(line_end, |len| start + len), line_end)
     }
 
-    /// Puts a text where the root of the document stands or would stand.
+    /// Writes a text at the position of the root.
     fn at_root(&self, slot: &Slot<'d>, text: impl Fn(Style) -> String) -> Result<Splice, Fault> {
         let at = &self.at;
         let refused =
@@ -253,13 +253,13 @@ impl<'d> Editor<'d> {
         Ok(self.line_at(place, 0, &text(self.style_before(place, 0))))
     }
 
-    /// Says whether a new line can be put at `place` as it is.
+    /// Returns whether a new line can be inserted at `place` without a line break.
     fn begins_line(&self, place: usize) -> bool {
         let before = &self.at.text[self.at.floor..place];
         before.is_empty() || before.ends_with(['\n', '\r'])
     }
 
-    /// Adds a line at a line start, or after a last line that has no end.
+    /// Inserts a line at a line start, or after a last line that has no line end.
     fn line_at(&self, place: usize, column: usize, text: &str) -> Splice {
         let (indent, line_end) = (" ".repeat(column), self.style.line_end);
         if self.begins_line(place) {
@@ -269,7 +269,7 @@ impl<'d> Editor<'d> {
         }
     }
 
-    /// Adds a key or an item at the end of a collection.
+    /// Appends a key or an item to a collection.
     fn add(&self, slot: &Slot<'d>, key: Option<&str>, value: &Value) -> Result<Vec<Splice>, Fault> {
         let (at, node) = (&self.at, slot.node);
         if node.form == Form::Alias {
@@ -314,8 +314,8 @@ impl<'d> Editor<'d> {
         self.at.text[..self.at.limit].ends_with(['\n', '\r'])
     }
 
-    /// Adds a key before the last one, which ends in a block scalar without a line end: after it,
-    /// the line break that would be needed could change that text.
+    /// Inserts a key before the last one, which ends in a block scalar without a line end: the line
+    /// break needed after it could change its text.
     fn before_last(
         &self,
         slot: &Slot<'d>,
@@ -338,7 +338,7 @@ fn alone(key: Option<&str>, value: &Value) -> Value {
     }
 }
 
-/// Looks for the first nested map and the first list below a key, to indent as the file does.
+/// Detects the indentation of the file from the first nested map and the first list below a key.
 fn indents(at: &Locator<'_>, slot: &Slot<'_>, step: &mut Option<usize>, dash: &mut Option<usize>) {
     if slot.node.form != Form::Block || (step.is_some() && dash.is_some()) {
         return;

@@ -1,4 +1,4 @@
-//! Turns the parser's errors into faults that say what was expected.
+//! Converts the parser's errors into faults with the expected syntax.
 
 use granit_parser::{ErrorKind, ScanError};
 
@@ -6,10 +6,10 @@ use crate::fault::{Fault, FaultKind};
 use crate::limits::MAX_DEPTH;
 use crate::place::Span;
 
-/// What is wrong, what would be right, and what to do about it where that is not the same.
+/// The problem, the expected syntax, and how to fix it if that differs.
 type Words = (&'static str, &'static str, Option<&'static str>);
 
-/// Makes the one fault of a text that is not YAML; `base` is where the parser's input begins.
+/// Makes the fault for a text that is not YAML; `base` is the offset of the parser's input.
 #[expect(clippy::wildcard_enum_match_arm, reason = "the parser's enum is not ours and grows")]
 pub(super) fn syntax(text: &str, base: usize, error: &ScanError) -> Fault {
     let at = base + error.marker().byte_offset().unwrap_or(0);
@@ -47,7 +47,7 @@ fn closing(open: char) -> &'static str {
     if open == '[' { "a `]`" } else { "a `}`" }
 }
 
-/// Words about maps and lists, by indentation or in brackets.
+/// Messages about maps and lists, by indentation or in brackets.
 #[expect(clippy::wildcard_enum_match_arm, reason = "the parser's enum is not ours and grows")]
 fn collection(kind: &ErrorKind) -> Option<Words> {
     use ErrorKind as E;
@@ -98,7 +98,7 @@ fn collection(kind: &ErrorKind) -> Option<Words> {
     })
 }
 
-/// Words about texts and the blanks and comments around them.
+/// Messages about scalars, and the blanks and comments around them.
 #[expect(clippy::wildcard_enum_match_arm, reason = "the parser's enum is not ours and grows")]
 fn scalar(kind: &ErrorKind) -> Option<Words> {
     use ErrorKind as E;
@@ -154,7 +154,7 @@ fn scalar(kind: &ErrorKind) -> Option<Words> {
     })
 }
 
-/// Words about anchors, tags, directives and where documents begin and end.
+/// Messages about anchors, tags, directives and document boundaries.
 #[expect(clippy::wildcard_enum_match_arm, reason = "the parser's enum is not ours and grows")]
 fn mark(kind: &ErrorKind) -> Option<Words> {
     use ErrorKind as E;

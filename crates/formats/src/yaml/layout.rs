@@ -1,49 +1,49 @@
-//! Lines, columns and the blank space between tokens.
+//! Lines, columns and the white space between tokens.
 
 use std::ops::Range;
 
-/// Decides which lines behind a block scalar are part of its text.
+/// Determines which lines after a block scalar belong to its text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScalarShape {
-    /// The column at which its lines begin.
+    /// The column of its lines.
     pub(super) indent: usize,
-    /// Whether blank lines at its end count, as with `|+`.
+    /// Whether trailing blank lines belong to it, as with `|+`.
     pub(super) keeps_blanks: bool,
 }
 
-/// Returns where the line of `at` begins, not before `floor`.
+/// Returns the start of the line of `at`, but not before `floor`.
 pub(super) fn line_start(text: &str, at: usize, floor: usize) -> usize {
     text[floor..at].rfind(['\n', '\r']).map_or(floor, |newline| floor + newline + 1)
 }
 
-/// Returns where the line of `at` ends, before its line break.
+/// Returns the end of the line of `at`, before its line break.
 pub(super) fn line_end(text: &str, at: usize, limit: usize) -> usize {
     text[at..limit].find(['\n', '\r']).map_or(limit, |newline| at + newline)
 }
 
-/// Returns where the line after that of `at` begins, or the limit.
+/// Returns the start of the line after that of `at`, or the limit.
 pub(super) fn next_line(text: &str, at: usize, limit: usize) -> usize {
     let end = line_end(text, at, limit);
     let rest = &text[end..limit];
     end + if rest.starts_with("\r\n") { 2 } else { rest.len().min(1) }
 }
 
-/// Returns the column of `at` in bytes; in block context all before it is ASCII.
+/// The column of `at` in bytes; in block context all text before it is ASCII.
 pub(super) fn column(text: &str, at: usize, floor: usize) -> usize {
     at - line_start(text, at, floor)
 }
 
-/// Says whether only blanks stand before `at` in its line.
+/// Returns whether only blanks come before `at` in its line.
 pub(super) fn first_in_line(text: &str, at: usize, floor: usize) -> bool {
     is_blank(&text[line_start(text, at, floor)..at])
 }
 
-/// Says whether a text is spaces and tabs only.
+/// Returns whether a text consists only of spaces and tabs.
 pub(super) fn is_blank(text: &str) -> bool {
     text.bytes().all(|byte| byte == b' ' || byte == b'\t')
 }
 
-/// Says whether a line of a block scalar has text; blanks beyond the indentation are text.
+/// Returns whether a line of a block scalar has text. Blanks beyond the indentation are text.
 pub(super) fn has_text(line: &str, indent: usize) -> bool {
     line.len() > indent || !line.trim_start_matches(' ').is_empty()
 }
@@ -67,7 +67,8 @@ pub(super) fn skip_trivia(text: &str, mut at: usize, limit: usize) -> usize {
 
 /// Returns the end of the comment lines after `at` that are indented by `column` or more.
 ///
-/// `at` is a line start; blank lines between such comments count, those after the last do not.
+/// `at` is a line start. Blank lines between such comments are included, those after the last one
+/// are not.
 pub(super) fn comments_end(text: &str, mut at: usize, limit: usize, column: usize) -> usize {
     let mut end = at;
     while at < limit {
@@ -85,7 +86,7 @@ pub(super) fn comments_end(text: &str, mut at: usize, limit: usize, column: usiz
     end
 }
 
-/// Returns the end of the lines that become text of a block scalar if it ends right before the
+/// Returns the end of the lines that would become part of a block scalar that ends right before the
 /// line start `at`: blank lines longer than its indentation, and comments as deep as its text.
 pub(super) fn joined_end(text: &str, mut at: usize, limit: usize, scalar: ScalarShape) -> usize {
     let mut end = at;

@@ -1,4 +1,4 @@
-//! Finds the place of a value: the indicator before it, its anchor, its text.
+//! Locates a value: the indicator before it, its anchor, its text.
 
 use std::ops::Range;
 
@@ -8,10 +8,9 @@ use crate::fault::{Fault, FaultKind};
 use crate::place::Span;
 use crate::value::{Entry, Form, Node, Value, index};
 
-/// What a value belongs to.
+/// The parent of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
-    /// The document.
     Root,
     /// A key of a block map at this column.
     Key(usize),
@@ -21,14 +20,15 @@ pub(super) enum Owner {
     Flow,
 }
 
-/// A value with its place.
+/// A value with its position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot<'d> {
     pub(super) node: &'d Node,
     pub(super) owner: Owner,
-    /// After `:`, `-` or `---`, and after anchor and tag: where the value's text may begin.
+    /// The position after `:`, `-` or `---`, and after anchor and tag: where the value's text may
+    /// start.
     pub(super) lead: usize,
-    /// Says whether an anchor or tag stands before the value.
+    /// Whether an anchor or tag comes before the value.
     pub(super) decorated: bool,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Locator<'d> {
     pub(super) text: &'d str,
     /// The first byte of the YAML.
     pub(super) floor: usize,
-    /// The byte after its last.
+    /// The end of the YAML.
     pub(super) limit: usize,
 }
 
@@ -48,7 +48,7 @@ impl<'d> Locator<'d> {
         Self { doc, text: doc.text, floor: doc.region.start, limit: doc.region.end }
     }
 
-    /// Returns the slot at the end of a path.
+    /// The slot at a path.
     pub(super) fn find(&self, path: &[String]) -> Result<Slot<'d>, Fault> {
         let mut slot = self.slot(&self.doc.root, Owner::Root, self.doc.head);
         for step in path {
@@ -71,7 +71,7 @@ impl<'d> Locator<'d> {
         found.unwrap_or_else(|| Err(self.refuse(slot.node.span, "there is no such value here")))
     }
 
-    /// Returns the slot of a key's value.
+    /// The slot of a key's value.
     pub(super) fn value_of(&self, map: &Slot<'d>, entry: &'d Entry) -> Result<Slot<'d>, Fault> {
         let key_end = entry.key_span.end();
         let colon = layout::skip_blanks(self.text, key_end);
@@ -87,7 +87,7 @@ impl<'d> Locator<'d> {
         Ok(self.slot(&entry.node, Owner::Key(column), colon + 1))
     }
 
-    /// Returns the slot of a list's item.
+    /// The slot of a list's item.
     pub(super) fn item_of(
         &self,
         list: &Slot<'d>,
@@ -103,7 +103,7 @@ impl<'d> Locator<'d> {
         Ok(self.slot(node, Owner::Item(column), dash + 1))
     }
 
-    /// Returns where the dash of an item stands.
+    /// The position of an item's dash.
     pub(super) fn dash(
         &self,
         list: &Slot<'d>,
@@ -156,7 +156,7 @@ impl<'d> Locator<'d> {
         }
     }
 
-    /// Returns where the value's own text begins: a block scalar at its `|`, a list at its dash.
+    /// The start of the value's own text: a block scalar's `|`, a list's first dash.
     pub(super) fn content_start(&self, slot: &Slot<'d>) -> usize {
         match slot.node.form {
             Form::Absent => slot.lead,
@@ -169,7 +169,7 @@ impl<'d> Locator<'d> {
         }
     }
 
-    /// Returns where the value's own text ends, before the line break.
+    /// The end of the value's own text, before the line break.
     pub(super) fn content_end(&self, slot: &Slot<'d>) -> Result<usize, Fault> {
         match (slot.node.form, self.last_below(slot)) {
             (Form::Absent, _) => Ok(slot.lead),
@@ -179,7 +179,7 @@ impl<'d> Locator<'d> {
         }
     }
 
-    /// Returns the slot at the very end of a block collection, through all levels.
+    /// The slot at the very end of a block collection, through all levels.
     pub(super) fn deepest_last(&self, slot: &Slot<'d>) -> Result<Slot<'d>, Fault> {
         match (slot.node.form, self.last_below(slot)) {
             (Form::Block, Some(last)) => self.deepest_last(&last?),
@@ -199,8 +199,8 @@ impl<'d> Locator<'d> {
 
     /// Returns a block scalar from its header to the end of its last line of text.
     ///
-    /// Blanks at the end of that line belong to the text, and so does a line of blanks that is
-    /// longer than the indentation. Other blank lines at the end are not part of the range.
+    /// Blanks at the end of that line belong to the text, and so does a blank line that is longer
+    /// than the indentation. Other blank lines at the end are not part of the range.
     pub(super) fn scalar_text(&self, slot: &Slot<'d>) -> Range<usize> {
         let header = self.content_start(slot);
         let indent = self.scalar_indent(slot);
@@ -208,7 +208,7 @@ impl<'d> Locator<'d> {
         let mut line = layout::next_line(self.text, header, self.limit);
         let span_end = slot.node.span.end();
         while line < span_end {
-            // The span reaches to the next token, so the last line may be that token's.
+            // The span extends to the next token, so the last line may be that token's.
             let line_end = layout::line_end(self.text, line, span_end);
             if layout::has_text(&self.text[line..line_end], indent) {
                 end = line_end;
@@ -218,7 +218,7 @@ impl<'d> Locator<'d> {
         header..end
     }
 
-    /// Returns the shape of a block scalar, which decides what may follow it.
+    /// The shape of a block scalar, which determines which text may follow it.
     pub(super) fn scalar_shape(&self, slot: &Slot<'d>) -> layout::ScalarShape {
         let header = self.content_start(slot);
         let line = &self.text[header..layout::line_end(self.text, header, self.limit)];
@@ -226,8 +226,8 @@ impl<'d> Locator<'d> {
         layout::ScalarShape { indent: self.scalar_indent(slot), keeps_blanks: mark.contains('+') }
     }
 
-    /// Returns how far the lines of a block scalar are indented: as its header says, else as its
-    /// first line is that is not blank.
+    /// The indentation of a block scalar's lines: from its header, else from its first non-blank
+    /// line.
     fn scalar_indent(&self, slot: &Slot<'d>) -> usize {
         let header = self.content_start(slot);
         let body = layout::next_line(self.text, header, self.limit);
@@ -245,7 +245,7 @@ impl<'d> Locator<'d> {
         first.unwrap_or(least)
     }
 
-    /// Returns the line start after a block scalar and all blank lines that belong to it.
+    /// The line start after a block scalar and all blank lines that belong to it.
     pub(super) fn line_after_scalar(&self, slot: &Slot<'d>) -> usize {
         let text_end = layout::next_line(self.text, self.scalar_text(slot).end, self.limit);
         let end = slot.node.span.end();
@@ -255,7 +255,7 @@ impl<'d> Locator<'d> {
         layout::line_start(self.text, end, self.floor)
     }
 
-    /// Refuses `[key: value]`, a map whose brackets are its list's.
+    /// Refuses `[key: value]`, a map without braces of its own.
     pub(super) fn needs_braces(&self, node: &Node) -> Result<(), Fault> {
         let bracket = self.text[node.span.start()..].starts_with(['{', '[']);
         if bracket {
@@ -265,7 +265,7 @@ impl<'d> Locator<'d> {
         }
     }
 
-    /// Makes the fault of an edit that this layout does not allow.
+    /// The fault for an edit that this layout does not allow.
     pub(super) fn refuse(&self, span: Span, what: &str) -> Fault {
         let span = Span::new(span.start(), layout::line_end(self.text, span.start(), self.limit));
         self.doc.fault(FaultKind::Edit, span, what).help("edit this value by hand")

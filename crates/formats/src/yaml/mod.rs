@@ -1,8 +1,8 @@
 //! YAML: read strictly from events with byte spans, edited by splicing those spans.
 //!
-//! The reader follows the YAML 1.2 core schema (`yes` and `on` are strings) and refuses what
-//! readers disagree about: doubled keys, tabs as indentation, merge keys, several documents.
-//! The writer quotes what a reader of YAML 1.1 or 1.2 could take for something else.
+//! The reader follows the YAML 1.2 core schema (`yes` and `on` are strings) and refuses texts on
+//! which readers disagree: duplicate keys, tabs as indentation, merge keys, several documents. The
+//! writer quotes a text that a reader of YAML 1.1 or 1.2 could misread.
 
 mod block;
 mod errors;

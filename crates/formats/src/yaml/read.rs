@@ -1,6 +1,6 @@
 //! Builds the tree from parser events, strictly and within limits.
 //!
-//! Keys are texts: one that is no string, such as `0x1F:` or `1e3:`, is kept as it is written, so
+//! Keys are texts: a key that is not a string, such as `0x1F:` or `1e3:`, keeps its source text, so
 //! these are the keys `0x1F` and `1e3`, not 31 and 1000.
 
 use std::borrow::Cow;
@@ -15,14 +15,14 @@ use crate::limits::{Budget, MAX_DEPTH};
 use crate::place::Span;
 use crate::value::{Entry, Form, Map, Node, Value};
 
-/// A document as it was read.
+/// A parsed document.
 pub(crate) struct Read {
     pub(crate) root: Node,
-    /// Where the root may begin: after directives and `---`.
+    /// The earliest position of the root: after directives and `---`.
     pub(crate) head: usize,
 }
 
-/// Reads the YAML document that stands in `region` of `text`.
+/// Reads the YAML document in `region` of `text`.
 pub(crate) fn read(text: &str, region: Range<usize>) -> Result<Read, Fault> {
     if let Some(at) = second_mark(&text[region.clone()]) {
         let span = Span::new(region.start + at, region.start + at + '\u{feff}'.len_utf8());
@@ -46,11 +46,11 @@ pub(crate) fn read(text: &str, region: Range<usize>) -> Result<Read, Fault> {
     Ok(Read { root: reader.root.unwrap_or(absent), head: reader.head })
 }
 
-/// A collection whose end has not come.
+/// A collection that is still open.
 struct Open {
     node: Node,
     anchor: usize,
-    /// The keys so far, once they are many.
+    /// The keys so far, once there are many.
     keys: HashSet<String>,
     entries: Vec<Entry>,
     items: Vec<Node>,
@@ -60,7 +60,7 @@ struct Open {
 }
 
 impl Open {
-    /// Says whether a key is there already; few keys are compared, many are hashed.
+    /// Returns whether a key already exists. Few keys are compared, many are hashed.
     fn has(&mut self, key: &str) -> bool {
         if self.entries.len() < 16 {
             return self.entries.iter().any(|entry| entry.key == key);
@@ -71,11 +71,11 @@ impl Open {
     }
 }
 
-/// A finished node whose anchor event may follow.
+/// A finished node that an anchor event may follow.
 struct Pending {
     node: Node,
     anchor: usize,
-    /// Where its anchor or tag begins.
+    /// The start of its anchor or tag.
     lead: usize,
 }
 
@@ -108,7 +108,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Takes an event with its bytes and those of its tag, counted from the region's start.
+    /// Handles an event with its bytes and those of its tag, relative to the region's start.
     fn located(
         &mut self,
         event: Event<'_>,
@@ -125,13 +125,13 @@ impl<'t> Reader<'t> {
         Span::new(self.base + range.start, self.base + range.end)
     }
 
-    /// Checks the parser's word on where a token stands: edits rely on it.
+    /// Checks the token position that the parser reports, because edits rely on it.
     fn inside(&self, span: Span) -> Result<(), Fault> {
         let inside = span.end() <= self.limit && self.text.get(span.range()).is_some();
         if inside { Ok(()) } else { Err(self.lost()) }
     }
 
-    /// Checks that a scalar begins as its text does.
+    /// Checks that a scalar's bytes start as its text does.
     fn begins(&self, text: &str, style: ScalarStyle, span: Span) -> Result<(), Fault> {
         let raw = &self.text[span.range()];
         let fits = match style {
@@ -287,7 +287,8 @@ impl<'t> Reader<'t> {
 
     fn end(&mut self, span: Span) -> Result<(), Fault> {
         let Some(mut open) = self.open.pop() else { return Ok(()) };
-        // A block collection's end event stands at the next token; its own end is its last child's.
+        // A block collection's end event is at the next token; its own end is that of its last
+        // child.
         let end = if open.node.form == Form::Flow {
             span.end()
         } else {
@@ -316,7 +317,7 @@ impl<'t> Reader<'t> {
         self.place(node, 0)
     }
 
-    /// Puts the scalar that was read last where it belongs, now that its anchor is known.
+    /// Places the last scalar, now that its anchor is known.
     fn settle(&mut self) -> Result<(), Fault> {
         let Some(pending) = self.pending.take() else { return Ok(()) };
         let Pending { node, anchor, lead } = pending;
@@ -385,7 +386,7 @@ fn tab_before(text: &str, at: usize) -> bool {
     text[..at].bytes().rev().take_while(|byte| b" \t".contains(byte)).any(|byte| byte == b'\t')
 }
 
-/// Finds a byte order mark at the start of a line, which would be no column and yet three bytes.
+/// Finds a byte order mark at the start of a line: it would have no column, but three bytes.
 fn second_mark(yaml: &str) -> Option<usize> {
     yaml.match_indices('\u{feff}')
         .map(|(at, _)| at)

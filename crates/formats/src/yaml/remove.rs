@@ -1,4 +1,4 @@
-//! Takes keys and items out of a YAML document, with their lines.
+//! Removes keys and items from a YAML document, with their lines.
 
 use sprag_core::Splice;
 
@@ -9,13 +9,13 @@ use crate::fault::Fault;
 use crate::flow;
 use crate::value::{Form, Value, index};
 
-/// One entry of a block collection: where its key or dash stands, and its value.
+/// One entry of a block collection: the position of its key or dash, and its value.
 struct Part<'d> {
     start: usize,
     slot: Slot<'d>,
 }
 
-/// Returns the splices that take a key or an item out of a collection.
+/// Returns the splices that remove a key or an item from a collection.
 pub(super) fn delete(at: &Locator<'_>, owner: &Slot<'_>, step: &str) -> Result<Vec<Splice>, Fault> {
     let position = match &owner.node.value {
         Value::Map(map) => map.iter().position(|entry| entry.key == step),
@@ -62,7 +62,7 @@ fn part<'d>(at: &Locator<'d>, owner: &Slot<'d>, nth: usize) -> Result<Part<'d>, 
     }
 }
 
-/// Takes whole lines; comments around them stay.
+/// Removes whole lines; comments around them stay.
 fn lines(at: &Locator<'_>, gone: &Part<'_>, before: Option<&Part<'_>>) -> Result<Splice, Fault> {
     let end = at.content_end(&gone.slot)?;
     let mut start = layout::line_start(at.text, gone.start, at.floor);
@@ -73,10 +73,10 @@ fn lines(at: &Locator<'_>, gone: &Part<'_>, before: Option<&Part<'_>>) -> Result
     };
     let scalar = scalar.filter(|last| last.node.form == Form::BlockScalar);
     if let Some(scalar) = scalar.filter(|scalar| at.line_after_scalar(scalar) == start) {
-        // Blank lines and comments that were inside would become lines of the scalar.
+        // Blank lines and comments after it would become lines of the scalar.
         next = layout::joined_end(at.text, next, at.limit, at.scalar_shape(&scalar));
     } else if !at.text[..next].ends_with(['\n', '\r']) {
-        // The file had no final line break, and so it stays.
+        // The file had no final line break, and still has none.
         start =
             at.text[at.floor..start].strip_suffix('\n').map_or(start, |rest| at.floor + rest.len());
         start =
@@ -85,7 +85,7 @@ fn lines(at: &Locator<'_>, gone: &Part<'_>, before: Option<&Part<'_>>) -> Result
     Ok(splice(start, next, ""))
 }
 
-/// Takes the first entry of a collection that begins in its dash's line.
+/// Removes the first entry of a collection that starts in its dash's line.
 fn first_beside_dash(
     at: &Locator<'_>,
     owner: &Slot<'_>,
@@ -100,7 +100,7 @@ fn first_beside_dash(
     Ok(vec![splice(gone.start, next, "")])
 }
 
-/// Takes the only entry: the collection is written as `{}` or `[]`.
+/// Removes the only entry: the collection becomes `{}` or `[]`.
 fn emptied(at: &Locator<'_>, owner: &Slot<'_>, gone: &Part<'_>) -> Result<Vec<Splice>, Fault> {
     let text = if matches!(owner.node.value, Value::List(_)) { "[]" } else { "{}" };
     let lead_end = layout::line_end(at.text, owner.lead, at.limit);

@@ -1,11 +1,11 @@
-//! Writes scalars so that every reader takes them for what they are.
+//! Writes scalars so that no reader misreads them.
 
 use std::fmt::Write;
 
 use super::schema;
 use crate::value::{Form, Value};
 
-/// Where a scalar is written.
+/// The position of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Context {
     /// After a key or a dash.
@@ -16,7 +16,7 @@ pub(crate) enum Context {
 
 /// Writes a null, boolean, number, string or empty collection on one line.
 ///
-/// A string keeps the form it had if it can be written so, else it is plain or double-quoted.
+/// A string keeps its form if possible, else it becomes plain or double-quoted.
 pub(super) fn write(value: &Value, old: Form, context: Context) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -28,7 +28,6 @@ pub(super) fn write(value: &Value, old: Form, context: Context) -> String {
     }
 }
 
-/// Writes a key.
 pub(super) fn key(text: &str, context: Context) -> String {
     string(text, Form::Plain, context)
 }
@@ -49,7 +48,7 @@ fn string(text: &str, old: Form, context: Context) -> String {
     }
 }
 
-/// Says whether a string may stand without quotes.
+/// Returns whether a string needs no quotes.
 fn is_plain(text: &str, context: Context) -> bool {
     let Some(first) = text.chars().next() else { return false };
     let begins = first.is_alphanumeric() || "_/.+".contains(first);
@@ -63,7 +62,7 @@ fn is_plain(text: &str, context: Context) -> bool {
         && !text.starts_with("...")
 }
 
-/// Says whether a character can be seen and safely copied.
+/// Returns whether a character is invisible or unsafe to copy.
 pub(super) fn needs_escape(c: char) -> bool {
     let code = u32::from(c);
     c.is_control()
@@ -99,7 +98,7 @@ fn escape(out: &mut String, code: u32) {
     };
 }
 
-/// Writes a text as a literal block scalar, or says that it cannot be one.
+/// Writes a text as a literal block scalar, or returns `None` if that is not possible.
 pub(super) fn literal(text: &str, indent: &str, line_end: &str) -> Option<String> {
     let body = text.trim_end_matches('\n');
     let fits = !body.is_empty()

@@ -1,11 +1,11 @@
-//! The YAML 1.2 core schema: what an unquoted scalar means.
+//! The YAML 1.2 core schema: the meaning of an unquoted scalar.
 
 use std::borrow::Cow;
 
 use crate::number::Number;
 use crate::value::Value;
 
-/// Returns the value of a plain scalar.
+/// The value of a plain scalar.
 pub(super) fn resolve(text: Cow<'_, str>) -> Value {
     match &*text {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
@@ -18,12 +18,13 @@ pub(super) fn resolve(text: Cow<'_, str>) -> Value {
     }
 }
 
-/// Says whether a scalar begins as a number does; most are words, and need no closer look.
+/// Returns whether a scalar starts like a number. Most are words, and need no further check.
 fn may_be_number(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first))
 }
 
-/// Says whether some reader, of YAML 1.1 or 1.2, could take a plain scalar for no string.
+/// Returns whether any reader, of YAML 1.1 or 1.2, could read a plain scalar as something other
+/// than a string.
 pub(super) fn misreadable(text: &str) -> bool {
     const WORDS: [&str; 12] =
         ["", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "="];
@@ -31,7 +32,7 @@ pub(super) fn misreadable(text: &str) -> bool {
     WORDS.contains(&lower.as_str()) || text == "<<" || like_number(&lower) || like_date(&lower)
 }
 
-/// Takes in numbers of YAML 1.1 too: `1_000`, `0b1`, `1:30`, `017`, `1e5`, `.inf`.
+/// Includes numbers of YAML 1.1: `1_000`, `0b1`, `1:30`, `017`, `1e5`, `.inf`.
 fn like_number(lower: &str) -> bool {
     let rest = lower.strip_prefix(['-', '+']).unwrap_or(lower);
     if matches!(rest, ".inf" | ".nan") {
@@ -49,7 +50,7 @@ fn like_number(lower: &str) -> bool {
         && mantissa.bytes().all(|byte| byte.is_ascii_digit() || b"_.:".contains(&byte))
 }
 
-/// Takes in everything that begins as a date does, `2026-1`.
+/// Includes every text that starts like a date, such as `2026-1`.
 fn like_date(lower: &str) -> bool {
     let bytes = lower.as_bytes();
     bytes.len() >= 6

@@ -1,11 +1,10 @@
-//! Reads YAML in the simple form in which we write it ourselves, with a fifth of what the strict
-//! reader takes for it.
+//! Reads YAML in the simple form that sprag itself writes, in a fifth of the strict reader's time.
 //!
-//! A run is read at every tool call, and mostly nobody but us has touched its file: keys, texts and
-//! lists by indentation, one value a line, longer texts as blocks. What else may stand there (a
-//! comment, brackets, an escape, a tab, a doubled key) is not judged here. This reader then reads
-//! nothing, and the strict one reads the file. What this one reads, the strict one reads the same:
-//! the tests hold both against each other.
+//! A run is read at every tool call, and usually only sprag has written its file: keys, texts and
+//! lists by indentation, one value per line, longer texts as blocks. At any other syntax (a
+//! comment, brackets, an escape, a tab, a duplicate key) this reader returns nothing, and the
+//! strict one reads the file. A text that this reader accepts has the same result with the strict
+//! one; the tests compare both.
 
 use std::borrow::Cow;
 
@@ -17,16 +16,16 @@ use crate::limits::MAX_NODES;
 use crate::stored::of_number;
 use crate::value::Value;
 
-/// Longer texts are left to the strict reader. No value has less than one byte, so a text of this
-/// length cannot hold too many of them.
+/// Longer texts are left to the strict reader. Each value has at least one byte, so a text of this
+/// length cannot contain too many.
 const LONGEST: usize = MAX_NODES;
-/// Values farther to the right are left to the strict reader. Every level takes a column, so nothing
-/// here can be nested too deep.
+/// Values further to the right are left to the strict reader. Each level takes at least one column,
+/// so nothing here can be nested too deep.
 const WIDEST: usize = 100;
-/// Longer keys are left to the strict reader: YAML has a limit of its own.
+/// Longer keys are left to the strict reader, because YAML has its own limit.
 const KEY: usize = 256;
 
-/// Returns the values of a text, or nothing where it is not in the simple form.
+/// Returns the values of a text, or `None` if it is not in the simple form.
 pub(crate) fn read(text: &str) -> Option<Plain> {
     if text.len() > LONGEST {
         return None;
@@ -37,18 +36,18 @@ pub(crate) fn read(text: &str) -> Option<Plain> {
     reader.line.is_none().then_some(map)
 }
 
-/// One line, or what follows the dash of an item.
+/// One line, or the text after the dash of an item.
 #[derive(Clone, Copy)]
 struct Line<'t> {
-    /// The column at which it begins.
+    /// The column of its start.
     indent: usize,
     text: &'t str,
 }
 
 struct Reader<'t> {
-    /// The line at hand; nothing at the end.
+    /// The current line; `None` at the end.
     line: Option<Line<'t>>,
-    /// What follows it.
+    /// The text after it.
     rest: Option<&'t str>,
 }
 
@@ -63,12 +62,12 @@ impl<'t> Reader<'t> {
         });
     }
 
-    /// Returns the line at hand, if it begins at `column`.
+    /// The current line, if it starts at `column`.
     fn at(&self, column: usize) -> Option<Line<'t>> {
         self.line.filter(|line| line.indent == column)
     }
 
-    /// Returns whether a collection at `column` ends before the line at hand.
+    /// Returns whether a collection at `column` ends before the current line.
     fn ends(&self, column: usize) -> bool {
         column <= WIDEST && self.line.is_none_or(|line| line.indent < column)
     }
@@ -87,7 +86,7 @@ impl<'t> Reader<'t> {
         (self.ends(column) && !has_doubled(&entries)).then_some(Plain::Map(entries))
     }
 
-    /// Reads what stands below a key at `column`.
+    /// Reads the value on the lines below a key at `column`.
     fn below(&mut self, column: usize) -> Option<Plain> {
         let line = self.line.filter(|line| line.indent > column && line.indent <= WIDEST)?;
         if line.text.starts_with("- ") { self.list(line.indent) } else { self.map(line.indent) }
@@ -98,7 +97,7 @@ impl<'t> Reader<'t> {
         while let Some(line) = self.at(column) {
             let text = line.text.strip_prefix("- ")?;
             items.push(if key(text).is_some() {
-                // A map begins right behind the dash.
+                // A map starts right after the dash.
                 let indent = column + 2;
                 self.line = Some(Line { indent, text });
                 self.map(indent)?
@@ -110,7 +109,7 @@ impl<'t> Reader<'t> {
         self.ends(column).then_some(Plain::List(items))
     }
 
-    /// Reads a value that begins in the line of its key or dash, which stands at `column`.
+    /// Reads a value that starts in the line of its key or dash, which is at `column`.
     fn scalar(&mut self, text: &str, column: usize) -> Option<Plain> {
         match text.as_bytes().first()? {
             b'"' => quoted(text),
@@ -140,7 +139,7 @@ impl<'t> Reader<'t> {
             }
             match (is_empty, line.indent) {
                 (true, 0) => {}
-                // Spaces alone.
+                // A line of only spaces.
                 (true, _) => return None,
                 (false, indent) => text.extend(std::iter::repeat_n(' ', indent - first.indent)),
             }
@@ -153,7 +152,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Splits a key that is a word, or words, from what follows its colon.
+/// Splits a key, of one or more words, from the text after its colon.
 fn key(text: &str) -> Option<(&str, &str)> {
     let is_key = |byte: &u8| byte.is_ascii_alphanumeric() || b"_/.- ".contains(byte);
     let length = text.bytes().take_while(|byte| is_key(byte)).count();
@@ -170,14 +169,14 @@ fn has_doubled(entries: &[(String, Plain)]) -> bool {
     keys.windows(2).any(|two| two[0] == two[1])
 }
 
-/// Reads a text in quotes that has neither quotes nor escapes.
+/// Reads a quoted text that contains neither quotes nor escapes.
 fn quoted(text: &str) -> Option<Plain> {
     let inner = text.strip_prefix('"')?.strip_suffix('"')?;
     let odd = |c: char| matches!(c, '"' | '\\') || needs_escape(c);
     (!inner.chars().any(odd)).then(|| Plain::Text(inner.to_owned()))
 }
 
-/// Reads what stands without quotes.
+/// Reads an unquoted value.
 fn plain(text: &str) -> Option<Plain> {
     let mut parts = text.split(':').skip(1);
     let has_key = parts.any(|after| after.is_empty() || after.starts_with(' '));

@@ -1,25 +1,24 @@
-//! Writes collections: by indentation for people, in brackets where brackets are.
+//! Writes collections: by indentation for people, in brackets inside brackets.
 
 use super::scalar::{self, Context};
 use crate::value::{Form, Node, Value};
 
-/// How a file indents.
+/// The indentation style of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Style {
     /// Columns from a key to the keys below it.
     pub(super) step: usize,
     /// Columns from a key to the dashes below it.
     pub(super) dash: usize,
-    /// The line end.
     pub(super) line_end: &'static str,
     /// Whether a text of several lines becomes a block scalar.
     pub(super) scalars: BlockScalars,
 }
 
-/// How a text of several lines is written.
+/// The form of a text of several lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BlockScalars {
-    /// As a block scalar, where the text allows it.
+    /// A block scalar, if the text allows it.
     Yes,
     /// In quotes, on one line.
     No,
@@ -37,7 +36,7 @@ pub fn to_yaml(value: &Value) -> String {
     text
 }
 
-/// Writes a filled list or map from `column` on; its first line has no indentation.
+/// Writes a list or map that is not empty from `column` on; its first line has no indentation.
 pub(super) fn block(value: &Value, column: usize, style: Style) -> String {
     let lines: Vec<String> = match value {
         Value::Map(map) => map
@@ -50,12 +49,12 @@ pub(super) fn block(value: &Value, column: usize, style: Style) -> String {
     lines.join(&format!("{}{}", style.line_end, " ".repeat(column)))
 }
 
-/// Writes a key and its value; the key stands at `column`.
+/// Writes a key and its value; the key is at `column`.
 pub(super) fn entry(key: &str, value: &Value, column: usize, style: Style) -> String {
     format!("{}:{}", scalar::key(key, Context::Block), after_key(value, column, style))
 }
 
-/// Writes what follows the colon of a key at `column`.
+/// Writes the text after the colon of a key at `column`.
 pub(super) fn after_key(value: &Value, column: usize, style: Style) -> String {
     if !value.is_filled() {
         return format!(" {}", simple(value, column + style.step, style));
@@ -69,7 +68,7 @@ pub(super) fn item(value: &Value, column: usize, style: Style) -> String {
     format!("- {}", after_dash(value, column, style))
 }
 
-/// Writes what follows `- `; a collection begins in the same line.
+/// Writes the text after `- `; a collection starts in the same line.
 pub(super) fn after_dash(value: &Value, column: usize, style: Style) -> String {
     if value.is_filled() {
         block(value, column + 2, style)
@@ -78,10 +77,10 @@ pub(super) fn after_dash(value: &Value, column: usize, style: Style) -> String {
     }
 }
 
-/// Writes what is no filled collection; a text of several lines as a block from `column` on.
+/// Writes a scalar or an empty collection; a text of several lines becomes a block at `column`.
 fn simple(value: &Value, column: usize, style: Style) -> String {
     let lines = match value {
-        // At the very end of a file readers differ on how many empty lines there are.
+        // At the very end of a file, readers disagree on the number of empty lines.
         Value::String(text) if text.contains('\n') && !text.ends_with("\n\n") => {
             match style.scalars {
                 BlockScalars::Yes => scalar::literal(text, &" ".repeat(column), style.line_end),

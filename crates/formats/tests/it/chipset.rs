@@ -1,4 +1,4 @@
-//! The documents of `.chipset/state/`: read in every shape, written in the one found.
+//! The documents of `.chipset/state/`: read in every shape, written in the existing one.
 
 use sprag_core::inbox::{Slot, Status, Work};
 use sprag_core::{Time, UnitId};
@@ -8,7 +8,7 @@ use sprag_formats::chipset::{
 };
 use sprag_formats::{Edit, Value};
 
-/// The example of the original's own description, to the byte.
+/// The example from the original's own description, byte for byte.
 const SEED: &str = r#"{
   "agent_id": "polecat-alpha",
   "status": "active",

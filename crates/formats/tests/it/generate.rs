@@ -23,7 +23,7 @@ const WORDS: [&str; 16] = [
     "two\nlines",
 ];
 
-/// Returns a document of some format.
+/// Makes a document of some format.
 pub(crate) fn document(random: &mut Random) -> (Format, String) {
     match random.below(8) {
         0..=4 => (Format::Yaml, yaml(random)),
@@ -32,7 +32,7 @@ pub(crate) fn document(random: &mut Random) -> (Format, String) {
     }
 }
 
-/// Returns a value to set; `depth` bounds how deep it is.
+/// Makes a value to set; `depth` bounds its nesting.
 pub(crate) fn value(random: &mut Random, depth: usize) -> Value {
     let many = random.below(4);
     match random.below(if depth == 0 { 5 } else { 8 }) {
@@ -47,7 +47,7 @@ pub(crate) fn value(random: &mut Random, depth: usize) -> Value {
     }
 }
 
-/// Returns a key, seldom an odd one.
+/// Makes a key, rarely an odd one.
 pub(crate) fn key(random: &mut Random) -> String {
     if random.once_in(12) {
         return (random.pick(&["a: b", "- x", "1", "no", "", "ключ", "<<", "[k]", "#k"]))
@@ -185,7 +185,7 @@ fn value_after(
     }
 }
 
-/// Writes a blank, something that is no block collection, and the line end.
+/// Writes a blank, a value that is not a block collection, and the line end.
 fn scalar(random: &mut Random, layout: &Layout, text: &mut String, column: usize, step: usize) {
     let indent = " ".repeat(column + step);
     let line_end = layout.line_end;
@@ -229,7 +229,7 @@ fn scalar(random: &mut Random, layout: &Layout, text: &mut String, column: usize
     end_line(random, layout, text);
 }
 
-/// Writes a block scalar whose lines begin `step` columns after its key or dash.
+/// Writes a block scalar whose lines start `step` columns after its key or dash.
 fn block_scalar(
     random: &mut Random,
     layout: &Layout,
@@ -250,7 +250,7 @@ fn block_scalar(
         let last = random.pick(&["more", "more ", "more  \t", "  more", "- more", "größe"]);
         text.push_str(&format!("{between}{indent}{last}{line_end}"));
     }
-    // A line of blanks is text as far as it is longer than the indentation.
+    // Of a blank line, only the part beyond the indentation is text.
     match random.below(8) {
         0 | 1 => text.push_str(line_end),
         2 => text.push_str(&format!("{indent}  {line_end}")),

@@ -15,7 +15,7 @@ use crate::mutate::spent;
 use crate::random::Random;
 use crate::support::long;
 
-/// Without optimisation, on a loaded machine; the time is that of the processor.
+/// Processor time, without optimisation and on a loaded machine.
 const LIMIT: Duration = Duration::from_millis(if cfg!(debug_assertions) { 1500 } else { 150 });
 
 const SAMPLES: [&str; 8] = [
@@ -88,7 +88,7 @@ fn broken(random: &mut Random) -> String {
     text
 }
 
-/// Reads a text as everything that it could be, both ways.
+/// Reads a text as every kind of document, in both readings.
 fn read_all(text: &str) {
     for reading in [Reading::Ours, Reading::Original] {
         let reader = || Reader::new(reading);

@@ -1,4 +1,4 @@
-//! New JSON files against a table that node 20 made: tests/data/javascript.js.
+//! Compares new JSON files with a table made by node 20: tests/data/javascript.js.
 
 use sprag_formats::{Document, Field, Format, Value, to_json, to_json_line};
 

@@ -1,4 +1,4 @@
-//! JSON files are edited in the style they have.
+//! JSON files are edited in their own style.
 
 use sprag_formats::{Edit, FaultKind, Format, Number, Value};
 

@@ -1,4 +1,4 @@
-//! What the JSON reader takes and refuses.
+//! The texts that the JSON reader accepts and refuses.
 
 use sprag_formats::{Format, Number, Value};
 

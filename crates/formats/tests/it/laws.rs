@@ -1,8 +1,9 @@
-//! The law of editing: there and back gives the same bytes, and in between exactly one change.
+//! The law of editing: an edit and its inverse restore the same bytes, and the edit makes exactly
+//! one change.
 //!
-//! Every round makes a random document and a random edit. After it a strict parse must give the
-//! old tree with the change; the recorded inverse must give the old bytes; a key that was
-//! inserted and removed, or a plain value that was set and set back, must give them as well.
+//! Every round makes a random document and a random edit. A strict parse after it must return the
+//! old tree with the change, and the recorded inverse must restore the old bytes. A key that is
+//! inserted and removed, or a plain value that is set and set back, must restore them as well.
 
 use sprag_core::apply;
 use sprag_formats::{Document, Edit, FaultKind, Format, Node, Value, inverse};
@@ -11,7 +12,7 @@ use crate::generate;
 use crate::random::Random;
 use crate::support::{expected, long, parse};
 
-/// What a round has to do with.
+/// The input of a round.
 pub(crate) struct Round {
     pub(crate) seed: u64,
     pub(crate) format: Format,
@@ -93,7 +94,7 @@ impl Round {
         self.same(&apply(&there, &back.unwrap()).unwrap(), "inserted and removed");
     }
 
-    /// A scalar is set by one splice inside its own bytes, a block one inside its lines.
+    /// A scalar is set by one splice inside its own bytes, a block scalar by one inside its lines.
     pub(crate) fn confined(&self, doc: &Document<'_>, old: &Node, edit: &Edit) {
         let raw = &self.text[old.span.range()];
         let scalar = !matches!(old.value, Value::List(_) | Value::Map(_)) && !raw.contains('\n');
@@ -107,7 +108,7 @@ impl Round {
         }
     }
 
-    /// What an insert takes away is brackets and blanks, what a removal adds is brackets.
+    /// An insertion removes only brackets and blanks, and a removal adds only brackets.
     pub(crate) fn only_adds(&self, doc: &Document<'_>, edit: &Edit) {
         for splice in doc.edit(std::slice::from_ref(edit)).unwrap() {
             let gone = &self.text[splice.range];
@@ -136,7 +137,7 @@ impl Round {
         self.only_takes(doc, path);
     }
 
-    /// Several edits in one call are the same as one after another.
+    /// Several edits in one call have the same result as the same edits in sequence.
     fn several(
         &self,
         random: &mut Random,
@@ -166,7 +167,7 @@ impl Round {
         }
     }
 
-    /// A value that is there already is not written.
+    /// Setting a value to itself changes nothing.
     fn nothing(&self, doc: &Document<'_>, path: &[String]) {
         let value = doc.root().at(path).unwrap().value.clone();
         assert_eq!(
@@ -189,7 +190,7 @@ impl Round {
         let splices = match doc.edit(edits) {
             Ok(splices) => splices,
             Err(fault) => {
-                // A tag does not fit another type of value; the guard says no.
+                // A tag does not fit a value of another type, so the guard refuses.
                 let tagged = fault.kind == FaultKind::Guard && self.text.contains("!!");
                 let known = fault.kind == FaultKind::Edit
                     && (fault.what.contains("no line end") || fault.what.contains("has no `"));
@@ -224,14 +225,14 @@ impl Round {
         assert_eq!(text, self.text, "seed {}: {how}", self.seed);
     }
 
-    /// Says whether a value is a block scalar: its bytes begin below its `|` or `>`.
+    /// Returns whether a value is a block scalar, whose bytes start below its `|` or `>`.
     fn is_below_header(&self, node: &Node) -> bool {
         let before = self.text[..node.span.start()].trim_end_matches(' ');
         let line = before.strip_suffix('\n').and_then(|above| above.lines().last());
         line.is_some_and(|line| line.contains(['|', '>']))
     }
 
-    /// Says whether the writer would write the value just so.
+    /// Returns whether the writer would write the value exactly like this.
     fn written_simply(&self, node: &Node) -> bool {
         let raw = &self.text[node.span.range()];
         if self.is_below_header(node) {
@@ -251,7 +252,7 @@ impl Round {
     }
 }
 
-/// Returns another value that is written in the same way.
+/// Returns another value that is written in the same form.
 fn same_kind(value: &Value) -> Option<Value> {
     match value {
         Value::Null => Some(Value::from(true)),
@@ -262,7 +263,7 @@ fn same_kind(value: &Value) -> Option<Value> {
     }
 }
 
-/// Returns the paths of all nodes.
+/// The paths of all nodes.
 fn paths(root: &Node) -> Vec<Vec<String>> {
     let mut all = vec![Vec::new()];
     let mut next = 0;

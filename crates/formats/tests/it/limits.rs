@@ -1,4 +1,4 @@
-//! Where the limits are, to the byte, the level and the value.
+//! The limits, exact to the byte, the level and the value.
 
 use sprag_formats::{Document, FaultKind, Format, MAX_BYTES, MAX_DEPTH, MAX_NODES};
 
@@ -30,7 +30,7 @@ fn limits_are_faults() {
     }
 }
 
-/// Returns whether a text can be read; a text that cannot has to be too much.
+/// Returns whether a text can be read. If not, the fault must be a limit.
 fn within_limits(format: Format, text: &str) -> bool {
     match Document::parse(format, text) {
         Ok(_) => true,
@@ -62,7 +62,7 @@ fn limits_are_exact() {
 fn what_an_anchor_keeps_is_counted_too() {
     let list = |items: usize| format!("[{}]", vec!["1"; items].join(","));
     let half = MAX_NODES / 2;
-    // The list, its items, and all of them once more for the anchor.
+    // The list, its items, and all of them again for the anchor.
     assert!(within_limits(Format::Yaml, &format!("&a {}", list(half - 1))));
     assert!(!within_limits(Format::Yaml, &format!("&a {}", list(half))));
     assert!(within_limits(Format::Yaml, &list(half)));

@@ -1,7 +1,7 @@
 //! Broken and hostile input: no panic, and no input over 100 ms.
 //!
-//! Documents that are right are broken at random, read in every format and, where they still can
-//! be read, edited. A second table holds large inputs that are made to be slow.
+//! Valid documents are broken at random, read in every format and, if still readable, edited. A
+//! second table contains large inputs that are designed to be slow.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::samples;
 use crate::support::{long, numbered};
 
 const LIMIT: Duration = Duration::from_millis(100);
-/// Without optimisation the parser is ten times slower, and a megabyte is a lot.
+/// Without optimisation the parser is ten times slower, and a megabyte is large.
 const LARGE_LIMIT: Duration = if cfg!(debug_assertions) { Duration::from_secs(1) } else { LIMIT };
 const FORMATS: [Format; 3] = [Format::Yaml, Format::FrontMatter, Format::Json];
 const TOKENS: [&str; 36] = [
@@ -105,7 +105,7 @@ fn mutate(random: &mut Random, text: &mut String) {
     }
 }
 
-/// Changes one bit; bytes that are no text any more are what a lossy reader would hand on.
+/// Flips one bit. Invalid bytes are replaced, as a lossy reader would do.
 fn flip(random: &mut Random, text: &mut String, at: usize) {
     let mut bytes = std::mem::take(text).into_bytes();
     if let Some(byte) = bytes.get_mut(at) {
@@ -114,7 +114,7 @@ fn flip(random: &mut Random, text: &mut String, at: usize) {
     *text = String::from_utf8_lossy(&bytes).into_owned();
 }
 
-/// Reads and edits a text; says whether it could be read.
+/// Reads and edits a text. Returns whether it could be read.
 fn exercise(format: Format, text: &str) -> bool {
     let doc = match Document::parse(format, text) {
         Ok(doc) => doc,
@@ -140,7 +140,7 @@ fn exercise(format: Format, text: &str) -> bool {
     true
 }
 
-/// Walks down to some value, another one each turn.
+/// Returns the path of some value, a different one each turn.
 fn some_path(root: &Node, turn: usize) -> Vec<String> {
     let (mut node, mut path) = (root, Vec::new());
     while path.len() <= turn {
@@ -167,10 +167,10 @@ fn in_range(text: &str, fault: &Fault) {
     assert!(!fault.what.is_empty() && fault.place.line > 0 && fault.place.col > 0, "{fault:?}");
 }
 
-/// Returns the processor time of some work: other tests and builds run beside this one.
+/// Returns the processor time of some work, because other tests and builds run meanwhile.
 ///
-/// Even that time grows on a machine that is busy, so work over the limit gets two more tries: an
-/// input that is slow is slow every time.
+/// Even that time grows on a busy machine, so work over the limit gets two more tries: a slow input
+/// is slow every time.
 pub(crate) fn timed(limit: Duration, mut work: impl FnMut()) -> Duration {
     let first = spent(&mut work);
     if first < limit {
@@ -179,7 +179,6 @@ pub(crate) fn timed(limit: Duration, mut work: impl FnMut()) -> Duration {
     first.min(spent(&mut work)).min(spent(&mut work))
 }
 
-/// Returns the processor time of some work.
 pub(crate) fn spent(work: impl FnOnce()) -> Duration {
     let now = || {
         let time = clock_gettime(ClockId::ThreadCPUTime);
@@ -190,7 +189,7 @@ pub(crate) fn spent(work: impl FnOnce()) -> Duration {
     now().saturating_sub(start)
 }
 
-/// Repeats a piece until it fills what a document may have.
+/// Repeats a piece up to the size limit of a document.
 pub(crate) fn filled(piece: &str) -> String {
     piece.repeat(MAX_BYTES / piece.len())
 }

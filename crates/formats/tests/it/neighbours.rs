@@ -1,8 +1,8 @@
-//! The law of neighbours: edits of values that follow one another do not disturb each other.
+//! The law of neighbours: edits of adjacent values do not disturb each other.
 //!
-//! Every round picks a few values in a row of a random document, and inserts, removes and replaces
-//! there in one go. The result must be the bytes that the same edits give one after another. Each
-//! edit leaves the bytes of all other values and comments as they are.
+//! Every round picks a few adjacent values of a random document, and inserts, removes and replaces
+//! there in a single call. The result must have the same bytes as the same edits in sequence. Each
+//! edit leaves the bytes of all other values and comments unchanged.
 
 use std::ops::Range;
 
@@ -34,7 +34,7 @@ fn edits_of_neighbours_are_the_same_in_one_go() {
 }
 
 impl Round {
-    /// Makes edits in one go and one after another; returns their number.
+    /// Makes edits in one call and in sequence, and compares them. Returns their number.
     fn neighbours(&self, random: &mut Random, tally: &mut Tally) -> usize {
         let doc = self.parse(&self.text);
         let (mut edits, mut text) = (Vec::new(), self.text.clone());
@@ -60,7 +60,7 @@ impl Round {
         edits.len()
     }
 
-    /// An edit takes no bytes outside its own place.
+    /// An edit removes no bytes outside its own place.
     fn own_place(&self, doc: &Document<'_>, edit: &Edit) {
         match (edit, doc.root().at(edit.path())) {
             (Edit::Remove { path }, _) => self.only_takes(doc, path),
@@ -76,7 +76,7 @@ impl Round {
         }
     }
 
-    /// All other scalars are written as they were, and all other comments are there.
+    /// All other scalars keep their text, and all other comments remain.
     fn others_stay(&self, doc: &Document<'_>, edit: &Edit, text: &str) {
         let after = self.parse(text);
         let raw = |doc: &Document<'_>, node: &Node| {
@@ -99,7 +99,7 @@ impl Round {
     }
 }
 
-/// Returns where a value is after an edit, unless the edit is about it or a value above it.
+/// Returns the path of a value after an edit, unless the edit concerns it or its parent.
 fn moved(doc: &Document<'_>, edit: &Edit, path: &[String]) -> Option<Vec<String>> {
     let at = edit.path();
     if at.starts_with(path) || path.starts_with(at) {
@@ -119,7 +119,7 @@ fn moved(doc: &Document<'_>, edit: &Edit, path: &[String]) -> Option<Vec<String>
     Some(path)
 }
 
-/// Returns the bytes of a value and of the comments between its key and itself.
+/// The bytes of a value and of the comments between its key and the value.
 fn with_comments(doc: &Document<'_>, node: &Node) -> Range<usize> {
     // Dashes in the line of the value belong to it.
     let mut start = doc.text()[..node.span.start()].trim_end_matches(['-', ' ']).len();
@@ -132,7 +132,7 @@ fn with_comments(doc: &Document<'_>, node: &Node) -> Range<usize> {
     start..node.span.end()
 }
 
-/// Returns the comments that have a line of their own, without those inside some bytes.
+/// Returns the comments on lines of their own, except those inside some bytes.
 fn comments<'t>(doc: &Document<'t>, without: Range<usize>) -> Vec<&'t str> {
     let texts: Vec<_> = in_order(doc.root())
         .into_iter()
@@ -151,7 +151,7 @@ fn comments<'t>(doc: &Document<'t>, without: Range<usize>) -> Vec<&'t str> {
     lines.collect()
 }
 
-/// Returns the paths of a few values in a row, in any order.
+/// Returns the paths of a few adjacent values, in any order.
 pub(crate) fn row(random: &mut Random, root: &Node) -> Vec<Vec<String>> {
     let places = in_order(root);
     let start = random.below(places.len());
@@ -163,7 +163,7 @@ pub(crate) fn row(random: &mut Random, root: &Node) -> Vec<Vec<String>> {
     row
 }
 
-/// Makes an edit of a place, if the place is still there.
+/// Makes an edit of a place, if the place still exists.
 pub(crate) fn edit(random: &mut Random, root: &Node, place: &[String]) -> Option<Edit> {
     let node = root.at(place)?;
     let value = generate::value(random, 2);
@@ -189,7 +189,8 @@ fn added(random: &mut Random, node: &Node, place: &[String]) -> Option<Vec<Strin
     Some(place.iter().cloned().chain([step]).collect())
 }
 
-/// Makes edits in one go where each of them alone can be made; both ways give the same bytes.
+/// Makes edits in one call, if each of them is possible on its own; both ways must have the same
+/// bytes.
 pub(crate) fn in_one_go(random: &mut Random, format: Format, doc: &Document<'_>) {
     let (mut edits, mut text) = (Vec::new(), doc.text().to_owned());
     for place in row(random, doc.root()) {
@@ -203,7 +204,7 @@ pub(crate) fn in_one_go(random: &mut Random, format: Format, doc: &Document<'_>)
     assert_eq!(apply(doc.text(), &splices).unwrap(), text, "{edits:?}\n{}", doc.text());
 }
 
-/// Returns the paths of all nodes in the order of the text.
+/// The paths of all nodes in the order of the text.
 fn in_order(root: &Node) -> Vec<Vec<String>> {
     let mut all = Vec::new();
     walk(root, &mut Vec::new(), &mut all);

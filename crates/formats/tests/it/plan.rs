@@ -1,4 +1,4 @@
-//! What is said of plans elsewhere, held against what they are.
+//! Compares plans with the manual, and bounds the time for hostile ones.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ fn the_plan_in_the_manual_is_one() {
     assert_eq!(plan.tasks[0].checks.len(), 4);
 }
 
-/// Far above what any of these takes without optimisation, far below what is quadratic.
+/// Far above the time of any of these without optimisation, and far below quadratic time.
 const LIMIT: Duration = Duration::from_secs(5);
 
 const HEAD: &str = "---\nphase: 1\ntitle: T\n---\n";
@@ -41,7 +41,7 @@ fn many(count: usize, one: impl Fn(usize) -> String) -> String {
     format!("{HEAD}{}", numbered(count, one))
 }
 
-/// Plans of ten thousand tasks, and a megabyte of whatever a reader might look for again and again.
+/// Plans of ten thousand tasks, and a megabyte of texts that a reader might search repeatedly.
 fn hostile() -> Vec<(&'static str, String)> {
     let check = "<check type=\"file\">a.b exists</check>";
     let one_file = |n: usize| task(&format!("id='{n}' wave='1'"), "<file>a.b</file>", check);

@@ -1,7 +1,7 @@
-//! A run of a plan lives in its file: whatever happens to the run, its file follows.
+//! The state of a plan's run is in its file: after every signal, the file matches the run.
 //!
-//! Tasks begin, fail, pass and wait side by side, with outputs as real tools print them. One edit
-//! then inserts, removes and replaces values that follow one another.
+//! Tasks start, fail, pass and wait in parallel, with outputs as real tools print them. So a single
+//! edit inserts, removes and replaces adjacent values.
 
 use sprag_core::plan::{
     Decision, Definition, FileAction, Loop, Mode, Plan, PlanCheck, PlanFile, Position, Settings,
@@ -39,8 +39,8 @@ const LINES: [&str; 16] = [
     "tab at the end\t",
 ];
 
-/// The first tasks are complete; both others failed and are tried again. The last line of each
-/// text of several lines ends in a blank, as some tools print it.
+/// The first tasks are complete; the other two failed and are being retried. The last line of each
+/// multi-line text ends in a blank, as some tools print it.
 const RUN: &str = r#"v: 1
 id: r-41mt
 source: plan:1
@@ -100,7 +100,7 @@ attempts:
       - file src/04.ts
 "#;
 
-/// How both attempts wait for their host.
+/// The holds of both attempts, which wait for their host.
 const HOLD: &str = "    hold:\n      until:\n        at: \"2026-11-16T19:00:00.000Z\"\n        why: |\n          \
      You have reached your limit.\n          It resets soon@\n";
 
@@ -132,7 +132,7 @@ fn lift(text: &str) -> Planned {
     Planned::lift(file.plain()).unwrap_or_else(|bad| panic!("{}\n{text}", file.fault(&bad)))
 }
 
-/// Sends a signal to the run in a file; returns the new file unless the run refuses the signal.
+/// Sends a signal to the run in a file. Returns the new file unless the run refuses the signal.
 fn sent(text: &str, signal: &Signal, facts: &Facts) -> Option<String> {
     let run = lift(text);
     let stepped = step::<Loop>(&definition(), &run, signal, facts).ok()?;
@@ -168,7 +168,7 @@ fn ends(text: &str, blank: &str, verdict: Verdict, tail: &str) -> String {
     sent(&text, &signal, &facts).unwrap()
 }
 
-/// Returns the lines from the one that begins with `from` to the one before `to`.
+/// Returns the lines from the one that starts with `from` up to the one before `to`.
 fn part<'t>(text: &'t str, from: &str, to: &str) -> &'t str {
     let start = text.find(&format!("\n{from}")).unwrap() + 1;
     let end = text[start..].find(&format!("\n{to}")).map_or(text.len(), |len| start + len + 1);
@@ -203,13 +203,13 @@ fn a_task_is_recorded_as_failed_again_with_another_output() {
     }
 }
 
-/// Lets both attempts wait, each with a text of several lines.
+/// Puts both attempts on hold, each with a multi-line text.
 fn held(text: &str) -> String {
     let (before, last) = text.split_once("  - fence: 13\n").unwrap();
     format!("{before}{HOLD}  - fence: 13\n{last}{}", HOLD.replace("reached", "passed"))
 }
 
-/// Returns an output as a tool prints it.
+/// Makes an output as a tool prints it.
 fn output(random: &mut Random) -> String {
     let mut text = String::new();
     for _ in 0..random.below(5) {

@@ -1,4 +1,4 @@
-//! A small seeded generator of random numbers, so that a failure can be had again.
+//! A small seeded generator of random numbers, so that a failure can be reproduced.
 
 /// Splitmix64.
 pub(crate) struct Random(u64);
@@ -21,7 +21,7 @@ impl Random {
         usize::try_from(self.next() % bound as u64).unwrap()
     }
 
-    /// Says yes once in `many`.
+    /// Returns true once in `many` calls, on average.
     pub(crate) fn once_in(&mut self, many: usize) -> bool {
         self.below(many) == 0
     }

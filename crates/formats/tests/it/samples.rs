@@ -1,4 +1,4 @@
-//! Real files of the formats that are edited, and what editing them must keep.
+//! Real files of the edited formats, and the parts that an edit must keep.
 
 use sprag_formats::{Document, Edit, Format, Value};
 
@@ -33,7 +33,7 @@ fn sample(name: &str) -> (Format, &'static str) {
     (found.0, found.1)
 }
 
-/// Returns the lines that differ, old and new.
+/// The lines that differ, old and new.
 fn changed(before: &str, after: &str) -> Vec<(String, String)> {
     assert_eq!(before.lines().count(), after.lines().count(), "{after}");
     let pairs = before.lines().zip(after.lines()).filter(|(old, new)| old != new);

@@ -1,4 +1,4 @@
-//! Schemas and readers say the same: the same keys, and the same verdict on the same files.
+//! Schemas and readers agree: on the same keys, and on the same files.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,14 @@ use sprag_formats::{Config, Document, Format, Schema, Value, keys};
 use crate::support::parse;
 use crate::validator::{self, properties};
 
-/// Returns what a schema says against a text.
+/// Validates a text against a schema.
 fn verdict(schema: Schema, text: &str) -> Result<(), String> {
     let schema = parse(Format::Json, schema.text());
     let document = Document::parse(Format::Yaml, text).map_err(|fault| fault.to_string())?;
     validator::check(schema.root(), document.root())
 }
 
-/// Returns what the reader says against a text, notes included.
+/// The reader's faults for a text, warnings included.
 fn reader(schema: Schema, text: &str) -> Vec<String> {
     match schema {
         Schema::Config => match Config::read(text) {
@@ -103,7 +103,7 @@ fn every_key_is_described_in_one_short_sentence() {
 
 const PHASE: &str = "id: a\nname: A\nemoji: x\n";
 
-/// What schema and reader must both take without a word.
+/// Texts that schema and reader must both accept without warnings.
 fn good() -> Vec<(Schema, String)> {
     let config = [
         "",
@@ -172,7 +172,7 @@ fn what_a_reader_takes_its_schema_accepts() {
     }
 }
 
-/// What of it is about `sprag run`.
+/// The part that concerns `sprag run`.
 const BAD_RUN: [&str; 13] = [
     "budget: 15usd",
     "budget: {usd: lots}",
@@ -189,10 +189,10 @@ const BAD_RUN: [&str; 13] = [
     "worktree: {env: [A]}",
 ];
 
-/// A workflow with nothing wrong.
+/// A valid workflow.
 const HEAD: &str = "name: n\ncommandName: c\ninitialMessage: m\nphases: [a.md]\n";
 
-/// Keys that no phase may have, or not like this.
+/// Keys that no phase may have, or not in this form.
 const BAD_PHASES: [&str; 17] = [
     "tools: edit",
     "tools: {blacklist: edit}",
@@ -213,11 +213,11 @@ const BAD_PHASES: [&str; 17] = [
     "instructions: x",
 ];
 
-/// Phases without what every one must have.
+/// Phases without the required keys.
 const BAD_IDS: [&str; 4] =
     ["", "id: a\nname: A", "id: 1\nname: A\nemoji: x", "id: ''\nname: A\nemoji: x"];
 
-/// What both refuse, or at least do not pass over in silence.
+/// Texts that both must refuse, or at least warn about.
 fn bad() -> Vec<(Schema, String)> {
     let config = [
         "- a",

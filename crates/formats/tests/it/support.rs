@@ -1,14 +1,14 @@
-//! What the tests share: editing texts, and how long to go on.
+//! Shared helpers: editing texts, and the length of the test runs.
 
 use sprag_formats::{Document, Edit, Fault, Format, Node, Value};
 
-/// Says whether the long forms are wanted.
+/// Returns whether the long forms of the tests are turned on.
 #[expect(clippy::disallowed_methods, reason = "the long form of a test is asked for by hand")]
 pub(crate) fn long() -> bool {
     std::env::var_os("SPRAG_LONG").is_some_and(|value| value == "1")
 }
 
-/// Joins lines that are made of their number.
+/// Joins lines that are made from their numbers.
 pub(crate) fn numbered(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(line).collect()
 }
@@ -45,7 +45,7 @@ pub(crate) fn yaml_remove(text: &str, path: &[&str]) -> String {
     edited(Format::Yaml, text, &[Edit::remove(path.iter().copied())])
 }
 
-/// Returns what a tree is after an edit, written anew and as simply as can be.
+/// Returns the expected tree after an edit, from a separate and simple implementation.
 pub(crate) fn expected(root: &Value, edit: &Edit) -> Value {
     match edit {
         Edit::Set { path, value } => with(root, path, Some(value)),

@@ -1,16 +1,16 @@
-//! As much of JSON Schema (draft 2020-12) as our schemas use. A keyword that is not known here is
-//! an error, so that no schema can say something that nobody checks.
+//! The part of JSON Schema (draft 2020-12) that our schemas use. An unknown keyword is an error, so
+//! that no part of a schema goes unchecked.
 
 use std::collections::BTreeMap;
 
 use sprag_formats::{Map, Node, Value};
 
-/// Checks a value against a schema; the error names the first keyword that does not hold.
+/// Checks a value against a schema. The error names the first keyword that does not hold.
 pub(crate) fn check(schema: &Node, value: &Node) -> Result<(), String> {
     Validator { root: schema }.check(schema, value)
 }
 
-/// Returns the keys of every object in a schema, by where it stands: `$defs.gate.content`.
+/// Returns the keys of every object in a schema, by its position: `$defs.gate.content`.
 pub(crate) fn properties(schema: &Node) -> BTreeMap<String, Vec<&str>> {
     let mut found = BTreeMap::new();
     let root = map(schema);
@@ -45,7 +45,7 @@ fn collect<'s>(schema: &'s Node, at: &str, found: &mut BTreeMap<String, Vec<&'s 
             collect(&entry.node, &below, found);
         }
     }
-    // An item that is one of several is known by the list it stands in.
+    // An item that is one of several alternatives has the position of its list.
     let items = own.get("items").map(map);
     for choice in items.and_then(|items| items.get("anyOf")).into_iter().flat_map(list) {
         collect(choice, at, found);

@@ -1,4 +1,4 @@
-//! Edits in the odd documents of specs/yaml-editing.md, part B, and what is refused.
+//! Edits in the odd documents of specs/yaml-editing.md, part B, and the refused edits.
 
 use sprag_formats::{Edit, FaultKind, Format, Value, to_yaml};
 
@@ -135,7 +135,7 @@ fn anchors_are_guarded() {
 fn a_root_with_an_anchor_is_edited_in_its_brackets() {
     assert_eq!(yaml_set("&aé {}", &["k"], 1), "&aé {k: 1}");
     assert_eq!(yaml_set("&a\nk: 1\n", &["k"], 2), "&a\nk: 2\n");
-    // Here the parser takes the brackets for a part of the name, or not: no panic is enough.
+    // The parser may or may not take the brackets as part of the name; it is enough not to panic.
     let _ = try_edit(Format::Yaml, "&aé{}", &[Edit::set(["k"], 1)]);
 }
 

@@ -94,7 +94,7 @@ fn blanks_at_the_end_of_a_block_scalar_are_its_own() {
         assert_eq!(yaml_remove(&text, &["a"]), "b: 1\n", "{text:?}");
         assert_eq!(yaml_remove(&text, &["b"]), text.strip_suffix("b: 1\n").unwrap(), "{text:?}");
     }
-    // The header says that two of these blanks are indentation.
+    // The header means that two of these blanks are indentation.
     let text = "a: |2\n    one\n   \nb: 1\n";
     assert_eq!(yaml_set(text, &["a"], "two\n"), "a: |\n    two\nb: 1\n");
     let text = "a: |4\n    one\n   \nb: 1\n";

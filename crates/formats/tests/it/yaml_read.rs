@@ -1,4 +1,4 @@
-//! What the strict reader takes, refuses, and says.
+//! The texts that the strict reader accepts and refuses, and its messages.
 
 use sprag_formats::{Document, FaultKind, Format, Value};
 

@@ -2,11 +2,11 @@
 
 use super::makefile::Makefile;
 
-/// How long a line may become, and how deep variables are followed.
+/// The longest expanded line, and the deepest nesting of variables.
 const LONGEST: usize = 16 << 10;
 const DEEPEST: usize = 8;
 
-/// Functions whose first word is no variable.
+/// Functions whose first word is not a variable.
 const FUNCTIONS: [&str; 16] = [
     "shell",
     "wildcard",
@@ -26,8 +26,8 @@ const FUNCTIONS: [&str; 16] = [
     "call",
 ];
 
-/// Returns the names of the variables that a line uses: `$(X)`, `${X}`, `$X`, `$(call X,…)`, also inside
-/// functions.
+/// Returns the names of the variables in a line, even inside functions: `$(X)`, `${X}`, `$X`,
+/// `$(call X,…)`.
 pub(super) fn references(line: &str) -> Vec<String> {
     let is_part = |c: char| c.is_alphanumeric() || "_-.".contains(c);
     let mut found = Vec::new();
@@ -58,7 +58,7 @@ pub(super) fn references(line: &str) -> Vec<String> {
     found
 }
 
-/// Puts the values of plain variables into a line, as far as they are written down; `$$` is `$`.
+/// Substitutes the known values of plain variables in a line; `$$` becomes `$`.
 pub(super) fn expanded(line: &str, makefile: &Makefile) -> String {
     let mut line = line.to_owned();
     for _ in 0..DEEPEST {

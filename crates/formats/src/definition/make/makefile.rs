@@ -1,41 +1,34 @@
-//! Reads a Makefile: rules, variables, includes, each with the conditions around it.
+//! Parses a Makefile: rules, variables, includes, each with the surrounding conditions.
 
-/// A rule as it is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Rule {
-    /// The file that holds it.
     pub(super) path: String,
-    /// What it makes.
     pub(super) targets: Vec<String>,
-    /// What comes before.
+    /// The prerequisites.
     pub(super) needs: Vec<String>,
-    /// The lines that are run.
     pub(super) recipe: Vec<String>,
-    /// The conditions around it.
+    /// The surrounding conditions.
     pub(super) conditions: String,
 }
 
-/// A variable that is set.
+/// An assignment to a variable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct MakeVariable {
-    /// The file that sets it.
     pub(super) path: String,
-    /// Its name.
     pub(super) name: String,
-    /// Its value.
     pub(super) value: String,
-    /// The conditions around it.
+    /// The surrounding conditions.
     pub(super) conditions: String,
-    /// Whether recipes find it in their environment.
+    /// Whether recipes see it in their environment.
     pub(super) is_exported: bool,
-    /// Whether it adds to what was there.
+    /// Whether it appends to the earlier value.
     is_added: bool,
-    /// Whether it only sets what was not set.
+    /// Whether it only applies if the variable is unset.
     is_default: bool,
 }
 
 impl MakeVariable {
-    /// Returns the sign that sets it, as far as it matters.
+    /// The assignment operator, as far as it matters.
     pub(super) const fn operator(&self) -> &'static str {
         match (self.is_added, self.is_default) {
             (true, _) => "",
@@ -45,7 +38,7 @@ impl MakeVariable {
     }
 }
 
-/// Everything that one or more files say.
+/// The content of one or more files.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Makefile {
     pub(super) rules: Vec<Rule>,
@@ -54,13 +47,13 @@ pub(super) struct Makefile {
 }
 
 impl Makefile {
-    /// Takes in another file.
+    /// Adds the rules and variables of another file.
     pub(super) fn join(&mut self, other: Self) {
         self.rules.extend(other.rules);
         self.settings.extend(other.settings);
     }
 
-    /// Returns the target that is made where none is named.
+    /// The target that is made if none is named.
     pub(super) fn default_goal(&self) -> Option<&str> {
         let named = self.settings.iter().rfind(|setting| setting.name == ".DEFAULT_GOAL");
         let is_plain = |target: &&String| !target.starts_with('.') && !target.contains('%');
@@ -68,7 +61,7 @@ impl Makefile {
         named.map(|setting| setting.value.trim()).or(first.map(String::as_str))
     }
 
-    /// Returns the rules of a target: those that name it, else the pattern that fits.
+    /// Returns the rules of a target: those that name it, else the matching pattern rule.
     pub(super) fn rules_of(&self, name: &str) -> Vec<&Rule> {
         let names = |rule: &&Rule| rule.targets.iter().any(|target| target == name);
         let own: Vec<&Rule> = self.rules.iter().filter(names).collect();
@@ -88,14 +81,14 @@ impl Makefile {
         own.into_iter().chain(pattern).collect()
     }
 
-    /// Returns whether a target is no file.
+    /// Returns whether a target is declared `.PHONY`.
     pub(super) fn is_phony(&self, name: &str) -> bool {
         let phony =
             self.rules.iter().filter(|rule| rule.targets.iter().any(|target| target == ".PHONY"));
         phony.flat_map(|rule| &rule.needs).any(|need| need == name)
     }
 
-    /// Returns the value of a variable, with what is added to it.
+    /// The value of a variable, including appended parts.
     pub(super) fn value(&self, name: &str) -> Option<String> {
         let mut value: Option<String> = None;
         for setting in self.settings.iter().filter(|setting| setting.name == name) {
@@ -110,7 +103,7 @@ impl Makefile {
     }
 }
 
-/// Reads one file; nothing where its lines cannot be told apart.
+/// Parses one file. Returns `None` if the structure of its lines is unclear.
 pub(super) fn parse(path: &str, text: &str) -> Option<Makefile> {
     let mut found = Makefile::default();
     let mut conditions: Vec<String> = Vec::new();
@@ -165,13 +158,13 @@ pub(super) fn parse(path: &str, text: &str) -> Option<Makefile> {
     (conditions.is_empty() && define.is_none()).then_some(found)
 }
 
-/// A line of a recipe under conditions that are not those of its rule keeps them.
+/// Adds the conditions of a recipe line if they differ from those of its rule.
 fn with_conditions(step: &str, of_rule: &str, conditions: &[String]) -> String {
     let around = conditions.join(" ");
     if around == of_rule { step.to_owned() } else { format!("{step} # {around}") }
 }
 
-/// Reads a variable or a rule; returns whether recipe lines may follow.
+/// Parses a variable or a rule. Returns whether recipe lines may follow.
 fn statement(path: &str, line: &str, conditions: String, found: &mut Makefile) -> bool {
     let (line, is_exported) = match line.strip_prefix("export ") {
         Some(rest) => (rest, true),
@@ -198,7 +191,7 @@ fn statement(path: &str, line: &str, conditions: String, found: &mut Makefile) -
         return false;
     }
     let Some(colon) = colon(line) else {
-        // `$(eval …)`, `unexport X`, `vpath`: nothing that a recipe is made of.
+        // `$(eval …)`, `unexport X`, `vpath`: no part of a recipe.
         return false;
     };
     let (targets, rest) = line.split_at(colon);
@@ -208,7 +201,7 @@ fn statement(path: &str, line: &str, conditions: String, found: &mut Makefile) -
     let words =
         |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_owned).collect() };
     let targets = words(targets.trim_end_matches('&'));
-    // `test: X = 1` sets a variable for this target alone.
+    // `test: X = 1` sets a variable for this target only.
     let (needs, recipe) = if let Some((name, _, value)) = assignment(needs.trim()) {
         (vec![format!("{name}={value}")], Vec::new())
     } else {
@@ -219,7 +212,7 @@ fn statement(path: &str, line: &str, conditions: String, found: &mut Makefile) -
     true
 }
 
-/// Takes `NAME = value` apart, with the sign before `=`.
+/// Splits `NAME = value`; also returns the sign before `=`.
 fn assignment(line: &str) -> Option<(&str, char, &str)> {
     let equal = line.find('=')?;
     let left = line[..equal].trim_end_matches([':', '?', '+', '!']);
@@ -229,7 +222,7 @@ fn assignment(line: &str) -> Option<(&str, char, &str)> {
     is_name.then(|| (name, sign, line[equal + 1..].trim()))
 }
 
-/// Returns where the colon of a rule is, outside of `$(…)`.
+/// Returns the position of a rule's colon, outside `$(…)`.
 fn colon(line: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, byte) in line.bytes().enumerate() {

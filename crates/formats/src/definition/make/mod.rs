@@ -1,4 +1,4 @@
-//! make: the recipe of the target, of what comes before it, and the variables that these use.
+//! make: the target's recipe, its prerequisites, and the variables that they use.
 
 mod expand;
 mod makefile;
@@ -14,7 +14,7 @@ use super::config::option_values;
 use super::paths::join;
 use super::resolver::{CallSite, FileText, Resolver};
 
-/// How many files are included, targets and variables followed.
+/// The most included files, and the most followed targets and variables.
 const MOST: usize = 300;
 
 /// Targets and variables that change how every recipe runs.
@@ -30,7 +30,7 @@ const EVERYWHERE: [&str; 9] = [
     "MAKEFLAGS",
 ];
 
-/// Sources and what is built of them: which ones a program is made of is what is worked on.
+/// Extensions of sources and build results. The list of a program's sources changes with the work.
 const SOURCES: [&str; 20] = [
     "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "o", "a", "so", "s", "S", "d", "f90", "java",
     "class", "ml", "hs", "rs", "go",
@@ -77,7 +77,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Reads a Makefile with what it includes.
+    /// Reads a Makefile and its includes.
     fn makefile(&mut self, path: &str, site: &CallSite) -> Option<Makefile> {
         let mut makefile = Makefile::default();
         let mut open = vec![path.to_owned()];
@@ -114,7 +114,8 @@ impl Resolver<'_> {
         paths.iter().filter(|path| glob.matches(path.as_bytes())).take(MOST).cloned().collect()
     }
 
-    /// Adds the rules of a target, its variables, what comes before it, and what its recipe runs.
+    /// Adds the rules of a target, its variables, its prerequisites, and the commands of its
+    /// recipe.
     fn target(&mut self, run: &mut MakeRun<'_>, name: &str, site: &CallSite, is_goal: bool) {
         if run.seen.len() >= MOST || !run.seen.insert(format!("target {name}")) {
             return;
@@ -122,7 +123,7 @@ impl Resolver<'_> {
         let rules = run.makefile.rules_of(name);
         let Some(first) = rules.first() else {
             if is_goal {
-                // It may be made by `eval`, or by a rule that is built in.
+                // It may come from `eval` or from a built-in rule.
                 self.whole(run.path, PartRole::Runner, site);
             }
             return;
@@ -136,13 +137,13 @@ impl Resolver<'_> {
             self.adds(key);
         }
         let inner = site.through(key);
-        // A step that is gone takes what it ran with it.
+        // If a step is removed, the commands that it ran go with it.
         let at_step = |at: usize| keys.get(at).map_or(inner.clone(), |key| site.through(key));
         let has_recipe = rules.iter().any(|rule| !rule.recipe.is_empty());
         if run.makefile.is_phony(name) {
             self.runner_if(&path, &format!(".PHONY {name}"), "", &inner, WhenNew::Free);
         } else if let Some(file) = self.made(name, &rules, site) {
-            // Make believes that there is nothing to do.
+            // Make considers this target up to date.
             self.runner(&file, "has the name of a target", "", &inner);
         }
         for rule in rules {
@@ -175,7 +176,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the file or folder that stands for a target whose recipe makes none.
+    /// Returns the existing file or folder of a target's name, if the recipe does not create it.
     fn made(&mut self, name: &str, rules: &[&Rule], site: &CallSite) -> Option<String> {
         let makes = |line: &String| line.contains("$@") || line.contains(name);
         let mut lines = rules.iter().flat_map(|rule| &rule.recipe).peekable();
@@ -186,7 +187,7 @@ impl Resolver<'_> {
         path.filter(|path| self.exists(path) || self.files.is_folder(path))
     }
 
-    /// Adds a variable that a recipe uses, and those that it uses in turn.
+    /// Adds a variable that a recipe uses, and the variables that it uses in turn.
     fn variable(&mut self, run: &mut MakeRun<'_>, name: &str, site: &CallSite) {
         if run.seen.len() >= MOST || !run.seen.insert(format!("variable {name}")) {
             return;
@@ -198,7 +199,7 @@ impl Resolver<'_> {
         let mut text = String::new();
         for setting in &settings {
             let kept: Vec<&str> = counted(&setting.value).collect();
-            // Lists that grow by `+=` may do so in several lines.
+            // A list may grow by `+=` over several lines.
             let (around, sign) = (&*setting.conditions, setting.operator());
             text.extend([around, " ", sign, " ", &kept.join(" "), "\n"]);
         }
@@ -228,14 +229,14 @@ impl Resolver<'_> {
     }
 }
 
-/// One run of make, and what of it was looked at.
+/// One run of make, with the items already followed.
 struct MakeRun<'m> {
     makefile: &'m Makefile,
     path: &'m str,
     seen: BTreeSet<String>,
 }
 
-/// Returns the targets among the words.
+/// Returns the targets among the arguments.
 fn goals(args: &[String]) -> Vec<String> {
     const VALUED: [&str; 8] = ["-C", "-f", "--directory", "--file", "--makefile", "-I", "-o", "-W"];
     let (mut goals, mut args) = (Vec::new(), args.iter());
@@ -251,8 +252,8 @@ fn goals(args: &[String]) -> Vec<String> {
     goals
 }
 
-/// Returns the steps of a target that must all succeed: the lines of its recipe or, where it has none,
-/// what it needs. Where several rules or one shell decide, there is only one step.
+/// Returns the steps of a target that must all succeed: the lines of its recipe, or its
+/// prerequisites if it has no recipe. With several rules or `.ONESHELL`, there is only one step.
 fn steps_of(rules: &[&Rule], makefile: &Makefile) -> Vec<String> {
     let is_one_shell = makefile.rules.iter().flat_map(|rule| &rule.targets);
     let is_one_shell = is_one_shell.into_iter().any(|target| target == ".ONESHELL");
@@ -276,7 +277,7 @@ fn steps_of(rules: &[&Rule], makefile: &Makefile) -> Vec<String> {
     steps
 }
 
-/// Returns a rule without layout, and without the names of sources.
+/// Returns a rule without layout and without the names of sources.
 fn rule_text(rule: &Rule) -> String {
     let needs: Vec<&str> =
         rule.needs.iter().map(String::as_str).filter(|word| is_counted(word)).collect();
@@ -285,8 +286,8 @@ fn rule_text(rule: &Rule) -> String {
     format!("{}: {}\n{}\n", rule.conditions, needs.join(" "), lines.join("\n"))
 }
 
-/// Returns the words that count: all but the names of sources and, in a list, of tests, which are parts
-/// of their own.
+/// Returns the relevant words: all except source names, and names of tests, which are separate
+/// parts.
 fn counted(line: &str) -> impl Iterator<Item = &str> {
     line.split_whitespace().filter(|word| is_counted(word))
 }
@@ -303,7 +304,7 @@ fn is_source(word: &str) -> bool {
     !word.starts_with('-') && ending(word).is_some_and(|ending| SOURCES.contains(&ending))
 }
 
-/// Returns whether a word names a file or target that is a test: `test_a.c`, `tests/a.sh`, `test_a`.
+/// Returns whether a word names a test file or target: `test_a.c`, `tests/a.sh`, `test_a`.
 fn is_test_word(word: &str) -> bool {
     let is_name = word.chars().all(|c| c.is_alphanumeric() || "._/-".contains(c));
     let is_more = word.contains(['.', '_', '/']) && !word.starts_with(['-', '.', '/']);

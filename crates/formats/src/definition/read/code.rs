@@ -1,16 +1,16 @@
-//! Finds named parts in source code by its brackets, outside of strings and comments.
+//! Finds named parts in source code by its brackets, outside strings and comments.
 
 mod tokens;
 
 use tokens::{Token, tokens};
 
-/// What is found in a text.
+/// Parts with their names and texts, or `None` if only the whole file can be compared.
 type FoundParts = Option<Vec<(String, String)>>;
 
-/// Returns the values of the properties of this name in JavaScript, as one part.
+/// Returns the values of the JavaScript properties with this name, as one part.
 ///
-/// The list is empty where there are none, and there is no list where a value is not written out,
-/// so that only the whole file can tell.
+/// The list is empty if there are none. Returns `None` if a value is not a literal, because then
+/// only the whole file can be compared.
 pub(in crate::definition) fn property(text: &str, name: &str) -> FoundParts {
     let tokens = tokens(text, "//")?;
     let mut values = Vec::new();
@@ -36,8 +36,8 @@ pub(in crate::definition) fn property(text: &str, name: &str) -> FoundParts {
     Some(found.into_iter().collect())
 }
 
-/// Returns the values of `name: value` whose names are among these, or begin with one that ends with
-/// `_`; quoted names count up to their first dot.
+/// Returns the values of `name: value` for these names; a name that ends with `_` is a prefix. Of a
+/// quoted name, only the text before its first dot counts.
 pub(in crate::definition) fn keywords(text: &str, names: &[&str]) -> FoundParts {
     let tokens = tokens(text, "#")?;
     let mut found: Vec<(String, String)> = Vec::new();
@@ -71,7 +71,7 @@ pub(in crate::definition) fn statements(text: &str, words: &[&str]) -> Option<St
     Some(out)
 }
 
-/// Adds a statement, or the statements in it, that mention one of the words.
+/// Appends a statement, or the statements inside it, that mention one of the words.
 fn keep(statement: &[Token<'_>], words: &[&str], out: &mut String, depth: usize) {
     let head = statement.iter().position(Token::opens).unwrap_or(statement.len());
     let mentions = |token: &Token<'_>| token.name().is_some_and(|name| words.contains(&name));
@@ -84,7 +84,7 @@ fn keep(statement: &[Token<'_>], words: &[&str], out: &mut String, depth: usize)
         out.push('\n');
         return;
     }
-    // `tasks.named("test") { … }`: what is in round brackets belongs to the head.
+    // In `tasks.named("test") { … }`, the round brackets belong to the head.
     let mut at = head;
     while at < statement.len() {
         let end = at + group(&statement[at..]);
@@ -114,7 +114,8 @@ fn keep(statement: &[Token<'_>], words: &[&str], out: &mut String, depth: usize)
     out.push_str("}\n");
 }
 
-/// Splits at line ends, `;` and `,` outside of brackets; a line that begins with `.` goes on.
+/// Splits at line ends, `;` and `,` outside brackets. A line that starts with `.` continues the one
+/// before.
 fn split<'a, 't>(tokens: &'a [Token<'t>]) -> Vec<&'a [Token<'t>]> {
     let (mut found, mut start, mut at) = (Vec::new(), 0, 0);
     while at < tokens.len() {
@@ -139,7 +140,7 @@ fn split<'a, 't>(tokens: &'a [Token<'t>]) -> Vec<&'a [Token<'t>]> {
     found
 }
 
-/// Returns how many tokens a bracket has with what is in it; 1 for another token.
+/// Returns the number of tokens in a bracketed group; 1 for any other token.
 fn group(tokens: &[Token<'_>]) -> usize {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate() {
@@ -155,7 +156,7 @@ fn group(tokens: &[Token<'_>]) -> usize {
     tokens.len()
 }
 
-/// Returns the tokens of a value, up to one of `ends` or the bracket that closes what is around it.
+/// Returns the tokens of a value, up to one of `ends` or the enclosing closing bracket.
 fn value<'a, 't>(tokens: &'a [Token<'t>], ends: &str) -> &'a [Token<'t>] {
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
@@ -169,7 +170,7 @@ fn value<'a, 't>(tokens: &'a [Token<'t>], ends: &str) -> &'a [Token<'t>] {
     &tokens[..at.min(tokens.len())]
 }
 
-/// Returns whether a value is written out: an object, a list, a string, a number, a constant.
+/// Returns whether a value is a literal: an object, a list, a string, a number, a constant.
 fn is_literal(value: &[Token<'_>]) -> bool {
     let mut tokens = value.iter().filter(|token| !token.is("\n"));
     let first = tokens.next();

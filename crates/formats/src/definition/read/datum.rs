@@ -1,4 +1,4 @@
-//! Values of JSON, YAML and TOML in one form, so that layout, order of keys and comments do not count.
+//! Values of JSON, YAML and TOML in one form, in which layout, key order and comments do not count.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -6,27 +6,22 @@ use std::fmt::Write as _;
 use crate::document::{Document, Format};
 use crate::value::{Node, Value};
 
-/// A value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::definition) enum Datum {
-    /// Values by key.
     Table(BTreeMap<String, Datum>),
-    /// Values in a row.
     List(Vec<Datum>),
-    /// A string.
     Text(String),
-    /// Anything else, as it is written.
+    /// Any other value, as written.
     Bare(String),
 }
 
 impl Datum {
-    /// Reads JSON, also with comments and with commas before a closing bracket.
+    /// Parses JSON, even with comments and trailing commas.
     pub(in crate::definition) fn json(text: &str) -> Option<Self> {
         let plain = without_comments(text);
         Document::parse(Format::Json, &plain).ok().map(|doc| Self::of(doc.root()))
     }
 
-    /// Reads YAML.
     pub(in crate::definition) fn yaml(text: &str) -> Option<Self> {
         Document::parse(Format::Yaml, text).ok().map(|doc| Self::of(doc.root()))
     }
@@ -44,12 +39,12 @@ impl Datum {
         }
     }
 
-    /// Returns the value at the end of a path.
+    /// The value at a path.
     pub(in crate::definition) fn at(&self, path: &[&str]) -> Option<&Self> {
         path.iter().try_fold(self, |datum, step| datum.table()?.get(*step))
     }
 
-    /// Returns the values by key.
+    /// The entries of a table.
     pub(in crate::definition) fn table(&self) -> Option<&BTreeMap<String, Self>> {
         match self {
             Self::Table(table) => Some(table),
@@ -57,7 +52,7 @@ impl Datum {
         }
     }
 
-    /// Returns the values in a row; a single one is a row of one.
+    /// The items of a list; any other value is its own single item.
     pub(in crate::definition) fn items(&self) -> &[Self] {
         match self {
             Self::List(items) => items,
@@ -65,7 +60,7 @@ impl Datum {
         }
     }
 
-    /// Returns the text of a string; other values have none.
+    /// The text of a string; `None` for other values.
     pub(in crate::definition) fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -73,12 +68,12 @@ impl Datum {
         }
     }
 
-    /// Returns the strings among the values in a row.
+    /// The strings among the items.
     pub(in crate::definition) fn texts(&self) -> impl Iterator<Item = &str> {
         self.items().iter().filter_map(Self::text)
     }
 
-    /// Takes a key out of a table.
+    /// Removes a key from a table.
     pub(in crate::definition) fn without(mut self, key: &str) -> Self {
         if let Self::Table(table) = &mut self {
             table.remove(key);
@@ -86,7 +81,7 @@ impl Datum {
         self
     }
 
-    /// Writes the value such that two are equal exactly if their texts are.
+    /// Writes the value so that two values are equal exactly if their texts are.
     pub(in crate::definition) fn canonical(&self) -> String {
         let mut out = String::new();
         self.write(&mut out);
@@ -120,7 +115,7 @@ impl Datum {
     }
 }
 
-/// Takes comments out of JSON, and commas that nothing follows.
+/// Removes comments and trailing commas from JSON.
 fn without_comments(text: &str) -> String {
     let bytes = text.as_bytes();
     let (mut out, mut at, mut comma) = (Vec::with_capacity(bytes.len()), 0, None);

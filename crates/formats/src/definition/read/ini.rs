@@ -1,16 +1,16 @@
-//! INI files as Python and npm read them: sections, keys, values that go on in indented lines.
+//! INI files as Python and npm read them: sections, keys, and values that continue on indented
+//! lines.
 
-/// A section with its values; what comes before the first has an empty name.
+/// A section with its values. The lines before the first section form one with an empty name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::definition) struct IniSection {
     /// The name between the brackets.
     pub(in crate::definition) name: String,
-    /// Keys and values; the lines of a value have no blanks at their ends.
+    /// Keys and values. The lines of a value have no surrounding blanks.
     pub(in crate::definition) values: Vec<(String, String)>,
 }
 
 impl IniSection {
-    /// Returns the value of a key.
     pub(in crate::definition) fn get(&self, key: &str) -> Option<&str> {
         self.values.iter().find(|(name, _)| name == key).map(|(_, value)| &**value)
     }
@@ -24,7 +24,7 @@ impl IniSection {
     }
 }
 
-/// Reads a file. A line that is neither a section nor a value is a value without a key.
+/// Parses a file. A line that is neither a section nor a value is a value without a key.
 pub(in crate::definition) fn ini(text: &str) -> Vec<IniSection> {
     let mut sections = vec![IniSection::default()];
     for line in text.trim_start_matches('\u{feff}').lines() {

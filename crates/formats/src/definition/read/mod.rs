@@ -1,5 +1,5 @@
-//! Readers of just the parts that count. Each answers with nothing where a text is not what it
-//! should be; the file then counts as a whole.
+//! Readers for only the relevant parts of a file. Each returns `None` if the text is not as
+//! expected; the file then counts as a whole.
 
 mod code;
 mod datum;

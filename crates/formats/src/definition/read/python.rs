@@ -1,15 +1,15 @@
-//! The statements of a Python file that are not indented.
+//! The unindented statements of a Python file.
 
 /// A statement with its decorators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::definition) struct PythonStatement {
-    /// The name it defines: of a function, a class, a variable.
+    /// The name that it defines: a function, a class, a variable.
     pub(in crate::definition) name: Option<String>,
     /// Its lines, without comments and empty ones.
     pub(in crate::definition) text: String,
 }
 
-/// Splits a file into its statements; nothing where a string or bracket does not end.
+/// Splits a file into its statements. Returns `None` if a string or bracket is not closed.
 pub(in crate::definition) fn statements(text: &str) -> Option<Vec<PythonStatement>> {
     let mut found: Vec<PythonStatement> = Vec::new();
     let mut state = Inside::default();
@@ -37,7 +37,7 @@ pub(in crate::definition) fn statements(text: &str) -> Option<Vec<PythonStatemen
     state.is_outside().then_some(found)
 }
 
-/// Returns whether a statement is decorators so far, with brackets closed.
+/// Returns whether the statement consists only of decorators, with closed brackets.
 fn is_decorator(text: &str) -> bool {
     let last = text.lines().rfind(|line| !line.starts_with([' ', '\t', ')']));
     last.is_some_and(|line| line.starts_with('@'))
@@ -56,7 +56,7 @@ fn name(line: &str) -> Option<String> {
     (!name.is_empty() && (defined.is_some() || is_set || is_grown)).then(|| name.to_owned())
 }
 
-/// What is open at the end of a line.
+/// The constructs still open at the end of a line.
 #[derive(Debug, Default)]
 struct Inside {
     triple: Option<&'static str>,

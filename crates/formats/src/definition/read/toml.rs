@@ -1,16 +1,16 @@
-//! A reader of TOML that is enough to compare values: dates and numbers stay as they are written.
+//! A TOML reader that suffices to compare values: dates and numbers stay as written.
 
 use std::collections::BTreeMap;
 
 use super::Datum;
 
-/// How deep arrays and inline tables may be nested.
+/// The deepest nesting of arrays and inline tables.
 const DEEPEST: usize = 48;
 
-/// How many values a file may have.
+/// The most values in a file.
 const MOST: usize = 20_000;
 
-/// Reads a whole file.
+/// Parses a whole file.
 pub(in crate::definition) fn toml(text: &str) -> Option<Datum> {
     let mut reader = TomlReader { text, at: 0, left: MOST };
     let mut root = BTreeMap::new();
@@ -51,7 +51,7 @@ fn open(root: &mut BTreeMap<String, Datum>, path: &[String], is_list: bool) -> O
     Some(())
 }
 
-/// Returns the table at a path, making what is missing; in a list, the last table counts.
+/// Returns the table at a path and creates missing ones. In a list, the last table counts.
 fn table_at<'t>(
     mut table: &'t mut BTreeMap<String, Datum>,
     path: &[String],
@@ -91,7 +91,7 @@ impl<'t> TomlReader<'t> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Passes blanks and comments, with `lines` also line ends.
+    /// Skips blanks and comments, and with `lines` also line ends.
     fn space(&mut self, lines: bool) {
         while let Some(byte) = self.peek() {
             match byte {
@@ -114,7 +114,7 @@ impl<'t> TomlReader<'t> {
         matches!(self.peek(), None | Some(b'\n' | b'\r')).then_some(())
     }
 
-    /// Reads `a."b".c`.
+    /// Parses `a."b".c`.
     fn keys(&mut self) -> Option<Vec<String>> {
         let mut keys = Vec::new();
         loop {
@@ -197,7 +197,7 @@ impl<'t> TomlReader<'t> {
         }
     }
 
-    /// Reads a string of one of the four kinds; escapes stay as they are written.
+    /// Parses a string of one of the four kinds. Escapes stay as written.
     fn string(&mut self) -> Option<String> {
         let rest = self.rest();
         let quote = rest.get(..1)?;

@@ -1,31 +1,28 @@
-//! A reader of XML that keeps names, attributes and texts: enough for a project's build file.
+//! An XML reader for names, attributes and texts: enough for a project's build file.
 
-/// How deep elements may be nested.
+/// The deepest nesting of elements.
 const DEEPEST: usize = 64;
 
-/// How many elements a file may have.
+/// The most elements in a file.
 const MOST: usize = 50_000;
 
-/// An element with what is in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::definition) struct Element {
-    /// Its name.
     pub(in crate::definition) name: String,
-    /// Its attributes as they are written.
+    /// Its attributes as written.
     pub(in crate::definition) attributes: String,
-    /// Its own text.
+    /// The text directly inside it, without that of its children.
     pub(in crate::definition) text: String,
-    /// The elements in it.
     pub(in crate::definition) children: Vec<Element>,
 }
 
 impl Element {
-    /// Returns the text of the first child of this name.
+    /// The text of the first child with this name.
     pub(in crate::definition) fn child_text(&self, name: &str) -> Option<&str> {
         self.children.iter().find(|child| child.name == name).map(|child| child.text.trim())
     }
 
-    /// Visits this element and all in it with the names of those around it.
+    /// Visits this element and all descendants, each with the names of its ancestors.
     pub(in crate::definition) fn visit<'e>(
         &'e self,
         path: &mut Vec<&'e str>,
@@ -49,7 +46,7 @@ impl Element {
     }
 }
 
-/// Reads a file; nothing where tags do not match.
+/// Parses a file. Returns `None` if tags do not match.
 pub(in crate::definition) fn xml(text: &str) -> Option<Element> {
     let mut open = vec![Element::default()];
     let (mut rest, mut left) = (text, MOST);
@@ -90,7 +87,7 @@ pub(in crate::definition) fn xml(text: &str) -> Option<Element> {
     (open.is_empty() && !root.children.is_empty()).then_some(root)
 }
 
-/// Returns what ends a comment, an instruction or a declaration, if this is one.
+/// Returns the end mark of a comment, an instruction or a declaration, if this is one.
 fn skipped(rest: &str) -> Option<&'static str> {
     if rest.starts_with("<!--") {
         Some("-->")
@@ -103,7 +100,7 @@ fn skipped(rest: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns where a tag ends, outside of quotes.
+/// Returns the end of a tag, outside quotes.
 fn tag_end(rest: &str) -> Option<usize> {
     let mut quote = None;
     for (at, byte) in rest.bytes().enumerate() {

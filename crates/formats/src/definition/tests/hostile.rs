@@ -36,7 +36,7 @@ fn scripts_that_call_each_other_end() {
 
 #[test]
 fn nothing_outside_the_project_is_asked_for() {
-    // `Files::read` fails the test if it is.
+    // `Files::read` fails the test if this happens.
     let project = Files::of(&[
         (
             "Makefile",
@@ -142,7 +142,7 @@ fn an_empty_command_has_no_definition() {
     }
 }
 
-/// Counts what is asked for.
+/// Counts the requested files.
 struct Counted<'f>(&'f Files, std::cell::Cell<usize>);
 
 impl ProjectFiles for Counted<'_> {

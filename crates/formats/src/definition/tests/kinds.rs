@@ -1,8 +1,8 @@
-//! Edits of every kind: some take nothing away, and each of the others makes a gate easier to pass.
+//! Edits of every kind: some remove nothing, and each of the others makes a gate easier to pass.
 
 use super::*;
 
-/// A command, the files, a path, an old text, the new one, and whether that is doubted.
+/// A command, the files, a path, an old text, the new one, and whether the edit is doubted.
 type P<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a str, &'a str, &'a str, bool);
 
 const NODEJEST: &[(&str, &str)] = &[

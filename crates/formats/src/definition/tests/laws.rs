@@ -1,4 +1,4 @@
-//! The resolver ends, its answer depends on its input alone, and what is not asked for does not count.
+//! The resolver ends, its result depends only on its input, and unrequested files do not count.
 
 use proptest::prelude::*;
 
@@ -40,7 +40,7 @@ const LINES: [&str; 16] = [
     "cargo clippy",
 ];
 
-/// Texts made of the signs that mean something in one of the formats.
+/// Texts made of characters with a meaning in one of the formats.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "{",

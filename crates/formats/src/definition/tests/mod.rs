@@ -1,4 +1,5 @@
-//! For every family a table of honest edits, which change nothing, and of others, which are named.
+//! For every family, a table of honest edits, which change nothing, and of other edits, which are
+//! named.
 
 mod cargo;
 mod hostile;
@@ -71,7 +72,7 @@ impl Files {
         other
     }
 
-    /// The same project with a text replaced by another; an empty one is put at the end.
+    /// The same project with a text replaced. If the old text is empty, the new one is appended.
     pub(super) fn edited(&self, path: &str, old: &str, new: &str) -> Self {
         let text = String::from_utf8(self.texts[path].clone()).unwrap();
         assert!(text.contains(old), "{path} does not have {old}");
@@ -91,12 +92,12 @@ impl Files {
     }
 }
 
-/// Splits a line at its blanks; what is in quotes is one word.
+/// Splits a line at its blanks; a quoted text is one word.
 pub(super) fn argv(line: &str) -> Vec<String> {
     crate::words(line).unwrap()
 }
 
-/// Returns what is doubted after an edit.
+/// Returns the doubts after an edit.
 pub(super) fn doubts(line: &str, then: &Files, now: &Files) -> Vec<String> {
     let (then, now) = (then.define(line), now.define(line));
     let is_doubted = |role: PartRole, change: PartChange| match change {
@@ -114,7 +115,7 @@ pub(super) fn doubts(line: &str, then: &Files, now: &Files) -> Vec<String> {
 /// A command, a file, an old text and the new one.
 pub(super) type Case<'c> = (&'c str, &'c str, &'c str, &'c str);
 
-/// Fails unless every edit is free. A file that is not there is made.
+/// Fails unless every edit is free. A missing file is created.
 pub(super) fn all_free(project: &Files, cases: &[Case<'_>]) {
     for (line, path, old, new) in cases {
         let now = apply(project, path, old, new);
@@ -126,7 +127,7 @@ pub(super) fn all_free(project: &Files, cases: &[Case<'_>]) {
     }
 }
 
-/// Fails unless every edit is named so, and nothing else is.
+/// Fails unless every edit raises exactly this doubt.
 pub(super) fn all_named(project: &Files, cases: &[(Case<'_>, &str)]) {
     let mut wrong = Vec::new();
     for ((line, path, old, new), key) in cases {
@@ -147,7 +148,7 @@ fn apply(project: &Files, path: &str, old: &str, new: &str) -> Files {
     }
 }
 
-/// Returns the keys of a definition.
+/// The keys of a definition's parts.
 pub(super) fn keys(line: &str, project: &Files) -> Vec<String> {
     project.define(line).parts.keys().map(ToString::to_string).collect()
 }

@@ -47,7 +47,7 @@ fn honest_edits_are_free() {
                 "\n\n  \"workspaces\": [\"p/*\"], \"scripts\"",
             ),
             (test, "package-lock.json", "", "{}"),
-            // More that must succeed.
+            // Additional commands that must succeed.
             (test, "package.json", "\"lint\"", "\"posttest\": \"x\", \"lint\""),
             (test, "package.json", "yarn extra", "yarn extra && x"),
             (test, "vite.config.ts", "a()", "b()"),

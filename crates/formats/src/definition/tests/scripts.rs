@@ -139,7 +139,7 @@ fn a_new_script_is_free_and_another_is_named() {
     let project = Files::of(&[("a.sh", "sh b.sh\nsh c.sh\n"), ("b.sh", "true")]);
     assert_eq!(doubts("sh a.sh", &project, &project.with("c.sh", "x")), [""; 0]);
     assert_eq!(doubts("sh a.sh", &project, &project.without("b.sh")), ["b.sh"]);
-    // What is no longer run is not named beside the change that did it.
+    // A part that no longer runs is not named in addition to the change that removed it.
     assert_eq!(doubts("sh a.sh", &project, &project.with("a.sh", "true")), ["a.sh"]);
 }
 

@@ -4,7 +4,7 @@ use sprag_core::workflow::javascript;
 use crate::gsd::scan::{skip_space, take};
 use crate::gsd::section::{section, sections};
 
-/// Returns what slices hand to each other: `### A → B` under `## Boundary Map`.
+/// Reads the results that slices pass to each other: `### A → B` under `## Boundary Map`.
 pub(super) fn boundaries(text: &str) -> Vec<Boundary> {
     let Some((_, map)) = section(text, "Boundary Map", 2) else { return Vec::new() };
     sections(map, 3).into_iter().filter_map(|(heading, inside)| boundary(heading, inside)).collect()
@@ -23,7 +23,7 @@ fn boundary(heading: &str, inside: &str) -> Option<Boundary> {
     })
 }
 
-/// Returns the lines of a text with where they begin.
+/// Returns the lines of a text with their positions.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     text.split_inclusive('\n').map(move |line| {
@@ -41,7 +41,7 @@ fn produces(inside: &str) -> Option<&str> {
     Some(javascript::trim(&inside[from..to.filter(|to| *to > from).unwrap_or(inside.len())]))
 }
 
-/// Returns what stands behind the first `Consumes…:`: one line, be it one below.
+/// Returns the text after the first `Consumes…:`: one line, possibly the next one.
 fn consumes(inside: &str) -> Option<&str> {
     let marks = lines(inside).filter(|(_, line)| line.starts_with("Consumes"));
     marks.map(|(at, _)| &inside[at..]).find_map(|rest| {

@@ -31,7 +31,7 @@ pub(super) fn slices(lines: &[Line<'_>], reader: &mut Reader<usize>) -> Vec<Slic
     found
 }
 
-/// Returns what `` `depends:[…]` `` says.
+/// Reads `` `depends:[…]` ``.
 fn depends(rest: &str, ranges: &mut Ranges) -> Vec<String> {
     const MARK: &str = "`depends:[";
     let inside = rest.match_indices(MARK).find_map(|(at, _)| {

@@ -26,11 +26,11 @@ pub(super) fn slices(text: &str, reader: &mut Reader<usize>) -> Vec<Slice> {
     found
 }
 
-/// A heading that names a slice, up to the id and what closes it.
+/// A heading that names a slice, up to the id and its closing bracket.
 #[derive(Clone, Copy, Debug)]
 struct Head<'t> {
     id: &'t str,
-    /// What follows, as far as the line goes.
+    /// The rest of the line.
     rest: &'t str,
     checked: bool,
 }
@@ -56,19 +56,19 @@ fn stars(text: &str) -> &str {
     text.strip_prefix("**").or_else(|| text.strip_prefix('*')).unwrap_or(text)
 }
 
-/// Returns what follows `1.` or `1)`.
+/// Returns the text after `1.` or `1)`.
 fn numbered(text: &str) -> Option<&str> {
     let (digits, rest) = take(text, |c| c.is_ascii_digit());
     after_space(rest.strip_prefix(['.', ')']).filter(|_| !digits.is_empty())?)
 }
 
-/// Returns what follows `(1)`.
+/// Returns the text after `(1)`.
 fn in_brackets(text: &str) -> Option<&str> {
     let (digits, rest) = take(text.strip_prefix('(')?, |c| c.is_ascii_digit());
     after_space(rest.strip_prefix(')').filter(|_| !digits.is_empty())?)
 }
 
-/// A slice with its title, as it stands, and where that ends.
+/// A slice with its raw title, and the end of the title.
 struct Titled<'t> {
     id: &'t str,
     title: &'t str,
@@ -96,8 +96,8 @@ fn titled<'t>(
     swallowed(text, end - head.rest.len(), head.id)
 }
 
-/// Returns what the original takes for the title of a heading without one: the next line that says
-/// something, and at the end of the text what it can get by giving back of what it has matched.
+/// Returns the original's title for a heading without one: the next non-empty line, and at the end
+/// of the text the result of its pattern's backtracking.
 fn swallowed<'t>(text: &'t str, at: usize, id: &'t str) -> Option<Titled<'t>> {
     let is_end = |c: char| matches!(c, '\n' | '\r');
     let line_from = |from: usize| {
@@ -110,12 +110,12 @@ fn swallowed<'t>(text: &'t str, at: usize, id: &'t str) -> Option<Titled<'t>> {
     if let Some((title, end)) = found {
         return Some(Titled { id, title, end });
     }
-    // `## S12` as the last line of all is slice `S1` with the title `2`.
+    // `## S12` as the very last line becomes slice `S1` with the title `2`.
     let (short, last) = id.split_at(id.len() - 1);
     (short.len() > 1).then_some(Titled { id: short, title: last, end: text.len() })
 }
 
-/// Takes the marks off a title, and reads what the lines below say.
+/// Removes the marks from a title, and reads the dependencies from the lines below.
 fn finish(text: &str, titled: &Titled<'_>, checked: bool, ranges: &mut Ranges) -> Option<Slice> {
     let title = javascript::trim(titled.title);
     let title = title.strip_suffix("**").or_else(|| title.strip_suffix('*')).unwrap_or(title);
@@ -130,7 +130,7 @@ fn finish(text: &str, titled: &Titled<'_>, checked: bool, ranges: &mut Ranges) -
 
 const MARK: &str = "(complete)";
 
-/// Returns a title without the mark of a slice that is done.
+/// Returns a title without its "done" mark, and whether it had one.
 fn unmarked(title: &str) -> (&str, bool) {
     if let Some(rest) = title.strip_prefix(['✓', '✅']) {
         return (skip_space(rest), true);
@@ -146,7 +146,7 @@ fn unmarked(title: &str) -> (&str, bool) {
     }
 }
 
-/// How far below a heading dependencies are looked for.
+/// The most bytes below a heading that are searched for dependencies.
 const NEAR: usize = 500;
 
 fn depends(below: &str, ranges: &mut Ranges) -> Vec<String> {
@@ -174,7 +174,7 @@ fn depends(below: &str, ranges: &mut Ranges) -> Vec<String> {
     ranges.expand(ids.iter().map(String::as_str))
 }
 
-/// Returns what follows `Depends on:`.
+/// Returns the text after `Depends on:`.
 fn said_depends(section: &str) -> Option<&str> {
     let lower = section.to_ascii_lowercase();
     lower.match_indices("depends").find_map(|(at, word)| {

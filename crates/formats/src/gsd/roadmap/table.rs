@@ -1,4 +1,4 @@
-//! Slices as rows of a table: every line with a `|` that names a slice is one.
+//! Slices as rows of a table: every line with a `|` and the id of a slice is one.
 
 use sprag_core::gsd::{Quirk, Reader, Slice};
 use sprag_core::workflow::javascript;
@@ -7,14 +7,14 @@ use super::super::line::Line;
 use super::super::scan::{Ranges, has_word, own_slice_id, skip_space, slice, slice_ids, take};
 use super::start;
 
-/// Which column says what, as the line before the first row names them.
+/// The columns' meanings, from the header line before the first row.
 #[derive(Clone, Copy, Debug, Default)]
 struct Columns {
-    /// Of the cells with the empty ones counted.
+    /// Indexes that count empty cells.
     depends: Option<usize>,
     risk: Option<usize>,
     done: Option<usize>,
-    /// Of the cells without the empty ones.
+    /// An index that does not count empty cells.
     depends_filled: Option<usize>,
 }
 
@@ -63,7 +63,7 @@ fn columns(lines: &[Line<'_>]) -> Columns {
     found
 }
 
-/// Returns the cells of a row, the empty ones too, without what stands outside the outer lines.
+/// Returns the cells of a row, including empty ones, without the outer bars.
 fn cells(line: &str) -> Vec<&str> {
     let line = javascript::trim(line);
     let line = line.strip_prefix('|').unwrap_or(line);
@@ -91,7 +91,7 @@ fn row(
     }
 }
 
-/// Returns whether a row is done: for us, for the original.
+/// Returns whether a row is done: in our reading, and in the original's.
 fn done(line: &str, cells: &[&str], column: Option<usize>) -> (bool, bool) {
     let lower = line.to_lowercase();
     let marked = lower.contains("[x]") || line.contains(['✅', '☑', '✓', '✔']);
@@ -112,7 +112,7 @@ fn done(line: &str, cells: &[&str], column: Option<usize>) -> (bool, bool) {
 const RISKS: [(&str, &str); 4] =
     [("high", "high"), ("low", "low"), ("medium", "medium"), ("med", "medium")];
 
-/// Returns how risky a row is: for us, for the original.
+/// Returns the risk of a row: in our reading, and in the original's.
 fn risk(cells: &[&str], column: Option<usize>) -> (&'static str, &'static str) {
     let in_cell = |cell: &&str| {
         let cell = cell.to_lowercase();
@@ -154,7 +154,7 @@ fn depends(
     reader.pick(Quirk::TableRange, at, whole, literal)
 }
 
-/// Returns the ids of slices in a cell, those joined by a dash or dots together.
+/// Returns the slice ids in a cell; ids joined by a dash or dots stay together.
 fn joined(cell: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -169,7 +169,7 @@ fn joined(cell: &str) -> Vec<&str> {
     found
 }
 
-/// Returns the first cell that is not about something else.
+/// Returns the first cell that has no other meaning.
 fn title<'t>(cells: &[&'t str], id: &'t str) -> &'t str {
     let own = cells.iter().position(|cell| cell.contains(id));
     let words = ["high", "medium", "med", "low", "done", "complete", "completed", "pending"];

@@ -8,7 +8,7 @@ fn files(paths: &[&str]) -> Vec<PlanFile> {
     paths.iter().map(file).collect()
 }
 
-/// Says in one line how a check is decided.
+/// Describes in one line how a check is decided.
 fn said(kind: &str, text: &str, paths: &[&str]) -> String {
     let files = files(paths);
     let decided = decide(kind, text, None, &Names::of(&files));

@@ -1,4 +1,4 @@
-//! What stands beside the loop: the three progress lists, and the one counter of tasks.
+//! The keys beside the loop: the three progress lists, and the single task counter.
 
 use sprag_core::plan::Beside;
 
@@ -6,8 +6,8 @@ use super::PhaseLists;
 use crate::document::{Document, Format};
 use crate::field::Field;
 
-/// Returns what stands beside the loop and says how far the phases are; what cannot be read is
-/// nothing.
+/// Reads the keys beside the loop that show the progress of the phases. Unreadable ones count as
+/// missing.
 pub fn beside(text: &str) -> Beside {
     let PhaseLists { complete, in_progress, pending } = phases(text).unwrap_or_default();
     let task = || {
@@ -17,7 +17,7 @@ pub fn beside(text: &str) -> Beside {
     Beside { task: task(), complete, in_progress, pending }
 }
 
-/// Returns the progress lists of a STATE.md; nothing where they cannot be read.
+/// Reads the progress lists of a STATE.md, or returns `None` if they cannot be read.
 pub fn phases(text: &str) -> Option<PhaseLists> {
     let document = Document::parse(Format::FrontMatter, text).ok()?;
     let list = |key: &str| -> Option<Vec<String>> {
@@ -31,18 +31,18 @@ pub fn phases(text: &str) -> Option<PhaseLists> {
     })
 }
 
-/// How many tasks of a phase are said to be complete.
+/// The number of a phase's tasks that are recorded as complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counter {
-    /// The phase, as it is written.
+    /// The phase, as written.
     pub phase: String,
-    /// How many are.
+    /// The number of complete tasks.
     pub done: usize,
-    /// Of how many.
+    /// The number of all tasks.
     pub all: usize,
 }
 
-/// Returns the counter `task: 3/7` of a STATE.md; nothing where there is none that makes sense.
+/// Reads the counter `task: 3/7` of a STATE.md. Returns `None` if it is missing or inconsistent.
 pub fn counter(text: &str) -> Option<Counter> {
     let document = Document::parse(Format::FrontMatter, text).ok()?;
     let (done, all) = document.optional(&["task"])?.as_str().ok()?.split_once('/')?;
@@ -51,7 +51,7 @@ pub fn counter(text: &str) -> Option<Counter> {
     (done <= all).then_some(Counter { phase, done, all })
 }
 
-/// Returns a phase as it is written: `1`, `2.1`, `"3"`.
+/// Returns a phase as written: `1`, `2.1`, `"3"`.
 fn number(field: &Field<'_>) -> Option<String> {
     let whole = field.as_u64().map(|number| number.to_string());
     let part = || field.as_f64().map(|number| number.to_string());

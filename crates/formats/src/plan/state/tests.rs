@@ -22,7 +22,7 @@ fn written(text: &str, change: impl FnOnce(&mut LoopState), top: &TopKeys) -> St
     edited
 }
 
-/// Returns the lines of `after` that are not in `before`, and the other way round.
+/// Returns the lines that are in only one of the two texts.
 fn difference(before: &str, after: &str) -> String {
     let only = |one: &str, other: &str, sign: &str| -> String {
         let there: Vec<&str> = other.split('\n').collect();

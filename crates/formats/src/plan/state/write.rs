@@ -1,4 +1,4 @@
-//! Writes what changed in the loop, key by key.
+//! Writes the changes of the loop, key by key.
 
 use sprag_core::plan::{Beside, LoopState, Round};
 use sprag_core::{Splice, prompt};
@@ -11,26 +11,25 @@ use crate::number::Number;
 use crate::value::Value;
 use crate::yaml::to_yaml;
 
-/// How many characters a text in the state has at most.
+/// The longest text in the state, in characters.
 const TEXT: usize = 500;
 
-/// The keys beside `loop` that a command keeps; what is nothing here stays as it is.
+/// The keys beside `loop` that a command maintains; a key that is `None` stays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TopKeys {
-    /// The phase that is worked on.
+    /// The current phase.
     pub phase: Option<String>,
-    /// How many of its tasks are complete: `3/7`.
+    /// The number of its complete tasks: `3/7`.
     pub task: Option<String>,
-    /// The day or moment of the last work.
+    /// The day or time of the last work.
     pub last_active: Option<String>,
-    /// Which phases are where.
     pub phases: Option<PhaseLists>,
-    /// Whether the count of complete tasks goes.
+    /// Whether to remove the count of complete tasks.
     pub no_task: bool,
 }
 
 impl TopKeys {
-    /// Returns what brings a document back that says `now` and is to say `then`.
+    /// Returns the changes that turn a document from `now` back to `then`.
     pub fn back(now: &Beside, then: &Beside) -> Self {
         let Beside { task, complete, in_progress, pending } = then.clone();
         let lists = PhaseLists { complete, in_progress, pending };
@@ -44,19 +43,15 @@ impl TopKeys {
     }
 }
 
-/// The three progress lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PhaseLists {
-    /// Phases that are complete.
     pub complete: Vec<String>,
-    /// Phases that are worked on.
     pub in_progress: Vec<String>,
-    /// Phases still to come.
     pub pending: Vec<String>,
 }
 
-/// Returns the splices that bring a STATE.md from `before`, which was read from it, to `after`.
-/// Only keys whose values differ are written; a corrupt file is refused.
+/// Returns the splices that change a STATE.md from `before`, which was read from it, to `after`.
+/// Writes only keys whose values differ, and refuses a corrupt file.
 pub fn splices(
     text: &str,
     before: &LoopState,
@@ -78,7 +73,7 @@ pub fn splices(
     document.edit(&edits)
 }
 
-/// Returns a new STATE.md.
+/// The text of a new STATE.md.
 pub fn initial(state: &LoopState, top: &TopKeys) -> String {
     let mut map = crate::value::Map::default();
     let PhaseLists { complete, in_progress, pending } = top.phases.clone().unwrap_or_default();
@@ -111,8 +106,8 @@ fn top_edits(top: &TopKeys) -> Vec<Edit> {
     edits
 }
 
-/// The keys of a loop with their values, in the order of the original; those after `history` are
-/// not in its initial form, so they are left out where they say nothing.
+/// The keys of a loop with their values, in the original's order. Keys that the original's initial
+/// form lacks are left out if they are empty.
 fn keys(state: &LoopState) -> [(&'static str, Value); 17] {
     let LoopState {
         active,
@@ -157,7 +152,7 @@ fn keys(state: &LoopState) -> [(&'static str, Value); 17] {
     ]
 }
 
-/// Returns the first key that the original's initial form does not have.
+/// The first key that the original's initial form lacks.
 const ADDED: &str = "last_error";
 
 fn is_added(key: &str, all: &[(&'static str, Value)]) -> bool {
@@ -165,7 +160,7 @@ fn is_added(key: &str, all: &[(&'static str, Value)]) -> bool {
     place(key) >= place(ADDED)
 }
 
-/// Returns a whole loop, for a file that has none.
+/// A whole loop, for a file without one.
 fn whole(state: &LoopState) -> Value {
     let all = keys(state);
     let (initial, added): (Vec<_>, Vec<_>) =
@@ -201,7 +196,7 @@ fn retries(before: &LoopState, after: &LoopState) -> Vec<Edit> {
     sets.chain(gone.map(|key| Edit::remove(path(key)))).collect()
 }
 
-/// Appends the rounds that are new; `there` is how many the file has, readable or not, where it has
+/// Appends the new rounds. `there` is the number of rounds in the file, readable or not, if it has
 /// a list.
 fn history(before: &LoopState, after: &LoopState, there: Option<usize>) -> Vec<Edit> {
     let (was, now) = (&before.history, &after.history);
@@ -209,7 +204,7 @@ fn history(before: &LoopState, after: &LoopState, there: Option<usize>) -> Vec<E
         return Vec::new();
     }
     let path = |at: usize| vec!["loop".to_owned(), "history".to_owned(), at.to_string()];
-    // The oldest may have been dropped, to keep the list short.
+    // The oldest rounds may have been dropped to keep the list short.
     let dropped = (0..=was.len()).find(|dropped| now.starts_with(&was[*dropped..])).unwrap_or(0);
     let kept = was.len() - dropped;
     let is_new = kept == 0 && !was.is_empty();
@@ -238,7 +233,7 @@ fn round(round: &Round) -> Value {
     Value::Map(map)
 }
 
-/// Returns a text on one line, cut where it is too long.
+/// Returns a text on one line, shortened if it is too long.
 fn line(text: &str) -> Value {
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     Value::String(prompt::short(&flat, TEXT))
@@ -248,7 +243,7 @@ fn optional(text: Option<&str>) -> Value {
     text.map_or(Value::Null, line)
 }
 
-/// Returns a phase as the number it is, `2` or `2.1`; any other is a text.
+/// Returns a phase as a number, `2` or `2.1`, and any other phase as a text.
 fn number(text: &str) -> Value {
     let is_number =
         text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains(['x', 'o', 'e', 'E']);

@@ -1,4 +1,4 @@
-//! Writes what sprag's own full run found.
+//! Writes the findings of sprag's own full run.
 
 use std::fmt::Write as _;
 
@@ -7,45 +7,40 @@ use sprag_core::prompt::{escaped, short};
 
 use crate::plan::table::cell;
 
-/// How many characters of evidence a line has at most.
+/// The longest evidence per line, in characters.
 const LINE: usize = 500;
 
-/// What a full run found.
+/// The findings of a full run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FullRun {
-    /// The phase, as it is written.
+    /// The phase, as written.
     pub phase: String,
-    /// What it amounts to.
+    /// The overall result.
     pub status: Status,
-    /// The stages of CI, in the order they ran.
+    /// The stages of CI, in the order in which they ran.
     pub ci: Vec<CiRow>,
     /// The checks of the tasks.
     pub checks: Vec<CheckRow>,
-    /// What is missing.
     pub gaps: Vec<Gap>,
-    /// What a person must look at.
+    /// The items that a person must look at.
     pub human: Vec<String>,
 }
 
-/// A stage of CI and what came of it.
+/// A stage of CI and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CiRow {
-    /// Which one.
     pub stage: CiStage,
-    /// What came of it.
     pub result: CiResult,
-    /// More about it; may be empty.
+    /// Additional information; may be empty.
     pub note: String,
 }
 
-/// What came of a stage.
+/// The result of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CiResult {
-    /// It passed.
     Pass,
-    /// It failed.
     Fail,
-    /// It did not run: it is not set, or one before it failed.
+    /// Did not run: it is not configured, or an earlier stage failed.
     Skip,
 }
 
@@ -59,25 +54,24 @@ impl CiResult {
     }
 }
 
-/// A check of a task and what came of it.
+/// A check of a task and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckRow {
     /// The task's id.
     pub task: String,
-    /// What was checked.
+    /// The text of the check.
     pub text: String,
-    /// What came of it.
     pub result: CheckResult,
-    /// What it rests on; may be empty.
+    /// May be empty.
     pub evidence: String,
 }
 
-/// What came of a check.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckResult {
-    /// The engine saw it.
+    /// The engine verified it.
     Proven,
-    /// An agent says so, and nothing we have can decide it.
+    /// An agent claims it, and sprag has no means to decide it.
     Claimed,
     /// It does not hold.
     Failed,
@@ -93,7 +87,7 @@ impl CheckResult {
     }
 }
 
-/// Returns the report as a file.
+/// Writes the report as a file.
 pub fn write(run: &FullRun) -> String {
     let FullRun { phase, status, ci, checks, gaps, human } = run;
     let mut out = format!("# Verification Report: Phase {}\n\n", one_line(phase));

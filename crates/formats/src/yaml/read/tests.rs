@@ -1,4 +1,4 @@
-//! The parser's word on where a token stands is checked; the parser itself is never that wrong.
+//! Tests the check of token positions with wrong positions, which the parser itself never reports.
 
 use super::*;
 

@@ -4,12 +4,12 @@ use super::*;
 use crate::document::{Document, Format};
 use crate::stored::{new_file, to_plain};
 
-/// Reads as everything else is read.
+/// Reads with the strict reader.
 fn strict(text: &str) -> Option<Plain> {
     Document::parse(Format::Yaml, text).ok().map(|document| to_plain(document.root()))
 }
 
-/// Holds both readers against each other; returns whether the simple one read anything.
+/// Compares both readers; returns whether the simple one accepted the text.
 fn agree(text: &str) -> bool {
     let simple = read(text);
     if simple.is_some() {
@@ -124,7 +124,7 @@ fn a_changed_character_anywhere_is_read_as_the_strict_reader_reads_it() {
     assert!(read > left / 2 && left > read / 2, "both happen: {read} were read, {left} were not");
 }
 
-/// Lines, and pieces of lines, that are near each other in YAML and mean different things.
+/// Lines, and pieces of lines, that look alike in YAML but have different meanings.
 const PIECES: [&str; 40] = [
     "a:",
     "b: c",
@@ -170,7 +170,7 @@ const PIECES: [&str; 40] = [
 
 fn soup() -> impl Strategy<Value = String> {
     let indent = prop::sample::select(vec![0, 0, 0, 2, 2, 4, 1, 3_usize]);
-    // Mostly what the simple form has, so that half a text is often whole.
+    // Mostly pieces of the simple form, so that many texts are complete.
     let piece = prop_oneof![
         6 => prop::sample::select(&PIECES[..10]),
         1 => prop::sample::select(&PIECES[..]),

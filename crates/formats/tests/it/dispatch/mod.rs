@@ -1,8 +1,8 @@
-//! A finished task is never dispatched again: random trees, random agents, random answers of rules,
-//! among them rules that ask for just that.
+//! A finished task is never dispatched again: with random trees, random agents and random answers
+//! of rules, including rules that ask for exactly that.
 //!
-//! The tree is files in memory. Every step reads them anew, as the engine does, lets the kernel
-//! decide, and writes what came of it.
+//! The tree is in memory. Every step reads the files again, as the engine does, lets the kernel
+//! decide, and writes the result.
 
 mod rules;
 mod tree;
@@ -29,7 +29,7 @@ fn a_finished_task_is_never_dispatched_again() {
         seed += 1;
         assert!(seed < wanted as u64, "nothing is dispatched at all");
     }
-    // What was looked at is worth looking at.
+    // The interesting cases did occur.
     assert!(reworked * 10 > dispatched, "{reworked} of {dispatched} came from rules");
     assert!(done > 0, "no tree was ever finished");
 }

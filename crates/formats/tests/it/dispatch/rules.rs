@@ -46,9 +46,9 @@ fn action(random: &mut Random) -> Action {
     }
 }
 
-/// Answers for a command, mostly with something that makes sense.
+/// Answers for a command, usually with a sensible value.
 pub(super) fn answer(random: &mut Random) -> Plain {
-    // A rule that could name these would have finished work done again.
+    // A rule that could name these would ask for finished work again.
     let kinds = ["execute-task", "plan-slice", "review-task", "look", "reactive-execute"];
     let kind = kinds[random.below(kinds.len())];
     let unit = Plain::map([

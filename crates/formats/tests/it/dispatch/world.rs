@@ -1,4 +1,4 @@
-//! One tree, its run, and an agent that mostly does what it is told.
+//! One tree, its run, and an agent that usually does its assigned work.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub(super) struct World {
     seq: u64,
     /// Every task that was ever done.
     finished: BTreeSet<String>,
-    /// Those that were done before the run began.
+    /// The tasks that were done before the run started.
     before: BTreeSet<String>,
     pub(super) dispatched: usize,
     pub(super) reworked: usize,
@@ -49,7 +49,7 @@ impl World {
         self.over
     }
 
-    /// Dispatches the next unit and works on it; returns whether anything is left to do.
+    /// Dispatches the next unit and works on it. Returns whether work is left.
     pub(super) fn step(&mut self) -> bool {
         let definition = definition(&self.files, &self.rules, &self.run.slices());
         self.run.learn::<Gsd>(&definition);
@@ -81,7 +81,7 @@ impl World {
         true
     }
 
-    /// Fails when a finished task would be done again.
+    /// Fails if a finished task would be done again.
     fn check(&mut self, unit: &Unit) {
         let (kind, at) = unit.id.as_str().split_once(' ').unwrap();
         let own = ["review-task", "fix-task", "look"].contains(&kind) || kind.starts_with("hook/");
@@ -100,7 +100,7 @@ impl World {
         }
     }
 
-    /// Fails when a task of a slice got past the review, dispatched or not.
+    /// Fails if a task of a slice escaped the review, dispatched or not.
     fn check_reviewed(&self, slice: &str) {
         let is_review = |rule: &Rule| rule.name.as_str() == "review-loop";
         if !self.rules.rules().iter().any(is_review) {
@@ -118,7 +118,7 @@ impl World {
         }
     }
 
-    /// Does another task of the slice as well, which nobody asked for.
+    /// Also does another task of the slice, without being asked.
     fn overdo(&mut self, at: &str) {
         let mut parts = at.splitn(3, '/');
         let (Some(milestone), Some(slice)) = (parts.next(), parts.next()) else { return };
@@ -132,7 +132,7 @@ impl World {
         self.files.0.entry(format!("{folder}/tasks/{task}-SUMMARY.md")).or_insert(summary);
     }
 
-    /// Does what the gates of a unit want, most of the time.
+    /// Usually does the work that a unit's gates require.
     fn work(&mut self, unit: &Unit) {
         let (_, at) = unit.id.as_str().split_once(' ').unwrap();
         if self.random.below(6) == 0 {
@@ -194,7 +194,7 @@ impl World {
         }
     }
 
-    /// Ends the attempt by what is there now.
+    /// Ends the attempt, judged by the current files.
     fn end(&mut self, fence: Fence) {
         let definition = definition(&self.files, &self.rules, &self.run.slices());
         self.run.learn::<Gsd>(&definition);
@@ -222,7 +222,7 @@ impl World {
                         receipts.push(self.evaluate(&gate, &facts));
                     }
                 }
-                // It stays begun, as it would until a person looks.
+                // It stays started, as it would until a person looks.
                 Err(_) => {
                     self.send(
                         &definition,
@@ -270,7 +270,7 @@ impl World {
         }
     }
 
-    /// Sends a signal and writes what comes of it; returns whether it was taken.
+    /// Sends a signal and writes the result. Returns whether the run accepted it.
     fn send(&mut self, definition: &Definition, signal: &Signal, mut facts: Facts) -> bool {
         loop {
             match step::<Gsd>(definition, &self.run, signal, &facts) {
@@ -284,7 +284,7 @@ impl World {
         }
     }
 
-    /// Writes a run, and what rules keep where it belongs.
+    /// Writes a run, and stores each rule's value in its document.
     fn commit(&mut self, definition: &Definition, stepped: &Stepped<Position>) {
         for kept in &stepped.run.position().keeps {
             let Some(home) = definition.state.home(&kept.at) else { continue };
@@ -293,18 +293,18 @@ impl World {
             let splices = keep(text, kept.rule.as_str(), value).unwrap();
             *text = apply(text, &splices).unwrap();
         }
-        // What the file does not hold is gone.
+        // State that is not in the file is lost.
         self.run = Run::lift(&stepped.run.lower_trimmed()).unwrap();
     }
 
     fn facts(&mut self) -> Facts {
         self.seq += 1;
-        // Every look finds other files: nobody refuses an end because nothing has changed.
+        // Every evaluation sees a different tree, so no end is refused because nothing changed.
         let tree = Hash::of(self.seq.to_string());
         Facts::new(Time::from_millis(1000), Seq(self.seq), tree)
     }
 
-    /// Notes which tasks are done, by their boxes and summaries.
+    /// Records which tasks are done, by their boxes and summaries.
     fn note_finished(&mut self, tree: &Tree) {
         for milestone in &tree.milestones {
             for slice in &milestone.slices {
@@ -326,7 +326,7 @@ fn below(path: &str) -> String {
     path.strip_prefix(".gsd/").unwrap().to_owned()
 }
 
-/// Returns a line that a reader takes for what the check looks for.
+/// Returns a line that satisfies the check.
 fn sample(has: &str) -> String {
     match has {
         "**T" => "\n## Tasks\n\n- [ ] **T01: New**\n".to_owned(),

@@ -1,6 +1,5 @@
-//! Takes source code apart into words, strings, signs and line ends; comments are left out.
+//! Splits source code into words, strings, signs and line ends, without comments.
 
-/// A token with its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token<'t> {
     pub(super) text: &'t str,
@@ -15,17 +14,17 @@ enum TokenKind {
 }
 
 impl<'t> Token<'t> {
-    /// Returns whether this is that sign.
+    /// Returns whether this is the given sign.
     pub(super) fn is(&self, sign: &str) -> bool {
         self.kind == TokenKind::Sign && self.text == sign
     }
 
-    /// Returns the word, without quotes.
+    /// The word, if this is one; a quoted string is not.
     pub(super) fn word(&self) -> Option<&'t str> {
         (self.kind == TokenKind::Word).then_some(self.text)
     }
 
-    /// Returns the word, or the text between the quotes.
+    /// The word, or the text between the quotes.
     pub(super) fn name(&self) -> Option<&'t str> {
         match self.kind {
             TokenKind::Word => Some(self.text),
@@ -34,19 +33,17 @@ impl<'t> Token<'t> {
         }
     }
 
-    /// Returns whether this is an opening bracket.
     pub(super) fn opens(&self) -> bool {
         self.kind == TokenKind::Sign && ["(", "[", "{"].contains(&self.text)
     }
 
-    /// Returns whether this is a closing bracket.
     pub(super) fn closes(&self) -> bool {
         self.kind == TokenKind::Sign && [")", "]", "}"].contains(&self.text)
     }
 }
 
-/// Returns the tokens of a text whose brackets match; `comment` begins one to the end of its line,
-/// and `/* … */` is one where that is `//`.
+/// Returns the tokens of a text, or `None` if its brackets do not match. `comment` starts a comment
+/// to the end of the line; with `//`, `/* … */` is a comment, too.
 pub(super) fn tokens<'t>(text: &'t str, comment: &str) -> Option<Vec<Token<'t>>> {
     let mut found: Vec<Token<'t>> = Vec::new();
     let (mut at, mut open) = (0, Vec::new());
@@ -94,7 +91,7 @@ const fn partner(close: char) -> Option<char> {
     }
 }
 
-/// Returns the length of a string; one in quotes three times may have more lines.
+/// Returns the length of a string; a triple-quoted one may span several lines.
 fn quoted(rest: &str, quote: char) -> Option<usize> {
     let triple: String = [quote; 3].iter().collect();
     if quote != '`' && rest.starts_with(&triple) {
@@ -114,7 +111,7 @@ fn quoted(rest: &str, quote: char) -> Option<usize> {
     None
 }
 
-/// Returns whether a `/` after this token begins a pattern rather than divides.
+/// Returns whether a `/` after this token starts a regular expression rather than divides.
 fn is_pattern(before: Option<&Token<'_>>) -> bool {
     before.is_none_or(|token| token.kind == TokenKind::Sign && !token.closes())
 }
