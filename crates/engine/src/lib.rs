@@ -67,6 +67,7 @@ pub mod tree;
 mod tx;
 pub mod until;
 mod unusable;
+pub mod usual_checks;
 pub mod verify;
 pub mod visit;
 pub mod waits;

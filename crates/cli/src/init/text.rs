@@ -77,7 +77,7 @@ fn host(found: &sprag_engine::init::program::Found) -> String {
 
 /// Explains where the check was found, and names the alternatives.
 fn found(plan: &Plan) -> Option<String> {
-    let named = |candidate: &sprag_engine::init::check::Candidate| {
+    let named = |candidate: &sprag_engine::usual_checks::Candidate| {
         format!("{} ({})", typed(&candidate.argv), candidate.from)
     };
     let (first, rest) = plan.checks.split_first()?;

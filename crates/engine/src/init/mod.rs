@@ -7,7 +7,6 @@
 //! [`undo`] can revert exactly that.
 
 pub mod apply;
-pub mod check;
 pub mod config;
 pub mod foreign;
 pub mod hosts;

@@ -3,13 +3,13 @@
 use sprag_hosts::Host;
 use sprag_hosts::install::Scope;
 
-use super::check::{self, Candidate};
 use super::config::Configuring;
 use super::foreign::{self, Foreign};
 use super::program::{self, Found};
 use super::setting;
 use super::setting::{Change, Setting};
 use crate::engine::{Engine, EngineError};
+use crate::usual_checks::{self, Candidate};
 use crate::{config, deed, gate};
 
 /// A person's request.
@@ -54,7 +54,7 @@ pub enum NoPlan {
         closed: Vec<(Host, String)>,
     },
     /// The project's own check was not found.
-    #[error("no check was found here: looked for {}", check::LOOKED_FOR)]
+    #[error("no check was found here: looked for {}", usual_checks::LOOKED_FOR)]
     NoCheck,
     /// There is no folder to store a person's approvals in.
     #[error("neither HOME nor XDG_STATE_HOME is set, so nothing could be remembered")]
@@ -68,7 +68,7 @@ impl Plan {
     pub fn make(engine: &Engine<'_>, wish: &Wish<'_>) -> Result<Self, NoPlan> {
         engine.deeds().ok_or(NoPlan::NoState)?;
         let root = &engine.place.root;
-        let checks = check::find(root);
+        let checks = usual_checks::find(root);
         let found = checks.first().map(|check| check.argv.as_slice());
         let now = engine.look(|view| Ok(config::load_own(view)?))?;
         let config = Configuring::plan(now, wish.gates, found)?;

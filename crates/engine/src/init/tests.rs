@@ -6,13 +6,12 @@ use sprag_hosts::install::{Scope, Wanted, install};
 use sprag_store::Place;
 use sprag_testkit::TestEnv;
 
-use super::check;
 use super::config::Configuring;
 use super::foreign;
 use super::spot::Spot;
 use crate::config::Configured;
-use crate::deed;
 use crate::engine::Engine;
+use crate::{deed, usual_checks};
 
 fn found(files: &[(&str, &str)]) -> Vec<String> {
     let env = TestEnv::new();
@@ -23,7 +22,7 @@ fn found(files: &[(&str, &str)]) -> Vec<String> {
             std::fs::set_permissions(env.project().join(path), mode).unwrap();
         }
     }
-    let all = check::find(&env.project());
+    let all = usual_checks::find(&env.project());
     all.iter().map(|one| format!("{} ({})", one.argv.join(" "), one.from)).collect()
 }
 
