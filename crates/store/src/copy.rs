@@ -20,6 +20,8 @@ use crate::{blob, failpoint, lock, scan, segment, temp};
 
 /// The folder for our files in the git folder.
 pub(crate) const HOME: &str = "sprag";
+/// The folder in it with the second names of texts that verdicts are compared with.
+const TEXTS: &str = "texts";
 
 /// What to do with a file that cannot be linked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +47,7 @@ impl Store {
     /// Removes the copy, when a person removes the project.
     pub fn forget_copy(&self) -> Result<(), StoreError> {
         let Some((home, name)) = self.copy_home()? else { return Ok(()) };
-        for name in [aside(&name), name] {
+        for name in [aside(&name), name, TEXTS.to_owned()] {
             remove(&home, &name)?;
         }
         Ok(home.sync()?)

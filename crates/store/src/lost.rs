@@ -23,6 +23,24 @@ impl View<'_> {
         is_lost
     }
 
+    /// Reads a document that only sprag writes. If its file is missing or was changed by another
+    /// program, the text that the journal left counts, and the change is not recorded.
+    pub fn read_remembered(&self, doc: &DocPath) -> Result<Doc, StoreError> {
+        let read = self.read(doc);
+        let known = self.known(doc).filter(|known| *known != read.version());
+        Ok(match known {
+            None | Some(Version::Unknown) => read,
+            Some(Version::Absent) => {
+                self.leave_unsaid(doc);
+                Doc::Absent
+            }
+            Some(Version::Text(_)) => {
+                self.leave_unsaid(doc);
+                self.left(doc)?.map_or(read, Doc::Text)
+            }
+        })
+    }
+
     /// Returns the text in which the journal left a document, whatever its file contains now, or
     /// `None` if the journal left none.
     pub fn left(&self, doc: &DocPath) -> Result<Option<String>, StoreError> {

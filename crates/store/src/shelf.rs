@@ -146,6 +146,15 @@ impl Shelf {
         file.write_all(text.as_bytes()).context("write", self.dir.path_of(name))
     }
 
+    /// Gives a file the same name in another folder as well, so that it outlives this one. A file
+    /// that has the name there stays.
+    pub fn link(&self, name: &str, to: &Self) -> Result<(), PathError> {
+        match self.dir.link(name, &to.dir, name) {
+            Err(error) if error.source.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+            linked => linked,
+        }
+    }
+
     /// Waits for the folder's lock.
     pub fn turn(&self, wait: Duration) -> Result<Turn<'_>, StoreError> {
         self.turn_unless(wait, &|| false)
