@@ -13,6 +13,10 @@ use crate::fault::{Fault, Stop};
 use crate::look::Look;
 use crate::{diff, env, person, question, screen, whole};
 
+/// What a person is told who decides about a missing record.
+const NO_RECORD: &str = "  sprag's record of the earlier texts is gone or full, so no diff can be shown.\n  \
+                         Look at what changed yourself, for example with `git log -p`.\n";
+
 /// Shows a run's doubts, asks, and records the approval. Returns `None` if there is no doubt.
 pub(crate) fn agree(
     call: &Call,
@@ -76,6 +80,7 @@ fn shown(look: Look, seen: &[ShownDoubt]) -> String {
             let _ = writeln!(out, "  the agent said: {}", whole::one(look, said));
         }
         match (&one.before, one.was_there, &one.after) {
+            _ if one.is_record => out.push_str(NO_RECORD),
             (None, true, _) => {
                 let _ = writeln!(out, "  its earlier text was not kept; its text now:");
                 out.push_str(&diff::lines(look, "", &text(one.after.as_deref())));

@@ -10,7 +10,7 @@ use sprag_core::gsd::Gsd;
 use sprag_core::guard::{self, Guard};
 use sprag_core::plan::{self, Holding, InSession, Loop, LoopState};
 use sprag_core::pr::Pr;
-use sprag_core::workflow::{self, Phase, Started, Workflow};
+use sprag_core::workflow::{self, Entry, Phase, Started, Workflow};
 
 use sprag_core::{
     Ask, Attempt, Call, Denied, Desk, Effect, Event, Facts, GateSpec, Hold, Life, Machine, Next,
@@ -334,6 +334,21 @@ impl Live {
             Self::Gsd(held) => &held.specs,
             Self::Pr(_) => &[],
         }
+    }
+
+    /// Returns the gates of every phase that the run may reach.
+    pub fn reachable_specs(&self) -> Vec<GateSpec> {
+        let Self::Workflow(held) = self else { return self.specs().to_vec() };
+        let known = &held.definition.definitions;
+        let mut specs = Vec::new();
+        for key in known.reached(&held.definition.key) {
+            for entry in known.get(key).map_or(&[][..], |known| &known.phases) {
+                if let Entry::Phase(phase) = entry {
+                    specs.extend(phase.gates.iter().cloned());
+                }
+            }
+        }
+        specs
     }
 
     /// Returns the outcome that the session reports at a stop.

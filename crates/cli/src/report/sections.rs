@@ -177,6 +177,7 @@ fn changed_input(one: &ReportedChange) -> String {
         Some(Excuse::HeldByRef) => "; a branch had this text before",
         Some(Excuse::LockFile) => "; its lock file changed as well",
         Some(Excuse::SecondLook) => "; the earlier one passes, too",
+        Some(Excuse::OtherGate) => "; no gate of this unit depends on it",
     };
     format!("{}: {what}, {how} by {}{excuse}", one.path, one.by)
 }

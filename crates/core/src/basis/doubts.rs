@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::input::Carried;
 use super::{
-    Attribution, Author, Basis, Bearing, Change, Conditions, Consent, Excuse, Free, Input,
-    InputKey, MaySendBack, ReportedChange, Role, bearing,
+    Attribution, Author, Basis, Bearing, Change, Conditions, Consent, Departure, Difference,
+    Excuse, Free, Input, InputKey, MaySendBack, ReportedChange, Role, bearing,
 };
 use crate::{Hash, RunId};
 
@@ -77,7 +77,7 @@ pub enum BadDoubts {
 }
 
 /// How many approved texts are kept; the oldest are dropped first.
-const MOST_AGREED: usize = 400;
+const MOST_AGREED: usize = 1_000;
 
 /// The current text of an input outside any unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,15 +87,20 @@ pub enum TextNow {
     /// The text has changed, and only the gate can split it into parts.
     Unknown,
 }
-/// How many changes cleared by a second look are kept.
-const MOST_CLEARED: usize = 2_000;
+/// How many bytes the open doubts take in the document, and how many the other tracked changes.
+const ROOM: usize = 320 << 10;
+/// The key of the doubt that stands for all that have no room: a part of the document itself.
+const FOLDED_IN: &str = ".sprag/doubts.json";
+const FOLDED: &str = "more";
+/// How many bytes the layout of the document adds to an entry.
+const INDENT: usize = 80;
 
 /// All open doubts of a project, at most one per key, and the texts that persons approved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Doubts {
     open: BTreeMap<InputKey, OpenDoubt>,
-    /// Changes that a second look cleared. That was evidence about the code of that time, so a unit
-    /// that begins from such a text is still compared with the previous one until a person
+    /// Changes that a second look cleared, or that no gate of their unit depends on. A second look is
+    /// evidence about the code of that time, so a unit that begins from such a text is still compared with the previous one until a person
     /// approves.
     cleared: BTreeMap<InputKey, OpenDoubt>,
     agreed: Vec<AgreedText>,
@@ -237,6 +242,13 @@ impl Doubts {
                     doubts.open.remove(key);
                     doubts.cleared.insert(key.clone(), cleared);
                 }
+                Bearing::Free(Free::Excused(Excuse::OtherGate)) => {
+                    // A gate that does not look at the input settles no doubt about it.
+                    if !doubts.open.contains_key(key) {
+                        let unasked = doubts.made(key, input, unit);
+                        doubts.cleared.insert(key.clone(), unasked);
+                    }
+                }
                 // None of these proves that the text in doubt is in order.
                 Bearing::Free(
                     Free::Trusted
@@ -245,10 +257,40 @@ impl Doubts {
                 ) => {}
             }
         }
-        while doubts.cleared.len() > MOST_CLEARED {
-            doubts.cleared.pop_first();
-        }
+        doubts.fold(unit);
         doubts
+    }
+
+    /// Keeps the document below its limit: replaces the entries that have no room by one doubt that
+    /// only a person can settle.
+    fn fold(&mut self, unit: &UnitEnded<'_>) {
+        let mut over = beyond(&mut self.open, ROOM);
+        over.extend(beyond(&mut self.cleared, ROOM));
+        if over.is_empty() {
+            return;
+        }
+        let key = InputKey::part(FOLDED_IN, FOLDED);
+        let known = self.open.get(&key).and_then(|known| known.now);
+        let texts = over.iter().map(|one| format!("{} {:?}\n", one.key, one.now));
+        let all: String = known.map(|known| known.to_string()).into_iter().chain(texts).collect();
+        let (was, now) = (Hash::of(FOLDED), Hash::of(all));
+        let by = Attribution::SOME_AGENT;
+        let input = Input::differs(Role::Memory, was, now, Difference::Other, by);
+        self.open(&key, &input, unit);
+    }
+
+    /// Returns sprag's own records that are missing or incomplete. They are inputs of every later
+    /// verdict until a person agrees.
+    pub fn missing_memory(&self) -> impl Iterator<Item = (InputKey, Input)> {
+        let missing = self.open.values().filter(|doubt| doubt.role == Role::Memory);
+        missing.filter_map(|doubt| {
+            let by = Attribution { author: doubt.by, send_back: MaySendBack::No };
+            let input = match (doubt.was?, doubt.now) {
+                (was, None) => Input::departed(doubt.role, was, Departure::Gone, by),
+                (was, Some(now)) => Input::differs(doubt.role, was, now, Difference::Other, by),
+            };
+            Some((doubt.key.clone(), self.carry(&doubt.key, input)))
+        })
     }
 
     fn open(&mut self, key: &InputKey, input: &Input, unit: &UnitEnded<'_>) {
@@ -327,7 +369,7 @@ impl Doubts {
 
     /// Records the baseline of the unit in each doubt that has none.
     pub fn keep_baseline(&mut self, baseline: Hash) {
-        for doubt in self.open.values_mut() {
+        for doubt in self.open.values_mut().chain(self.cleared.values_mut()) {
             doubt.baseline.get_or_insert(baseline);
         }
     }
@@ -356,6 +398,21 @@ impl Doubts {
     pub fn stand_at(&mut self, head: Option<String>) {
         self.head = head;
     }
+}
+
+/// Removes the entries that have no room, beginning with the last.
+fn beyond(all: &mut BTreeMap<InputKey, OpenDoubt>, room: usize) -> Vec<OpenDoubt> {
+    let mut used = 0_usize;
+    let first = all.iter().find_map(|(key, doubt)| {
+        used += serde_json::to_string_pretty(doubt).map_or(room, |text| text.len() + INDENT);
+        (used > room && doubt.role != Role::Memory).then(|| key.clone())
+    });
+    let Some(first) = first else { return Vec::new() };
+    let over = all.split_off(&first);
+    let (memory, over): (Vec<_>, Vec<_>) =
+        over.into_values().partition(|doubt| doubt.role == Role::Memory);
+    all.extend(memory.into_iter().map(|doubt| (doubt.key.clone(), doubt)));
+    over
 }
 
 /// Returns an agent's reason on one line, truncated to [`LONGEST_REASON`]; `None` if it is empty.

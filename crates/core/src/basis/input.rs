@@ -174,6 +174,8 @@ pub enum Excuse {
     LockFile,
     /// The gate passed with the earlier text restored.
     SecondLook,
+    /// No gate of this unit depends on it. A later unit is still compared with the earlier text.
+    OtherGate,
 }
 
 /// One input of a verdict.

@@ -231,7 +231,7 @@ fn holds(excuse: Excuse, input: &Input) -> bool {
     match excuse {
         Excuse::HeldByRef => input.carried() == Carried::No,
         Excuse::LockFile => input.carried() == Carried::No && input.role() == Role::Program,
-        Excuse::SecondLook => true,
+        Excuse::SecondLook | Excuse::OtherGate => true,
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::story::flaky;
 use super::{Evidence, GateLine, Reviewed, Source, Standing};
+use crate::basis::{ReportedChange, Role};
 
 /// One reason for not being proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub enum Gap {
     Gate(Standing),
     /// An agent changed inputs that it is judged by, without a person's consent.
     Doubted,
+    /// Texts that sprag kept to compare with are gone, so nobody knows what changed.
+    Forgotten,
     /// Uncommitted edits of a person are gone: no proof brings them back.
     Gone,
     /// An agent left its work on a branch that is not checked out, or in `git stash`.
@@ -55,6 +58,7 @@ impl Gap {
             Self::Everything => "everything: no unit has passed yet",
             Self::Gate(standing) => standing.as_str(),
             Self::Doubted => "changed by the agent, and the gates depend on it",
+            Self::Forgotten => "a record of sprag is missing, so changes may be hidden",
             Self::Gone => "your uncommitted edits are gone",
             Self::Away => "the work is not in these files",
             Self::Unseen => "not committed, and too many to look at",
@@ -76,7 +80,7 @@ impl Gap {
     /// exit code 3.
     pub const fn needs_person(self) -> bool {
         match self {
-            Self::Doubted | Self::Gone | Self::Away => true,
+            Self::Doubted | Self::Forgotten | Self::Gone | Self::Away => true,
             Self::Elsewhere
             | Self::Everything
             | Self::Gate(_)
@@ -169,8 +173,11 @@ pub(super) fn of(evidence: &Evidence, has_units: bool) -> Vec<Unproven> {
     // If no unit has passed, unchecked gates are not worth mentioning.
     let kept = |one: &Standing| !is_new || *one != Standing::Missing;
     all.extend(Standing::UNPROVEN.into_iter().filter(kept).filter_map(of));
-    let doubted = evidence.doubted.iter().map(|one| one.path.clone()).collect();
-    all.extend(Unproven::new(Gap::Doubted, doubted));
+    let is_record = |one: &&ReportedChange| one.role == Role::Memory;
+    let (forgotten, doubted): (Vec<_>, Vec<_>) = evidence.doubted.iter().partition(is_record);
+    let paths = |all: Vec<&ReportedChange>| all.iter().map(|one| one.path.clone()).collect();
+    all.extend(Unproven::new(Gap::Doubted, paths(doubted)));
+    all.extend(Unproven::new(Gap::Forgotten, paths(forgotten)));
     all.extend(evidence.weak.iter().cloned());
     all.extend(Unproven::new(Gap::Flaky, flaky(&evidence.gates.receipts)));
     let forged = evidence.doubts.iter().map(|doubt| doubt.id.clone()).collect();

@@ -151,14 +151,11 @@ fn cut(last: Seq, had: Seq) -> String {
     }
 }
 
-/// Returns the documents that only we write while a run is driven, its own file first.
-fn documents(run: &RunId) -> Result<[DocPath; 5], BadPath> {
-    let of = |name: &str| DocPath::parse(&format!("{}/{name}", root::STATE));
-    let of_run = |name: &str| of(&format!("runs/{run}/{name}"));
-    let [own, agents, definition] = ["run.yaml", "agents.json", "definition.json"].map(of_run);
-    // These two decide which text of a document counts.
-    let [turns, doubts] = ["turns.json", "doubts.json"].map(of);
-    Ok([own?, agents?, definition?, turns?, doubts?])
+/// Returns the documents that only we write while a run is driven, its own file first. Doubts and
+/// turns are not among them: an edit of those has no effect.
+fn documents(run: &RunId) -> Result<[DocPath; 3], BadPath> {
+    let of = |name: &str| DocPath::parse(&format!("{}/runs/{run}/{name}", root::STATE));
+    Ok([of("run.yaml")?, of("agents.json")?, of("definition.json")?])
 }
 
 impl Touched {

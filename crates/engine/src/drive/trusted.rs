@@ -1,15 +1,13 @@
 //! Finds the commands of a run that no person has approved, so that they are approved before the
 //! work and not during it.
 
-use sprag_core::workflow::Entry;
-use sprag_core::{Commands, GateSpec, Hash, Hold, RunId, typed};
+use sprag_core::{Commands, Hash, Hold, RunId, typed};
 use sprag_formats::{Checks, HostConfig, WorktreeConfig};
 
 use super::{ACTOR, is_inbox, open};
 use crate::deed::{self, Deed};
 use crate::engine::{Engine, EngineError};
 use crate::gate::{self, Bench};
-use crate::live::Live;
 use crate::sitting::Now;
 
 /// Something in a project that needs a person's approval to run.
@@ -48,7 +46,7 @@ impl Engine<'_> {
         let now = Now::new(self);
         self.look(|view| {
             let case = open(view, run, &now)?;
-            let specs = specs(&case.run.live);
+            let specs = case.run.live.reachable_specs();
             let gates = specs.iter().flat_map(|spec| gate::commands(&spec.gate.check));
             let rules = case.run.live.rule_commands();
             Ok(gates.map(Asked::of).chain(rules.iter().map(|argv| Asked::of(argv))).collect())
@@ -137,21 +135,6 @@ pub fn host_asks(configured: &[(String, HostConfig)]) -> Vec<Asked> {
 /// Returns the texts of requests, for a hold.
 pub fn together(asked: &[Asked]) -> Commands {
     asked.iter().map(|one| one.what.clone()).collect()
-}
-
-/// Returns the gates of every phase that a run may reach.
-fn specs(live: &Live) -> Vec<GateSpec> {
-    let Live::Workflow(held) = live else { return live.specs().to_vec() };
-    let known = &held.definition.definitions;
-    let mut specs = Vec::new();
-    for key in known.reached(&held.definition.key) {
-        for entry in known.get(key).map_or(&[][..], |known| &known.phases) {
-            if let Entry::Phase(phase) = entry {
-                specs.extend(phase.gates.iter().cloned());
-            }
-        }
-    }
-    specs
 }
 
 /// Refuses if the project allows no commands.

@@ -1,6 +1,6 @@
 //! Shows a person the changes in doubt and records their approval.
 
-use sprag_core::basis::{AgreedText, Doubts, InputKey, OpenDoubt};
+use sprag_core::basis::{AgreedText, Doubts, InputKey, OpenDoubt, Role};
 use sprag_core::event::DoubtsAgreed;
 use sprag_core::{DocPath, Hash, RunId, SessionId};
 use sprag_store::View;
@@ -34,6 +34,8 @@ pub struct ShownDoubt {
     pub after: Option<Vec<u8>>,
     /// The agent's own explanation.
     pub said: Option<String>,
+    /// Whether it is sprag's own record that is missing, so that there are no texts to show.
+    pub is_record: bool,
 }
 
 impl ShownDoubt {
@@ -58,6 +60,7 @@ impl ShownDoubt {
             was_there: doubt.was.is_some(),
             after,
             said: doubt.said.clone(),
+            is_record: doubt.role == Role::Memory,
         }
     }
 
@@ -73,6 +76,7 @@ impl ShownDoubt {
             was_there: earlier.is_some(),
             after: files::text(root, path),
             said: None,
+            is_record: false,
         }
     }
 }

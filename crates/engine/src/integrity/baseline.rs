@@ -14,15 +14,18 @@ use super::law::{LawText, PROJECT, TakenLaw};
 use super::refs::Tips;
 use super::texts;
 use crate::engine::{Engine, EngineError};
-use crate::gate;
 use crate::sitting::Now;
 use crate::tree::{File, Tree};
+use crate::{gate, usual_checks};
 
 const VERSION: u32 = 1;
 /// The part name for the tests inside a source file.
 pub(super) const TESTS: &str = "tests";
 /// How many texts of one baseline are kept.
 const TEXTS: usize = 200;
+/// How many usual checks of a project are watched, and how many commands of other gates with them.
+const USUAL: usize = 3;
+const UNASKED: usize = 20;
 /// How many uncommitted files are listed.
 const UNCOMMITTED: usize = 1_000;
 
@@ -47,6 +50,10 @@ pub(crate) struct Baseline {
     pub(super) uncommitted: Option<BTreeMap<String, Hash>>,
     /// The definitions of the gates' commands.
     pub(super) gates: BTreeMap<String, GateBaseline>,
+    /// Commands that no gate of this unit asks for and that a later unit may be judged by: its run's
+    /// other gates, and the usual checks of the project.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) unasked: BTreeMap<String, GateBaseline>,
     /// The documents that the unit is judged by.
     #[serde(default, skip_serializing_if = "TakenLaw::is_unknown")]
     pub(super) law: TakenLaw,
@@ -80,6 +87,39 @@ impl GateBaseline {
     }
 }
 
+/// Records the commands that none of these gates runs: those of other gates, and the usual checks of
+/// the project. Each is known by its words.
+fn unasked<'g>(
+    gates: &BTreeMap<String, GateBaseline>,
+    others: impl IntoIterator<Item = &'g GateSpec>,
+    engine: &Engine<'_>,
+    files: &FilesNow<'_>,
+) -> BTreeMap<String, GateBaseline> {
+    let of_others = others.into_iter().flat_map(|spec| gate::commands(&spec.gate.check));
+    let mut commands: Vec<Vec<String>> = of_others.map(<[String]>::to_vec).collect();
+    let usual = usual_checks::find(&engine.files.root).into_iter().take(USUAL);
+    commands.extend(usual.map(|candidate| candidate.argv));
+    let is_asked = |argv: &Vec<String>| gates.values().any(|gate| gate.commands.contains(argv));
+    let mut unasked = BTreeMap::new();
+    for argv in commands.into_iter().filter(|argv| !is_asked(argv)) {
+        let name = format!("unasked: {}", argv.join(" "));
+        unasked.entry(name).or_insert_with(|| {
+            let commands = vec![argv];
+            let definition = defined(&commands, files);
+            GateBaseline {
+                tests: definition.rests_on_tests,
+                commands,
+                protect: Vec::new(),
+                definition,
+            }
+        });
+        if unasked.len() == UNASKED {
+            break;
+        }
+    }
+    unasked
+}
+
 /// Resolves the definition of these commands in the current files.
 pub(super) fn defined(commands: &[Vec<String>], files: &FilesNow<'_>) -> GateDefinition {
     let mut all = GateDefinition::default();
@@ -90,11 +130,12 @@ pub(super) fn defined(commands: &[Vec<String>], files: &FilesNow<'_>) -> GateDef
 }
 
 impl Baseline {
-    /// Records the current inputs of these gates. `made` lists commits of agents, which do not
-    /// count as earlier texts.
+    /// Records the current inputs of these gates, and what defines the commands of the others of
+    /// their run. `made` lists commits of agents, which do not count as earlier texts.
     pub(crate) fn take<'g>(
         now: &Now<'_>,
         gates: impl IntoIterator<Item = &'g GateSpec>,
+        others: impl IntoIterator<Item = &'g GateSpec>,
         made: &[String],
     ) -> Result<Self, EngineError> {
         let (engine, tree) = (now.engine, now.tree()?);
@@ -103,6 +144,7 @@ impl Baseline {
         let gates: BTreeMap<String, GateBaseline> = gates
             .map(|spec| (spec.gate.name.to_string(), GateBaseline::of(spec, &reader)))
             .collect();
+        let unasked = unasked(&gates, others, engine, &reader);
         let protect: Vec<Glob> = gates.values().flat_map(GateBaseline::protect).collect();
         let counts = |file: &&File| {
             str::from_utf8(&file.path).is_ok_and(|path| {
@@ -119,6 +161,7 @@ impl Baseline {
             loose: BTreeMap::new(),
             uncommitted: None,
             gates,
+            unasked,
             law: TakenLaw::default(),
         };
         taken.keep_loose(now, tree);
@@ -149,7 +192,7 @@ impl Baseline {
     /// Stores the texts that no commit has, for the diff and to restore them.
     fn keep_loose(&mut self, now: &Now<'_>, tree: &Tree) {
         let (engine, root) = (now.engine, &now.engine.files.root);
-        let defined = self.gates.values().flat_map(|gate| gate.definition.parts.keys());
+        let defined = self.all_gates().flat_map(|(_, gate)| gate.definition.parts.keys());
         let mut defined: BTreeSet<String> = defined.map(|key| key.path().to_owned()).collect();
         let mut others: BTreeSet<String> = self.files.keys().cloned().collect();
         if self.commit.is_some() {
@@ -235,8 +278,8 @@ impl Baseline {
             let kept = text.and_then(|text| texts::keep(engine.place, &text));
             self.loose.insert(path.clone(), kept);
         }
-        for (name, gate) in &mut self.gates {
-            let Some(later) = now.gates.get(name) else { continue };
+        for (name, gate) in self.gates.iter_mut().chain(&mut self.unasked) {
+            let Some(later) = now.gate(name) else { continue };
             let (own, later) = (&mut gate.definition, &later.definition);
             own.parts.retain(|key, _| !changed.contains(key.path()));
             let theirs = later.parts.iter().filter(|(key, _)| changed.contains(key.path()));
@@ -245,6 +288,9 @@ impl Baseline {
         }
         for (name, gate) in &now.gates {
             self.gates.entry(name.clone()).or_insert_with(|| gate.clone());
+        }
+        for (name, gate) in &now.unasked {
+            self.unasked.entry(name.clone()).or_insert_with(|| gate.clone());
         }
     }
 
@@ -258,8 +304,8 @@ impl Baseline {
             Some(TESTS) => self.text(engine, path).as_deref().and_then(rust_tests).map(Hash::of),
             None | Some(_) => {
                 let part = part_of(key);
-                let gates = self.gates.values();
-                let mut parts = gates.filter_map(|gate| gate.definition.parts.get(&part));
+                let gates = self.all_gates();
+                let mut parts = gates.filter_map(|(_, gate)| gate.definition.parts.get(&part));
                 parts.next().map(|part| part.hash)
             }
         }
@@ -274,8 +320,8 @@ impl Baseline {
             self.files.get(*path) != now.files.get(*path) && then_lists(path) && now_lists(path)
         };
         let mut changed: BTreeSet<String> = paths.filter(other).cloned().collect();
-        for (name, gate) in &self.gates {
-            let Some(later) = now.gates.get(name) else { continue };
+        for (name, gate) in self.all_gates() {
+            let Some(later) = now.gate(name) else { continue };
             let (then, now) = (&gate.definition.parts, &later.definition.parts);
             let hash = |parts: &BTreeMap<_, sprag_core::definition::DefinedPart>, key| {
                 parts.get(key).map(|part| part.hash)
@@ -288,7 +334,16 @@ impl Baseline {
     }
 
     pub(super) fn commands(&self) -> Vec<Vec<String>> {
-        self.gates.values().flat_map(|gate| gate.commands.iter().cloned()).collect()
+        self.all_gates().flat_map(|(_, gate)| gate.commands.iter().cloned()).collect()
+    }
+
+    /// Returns every command whose definition it records.
+    pub(super) fn all_gates(&self) -> impl Iterator<Item = (&String, &GateBaseline)> {
+        self.gates.iter().chain(&self.unasked)
+    }
+
+    pub(super) fn gate(&self, name: &str) -> Option<&GateBaseline> {
+        self.gates.get(name).or_else(|| self.unasked.get(name))
     }
 
     /// Returns the globs of all protected files.

@@ -35,7 +35,12 @@ impl Collector<'_> {
         let mut all = BTreeMap::new();
         self.files(gates, &mut all)?;
         self.law(&mut all);
-        self.definitions(gates, &mut all)?;
+        let asked = gates.iter().filter_map(|name| self.baseline.gates.get_key_value(*name));
+        self.definitions(asked, &mut all)?;
+        self.unasked_definitions(gates, &mut all)?;
+        for (key, input) in self.doubts.missing_memory() {
+            all.entry(key).or_insert(input);
+        }
         self.excuse(&mut all);
         let carried = all.into_iter().map(|(key, input)| {
             let input = self.doubts.carry(&key, input);
@@ -89,7 +94,7 @@ impl Collector<'_> {
             let found = then.get(path).copied();
             // A file may also define a gate, and be in doubt as that.
             let is_own = |(key, _): &(InputKey, Role)| {
-                self.doubts.get(key).is_none_or(|doubt| !is_defining(doubt.role))
+                self.doubts.tracked_at(key).is_none_or(|doubt| !is_defining(doubt.role))
             };
             let own = role(path, &protect).filter(is_own);
             own.map_or(found, |(key, _)| self.doubts.was(&key, found))
@@ -155,7 +160,7 @@ impl Collector<'_> {
         all: &mut BTreeMap<InputKey, Input>,
     ) {
         let Some((key, role)) = role(path, protect) else { return };
-        if self.doubts.get(&key).is_some() {
+        if self.doubts.tracked_at(&key).is_some() {
             all.insert(key, Input::same(role, text));
         }
     }

@@ -19,20 +19,35 @@ use crate::sitting::Now;
 const MOST_EARLIER: usize = 8;
 
 impl Collector<'_> {
-    /// Compares the definitions of these gates' commands.
-    pub(super) fn definitions(
+    /// Compares the definitions of the commands that none of these gates runs. They are no inputs of
+    /// this unit, and a later unit must not begin from a weakened one.
+    pub(super) fn unasked_definitions(
         &self,
-        gates: &[&str],
+        asked: &[&str],
+        all: &mut BTreeMap<InputKey, Input>,
+    ) -> Result<(), EngineError> {
+        let unasked = self.baseline.all_gates().filter(|(name, _)| !asked.contains(&name.as_str()));
+        let mut others = BTreeMap::new();
+        self.definitions(unasked, &mut others)?;
+        for (key, input) in others {
+            all.entry(key).or_insert_with(|| input.excused(Excuse::OtherGate));
+        }
+        Ok(())
+    }
+
+    /// Compares the definitions of these gates' commands.
+    pub(super) fn definitions<'g>(
+        &self,
+        gates: impl Iterator<Item = (&'g String, &'g GateBaseline)>,
         all: &mut BTreeMap<InputKey, Input>,
     ) -> Result<(), EngineError> {
         let reader = files_now(self.now.engine, self.now.tree()?);
         let earlier = self.earlier();
-        for (name, gate) in gates.iter().filter_map(|name| self.baseline.gates.get_key_value(*name))
-        {
+        for (name, gate) in gates {
             let now = defined(&gate.commands, &reader);
             let then = self.before_doubts(gate, &now, &earlier);
             self.put_back(&now, all);
-            let found = self.found().gates.get(name).map(|gate| &gate.definition);
+            let found = self.found().gate(name).map(|gate| &gate.definition);
             for (part, (role, change)) in changes(&then, &now) {
                 let is_new = role == PartRole::Runner && change == PartChange::New;
                 let is_reached = is_new && self.is_only_reached(&part);
@@ -45,7 +60,8 @@ impl Collector<'_> {
                 let input = defined_input(role, change, was, hash(&now), whose);
                 let Some(input) = input else { continue };
                 // The file may also be a test; an existing doubt keeps its role.
-                let doubted = self.doubts.get(&key).is_some_and(|doubt| doubt.role == input.role());
+                let doubted =
+                    self.doubts.tracked_at(&key).is_some_and(|doubt| doubt.role == input.role());
                 // If tests do not count, a test file that the gate itself runs does.
                 if doubted || !gate.tests || all.get(&key).is_none_or(|known| !weakens(known)) {
                     all.insert(key, input);
@@ -57,7 +73,7 @@ impl Collector<'_> {
 
     /// Records which parts in doubt are back at their earlier text.
     fn put_back(&self, now: &GateDefinition, all: &mut BTreeMap<InputKey, Input>) {
-        for doubt in self.doubts.iter().filter(|doubt| is_defining(doubt.role)) {
+        for doubt in self.doubts.tracked().filter(|doubt| is_defining(doubt.role)) {
             let here = now.parts.get(&part_of(&doubt.key)).map(|part| part.hash);
             if here.is_some() && here == doubt.was {
                 all.entry(doubt.key.clone()).or_insert_with(|| Input::same(doubt.role, doubt.was));
@@ -68,7 +84,7 @@ impl Collector<'_> {
     /// Returns whether a new part is in an unchanged file, so that another change merely made the
     /// gate reach it. A part that an earlier unit left in doubt always counts as new.
     fn is_only_reached(&self, part: &PartKey) -> bool {
-        if self.doubts.get(&key_of(part)).is_some() {
+        if self.doubts.tracked_at(&key_of(part)).is_some() {
             return false;
         }
         let engine = self.now.engine;
@@ -78,7 +94,7 @@ impl Collector<'_> {
 
     /// Returns the baselines to which open doubts about definitions refer.
     fn earlier(&self) -> Vec<Baseline> {
-        let doubts = self.doubts.iter().filter(|doubt| is_defining(doubt.role));
+        let doubts = self.doubts.tracked().filter(|doubt| is_defining(doubt.role));
         let names: BTreeSet<Hash> = doubts.filter_map(|doubt| doubt.baseline).collect();
         let kept = names.into_iter().filter_map(|name| Baseline::kept(self.now.engine, name));
         kept.take(MOST_EARLIER).collect()
@@ -93,16 +109,23 @@ impl Collector<'_> {
     ) -> GateDefinition {
         let mut then = gate.definition.clone();
         let same = |one: &&GateBaseline| one.commands == gate.commands;
-        for known in earlier.iter().flat_map(|one| one.gates.values()).filter(same) {
+        for known in earlier.iter().flat_map(Baseline::all_gates).map(|(_, gate)| gate).filter(same)
+        {
             then.recall(&known.definition);
         }
-        for doubt in self.doubts.iter() {
+        for doubt in self.doubts.tracked() {
             let Some(role) = part_role(doubt.role) else { continue };
             let part = part_of(&doubt.key);
+            let found = gate.definition.parts.get(&part).map(|part| part.hash);
+            let was = self.doubts.was(&doubt.key, found);
+            if was == found && was != doubt.was {
+                // It is another text than the tracked one, so a person's.
+                continue;
+            }
             let is_own =
                 [&then.parts, &then.earlier, &now.parts].map(|all| all.contains_key(&part));
             if is_own.contains(&true) {
-                then.put_back(part, role, doubt.was);
+                then.put_back(part, role, was);
             }
         }
         then
@@ -162,6 +185,10 @@ fn defined_input(
 /// Returns the current text of an input in doubt, if it can be found without its gate.
 pub(super) fn text_now(now: &Now<'_>, doubt: &OpenDoubt) -> TextNow {
     let (root, path) = (&now.engine.files.root, doubt.key.path());
+    if doubt.role == Role::Memory {
+        // No file of the project says what is missing.
+        return TextNow::Unknown;
+    }
     if doubt.role == Role::Law {
         let is_here = doubt.key.part_name().is_none();
         let root = if is_here { root.as_path() } else { law::project_of(now.engine) };

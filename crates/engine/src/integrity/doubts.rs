@@ -234,24 +234,32 @@ pub(super) fn all(view: &View<'_>) -> Result<Vec<Doubts>, EngineError> {
 
 fn read(view: &View<'_>, path: &DocPath) -> Result<Option<Doubts>, EngineError> {
     let unreadable = |why: String| EngineError::Unreadable { path: path.to_string(), why };
-    match view.read(path) {
+    match view.read_remembered(path).map_err(|error| unreadable(error.to_string()))? {
         Doc::Absent => Ok(None),
         Doc::Text(text) => Doubts::read(&text).map(Some).map_err(|bad| unreadable(bad.to_string())),
         Doc::Unknown(why) => Err(unreadable(why.to_string())),
     }
 }
 
-/// Returns the doubts of all documents but one.
-fn others(view: &View<'_>, own: &DocPath) -> Result<Vec<Doubts>, EngineError> {
-    let mut docs = vec![MAIN.to_owned()];
-    match view.list(&DocPath::parse(FOLDER)?) {
+/// Returns the paths of the documents in one of sprag's folders, and of those that are missing there
+/// although the journal knows them.
+pub(super) fn names_in(view: &View<'_>, folder: &str) -> Result<BTreeSet<String>, EngineError> {
+    let path = DocPath::parse(folder)?;
+    let mut names: BTreeSet<String> = view.left_in(&path)?.into_iter().collect();
+    match view.list(&path) {
         Listing::Absent => {}
-        Listing::Names(names) => docs.extend(names.iter().map(|name| format!("{FOLDER}/{name}"))),
+        Listing::Names(found) => names.extend(found),
         Listing::Unknown(why) => {
-            let (path, why) = (FOLDER.to_owned(), why.to_string());
-            return Err(EngineError::Unreadable { path, why });
+            return Err(EngineError::Unreadable { path: folder.to_owned(), why: why.to_string() });
         }
     }
+    Ok(names.into_iter().map(|name| format!("{folder}/{name}")).collect())
+}
+
+/// Returns the doubts of all documents but one.
+fn others(view: &View<'_>, own: &DocPath) -> Result<Vec<Doubts>, EngineError> {
+    let mut docs = names_in(view, FOLDER)?;
+    docs.insert(MAIN.to_owned());
     let mut all = Vec::new();
     for doc in docs.iter().filter(|doc| doc.as_str() != own.as_str()) {
         all.extend(read(view, &DocPath::parse(doc)?)?);
@@ -261,6 +269,10 @@ fn others(view: &View<'_>, own: &DocPath) -> Result<Vec<Doubts>, EngineError> {
 
 /// Returns whether the text in doubt equals that of the checked-out commit.
 fn is_committed(now: &Now<'_>, doubt: &OpenDoubt, head: Option<&str>) -> bool {
+    if doubt.role == Role::Memory {
+        // What sprag keeps is in no commit.
+        return false;
+    }
     let (engine, path) = (now.engine, doubt.key.path());
     let here = super::files::text(&engine.files.root, path);
     let there = head.and_then(|head| engine.committed_text(head, path));

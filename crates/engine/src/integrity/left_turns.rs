@@ -18,6 +18,8 @@ pub(crate) enum Opens {
     All,
     /// Those for which its agent is not sent back; it answers for the others at its next stop.
     Unasked,
+    /// Only those of the documents that judge it.
+    Law,
 }
 
 impl Turns {
@@ -31,7 +33,7 @@ impl Turns {
         let mut over = Vec::new();
         for (key, turn) in self.others(own, now.engine.worktree()) {
             let is_over = !turn.is_at_work(now);
-            let facts = turn.facts(is_over, now);
+            let facts = turn.facts_for_others(is_over, now);
             turn.judge(facts, Opens::All, now, doc)?;
             let is_done = match turn.state {
                 TurnState::Open | TurnState::Ended { .. } => is_over,
@@ -120,7 +122,7 @@ impl OpenTurn {
         let law = self.agents_law(now);
         let Some(baseline) = Baseline::of_law(law).keep(now.engine) else { return Ok(()) };
         let turn = Self { baseline, ..self.clone() };
-        turn.judge(TurnFacts::alone(), Opens::All, now, doc)
+        turn.judge(TurnFacts::alone(), Opens::Law, now, doc)
     }
 
     /// Weighs the agent's changes and opens doubts.
@@ -151,7 +153,7 @@ impl OpenTurn {
         };
         let mut weighed = judged.weigh(now, doc)?.without_look().doubts;
         // Its changes were judged before: a later commit was made outside of its turn.
-        if !self.is_unjudged() && weighed.iter().eq(doc.doubts.iter()) {
+        if !self.is_unjudged() && weighed.tracked().eq(doc.doubts.tracked()) {
             weighed.stand_at(doc.doubts.head().map(str::to_owned));
         }
         doc.doubts = weighed;

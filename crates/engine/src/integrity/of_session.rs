@@ -1,7 +1,7 @@
 //! The baseline of a session: recorded when it begins, and updated with persons' changes between
 //! its turns.
 
-use sprag_core::basis::{Consent, Doubts, Worth};
+use sprag_core::basis::{Consent, Doubts, Role, Worth};
 use sprag_core::{GateSpec, SessionId, Time};
 use sprag_store::View;
 
@@ -56,7 +56,9 @@ fn taken(
     if gates(sitting).is_empty() {
         return Ok(Baseline::of_law(law));
     }
-    Ok(Baseline::take(now, gates(sitting), turns.made())?.under(law))
+    let later: Vec<GateSpec> =
+        sitting.runs.iter().flat_map(|run| run.live.reachable_specs()).collect();
+    Ok(Baseline::take(now, gates(sitting), &later, turns.made())?.under(law))
 }
 
 /// Returns whether a document that judges a session differs from its baseline.
@@ -351,7 +353,7 @@ pub(crate) fn stopped(
     }
     let left = left.keep(now.engine).unwrap_or(name);
     let found = turns.get(&own).map_or(left, |turn| turn.found);
-    let state = TurnState::Stopped { left, at: now.at };
+    let state = TurnState::Stopped { left, at: now.at, refused: false };
     turns.put(&own, turn(sitting, (name, found), false, state, now));
     sitting.file.stopped = true;
     turns.save(draft)?;
@@ -366,7 +368,12 @@ fn told(doubts: &Doubts, sitting: &Sitting) -> Vec<String> {
         let by = doubt.host.as_deref().unwrap_or("an agent");
         let gate = doubt.gate.as_deref().unwrap_or("a gate");
         let why = doubt.said.as_deref().map_or_else(String::new, |why| format!(" (\"{why}\")"));
-        said.push(format!("{by} changed {}, which {gate} depends on{why}", shown(&doubt.key)));
+        let key = shown(&doubt.key);
+        said.push(if doubt.role == Role::Memory {
+            format!("sprag's record {key} is missing, so changes may be hidden")
+        } else {
+            format!("{by} changed {key}, which {gate} depends on{why}")
+        });
     }
     let more = doubts.iter().count().saturating_sub(NAMED);
     said.extend((more > 0).then(|| format!("{more} more files changed")));

@@ -41,7 +41,13 @@ pub(crate) fn begins(
     if turns.are_judged(now.engine.worktree()) {
         doc.settle(now);
     }
-    let current = Baseline::take(now, specs(&case.run, unit), turns.made())?.under(law.clone());
+    let current = Baseline::take(
+        now,
+        specs(&case.run, unit),
+        &case.run.live.reachable_specs(),
+        turns.made(),
+    )?
+    .under(law.clone());
     let known = case.run.header.baselines.get(&unit.id);
     let known = known.and_then(|name| Baseline::kept(now.engine, *name));
     let (baseline, start) = match known {
@@ -137,7 +143,9 @@ pub(crate) fn enters(
     }
     let law = law(view, run, now, &InForce::read(view)?)?;
     let turns = Turns::read(view)?;
-    let baseline = Baseline::take(now, specs(run, &unit), turns.made())?.under(law);
+    let baseline =
+        Baseline::take(now, specs(run, &unit), &run.live.reachable_specs(), turns.made())?
+            .under(law);
     run.header.baselines.extend(baseline.keep(now.engine).map(|name| (unit.id, name)));
     Ok(())
 }
@@ -156,7 +164,9 @@ pub(crate) fn takes_branch(
     // After a merge, the set-up's scripts create the next worktree.
     docs.extend(law::scripts_of(case.law.config.worktree.setup.iter().map(Vec::as_slice)));
     let law = TakenLaw::take(view, now, &docs, &InForce::read(view)?);
-    let baseline = Baseline::take(now, specs(&case.run, unit), made.made())?.under(law);
+    let baseline =
+        Baseline::take(now, specs(&case.run, unit), &case.run.live.reachable_specs(), made.made())?
+            .under(law);
     let mut doc = DoubtsDoc::read(now.engine, view, Some(branch))?;
     doc.adopt(&baseline, now.engine);
     doc.save(draft);
@@ -195,6 +205,8 @@ pub(crate) struct TurnAtAttempt {
     key: String,
     /// Its gates; after the judgement, the run may be at another unit.
     gates: Vec<GateSpec>,
+    /// All gates of its run.
+    all: Vec<GateSpec>,
 }
 
 impl TurnAtAttempt {
@@ -203,7 +215,7 @@ impl TurnAtAttempt {
         let name = unit.as_ref().map(|unit| unit.id.as_str()).unwrap_or_default();
         let (run, key) = (case.run.id().clone(), unit_key(case.run.id(), name));
         let gates = unit.iter().flat_map(|unit| specs(&case.run, unit).cloned()).collect();
-        Self { run, key, gates }
+        Self { run, key, gates, all: case.run.live.reachable_specs() }
     }
 
     /// Closes the turn. A passed turn is removed; one with a retry stores the state that later
@@ -226,7 +238,7 @@ impl TurnAtAttempt {
             return turns.save(draft);
         }
         let left = turn.law.as_it_is(now.engine);
-        let left = Baseline::take(now, &self.gates, turns.made())?.under(left);
+        let left = Baseline::take(now, &self.gates, &self.all, turns.made())?.under(left);
         if let Some(found) = Baseline::kept(now.engine, turn.found) {
             let edits = known_found(view, &self.run)?.0.map(|found| found.edits);
             let persons = |path: &str| {

@@ -172,7 +172,7 @@ impl OpenTurn {
                 let turn = Turn::Interrupted { last_call: at, tool };
                 (turn, self.found, Span::Unit, at)
             }
-            TurnState::Stopped { left, at } => (Turn::Stopped, left, Span::SinceJudged, at),
+            TurnState::Stopped { left, at, .. } => (Turn::Stopped, left, Span::SinceJudged, at),
         };
         TurnFacts {
             turn,
@@ -181,6 +181,20 @@ impl OpenTurn {
             found: Baseline::kept(now.engine, found),
             span,
             processes: LeftRunning::of(&self.holder, ended),
+        }
+    }
+
+    /// Returns the facts of changes for the units of others. Those of work that a gate refused were
+    /// never weighed, so they count from the beginning of the turn to its end.
+    pub(super) fn facts_for_others(&self, is_over: bool, now: &Now<'_>) -> TurnFacts {
+        match self.state {
+            TurnState::Stopped { at, refused: true, .. } => {
+                let state = TurnState::Ended { at, in_tool: false };
+                Self { state, ..self.clone() }.facts(is_over, now)
+            }
+            TurnState::Open | TurnState::Ended { .. } | TurnState::Stopped { .. } => {
+                self.facts(is_over, now)
+            }
         }
     }
 

@@ -1,19 +1,22 @@
 //! `.sprag/texts/HASH`: earlier texts that git does not have, named by their hashes.
 //!
-//! A text is used only if its hash equals its name, so editing one is useless. A missing text makes
-//! a verdict unproven, never proven.
+//! Each text has a second name in the repository's common git folder, where no cleaning of the
+//! working tree reaches it. A text is used only if its hash equals its name, so editing one is
+//! useless. A missing text makes a verdict unproven, never proven.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use sprag_core::{BadPath, DocPath, Hash, Time};
-use sprag_store::{Doc, Lasting, Listing, Place, Shelf, View};
+use sprag_store::{Doc, Lasting, Place, Shelf, View};
 
 use super::doubts;
 use crate::engine::{Engine, EngineError};
 use crate::{case, session};
 
 const FOLDER: &str = ".sprag/texts";
+/// The folder of the second names, in the common git folder.
+const SECOND: &str = "sprag/texts";
 /// How long to wait for another process that writes here.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// The size limit of a file's text.
@@ -38,39 +41,64 @@ pub(super) fn keep(place: &Place, bytes: &[u8]) -> Option<Hash> {
     let name = hash.to_string();
     // A link in its place is not overwritten: a person should see it.
     let found = shelf.read(&name, LARGEST_READ).ok()?;
-    if found.is_some_and(|kept| Hash::of(kept) == hash) {
-        return Some(hash);
+    if found.is_none_or(|kept| Hash::of(kept) != hash) {
+        let turn = shelf.turn(PATIENCE).ok()?;
+        turn.write(&name, bytes, 0o600, Lasting::Synced).ok()?;
     }
-    let turn = shelf.turn(PATIENCE).ok()?;
-    turn.write(&name, bytes, 0o600, Lasting::Synced).ok()?;
+    keep_second(place, &shelf, &name, bytes);
     Some(hash)
+}
+
+/// Gives a stored text its second name. An agent's sandbox may forbid it; a later hook tries again.
+fn keep_second(place: &Place, shelf: &Shelf, name: &str, bytes: &[u8]) {
+    let Some(common) = &place.common else { return };
+    let Ok(second) = Shelf::make_below(common, SECOND) else { return };
+    if shelf.link(name, &second).is_err()
+        && let Ok(turn) = second.turn(PATIENCE)
+    {
+        // Another disk: the bytes are copied. The first name is synced.
+        let _ = turn.write(name, bytes, 0o600, Lasting::Cached);
+    }
 }
 
 /// Loads a stored text, if it is unchanged.
 pub(super) fn kept(place: &Place, hash: Hash) -> Option<Vec<u8>> {
-    let shelf = Shelf::open_below(&place.state, FOLDER).ok()??;
-    let bytes = shelf.read(&hash.to_string(), LARGEST_READ).ok()??;
-    (Hash::of(&bytes) == hash).then_some(bytes)
+    let name = hash.to_string();
+    folders(place).into_iter().flatten().find_map(|shelf| {
+        let bytes = shelf.read(&name, LARGEST_READ).ok()??;
+        (Hash::of(&bytes) == hash).then_some(bytes)
+    })
+}
+
+/// Opens the folders in which texts have their names.
+fn folders(place: &Place) -> [Option<Shelf>; 2] {
+    let second =
+        place.common.as_deref().and_then(|common| Shelf::open_below(common, SECOND).ok()?);
+    [Shelf::open_below(&place.state, FOLDER).ok().flatten(), second]
 }
 
 impl Engine<'_> {
     /// Removes unused texts when a session begins and there are many.
     pub(crate) fn forget_texts(&self, view: &View<'_>, now: Time) -> Result<(), EngineError> {
-        let seen = self.store.seen(&DocPath::parse(FOLDER)?)?;
-        if seen.len() <= MOST {
+        // The second names outlive a cleaning of the others, so these are counted.
+        let folders: Vec<Shelf> = folders(self.place).into_iter().flatten().collect();
+        let names = folders.iter().filter_map(|folder| folder.names().ok());
+        let most = names.max_by_key(Vec::len).unwrap_or_default();
+        if most.len() <= MOST {
             return Ok(());
         }
         let needed = self.needed_texts(view)?;
         let is_old = |at: Time| now.since(at) > FRESH;
         let unneeded = |name: &str| Hash::parse(name).is_some_and(|hash| !needed.contains(&hash));
-        let Some(folder) = Shelf::open_below(&self.place.state, FOLDER).ok().flatten() else {
-            return Ok(());
-        };
-        let Ok(turn) = folder.turn(PATIENCE) else { return Ok(()) };
-        let old = seen.into_iter().filter(|(name, at)| is_old(*at) && unneeded(name));
-        for (name, _) in old.take(AT_ONCE) {
-            // A text that stays only takes up space.
-            let _ = turn.remove(&name);
+        let unneeded = most.into_iter().filter(|name| unneeded(name));
+        for name in unneeded.take(AT_ONCE) {
+            for folder in &folders {
+                let is_old = folder.seen_at(&name).ok().flatten().is_some_and(is_old);
+                if let Some(turn) = is_old.then(|| folder.turn(PATIENCE).ok()).flatten() {
+                    // A text that stays only takes up space.
+                    let _ = turn.remove(&name);
+                }
+            }
         }
         Ok(())
     }
@@ -78,24 +106,13 @@ impl Engine<'_> {
     /// Returns every text that a document mentions, directly or through another text.
     fn needed_texts(&self, view: &View<'_>) -> Result<BTreeSet<Hash>, EngineError> {
         let mut docs = vec![".sprag/turns.json".to_owned(), ".sprag/doubts.json".to_owned()];
-        for run in case::runs(view)? {
-            docs.push(format!(".sprag/runs/{run}/run.yaml"));
-        }
+        docs.extend(case::runs(view)?.iter().map(|run| format!(".sprag/runs/{run}/run.yaml")));
         for folder in [session::FOLDER, doubts::FOLDER] {
-            match view.list(&DocPath::parse(folder)?) {
-                Listing::Absent => {}
-                Listing::Names(names) => {
-                    docs.extend(names.iter().map(|name| format!("{folder}/{name}")));
-                }
-                Listing::Unknown(why) => {
-                    let (path, why) = (folder.to_owned(), why.to_string());
-                    return Err(EngineError::Unreadable { path, why });
-                }
-            }
+            docs.extend(doubts::names_in(view, folder)?);
         }
         let mut needed = BTreeSet::new();
         for doc in docs {
-            match view.read(&DocPath::parse(&doc)?) {
+            match view.read_remembered(&DocPath::parse(&doc)?)? {
                 Doc::Absent => {}
                 Doc::Text(text) => needed.extend(mentioned(&text)),
                 Doc::Unknown(why) => {

@@ -106,6 +106,10 @@ pub(crate) enum TurnState {
         /// The inputs at that time.
         left: Hash,
         at: Time,
+        /// Whether a gate refused the work, so that no pass was weighed: its changes come into doubt
+        /// when others begin from them.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        refused: bool,
     },
 }
 
@@ -127,7 +131,8 @@ impl Turns {
     pub(crate) fn read(view: &View<'_>) -> Result<Self, EngineError> {
         let path = Self::path()?;
         let unreadable = |why: String| EngineError::Unreadable { path: path.to_string(), why };
-        let mut read = match view.read(&path) {
+        let text = view.read_remembered(&path).map_err(|error| unreadable(error.to_string()))?;
+        let mut read = match text {
             Doc::Absent => Self { v: VERSION, ..Self::default() },
             Doc::Text(text) => serde_json::from_str::<Self>(&text)
                 .map_err(|error| unreadable(error.to_string()))?,
@@ -188,7 +193,7 @@ impl Turns {
     /// weighed if a gate refused the work.
     pub(crate) fn stop(&mut self, key: &str, left: Hash, at: Time, is_weighed: bool) {
         if let Some(turn) = self.open.get_mut(key) {
-            turn.state = TurnState::Stopped { left, at };
+            turn.state = TurnState::Stopped { left, at, refused: !is_weighed };
             if is_weighed {
                 turn.law = TakenLaw::default();
             }

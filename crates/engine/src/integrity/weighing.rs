@@ -70,7 +70,7 @@ impl Weighing {
 impl UnitUnderJudgement<'_> {
     /// Weighs a pass of all its gates, with the answers of second looks.
     pub(crate) fn weigh(&self, now: &Now<'_>, doc: &DoubtsDoc) -> Result<Weighing, EngineError> {
-        let (mut basis, doubts) = (self.basis(now, doc)?, &doc.doubts);
+        let (basis, doubts) = (self.basis(now, doc)?, &doc.doubts);
         let mut consents = self.consents.clone();
         consents.extend(doubts.consents());
         consents.extend(doc.agreed_elsewhere());
@@ -86,39 +86,36 @@ impl UnitUnderJudgement<'_> {
         let rests = |gate: &String| {
             kept.as_ref().and_then(|kept| kept.gates.get(gate)).is_none_or(|gate| gate.tests)
         };
-        let mut judged =
-            if self.gates.iter().any(rests) { basis.clone() } else { basis.without_tests() };
+        let mut basis = if self.gates.iter().any(rests) { basis } else { basis.without_tests() };
         let mut looked = Looked::NotCleared;
         if let (Some(baseline), Some(run)) = (&kept, self.run) {
             let gates = self.specs_of(rests);
-            let (basis, conditions) = (&judged, &conditions);
+            let (basis, conditions) = (&basis, &conditions);
             let case = LookCase { now, run, baseline, doubts, basis, conditions, gates };
             looked = case.look(&doc.looks)?;
         }
         let wanted = match looked {
             Looked::Cleared(tests) => {
-                judged = judged.excused(&tests, Excuse::SecondLook);
                 basis = basis.excused(&tests, Excuse::SecondLook);
                 None
             }
             Looked::NotCleared => None,
             Looked::Wanted(look) => Some(look),
         };
-        let worth = weigh(Verdict::Pass, &judged, &conditions);
+        let worth = weigh(Verdict::Pass, &basis, &conditions);
         let ended = UnitEnded {
             run: self.run,
             host: self.host,
             gate: self.gates.first().map(String::as_str),
             said: self.said,
         };
-        let opened = match self.opens {
-            Opens::All => judged,
-            Opens::Unasked => judged
-                .iter()
-                .filter(|(_, input)| input.whose().send_back == MaySendBack::No)
-                .map(|(key, input)| (key.clone(), input.clone()))
-                .collect(),
+        let counts = |input: &Input| match self.opens {
+            Opens::All => true,
+            Opens::Unasked => input.whose().send_back == MaySendBack::No,
+            Opens::Law => input.role() == Role::Law,
         };
+        let opened = basis.iter().filter(|(_, input)| counts(input));
+        let opened: Basis = opened.map(|(key, input)| (key.clone(), input.clone())).collect();
         let mut after = doubts.after(&opened, &conditions, &ended);
         if let Some(kept) = &kept {
             keep_law_texts(kept, &mut after);

@@ -22,6 +22,7 @@ mod other_documents;
 mod other_runners;
 mod programs;
 mod protect;
+mod remembered;
 mod report;
 mod samples;
 mod scene;

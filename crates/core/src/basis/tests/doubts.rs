@@ -1,4 +1,5 @@
 use super::*;
+use crate::Verdict;
 
 fn unit(run: &RunId) -> UnitEnded<'_> {
     let (host, gate) = (Some("claude"), Some("npm test"));
@@ -224,5 +225,54 @@ fn what_is_cleared_is_bounded() {
     });
     let doubts =
         Doubts::default().after(&many.collect(), &Given::default().conditions(), &unit(&run()));
-    assert_eq!(doubts.tracked().count(), 2_000);
+    assert!(doubts.write().len() < 1 << 20, "{}", doubts.write().len());
+    assert_only_a_person_settles_the_rest(&doubts);
+}
+
+#[test]
+fn open_doubts_are_bounded_and_the_rest_is_for_a_person() {
+    let many = (0..4_000).map(|number| (key(&format!("{number}.py")), weakened("1", "2")));
+    let given = Given::sent_back();
+    let doubts = Doubts::default().after(&many.collect(), &given.conditions(), &unit(&run()));
+    assert!(doubts.write().len() < 1 << 20, "{}", doubts.write().len());
+    assert!(doubts.iter().count() > 200, "many are still named");
+    assert_only_a_person_settles_the_rest(&doubts);
+}
+
+/// Agreeing to every named change leaves the doubt about the others, and a later unit keeps it.
+fn assert_only_a_person_settles_the_rest(doubts: &Doubts) {
+    let rest = key("more");
+    let rest = InputKey::part(".sprag/doubts.json", rest.path());
+    let mut agreed = doubts.clone();
+    for doubt in doubts.tracked().filter(|doubt| doubt.key != rest) {
+        agreed.agree(AgreedText { key: doubt.key.clone(), text: doubt.now });
+    }
+    assert_eq!(agreed.iter().map(|doubt| &doubt.key).collect::<Vec<_>>(), [&rest]);
+    let later: Basis = agreed.missing_memory().collect();
+    let given = Given::default();
+    assert!(matches!(weigh(Verdict::Pass, &later, &given.conditions()), Worth::Doubted(_)));
+    let now = agreed.get(&rest).unwrap().now;
+    agreed.agree(AgreedText { key: rest, text: now });
+    assert!(agreed.is_empty());
+    // A yes to these is none to the next ones.
+    let consents = agreed.consents();
+    let next = (0..4_000).map(|number| (key(&format!("other{number}.py")), weakened("1", "2")));
+    let next = Doubts::default().after(&next.collect(), &given.conditions(), &unit(&run()));
+    let later: Basis = next.missing_memory().collect();
+    let given = Given { consents, ..Given::default() };
+    assert!(matches!(weigh(Verdict::Pass, &later, &given.conditions()), Worth::Doubted(_)));
+}
+
+#[test]
+fn a_test_that_no_gate_asked_for_is_compared_with_its_earlier_text_later() {
+    let basis: Basis = [(key("a.py"), weakened("good", "weak"))].into_iter().collect();
+    let (basis, given) = (basis.without_tests(), Given::default());
+    assert_eq!(weigh(Verdict::Pass, &basis, &given.conditions()), Worth::Proven);
+    let doubts = Doubts::default().after(&basis, &given.conditions(), &unit(&run()));
+    assert!(doubts.is_empty(), "it is no doubt of this unit");
+    let (_, bearing) = next(&doubts, "weak", Attribution::PERSON);
+    assert_eq!(bearing, Bearing::Doubted, "and it is one of a unit whose gate runs it");
+    // A doubt that is open already stays open.
+    let open = left("good", "weak");
+    assert_eq!(open.after(&basis, &given.conditions(), &unit(&run())), open);
 }

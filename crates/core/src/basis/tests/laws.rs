@@ -72,6 +72,7 @@ fn any_made() -> impl Strategy<Value = Made> {
         Excuse::HeldByRef,
         Excuse::LockFile,
         Excuse::SecondLook,
+        Excuse::OtherGate,
     ]));
     let texts = (prop::option::of(any_hash()), prop::option::of(any_hash()));
     (prop::sample::select(Role::ALL.to_vec()), texts, difference, arrival, departure, excuse)
