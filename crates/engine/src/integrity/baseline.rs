@@ -224,10 +224,18 @@ impl Baseline {
         path: String,
         read: fn(&Path, &str) -> Option<Vec<u8>>,
     ) {
-        let room = self.loose.values().flatten().count() < TEXTS;
-        let bytes = Some(()).filter(|()| room).and_then(|()| read(&engine.files.root, &path));
-        let kept = bytes.filter(|bytes| bytes.len() <= texts::LARGEST);
-        let kept = kept.and_then(|bytes| texts::keep(engine.place, &bytes));
+        let text = self.has_room().then(|| read(&engine.files.root, &path)).flatten();
+        self.keep_text(engine, path, text);
+    }
+
+    fn has_room(&self) -> bool {
+        self.loose.values().flatten().count() < TEXTS
+    }
+
+    /// Stores a text. One that is unknown or too large has no name, so any change of its file counts.
+    fn keep_text(&mut self, engine: &Engine<'_>, path: String, text: Option<Vec<u8>>) {
+        let text = text.filter(|text| text.len() <= texts::LARGEST);
+        let kept = text.and_then(|text| texts::keep(engine.place, &text));
         self.loose.insert(path, kept);
     }
 
@@ -274,9 +282,8 @@ impl Baseline {
                 None => drop(self.files.remove(path)),
             }
             // The commits may differ, so the text is stored separately.
-            let text = now.text(engine, path).filter(|text| text.len() <= texts::LARGEST);
-            let kept = text.and_then(|text| texts::keep(engine.place, &text));
-            self.loose.insert(path.clone(), kept);
+            let text = self.has_room().then(|| now.text(engine, path)).flatten();
+            self.keep_text(engine, path.clone(), text);
         }
         for (name, gate) in self.gates.iter_mut().chain(&mut self.unasked) {
             let Some(later) = now.gate(name) else { continue };

@@ -2,6 +2,7 @@
 //! agent's.
 
 use std::collections::BTreeSet;
+use std::io::Read as _;
 
 use serde::{Deserialize, Serialize};
 use sprag_core::RunId;
@@ -16,6 +17,8 @@ const MOST: usize = 200;
 /// run.
 const OURS: &str = "refs/heads/sprag/";
 const REMOTES: &str = "refs/remotes/";
+/// The size limit of a branch's reflog.
+const LONGEST_LOG: u64 = 1 << 20;
 
 /// The commits at the tips of refs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,25 +91,32 @@ pub(super) fn held(engine: &Engine<'_>, then: &Tips, paths: &[String]) -> BTreeS
     found
 }
 
-/// Returns the remote branches' commits that came by a fetch. A push from here updates such a
-/// branch as well; its reflog tells the two apart.
+/// Returns the remote branches' commits that came by a fetch. A push or `git update-ref` from here
+/// changes such a branch as well; its reflog tells them apart.
 fn fetched(engine: &Engine<'_>) -> Vec<String> {
     let words = ["for-each-ref", "--count=50", "--format=%(objectname) %(refname)", REMOTES];
     let Some(lines) = lines(engine, &words) else { return Vec::new() };
     let Ok(Some(git)) = Git::around(&engine.files.root) else { return Vec::new() };
-    let is_pushed = |name: &str| {
+    let is_fetched = |name: &str| {
+        let mut text = String::new();
+        // Without a reflog, nobody knows where the branch came from.
         let log = sprag_store::peek(&git.common().join("logs").join(name)).ok();
-        let text = log.and_then(|file| {
-            let mut text = String::new();
-            std::io::Read::read_to_string(&mut std::io::Read::take(file, 1 << 20), &mut text)
-                .ok()?;
-            Some(text)
-        });
-        // Without a reflog, the branch counts as pushed.
-        text.is_none_or(|text| text.lines().any(|line| line.ends_with("update by push")))
+        log.is_some_and(|file| {
+            let read = file.take(LONGEST_LOG).read_to_string(&mut text);
+            read.is_ok_and(|bytes| (1..LONGEST_LOG).contains(&(bytes as u64)))
+                && text.lines().all(came_by_fetch)
+        })
     };
     let pairs = lines.iter().filter_map(|line| line.split_once(' '));
-    pairs.filter(|(_, name)| !is_pushed(name)).map(|(commit, _)| commit.to_owned()).collect()
+    pairs.filter(|(_, name)| is_fetched(name)).map(|(commit, _)| commit.to_owned()).collect()
+}
+
+/// Returns whether a line of a reflog records a fetch, by the command that it names.
+fn came_by_fetch(line: &str) -> bool {
+    let command = line.split_once('\t').map_or("", |(_, message)| message);
+    ["fetch", "pull", "clone"]
+        .into_iter()
+        .any(|word| command.strip_prefix(word).is_some_and(|rest| rest.starts_with([' ', ':'])))
 }
 
 fn hash_object(engine: &Engine<'_>, path: &str) -> Option<String> {

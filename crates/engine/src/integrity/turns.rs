@@ -17,7 +17,7 @@ use crate::sitting::Now;
 use crate::tx::Draft;
 
 const VERSION: u32 = 1;
-/// How many turns are kept; the oldest are dropped first.
+/// How many turns are kept; the oldest weighed ones are dropped first.
 const MOST: usize = 200;
 /// How many commits of agents are kept.
 const MOST_MADE: usize = 500;
@@ -156,8 +156,14 @@ impl Turns {
     pub(crate) fn save(&self, draft: &mut Draft) -> Result<(), EngineError> {
         let mut kept = self.clone();
         while kept.open.len() > MOST {
-            let oldest = kept.open.iter().min_by_key(|(_, turn)| turn.since);
-            let Some(oldest) = oldest.map(|(key, _)| key.clone()) else { break };
+            let weighed = kept.open.iter().filter(|(_, turn)| turn.is_weighed());
+            let oldest = weighed.min_by_key(|(_, turn)| turn.since);
+            let Some(oldest) = oldest.map(|(key, _)| key.clone()) else {
+                return Err(EngineError::Refused {
+                    what: format!("the work of {MOST} agents is not judged yet"),
+                    help: "end sessions that are not used any more".to_owned(),
+                });
+            };
             kept.open.remove(&oldest);
         }
         let text = kept.text();
@@ -274,5 +280,56 @@ impl OpenTurn {
             TurnState::Open | TurnState::Ended { .. } => true,
             TurnState::Stopped { .. } => false,
         }
+    }
+
+    /// Returns whether all its changes are weighed, so that nothing is lost with its entry.
+    const fn is_weighed(&self) -> bool {
+        match self.state {
+            TurnState::Open | TurnState::Ended { .. } => false,
+            TurnState::Stopped { refused, .. } => !refused,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turn(since: i64, state: TurnState) -> OpenTurn {
+        let name = Hash::of("a baseline");
+        OpenTurn {
+            baseline: name,
+            found: name,
+            worktree: String::new(),
+            since: Time::from_millis(since),
+            state,
+            shared: false,
+            holder: Holder { process: None, session: None, marks: Vec::new() },
+            unit: TurnUnit::default(),
+            law: TakenLaw::default(),
+        }
+    }
+
+    fn stopped(refused: bool) -> TurnState {
+        TurnState::Stopped { left: Hash::of("left"), at: Time::from_millis(9), refused }
+    }
+
+    #[test]
+    fn the_oldest_weighed_turn_makes_room_and_an_unjudged_one_never_does() {
+        let mut turns = Turns { v: VERSION, ..Turns::default() };
+        turns.put("refused", turn(0, stopped(true)));
+        turns.put("weighed", turn(1, stopped(false)));
+        for number in 2..MOST {
+            turns.put(&number.to_string(), turn(2, TurnState::Open));
+        }
+        turns.put("one more", turn(3, TurnState::Open));
+        let mut draft = Draft::default();
+        turns.save(&mut draft).unwrap();
+        let [Edit::Write { text, .. }] = draft.edits() else { panic!("{:?}", draft.edits()) };
+        assert!(text.contains("\"refused\"") && !text.contains("\"weighed\""));
+        turns.remove("weighed");
+        turns.put("too many", turn(4, TurnState::Open));
+        let error = turns.save(&mut draft).unwrap_err().to_string();
+        assert!(error.contains("the work of 200 agents is not judged yet"), "{error}");
     }
 }

@@ -542,3 +542,20 @@ fn run_of_session(scene: &Scene, name: &str) -> String {
     let run = runs.iter().find(is_own).unwrap_or_else(|| panic!("no run of {name}: {status}"));
     run["id"].as_str().unwrap().to_owned()
 }
+
+#[test]
+fn a_remote_branch_that_the_agent_made_itself_excuses_nothing() {
+    for line in ["git push -q origin HEAD:w", "git update-ref refs/remotes/origin/w HEAD"] {
+        let scene = go().guarded();
+        scene.shell(
+            "git clone -q --bare . ../up.git; git remote add origin ../up.git; git fetch -q",
+        );
+        let agent = scene.session("s1").begins();
+        weakens(&agent);
+        agent.runs(&format!("git commit -qam w; {line}"));
+        agent.stops().refuses_for(TEST);
+        agent.stops().allows_and_names(TEST);
+        agent.ends();
+        scene.report(None).is_doubted_for(TEST);
+    }
+}

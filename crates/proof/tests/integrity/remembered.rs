@@ -197,3 +197,40 @@ fn an_earlier_phase_weakens_the_script_of_a_later_one() {
     scene.drives(&["feat", "do it"], agent).exits(3);
     scene.report(None).is_doubted_for("accept.sh");
 }
+
+#[test]
+fn more_uncommitted_tests_than_texts_are_kept_and_larger_ones() {
+    let scene = go().scene();
+    let large = format!("// {}\n", "x".repeat(300 << 10));
+    for number in 1..=210 {
+        let more = if number == 1 { large.as_str() } else { "" };
+        let text = format!(
+            "package sum\nfunc Test{number}(t *testing.T) {{\n\tif Two() != 2 {{\n\t}}\n}}\n"
+        );
+        scene.writes(&format!("a{number:03}_test.go"), &format!("{text}{more}"));
+    }
+    let agent = "for one in a001 a002 a210; do sed -i 's/Two() != 2/false/' ${one}_test.go; done";
+    scene.drives(&["Do it", "--until", "go test ./..."], agent).exits(3);
+    for path in ["a001_test.go", "a002_test.go", "a210_test.go"] {
+        scene.report(None).is_doubted_for(path);
+    }
+}
+
+#[test]
+fn only_texts_that_nothing_needs_are_forgotten() {
+    let scene = in_doubt();
+    scene.shell(
+        "for n in $(seq 1100); do echo $n > .sprag/texts/$(printf '%064x' $n); done
+        cp .sprag/texts/0* .git/sprag/texts; touch -d '2 hours ago' .sprag/texts/* .git/sprag/texts/*",
+    );
+    let count = |folder: &str| std::fs::read_dir(scene.path(folder)).unwrap().count();
+    let (before, folders) = (count(".sprag/texts"), [".sprag/texts", ".git/sprag/texts"]);
+    scene.session("s2").begins().ends();
+    for folder in folders {
+        let gone = before - count(folder);
+        assert!((400..=500).contains(&gone), "{folder}: {gone} of {before} are gone");
+    }
+    next_run(&scene, "go test ./...", TEST);
+    let shown = scene.types(&["diff", TEST]).exits(0).all();
+    assert!(shown.contains("!= 2") && shown.contains("!= 3"), "{shown}");
+}
