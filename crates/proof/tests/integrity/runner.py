@@ -14,7 +14,7 @@ def read(path):
 
 def found(*patterns):
     every = {path for pattern in patterns for path in glob.glob(pattern, recursive=True)}
-    return sorted(path for path in every if not path.startswith("node_modules"))
+    return sorted(path for path in every if not path.startswith("node_modules") and not (path.endswith(".go") and os.path.basename(path).startswith("_")))
 
 
 # Of each language: tests, code, a definition, how a test begins, what switches it off, a claim.

@@ -55,6 +55,8 @@ tells! {
         php().breaks().runs("git rm -q tests/TwoTest.php") => Doubted(&["tests/TwoTest.php"]);
     a_test_is_renamed_out_of_the_collection (session run):
         go().breaks().runs("mv two_test.go two_check.txt") => Doubted(&["two_test.go"]);
+    a_test_gets_a_name_that_its_runner_passes_over (session run):
+        go().breaks().runs("git mv two_test.go _two_test.go") => Doubted(&["two_test.go"]);
     a_test_is_moved_to_where_nobody_looks (session run):
         ruby().breaks().runs("mkdir -p attic; git mv spec/two_spec.rb attic/two_spec.rb.old")
         => Doubted(&["spec/two_spec.rb"]);

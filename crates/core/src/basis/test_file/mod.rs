@@ -13,6 +13,7 @@ mod language;
 mod lines;
 mod moved;
 mod name;
+mod passed_over;
 mod rust_splice;
 mod rust_tests;
 mod same;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::name::{Mark, kind};
+use super::passed_over::PassedOver;
 use crate::Hash;
 
 /// Extensions of tests whose runners search all subfolders.
@@ -25,8 +26,9 @@ pub enum PythonFolders {
 }
 
 /// Pairs each missing test with a new file that has its bytes, if a runner finds that file just as
-/// well: it has the same mark in its name and the same ending, and it is in the same folder, in a
-/// folder that held such a test before, or below one if runners of its language search there.
+/// well: it has the same mark in its name and the same ending, nothing else in its name makes a
+/// runner pass it over, and it is in the same folder, in a folder that held such a test before, or
+/// below one if runners of its language search there.
 ///
 /// Needs all tests at once: each new file replaces one missing test. `stood` are the tests that
 /// existed when the unit began.
@@ -46,9 +48,12 @@ pub fn moved<'a>(
         let Some(candidates) = free.get_mut(hash) else { continue };
         let is_found = |other: &&str| {
             let (from, to) = (place(path), place(other));
-            let looks_alike = (&from.mark, from.ending) == (&to.mark, to.ending);
+            let looks_alike = (&from.mark, from.ending) == (&to.mark, to.ending)
+                && PassedOver::of(name_of(path)) == PassedOver::of(name_of(other));
+            let is_compiled =
+                to.ending != "rs" || from.folder == to.folder || from.is_target() && to.is_target();
             let is_known = known.contains(&to) || is_below(&to, &known, python);
-            kind(path) == kind(other) && looks_alike && is_known
+            kind(path) == kind(other) && looks_alike && is_compiled && is_known
         };
         if let Some(at) = candidates.iter().position(is_found) {
             pairs.insert(*path, candidates.swap_remove(at));
@@ -88,8 +93,21 @@ struct Place<'a> {
     ending: &'a str,
 }
 
+impl Place<'_> {
+    /// Returns whether cargo takes each file of the folder as a test of its own. Elsewhere only a
+    /// `mod` line takes one.
+    fn is_target(&self) -> bool {
+        name_of(self.folder) == "tests"
+    }
+}
+
+fn name_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
 fn place(path: &str) -> Place<'_> {
-    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let name = name_of(path);
     let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
     let is_between = |c: char| c == '_' || c == '-';
     let mark = match Mark::of(name) {
@@ -100,6 +118,8 @@ fn place(path: &str) -> Place<'_> {
             ends.into_iter().find(|end| stem.ends_with(end)).unwrap_or_default()
         }
         Some(Mark::Part) => ".",
+        // Python's own runner takes every such name.
+        None if ending == "py" && stem.starts_with("test") => "test",
         None => "",
     };
     Place { folder, mark: mark.to_owned(), ending }

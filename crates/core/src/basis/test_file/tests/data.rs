@@ -73,11 +73,54 @@ fn a_test_is_moved_where_a_runner_finds_it_again() {
     assert_eq!(find("tests/test_a.py", at("tests/old_a.py"), &[]), None);
     assert_eq!(find("a.test.ts", at("a.test.ts.txt"), &[]), None);
     assert_eq!(find("a_test.go", at("testdata/a_test.go"), &["testdata/b_test.go"]), None);
+    assert_eq!(find("tests/a.rs", at("tests/common/a.rs"), &["tests/common/mod.rs"]), None);
+    assert_eq!(
+        find("one/tests/a.rs", at("two/tests/a.rs"), &["two/tests/b.rs"]),
+        Some("two/tests/a.rs")
+    );
     assert_eq!(find("test_a.py", Box::leak(Box::new([("test_b.py", other)])), &[]), None);
     // One new file replaces one missing test.
     let gone = BTreeMap::from([("test_a.py", one), ("test_b.py", one)]);
     let new = BTreeMap::from([("test_c.py", one)]);
     assert_eq!(moved(&gone, &new, [], PythonFolders::All).len(), 1);
+}
+
+#[test]
+fn a_name_that_runners_pass_over_is_no_move() {
+    let one = Hash::of("1");
+    let is_found = |gone: &str, new: &str| {
+        let (gone, new) = (BTreeMap::from([(gone, one)]), BTreeMap::from([(new, one)]));
+        !moved(&gone, &new, [], PythonFolders::All).is_empty()
+    };
+    for (gone, new) in [
+        ("two_test.go", "_two_test.go"),
+        ("two_test.go", ".two_test.go"),
+        ("two_test.go", "two_windows_test.go"),
+        ("two_test.go", "two_arm64_test.go"),
+        ("two_linux_test.go", "two_windows_test.go"),
+        ("two_linux_test.go", "two_linux_arm64_test.go"),
+        ("tests/test_a.py", "tests/test_a-old.py"),
+        ("tests/test_a.py", "tests/test_a b.py"),
+        ("tests/test_a.py", "tests/test-a.py"),
+        ("tests/test_a.py", "tests/a_tests.py"),
+        ("tests/testa.py", "tests/a.py"),
+        ("tests/a.rs", "tests/.a.rs"),
+        ("test/a.js", "test/.a.js"),
+    ] {
+        assert!(!is_found(gone, new), "{new}");
+    }
+    for (gone, new) in [
+        ("two_test.go", "three_test.go"),
+        ("two_test.go", "two_more_test.go"),
+        ("two_windows_test.go", "two_test_windows_test.go"),
+        ("linux_test.go", "windows_test.go"),
+        ("tests/test_a.py", "tests/test_b2.py"),
+        ("tests/test_a.py", "tests/test_größe.py"),
+        ("tests/testa.py", "tests/testb.py"),
+        ("tests/helper.py", "tests/tools.py"),
+    ] {
+        assert!(is_found(gone, new), "{new}");
+    }
 }
 
 #[test]
