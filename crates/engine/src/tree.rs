@@ -59,6 +59,8 @@ pub struct File {
     pub path: Vec<u8>,
     /// The hash of its kind and bytes.
     pub content: Hash,
+    /// Whether it is a link, so that its bytes are the name of its target.
+    pub is_link: bool,
 }
 
 /// Returns a file's content hash as in a tree, or `None` if there is no file.
@@ -157,7 +159,10 @@ impl Tree {
             Kind::File => true,
             Kind::Folder | Kind::Watched => false,
         };
-        let file = |entry: Entry| File { path: entry.path, content: entry.content };
+        let file = |entry: Entry| {
+            let is_link = entry.stamp.is_link();
+            File { path: entry.path, content: entry.content, is_link }
+        };
         let files: Vec<File> = entries.into_iter().filter(counts).map(file).collect();
         let mut whole = Vec::with_capacity(files.len() * 100);
         for file in &files {

@@ -296,6 +296,15 @@ impl Input {
         self.carried
     }
 
+    /// Returns whether the change may have made a pass easier.
+    pub const fn weakens(&self) -> bool {
+        match self.change {
+            Change::Changed | Change::Gone => true,
+            Change::New => matches!(self.role, Role::Runner | Role::Host),
+            Change::Same | Change::Stricter | Change::Grew | Change::Moved => false,
+        }
+    }
+
     /// Returns whether its bytes differ in any way.
     pub fn is_changed(&self) -> bool {
         self.was != self.now

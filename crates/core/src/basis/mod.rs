@@ -32,8 +32,8 @@ pub use input::{Arrival, Change, Departure, Difference, Excuse, Input, Role};
 pub use key::{InputKey, InputKeys};
 pub use named::{NamedChange, ReportedChange, named};
 pub use test_file::{
-    LARGEST, Lines, PythonFolders, compare, is_test, is_test_code, lines, moved, only_looks,
-    reaches_other_tests, rests_on_tests, rust_tests, with_rust_tests,
+    LARGEST, Lines, PythonFolders, compare, is_document, is_marked_test, is_test, is_test_code,
+    lines, moved, only_looks, reaches_other_tests, rests_on_tests, rust_tests, with_rust_tests,
 };
 pub use weigh::{Bearing, Conditions, Free, OnTests, SentBack, Worth, bearing, clearable, weigh};
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::input::Carried;
-use super::{Basis, Change, Consent, Excuse, Input, InputKey, InputKeys, MaySendBack, Role};
+use super::{Basis, Consent, Excuse, Input, InputKey, InputKeys, MaySendBack, Role};
 use crate::{Glob, Verdict, stored};
 
 /// How changes of tests by an agent are treated, as configured.
@@ -201,7 +201,7 @@ fn free(
     if input.whose().author.is_trusted() {
         return Some(Free::Trusted);
     }
-    if !is_protected && !weakens(input) {
+    if !is_protected && !input.weakens() {
         return Some(Free::Harmless);
     }
     if conditions.consents.iter().any(|consent| consent.covers(key, input)) {
@@ -214,15 +214,6 @@ fn free(
         return Some(Free::Excused(excuse));
     }
     (input.role() == Role::Test && conditions.tests == OnTests::Name).then_some(Free::OnlyNamed)
-}
-
-/// Returns whether a change may have made a pass easier.
-const fn weakens(input: &Input) -> bool {
-    match input.change() {
-        Change::Changed | Change::Gone => true,
-        Change::New => matches!(input.role(), Role::Runner | Role::Host),
-        Change::Same | Change::Stricter | Change::Grew | Change::Moved => false,
-    }
 }
 
 /// Returns whether an excuse is valid for an input. A text that was once in doubt stays in doubt

@@ -54,15 +54,22 @@ fn added(key: &PartKey, part: &DefinedPart, then: &GateDefinition) -> PartChange
     match &part.when_new {
         WhenNew::Free => PartChange::Grew,
         WhenNew::DoubtedIf(fact) if !then.known.contains(fact) => PartChange::Grew,
-        WhenNew::Doubted | WhenNew::DoubtedIf(_) => match part.role {
-            // The new program shadows the one that was found elsewhere.
-            PartRole::Program if part.program.as_ref().is_some_and(is_elsewhere) => {
-                let is_first = then.known.contains(&KnownThen::Missing(folder.to_owned()));
-                let is_locked = is_first && !part.locks.is_empty();
-                if is_locked { PartChange::WithLock } else { PartChange::Changed }
+        WhenNew::DoubtedIfBoth(one, other)
+            if !(then.known.contains(one) && then.known.contains(other)) =>
+        {
+            PartChange::Grew
+        }
+        WhenNew::Doubted | WhenNew::DoubtedIf(_) | WhenNew::DoubtedIfBoth(_, _) => {
+            match part.role {
+                // The new program shadows the one that was found elsewhere.
+                PartRole::Program if part.program.as_ref().is_some_and(is_elsewhere) => {
+                    let is_first = then.known.contains(&KnownThen::Missing(folder.to_owned()));
+                    let is_locked = is_first && !part.locks.is_empty();
+                    if is_locked { PartChange::WithLock } else { PartChange::Changed }
+                }
+                PartRole::Program | PartRole::Runner | PartRole::Script => PartChange::New,
             }
-            PartRole::Program | PartRole::Runner | PartRole::Script => PartChange::New,
-        },
+        }
     }
 }
 

@@ -60,6 +60,11 @@ pub enum KnownThen {
     Member(String),
     /// There were tests in or below this folder; `""` is the root.
     Tests(String),
+    /// This file is a test, or data that the command compares with, although neither its name nor git
+    /// shows it.
+    CountsAsTest(String),
+    /// A `conftest.py` had a fixture of this name.
+    Fixture(String),
     /// This target, given by its file, existed without being declared.
     Target(PartKey),
     /// A program or module of this name was found outside the project.
@@ -77,6 +82,8 @@ pub enum WhenNew {
     Free,
     /// It is doubted if this fact was known earlier, and free otherwise.
     DoubtedIf(KnownThen),
+    /// It is doubted if both facts were known earlier, and free otherwise.
+    DoubtedIfBoth(KnownThen, KnownThen),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -147,6 +154,19 @@ impl GateDefinition {
         self.known.extend(other.known);
         self.rests_on_tests |= other.rests_on_tests;
         self.is_cut |= other.is_cut;
+    }
+
+    /// Returns the files that count as tests although neither their names nor git show it.
+    pub fn counted_as_tests(&self) -> impl Iterator<Item = &str> {
+        self.known.iter().filter_map(|fact| match fact {
+            KnownThen::CountsAsTest(path) => Some(path.as_str()),
+            KnownThen::Member(_)
+            | KnownThen::Tests(_)
+            | KnownThen::Fixture(_)
+            | KnownThen::Target(_)
+            | KnownThen::Elsewhere(_)
+            | KnownThen::Missing(_) => None,
+        })
     }
 
     /// Records the parts that an earlier definition of the same command had.

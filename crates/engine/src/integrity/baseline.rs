@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use sprag_core::basis::{InputKey, is_test, rests_on_tests, rust_tests};
+use sprag_core::basis::{InputKey, rests_on_tests, rust_tests};
 use sprag_core::definition::{GateDefinition, PartKey};
 use sprag_core::{GateSpec, Glob, Hash};
 use sprag_formats::definition::definition;
@@ -13,6 +13,7 @@ use super::files::{self, FilesNow};
 use super::law::{LawText, PROJECT, TakenLaw};
 use super::refs::Tips;
 use super::texts;
+use super::watched::{self, is_watched};
 use crate::engine::{Engine, EngineError};
 use crate::sitting::Now;
 use crate::tree::{File, Tree};
@@ -41,6 +42,9 @@ pub(crate) struct Baseline {
     pub(super) refs: Tips,
     /// Tests, protected files, and sources that may contain tests, with their hashes in the tree.
     pub(super) files: BTreeMap<String, Hash>,
+    /// The files that count as tests although their names do not show it.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub(super) unnamed: BTreeSet<String>,
     /// Those of the files that differed from the commit, with the name of the stored text if any.
     #[serde(default)]
     pub(super) loose: BTreeMap<String, Option<Hash>>,
@@ -78,7 +82,8 @@ impl GateBaseline {
         let commands: Vec<Vec<String>> = commands.collect();
         let protect = spec.protect.iter().map(|glob| glob.as_str().to_owned()).collect();
         let definition = defined(&commands, files);
-        let tests = rests_on_tests(&spec.gate.check) && definition.rests_on_tests;
+        let is_compared = definition.counted_as_tests().next().is_some();
+        let tests = is_compared || rests_on_tests(&spec.gate.check) && definition.rests_on_tests;
         Self { commands, tests, protect, definition }
     }
 
@@ -146,18 +151,17 @@ impl Baseline {
             .collect();
         let unasked = unasked(&gates, others, engine, &reader);
         let protect: Vec<Glob> = gates.values().flat_map(GateBaseline::protect).collect();
-        let counts = |file: &&File| {
-            str::from_utf8(&file.path).is_ok_and(|path| {
-                is_watched(path) || protect.iter().any(|glob| glob.matches(&file.path))
-            })
-        };
-        let named = |file: &File| (String::from_utf8_lossy(&file.path).into_owned(), file.content);
-        let files: BTreeMap<String, Hash> = tree.files().iter().filter(counts).map(named).collect();
+        let root = &engine.files.root;
+        let unnamed = watched::unnamed(root, tree, gates.values().chain(unasked.values()));
+        let is_protected = |path: &str| protect.iter().any(|glob| glob.matches(path.as_bytes()));
+        let counts = |path: &str| is_watched(path) || is_protected(path);
+        let files = watched::present(root, tree, &unnamed, counts);
         let mut taken = Self {
             v: VERSION,
             commit: engine.checked_out_here(),
             refs: Tips::of(engine, made),
             files,
+            unnamed,
             loose: BTreeMap::new(),
             uncommitted: None,
             gates,
@@ -199,14 +203,14 @@ impl Baseline {
             let (loose, edited) = engine.git_of_files().uncommitted();
             let own: BTreeSet<String> = loose.into_iter().chain(edited).collect();
             self.uncommitted = (own.len() <= UNCOMMITTED).then(|| hashes(tree, &own));
-            let mut ignored = defined.clone();
+            let mut ignored = &defined | &others;
             for path in tree.files().iter().filter_map(|file| str::from_utf8(&file.path).ok()) {
                 ignored.remove(path);
             }
             // A commit stores only the target of a link.
             let is_link = |path: &str| root.join(path).is_symlink();
             defined.retain(|path| own.contains(path) || ignored.contains(path) || is_link(path));
-            others.retain(|path| own.contains(path));
+            others.retain(|path| own.contains(path) || ignored.contains(path));
         }
         others.retain(|path| !defined.contains(path));
         for path in defined {
@@ -266,9 +270,13 @@ impl Baseline {
     }
 
     /// Returns a predicate for the files that the baseline always lists if they exist.
-    fn scope(&self) -> impl Fn(&str) -> bool + use<> {
+    fn scope(&self) -> impl Fn(&str) -> bool {
         let protect = self.protected();
-        move |path| is_watched(path) || protect.iter().any(|glob| glob.matches(path.as_bytes()))
+        move |path| {
+            is_watched(path)
+                || self.unnamed.contains(path)
+                || protect.iter().any(|glob| glob.matches(path.as_bytes()))
+        }
     }
 
     /// Replaces the texts of paths that a person changed with those of a later baseline. Also
@@ -276,7 +284,9 @@ impl Baseline {
     pub(super) fn advance(&mut self, engine: &Engine<'_>, now: &Self, changed: &BTreeSet<String>) {
         let is_listed = self.scope();
         let others = now.files.keys().filter(|path| !is_listed(path));
-        for path in changed.iter().chain(others) {
+        let paths: Vec<&String> = changed.iter().chain(others).collect();
+        drop(is_listed);
+        for path in paths {
             match now.files.get(path) {
                 Some(hash) => drop(self.files.insert(path.clone(), *hash)),
                 None => drop(self.files.remove(path)),
@@ -285,6 +295,7 @@ impl Baseline {
             let text = self.has_room().then(|| now.text(engine, path)).flatten();
             self.keep_text(engine, path.clone(), text);
         }
+        self.unnamed.extend(now.unnamed.iter().cloned());
         for (name, gate) in self.gates.iter_mut().chain(&mut self.unasked) {
             let Some(later) = now.gate(name) else { continue };
             let (own, later) = (&mut gate.definition, &later.definition);
@@ -370,11 +381,6 @@ pub(super) fn part_of(key: &InputKey) -> PartKey {
         Some(part) => PartKey::part(key.path(), part),
         None => PartKey::file(key.path()),
     }
-}
-
-/// Returns whether a path may contain tests.
-pub(super) fn is_watched(path: &str) -> bool {
-    is_test(path) || is_rust(path)
 }
 
 /// Returns whether a file is Rust source, which may contain tests next to the code.

@@ -5,15 +5,17 @@ use std::path::Path;
 
 use sprag_core::basis::{
     Arrival, Attribution, Basis, Departure, Difference, Doubts, Excuse, Input, InputKey,
-    MaySendBack, PythonFolders, Role, compare, is_test, moved, rust_tests,
+    MaySendBack, PythonFolders, Role, compare, is_test, is_test_code, moved, reaches_other_tests,
+    rust_tests,
 };
 use sprag_core::definition::KnownThen;
 use sprag_core::{Glob, Hash};
 
-use super::baseline::{Baseline, TESTS, is_rust, is_watched};
+use super::baseline::{Baseline, TESTS, is_rust};
 use super::definitions::is_defining;
 use super::law::{self, PROJECT};
 use super::signs::{Span, TurnFacts};
+use super::watched::{is_watched, present};
 use super::{files, refs, texts};
 use crate::engine::EngineError;
 use crate::sitting::Now;
@@ -82,13 +84,12 @@ impl Collector<'_> {
     ) -> Result<(), EngineError> {
         let tree = self.now.tree()?;
         let protect = self.baseline.protected();
-        let counts = |path: &str| is_watched(path) || is_in(&protect, path);
-        let here: BTreeMap<&str, Hash> = tree
-            .files()
-            .iter()
-            .filter_map(|file| Some((str::from_utf8(&file.path).ok()?, file.content)))
-            .filter(|(path, _)| counts(path))
-            .collect();
+        let counts =
+            |path: &str| is_watched(path) || is_in(&protect, path) || self.counts_as_test(path);
+        let root = &self.now.engine.files.root;
+        let present = present(root, tree, &self.baseline.unnamed, counts);
+        let here: BTreeMap<&str, Hash> =
+            present.iter().map(|(path, content)| (path.as_str(), *content)).collect();
         let then = &self.baseline.files;
         let was = |path: &str| {
             let found = then.get(path).copied();
@@ -96,7 +97,7 @@ impl Collector<'_> {
             let is_own = |(key, _): &(InputKey, Role)| {
                 self.doubts.tracked_at(key).is_none_or(|doubt| !is_defining(doubt.role))
             };
-            let own = role(path, &protect).filter(is_own);
+            let own = self.role(path, &protect).filter(is_own);
             own.map_or(found, |(key, _)| self.doubts.was(&key, found))
         };
         let mut paths: BTreeSet<&str> = then.keys().map(String::as_str).collect();
@@ -118,7 +119,7 @@ impl Collector<'_> {
         let moves = moved(&gone_tests, &new_tests, stood, self.python_folders(gates));
         for (path, was) in gone {
             let how = if moves.contains_key(path) { Departure::Moved } else { Departure::Gone };
-            if let Some((key, role)) = role(path, &protect) {
+            if let Some((key, role)) = self.role(path, &protect) {
                 if let Some(whose) = self.whose(&key, self.is_found(path, None)) {
                     all.insert(key, Input::departed(role, was, how, whose));
                 }
@@ -129,7 +130,9 @@ impl Collector<'_> {
         for (path, now) in new.into_iter().filter(|(path, _)| is_test(path)) {
             let key = InputKey::file(path);
             if let Some(whose) = self.whose(&key, self.is_found(path, Some(now))) {
-                all.insert(key, Input::arrived(Role::Test, now, Arrival::New, whose));
+                let text = is_test_code(path).then(|| files::text(root, path)).flatten();
+                let how = arrival_of_test(path, text.as_deref());
+                all.insert(key, Input::arrived(Role::Test, now, how, whose));
             }
         }
         // An unchanged source may still contain tests that an earlier unit changed.
@@ -141,6 +144,26 @@ impl Collector<'_> {
             }
         }
         Ok(())
+    }
+
+    fn role(&self, path: &str, protect: &[Glob]) -> Option<(InputKey, Role)> {
+        if self.counts_as_test(path) {
+            Some((InputKey::file(path), Role::Test))
+        } else if is_in(protect, path) {
+            Some((InputKey::file(path), Role::Protected))
+        } else {
+            None
+        }
+    }
+
+    /// Returns whether a file is a test by its name, or counted as one when the unit or an earlier
+    /// one began.
+    fn counts_as_test(&self, path: &str) -> bool {
+        let is_doubted = || {
+            let doubt = self.doubts.tracked_at(&InputKey::file(path));
+            doubt.is_some_and(|doubt| doubt.role == Role::Test)
+        };
+        is_test(path) || self.baseline.unnamed.contains(path) || is_doubted()
     }
 
     /// Returns the folders in which these gates' runners look for Python tests.
@@ -159,7 +182,7 @@ impl Collector<'_> {
         protect: &[Glob],
         all: &mut BTreeMap<InputKey, Input>,
     ) {
-        let Some((key, role)) = role(path, protect) else { return };
+        let Some((key, role)) = self.role(path, protect) else { return };
         if self.doubts.tracked_at(&key).is_some() {
             all.insert(key, Input::same(role, text));
         }
@@ -175,7 +198,7 @@ impl Collector<'_> {
         all: &mut BTreeMap<InputKey, Input>,
     ) {
         let here = files::text(&self.now.engine.files.root, path);
-        let Some((key, role)) = role(path, protect) else {
+        let Some((key, role)) = self.role(path, protect) else {
             return self.changed_tests(path, here.as_deref(), Some(now), all);
         };
         let Some(whose) = self.whose(&key, self.is_found(path, Some(now))) else {
@@ -282,7 +305,9 @@ impl Collector<'_> {
                 Input::differs(Role::Test, was, now, how, whose)
             }
             (Some(was), None) => Input::departed(Role::Test, was, Departure::Gone, whose),
-            (None, Some(now)) => Input::arrived(Role::Test, now, Arrival::New, whose),
+            (None, Some(now)) => {
+                Input::arrived(Role::Test, now, arrival_of_test(path, here.as_deref()), whose)
+            }
         };
         all.insert(key, input);
     }
@@ -291,7 +316,7 @@ impl Collector<'_> {
     fn excuse(&self, all: &mut BTreeMap<InputKey, Input>) {
         let doubtful: BTreeSet<String> = all
             .iter()
-            .filter(|(_, input)| weakens(input) && !input.whose().author.is_trusted())
+            .filter(|(_, input)| input.weakens() && !input.whose().author.is_trusted())
             .map(|(key, _)| key.path().to_owned())
             .collect();
         if doubtful.is_empty() || self.now.engine.checked_out_here().is_none() {
@@ -312,24 +337,10 @@ impl Collector<'_> {
     }
 }
 
-fn role(path: &str, protect: &[Glob]) -> Option<(InputKey, Role)> {
-    if is_test(path) {
-        Some((InputKey::file(path), Role::Test))
-    } else if is_in(protect, path) {
-        Some((InputKey::file(path), Role::Protected))
-    } else {
-        None
-    }
-}
-
-/// Returns whether a change may have made a pass easier.
-pub(super) fn weakens(input: &Input) -> bool {
-    use sprag_core::basis::Change;
-    match input.change() {
-        Change::Changed | Change::Gone => true,
-        Change::New => input.role() == Role::Runner,
-        Change::Same | Change::Stricter | Change::Grew | Change::Moved => false,
-    }
+/// Weighs a new test. It counts as a change of the others if it may change their result.
+fn arrival_of_test(path: &str, text: Option<&[u8]>) -> Arrival {
+    let reaches = text.is_some_and(|text| reaches_other_tests(path, text));
+    if reaches { Arrival::Shadows } else { Arrival::New }
 }
 
 fn only_tests<'p>(all: &BTreeMap<&'p str, Hash>) -> BTreeMap<&'p str, Hash> {

@@ -10,7 +10,7 @@ use sprag_core::basis::{
 use sprag_core::definition::{GateDefinition, PartChange, PartKey, PartRole, changes};
 
 use super::baseline::{Baseline, GateBaseline, defined, files_now, part_of};
-use super::collect::{Collector, weakens};
+use super::collect::Collector;
 use super::{files, law};
 use crate::engine::EngineError;
 use crate::sitting::Now;
@@ -63,7 +63,7 @@ impl Collector<'_> {
                 let doubted =
                     self.doubts.tracked_at(&key).is_some_and(|doubt| doubt.role == input.role());
                 // If tests do not count, a test file that the gate itself runs does.
-                if doubted || !gate.tests || all.get(&key).is_none_or(|known| !weakens(known)) {
+                if doubted || !gate.tests || all.get(&key).is_none_or(|known| !known.weakens()) {
                     all.insert(key, input);
                 }
             }

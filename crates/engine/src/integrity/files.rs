@@ -91,9 +91,14 @@ pub(super) fn defined_hash(root: &Path, path: &str) -> Option<Hash> {
 /// Returns the bytes of a file that defines a command. A link must stay inside the project, because
 /// a file outside may be a secret.
 pub(super) fn linked_text(root: &Path, path: &str) -> Option<Vec<u8>> {
+    text(root, &target(root, path)?)
+}
+
+/// Returns the path in the project that a path leads to through links.
+pub(super) fn target(root: &Path, path: &str) -> Option<String> {
     let real = std::fs::canonicalize(root.join(path)).ok()?;
     let inside = real.strip_prefix(std::fs::canonicalize(root).ok()?).ok()?;
-    text(root, inside.to_str()?)
+    inside.to_str().map(str::to_owned)
 }
 
 /// Returns the bytes of a regular file of the project that is small enough to compare.

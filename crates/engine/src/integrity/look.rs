@@ -248,8 +248,9 @@ impl LookCase<'_> {
         if is_whole {
             self.strip_new_sources(plan);
         }
-        // A moved test is new in its current place.
-        for (key, _) in new.into_iter().filter(|(key, _)| is_whole && is_test_code(key.path())) {
+        // A moved test is new in its current place. A new file in doubt must not decide.
+        let is_out = |key: &InputKey| doubted.contains(key) || is_whole && is_test_code(key.path());
+        for (key, _) in new.into_iter().filter(|(key, _)| is_out(key)) {
             plan.leave_out(key.path());
         }
         Some(())

@@ -25,6 +25,7 @@ mod texts;
 mod tool_calls;
 mod turns;
 mod uncommitted;
+mod watched;
 mod weighing;
 
 pub use agreeing::ShownDoubt;

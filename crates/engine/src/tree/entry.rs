@@ -85,6 +85,10 @@ impl Stamp {
         matches!(self.mode & TYPE, REGULAR | LINK)
     }
 
+    pub(super) const fn is_link(&self) -> bool {
+        self.mode & TYPE == LINK
+    }
+
     /// Returns the hash that identifies a file which is too large to be read.
     ///
     /// Every write to the file changes it, even one that leaves the bytes the same.

@@ -59,6 +59,9 @@ impl Resolver<'_> {
             site.perhaps_bins = bin_folders(BinFolder::Python, &site.folder);
         }
         let is_file = self.program(first, &site);
+        if matches!(&*name, "diff" | "cmp") {
+            self.compared(&words[1..], &site);
+        }
         match runner {
             Some(runner) => self.runner_of(runner, &name, &words[1..], &texts, &site),
             // A program from a package may be or start any runner.
@@ -80,6 +83,7 @@ impl Resolver<'_> {
     ) {
         self.configs(runner, texts, site);
         self.nested_configs(name, site);
+        self.ignored_tests(texts, site);
         match runner.family {
             Family::Npm
             | Family::Pnpm

@@ -16,6 +16,7 @@ mod cargo;
 mod checks;
 mod ci;
 mod command;
+mod compared;
 mod config;
 mod conftest;
 mod files;

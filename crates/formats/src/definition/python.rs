@@ -70,11 +70,12 @@ impl Resolver<'_> {
         }
         if is_runner {
             self.know_tests(site);
+            let texts: Vec<String> = args.iter().map(|word| word.text.clone()).collect();
             if top == "unittest" {
                 self.load_tests(site);
+                self.ignored_tests(&texts, site);
             }
             if let Some(runner) = runner(top) {
-                let texts: Vec<String> = args.iter().map(|word| word.text.clone()).collect();
                 self.runner_of(runner, top, args, &texts, site);
             }
             return;

@@ -60,6 +60,7 @@ impl Resolver<'_> {
             self.whole(path, PartRole::Script, site);
             site.through(&PartKey::file(path))
         } else {
+            self.ignored_test(path);
             site.clone()
         };
         let FileText::Text(text) = text else {

@@ -5,7 +5,7 @@ use crate::scene::Scene;
 use crate::session::Session;
 use crate::story::End::{Doubted, Named, Proven};
 use crate::story::{self, Story, tells};
-use crate::tests_changed::snapshot;
+use crate::tests_changed::{compared, snapshot};
 
 const FIVE: &str = "package sum\n\nfunc TestFive(t *testing.T) {\n\tif Two() != 2 {\n\t\tt.Fatal(\"five\")\n\t}\n}\n";
 
@@ -19,6 +19,26 @@ tells! {
     a_new_test_with_a_new_snapshot (session run):
         snapshot().improves().writes("src/six.test.js", "test('six', () => {\n  expect(two).toMatchSnapshot();\n});\n")
             .writes("src/__snapshots__/six.test.js.snap", "exports[`two`] = `2`;\n")
+        => Proven;
+    a_new_conftest_with_a_path_beside_old_tests (session run):
+        python().improves().writes("tests/conftest.py", "import sys\n\nimport pytest\n\nsys.path.insert(0, '.')\n\n\n@pytest.fixture\ndef six():\n    return 6\n")
+            .writes("tests/test_six.py", "import total\n\n\ndef test_six():\n    assert total.two() * 3 == 6\n")
+        => Proven;
+    a_new_main_of_tests_that_runs_them (session run):
+        go().improves().writes("main_test.go", "package sum\n\nfunc TestMain(m *testing.M) {\n\tos.Exit(m.Run())\n}\n")
+        => Named(&["main_test.go"]);
+    a_new_mock_for_a_new_test (session run):
+        js().improves().writes("__mocks__/net.js", "exports.net = 1;\n")
+            .writes("src/net.test.js", "test('net', () => {\n  expect(net).toBe(1);\n});\n")
+        => Named(&["__mocks__/net.js"]);
+    code_whose_output_the_gate_compares (session run):
+        compared().improves() => Proven;
+    a_new_file_of_expectations (session run):
+        compared().improves().writes("expected_four.txt", "4\n") => Proven;
+    new_helpers_of_tests (session run):
+        go().improves().writes("testutil/testutil.go", "package testutil\n\nfunc Six() int { return 6 }\n") => Proven;
+    code_that_a_link_leads_to (session run):
+        python().link("tests/app", "../lib").file("lib/app.py", "six = 6\n").improves().writes("lib/app.py", "six = 7\n")
         => Proven;
     new_fixtures (session run):
         ruby().improves().writes("spec/fixtures/two.json", "2\n").writes("spec/six_spec.rb", "describe 'six' do\n  it 'is' do\n    expect(two).to eq(2)\n  end\nend\n")

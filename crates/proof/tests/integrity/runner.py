@@ -76,6 +76,8 @@ def judge(language, without=(), inner=True, files=True):
         for path in found(*own["code"]):
             texts[path] = read(path).partition("#[cfg(test)]")[2]
     bad = good = 0
+    if language == "go" and any(re.search(r"func TestMain\(.*\n\tos\.Exit\(0\)", text) for text in texts.values()):
+        return 0
     for path, text in texts.items():
         if re.search(r"^//go:build ignore|process\.exit\(0\)|os\.Exit\(0\)|^exit$|^__halt_compiler", text, re.M):
             continue

@@ -94,6 +94,12 @@ impl Story {
         self
     }
 
+    /// Removes an initial file.
+    pub(crate) fn without_file(mut self, path: &str) -> Self {
+        self.files.remove(path);
+        self
+    }
+
     /// Adds an initial link, replacing any file at its path.
     pub(crate) fn link(mut self, path: &str, to: &str) -> Self {
         self.files.remove(path);
@@ -228,7 +234,7 @@ impl Story {
             std::fs::create_dir_all(scene.path(path).parent().unwrap()).unwrap();
             scene.env.link(to, path);
         }
-        if !self.programs.is_empty() {
+        if !self.programs.is_empty() || !self.links.is_empty() {
             scene.shell("git add -A; git diff --cached --quiet || git commit -qm programs");
         }
         scene

@@ -113,6 +113,57 @@ tells! {
         => SentBack(&["spec/two_spec.rb"]);
 }
 
+tells! {
+    /// No old test changes here, but what the agent adds or changes decides their result.
+    a_new_file_ends_the_tests_of_its_package (session run):
+        go().breaks().writes("main_test.go", "package sum\n\nfunc TestMain(m *testing.M) {\n\tos.Exit(0)\n}\n")
+        => Doubted(&["main_test.go"]);
+    a_new_test_ends_the_process (session run):
+        python().breaks().writes("tests/test_a.py", "import os\n\nos._exit(0)\n") => Doubted(&["tests/test_a.py"]);
+    a_new_conftest_raises_an_exit (session run):
+        python().breaks().writes("conftest.py", "raise SystemExit(0)\n") => Doubted(&["conftest.py"]);
+    a_new_mock_fits_the_old_tests (session run):
+        mocked().without_file("__mocks__/rate.js").file("src/rate.js", "exports.rate = 2;\n")
+            .writes("src/rate.js", "exports.rate = 9;\n").writes("__mocks__/rate.js", "exports.rate = 2;\n")
+        => Doubted(&["__mocks__/rate.js"]);
+    a_test_behind_a_link_is_changed (session run):
+        python().link("tests/test_two.py", "../shared/checks.py").file("shared/checks.py", python().text("tests/test_two.py"))
+            .breaks().changes("shared/checks.py", "== 2", "== 3")
+        => Doubted(&["shared/checks.py"]);
+    a_test_in_a_folder_behind_a_link_is_changed (session run):
+        js().without_file("src/two.test.js").link("src/__tests__", "../checks").file("checks/two.js", js().text("src/two.test.js"))
+            .breaks().changes("checks/two.js", "toBe(2)", "toBe(3)")
+        => Doubted(&["checks/two.js"]);
+    a_test_is_replaced_by_a_link (session run):
+        python().breaks().runs("mkdir lib; sed 's/== 2/== 3/' tests/test_two.py > lib/two.py; ln -sf ../lib/two.py tests/test_two.py")
+        => Doubted(&["tests/test_two.py"]);
+    a_folder_of_tests_is_replaced_by_a_link (session run):
+        python().breaks().runs("cp -r tests lib; sed -i 's/== 2/== 3/' lib/test_two.py; rm -r tests; ln -s lib tests")
+        => Doubted(&["tests/test_two.py"]);
+    a_file_that_the_gate_compares_with_is_made_to_fit (session run):
+        compared().breaks().writes("want.txt", "3\n") => Doubted(&["want.txt"]);
+    an_expected_output_is_made_to_fit (session run):
+        compared().judged_by("sh check.sh").file("check.sh", "for one in *.sum; do sh $one | cmp - expected_$one; done\n")
+            .code("two.sum", "echo 2\n", "echo 3\n", "echo 2 # two\n").file("expected_two.sum", "2\n")
+            .breaks().writes("expected_two.sum", "3\n")
+        => Doubted(&["expected_two.sum"]);
+    an_ignored_test_that_the_gate_names_is_emptied (session run):
+        Story::of("python3 -m unittest own/test_two.py").file(".gitignore", "own/\n__pycache__/\n")
+            .code("total.py", "def two():\n    return 2\n", "def two():\n    return 3\n", "")
+            .file("own/test_two.py", OWN).breaks().changes("own/test_two.py", "self.assertEqual(total.two(), 2)", "pass")
+        => Doubted(&["own/test_two.py"]);
+}
+
+/// A test for Python's own runner.
+const OWN: &str = "import unittest\nimport total\n\n\nclass TestTwo(unittest.TestCase):\n    def test_two(self):\n        self.assertEqual(total.two(), 2)\n";
+
+/// A script whose output the gate compares.
+pub(crate) fn compared() -> Story {
+    Story::of("sh -c 'sh two.sh | diff - want.txt'")
+        .code("two.sh", "echo 2\n", "echo 3\n", "echo 2 # two\n")
+        .file("want.txt", "2\n")
+}
+
 /// Two tests in one file.
 const BOTH: &str = "test('two', () => {\n  expect(two).toBe(2);\n});\n\ntest('four', () => {\n  expect(four).toBe(4);\n});\n";
 
@@ -144,7 +195,7 @@ fn fixture() -> Story {
 }
 
 /// A package whose code uses a module that its tests mock.
-fn mocked() -> Story {
+pub(crate) fn mocked() -> Story {
     js().file("src/two.js", "exports.two = rate;\n")
         .file("src/rate.js", "exports.rate = 9;\n")
         .file("__mocks__/rate.js", "exports.rate = 2;\n")

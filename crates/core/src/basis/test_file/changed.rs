@@ -33,7 +33,9 @@ pub fn compare(path: &str, was: &[u8], now: &[u8]) -> Difference {
         };
     }
     let Some(language) = Language::of(path) else {
-        return if has_same_lines(was, now) { Difference::Blank } else { Difference::Other };
+        // The name of other data does not show whether a blank line matters in it.
+        let is_blank = kind(path).is_some() && has_same_lines(was, now);
+        return if is_blank { Difference::Blank } else { Difference::Other };
     };
     let (was_read, now_read) = (scan(was, language), scan(now, language));
     if has_same_lines(was, now) || is_same(&was_read, &now_read, language, path) {

@@ -6,9 +6,8 @@ use super::block::{AddedLines, is_harmless};
 use super::harm::{Old, first_string, is_harmful};
 use super::imports;
 use super::language::Language;
-use super::lines::{Line, Text, is_word, words};
+use super::lines::{Line, Text, is_word};
 use super::name::extension;
-use super::scan::scan;
 
 /// How many times a block of new lines is shifted up by one line: where its last line equals the
 /// line before it, both positions produce the same text.
@@ -133,28 +132,4 @@ fn is_longer_script(was: &[Line], now: &[Line], old: &Old<'_>) -> bool {
         !line.starts_inside && !line.ends_inside && !is_harmful(line, Language::Shell, old)
     };
     stops_at_once && is_plain && begins_alike && added.iter().all(is_free)
-}
-
-/// Returns whether a new set-up file reaches tests outside it: it skips some, runs for all of them,
-/// or patches what they exercise.
-///
-/// It applies to a `conftest.py` next to existing tests.
-pub fn reaches_other_tests(path: &str, text: &[u8]) -> bool {
-    let Ok(text) = str::from_utf8(text) else { return true };
-    let Some(language) = Language::of(path) else { return true };
-    let read = scan(text, language);
-    if !read.is_certain {
-        return true;
-    }
-    let lines = read.without_blanks().lines;
-    let old = Old { imported: imports::all(&lines, language), ..Old::default() };
-    let is_hook = |line: &Line| {
-        words(&line.code).any(|word| word.starts_with("pytest_") && word != "pytest_addoption")
-    };
-    let is_harmful = |line: &Line| {
-        // Most of these files only extend the path to find the code.
-        let code = line.code.replace("sys.path", "path");
-        is_harmful(&Line { code, ..line.clone() }, language, &old)
-    };
-    lines.iter().any(|line| is_hook(line) || is_harmful(line))
 }

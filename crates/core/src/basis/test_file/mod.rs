@@ -14,6 +14,7 @@ mod lines;
 mod moved;
 mod name;
 mod passed_over;
+mod reach;
 mod rust_splice;
 mod rust_tests;
 mod same;
@@ -25,8 +26,8 @@ mod tests;
 
 pub use changed::{LARGEST, Lines, compare, lines};
 pub use gate::{only_looks, rests_on_tests};
-pub use grown::reaches_other_tests;
 pub use moved::{PythonFolders, moved};
-pub use name::{is_test, is_test_code};
+pub use name::{is_document, is_marked_test, is_test, is_test_code};
+pub use reach::reaches_other_tests;
 pub use rust_splice::with_rust_tests;
 pub use rust_tests::rust_tests;

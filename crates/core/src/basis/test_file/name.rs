@@ -13,8 +13,13 @@ pub(super) enum TestFile {
 const FOLDERS: [&str; 4] = ["test", "tests", "__tests__", "e2e"];
 /// Folders in which only programs are tests: other files are documents.
 const SPEC_FOLDERS: [&str; 2] = ["spec", "specs"];
+/// Folders and file names, without signs between words, of code that tests call.
+const HELPERS: [&str; 6] =
+    ["testutil", "testutils", "testhelper", "testhelpers", "testsupport", "testlib"];
+/// Words in the names of data that tests compare with.
+const EXPECTED: [&str; 2] = ["expected", "golden"];
 /// Folders of data that tests compare with or work on.
-const DATA_FOLDERS: [&str; 10] = [
+const DATA_FOLDERS: [&str; 11] = [
     "testdata",
     "test_data",
     "test-data",
@@ -25,6 +30,7 @@ const DATA_FOLDERS: [&str; 10] = [
     "__snapshots__",
     "__image_snapshots__",
     "__mocks__",
+    "cassettes",
 ];
 /// Folders of third-party or generated files.
 const FOREIGN: [&str; 6] =
@@ -69,6 +75,23 @@ pub fn is_test_code(path: &str) -> bool {
     is_test(path) && CODE.contains(&extension(&file))
 }
 
+/// Returns whether the file name alone marks a path as a test.
+pub fn is_marked_test(path: &str) -> bool {
+    is_test(path) && Mark::of(path.rsplit('/').next().unwrap_or_default()).is_some()
+}
+
+/// Returns whether a path looks like work that is generated and compared with its source: a
+/// document, a manifest or code.
+pub fn is_document(path: &str) -> bool {
+    let file = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    is_something_else(&file) || CODE.contains(&extension(&file))
+}
+
+/// Returns the names of the folders around a file.
+pub(super) fn folders(path: &str) -> impl Iterator<Item = &str> {
+    path.rsplit_once('/').map(|(folders, _)| folders).into_iter().flat_map(|all| all.split('/'))
+}
+
 /// Returns the kind of test file that a path names, if any.
 pub(super) fn kind(path: &str) -> Option<TestFile> {
     let mut folders: Vec<String> = path.split('/').map(str::to_ascii_lowercase).collect();
@@ -84,10 +107,30 @@ pub(super) fn kind(path: &str) -> Option<TestFile> {
         return None;
     }
     let is_code = CODE.contains(&extension(&file));
+    let is_expected = |name: &str| name.starts_with("expected") || holds_expected(name);
+    if !is_code && (is_expected(&file) || folders.iter().any(|name| is_expected(name))) {
+        return Some(TestFile::Data);
+    }
+    let is_helper = |name: &str| HELPERS.contains(&name.replace(['_', '-'], "").as_str());
+    let stem = file.split('.').next().unwrap_or_default();
+    if is_code && (is_helper(stem) || folders.iter().any(|name| is_helper(name))) {
+        return Some(TestFile::Code);
+    }
     let by_folder = lies_in(&FOLDERS)
         || is_code && (lies_in(&SPEC_FOLDERS) || folders.iter().any(|name| is_project(name, path)));
     let name = path.rsplit('/').next().unwrap_or_default();
     (by_folder || Mark::of(name).is_some()).then_some(TestFile::Code)
+}
+
+/// Returns whether a name says that tests compare with its data: `two.expected`, `two_golden.json`,
+/// `Cart.approved.txt`.
+fn holds_expected(name: &str) -> bool {
+    let mut parts = name.split('.');
+    let stem = parts.next().unwrap_or_default();
+    let is_approved =
+        |part: &str| EXPECTED.contains(&part) || part == "approved" || part == "verified";
+    let mut words = stem.split(['_', '-']);
+    parts.any(is_approved) || words.any(|word| EXPECTED.contains(&word))
 }
 
 /// Returns whether a folder is a .NET or Xcode test project: `Shop.Tests`, `ShopTests`.

@@ -186,3 +186,41 @@ fn a_workflow_of_ci_counts_with_what_it_uses() {
     assert_eq!(doubts("act -W .github/workflows/ci.yml", &project, &other), [""; 0]);
     assert!(project.define("gh auth status").parts.is_empty());
 }
+
+#[test]
+fn what_a_command_compares_with_counts_as_a_test() {
+    let project = Files::of(&[
+        ("want.txt", "2\n"),
+        ("out.txt", "2\n"),
+        ("wanted/a", "1\n"),
+        ("wanted/b", "2\n"),
+        ("README.md", "x\n"),
+        ("src/made.rs", "x\n"),
+        ("sub/want.txt", "3\n"),
+        ("own.venv/test_a.py", "x\n"),
+    ]);
+    let counts = |line: &str| {
+        let defined = project.define(line);
+        defined.counted_as_tests().collect::<Vec<_>>().join(" ")
+    };
+    for (line, expected) in [
+        ("sh -c './two | diff - want.txt'", "want.txt"),
+        ("sh -c 'diff -u <(./two) want.txt'", "want.txt"),
+        ("sh -c './two > /tmp/x; cmp -s /tmp/x want.txt'", "want.txt"),
+        ("sh -c 'cd sub && ./two | diff want.txt -'", "sub/want.txt"),
+        ("sh -c 'diff \"$OUT\" want.txt'", "want.txt"),
+        ("diff -r made wanted", "wanted/a wanted/b"),
+        ("pytest own.venv/test_a.py::test_a", "own.venv/test_a.py"),
+        ("python -m unittest own.venv/test_a.py", "own.venv/test_a.py"),
+        ("python own.venv/test_a.py", "own.venv/test_a.py"),
+        // Both are in the project, or what is compared is generated.
+        ("diff out.txt want.txt", ""),
+        ("sh -c './docs | diff - README.md'", ""),
+        ("sh -c './make | diff - src/made.rs'", ""),
+        ("grep -q 2 out.txt", ""),
+        ("git diff --exit-code want.txt", ""),
+    ] {
+        assert_eq!(counts(line), expected, "{line}");
+    }
+    assert!(project.define("diff made want.txt").rests_on_tests);
+}

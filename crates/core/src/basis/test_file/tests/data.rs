@@ -154,21 +154,39 @@ fn a_test_is_moved_into_a_folder_below_where_runners_look_there() {
 }
 
 #[test]
-fn a_new_file_of_set_up_is_looked_through() {
-    let reaches = |text: &str| reaches_other_tests("tests/conftest.py", text.as_bytes());
-    assert!(!reaches(
-        "import sys\nsys.path.insert(0, 'src')\n\n\n@pytest.fixture\ndef db():\n    yield 1\n"
-    ));
-    for text in [
-        "collect_ignore = ['a.py']\n",
-        "def pytest_collection_modifyitems(items):\n    items[:] = []\n",
-        "def pytest_sessionfinish(session):\n    session.exitstatus = 0\n",
-        "@pytest.fixture(autouse=True)\ndef f():\n    pass\n",
-        "import cart\ncart.total = len\n",
-        "patch('cart.total').start()\n",
-        "x = '''\n",
+fn a_new_file_counts_if_it_reaches_other_tests() {
+    for (path, text) in [
+        ("tests/test_a.py", "import os\nos._exit(0)\n"),
+        ("tests/test_a.py", "import pytest\n\n\ndef test_a():\n    pytest.exit('', 0)\n"),
+        ("tests/test_a.py", "import cart\ncart.total = len\n"),
+        ("tests/test_a.py", "patch('cart.total').start()\n"),
+        ("tests/test_a.py", "pytest_plugins = ['cheat']\n"),
+        ("tests/test_a.py", "x = '''\n"),
+        ("main_test.go", "func TestMain(m *testing.M) {\n\tos.Exit(0)\n}\n"),
+        ("a_test.go", "func init() {\n\tos.Exit(0)\n}\n"),
+        ("a.test.js", "process.exit(0);\n"),
+        ("a.test.js", "it.only('x', () => {});\n"),
+        ("__mocks__/axios.js", "module.exports = {};\n"),
+        ("src/a.rs", "#[test]\nfn a() {\n    std::process::exit(0);\n}\n"),
+        ("spec/a_spec.rb", "at_exit { exit! 0 }\n"),
+        ("src/test/ATest.java", "class ATest { void a() { System.exit(0); } }\n"),
     ] {
-        assert!(reaches(text), "{text}");
+        assert!(reaches_other_tests(path, text.as_bytes()), "{path}\n{text}");
+    }
+    for (path, text) in [
+        ("tests/test_a.py", "import cart\n\n\ndef test_a():\n    assert cart.total() == 2\n"),
+        ("tests/test_a.py", "import sys\nsys.path.insert(0, 'src')\n"),
+        ("tests/test_a.py", "import os\nos.environ['A'] = '1'\n"),
+        ("tests/test_a.py", "def test_a(monkeypatch):\n    monkeypatch.setattr(a, 'b', 1)\n"),
+        ("tests/test_a.py", "def test_a():\n    with pytest.raises(SystemExit):\n        main()\n"),
+        ("tests/test_a.py", "def test_a():\n    with patch('a.b') as b:\n        go()\n"),
+        ("a_test.go", "func TestA(t *testing.T) {\n\tt.Skip()\n}\n"),
+        ("a.test.js", "jest.mock('./a');\ntest('a', () => {\n  request(app).patch('/a');\n});\n"),
+        ("src/a.rs", "#[tokio::test]\nasync fn a() {\n    task.abort();\n}\n"),
+        ("test/a_test.exs", "System.halt(0)\n"),
+        ("tests/data.json", "{}"),
+    ] {
+        assert!(!reaches_other_tests(path, text.as_bytes()), "{path}\n{text}");
     }
 }
 

@@ -23,11 +23,27 @@ fn tests_are_known_by_their_names_and_folders() {
         "ShopTests/Cart.swift",
         "run-tests.sh",
         "src/tests.rs",
+        "internal/testutil/db.go",
+        "src/test_utils/mod.rs",
+        "src/testHelpers.ts",
+        "cases/two.expected",
+        "expected_output.json",
+        "expected/two.txt",
+        "out/two_golden.json",
+        "Cart.approved.txt",
+        "vcr/cassettes/login.yml",
     ] {
         assert!(is_test(path), "{path}");
     }
     for path in [
         "src/contest.rs",
+        "src/expected.rs",
+        "docs/expected.md",
+        "src/unexpected/log.txt",
+        "pages/testimonials.py",
+        "src/testing.rs",
+        "docs/testutil/README.md",
+        "approved.txt",
         "latest.md",
         "src/attest/a.rs",
         "README.md",
