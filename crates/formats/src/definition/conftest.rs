@@ -31,6 +31,36 @@ const HARMLESS_HOOKS: [&str; 6] = [
     "pytest_make_parametrize_id",
 ];
 
+/// Calls that only prepare the loading of the code: search paths, variables, warnings, logs.
+const PREPARING: [&str; 10] = [
+    "django.setup",
+    "faulthandler.enable",
+    "load_dotenv",
+    "logging.",
+    "os.environ.setdefault",
+    "os.environ.update",
+    "pytest.register_assert_rewrite",
+    "site.addsitedir",
+    "sys.path.",
+    "warnings.",
+];
+
+/// pytest's own fixtures that tests use most.
+pub(super) const OWN_FIXTURES: [&str; 12] = [
+    "cache",
+    "capfd",
+    "caplog",
+    "capsys",
+    "doctest_namespace",
+    "monkeypatch",
+    "pytestconfig",
+    "record_property",
+    "recwarn",
+    "request",
+    "tmp_path",
+    "tmpdir",
+];
+
 /// Returns every effect that a `conftest.py` can have on tests beside it. A text that cannot be
 /// split into statements is judged as one.
 pub fn conftest_powers(text: &str) -> BTreeSet<ConftestPower> {
@@ -58,19 +88,76 @@ pub(super) fn statement_powers(statement: &PythonStatement) -> BTreeSet<Conftest
         powers.insert(ConftestPower::Autouse);
     }
     let defined = ["def ", "class ", "async ", "@", "import ", "from "];
-    let is_definition = defined.iter().any(|start| text.starts_with(start));
+    let is_import = text.starts_with("import ") || text.starts_with("from ");
+    let is_definition =
+        defined.iter().any(|start| text.starts_with(start)) && !(is_import && text.contains(';'));
     let patches = ["setattr", "patch", "monkeypatch", "MonkeyPatch", "mock", "modules", "__dict__"];
     let is_attribute = !is_definition && statement.name.is_none() && sets_attribute(text);
     // A fixture that a test requests by name may patch, because that affects only the test itself.
     if !is_definition && names.clone().any(|name| patches.contains(&name)) || is_attribute {
         powers.insert(ConftestPower::Patches);
     }
-    if !is_definition
-        && ["exit", "_exit", "skip", "importorskip", "system"].iter().any(|one| has_word(text, one))
-    {
+    if is_star(text) || !is_definition && runs(text) {
         powers.insert(ConftestPower::Runs);
     }
     powers
+}
+
+/// Returns the name of the fixture that a statement defines.
+pub(super) fn fixture(statement: &PythonStatement) -> Option<&str> {
+    let decorators = statement.text.split("\ndef ").next()?;
+    let is_fixture = decorators.starts_with('@') && has_word(decorators, "fixture");
+    statement.name.as_deref().filter(|_| is_fixture)
+}
+
+/// Returns whether an import brings all names of a module, so hooks and fixtures as well.
+fn is_star(text: &str) -> bool {
+    text.starts_with("from ") && text.contains('*')
+}
+
+/// Returns whether a statement does more than define names: it raises, or it calls something for
+/// its effect.
+fn runs(text: &str) -> bool {
+    let exits = ["exit", "_exit", "skip", "importorskip", "system", "raise", "exec", "eval"];
+    exits.iter().any(|one| has_word(text, one)) || simple_lines(text).any(is_effect)
+}
+
+/// Returns the lines that begin a statement, without those inside brackets.
+fn simple_lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0_usize;
+    text.lines().filter(move |line| {
+        let begins = depth == 0;
+        let mut quote = None;
+        for letter in line.chars() {
+            match (quote, letter) {
+                (None, '\'' | '"') => quote = Some(letter),
+                (Some(open), _) if open == letter => quote = None,
+                (None, '(' | '[' | '{') => depth += 1,
+                (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),
+                (None | Some(_), _) => {}
+            }
+        }
+        begins
+    })
+}
+
+/// Returns whether a line is a call whose value is not used, also after `if x:` or `;`.
+fn is_effect(line: &str) -> bool {
+    let heads = ["if ", "elif ", "else:", "try:", "except", "finally:", "with ", "for ", "while "];
+    let line = line.trim();
+    let is_head = heads.iter().any(|head| line.starts_with(head));
+    let parts = line.split(move |c: char| c == ';' || is_head && c == ':');
+    parts.map(str::trim).any(|part| {
+        let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+        let end = part.find(|c| !is_path(c)).unwrap_or(part.len());
+        let (path, rest) = part.split_at(end);
+        let is_call = !path.is_empty() && rest.starts_with('(');
+        is_call
+            && !PREPARING.iter().any(|one| match one.strip_suffix('.') {
+                Some(module) => path.strip_prefix(module).is_some_and(|rest| rest.starts_with('.')),
+                None => path == *one,
+            })
+    })
 }
 
 /// Returns whether an unindented statement sets an attribute of another module: `a.b = c`.
@@ -103,6 +190,11 @@ mod tests {
             "@pytest.fixture\ndef fake(monkeypatch):\n    monkeypatch.setattr(a, 'b', 1)\n",
             "def pytest_addoption(parser):\n    parser.addoption('--slow')\n",
             "NAME = 'x'\n\"\"\"collects\"\"\"\n",
+            "import sys\nsys.path.insert(0, 'src')\n",
+            "if ROOT not in sys.path:\n    sys.path.insert(0, ROOT)\n",
+            "try:\n    import fast\nexcept ImportError:\n    fast = None\n",
+            "ALL = make(\n    one(1),\n    two(2),\n)\n",
+            "os.environ.setdefault('A', 'b')\nwarnings.filterwarnings('error')\n",
         ] {
             assert_eq!(conftest_powers(text), BTreeSet::new(), "{text}");
         }
@@ -123,6 +215,16 @@ mod tests {
             ("setattr(shop, 'x', 1)", Patches),
             ("pytest_plugins = ['cheat']", Plugins),
             ("pytest.exit('ok', 0)", Runs),
+            ("raise SystemExit(0)", Runs),
+            ("raise SystemExit", Runs),
+            ("from cheat import *", Runs),
+            ("import os; os._exit(0)", Runs),
+            ("import a; cheat()", Runs),
+            ("cheat()", Runs),
+            ("a.cheat(1)", Runs),
+            ("if True: cheat()", Runs),
+            ("for x in y:\n    cheat(x)", Runs),
+            ("try:\n    cheat()\nexcept Exception:\n    pass", Runs),
             ("x = '''\ncollect_ignore = 1", Ignores),
         ] {
             assert!(conftest_powers(text).contains(&power), "{text}");

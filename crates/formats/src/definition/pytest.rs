@@ -5,7 +5,7 @@ use sprag_core::definition::{DefinedPart, KnownThen, PartKey, PartRole, WhenNew}
 use sprag_core::runners::runner;
 
 use super::config::option_values;
-use super::conftest::{conftest_powers, statement_powers};
+use super::conftest::{OWN_FIXTURES, conftest_powers, fixture, statement_powers};
 use super::paths::{below, file_name, folder_of, has_ending, join, upwards};
 use super::read::{Datum, PythonStatement, ini, python_statements, toml};
 use super::resolver::{CallSite, FileText, Resolver};
@@ -119,13 +119,16 @@ impl Resolver<'_> {
         if found.len() > MOST_CONFTESTS {
             self.found.is_cut = true;
         }
+        for name in OWN_FIXTURES {
+            self.know(KnownThen::Fixture(name.to_owned()));
+        }
         for path in found.into_iter().take(MOST_CONFTESTS) {
             self.conftest(&path, site);
         }
     }
 
     fn conftest(&mut self, path: &str, site: &CallSite) {
-        let tests = WhenNew::DoubtedIf(KnownThen::Tests(folder_of(path).to_owned()));
+        let tests = KnownThen::Tests(folder_of(path).to_owned());
         let text = match self.text(path) {
             FileText::Absent => return,
             FileText::Opaque => None,
@@ -134,7 +137,7 @@ impl Resolver<'_> {
         let split = text.as_ref().and_then(|text| python_statements(text));
         let Some(statements) = split else {
             let is_free = text.is_some_and(|text| conftest_powers(&text).is_empty());
-            let when_new = if is_free { WhenNew::Free } else { tests };
+            let when_new = if is_free { WhenNew::Free } else { WhenNew::DoubtedIf(tests) };
             let Some(hash) = self.hash(path) else { return };
             let part = Self::part(PartRole::Runner, hash, site);
             let part = DefinedPart { when_new, ..part };
@@ -146,11 +149,18 @@ impl Resolver<'_> {
                 statement.text.starts_with("import ") || statement.text.starts_with("from ");
             let is_plugin = statement.text.contains("pytest_plugins");
             let is_text = statement.text.starts_with(['"', '\'']);
-            if (is_import || is_text) && !is_plugin {
+            let powers = statement_powers(statement);
+            if (is_import || is_text) && !is_plugin && powers.is_empty() {
                 continue;
             }
-            let powers = statement_powers(statement);
-            let when_new = if powers.is_empty() { WhenNew::Free } else { tests.clone() };
+            let own = fixture(statement).map(|name| KnownThen::Fixture(name.to_owned()));
+            let when_new = match &own {
+                _ if !powers.is_empty() => WhenNew::DoubtedIf(tests.clone()),
+                // It replaces the fixture for the tests in its folder.
+                Some(own) => WhenNew::DoubtedIfBoth(own.clone(), tests.clone()),
+                None => WhenNew::Free,
+            };
+            own.into_iter().for_each(|own| self.know(own));
             let same = |other: &PythonStatement| other.name == statement.name;
             let before = statements[..at].iter().filter(|other| same(other)).count();
             let name = match &statement.name {

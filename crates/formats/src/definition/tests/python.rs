@@ -39,6 +39,8 @@ fn honest_edits_are_free() {
             ("pytest", "conftest.py", "import pytest\n", "import pytest\nimport os\n# more\n"),
             ("pytest", "new/conftest.py", "", "@pytest.fixture(autouse=True)\ndef x(): pass\n"),
             ("pytest", "tests/unit/conftest.py", "", "@pytest.fixture\ndef x(): pass\n"),
+            ("pytest", "new/conftest.py", "", "@pytest.fixture\ndef shop(): pass\n"),
+            ("pytest", "new/conftest.py", "", "from shop.fixtures import *\n"),
             ("pytest", "test_new.py", "", "def test_x(): pass\n"),
             ("pytest", "uv.lock", "", "1"),
             ("tox", "tox.ini", "commands = x", "commands = y"),
@@ -96,6 +98,14 @@ fn weaker_settings_are_named() {
                     "@pytest.fixture(autouse=True)\ndef x(): pass\n",
                 ),
                 "tests/unit/conftest.py#x",
+            ),
+            (
+                ("pytest", "tests/conftest.py", "", "@pytest.fixture\ndef shop(): pass\n"),
+                "tests/conftest.py#shop",
+            ),
+            (
+                ("pytest", "tests/conftest.py", "", "@pytest.fixture\ndef tmp_path(): pass\n"),
+                "tests/conftest.py#tmp_path",
             ),
             (("tox", "tox.ini", "pytest {posargs:tests}", "true"), "tox.ini#testenv"),
             (("tox", "tox.ini", "ruff check", "true"), "tox.ini#testenv:lint"),
