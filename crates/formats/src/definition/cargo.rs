@@ -25,6 +25,9 @@ const CONFIG_TABLES: [&str; 5] = ["build", "target", "env", "profile", "unstable
 const PROFILE_KEYS: [&str; 5] =
     ["debug-assertions", "overflow-checks", "panic", "rustflags", "inherits"];
 
+/// The most features of a package that are read.
+const MOST_FEATURES: usize = 500;
+
 /// The subcommands that test.
 const TESTING: [&str; 9] =
     ["test", "t", "nextest", "llvm-cov", "tarpaulin", "mutants", "miri", "bench", "careful"];
@@ -114,6 +117,9 @@ impl Resolver<'_> {
             let inner = CallSite { member: (!is_own).then(|| member.clone()), ..site.clone() };
             self.know(KnownThen::Member(member.clone()));
             self.cargo_targets(&member, &kinds, &inner);
+            if !args.iter().any(|arg| arg == "--all-features" || arg == "--no-default-features") {
+                self.default_features(&member, &inner);
+            }
         }
         match command {
             "nextest" => self.nextest(&start, args, site),
@@ -198,6 +204,27 @@ impl Resolver<'_> {
                     self.runner_if(&path, &part, &text, site, WhenNew::DoubtedIf(known));
                 }
             }
+        }
+    }
+
+    /// Adds every feature that is on by default, directly or through another one, as a part of its
+    /// own: without it, code and its tests are left out. One more only adds.
+    fn default_features(&mut self, folder: &str, site: &CallSite) {
+        let path = below(folder, "Cargo.toml");
+        let Some(values) = self.values(&path, toml, site) else { return };
+        let list = |name: &str| -> Vec<String> {
+            let list = values.at(&["features", name]);
+            list.map(|list| list.texts().map(str::to_owned).collect()).unwrap_or_default()
+        };
+        let (mut open, mut found) = (list("default"), BTreeSet::new());
+        while let Some(name) = open.pop() {
+            if found.len() < MOST_FEATURES && found.insert(name.clone()) {
+                open.extend(list(&name));
+            }
+        }
+        // The name of a dependency is no feature of this package.
+        for name in found.iter().filter(|name| !name.contains([':', '/'])) {
+            self.runner_if(&path, &format!("features.default {name}"), "", site, WhenNew::Free);
         }
     }
 

@@ -148,3 +148,32 @@ fn weaker_targets_and_profiles_are_named() {
         ],
     );
 }
+
+#[test]
+fn a_feature_that_is_no_longer_on_is_named() {
+    let features = "[features]\ndefault = [\"full\", \"dep:a\"]\nfull = [\"net\", \"a/std\"]\nnet = []\nslow = []\n";
+    let shop = shop().edited("Cargo.toml", "", features);
+    let test = "cargo test";
+    all_named(
+        &shop,
+        &[
+            (
+                (test, "Cargo.toml", "[\"full\", \"dep:a\"]", "[]"),
+                "Cargo.toml#features.default full, Cargo.toml#features.default net",
+            ),
+            (
+                (test, "Cargo.toml", "[\"net\", \"a/std\"]", "[]"),
+                "Cargo.toml#features.default net",
+            ),
+        ],
+    );
+    all_free(
+        &shop,
+        &[
+            (test, "Cargo.toml", "\"dep:a\"]", "\"slow\"]"),
+            (test, "Cargo.toml", ", \"a/std\"", ""),
+            (test, "Cargo.toml", "slow = []\n", ""),
+            ("cargo test --all-features", "Cargo.toml", "[\"net\", \"a/std\"]", "[]"),
+        ],
+    );
+}
