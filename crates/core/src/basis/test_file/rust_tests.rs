@@ -13,7 +13,7 @@ use super::scan::scan;
 /// The enclosing items count, because a test in `#[cfg(any())] mod off { … }` never runs.
 pub fn rust_tests(text: &[u8]) -> Option<Vec<u8>> {
     let text = str::from_utf8(text).ok()?;
-    if !text.contains("#[") || !text.contains("test") {
+    if !text.contains("test") || !text.contains("#[") && !text.contains("mod ") {
         return None;
     }
     let read = scan(text, Language::Rust);
@@ -63,8 +63,11 @@ pub(super) fn items(lines: &[Line]) -> Vec<TestItem> {
 }
 
 /// Returns whether the first line has an attribute that makes the next item a test or restricts it
-/// to tests.
+/// to tests, or declares a module whose name says that it holds tests.
 fn is_for_tests(lines: &[Line]) -> bool {
+    if lines.first().is_some_and(declares_tests) {
+        return true;
+    }
     let Some(first) = lines.first().filter(|line| line.code.starts_with("#[")) else {
         return false;
     };
@@ -76,6 +79,20 @@ fn is_for_tests(lines: &[Line]) -> bool {
     let name = attribute.split('(').next().unwrap_or_default().trim();
     let is_condition = name == "cfg" && has_phrase(&without_not(attribute), "test");
     is_condition || name == "test" || name.ends_with("::test") || name == "rstest"
+}
+
+/// Returns whether a line declares a module of tests in a file of its own: `mod tests;`. Without the
+/// line, that file is not compiled.
+fn declares_tests(line: &Line) -> bool {
+    let declared = line.code.strip_suffix(';').filter(|_| !line.starts_inside);
+    let name = declared.and_then(|code| {
+        let (visibility, name) = code.rsplit_once("mod ")?;
+        let is_plain = visibility.is_empty()
+            || visibility.starts_with("pub") && visibility.ends_with([' ', ')']);
+        is_plain.then_some(name.trim())
+    });
+    let mut words = name.into_iter().flat_map(|name| name.split('_'));
+    words.any(|word| word == "test" || word == "tests")
 }
 
 /// Removes the `not(…)` parts from a condition.

@@ -1,5 +1,5 @@
 use super::{Blank, Grew, Other, before, edit, hold};
-use crate::basis::{compare, rust_tests};
+use crate::basis::{compare, rust_tests, with_rust_tests};
 
 const WAS: &str = r##"use super::*;
 
@@ -189,4 +189,24 @@ fn tests_in_a_source_file_grow_like_others() {
     assert_eq!(how(&edit(SOURCE, "[1, 2]), 3", "[1, 2]), 4")), Other);
     let more = "#[cfg(test)]\nmod more {\n    #[test]\n    fn one() {}\n}\n";
     assert_eq!(how(&format!("{SOURCE}\n{more}")), Grew);
+}
+
+#[test]
+fn a_module_of_tests_is_declared() {
+    let tests = |text: &str| rust_tests(text.as_bytes()).map(|all| String::from_utf8(all).unwrap());
+    for line in ["mod tests;", "pub(crate) mod cart_tests;", "pub mod test_cart;"] {
+        let text = format!("use a::b;\n\n{line}\nfn a() {{}}\n");
+        assert_eq!(tests(&text), Some(format!("{line}\n")), "{line}");
+        let spliced = with_rust_tests(b"use a::b;\n\nfn a() {}\n", text.as_bytes()).unwrap();
+        assert_eq!(tests(&String::from_utf8(spliced).unwrap()), tests(&text));
+    }
+    let cfg = "#[cfg(test)]\nmod tests;\n";
+    assert_eq!(tests(cfg), Some(cfg.to_owned()));
+    for line in
+        ["mod testing;", "// mod tests;", "mod contests;", "let x = \"mod tests;\";", "mod a;"]
+    {
+        assert_eq!(tests(&format!("fn a() {{\n    {line}\n}}\n")), None, "{line}");
+    }
+    let was = "mod tests;\nfn a() {}\n";
+    assert_eq!(compare("src/lib.rs", was.as_bytes(), b"fn a() {}\n"), Other);
 }
