@@ -130,8 +130,12 @@ impl Collector<'_> {
         for (path, now) in new.into_iter().filter(|(path, _)| is_test(path)) {
             let key = InputKey::file(path);
             if let Some(whose) = self.whose(&key, self.is_found(path, Some(now))) {
-                let text = is_test_code(path).then(|| files::text(root, path)).flatten();
-                let how = arrival_of_test(path, text.as_deref());
+                // Under its earlier name it reached the others already.
+                let how = if !is_test_code(path) || moves.values().any(|to| *to == path) {
+                    Arrival::New
+                } else {
+                    arrival_of_test(path, files::linked_text(root, path).as_deref())
+                };
                 all.insert(key, Input::arrived(Role::Test, now, how, whose));
             }
         }
@@ -337,9 +341,10 @@ impl Collector<'_> {
     }
 }
 
-/// Weighs a new test. It counts as a change of the others if it may change their result.
+/// Weighs a new test. It counts as a change of the others if it may change their result, or if its
+/// text is unknown.
 fn arrival_of_test(path: &str, text: Option<&[u8]>) -> Arrival {
-    let reaches = text.is_some_and(|text| reaches_other_tests(path, text));
+    let reaches = text.is_none_or(|text| reaches_other_tests(path, text));
     if reaches { Arrival::Shadows } else { Arrival::New }
 }
 

@@ -160,7 +160,9 @@ impl Resolver<'_> {
                 Some(own) => WhenNew::DoubtedIfBoth(own.clone(), tests.clone()),
                 None => WhenNew::Free,
             };
-            own.into_iter().for_each(|own| self.know(own));
+            if let Some(own) = own {
+                self.know(own);
+            }
             let same = |other: &PythonStatement| other.name == statement.name;
             let before = statements[..at].iter().filter(|other| same(other)).count();
             let name = match &statement.name {

@@ -27,6 +27,10 @@ tells! {
     a_new_main_of_tests_that_runs_them (session run):
         go().improves().writes("main_test.go", "package sum\n\nfunc TestMain(m *testing.M) {\n\tos.Exit(m.Run())\n}\n")
         => Named(&["main_test.go"]);
+    a_main_of_tests_in_another_file (session run):
+        go().file("main_test.go", "package sum\n\nfunc TestMain(m *testing.M) {\n\tos.Exit(m.Run())\n}\n")
+            .improves().runs("git mv main_test.go all_test.go")
+        => Named(&["main_test.go"]);
     a_new_mock_for_a_new_test (session run):
         js().improves().writes("__mocks__/net.js", "exports.net = 1;\n")
             .writes("src/net.test.js", "test('net', () => {\n  expect(net).toBe(1);\n});\n")

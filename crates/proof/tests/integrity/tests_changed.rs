@@ -118,6 +118,10 @@ tells! {
     a_new_file_ends_the_tests_of_its_package (session run):
         go().breaks().writes("main_test.go", "package sum\n\nfunc TestMain(m *testing.M) {\n\tos.Exit(0)\n}\n")
         => Doubted(&["main_test.go"]);
+    a_new_link_ends_the_tests_of_its_package (session run):
+        go().breaks().writes("doc/main.txt", "package sum\n\nfunc TestMain(m *testing.M) {\n\tos.Exit(0)\n}\n")
+            .runs("ln -sf doc/main.txt main_test.go")
+        => Doubted(&["main_test.go"]);
     a_new_test_ends_the_process (session run):
         python().breaks().writes("tests/test_a.py", "import os\n\nos._exit(0)\n") => Doubted(&["tests/test_a.py"]);
     a_new_conftest_raises_an_exit (session run):
@@ -152,6 +156,25 @@ tells! {
             .code("total.py", "def two():\n    return 2\n", "def two():\n    return 3\n", "")
             .file("own/test_two.py", OWN).breaks().changes("own/test_two.py", "self.assertEqual(total.two(), 2)", "pass")
         => Doubted(&["own/test_two.py"]);
+}
+
+/// A name that is not UTF-8 hides no change.
+#[test]
+fn a_test_whose_name_is_no_text_is_emptied() {
+    let story = python().without_file("tests/test_two.py").breaks();
+    let scene = story.scene();
+    let test = "name=$(printf 'tests/test_two\\377.py')";
+    scene.shell(&format!(
+        "{test}; printf 'import total\n\n\ndef test_two():\n    assert total.two() == 2\n' > \"$name\""
+    ));
+    scene.commits();
+    scene.guarded_by("pytest");
+    let agent = scene.session("one").begins();
+    story.plays(&agent, 0);
+    agent.runs(&format!("{test}; sed -i 's/== 2/== 3/' \"$name\""));
+    agent.stops().refuses_for("tests/test_two\\xff.py");
+    agent.stops().allows_and_names("tests/test_two\\xff.py");
+    scene.report(None).is_doubted_for("tests/test_two\\xff.py");
 }
 
 /// A test for Python's own runner.

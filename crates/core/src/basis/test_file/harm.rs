@@ -260,129 +260,6 @@ const SHELL: &[&str] = &[
     "continue", "source",
 ];
 
-/// Returns the phrases by which a new file changes the result of tests in other files: they end the
-/// whole run, select its tests, or replace what all tests share.
-const fn far_phrases(language: Language) -> &'static [&'static str] {
-    match language {
-        Language::Python => &[
-            "_exit(",
-            "os.abort",
-            "os.kill",
-            "os.execl",
-            "os.execv",
-            "os.execve",
-            "os.execvp",
-            "pytest.exit",
-            "pytest_plugins",
-            "atexit",
-            "setattr",
-            "delattr",
-            "MonkeyPatch",
-            "sys.modules",
-            "sys.meta_path",
-            "builtins",
-            "__builtins__",
-            "eval(",
-            "exec(",
-            "gc.",
-            "sys.settrace",
-            "_getframe",
-            "ctypes",
-            "__globals__",
-            "__code__",
-        ],
-        Language::JavaScript => &[
-            ".only",
-            "fit",
-            "ftest",
-            "fdescribe",
-            "fcontext",
-            "fspecify",
-            "process.exit",
-            "process.abort",
-            "process.kill",
-            "process.exitCode",
-            "process.reallyExit",
-            "process.on",
-            "process.once",
-            "Deno.exit",
-            "globalThis",
-            "prototype",
-            "__proto__",
-            "setPrototypeOf",
-            "defineProperty",
-            "defineProperties",
-            "require.cache",
-            "eval(",
-            "Function(",
-        ],
-        Language::Rust => &[
-            "process::exit",
-            "process::abort",
-            "libc::exit",
-            "_exit(",
-            "set_hook",
-            "no_mangle",
-            "export_name",
-            "link_section",
-            "ctor",
-            "global_asm",
-        ],
-        Language::Go => &[
-            "TestMain",
-            "func init(",
-            "os.Exit",
-            "syscall.Exit",
-            "syscall.Kill",
-            "runtime.Goexit",
-            "flag.Set",
-            "unsafe",
-        ],
-        Language::Java | Language::Kotlin => {
-            &["System.exit", "exitProcess", "Runtime.getRuntime", ".halt(", "setAccessible"]
-        }
-        Language::CSharp => &["Environment.Exit", "Environment.FailFast", "ModuleInitializer"],
-        Language::Php => &[
-            "exit",
-            "die",
-            "eval(",
-            "register_shutdown_function",
-            "runkit_method_redefine",
-            "runkit_function_redefine",
-            "uopz_set_return",
-            "pcntl_signal",
-            "posix_kill",
-        ],
-        Language::Ruby => &[
-            "exit",
-            "exit!",
-            "abort",
-            "at_exit",
-            "Process.kill",
-            "focus",
-            "fit",
-            "fdescribe",
-            "fcontext",
-            "fspecify",
-            "class_eval",
-            "module_eval",
-            "class_exec",
-            "remove_method",
-            "undef_method",
-            "alias_method",
-            "prepend",
-            "const_set",
-            "remove_const",
-            "ObjectSpace",
-            "TracePoint",
-            "BEGIN",
-            "END",
-        ],
-        // Each script is a process of its own.
-        Language::Shell => &[],
-    }
-}
-
 /// Phrases that no new comment may contain, because tools read them.
 const COMMENTS: &[&str] = &[
     "go:build",
@@ -451,24 +328,14 @@ pub(super) fn is_harmful(line: &Line, language: Language, old: &Old<'_>) -> bool
         || has_bare_patch(&line.code)
 }
 
-/// Returns whether a line of a new file may change the result of tests in other files.
-pub(super) fn reaches_far(line: &Line, language: Language, imported: &BTreeSet<&str>) -> bool {
-    // pytest undoes the first two; a variable of the environment only configures the code.
-    let code = line.code.replace("monkeypatch.setattr", "").replace("monkeypatch.delattr", "");
-    let code = code.replace("os.environ[", "environ[");
-    far_phrases(language).iter().any(|phrase| is_used(&code, phrase))
-        || assigned(&code).any(|name| imported.contains(name))
-        || language == Language::Python && has_bare_patch(&line.code)
-}
-
 /// Returns whether code uses a phrase; a longer name that contains it does not count.
-fn is_used(code: &str, phrase: &str) -> bool {
+pub(super) fn is_used(code: &str, phrase: &str) -> bool {
     // Fast path: most lines contain none of the phrases.
     code.contains(phrase) && has_phrase(code, phrase)
 }
 
 /// Returns whether something is patched beyond the end of its own test.
-fn has_bare_patch(code: &str) -> bool {
+pub(super) fn has_bare_patch(code: &str) -> bool {
     let patches = ["patch", "mock.patch", "patch.object", "patch.dict"];
     let is_scoped =
         code.starts_with("with ") || code.starts_with('@') || code.starts_with("async with ");
@@ -492,7 +359,7 @@ fn has_odd_letters(raw: &str, language: Language) -> bool {
 }
 
 /// Returns the names whose parts are assigned: `a` in `a.two = 2` and in `a["two"] = 2`.
-fn assigned(code: &str) -> impl Iterator<Item = &str> {
+pub(super) fn assigned(code: &str) -> impl Iterator<Item = &str> {
     code.match_indices('=').filter_map(move |(at, _)| {
         let is_other = code[at + 1..].starts_with(['=', '>', '~'])
             || code[..at].ends_with(['=', '!', '<', '>']);

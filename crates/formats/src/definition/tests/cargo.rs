@@ -161,10 +161,7 @@ fn a_feature_that_is_no_longer_on_is_named() {
                 (test, "Cargo.toml", "[\"full\", \"dep:a\"]", "[]"),
                 "Cargo.toml#features.default full, Cargo.toml#features.default net",
             ),
-            (
-                (test, "Cargo.toml", "[\"net\", \"a/std\"]", "[]"),
-                "Cargo.toml#features.default net",
-            ),
+            ((test, "Cargo.toml", "[\"net\", \"a/std\"]", "[]"), "Cargo.toml#features.default net"),
         ],
     );
     all_free(

@@ -213,7 +213,7 @@ fn what_a_command_compares_with_counts_as_a_test() {
         ("pytest own.venv/test_a.py::test_a", "own.venv/test_a.py"),
         ("python -m unittest own.venv/test_a.py", "own.venv/test_a.py"),
         ("python own.venv/test_a.py", "own.venv/test_a.py"),
-        // Both are in the project, or what is compared is generated.
+        // The project has both, or the compared file is generated.
         ("diff out.txt want.txt", ""),
         ("sh -c './docs | diff - README.md'", ""),
         ("sh -c './make | diff - src/made.rs'", ""),
