@@ -66,8 +66,8 @@ pub mod tree;
 
 mod tx;
 pub mod until;
-pub mod usual_checks;
 mod unusable;
+pub mod usual_checks;
 pub mod verify;
 pub mod visit;
 pub mod waits;

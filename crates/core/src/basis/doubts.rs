@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::input::Carried;
 use super::{
-    Attribution, Author, Basis, Bearing, Change, Conditions, Consent, Departure, Difference, Excuse,
-    Free, Input, InputKey, MaySendBack, ReportedChange, Role, bearing,
+    Attribution, Author, Basis, Bearing, Change, Conditions, Consent, Departure, Difference,
+    Excuse, Free, Input, InputKey, MaySendBack, ReportedChange, Role, bearing,
 };
 use crate::{Hash, RunId};
 

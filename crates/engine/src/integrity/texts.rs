@@ -72,7 +72,8 @@ pub(super) fn kept(place: &Place, hash: Hash) -> Option<Vec<u8>> {
 
 /// Opens the folders in which texts have their names.
 fn folders(place: &Place) -> [Option<Shelf>; 2] {
-    let second = place.common.as_deref().and_then(|common| Shelf::open_below(common, SECOND).ok()?);
+    let second =
+        place.common.as_deref().and_then(|common| Shelf::open_below(common, SECOND).ok()?);
     [Shelf::open_below(&place.state, FOLDER).ok().flatten(), second]
 }
 

@@ -86,8 +86,7 @@ impl UnitUnderJudgement<'_> {
         let rests = |gate: &String| {
             kept.as_ref().and_then(|kept| kept.gates.get(gate)).is_none_or(|gate| gate.tests)
         };
-        let mut basis =
-            if self.gates.iter().any(rests) { basis } else { basis.without_tests() };
+        let mut basis = if self.gates.iter().any(rests) { basis } else { basis.without_tests() };
         let mut looked = Looked::NotCleared;
         if let (Some(baseline), Some(run)) = (&kept, self.run) {
             let gates = self.specs_of(rests);

@@ -28,7 +28,10 @@ fn what_a_refused_run_weakened() {
 #[test]
 fn what_a_refused_run_weakened_while_its_own_gate_tests() {
     let scene = go().scene();
-    scene.writes("one_test.go", "package sum\nfunc TestOne(t *testing.T) {\n\tif One() != 1 {\n\t}\n}\n");
+    scene.writes(
+        "one_test.go",
+        "package sum\nfunc TestOne(t *testing.T) {\n\tif One() != 1 {\n\t}\n}\n",
+    );
     scene.writes("one.go", "package sum\nfunc One() int { return 7 }\n");
     scene.commits();
     scene.drives(&["Do it", "--until", "go test ./...", "--max", "1"], WEAKENS).exits(5);

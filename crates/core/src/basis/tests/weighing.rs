@@ -176,7 +176,10 @@ fn a_team_may_want_its_tests_only_named() {
 fn a_gate_that_does_not_rest_on_tests_still_names_them() {
     let basis: Basis = [(key("tests/a.py"), weakened("1", "2"))].into_iter().collect();
     let given = Given::default();
-    assert_eq!(weigh(Verdict::Pass, &basis.clone().without_tests(), &given.conditions()), Worth::Proven);
+    assert_eq!(
+        weigh(Verdict::Pass, &basis.clone().without_tests(), &given.conditions()),
+        Worth::Proven
+    );
     assert_eq!(named(&basis, &given.conditions()).len(), 1);
 }
 
