@@ -8,13 +8,13 @@ use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::inbox::{Given, Held, Sent};
 use sprag_formats::chipset::{AgentFile, Stage};
 
+use crate::args::agent::{Asked, Own, Typed};
 use crate::call::{Answer, Begins, Call};
 use crate::env;
 use crate::exit::Exit;
 use crate::fault::Stop;
 use crate::{screen, workflow};
 
-pub(crate) mod grammar;
 mod messages;
 mod send;
 mod shown;
@@ -22,7 +22,6 @@ mod units;
 mod waits;
 mod who;
 
-pub(crate) use grammar::{Asked, Typed};
 pub(crate) use shown::{row_line, row_object};
 
 /// A subcommand in progress: its call, its engine and its arguments.
@@ -68,23 +67,23 @@ pub(crate) fn perform(call: &Call, typed: &Typed) -> Result<Exit, Stop> {
         }
         Asked::Sling { unit } => send::sling(&desk, unit.as_deref()),
         Asked::Watch { once, every } => send::watch(&desk, *once, every.as_deref()),
-        Asked::Own { agent, verb } => own(&desk, &desk.agent(agent.as_deref())?, verb),
+        Asked::Own(verb) => own(&desk, &desk.agent(verb.agent())?, verb),
     }
 }
 
 /// Performs an agent's command on its own assignment.
-fn own(desk: &Desk<'_>, agent: &Agent, verb: &grammar::Own) -> Result<Exit, Stop> {
+fn own(desk: &Desk<'_>, agent: &Agent, verb: &Own) -> Result<Exit, Stop> {
     let (who, session) = (desk.who()?, desk.session(agent));
     let fence = desk.typed.fence.map(|seq| Fence(Seq(seq)));
     let held = Held { session: &session, fence };
     let engine = &desk.engine;
     let sent = match verb {
-        grammar::Own::Activate => engine.agent_activate(agent, held, &who)?,
-        grammar::Own::Done => engine.agent_done(agent, held, &who)?,
-        grammar::Own::Complete => engine.agent_complete(agent, held, &who)?,
-        grammar::Own::Fail { why } => engine.agent_fail(agent, held, why, &who)?,
-        grammar::Own::Wait { hold } => engine.agent_wait(agent, held, &hold.read()?, &who)?,
-        grammar::Own::Touch => {
+        Own::Activate { .. } => engine.agent_activate(agent, held, &who)?,
+        Own::Done { .. } => engine.agent_done(agent, held, &who)?,
+        Own::Complete { .. } => engine.agent_complete(agent, held, &who)?,
+        Own::Fail { why, .. } => engine.agent_fail(agent, held, why, &who)?,
+        Own::Wait { hold, .. } => engine.agent_wait(agent, held, &hold.read()?, &who)?,
+        Own::Touch { .. } => {
             let active = engine.agent_touch(agent, held, &who)?;
             let said = if active { "seen" } else { "nothing is active" };
             let object = json!({ "ok": true, "agent": agent.as_str(), "active": active });

@@ -9,7 +9,7 @@ use crate::call::{Answer, Call};
 use crate::diagnostic::Level;
 use crate::exit::Exit;
 use crate::fault::Stop;
-use crate::{belongs, schema, screen};
+use crate::{belongs, screen};
 
 mod findings;
 mod object;
@@ -25,20 +25,8 @@ use findings::Findings;
 use reader::Reader;
 use target::Target;
 
-#[derive(Clone, Debug)]
-pub(crate) enum Asked {
-    /// Check these files and folders, or the project if there are none.
-    Paths(Vec<PathBuf>),
-    /// Show all schemas, or one of them.
-    Schema(Option<String>),
-}
-
 /// Performs the checks and prints the findings.
-pub(crate) fn show(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
-    let paths = match asked {
-        Asked::Schema(name) => return schema::show(call.answer, name.as_deref()),
-        Asked::Paths(paths) => paths,
-    };
+pub(crate) fn show(call: &Call, paths: &[PathBuf]) -> Result<Exit, Stop> {
     let begun = clock::now();
     let targets = if paths.is_empty() {
         vec![Target::here(call)?]

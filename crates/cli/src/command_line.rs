@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
 use crate::{
     adopt, agent, belongs, bridges, check, copy, demo, doctor, doubts, fix, hook, init, log,
-    manual, mcp, next, person, pr, report, rpc, run, screen, status, usage, why, workflow,
+    manual, mcp, next, person, pr, report, rpc, run, schema, screen, status, usage, why, workflow,
 };
 
 /// Runs the command line of this process.
@@ -40,7 +40,7 @@ fn perform(typed: &Typed) -> Result<Exit, Stop> {
     let made = OnceCell::new();
     let done = carry_out(typed, &made);
     let place = made.get().and_then(Call::found);
-    if let Some(place) = place.filter(|_| typed.verb.writes())
+    if let Some(place) = place.filter(|_| typed.verb().writes())
         && belongs::of(place).counts()
     {
         copy::keep(place);
@@ -54,12 +54,13 @@ fn carry_out(typed: &Typed, made: &OnceCell<Call>) -> Result<Exit, Stop> {
         let call = Call::of(typed)?;
         Ok::<&Call, Stop>(made.get_or_init(|| call))
     };
-    match &typed.verb {
+    match typed.verb() {
         Verb::Status => status::show(call()?),
         Verb::Init(asked) => init::perform(call()?, asked),
         Verb::Log(asked) => log::show(call()?, asked),
         Verb::Report(asked) => report::show(call()?, asked),
-        Verb::Check(asked) => check::show(call()?, asked),
+        Verb::Check { paths, schema: None } => check::show(call()?, paths),
+        Verb::Check { schema: Some(name), .. } => schema::show(call()?.answer, name.as_deref()),
         Verb::Adopt { fresh, yes } => adopt::perform(call()?, *fresh, *yes),
         Verb::Doctor { fix: false, .. } => doctor::show(call()?),
         Verb::Doctor { fix: true, yes } => fix::mend(call()?, *yes),
@@ -67,10 +68,12 @@ fn carry_out(typed: &Typed, made: &OnceCell<Call>) -> Result<Exit, Stop> {
         Verb::Completions { shell } => print_bytes(Ok(manual::completions(*shell))),
         Verb::Man => print_bytes(manual::page()),
         Verb::Run(asked) => run::perform(call()?, asked),
-        Verb::Start { name, task } => workflow::start(call()?, name, task),
+        Verb::Start { name, task } => {
+            workflow::start(call()?, name, task.as_deref().unwrap_or_default())
+        }
         Verb::Step(step) => workflow::step(call()?, step),
         Verb::Gate { run } => workflow::gate(call()?, run),
-        Verb::Next(coming) => next::show(call()?, coming),
+        Verb::Next { source } => next::show(call()?, source.as_ref()),
         Verb::Pr(asked) => pr::perform(call()?, asked),
         Verb::Why { what } => why::show(call()?, what.as_deref()),
         Verb::Approve { what, gate, waive, yes } => {
@@ -88,7 +91,7 @@ fn carry_out(typed: &Typed, made: &OnceCell<Call>) -> Result<Exit, Stop> {
         Verb::Rpc { bridge: None } => Ok(rpc::serve()),
         Verb::Rpc { bridge: Some(host) } => bridges::print(host),
         Verb::Mcp => Ok(mcp::serve()),
-        Verb::Hook => {
+        Verb::Hook { .. } => {
             hook::answer(std::iter::empty());
             Ok(Exit::Done)
         }

@@ -52,10 +52,10 @@ pub(crate) fn perform(call: &Call, asked: &Init) -> Result<Exit, Stop> {
     if call.answer == Answer::Text {
         screen::print(&text::plan(call.look, &plan))?;
     }
-    if asked.consent == Consent::NotWanted || plan.is_done() && engine.belongs().counts() {
+    if asked.consent() == Consent::NotWanted || plan.is_done() && engine.belongs().counts() {
         return end(call, &plan, &tree, None);
     }
-    if asked.consent == Consent::Asked {
+    if asked.consent() == Consent::Asked {
         question::agreed("sprag init --yes", || text::diffs(call.look, &plan))?;
     }
     let started = clock::now();

@@ -27,14 +27,14 @@ const PAUSE: Duration = Duration::from_millis(200);
 pub(crate) fn show(call: &Call, asked: &Log) -> Result<Exit, Stop> {
     let (place, _) = call.project_to_show()?;
     let store = Store::open(&place, clock::first())?;
-    if let Some(seq) = asked.at {
+    if let Some(seq) = asked.at.map(Seq) {
         return whole(call, &store, seq);
     }
     let run = match &asked.run {
         Some(typed) => Some(which(&Status::of(&place)?, typed)?),
         None => None,
     };
-    let (mut last, lines) = newest(&store, asked.last, run.as_deref())?;
+    let (mut last, lines) = newest(&store, asked.last as usize, run.as_deref())?;
     if let Some(run) = run.as_deref().filter(|_| lines.is_empty() && !asked.follow) {
         return Err(no_run(run).into());
     }

@@ -15,13 +15,13 @@ use crate::fault::{Fault, Stop};
 use sprag_engine::init::foreign;
 
 /// Shows the next work of a source, or of the source that the project has.
-pub(crate) fn show(call: &Call, coming: &Coming) -> Result<Exit, Stop> {
+pub(crate) fn show(call: &Call, coming: Option<&Coming>) -> Result<Exit, Stop> {
     match coming {
-        Coming::Plan { phase } => plan::show(call, phase.as_deref()),
-        Coming::Pr => crate::pr::next(call),
-        Coming::Inbox => inbox::show(call),
-        Coming::Gsd => gsd::show(call),
-        Coming::Any => any(call),
+        Some(Coming::Plan { phase }) => plan::show(call, phase.as_deref()),
+        Some(Coming::Pr) => crate::pr::next(call),
+        Some(Coming::Inbox) => inbox::show(call),
+        Some(Coming::Gsd) => gsd::show(call),
+        None => any(call),
     }
 }
 

@@ -1,6 +1,5 @@
 //! `sprag pr`: the review loop of the current pull request.
 
-mod args;
 mod below;
 mod configured;
 mod meta;
@@ -20,6 +19,7 @@ use sprag_engine::pr::{Beginning, Local, Posting, Refreshed, Synced, local};
 use sprag_engine::root::{self, Start};
 use sprag_store::Place;
 
+use crate::args::pr::{Asked, What};
 use crate::call::{Answer, Call};
 use crate::codes::Code;
 use crate::exit::Exit;
@@ -27,7 +27,6 @@ use crate::fault::{Fault, Stop};
 use crate::run::signals;
 use crate::{belongs, env, person, screen};
 
-pub(crate) use args::{Asked, What, command, read};
 pub(crate) use show::next;
 
 pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
@@ -37,9 +36,9 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?.begun_by(asker(env::is_set));
     let (engine, posting) =
-        if asked.dry { (engine.rehearsing(), Posting::Show) } else { (engine, Posting::Send) };
+        if asked.dry_run { (engine.rehearsing(), Posting::Show) } else { (engine, Posting::Send) };
     let exit = act(call, &asked, &place, &engine, &environment, posting)?;
-    if asked.dry {
+    if asked.dry_run {
         rehearsed::show(call, &engine)?;
     }
     Ok(exit)

@@ -1,7 +1,6 @@
 //! `sprag run`: drives agents until the work is done.
 
 mod after;
-mod args;
 mod ask;
 mod board;
 mod detach;
@@ -35,6 +34,7 @@ use sprag_run::agent::Kind;
 use sprag_run::{RunEnd, RunError, Runner};
 use sprag_store::{Place, StoreError};
 
+use crate::args::run::Asked;
 use crate::call::{Answer, Begins, Call};
 use crate::codes::Code;
 use crate::exit::Exit;
@@ -43,7 +43,6 @@ use crate::look::Look;
 use crate::{env, person, screen};
 
 pub(crate) use after::{After, after_answer};
-pub(crate) use args::{Asked, command, detach, read};
 use board::{Board, bounds};
 use kept::Kept;
 use keys::{Key, Keys};

@@ -2,87 +2,14 @@
 
 use std::fmt::Write as _;
 
-use clap::ArgMatches;
 use serde_json::{Value, json};
 use sprag_engine::inbox::mail::{Found, Posted};
 use sprag_formats::chipset::{self, Letter};
 
 use super::{Desk, read_key};
-use crate::args::text;
+use crate::args::agent::{Mail, Nudge};
 use crate::exit::Exit;
 use crate::fault::Stop;
-
-#[derive(Clone, Debug)]
-pub(crate) enum Mail {
-    Send {
-        to: String,
-        subject: String,
-        body: String,
-        kind: String,
-        priority: String,
-        key: Option<String>,
-    },
-    Ls {
-        agent: Option<String>,
-        all: bool,
-    },
-    Take {
-        agent: String,
-        name: String,
-        ack: bool,
-    },
-}
-
-#[derive(Clone, Debug)]
-pub(crate) enum Nudge {
-    Send { to: String, message: String, kind: String, quiet: bool },
-    Ls { agent: Option<String> },
-    Reply { agent: String, id: String, message: String },
-}
-
-impl Mail {
-    pub(super) fn read(own: &ArgMatches) -> Self {
-        let need = |own: &ArgMatches, name: &str| text(own, name).unwrap_or_default();
-        match own.subcommand() {
-            Some(("send", own)) => Self::Send {
-                to: need(own, "to"),
-                subject: need(own, "subject"),
-                body: need(own, "body"),
-                kind: need(own, "type"),
-                priority: need(own, "priority"),
-                key: text(own, "key"),
-            },
-            Some((verb @ ("read" | "ack"), own)) => Self::Take {
-                agent: need(own, "agent"),
-                name: need(own, "name"),
-                ack: verb == "ack",
-            },
-            Some((_, own)) => Self::Ls { agent: text(own, "agent"), all: own.get_flag("all") },
-            None => Self::Ls { agent: None, all: false },
-        }
-    }
-}
-
-impl Nudge {
-    pub(super) fn read(own: &ArgMatches) -> Self {
-        let need = |own: &ArgMatches, name: &str| text(own, name).unwrap_or_default();
-        match own.subcommand() {
-            Some(("send", own)) => Self::Send {
-                to: need(own, "to"),
-                message: need(own, "message"),
-                kind: need(own, "type"),
-                quiet: own.get_flag("quiet"),
-            },
-            Some(("reply", own)) => Self::Reply {
-                agent: need(own, "agent"),
-                id: need(own, "id"),
-                message: need(own, "message"),
-            },
-            Some((_, own)) => Self::Ls { agent: text(own, "agent") },
-            None => Self::Ls { agent: None },
-        }
-    }
-}
 
 pub(super) fn mail(desk: &Desk<'_>, asked: &Mail) -> Result<Exit, Stop> {
     match asked {
@@ -93,7 +20,7 @@ pub(super) fn mail(desk: &Desk<'_>, asked: &Mail) -> Result<Exit, Stop> {
                 to: desk.agent(Some(to))?.to_string(),
                 kind: kind.clone(),
                 subject: subject.clone(),
-                body: body.clone(),
+                body: body.clone().unwrap_or_default(),
                 priority: priority.clone(),
             };
             let Posted { to, name, note } =
@@ -103,14 +30,18 @@ pub(super) fn mail(desk: &Desk<'_>, asked: &Mail) -> Result<Exit, Stop> {
             desk.answer(&format!("sent to {to}: {name}{note}"), object)
         }
         Mail::Ls { agent, all } => list(desk, agent.as_deref(), *all),
-        Mail::Take { agent, name, ack } => {
-            let agent = desk.own(agent)?;
-            let mail = desk.engine.mail_take(agent.as_str(), name, *ack, &desk.who()?)?;
-            let letter = &mail.letter;
-            let text = format!("from {}: {}\n{}", letter.from, letter.subject, letter.body);
-            desk.answer(text.trim_end(), mail_object(name, &mail))
-        }
+        Mail::Read { agent, name } => take(desk, agent, name, false),
+        Mail::Ack { agent, name } => take(desk, agent, name, true),
     }
+}
+
+/// Shows a message and marks it as read, and as acknowledged if `ack`.
+fn take(desk: &Desk<'_>, agent: &str, name: &str, ack: bool) -> Result<Exit, Stop> {
+    let agent = desk.own(agent)?;
+    let mail = desk.engine.mail_take(agent.as_str(), name, ack, &desk.who()?)?;
+    let letter = &mail.letter;
+    let text = format!("from {}: {}\n{}", letter.from, letter.subject, letter.body);
+    desk.answer(text.trim_end(), mail_object(name, &mail))
 }
 
 fn list(desk: &Desk<'_>, agent: Option<&str>, all: bool) -> Result<Exit, Stop> {

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::Path;
 
-use clap::ArgMatches;
 use serde_json::{Value, json};
 use sprag_core::UnitId;
 use sprag_engine::engine::EngineError;
@@ -12,7 +11,7 @@ use sprag_engine::inbox::units::{circles, never_assigned};
 use sprag_formats::chipset::WorkFile;
 
 use super::{Desk, read_unit};
-use crate::args::text;
+use crate::args::agent::Work;
 use crate::call::Answer;
 use crate::codes::Code;
 use crate::exit::Exit;
@@ -22,29 +21,6 @@ use crate::screen;
 /// The largest file of issues, in bytes.
 const MOST: u64 = 64 << 20;
 
-#[derive(Clone, Debug)]
-pub(crate) enum Work {
-    Add { id: Option<String>, title: String, about: String, priority: String, needs: Vec<String> },
-    Ls,
-    Show { unit: String },
-}
-
-impl Work {
-    pub(super) fn read(own: &ArgMatches) -> Self {
-        match own.subcommand() {
-            Some(("add", own)) => Self::Add {
-                id: text(own, "id"),
-                title: text(own, "title").unwrap_or_default(),
-                about: text(own, "about").unwrap_or_default(),
-                priority: text(own, "priority").unwrap_or_default(),
-                needs: own.get_many("needs").unwrap_or_default().cloned().collect(),
-            },
-            Some(("show", own)) => Self::Show { unit: text(own, "unit").unwrap_or_default() },
-            Some(_) | None => Self::Ls,
-        }
-    }
-}
-
 pub(super) fn work(desk: &Desk<'_>, asked: &Work) -> Result<Exit, Stop> {
     match asked {
         Work::Add { id, title, about, priority, needs } => {
@@ -52,7 +28,8 @@ pub(super) fn work(desk: &Desk<'_>, asked: &Work) -> Result<Exit, Stop> {
             let needs: Vec<UnitId> =
                 needs.iter().map(|unit| read_unit(unit)).collect::<Result<_, _>>()?;
             let mut work = WorkFile::new(UnitId::literal("new"), title);
-            (work.about, work.priority, work.needs) = (about.clone(), priority.clone(), needs);
+            (work.about, work.priority, work.needs) =
+                (about.clone().unwrap_or_default(), priority.clone(), needs);
             let unit = desk.engine.work_add(id.as_ref(), &work, &desk.who()?)?;
             let object = json!({ "ok": true, "unit": unit.as_str() });
             desk.answer(&format!("{unit}: open"), object)

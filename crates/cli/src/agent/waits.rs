@@ -6,17 +6,10 @@ use sprag_core::Hold;
 use sprag_engine::clock;
 use sprag_formats::duration;
 
+use crate::args::agent::Waits;
 use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
-
-#[derive(Clone, Debug)]
-pub(crate) struct Waits {
-    /// The event that the agent waits for.
-    pub(crate) on: String,
-    /// The maximum wait.
-    pub(crate) length: Option<String>,
-}
 
 impl Waits {
     /// Returns a hold until a time, after which the agent continues by itself, or else a question

@@ -208,7 +208,7 @@ pub(crate) enum Nudge {
         to: String,
         /// The text
         message: String,
-        /// `health_check`, `stall_warning`, abort …
+        /// What it is about
         #[arg(long = "type", value_name = "TYPE", default_value = "health_check",
             hide_possible_values = true, value_parser = [
                 "health_check", "stall_warning", "priority_change", "abort", "sync_request"])]

@@ -24,10 +24,10 @@ pub(super) fn perform(call: &Call, asked: &Init, by: &str) -> Result<Exit, Stop>
     if call.answer == Answer::Text {
         screen::print(&plan(call.look, &undoing))?;
     }
-    let stays = asked.consent == Consent::NotWanted || undoing.is_nothing();
+    let stays = asked.consent() == Consent::NotWanted || undoing.is_nothing();
     let mut empty = Vec::new();
     if !stays {
-        if asked.consent == Consent::Asked {
+        if asked.consent() == Consent::Asked {
             question::agreed("sprag init --undo --yes", || diffs(call.look, &undoing))?;
         }
         let applied = engine.undo(&undoing, by);
@@ -36,7 +36,7 @@ pub(super) fn perform(call: &Call, asked: &Init, by: &str) -> Result<Exit, Stop>
         }
         empty = applied.empty;
     }
-    if asked.consent != Consent::NotWanted {
+    if asked.consent() != Consent::NotWanted {
         // Otherwise the copy would turn the abandoned folder into a project again.
         let _ = Store::open(&place, clock::first()).and_then(|store| store.forget_copy());
     }

@@ -6,7 +6,7 @@ use sprag_core::pr::Prompts;
 use sprag_formats::pr::LoopConfig;
 use sprag_store::Place;
 
-use super::args::Given;
+use crate::args::pr::Given;
 use crate::call::{Answer, Call};
 use crate::codes::Code;
 use crate::exit::Exit;
@@ -18,14 +18,14 @@ const PLACE: &str = ".config/review-loop/config.yaml";
 
 /// Returns the configuration of a new loop, and reports its source.
 pub(super) fn find(call: &Call, place: &Place, given: &Given) -> Result<LoopConfig, Stop> {
-    let [reviewer, developer, ci_checker, ci_fixer] = given.prompts.clone();
+    let [reviewer, developer, ci_checker, ci_fixer] = given.prompts();
     let no_handing_over = given.no_handing_over;
     let typed = LoopConfig {
-        agents: given.agents.clone(),
+        agents: given.agents(),
         max_rounds: given.max_rounds,
         level: given.level,
         prompts: Prompts { reviewer, developer, ci_checker, ci_fixer, no_handing_over },
-        wait: given.wait,
+        wait: given.wait(),
     };
     let (file, how) = match &given.config {
         Some(named) => (Some(call.folder.join(named)), ""),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use sprag_core::pr::Part;
 use sprag_core::review::Level;
 
-use super::args::Given;
+use crate::args::pr::Given;
 
 /// The contents of the words after a subcommand.
 #[derive(Clone, Debug, Default)]
@@ -70,9 +70,9 @@ fn take(said: &mut Said, name: &str, value: &str) -> Result<(), String> {
     let given = &mut said.given;
     for (at, part) in Part::ALL.into_iter().enumerate() {
         if name == part.as_str() {
-            given.agents[at] = text();
+            *given.agents_mut()[at] = text();
         } else if name.strip_suffix("Prompt") == Some(part.as_str()) {
-            given.prompts[at] = text();
+            *given.prompts_mut()[at] = text();
         }
     }
     match name {
@@ -112,8 +112,8 @@ mod tests {
         ]);
         let said = said.unwrap();
         assert_eq!(said.worktree, Some("../wt".into()));
-        assert_eq!(said.given.agents, [Some("ann lee".into()), None, None, None]);
-        assert_eq!(said.given.prompts[3].as_deref(), Some("Be <b>quick</b>."));
+        assert_eq!(said.given.agents(), [Some("ann lee".into()), None, None, None]);
+        assert_eq!(said.given.prompts()[3].as_deref(), Some("Be <b>quick</b>."));
         assert_eq!((said.given.max_rounds, said.given.level), (Some(7), Some(Level::Critical)));
     }
 

@@ -16,7 +16,8 @@ use sprag_run::Options;
 use sprag_run::agent::Limits;
 use sprag_store::Place;
 
-use super::{Asked, seats, typed};
+use super::{seats, typed};
+use crate::args::run::Asked;
 use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
@@ -65,8 +66,8 @@ impl Kept {
         before: Option<&Self>,
         (place, environment): (&Place, &[(OsString, OsString)]),
     ) -> Result<Self, Stop> {
-        let named =
-            before.filter(|_| asked.hosts.is_empty()).map_or(&asked.hosts, |one| &one.hosts);
+        let typed = asked.hosts();
+        let named = before.filter(|_| typed.is_empty()).map_or(&typed, |one| &one.hosts);
         let hosts = seats::chosen(named, environment)?;
         let known = engine.drive_config()?.budget;
         let chosen = typed::budget(before.map_or(known, Self::chosen), &asked.budget)?;

@@ -19,7 +19,8 @@ use sprag_run::{Options, RunError};
 use sprag_store::Place;
 
 use super::signals::Ear;
-use super::{Asked, Kept, ask, say, typed};
+use super::{Kept, ask, say, typed};
+use crate::args::run::Asked;
 use crate::call::Call;
 use crate::codes::Code;
 use crate::exit::Exit;
@@ -30,7 +31,7 @@ use crate::person;
 pub(super) fn start(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<RunId, Stop> {
     // Recorded here, so that a later driver starts these programs and not those that an agent wrote
     // into the run's file, even if this driver is killed right after the run began.
-    engine.name_hosts(&asked.hosts)?;
+    engine.name_hosts(&asked.hosts())?;
     let may_change = typed::may_change(&asked.may_change)?;
     let run = begin(engine, asked, how)?;
     // Without this a run is judged more strictly, so it may come after the beginning.
@@ -71,7 +72,7 @@ fn begin(engine: &Engine<'_>, asked: &Asked, how: &Value) -> Result<RunId, Stop>
 fn given_host(engine: &Engine<'_>, asked: &Asked, run: &RunId) -> Result<(), Stop> {
     let other = Way::OtherHost(Driven::of(run));
     let is_without = |wait: &&Wait| wait.hold.ways().has(&other);
-    if !asked.hosts.is_empty() {
+    if !asked.hosts().is_empty() {
         for wait in engine.waits()?.iter().filter(is_without) {
             engine.resume(&wait.run, &person::name())?;
         }

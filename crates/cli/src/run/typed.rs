@@ -9,7 +9,7 @@ use sprag_core::quoted;
 use sprag_engine::init::program;
 use sprag_formats::{BadWords, Budget, WorktreeConfig, duration, money, words};
 
-use super::Asked;
+use crate::args::run::Asked;
 use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
@@ -81,13 +81,14 @@ pub(super) fn said_in(root: &Path, folder: &Path, asked: &Asked) -> Asked {
         // Starting the host reports the error.
         Err(_) => host.clone(),
     };
-    let hosts = asked.hosts.iter().map(host).collect();
+    let or = asked.or.iter().map(host).collect();
+    let host = asked.host.as_ref().map(host);
     let pattern = |typed: &String| match MayChange::parse(typed) {
         Ok(MayChange::Files(glob)) => format!("{}/{}", below.to_string_lossy(), glob.as_str()),
         Ok(MayChange::AllTests) | Err(_) => typed.clone(),
     };
     let may_change = asked.may_change.iter().map(pattern).collect();
-    Asked { until: asked.until.as_ref().map(until), hosts, may_change, ..asked.clone() }
+    Asked { until: asked.until.as_ref().map(until), host, or, may_change, ..asked.clone() }
 }
 
 /// Rejects a command whose program is missing: the run stores the command as typed, so neither an

@@ -1,5 +1,6 @@
 //! Drives runs like `sprag run`, without output, for callers with their own display.
 
+use clap::{Args as _, FromArgMatches as _};
 use std::ffi::OsString;
 
 use sprag_core::RunId;
@@ -8,7 +9,8 @@ use sprag_run::{RunEnd, Runner, Watch};
 use sprag_store::Place;
 
 use super::signals::Ear;
-use super::{Asked, Kept, command, read, source, wrong};
+use super::{Kept, source, wrong};
+use crate::args::run::Asked;
 use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};
@@ -55,8 +57,8 @@ impl<'a> Unseen<'a> {
 }
 
 fn typed(words: &[&str]) -> Result<Asked, Stop> {
-    let matches = command()
-        .try_get_matches_from(words)
-        .map_err(|error| Fault::new(Exit::Usage, Code::Usage, error.to_string()))?;
-    Ok(read(&matches))
+    let command = Asked::augment_args(clap::Command::new("run"));
+    let read =
+        command.try_get_matches_from(words).and_then(|found| Asked::from_arg_matches(&found));
+    Ok(read.map_err(|error| Fault::new(Exit::Usage, Code::Usage, error.to_string()))?)
 }
