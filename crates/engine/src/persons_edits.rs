@@ -48,6 +48,9 @@ pub(crate) struct PersonsEdits {
     /// The lines that were added to these files, in the format of [`AddedLines`].
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     lines: BTreeMap<String, String>,
+    /// The hashes of the committed texts of files with such lines. A run does not record them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    base: BTreeMap<String, Hash>,
     /// The number of files beyond the recorded ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) more: Option<u64>,
@@ -71,7 +74,8 @@ impl PersonsEdits {
         let RunStarted { commit, loose, edited, lines, log, stashes, more, .. } = started.clone();
         let marks = GitMarks { log, stashes: stashes.unwrap_or_default() };
         let (loose, edited) = (loose.unwrap_or_default(), edited.unwrap_or_default());
-        Self { commit, loose, edited, lines: lines.unwrap_or_default(), more, marks }
+        let (lines, base) = (lines.unwrap_or_default(), BTreeMap::new());
+        Self { commit, loose, edited, lines, base, more, marks }
     }
 
     /// Adds the edits to the event that starts a run.
@@ -103,6 +107,50 @@ impl PersonsEdits {
         }
     }
 
+    /// Adds files of an earlier record that lost their edits since.
+    pub(crate) fn keep_lost(&mut self, before: &Self, lost: &[String]) {
+        for path in lost {
+            if before.loose.contains(path) && !self.loose.contains(path) {
+                self.loose.push(path.clone());
+            }
+            if let Some(then) = before.edited.get(path) {
+                self.edited.insert(path.clone(), *then);
+            }
+            if let Some(base) = before.base.get(path) {
+                self.base.insert(path.clone(), *base);
+            }
+            if let Some(lines) = before.lines.get(path) {
+                let now = self.lines.remove(path);
+                let all = [Some(lines.clone()), now].into_iter().flatten().collect::<Vec<_>>();
+                self.lines.insert(path.clone(), all.join("/"));
+            }
+            // A commit since then may not contain them.
+            self.commit.clone_from(&before.commit);
+        }
+    }
+
+    /// Leaves out these files.
+    pub(crate) fn forget<'p>(&mut self, paths: impl Iterator<Item = &'p str>) {
+        for path in paths {
+            self.loose.retain(|loose| loose != path);
+            self.edited.remove(path);
+            self.lines.remove(path);
+        }
+    }
+
+    /// Returns the state of a file with recorded lines.
+    pub(crate) fn state_of(&self, root: &Path, path: &str) -> Option<State> {
+        let lines = self.lines.get(path)?;
+        let Some(now) = text(root, path) else { return Some(State::SetBack) };
+        Some(if AddedLines::read(lines).are_in(&LineSet::of(&now)) {
+            State::There
+        } else if self.base.get(path) == Some(&Hash::of(&now)) {
+            State::SetBack
+        } else {
+            State::Edited
+        })
+    }
+
     /// Returns the lines that a person added to a file.
     pub(crate) fn added(&self, path: &str) -> AddedLines {
         self.lines.get(path).map_or_else(AddedLines::default, |text| AddedLines::read(text))
@@ -115,6 +163,17 @@ impl PersonsEdits {
             self.lines.insert(path.to_owned(), added.to_string());
         }
     }
+}
+
+/// The state of a file to which a person added lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// It has the lines.
+    There,
+    /// It is missing, or has its committed text.
+    SetBack,
+    /// It has other lines in their place.
+    Edited,
 }
 
 /// Returns the text of a file, or `None` if it is missing, too large or binary.
@@ -157,6 +216,7 @@ impl Engine<'_> {
                 (text(root, path), before.filter(|before| is_text(before)))
             {
                 edits.add(path, &AddedLines::between(&before, &now), &mut left);
+                edits.base.insert(path.clone(), Hash::of(&before));
             }
         }
         for path in loose.iter().filter(|path| !is_paper(path)) {
@@ -168,6 +228,11 @@ impl Engine<'_> {
             edited.into_iter().map(|path| (path.clone(), content(root, &path))).collect();
         edits.loose = loose;
         edits
+    }
+
+    /// Returns git's state in the project.
+    pub(crate) fn git_marks(&self) -> GitMarks {
+        GitMarks::of(&self.place.root)
     }
 
     /// Returns the edits that are missing now. `start` is the hash of all files at the beginning.

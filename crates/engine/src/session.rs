@@ -84,9 +84,15 @@ pub struct SessionFile {
     /// Its baseline, by the name of the stored text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Hash>,
+    /// What it found of a person's uncommitted edits, by the name of the stored text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edits: Option<Hash>,
     /// The files that its tools wrote by name.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub touched: BTreeSet<String>,
+    /// Those of the files in which a tool found a person's uncommitted edits.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub rewrote: BTreeSet<String>,
     /// Whether it used a tool that can change files.
     #[serde(default)]
     pub worked: bool,
@@ -145,8 +151,12 @@ struct InWorktree {
     guard: Option<RunId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     baseline: Option<Hash>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    edits: Option<Hash>,
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     touched: BTreeSet<String>,
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    rewrote: BTreeSet<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     stopped: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -235,7 +245,9 @@ impl SessionFile {
             config: None,
             protected: BTreeMap::new(),
             baseline: None,
+            edits: None,
             touched: BTreeSet::new(),
+            rewrote: BTreeSet::new(),
             worked: false,
             stopped: false,
             home: String::new(),
@@ -314,7 +326,9 @@ impl SessionFile {
     fn swap(&mut self, spot: &mut InWorktree) {
         std::mem::swap(&mut self.guard, &mut spot.guard);
         std::mem::swap(&mut self.baseline, &mut spot.baseline);
+        std::mem::swap(&mut self.edits, &mut spot.edits);
         std::mem::swap(&mut self.touched, &mut spot.touched);
+        std::mem::swap(&mut self.rewrote, &mut spot.rewrote);
         std::mem::swap(&mut self.stopped, &mut spot.stopped);
         std::mem::swap(&mut self.mark, &mut spot.mark);
         std::mem::swap(&mut self.before, &mut spot.before);

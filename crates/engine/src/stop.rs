@@ -120,12 +120,13 @@ impl Decision for SessionStop<'_> {
             }
         }
         if free || (sitting.runs.is_empty() && work.is_none()) {
+            let mut missing = Vec::new();
             if !sitting.law.config.off {
                 let doubts = DoubtsDoc::read(engine, view, None)?.seeing(&known.looks);
-                of_session::stopped(view, &mut sitting, now, doubts, tx)?;
+                missing = of_session::stopped(view, &mut sitting, now, doubts, tx)?.missing;
             }
             sitting.save(tx)?;
-            return Ok(Progress::Done(unjudged(sitting, free)));
+            return Ok(Progress::Done(unjudged(sitting, free, missing)));
         }
         // Another process may have begun a run first; then this one's run and its receipts are
         // dropped.
@@ -148,7 +149,8 @@ impl Decision for SessionStop<'_> {
         match &mut answer {
             Answer::Refuse { .. } => doubts.save(tx),
             Answer::Allow { say } => {
-                say.extend(of_session::stopped(view, &mut sitting, now, doubts, tx)?);
+                let said = of_session::stopped(view, &mut sitting, now, doubts, tx)?;
+                say.extend(said.missing.into_iter().chain(said.doubted));
             }
         }
         sitting.save(tx)?;
@@ -182,9 +184,10 @@ fn has(sitting: &Sitting, run: &RunId) -> bool {
 }
 
 /// Allows the stop of a session that is free or has no work to answer for.
-fn unjudged(mut sitting: Sitting, free: bool) -> (Answer, Vec<String>) {
+fn unjudged(mut sitting: Sitting, free: bool, missing: Vec<String>) -> (Answer, Vec<String>) {
     let trouble = std::mem::take(&mut sitting.trouble);
     let mut say = trouble.clone();
+    say.extend(missing);
     if sitting.is_new() && !free && sitting.guard().is_some() {
         say.push("this session was never seen before, so nothing is known of it".to_owned());
     }

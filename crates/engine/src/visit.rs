@@ -10,7 +10,7 @@ use crate::engine::{BEFORE_TOOL, Engine, EngineError, PATIENT};
 use crate::inbox;
 use crate::inbox::gupp::{AtWork, When};
 use crate::integrity::in_force::InForce;
-use crate::integrity::of_session;
+use crate::integrity::{of_session, session_edits};
 use crate::live::Live;
 use crate::old_sessions::{close_guard, end_guard};
 use crate::pr::METADATA;
@@ -259,6 +259,7 @@ impl Engine<'_> {
     /// its own files.
     fn note_touched(&self, sitting: &mut Sitting, using: &Using<'_>) {
         for name in using.writes.iter().filter_map(|path| self.below_root(path)) {
+            session_edits::note_written(self, &mut sitting.file, &name);
             if sitting.file.touched.len() < TOUCHED {
                 sitting.file.touched.insert(name);
             }

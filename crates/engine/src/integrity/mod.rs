@@ -20,6 +20,7 @@ mod look_again;
 pub(crate) mod of_session;
 pub(crate) mod of_unit;
 mod refs;
+pub(crate) mod session_edits;
 mod signs;
 mod texts;
 mod tool_calls;

@@ -11,7 +11,7 @@ use super::law::{self, TakenLaw};
 use super::left_turns::TurnStart;
 use super::{
     Baseline, DoubtsDoc, Holder, OpenTurn, Opens, TurnFacts, TurnState, TurnUnit, Turns,
-    UnitUnderJudgement, Weighing, session_key,
+    UnitUnderJudgement, Weighing, session_edits, session_key,
 };
 use crate::engine::{Engine, EngineError};
 use crate::process;
@@ -33,6 +33,11 @@ fn gates(sitting: &Sitting) -> Vec<&GateSpec> {
 fn is_compared(sitting: &Sitting) -> bool {
     let is_judged = !gates(sitting).is_empty() || sitting.file.config.is_some();
     sitting.file.driven.is_none() && is_judged
+}
+
+/// Returns whether a person's uncommitted edits are watched: without gates nothing is ever proven.
+fn is_watched(sitting: &Sitting) -> bool {
+    !gates(sitting).is_empty()
 }
 
 /// Records the documents in force that a session is judged by.
@@ -95,6 +100,9 @@ fn take(
     let baseline = taken(sitting, now, turns, law(view, sitting, now, &in_force)?)?;
     doc.adopt(&baseline, now.engine);
     sitting.file.baseline = baseline.keep(now.engine);
+    if is_watched(sitting) {
+        session_edits::begins(&mut sitting.file, now, turns)?;
+    }
     Ok(sitting.file.baseline.map(|_| baseline))
 }
 
@@ -142,9 +150,20 @@ pub(crate) fn prompted(
             match start {
                 TurnStart::Fresh => {
                     sitting.file.touched.clear();
+                    if is_watched(sitting) {
+                        session_edits::begins(&mut sitting.file, now, &turns)?;
+                    }
                     Some(current)
                 }
-                TurnStart::GoesOn(found) => Some(found.under(current.law)),
+                TurnStart::GoesOn(found) => {
+                    let facts = turns.get(&own).map(|turn| turn.facts(true, now));
+                    let is_persons = |path: &str| {
+                        let whose = facts.as_ref().map(|facts| facts.whose(path, now));
+                        whose.is_some_and(|whose| whose.author.is_trusted())
+                    };
+                    session_edits::goes_on(&mut sitting.file, now, is_persons);
+                    Some(found.under(current.law))
+                }
             }
         }
         // Its baseline was lost; it is not replaced, and so nothing is proven.
@@ -333,9 +352,9 @@ pub(crate) fn stopped(
     now: &Now<'_>,
     mut doubts: DoubtsDoc,
     draft: &mut Draft,
-) -> Result<Vec<String>, EngineError> {
+) -> Result<Said, EngineError> {
     let Some(name) = sitting.file.baseline.filter(|_| is_compared(sitting)) else {
-        return Ok(Vec::new());
+        return Ok(Said::default());
     };
     let law = Baseline::kept(now.engine, name).map(|baseline| baseline.law).unwrap_or_default();
     let left_law = law.as_it_is(now.engine);
@@ -344,20 +363,35 @@ pub(crate) fn stopped(
         weigh(view, sitting, None, None, now, &mut doubts)?;
     }
     doubts.save(draft);
-    let said = if is_judged { told(&doubts.doubts, sitting) } else { Vec::new() };
+    let doubted = if is_judged { told(&doubts.doubts, sitting) } else { Vec::new() };
     let (mut turns, own) = (Turns::read(view)?, key(sitting, now));
     let left = taken(sitting, now, &turns, left_law)?;
     let found = turns.get(&own).and_then(|turn| Baseline::kept(now.engine, turn.found));
     if let Some(found) = &found {
-        turns.note_left(now.engine, found, &left, |_| None);
+        let persons = session_edits::persons_lines(now.engine, &sitting.file);
+        turns.note_left(now.engine, found, &left, persons);
     }
+    let missing = if sitting.file.worked && is_watched(sitting) {
+        session_edits::stopped(sitting, now, draft)
+    } else {
+        Vec::new()
+    };
     let left = left.keep(now.engine).unwrap_or(name);
     let found = turns.get(&own).map_or(left, |turn| turn.found);
     let state = TurnState::Stopped { left, at: now.at, refused: false };
     turns.put(&own, turn(sitting, (name, found), false, state, now));
     sitting.file.stopped = true;
     turns.save(draft)?;
-    Ok(said)
+    Ok(Said { doubted, missing })
+}
+
+/// The messages of an allowed stop for the person.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Said {
+    /// Why finished work is not proven.
+    pub(crate) doubted: Vec<String>,
+    /// What is missing in the files.
+    pub(crate) missing: Vec<String>,
 }
 
 /// Tells the person which finished work is not proven.

@@ -23,14 +23,7 @@ pub(crate) struct AgentsUncommitted {
 impl AgentsUncommitted {
     /// Returns the agents' uncommitted files here; empty if unknown.
     pub(crate) fn read(view: &View<'_>, engine: &Engine<'_>) -> Result<Self, EngineError> {
-        Ok(Self::of(&Turns::read(view)?, engine))
-    }
-
-    fn of(turns: &Turns, engine: &Engine<'_>) -> Self {
-        let name = turns.uncommitted.get(engine.worktree());
-        let text = name.and_then(|name| texts::kept(engine.place, *name));
-        let read = text.and_then(|text| serde_json::from_slice::<Self>(&text).ok());
-        read.filter(|read| read.v <= VERSION).unwrap_or_default()
+        Ok(Turns::read(view)?.agents_uncommitted(engine))
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &LeftFile)> {
@@ -65,6 +58,14 @@ impl AgentsUncommitted {
 }
 
 impl Turns {
+    /// Returns the agents' uncommitted files here; empty if unknown.
+    pub(super) fn agents_uncommitted(&self, engine: &Engine<'_>) -> AgentsUncommitted {
+        let name = self.uncommitted.get(engine.worktree());
+        let text = name.and_then(|name| texts::kept(engine.place, *name));
+        let read = text.and_then(|text| serde_json::from_slice::<AgentsUncommitted>(&text).ok());
+        read.filter(|read| read.v <= VERSION).unwrap_or_default()
+    }
+
     /// Records what the agent of a judged turn leaves: its uncommitted files, and the commits it
     /// moved branches to.
     pub(crate) fn note_left(
@@ -75,7 +76,7 @@ impl Turns {
         persons: impl Fn(&str) -> Option<String>,
     ) {
         self.note_made(left.refs.since(&found.refs));
-        let known = AgentsUncommitted::of(self, engine);
+        let known = self.agents_uncommitted(engine);
         let now = known.after(found, left, persons);
         let worktree = engine.worktree().to_owned();
         let text = serde_json::to_vec(&now).ok().filter(|_| !now.files.is_empty());

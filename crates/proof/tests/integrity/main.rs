@@ -18,6 +18,7 @@ mod gate_definition;
 mod honest;
 mod laundering;
 mod law;
+mod lost_work;
 mod other_documents;
 mod other_runners;
 mod programs;

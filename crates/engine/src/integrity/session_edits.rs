@@ -1,0 +1,166 @@
+//! A person's uncommitted edits during a session: what each turn found, and what its agent left.
+
+use serde::{Deserialize, Serialize};
+use sprag_core::event::WorkMissing;
+use sprag_core::reporting::missing;
+use sprag_core::{Hash, Missing, MissingText};
+
+use super::{Turns, texts};
+use crate::engine::{Engine, EngineError};
+use crate::persons_edits::{PersonsEdits, State};
+use crate::session::SessionFile;
+use crate::sitting::{Now, Sitting};
+use crate::tx::Draft;
+
+const VERSION: u32 = 1;
+
+/// What a turn of a session found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct FoundEdits {
+    v: u32,
+    /// The hash of all files.
+    tree: Hash,
+    edits: PersonsEdits,
+    /// What was missing at the last stop that was allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stop: Option<AtStop>,
+}
+
+/// What was missing at a stop.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct AtStop {
+    /// The files that lacked a person's edits.
+    gone: Vec<String>,
+    /// Whether work of the agent was elsewhere.
+    is_away: bool,
+    /// The stash entries.
+    stashes: Vec<String>,
+}
+
+impl FoundEdits {
+    fn take(now: &Now<'_>, turns: &Turns) -> Result<Self, EngineError> {
+        let mut edits = now.persons_edits().clone();
+        edits.leave_out(turns.agents_uncommitted(now.engine).iter(), &now.engine.place.root);
+        Ok(Self { v: VERSION, tree: now.tree()?.hash(), edits, stop: None })
+    }
+
+    /// Adds what earlier turns lost. It stays missing until it is back.
+    fn after(mut self, before: &Self) -> Self {
+        let Some(stop) = &before.stop else { return self };
+        self.edits.keep_lost(&before.edits, &stop.gone);
+        let marks = (&mut self.edits.marks, &before.edits.marks);
+        if stop.is_away {
+            (marks.0.log, self.tree) = (marks.1.log, before.tree);
+        }
+        let is_agents = |one: &String| stop.stashes.contains(one) && !marks.1.stashes.contains(one);
+        marks.0.stashes.retain(|one| !is_agents(one));
+        self.stop.clone_from(&before.stop);
+        self
+    }
+
+    fn kept(engine: &Engine<'_>, name: Hash) -> Option<Self> {
+        let read: Self = serde_json::from_slice(&texts::kept(engine.place, name)?).ok()?;
+        (read.v <= VERSION).then_some(read)
+    }
+
+    /// Stores it and returns its name. If that fails, it is missing at the stop, and then nothing
+    /// is proven.
+    fn keep(&self, engine: &Engine<'_>) -> Option<Hash> {
+        let bytes = serde_json::to_vec(self).ok()?;
+        Some(texts::keep(engine.place, &bytes).unwrap_or_else(|| Hash::of(&bytes)))
+    }
+}
+
+/// Records the person's edits when a session begins, or a new turn.
+pub(super) fn begins(
+    file: &mut SessionFile,
+    now: &Now<'_>,
+    turns: &Turns,
+) -> Result<(), EngineError> {
+    let before = match file.edits {
+        Some(name) => match FoundEdits::kept(now.engine, name) {
+            Some(before) => Some(before),
+            // The record was lost; it is not replaced, and so nothing is proven.
+            None => return Ok(()),
+        },
+        None => None,
+    };
+    let mut found = FoundEdits::take(now, turns)?;
+    if let Some(before) = &before {
+        found = found.after(before);
+    }
+    file.edits = found.keep(now.engine);
+    file.rewrote.clear();
+    Ok(())
+}
+
+/// Leaves out edits that a person took back while a turn was interrupted.
+pub(super) fn goes_on(file: &mut SessionFile, now: &Now<'_>, is_persons: impl Fn(&str) -> bool) {
+    let kept = file.edits.and_then(|name| FoundEdits::kept(now.engine, name));
+    let Some(mut found) = kept else { return };
+    let gone = now.engine.missing(&found.edits, None).gone;
+    let taken: Vec<_> = gone.into_iter().filter(|one| is_persons(&one.path)).collect();
+    if !taken.is_empty() {
+        found.edits.forget(taken.iter().map(|one| one.path.as_str()));
+        file.edits = found.keep(now.engine);
+    }
+}
+
+/// Returns the lines that a person added to a file, if any.
+pub(super) fn persons_lines(
+    engine: &Engine<'_>,
+    file: &SessionFile,
+) -> impl Fn(&str) -> Option<String> {
+    let found = file.edits.and_then(|name| FoundEdits::kept(engine, name));
+    move |path| {
+        let lines = found.as_ref()?.edits.added(path).to_string();
+        (!lines.is_empty()).then_some(lines)
+    }
+}
+
+/// Records that a tool is about to write a file by name. If a person's edits are still in it, the
+/// agent knows them and edits them further. If the file was set back before, they are lost.
+pub(crate) fn note_written(engine: &Engine<'_>, file: &mut SessionFile, path: &str) {
+    let kept = file.edits.and_then(|name| FoundEdits::kept(engine, name));
+    let Some(found) = kept else { return };
+    match found.edits.state_of(&engine.place.root, path) {
+        Some(State::There) => drop(file.rewrote.insert(path.to_owned())),
+        Some(State::SetBack) => drop(file.rewrote.remove(path)),
+        Some(State::Edited) | None => {}
+    }
+}
+
+/// Looks for the person's edits and the agent's work when a stop is allowed, and records in the
+/// session's runs what is missing. Returns it for the person.
+pub(super) fn stopped(sitting: &mut Sitting, now: &Now<'_>, draft: &mut Draft) -> Vec<String> {
+    let Some(name) = sitting.file.edits else { return Vec::new() };
+    let engine = now.engine;
+    let mut was_missing = false;
+    let lost = if let Some(mut found) = FoundEdits::kept(engine, name) {
+        let mut lost = engine.missing(&found.edits, Some(found.tree));
+        let (edits, root) = (&found.edits, &engine.place.root);
+        let is_edited = |path: &String| {
+            sitting.file.rewrote.contains(path) && edits.state_of(root, path) == Some(State::Edited)
+        };
+        lost.gone.retain(|one| !is_edited(&one.path));
+        was_missing = found.stop.as_ref().is_some_and(|stop| stop.is_away || !stop.gone.is_empty());
+        found.stop = Some(AtStop {
+            gone: lost.gone.iter().map(|one| one.path.clone()).collect(),
+            is_away: !lost.away.is_empty(),
+            stashes: engine.git_marks().stashes,
+        });
+        sitting.file.edits = found.keep(engine);
+        lost
+    } else {
+        let path = format!(".sprag/texts/{name}");
+        Missing { gone: vec![MissingText { path, place: None }], away: Vec::new() }
+    };
+    if was_missing || !lost.is_empty() {
+        for run in &sitting.runs {
+            let Missing { gone, away } = lost.clone();
+            draft.note(Some(run.id()), WorkMissing { gone, away });
+        }
+    }
+    let said = missing(&lost).into_iter().flatten();
+    said.map(|one| format!("done, not proven: {}", one.brief())).collect()
+}

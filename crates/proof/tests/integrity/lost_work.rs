@@ -1,0 +1,196 @@
+//! A person's uncommitted edits, and the agent's own work, are not lost unnoticed in a session.
+
+use crate::samples::go;
+use crate::scene::Scene;
+use crate::session::Session;
+
+const CODE: &str = "four.go";
+
+/// A guarded project with uncommitted edits: a file with more lines, and a new file.
+fn dirty() -> Scene {
+    let scene = go().guarded();
+    scene.commits();
+    scene.changes(CODE, "func Four", "// Mine.\n// Not committed.\nfunc Four");
+    scene.writes("mine.txt", "my notes\n");
+    scene
+}
+
+/// Works in another file.
+fn works(agent: &Session<'_>) {
+    agent.changes("two.go", "return 2", "return 1 + 1");
+}
+
+#[test]
+fn edits_that_an_agent_takes_away_are_named() {
+    for (does, lost) in [
+        ("git checkout -q .", &[CODE][..]),
+        ("git reset -q --hard", &[CODE]),
+        ("git clean -qfd", &["mine.txt"]),
+        ("rm mine.txt", &["mine.txt"]),
+        ("git stash -q -u", &[CODE, "mine.txt"]),
+        ("git stash -q; git stash drop -q", &[CODE]),
+    ] {
+        let scene = dirty();
+        let agent = scene.session("s1").begins();
+        agent.runs(does);
+        works(&agent);
+        let answer = agent.stops();
+        let report = scene.report(Some(&scene.run_of("guard")));
+        for path in lost {
+            answer.allows_and_names(path);
+            report.is_not_proven_for(path);
+        }
+    }
+}
+
+#[test]
+fn edits_that_are_still_there_or_committed_or_edited_further_are_free() {
+    for does in [
+        "true",
+        "git stash -q -u; git stash pop -q",
+        "git add -A; git commit -qm 'both'",
+        "mkdir notes; mv mine.txt notes/mine.txt",
+        "git stash -q -u; git switch -q -c topic; git stash pop -q; git add -A; git commit -qm x",
+    ] {
+        let scene = dirty();
+        let agent = scene.session("s1").begins();
+        agent.runs(does);
+        works(&agent);
+        agent.stops().allows();
+        scene.report(Some(&scene.run_of("guard"))).is_proven_now();
+    }
+    let scene = dirty();
+    let agent = scene.session("s1").begins();
+    agent.changes(CODE, "// Mine.\n// Not committed.\n", "// Says four.\n");
+    agent.edits("mine.txt", "better notes\n");
+    agent.stops().allows();
+    scene.report(Some(&scene.run_of("guard"))).is_proven_now();
+}
+
+#[test]
+fn edits_that_are_lost_in_a_file_that_the_agent_edits_are_named() {
+    let scene = dirty();
+    let agent = scene.session("s1").begins();
+    agent.changes(CODE, "return 4", "return 2 + 2");
+    agent.runs(&format!("git checkout -q {CODE}"));
+    agent.changes(CODE, "return 4", "return 3 + 1");
+    agent.stops().allows_and_names(CODE);
+    scene.report(Some(&scene.run_of("guard"))).is_not_proven_for(CODE);
+}
+
+#[test]
+fn edits_stay_missing_in_later_turns_until_they_are_back() {
+    let scene = dirty();
+    let agent = scene.session("s1").begins();
+    agent.runs("git stash -q -u");
+    works(&agent);
+    agent.stops().allows_and_names(CODE);
+    agent.prompt("go on");
+    agent.edits("notes.txt", "x\n");
+    agent.stops().allows_and_names(CODE);
+    let guard = scene.run_of("guard");
+    scene.report(Some(&guard)).is_not_proven_for(CODE);
+    agent.prompt("bring my edits back");
+    agent.runs("git stash pop -q");
+    agent.stops().allows();
+    scene.report(Some(&guard)).is_proven_now();
+}
+
+#[test]
+fn a_person_takes_back_their_own_edits_between_turns_and_after_an_interrupt() {
+    let scene = dirty();
+    let agent = scene.session("s1").begins();
+    works(&agent);
+    agent.stops().allows();
+    scene.shell("git checkout -q four.go; rm mine.txt");
+    agent.prompt("go on");
+    agent.edits("notes.txt", "x\n");
+    agent.stops().allows();
+    let guard = scene.run_of("guard");
+    scene.report(Some(&guard)).is_proven_now();
+    scene.changes(CODE, "func Four", "// Mine again.\nfunc Four");
+    agent.prompt("go on");
+    agent.edits("notes.txt", "y\n");
+    scene.a_moment_passes();
+    // The person interrupts the agent, which sends no event.
+    scene.shell("git checkout -q four.go");
+    agent.prompt("go on, I took my comment back");
+    agent.edits("notes.txt", "z\n");
+    agent.stops().allows();
+    scene.report(Some(&guard)).is_proven_now();
+}
+
+#[test]
+fn what_an_agent_wrote_in_an_earlier_turn_or_session_is_its_own() {
+    let scene = go().guarded();
+    let agent = scene.session("s1").begins();
+    agent.edits("three.go", "package sum\n\n// A draft.\nfunc Three() int { return 3 }\n");
+    agent.stops().allows();
+    agent.prompt("drop that");
+    agent.runs("rm three.go");
+    works(&agent);
+    agent.stops().allows();
+    scene.report(Some(&scene.run_of("guard"))).is_proven_now();
+    agent.ends();
+    let next = scene.session("s2").begins();
+    next.runs("git checkout -q two.go");
+    next.edits("notes.txt", "x\n");
+    next.stops().allows();
+    scene.report(Some(&scene.run_of("guard"))).is_proven_now();
+}
+
+#[test]
+fn work_that_stays_in_a_stash_or_on_another_branch_is_named() {
+    for does in [
+        "echo 'func Six() int { return 6 }' >> two.go; git stash -q",
+        "git switch -q -c topic; echo 'func Six() int { return 6 }' >> two.go; \
+         git commit -qam six; git switch -q main",
+    ] {
+        let scene = go().guarded();
+        let agent = scene.session("s1").begins();
+        agent.edits("notes.txt", "x\n");
+        agent.runs(does);
+        agent.stops().allows_and_names("two.go");
+        scene.report(Some(&scene.run_of("guard"))).is_not_proven_for("two.go");
+        // A later turn does not make it proven, and no other session answers for it.
+        agent.prompt("go on");
+        agent.edits("notes.txt", "y\n");
+        agent.stops().allows_and_names("two.go");
+        let next = scene.session("s2").begins();
+        next.edits("more.txt", "x\n");
+        let answer = next.stops();
+        assert!(!answer.to_person().contains("two.go"), "{answer:?}");
+    }
+}
+
+#[test]
+fn work_on_the_branch_that_is_checked_out_is_free() {
+    let scene = go().guarded();
+    let agent = scene.session("s1").begins();
+    agent.runs("git switch -q -c topic");
+    works(&agent);
+    agent.runs("git commit -qam work");
+    agent.stops().allows();
+    scene.report(Some(&scene.run_of("guard"))).is_proven_now();
+    // The person goes back to the main branch between the turns.
+    scene.shell("git switch -q main");
+    agent.prompt("go on");
+    agent.edits("notes.txt", "x\n");
+    agent.stops().allows();
+    scene.report(Some(&scene.run_of("guard"))).is_proven_now();
+}
+
+#[test]
+fn a_record_of_edits_that_is_removed_proves_nothing() {
+    let scene = dirty();
+    let agent = scene.session("s1").begins();
+    let file = scene.text(".sprag/sessions/claude-s1.json");
+    let file: serde_json::Value = serde_json::from_str(&file).unwrap();
+    let name = file["edits"].as_str().unwrap().to_owned();
+    agent.runs_script(&format!(
+        "rm .sprag/texts/{name} .git/sprag/texts/{name}; git checkout -q {CODE}"
+    ));
+    works(&agent);
+    agent.stops().allows_and_names(&name);
+    assert!(!scene.report(Some(&scene.run_of("guard"))).is_proven());
+}
