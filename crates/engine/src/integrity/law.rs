@@ -140,7 +140,11 @@ pub(crate) fn documents<'r>(
                 let files = recorded::files_of(view, run.id()).unwrap_or_default();
                 docs.extend(files.keys().map(|file| below(&place.root, file)));
             }
-            Live::Guard(_) | Live::Loop(_) => {}
+            Live::Loop(held) => {
+                docs.extend(plan::plan_files(held.run.position().phase.as_deref()));
+                docs.insert(plan::CONFIG.to_owned());
+            }
+            Live::Guard(_) => {}
         }
     }
     Ok(docs)

@@ -153,6 +153,12 @@ pub(crate) fn settings(view: &View<'_>) -> Result<Settings, Unusable> {
     Ok(read.0)
 }
 
+/// Returns where the plan of a phase may be.
+pub(crate) fn plan_files(phase: Option<&str>) -> impl Iterator<Item = String> {
+    let names = phase.map(sprag_formats::plan::roadmap::folders).into_iter().flatten();
+    names.map(|name| format!("{PLANS}/{name}/plan.md"))
+}
+
 /// Finds the plan of a phase, under either spelling of its folder.
 pub(crate) fn find(view: &View<'_>, phase: &str) -> Result<Found, Unusable> {
     let names = sprag_formats::plan::roadmap::folders(phase);

@@ -18,7 +18,7 @@ mod tests;
 mod turn;
 
 pub(crate) use adopt::{hear, stopped};
-pub(crate) use docs::CONFIG;
+pub(crate) use docs::{CONFIG, plan_files};
 pub use docs::{PlanDocs, is_under_way};
 pub use drive::Working;
 pub(crate) use drive::{asks, decide, left_open, told, word};

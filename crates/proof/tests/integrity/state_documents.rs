@@ -222,6 +222,68 @@ fn refusals_are_bounded_whatever_the_agent_changes() {
     assert!((1..=5).contains(&refused), "{refused} refusals");
 }
 
+#[test]
+fn a_loop_is_judged_by_the_plan_and_the_settings_of_its_beginning() {
+    let plan_file = ".gsd/plans/phase-01/plan.md";
+    for (does, said, named) in [
+        (
+            format!("sed -i 's/[ab].txt exists/x.txt exists/' {plan_file}"),
+            "PHASE COMPLETE",
+            plan_file,
+        ),
+        (
+            format!("sed -i '/<task id=\"02\"/,$d' {plan_file}; echo a > a.txt"),
+            "PHASE COMPLETE",
+            plan_file,
+        ),
+        (format!("rm {plan_file}"), "PHASE COMPLETE", plan_file),
+        (
+            "echo '---\nmode: interactive\n---' > .gsd/config.md".to_owned(),
+            "Task 01 failed. Retry? (0/3 attempts used) [Y/n]",
+            ".gsd/config.md",
+        ),
+        ("rm .gsd/config.md; mkdir .gsd/config.md".to_owned(), "PHASE COMPLETE", ".gsd/config.md"),
+        ("rm -r .gsd".to_owned(), "PHASE COMPLETE", plan_file),
+        ("mv .gsd ../elsewhere; ln -s ../elsewhere .gsd".to_owned(), "PHASE COMPLETE", ".gsd"),
+        ("rm -r .gsd; mkdir ../other; ln -s ../other .gsd".to_owned(), "PHASE COMPLETE", ".gsd"),
+    ] {
+        let scene = looped("test -f x.txt", "yolo");
+        let agent = session(&scene);
+        agent.runs_script(&does);
+        let answer = agent.stops_saying(said);
+        assert!(answer.is_refused(), "{does}: {answer:?}");
+        // The tasks of the old plan are done, so the loop is over. The change stays in doubt.
+        agent.edits("a.txt", "a\n");
+        agent.edits("b.txt", "b\n");
+        agent.stops_saying("PHASE COMPLETE");
+        agent.edits("x.txt", "z\n");
+        let answer = agent.stops_saying("PHASE COMPLETE");
+        let run = scene.run_of("loop");
+        let report = scene.report(Some(&run));
+        assert!(!report.is_proven(), "{does}: {}", report.shown());
+        let is_named = report.names(named) || answer.to_person().contains(named);
+        assert!(is_named, "{does}: {answer:?} {}", report.shown());
+    }
+}
+
+#[test]
+fn a_loop_that_leaves_its_plan_alone_is_proven_and_a_person_may_change_it_between_turns() {
+    let scene = looped("test -f x.txt", "yolo");
+    let agent = session(&scene);
+    let run = scene.run_of("loop");
+    agent.stops_saying("CHECKPOINT: which file first?").allows();
+    scene.a_moment_passes();
+    scene.changes(".gsd/plans/phase-01/plan.md", "b.txt exists", "c.txt exists");
+    scene.writes(".gsd/config.md", "---\nmode: interactive\n---\n");
+    agent.prompt("go on");
+    agent.edits("a.txt", "a\n");
+    agent.edits("c.txt", "c\n");
+    agent.stops_saying("PHASE COMPLETE").allows();
+    let report = scene.report(Some(&run));
+    assert!(report.json["doubts"].as_array().is_none_or(Vec::is_empty), "{}", report.shown());
+    assert!(report.json["outcome"] == "done", "{}", report.shown());
+}
+
 /// Drives a plan with an agent that runs `each` in every task before it is done.
 fn driven(mode: &str, each: &str) -> (Scene, Typed) {
     let scene =
