@@ -138,6 +138,11 @@ impl PersonsEdits {
         }
     }
 
+    /// Returns the files with recorded lines.
+    pub(crate) fn with_lines(&self) -> impl Iterator<Item = &String> {
+        self.lines.keys()
+    }
+
     /// Returns the state of a file with recorded lines.
     pub(crate) fn state_of(&self, root: &Path, path: &str) -> Option<State> {
         let lines = self.lines.get(path)?;

@@ -90,7 +90,10 @@ pub struct SessionFile {
     /// The files that its tools wrote by name.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub touched: BTreeSet<String>,
-    /// Those of the files in which a tool found a person's uncommitted edits.
+    /// The files that have a person's uncommitted lines, so that a tool call looks at no others.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub uncommitted: BTreeSet<String>,
+    /// Those of them in which a tool found a person's uncommitted edits.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub rewrote: BTreeSet<String>,
     /// Whether it used a tool that can change files.
@@ -156,6 +159,8 @@ struct InWorktree {
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     touched: BTreeSet<String>,
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    uncommitted: BTreeSet<String>,
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     rewrote: BTreeSet<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     stopped: bool,
@@ -189,6 +194,8 @@ pub enum Known {
     },
 }
 
+/// Loads a session. Only we write its file: if that is missing or was changed by another program,
+/// the text that the journal left counts, so an agent frees itself from nothing.
 pub fn read(view: &View<'_>, id: &SessionId) -> Result<Known, BadPath> {
     let path = match path(id) {
         Ok(path) => path,
@@ -197,7 +204,11 @@ pub fn read(view: &View<'_>, id: &SessionId) -> Result<Known, BadPath> {
         Err(NoFile::Path(bad)) => return Err(bad),
     };
     let unreadable = |why: String| Known::Unreadable { path: path.clone(), why };
-    Ok(match view.read(&path) {
+    let doc = match view.read_remembered(&path) {
+        Ok(doc) => doc,
+        Err(error) => return Ok(unreadable(error.to_string())),
+    };
+    Ok(match doc {
         Doc::Absent => Known::New,
         Doc::Unknown(why) => unreadable(why.to_string()),
         Doc::Text(text) => match serde_json::from_str::<SessionFile>(&text) {
@@ -247,6 +258,7 @@ impl SessionFile {
             baseline: None,
             edits: None,
             touched: BTreeSet::new(),
+            uncommitted: BTreeSet::new(),
             rewrote: BTreeSet::new(),
             worked: false,
             stopped: false,
@@ -328,6 +340,7 @@ impl SessionFile {
         std::mem::swap(&mut self.baseline, &mut spot.baseline);
         std::mem::swap(&mut self.edits, &mut spot.edits);
         std::mem::swap(&mut self.touched, &mut spot.touched);
+        std::mem::swap(&mut self.uncommitted, &mut spot.uncommitted);
         std::mem::swap(&mut self.rewrote, &mut spot.rewrote);
         std::mem::swap(&mut self.stopped, &mut spot.stopped);
         std::mem::swap(&mut self.mark, &mut spot.mark);

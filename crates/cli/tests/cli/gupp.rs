@@ -97,8 +97,7 @@ fn a_session_that_may_be_alive_keeps_its_work_and_one_that_is_gone_does_not() {
     let seen = world.env.read(".sprag/sessions/claude-one.json").unwrap();
     let process = seen.lines().find(|line| line.contains("\"process\": ")).unwrap();
     assert!(process.contains(&format!("\"{here} ")), "its start, boot and namespace follow");
-    let unknown = seen.replace(process, "  \"process\": null,");
-    world.env.write(".sprag/sessions/claude-one.json", unknown);
+    agent(&world, "one").begins();
     for file in ["agents/polecat-alpha", "sessions/claude-one"] {
         silent(&world, file);
     }

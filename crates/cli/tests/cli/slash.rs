@@ -265,7 +265,10 @@ fn our_own_refusal_coming_back_is_no_command() {
     let refusal = sprag_core::Hash::of(why.trim()).to_string();
     let bytes = |of: &str| format!("\"refusal_bytes\": {}", of.trim().len());
     let session = session.replace(&refusal, &hash).replace(&bytes(&why), &bytes("/sprag:pause"));
-    world.env.write(".sprag/sessions/gemini-a.json", session);
+    // The journal knows what it wrote, so the edited record is another session's.
+    world.env.write(".sprag/sessions/gemini-b.json", session);
+    let client = Client::new(&world, Host::Gemini, "b");
     client.prompts("/sprag:pause");
-    assert!(client.stops().is_some(), "these were the words that it was refused with");
+    let session = world.env.read(".sprag/sessions/gemini-b.json").unwrap();
+    assert!(!session.contains("paused"), "these were the words that it was refused with");
 }

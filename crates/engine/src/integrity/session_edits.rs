@@ -90,6 +90,7 @@ pub(super) fn begins(
         found = found.after(before);
     }
     file.edits = found.keep(now.engine);
+    file.uncommitted = found.edits.with_lines().cloned().collect();
     file.rewrote.clear();
     Ok(())
 }
@@ -121,8 +122,8 @@ pub(super) fn persons_lines(
 /// Records that a tool is about to write a file by name. If a person's edits are still in it, the
 /// agent knows them and edits them further. If the file was set back before, they are lost.
 pub(crate) fn note_written(engine: &Engine<'_>, file: &mut SessionFile, path: &str) {
-    let kept = file.edits.and_then(|name| FoundEdits::kept(engine, name));
-    let Some(found) = kept else { return };
+    let name = file.edits.filter(|_| file.uncommitted.contains(path));
+    let Some(found) = name.and_then(|name| FoundEdits::kept(engine, name)) else { return };
     match found.edits.state_of(&engine.place.root, path) {
         Some(State::There) => drop(file.rewrote.insert(path.to_owned())),
         Some(State::SetBack) => drop(file.rewrote.remove(path)),

@@ -234,3 +234,39 @@ fn only_texts_that_nothing_needs_are_forgotten() {
     let shown = scene.types(&["diff", TEST]).exits(0).all();
     assert!(shown.contains("!= 2") && shown.contains("!= 3"), "{shown}");
 }
+
+#[test]
+fn a_session_whose_own_record_is_removed_or_rewritten_is_held_as_before() {
+    let record = ".sprag/sessions/claude-s1.json";
+    for does in [
+        format!("rm {record}"),
+        "rm -r .sprag/sessions".to_owned(),
+        format!("echo '{{}}' > {record}"),
+        format!("echo > {record}"),
+        format!("sed -i 's/\"worked\": true/\"worked\": false/; /\"guard\"/d' {record}"),
+        format!("sed -i 's/^{{/{{\"paused\": {{\"why\": \"x\"}},/' {record}"),
+        "rm -r .sprag/sessions .sprag/runs .sprag/turns.json".to_owned(),
+    ] {
+        let scene = go().guarded();
+        let agent = scene.session("s1").begins();
+        agent.changes("two.go", "return 2", "return 3");
+        agent.stops().refuses();
+        agent.runs_script(&does);
+        let answer = agent.stops();
+        assert!(answer.is_refused(), "{does}: {answer:?}");
+        // It is proven by its gate, as every other session.
+        agent.changes("two.go", "return 3", "return 2");
+        agent.edits("notes.txt", "x\n");
+        agent.stops().allows();
+        scene.report(Some(&scene.run_of("guard"))).is_proven_now();
+    }
+}
+
+#[test]
+fn a_session_whose_record_is_removed_before_its_first_stop_is_held() {
+    let scene = go().guarded();
+    let agent = scene.session("s1").begins();
+    agent.changes("two.go", "return 2", "return 3");
+    agent.runs_script("rm -r .sprag/sessions");
+    agent.stops().refuses();
+}
