@@ -13,6 +13,7 @@ use crate::integrity::AgentsUncommitted;
 use crate::persons_edits::PersonsEdits;
 use crate::sitting::Now;
 use crate::tx::Draft;
+use crate::work_away::MadeApart;
 
 /// What a run found when it began.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,7 +96,7 @@ impl Engine<'_> {
     }
 
     fn left(&self, found: &Found) -> Left {
-        let missing = self.missing(&found.edits, found.tree);
+        let missing = self.missing(&found.edits, found.tree, &MadeApart::default());
         Left { missing, rewritten: Vec::new() }
     }
 }

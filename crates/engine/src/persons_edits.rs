@@ -16,7 +16,7 @@ use sprag_core::{AddedLines, Hash, LineSet, Missing, MissingText, Place};
 use crate::engine::Engine;
 use crate::project_git::ProjectGit;
 use crate::tree::content;
-use crate::work_away::GitMarks;
+use crate::work_away::{GitMarks, MadeApart};
 
 /// The most files that are recorded.
 const MOST: usize = 200;
@@ -242,9 +242,14 @@ impl Engine<'_> {
 
     /// Returns the edits that are missing now. `start` is the hash of all files at the beginning.
     /// Without git, nothing counts as missing.
-    pub(crate) fn missing(&self, edits: &PersonsEdits, start: Option<Hash>) -> Missing {
+    pub(crate) fn missing(
+        &self,
+        edits: &PersonsEdits,
+        start: Option<Hash>,
+        apart: &MadeApart,
+    ) -> Missing {
         let Some(git) = self.git() else { return Missing::default() };
-        Missing { gone: self.gone(&git, edits), away: self.away(&git, edits, start) }
+        Missing { gone: self.gone(&git, edits), away: self.away(&git, edits, start, apart) }
     }
 
     /// Returns the files whose edits by a person are gone.

@@ -362,6 +362,11 @@ impl SessionFile {
         others.into_iter().cloned().collect()
     }
 
+    /// Returns its guard in another worktree.
+    pub(crate) fn guard_in(&self, worktree: &str) -> Option<&RunId> {
+        self.elsewhere.get(worktree)?.guard.as_ref()
+    }
+
     /// Returns its guards in the other worktrees.
     pub(crate) fn other_guards(&self) -> impl Iterator<Item = &RunId> {
         self.elsewhere.values().filter_map(|spot| spot.guard.as_ref())

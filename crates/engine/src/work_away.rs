@@ -4,7 +4,7 @@
 //! Git's reflog of this checkout names every commit that was made here, so commits that others make
 //! in other worktrees are not mistaken for the agent's.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
@@ -25,6 +25,9 @@ const MOST_COMMITS: usize = 50;
 const MOST_STASHES: usize = 100;
 /// How many files of a branch or stash are compared.
 const MOST_FILES: usize = 200;
+
+/// The prefix of our own branches.
+const OURS: &str = "sprag/";
 
 /// The beginnings of reflog messages that made a commit.
 const MADE: [&str; 6] = ["commit", "cherry-pick", "revert", "am", "merge", "rebase"];
@@ -133,6 +136,15 @@ struct Elsewhere {
     after: String,
 }
 
+/// Work on branches that were never checked out here.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct MadeApart {
+    /// New commits at the tips of branches.
+    pub(crate) commits: Vec<String>,
+    /// Branches whose work is judged elsewhere, or is not the agent's.
+    pub(crate) others: BTreeSet<String>,
+}
+
 impl Engine<'_> {
     /// Returns the files that lack an agent's work since then. `start` is the hash of all files at
     /// the beginning: if they are back at it, all work found elsewhere is missing.
@@ -141,6 +153,7 @@ impl Engine<'_> {
         git: &ProjectGit<'_>,
         edits: &PersonsEdits,
         start: Option<Hash>,
+        apart: &MadeApart,
     ) -> Vec<MissingText> {
         let Ok(Some(repository)) = Git::around(&self.place.root) else { return Vec::new() };
         let Some(began) = edits.marks.log else { return Vec::new() };
@@ -149,13 +162,21 @@ impl Engine<'_> {
         let mut stashes = stashes(&repository);
         stashes.retain(|one| !edits.marks.stashes.contains(one));
         let is_left = checked_out.is_left && !checked_out.made.is_empty();
-        if stashes.is_empty() && !is_left {
+        if stashes.is_empty() && !is_left && apart.commits.is_empty() {
             return Vec::new();
         }
         let is_untouched = start.is_some() && self.tree().ok().map(|tree| tree.hash()) == start;
         let mut elsewhere = self.in_stashes(git, edits, &checked_out, &stashes);
         if is_left {
             elsewhere.extend(on_branches(git, &checked_out.made, is_untouched));
+        }
+        if !apart.commits.is_empty() {
+            let is_other = |name: &String| apart.others.contains(name) || name.starts_with(OURS);
+            let found = on_branches(git, &apart.commits, false);
+            elsewhere.extend(found.into_iter().filter(|one| match &one.place {
+                Place::Branch(name) => !is_other(name),
+                Place::Index | Place::Stash | Place::Commit(_) => false,
+            }));
         }
         let mut away: Vec<MissingText> = Vec::new();
         for one in &elsewhere {

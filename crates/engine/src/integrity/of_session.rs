@@ -372,7 +372,8 @@ pub(crate) fn stopped(
         turns.note_left(now.engine, found, &left, persons);
     }
     let missing = if sitting.file.worked && is_watched(sitting) {
-        session_edits::stopped(sitting, now, draft)
+        let made = found.as_ref().map(|found| left.refs.since(&found.refs)).unwrap_or_default();
+        session_edits::stopped(view, sitting, made, (now, &turns), draft)
     } else {
         Vec::new()
     };

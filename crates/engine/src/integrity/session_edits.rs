@@ -1,18 +1,27 @@
 //! A person's uncommitted edits during a session: what each turn found, and what its agent left.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use sprag_core::event::WorkMissing;
 use sprag_core::reporting::missing;
 use sprag_core::{Hash, Missing, MissingText};
+use sprag_store::View;
 
 use super::{Turns, texts};
 use crate::engine::{Engine, EngineError};
+use crate::git::{Git, Head};
 use crate::persons_edits::{PersonsEdits, State};
+use crate::root;
+use crate::run_file::RunFile;
 use crate::session::SessionFile;
 use crate::sitting::{Now, Sitting};
 use crate::tx::Draft;
+use crate::work_away::MadeApart;
 
 const VERSION: u32 = 1;
+/// How many linked worktrees are recorded.
+const MOST_WORKTREES: usize = 200;
 
 /// What a turn of a session found.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -21,6 +30,12 @@ struct FoundEdits {
     /// The hash of all files.
     tree: Hash,
     edits: PersonsEdits,
+    /// The linked worktrees of the repository.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    worktrees: BTreeSet<String>,
+    /// Commits on branches that an earlier turn made, if its work was elsewhere at its stop.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    made: Vec<String>,
     /// What was missing at the last stop that was allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     stop: Option<AtStop>,
@@ -41,7 +56,8 @@ impl FoundEdits {
     fn take(now: &Now<'_>, turns: &Turns) -> Result<Self, EngineError> {
         let mut edits = now.persons_edits().clone();
         edits.leave_out(turns.agents_uncommitted(now.engine).iter(), &now.engine.place.root);
-        Ok(Self { v: VERSION, tree: now.tree()?.hash(), edits, stop: None })
+        let (tree, worktrees) = (now.tree()?.hash(), now.engine.linked_worktrees());
+        Ok(Self { v: VERSION, tree, edits, worktrees, made: Vec::new(), stop: None })
     }
 
     /// Adds what earlier turns lost. It stays missing until it is back.
@@ -51,6 +67,8 @@ impl FoundEdits {
         let marks = (&mut self.edits.marks, &before.edits.marks);
         if stop.is_away {
             (marks.0.log, self.tree) = (marks.1.log, before.tree);
+            self.made.clone_from(&before.made);
+            self.worktrees.clone_from(&before.worktrees);
         }
         let is_agents = |one: &String| stop.stashes.contains(one) && !marks.1.stashes.contains(one);
         marks.0.stashes.retain(|one| !is_agents(one));
@@ -99,7 +117,7 @@ pub(super) fn begins(
 pub(super) fn goes_on(file: &mut SessionFile, now: &Now<'_>, is_persons: impl Fn(&str) -> bool) {
     let kept = file.edits.and_then(|name| FoundEdits::kept(now.engine, name));
     let Some(mut found) = kept else { return };
-    let gone = now.engine.missing(&found.edits, None).gone;
+    let gone = now.engine.missing(&found.edits, None, &MadeApart::default()).gone;
     let taken: Vec<_> = gone.into_iter().filter(|one| is_persons(&one.path)).collect();
     if !taken.is_empty() {
         found.edits.forget(taken.iter().map(|one| one.path.as_str()));
@@ -132,30 +150,29 @@ pub(crate) fn note_written(engine: &Engine<'_>, file: &mut SessionFile, path: &s
 }
 
 /// Looks for the person's edits and the agent's work when a stop is allowed, and records in the
-/// session's runs what is missing. Returns it for the person.
-pub(super) fn stopped(sitting: &mut Sitting, now: &Now<'_>, draft: &mut Draft) -> Vec<String> {
+/// session's runs what is missing. `made` are new commits at the tips of branches. Returns what is
+/// missing for the person.
+pub(super) fn stopped(
+    view: &View<'_>,
+    sitting: &mut Sitting,
+    made: Vec<String>,
+    (now, turns): (&Now<'_>, &Turns),
+    draft: &mut Draft,
+) -> Vec<String> {
     let Some(name) = sitting.file.edits else { return Vec::new() };
     let engine = now.engine;
     let mut was_missing = false;
-    let lost = if let Some(mut found) = FoundEdits::kept(engine, name) {
-        let mut lost = engine.missing(&found.edits, Some(found.tree));
-        let (edits, root) = (&found.edits, &engine.place.root);
-        let is_edited = |path: &String| {
-            sitting.file.rewrote.contains(path) && edits.state_of(root, path) == Some(State::Edited)
-        };
-        lost.gone.retain(|one| !is_edited(&one.path));
+    let mut lost = if let Some(mut found) = FoundEdits::kept(engine, name) {
         was_missing = found.stop.as_ref().is_some_and(|stop| stop.is_away || !stop.gone.is_empty());
-        found.stop = Some(AtStop {
-            gone: lost.gone.iter().map(|one| one.path.clone()).collect(),
-            is_away: !lost.away.is_empty(),
-            stashes: engine.git_marks().stashes,
-        });
+        found.made.extend(made);
+        let lost = found.lost(sitting, now, turns);
         sitting.file.edits = found.keep(engine);
         lost
     } else {
         let path = format!(".sprag/texts/{name}");
         Missing { gone: vec![MissingText { path, place: None }], away: Vec::new() }
     };
+    lost.away.extend(removed_worktrees(view, engine, &sitting.file));
     if was_missing || !lost.is_empty() {
         for run in &sitting.runs {
             let Missing { gone, away } = lost.clone();
@@ -164,4 +181,63 @@ pub(super) fn stopped(sitting: &mut Sitting, now: &Now<'_>, draft: &mut Draft) -
     }
     let said = missing(&lost).into_iter().flatten();
     said.map(|one| format!("done, not proven: {}", one.brief())).collect()
+}
+
+impl FoundEdits {
+    /// Finds what is missing now, and records it.
+    fn lost(&mut self, sitting: &Sitting, now: &Now<'_>, turns: &Turns) -> Missing {
+        let engine = now.engine;
+        let others = engine.branches_of_others(&self.worktrees, turns);
+        let apart = MadeApart { commits: self.made.clone(), others };
+        let mut lost = engine.missing(&self.edits, Some(self.tree), &apart);
+        let (edits, root) = (&self.edits, &engine.place.root);
+        let is_edited = |path: &String| {
+            sitting.file.rewrote.contains(path) && edits.state_of(root, path) == Some(State::Edited)
+        };
+        lost.gone.retain(|one| !is_edited(&one.path));
+        self.stop = Some(AtStop {
+            gone: lost.gone.iter().map(|one| one.path.clone()).collect(),
+            is_away: !lost.away.is_empty(),
+            stashes: engine.git_marks().stashes,
+        });
+        lost
+    }
+}
+
+/// Returns the worktrees that were removed while the session's guard failed there.
+fn removed_worktrees(view: &View<'_>, engine: &Engine<'_>, file: &SessionFile) -> Vec<MissingText> {
+    let mut names = file.other_worktrees();
+    names.retain(|name| root::at_worktree(engine.place, name).is_none());
+    let is_red = |name: &String| {
+        let guard = file.guard_in(name).and_then(|guard| RunFile::open(view, guard, None).ok());
+        guard.is_some_and(|guard| !guard.live.attempts().is_empty())
+    };
+    names.retain(is_red);
+    let text = |name| MissingText { path: format!("removed worktree {name}"), place: None };
+    names.into_iter().map(text).collect()
+}
+
+impl Engine<'_> {
+    /// Returns the names of the repository's linked worktrees.
+    fn linked_worktrees(&self) -> BTreeSet<String> {
+        let folder = self.place.common.as_ref().map(|common| common.join("worktrees"));
+        let found = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten();
+        let names = found.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+        names.take(MOST_WORKTREES).collect()
+    }
+
+    /// Returns the branches in worktrees that were there before, or in which a session has a turn
+    /// of its own.
+    fn branches_of_others(&self, before: &BTreeSet<String>, turns: &Turns) -> BTreeSet<String> {
+        let Some(common) = &self.place.common else { return BTreeSet::new() };
+        let known = before.iter().map(String::as_str).chain(turns.worktrees());
+        let branch = |name: &str| {
+            let folder = Git::linked(common, name)?;
+            match Git::around(&folder).ok().flatten()?.head() {
+                Head::Branch { name, .. } => Some(name),
+                Head::Detached { .. } | Head::Unknown => None,
+            }
+        };
+        known.filter_map(branch).collect()
+    }
 }

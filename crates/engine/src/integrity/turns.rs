@@ -230,6 +230,11 @@ impl Turns {
         self.open.remove(key)
     }
 
+    /// Returns the linked worktrees in which there are turns.
+    pub(super) fn worktrees(&self) -> impl Iterator<Item = &str> {
+        self.open.values().map(|turn| turn.worktree.as_str()).filter(|name| !name.is_empty())
+    }
+
     /// Returns all other turns in these files.
     pub(super) fn others(
         &self,

@@ -194,3 +194,97 @@ fn a_record_of_edits_that_is_removed_proves_nothing() {
     agent.stops().allows_and_names(&name);
     assert!(!scene.report(Some(&scene.run_of("guard"))).is_proven());
 }
+
+/// Adds a function in a worktree of its own, and commits it there.
+const APART: &str = "git worktree add -q -b side ../side; cd ../side; \
+    echo 'func Six() int { return 6 }' >> two.go; git commit -qam six";
+
+#[test]
+fn work_that_stays_in_a_worktree_that_the_agent_made_is_named() {
+    for then in ["true", "git worktree remove --force ../side"] {
+        let scene = go().guarded();
+        let agent = scene.session("s1").begins();
+        agent.runs(&format!("({APART}); {then}"));
+        agent.edits("notes.txt", "x\n");
+        agent.stops().allows_and_names("two.go");
+        let guard = scene.run_of("guard");
+        scene.report(Some(&guard)).is_not_proven_for("two.go");
+        agent.prompt("go on");
+        agent.edits("notes.txt", "y\n");
+        agent.stops().allows_and_names("two.go");
+        agent.prompt("merge it");
+        agent.runs("git merge -q --no-edit side");
+        agent.stops().allows();
+        scene.report(Some(&guard)).is_proven_now();
+    }
+}
+
+#[test]
+fn work_that_is_merged_from_a_worktree_or_made_in_another_one_is_free() {
+    for does in [
+        format!("({APART}); git merge -q --no-edit side; git worktree remove ../side"),
+        format!(
+            "({APART}); git merge -q --squash side; git commit -qm six; git branch -qD side || true"
+        ),
+        "git worktree add -q --detach ../side; git worktree remove ../side".to_owned(),
+    ] {
+        let scene = go().guarded();
+        let agent = scene.session("s1").begins();
+        agent.runs(&does);
+        agent.edits("notes.txt", "x\n");
+        agent.stops().allows();
+        scene.report(Some(&scene.run_of("guard"))).is_proven_now();
+    }
+    let scene = go().guarded();
+    scene.shell("git worktree add -q -b theirs ../theirs");
+    let agent = scene.session("s1").begins();
+    agent.edits("notes.txt", "x\n");
+    // A person works in a worktree of theirs, and a second session in another one.
+    scene.shell("cd ../theirs; echo '// x' >> two.go; git commit -qam theirs");
+    scene.shell("git worktree add -q -b second ../second");
+    let second = Session::open(&scene, "s2", &scene.env.top().join("second")).begins();
+    second.changes("two.go", "return 2", "return 1 + 1");
+    second.runs("git commit -qam second");
+    second.stops().allows();
+    let answer = agent.stops();
+    answer.allows();
+    assert!(!answer.to_person().contains("two.go"), "{answer:?}");
+    scene.report(Some(&scene.run_of("guard"))).is_proven_now();
+}
+
+#[test]
+fn a_worktree_that_is_removed_while_its_tests_fail_is_named() {
+    let scene = go().guarded();
+    let mut agent = scene.session("s1").begins();
+    agent.runs("git worktree add -q ../side");
+    agent.at = scene.env.top().join("side");
+    agent.changes("two.go", "return 2", "return 3");
+    agent.stops().refuses();
+    agent.at = scene.env.project();
+    agent.edits("notes.txt", "x\n");
+    agent.runs("git worktree remove --force ../side");
+    agent.stops().allows_and_names("side");
+    let here = scene.status();
+    let here = here["runs"].as_array().unwrap().iter().map(|run| run["id"].as_str());
+    assert!(here.map(|run| scene.report(run)).all(|report| !report.is_proven()));
+}
+
+#[test]
+fn a_worktree_that_is_removed_after_its_tests_pass_is_free() {
+    let scene = go().guarded();
+    let mut agent = scene.session("s1").begins();
+    agent.runs("git worktree add -q -b side ../side");
+    agent.at = scene.env.top().join("side");
+    agent.changes("two.go", "return 2", "return 3");
+    agent.stops().refuses();
+    agent.changes("two.go", "return 3", "return 1 + 1");
+    agent.runs("git commit -qam better");
+    agent.stops().allows();
+    agent.at = scene.env.project();
+    agent.prompt("merge it");
+    agent.runs("git merge -q --no-edit side; git worktree remove ../side");
+    agent.edits("notes.txt", "x\n");
+    let answer = agent.stops();
+    answer.allows();
+    assert!(!answer.to_person().contains("not proven"), "{answer:?}");
+}
