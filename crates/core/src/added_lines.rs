@@ -44,7 +44,7 @@ pub struct AddedLines(Vec<Vec<u32>>);
 
 impl AddedLines {
     /// The maximum number of lines kept for a file.
-    pub const MOST: usize = 400;
+    pub const MOST: usize = 5_000;
 
     /// Collects the lines of `after` that are not in `before`, at most [`Self::MOST`]. A blank line
     /// or a line of `before` ends a block.

@@ -71,11 +71,13 @@ pub struct Missing {
     pub gone: Vec<MissingText>,
     /// Files that lost work which the agent did and left elsewhere.
     pub away: Vec<MissingText>,
+    /// Files with uncommitted edits that changed and that are too large or too many to compare.
+    pub unseen: Vec<String>,
 }
 
 impl Missing {
     pub const fn is_empty(&self) -> bool {
-        self.gone.is_empty() && self.away.is_empty()
+        self.gone.is_empty() && self.away.is_empty() && self.unseen.is_empty()
     }
 }
 

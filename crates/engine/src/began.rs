@@ -69,16 +69,16 @@ impl Left {
 
     /// Reads the record of an agent's end.
     pub(crate) fn of(ended: &AgentEnded) -> Self {
-        let AgentEnded { mut gone, reverted, away, rewritten, .. } = ended.clone();
+        let AgentEnded { mut gone, reverted, away, unseen, rewritten, .. } = ended.clone();
         gone.extend(reverted);
         let rewritten = rewritten.unwrap_or_default();
-        Self { missing: Missing { gone, away }, rewritten }
+        Self { missing: Missing { gone, away, unseen }, rewritten }
     }
 
     /// Reads the record of a session's stop.
     pub(crate) fn of_session(noted: &WorkMissing) -> Self {
-        let WorkMissing { gone, away } = noted.clone();
-        Self { missing: Missing { gone, away }, rewritten: Vec::new() }
+        let WorkMissing { gone, away, unseen } = noted.clone();
+        Self { missing: Missing { gone, away, unseen }, rewritten: Vec::new() }
     }
 }
 

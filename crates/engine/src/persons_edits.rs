@@ -18,10 +18,13 @@ use crate::project_git::ProjectGit;
 use crate::tree::content;
 use crate::work_away::{GitMarks, MadeApart};
 
-/// The most files that are recorded.
-const MOST: usize = 200;
-/// The most lines that are recorded, over all files.
+/// The most files of each kind that are recorded, and how many of them a run records.
+const MOST: usize = 2_000;
+const MOST_OF_RUN: usize = 200;
+/// The most lines that are recorded, over all files. The lines of a file that has more are never
+/// recorded in part.
 const MOST_LINES: usize = 4_000;
+const _: () = assert!(MOST_LINES < AddedLines::MOST);
 /// A larger file is not compared line by line.
 const LARGE: u64 = 1 << 20;
 /// How much text is read in search of lines that moved to other files.
@@ -48,6 +51,9 @@ pub(crate) struct PersonsEdits {
     /// The lines that were added to these files, in the format of [`AddedLines`].
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     lines: BTreeMap<String, String>,
+    /// The texts that have too many lines to record, with their hashes.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    cut: BTreeMap<String, Hash>,
     /// The hashes of the committed texts of files with such lines. A run does not record them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     base: BTreeMap<String, Hash>,
@@ -75,16 +81,28 @@ impl PersonsEdits {
         let marks = GitMarks { log, stashes: stashes.unwrap_or_default() };
         let (loose, edited) = (loose.unwrap_or_default(), edited.unwrap_or_default());
         let (lines, base) = (lines.unwrap_or_default(), BTreeMap::new());
-        Self { commit, loose, edited, lines, base, more, marks }
+        let cut = started.cut.clone().unwrap_or_default();
+        Self { commit, loose, edited, lines, cut, base, more, marks }
     }
 
     /// Adds the edits to the event that starts a run.
     pub(crate) fn note(&self, started: &mut RunStarted) {
-        let Self { loose, edited, lines, more, marks, .. } = self.clone();
+        let Self { loose, edited, lines, cut, more, marks, .. } = self.clone().within(MOST_OF_RUN);
         (started.loose, started.edited, started.more) = (Some(loose), Some(edited), more);
         started.lines = Some(lines).filter(|lines| !lines.is_empty());
+        started.cut = Some(cut).filter(|cut| !cut.is_empty());
         (started.log, started.stashes) =
             (marks.log, Some(marks.stashes).filter(|all| !all.is_empty()));
+    }
+
+    /// Keeps so many files of each kind, and counts the others.
+    fn within(mut self, most: usize) -> Self {
+        let mut over = self.loose.split_off(self.loose.len().min(most));
+        over.extend(self.edited.keys().skip(most).cloned().collect::<Vec<_>>());
+        self.forget(over.iter().map(String::as_str));
+        let over = over.len() as u64;
+        self.more = Some(self.more.unwrap_or(0) + over).filter(|more| *more > 0);
+        self
     }
 
     /// Leaves out files that agents wrote and that have not changed since.
@@ -98,6 +116,7 @@ impl PersonsEdits {
                 continue;
             }
             self.lines.remove(path);
+            self.cut.remove(path);
             if file.persons.is_empty() {
                 self.loose.retain(|loose| loose != path);
                 self.edited.remove(path);
@@ -115,6 +134,9 @@ impl PersonsEdits {
             }
             if let Some(then) = before.edited.get(path) {
                 self.edited.insert(path.clone(), *then);
+            }
+            if let Some(then) = before.cut.get(path) {
+                self.cut.insert(path.clone(), *then);
             }
             if let Some(base) = before.base.get(path) {
                 self.base.insert(path.clone(), *base);
@@ -135,16 +157,24 @@ impl PersonsEdits {
             self.loose.retain(|loose| loose != path);
             self.edited.remove(path);
             self.lines.remove(path);
+            self.cut.remove(path);
         }
     }
 
-    /// Returns the files with recorded lines.
+    /// Returns the files to which a person added lines.
     pub(crate) fn with_lines(&self) -> impl Iterator<Item = &String> {
-        self.lines.keys()
+        self.lines.keys().chain(self.cut.keys())
     }
 
-    /// Returns the state of a file with recorded lines.
+    /// Returns the state of a file to which a person added lines.
     pub(crate) fn state_of(&self, root: &Path, path: &str) -> Option<State> {
+        if let Some(then) = self.cut.get(path) {
+            return Some(match content(root, path) {
+                None => State::SetBack,
+                Some(now) if now == *then => State::There,
+                Some(_) => State::Edited,
+            });
+        }
         let lines = self.lines.get(path)?;
         let Some(now) = text(root, path) else { return Some(State::SetBack) };
         Some(if AddedLines::read(lines).are_in(&LineSet::of(&now)) {
@@ -161,11 +191,17 @@ impl PersonsEdits {
         self.lines.get(path).map_or_else(AddedLines::default, |text| AddedLines::read(text))
     }
 
-    /// Records the lines that were added to a file, if there is room for all of them.
-    fn add(&mut self, path: &str, added: &AddedLines, left: &mut usize) {
-        if !added.is_empty() && added.len() <= *left {
-            *left -= added.len();
+    /// Records the lines that were added to a file, if there is room for all of them, else the hash
+    /// of its text.
+    fn add(&mut self, path: &str, added: &AddedLines, left: &mut usize, root: &Path) {
+        if added.is_empty() {
+            return;
+        }
+        if let Some(rest) = left.checked_sub(added.len()) {
+            *left = rest;
             self.lines.insert(path.to_owned(), added.to_string());
+        } else if let Some(now) = content(root, path) {
+            self.cut.insert(path.to_owned(), now);
         }
     }
 }
@@ -220,13 +256,13 @@ impl Engine<'_> {
             if let (Some(now), Some(before)) =
                 (text(root, path), before.filter(|before| is_text(before)))
             {
-                edits.add(path, &AddedLines::between(&before, &now), &mut left);
+                edits.add(path, &AddedLines::between(&before, &now), &mut left, root);
                 edits.base.insert(path.clone(), Hash::of(&before));
             }
         }
         for path in loose.iter().filter(|path| !is_paper(path)) {
             if let Some(now) = text(root, path) {
-                edits.add(path, &AddedLines::between(b"", &now), &mut left);
+                edits.add(path, &AddedLines::between(b"", &now), &mut left, root);
             }
         }
         edits.edited =
@@ -249,7 +285,23 @@ impl Engine<'_> {
         apart: &MadeApart,
     ) -> Missing {
         let Some(git) = self.git() else { return Missing::default() };
-        Missing { gone: self.gone(&git, edits), away: self.away(&git, edits, start, apart) }
+        let gone = self.gone(&git, edits);
+        let mut unseen = self.changed_unseen(&git, edits);
+        unseen.retain(|path| !gone.iter().any(|one| one.path == *path));
+        Missing { gone, away: self.away(&git, edits, start, apart), unseen }
+    }
+
+    /// Returns the files whose lines were too many to record and that have another text now, unless
+    /// a later commit has them.
+    fn changed_unseen(&self, git: &ProjectGit<'_>, edits: &PersonsEdits) -> Vec<String> {
+        let root = &self.place.root;
+        let changed = edits.cut.iter().filter(|(path, then)| content(root, path) != Some(**then));
+        let mut changed: Vec<String> = changed.map(|(path, _)| path.clone()).collect();
+        if !changed.is_empty() {
+            let later = git.logged_since(edits.commit.as_deref(), &changed).unwrap_or_default();
+            changed.retain(|path| !later.contains(path));
+        }
+        changed
     }
 
     /// Returns the files whose edits by a person are gone.
@@ -395,16 +447,20 @@ mod tests {
         let env = TestEnv::new();
         env.git(&["init", "-q"]);
         let many: Vec<_> = (0..1_000).map(|nth| format!("line {nth}")).collect();
-        for nth in 0..MOST + 3 {
+        for nth in 0..MOST_OF_RUN + 3 {
             env.write(format!("f{nth:03}.txt"), many.join("\n"));
         }
         let place = Place::of(env.project());
         let engine = Engine::open(&place, &[]).unwrap();
         let edits = engine.persons_edits();
-        assert_eq!((edits.loose.len(), edits.more), (MOST, Some(3)));
-        assert_eq!(edits.lines.len(), MOST_LINES / AddedLines::MOST);
+        assert_eq!((edits.loose.len(), edits.more), (MOST_OF_RUN + 3, None));
+        let text = serde_json::to_string(&edits).unwrap();
+        assert_eq!(serde_json::from_str::<PersonsEdits>(&text).unwrap(), edits);
+        let edits = edits.within(MOST_OF_RUN);
+        assert_eq!((edits.loose.len(), edits.more), (MOST_OF_RUN, Some(3)));
+        assert_eq!(edits.lines.len(), MOST_LINES / 1_000);
+        assert_eq!(edits.lines.len() + edits.cut.len(), MOST_OF_RUN, "none is left out silently");
         let text = serde_json::to_string(&edits).unwrap();
         assert!(text.len() < 64 << 10, "{}", text.len());
-        assert_eq!(serde_json::from_str::<PersonsEdits>(&text).unwrap(), edits);
     }
 }

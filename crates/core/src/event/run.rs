@@ -35,6 +35,8 @@ payloads! {
         pub edited: Option<BTreeMap<String, Option<Hash>>> = filled,
         /// The lines added to those files since their commit, as hashes.
         pub lines: Option<BTreeMap<String, String>> = filled,
+        /// The files whose added lines are too many to record, with content hashes.
+        pub cut: Option<BTreeMap<String, Hash>> = filled,
         /// The size of HEAD's reflog in bytes.
         pub log: Option<u64> = filled,
         /// The entries of `git stash`.

@@ -43,6 +43,8 @@ payloads! {
         pub reverted: Vec<MissingText> = filled,
         /// Files that lost work done since the run began.
         pub away: Vec<MissingText> = filled,
+        /// Changed files that are too large or too many to compare.
+        pub unseen: Vec<String> = filled,
         /// Changed files that gates run; only older versions recorded them.
         pub rewritten: Option<Vec<String>>,
     }
@@ -53,6 +55,8 @@ payloads! {
         pub gone: Vec<MissingText>,
         /// Files that lost work done since the session began.
         pub away: Vec<MissingText>,
+        /// Changed files that are too large or too many to compare.
+        pub unseen: Vec<String> = filled,
     }
 
     /// A host accepts no more work for a time.

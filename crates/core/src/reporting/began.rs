@@ -7,10 +7,11 @@ use crate::{CheckKind, Event, Hash, Missing, MissingText, Receipt, Verdict};
 /// Returns the reasons why passes do not prove the work of the run.
 pub(super) fn of(material: &Material, gates: &[GateLine]) -> Vec<Unproven> {
     let names = untouched(material, gates).map(GateLine::name).collect();
-    let [gone, away] = missing(&material.missing);
+    let [gone, away, changed] = missing(&material.missing);
     let all = [
         gone,
         away,
+        changed,
         unseen(material),
         Unproven::new(Gap::Rewritten, material.rewritten.clone()),
         Unproven::new(Gap::Untouched, names),
@@ -19,11 +20,13 @@ pub(super) fn of(material: &Material, gates: &[GateLine]) -> Vec<Unproven> {
     all.into_iter().flatten().collect()
 }
 
-/// Lists the files that lack a person's edits, and those that lack the agent's work.
-pub fn missing(missing: &Missing) -> [Option<Unproven>; 2] {
+/// Lists the files that lack a person's edits, those that lack the agent's work, and those that were
+/// not compared.
+pub fn missing(missing: &Missing) -> [Option<Unproven>; 3] {
     let names = |texts: &[MissingText]| texts.iter().map(ToString::to_string).collect();
-    [(Gap::Gone, &missing.gone), (Gap::Away, &missing.away)]
-        .map(|(what, texts)| Unproven::new(what, names(texts)))
+    let [gone, away] = [(Gap::Gone, &missing.gone), (Gap::Away, &missing.away)]
+        .map(|(what, texts)| Unproven::new(what, names(texts)));
+    [gone, away, Unproven::new(Gap::Unseen, missing.unseen.clone())]
 }
 
 /// Counts the uncommitted files that were not recorded; a worktree has none of a person's.

@@ -419,17 +419,19 @@ fn a_changed_test_and_edits_that_are_gone_are_said_before_anything_is_proven() {
     let missing = Missing {
         gone: vec![text("wip.txt", None), text("code.txt", Some(Place::Stash))],
         away: vec![text("new.txt", Some(Place::Branch("feat".to_owned())))],
+        unseen: vec!["long.txt".to_owned()],
     };
     let report = Report::of(Material { slips, rewritten, missing, ..material() });
     let said = [
         "your uncommitted edits are gone: wip.txt, code.txt (in `git stash`)",
         "the work is not in these files: new.txt (on branch feat)",
+        "not committed, and too many to look at: long.txt",
         "changed, and a gate runs it: test.sh",
     ];
     assert_eq!(unproven(&report), said);
     let needs: Vec<_> =
         report.evidence.unproven().iter().map(|one| one.what.needs_person()).collect();
-    assert_eq!(needs, [true, true, false]);
+    assert_eq!(needs, [true, true, false, false]);
 }
 
 #[test]

@@ -394,7 +394,7 @@ impl Engine<'_> {
             let mut draft = Draft::default();
             draft.edit(ledger.edit(run)?);
             let said = prompt::evidence(&end.said, prompt::EVIDENCE);
-            let Left { missing: Missing { gone, away }, .. } = left.clone();
+            let Left { missing: Missing { gone, away, unseen }, .. } = left.clone();
             let ended = AgentEnded {
                 fence,
                 unit: Some(working.unit.clone()),
@@ -408,6 +408,7 @@ impl Engine<'_> {
                 gone,
                 reverted: Vec::new(),
                 away,
+                unseen,
                 rewritten: None,
             };
             draft.note(Some(run), ended);

@@ -48,8 +48,17 @@ struct AtStop {
     gone: Vec<String>,
     /// Whether work of the agent was elsewhere.
     is_away: bool,
+    /// Whether files could not be compared.
+    #[serde(default)]
+    is_unseen: bool,
     /// The stash entries.
     stashes: Vec<String>,
+}
+
+impl AtStop {
+    const fn is_empty(&self) -> bool {
+        self.gone.is_empty() && !self.is_away && !self.is_unseen
+    }
 }
 
 impl FoundEdits {
@@ -163,20 +172,20 @@ pub(super) fn stopped(
     let engine = now.engine;
     let mut was_missing = false;
     let mut lost = if let Some(mut found) = FoundEdits::kept(engine, name) {
-        was_missing = found.stop.as_ref().is_some_and(|stop| stop.is_away || !stop.gone.is_empty());
+        was_missing = found.stop.as_ref().is_some_and(|stop| !stop.is_empty());
         found.made.extend(made);
         let lost = found.lost(sitting, now, turns);
         sitting.file.edits = found.keep(engine);
         lost
     } else {
         let path = format!(".sprag/texts/{name}");
-        Missing { gone: vec![MissingText { path, place: None }], away: Vec::new() }
+        Missing { gone: vec![MissingText { path, place: None }], ..Missing::default() }
     };
     lost.away.extend(removed_worktrees(view, engine, &sitting.file));
     if was_missing || !lost.is_empty() {
         for run in &sitting.runs {
-            let Missing { gone, away } = lost.clone();
-            draft.note(Some(run.id()), WorkMissing { gone, away });
+            let Missing { gone, away, unseen } = lost.clone();
+            draft.note(Some(run.id()), WorkMissing { gone, away, unseen });
         }
     }
     let said = missing(&lost).into_iter().flatten();
@@ -195,9 +204,12 @@ impl FoundEdits {
             sitting.file.rewrote.contains(path) && edits.state_of(root, path) == Some(State::Edited)
         };
         lost.gone.retain(|one| !is_edited(&one.path));
+        lost.unseen.retain(|path| !is_edited(path));
+        lost.unseen.extend(edits.more.map(|more| format!("{more} more files")));
         self.stop = Some(AtStop {
             gone: lost.gone.iter().map(|one| one.path.clone()).collect(),
             is_away: !lost.away.is_empty(),
+            is_unseen: !lost.unseen.is_empty(),
             stashes: engine.git_marks().stashes,
         });
         lost

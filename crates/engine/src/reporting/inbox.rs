@@ -141,6 +141,7 @@ impl Engine<'_> {
             all.rewritten.extend(rewritten.into_iter().map(name));
             all.missing.gone.extend(missing.gone.into_iter().map(named));
             all.missing.away.extend(missing.away.into_iter().map(named));
+            all.missing.unseen.extend(missing.unseen.into_iter().map(name));
         }
         all.missing.gone.sort();
         all.missing.away.sort();

@@ -288,3 +288,44 @@ fn a_worktree_that_is_removed_after_its_tests_pass_is_free() {
     answer.allows();
     assert!(!answer.to_person().contains("not proven"), "{answer:?}");
 }
+
+/// Numbered lines of a person.
+fn lines(from: usize, to: usize) -> String {
+    (from..to).map(|nth| format!("line number {nth}\n")).collect()
+}
+
+#[test]
+fn a_long_text_is_compared_to_its_end_and_one_that_is_too_long_is_named() {
+    // Only the last lines are lost, which no short record has.
+    for (long, named) in [(600, "mine.txt"), (9_000, "mine.txt")] {
+        let scene = go().guarded();
+        scene.writes("mine.txt", &format!("{}\n{}", lines(0, long), lines(long, long + 50)));
+        let agent = scene.session("s1").begins();
+        agent.runs(&format!("head -n {long} mine.txt > x; mv x mine.txt"));
+        works(&agent);
+        agent.stops().allows_and_names(named);
+        scene.report(Some(&scene.run_of("guard"))).is_not_proven_for(named);
+    }
+}
+
+#[test]
+fn a_long_text_that_stays_as_it_is_or_that_a_tool_edits_is_free() {
+    let scene = go().guarded();
+    scene.writes("mine.txt", &lines(0, 9_000));
+    for nth in 0..250 {
+        scene.writes(&format!("notes/{nth}.txt"), &format!("mine, note {nth}\n"));
+    }
+    let agent = scene.session("s1").begins();
+    works(&agent);
+    agent.stops().allows();
+    let guard = scene.run_of("guard");
+    scene.report(Some(&guard)).is_proven_now();
+    agent.prompt("continue it");
+    agent.edits("mine.txt", &lines(0, 9_001));
+    agent.stops().allows();
+    scene.report(Some(&guard)).is_proven_now();
+    agent.prompt("clean up");
+    agent.runs("rm notes/249.txt");
+    agent.stops().allows_and_names("notes/249.txt");
+    scene.report(Some(&guard)).is_not_proven_for("notes/249.txt");
+}
