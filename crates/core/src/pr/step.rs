@@ -230,7 +230,9 @@ impl Step<'_> {
         match part_of(&unit.id) {
             Some(part @ Part::Reviewer) => {
                 position.number = Some(position.round(known, part));
-                position.reviewed = Some(self.facts.tree);
+                // After an invalid review, the next one must not pass what the reviewer changed.
+                let kept = position.reviewed.filter(|_| position.unclear.is_some());
+                position.reviewed = kept.or(Some(self.facts.tree));
             }
             Some(part @ Part::Developer) => {
                 position.number = Some(position.round(known, part));

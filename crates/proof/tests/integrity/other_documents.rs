@@ -108,6 +108,27 @@ fn a_reviewer_of_a_pull_request_who_edits_what_it_passes_has_not_reviewed() {
 }
 
 #[test]
+fn a_reviewer_who_edits_the_work_does_not_pass_it_in_the_next_round() {
+    let reviewer = |edits: &str| {
+        format!(
+            "case \"$told\" in\nReview*) {edits}\n\
+             echo 'VERDICT: pass' > .thoughts/pr/review.md;; esac\necho done"
+        )
+    };
+    for once in ["echo mine >> code.txt", "echo mine >> code.txt; git commit -qam mine"] {
+        let (scene, _gh) = pull();
+        let agent = reviewer(&format!("[ $turn != 1 ] || {{ {once}; }}"));
+        let typed = scene.drives(&["pr"], &agent);
+        assert!(matches!(typed.exit, Some(3..=10)), "{once}: {:?} {}", typed.exit, typed.all());
+        assert!(!scene.text(META).contains("approved: true"), "{once}: {}", scene.text(META));
+    }
+    // It puts its edit back when it is told.
+    let (scene, _gh) = pull();
+    let back = "case $turn in 1) echo mine >> code.txt;; *) git checkout -q code.txt;; esac";
+    scene.drives(&["pr"], &reviewer(back)).exits(0);
+}
+
+#[test]
 fn a_reviewer_of_a_phase_who_edits_what_it_passes_has_not_reviewed() {
     let scene = Scene::of([
         (
