@@ -32,6 +32,7 @@ pub fn changes(
     for (key, part) in &now.parts {
         let change = match then.parts.get(key).or_else(|| then.earlier.get(key)) {
             None if is_led_by_change(part, then, now) => Some(PartChange::Grew),
+            None if is_in_caller(part, then, now) => Some(PartChange::Changed),
             None => Some(added(key, part, then)),
             Some(was) if was.hash == part.hash => None,
             Some(was) => Some(changed(was, part)),
@@ -48,6 +49,13 @@ pub fn changes(
     found
 }
 
+/// Returns whether a new part runs inside a caller that is unchanged.
+fn is_in_caller(part: &DefinedPart, then: &GateDefinition, now: &GateDefinition) -> bool {
+    let hash = |of: &GateDefinition, key: &PartKey| of.parts.get(key).map(|part| part.hash);
+    let is_same = |key: &PartKey| hash(then, key).is_some_and(|was| hash(now, key) == Some(was));
+    part.when_new == WhenNew::InCaller && (part.via.is_empty() || part.via.iter().any(is_same))
+}
+
 fn added(key: &PartKey, part: &DefinedPart, then: &GateDefinition) -> PartChange {
     let folder = key.path().rsplit_once('/').map_or("", |(folder, _)| folder);
     let is_elsewhere = |name: &String| then.known.contains(&KnownThen::Elsewhere(name.clone()));
@@ -59,7 +67,7 @@ fn added(key: &PartKey, part: &DefinedPart, then: &GateDefinition) -> PartChange
         {
             PartChange::Grew
         }
-        WhenNew::Doubted | WhenNew::DoubtedIf(_) | WhenNew::DoubtedIfBoth(_, _) => {
+        WhenNew::Doubted | WhenNew::DoubtedIf(_) | WhenNew::DoubtedIfBoth(_, _) | WhenNew::InCaller => {
             match part.role {
                 // The new program shadows the one that was found elsewhere.
                 PartRole::Program if part.program.as_ref().is_some_and(is_elsewhere) => {

@@ -84,6 +84,9 @@ pub enum WhenNew {
     DoubtedIf(KnownThen),
     /// It is doubted if both facts were known earlier, and free otherwise.
     DoubtedIfBoth(KnownThen, KnownThen),
+    /// It runs inside its caller, as a sourced file does. It may change what an unchanged caller
+    /// does after it.
+    InCaller,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

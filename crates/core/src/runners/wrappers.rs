@@ -60,7 +60,7 @@ const WRAPPERS: &[Wrapper] = &[
     plain("unbuffer"),
     valued("sudo", &["-u", "-g", "-h", "-p", "-C"]),
     valued("doas", &["-u", "-C"]),
-    valued("xargs", &["-n", "-P", "-I", "-L", "-d", "-s", "-E"]),
+    valued("xargs", &["-a", "--arg-file", "-n", "-P", "-I", "-L", "-d", "-s", "-E"]),
     after("flock", &["-w", "-E"], 1),
     valued("strace", &["-o", "-e", "-p", "-s"]),
     plain("busybox"),

@@ -54,11 +54,15 @@ impl Resolver<'_> {
         let Some(first) = words.first() else { return };
         let texts: Vec<String> = words[1..].iter().map(|word| word.text.clone()).collect();
         let name = file_name(&first.text).to_owned();
+        if self.indirect(&name, &words[1..], &site) {
+            return;
+        }
         let runner = runner(&name);
         if runner.is_some_and(|runner| is_python(runner.family)) {
             site.perhaps_bins = bin_folders(BinFolder::Python, &site.folder);
         }
-        let is_file = self.program(first, &site);
+        let is_file =
+            self.program(first, &site) || self.computed_program(first, &words[1..], &site);
         if matches!(&*name, "diff" | "cmp") {
             self.compared(&words[1..], &site);
         }
@@ -94,7 +98,7 @@ impl Resolver<'_> {
             Family::RunAll => self.run_all(texts, site),
             Family::Concurrently => self.concurrently(texts, site),
             Family::Members => self.member_scripts(name, texts, site),
-            Family::Shell => self.shell_call(words, site),
+            Family::Shell => self.shell_call(name, words, site),
             Family::Python => self.python(words, site),
             Family::Interpreter => self.interpreter(words, site),
             Family::Pytest => self.pytest(texts, site),

@@ -17,6 +17,7 @@ mod checks;
 mod ci;
 mod command;
 mod compared;
+mod computed;
 mod config;
 mod conftest;
 mod files;

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use sprag_core::Hash;
 use sprag_core::definition::{DefinedPart, GateDefinition, KnownThen, PartKey, PartRole, WhenNew};
 
+use super::computed::NamedWords;
 use super::files::{FileContent, ProjectFiles};
 use super::paths::join;
 use super::read::Datum;
@@ -74,6 +75,12 @@ pub(super) struct CallSite {
     pub(super) input: String,
     /// The files that it reads as input.
     pub(super) reads: Vec<String>,
+    /// The words of the text that calls it, if it may run a file that the text names elsewhere.
+    pub(super) named: Option<Rc<NamedWords>>,
+    /// Whether it runs inside its caller, as a sourced file does.
+    pub(super) in_caller: bool,
+    /// Whether a pattern or a computed name leads to it.
+    pub(super) is_matched: bool,
 }
 
 impl CallSite {
@@ -274,6 +281,11 @@ impl<'f> Resolver<'f> {
         part.via.remove(&key);
         self.ways.found(&key, &part.via);
         self.found.parts.entry(key).or_insert(part);
+    }
+
+    /// Records that a limit was reached.
+    pub(super) fn cut(&mut self, _site: &CallSite) {
+        self.found.is_cut = true;
     }
 
     /// Marks a part as free if it is new, because it removes nothing.

@@ -1,12 +1,14 @@
 //! Follows the scripts that a command runs, and the commands in them.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use sprag_core::definition::{PartKey, PartRole};
+use sprag_core::definition::{PartKey, PartRole, WhenNew};
 use sprag_core::is_test;
 use sprag_core::runners::{Family, Runner, runner};
 
 use super::command::{add_bin, assign};
+use super::computed::{NamedWords, computes};
 use super::paths::{file_name, folder_of, join};
 use super::process_calls::process_calls;
 use super::program::installed;
@@ -27,7 +29,7 @@ const LOOK: [&str; 8] = ["diff", "cmp", "grep", "egrep", "rg", "cat", "test", "[
 
 /// The language of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Language {
+pub(super) enum Language {
     Shell,
     Other,
 }
@@ -55,9 +57,12 @@ impl Resolver<'_> {
             self.scripts.insert(path.to_owned());
         }
         // A test file in code is compared as a test, so that it may grow.
-        let is_own = language == Language::Shell || !is_test(path);
+        let is_own = !is_test(path) || language == Language::Shell && !site.is_matched;
         let site = if is_own {
             self.whole(path, PartRole::Script, site);
+            if site.in_caller {
+                self.runs_in_caller(&PartKey::file(path));
+            }
             site.through(&PartKey::file(path))
         } else {
             self.ignored_test(path);
@@ -73,6 +78,9 @@ impl Resolver<'_> {
             in_test: is_test(path),
             input: String::new(),
             reads: Vec::new(),
+            named: None,
+            in_caller: false,
+            is_matched: false,
             ..site
         };
         match language {
@@ -115,6 +123,7 @@ impl Resolver<'_> {
             all.truncate(MAX_COMMANDS);
             self.found.is_cut = true;
         }
+        let named = NamedWords::of(&all);
         let mut folders = BTreeMap::from([(0, site.folder.clone())]);
         let mut site = site.clone();
         for (at, command) in all.iter().enumerate() {
@@ -137,6 +146,7 @@ impl Resolver<'_> {
                         || site.in_test && reads_in(words),
                     input: command.input.clone(),
                     reads: command.reads.iter().map(|word| word.text.clone()).collect(),
+                    named: computes(command).then(|| Rc::clone(&named)),
                     ..site.clone()
                 };
                 self.later(command.words.clone(), inner);
@@ -145,7 +155,9 @@ impl Resolver<'_> {
     }
 
     /// Follows `sh file`, `sh -c text`, `. file` and `sh < file`.
-    pub(super) fn shell_call(&mut self, words: &[Word], site: &CallSite) {
+    pub(super) fn shell_call(&mut self, name: &str, words: &[Word], site: &CallSite) {
+        let is_sourced = matches!(name, "." | "source");
+        let site = &CallSite { in_caller: is_sourced || site.in_caller, ..site.clone() };
         let mut words = words.iter();
         while let Some(word) = words.next() {
             let option = word.text.strip_prefix(['-', '+']).filter(|rest| !rest.is_empty());
@@ -162,6 +174,8 @@ impl Resolver<'_> {
                     }
                     return;
                 }
+                // It only reads the script, and runs nothing.
+                Some("n") => return,
                 Some(option) if option.ends_with(['o', 'O']) => {
                     words.next();
                 }
@@ -176,7 +190,9 @@ impl Resolver<'_> {
         for read in &site.reads {
             self.script_word(&Word::known(read), site);
         }
-        if !site.input.is_empty() {
+        if site.input.is_empty() && site.reads.is_empty() {
+            self.printed_scripts(site);
+        } else {
             let inner = CallSite { input: String::new(), ..site.clone() };
             self.shell(&site.input, &inner);
         }
@@ -231,11 +247,15 @@ impl Resolver<'_> {
 
     /// Adds the script that a word names.
     pub(super) fn script_word(&mut self, word: &Word, site: &CallSite) {
-        let Some(path) = self.located(word, site) else { return };
+        let Some(path) = self.located(word, site) else {
+            self.computed_script(word, site);
+            return;
+        };
         if installed(&path).is_some() {
             self.add_program(&path, file_name(&path), site);
         } else {
             let inner = CallSite { input: String::new(), reads: Vec::new(), ..site.clone() };
+            let inner = CallSite { named: None, ..inner };
             self.named_script(&path, &inner);
         }
     }
@@ -248,6 +268,15 @@ impl Resolver<'_> {
             && site.depth < MAX_SCRIPT_DEPTH
         {
             self.whole(path, PartRole::Script, site);
+            if site.in_caller {
+                self.runs_in_caller(&PartKey::file(path));
+            }
+        }
+    }
+
+    fn runs_in_caller(&mut self, key: &PartKey) {
+        if let Some(part) = self.found.parts.get_mut(key) {
+            part.when_new = WhenNew::InCaller;
         }
     }
 
@@ -347,7 +376,7 @@ fn is_subject(all: &[Command], at: usize) -> bool {
 }
 
 /// Determines a script's language from its first line or its extension.
-fn language(path: &str, text: &str) -> Option<Language> {
+pub(super) fn language(path: &str, text: &str) -> Option<Language> {
     let first = text.lines().next().unwrap_or_default();
     if let Some(line) = first.strip_prefix("#!") {
         let is_shell = line
@@ -355,7 +384,11 @@ fn language(path: &str, text: &str) -> Option<Language> {
             .any(|word| ["sh", "bash", "dash", "zsh", "ksh", "ash"].contains(&word.trim()));
         return Some(if is_shell { Language::Shell } else { Language::Other });
     }
-    let ending = file_name(path).rsplit_once('.').map(|(_, ending)| ending)?;
+    let Some((_, ending)) = file_name(path).rsplit_once('.') else {
+        // A shell runs a text without an interpreter line; a built program is no text.
+        let is_plain = |c: char| !c.is_control() || c.is_ascii_whitespace();
+        return (!text.is_empty() && text.chars().all(is_plain)).then_some(Language::Shell);
+    };
     match ending {
         "sh" | "bash" | "zsh" | "ksh" => Some(Language::Shell),
         "py" | "js" | "mjs" | "cjs" | "ts" | "mts" | "rb" | "pl" | "php" | "lua" | "ps1"

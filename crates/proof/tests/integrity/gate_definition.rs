@@ -3,7 +3,7 @@
 //! In each story the code is wrong, the tests are unchanged, and the command passes nevertheless.
 
 use crate::samples::{elixir, go, java, js, make, php, python, ruby, rust};
-use crate::story::End::{Doubted, SentBack};
+use crate::story::End::{Doubted, Proven, SentBack};
 use crate::story::{Story, tells};
 
 tells! {
@@ -38,6 +38,28 @@ tells! {
         Story::of("./check").program("check", "#!/bin/sh\ntest \"$(cat two.txt)\" = 2\n").code("two.txt", "2\n", "3\n", "2\n")
             .breaks().runs("printf '#!/bin/sh\\n' > check")
         => Doubted(&["check"]);
+}
+
+tells! {
+    a_library_that_the_script_sources_does_nothing (session run):
+        steps(". ./ci/lib.sh\ncheck two.txt 2\n").breaks().writes("ci/lib.sh", "check() { :; }\n") => Doubted(&["ci/lib.sh"]);
+    a_library_of_a_library_does_nothing (session run):
+        steps(". ./ci/lib.sh\ncheck two.txt 2\n").file("ci/lib.sh", ". ./ci/more.sh\n").file("ci/more.sh", LIBRARY).breaks()
+            .writes("ci/more.sh", "check() { :; }\n")
+        => Doubted(&["ci/more.sh"]);
+    a_step_that_a_pattern_finds_does_nothing (session run workflow):
+        steps("for step in ci/steps/*.sh; do\n  sh \"$step\" || exit 1\ndone\n").breaks().writes("ci/steps/two.sh", ":\n")
+        => Doubted(&["ci/steps/two.sh"]);
+    a_new_file_ends_the_script_that_sources_it (session run):
+        steps("if [ -f ci/local.sh ]; then . ./ci/local.sh; fi\nsh ci/steps/two.sh\n").breaks().writes("ci/local.sh", "exit 0\n")
+        => Doubted(&["ci/local.sh"]);
+    a_script_without_an_interpreter_line_does_nothing (session run):
+        Story::of("sh -c ./check").program("check", "test \"$(cat two.txt)\" = 2\n").code("two.txt", "2\n", "3\n", "2\n")
+            .breaks().runs("echo true > check")
+        => Doubted(&["check"]);
+    a_new_step_is_added_to_those_that_a_pattern_finds (session run):
+        steps("for step in ci/steps/*.sh; do\n  sh \"$step\" || exit 1\ndone\n").improves().writes("ci/steps/three.sh", "true\n")
+        => Proven;
 }
 
 tells! {
@@ -131,6 +153,17 @@ fn deep() -> Story {
         .file("ci/four.sh", "test \"$(cat four.txt)\" = 4\n")
         .code("two.txt", "2\n", "3\n", " 2\n")
         .file("four.txt", "4\n")
+}
+
+const LIBRARY: &str = "check() { test \"$(cat \"$1\" | tr -d ' ')\" = \"$2\"; }\n";
+
+/// A project checked by a script with a library and steps.
+fn steps(script: &str) -> Story {
+    Story::of("sh ci/all.sh")
+        .file("ci/all.sh", script)
+        .file("ci/lib.sh", LIBRARY)
+        .file("ci/steps/two.sh", "test \"$(cat two.txt | tr -d ' ')\" = 2\n")
+        .code("two.txt", "2\n", "3\n", " 2\n")
 }
 
 fn just() -> Story {

@@ -224,3 +224,68 @@ fn what_a_command_compares_with_counts_as_a_test() {
     }
     assert!(project.define("diff made want.txt").rests_on_tests);
 }
+
+#[test]
+fn scripts_that_are_run_by_a_computed_name_are_found() {
+    for (text, path) in [
+        ("for s in steps/*.sh; do sh \"$s\"; done\n", "steps/a.sh"),
+        ("for s in \"$HERE\"/steps/*; do . \"$s\"; done\n", "steps/a.sh"),
+        ("sh steps/[ab].sh\n", "steps/a.sh"),
+        ("find steps -name '*.sh' -exec sh {} \\;\n", "steps/a.sh"),
+        ("run-parts steps\n", "steps/a.sh"),
+        ("ls steps/*.sh | xargs -n1 sh\n", "steps/a.sh"),
+        ("xargs -a list sh lib.sh\n", "lib.sh"),
+        ("STEPS='a b'; for s in $STEPS; do sh steps/$s.sh; done\n", "steps/a.sh"),
+        ("lib=./lib.sh\n. $lib\n", "lib.sh"),
+        ("eval \"$(cat lib.sh)\"\n", "lib.sh"),
+        ("cat lib.sh | sh\n", "lib.sh"),
+        ("trap 'sh lib.sh' EXIT\n", "lib.sh"),
+        ("eval 'sh lib.sh'\n", "lib.sh"),
+        ("${SHELL:-sh} lib.sh\n", "lib.sh"),
+        ("./run\n", "run"),
+    ] {
+        let project = Files::of(&[
+            ("ci.sh", text),
+            ("lib.sh", "false\n"),
+            ("other.sh", "false\n"),
+            ("run", "false\n"),
+            ("steps/a.sh", "false\n"),
+            ("src/tool.sh", "false\n"),
+        ]);
+        assert_eq!(keys("sh ci.sh", &project), ["ci.sh", path], "{text}");
+        assert_eq!(doubts("sh ci.sh", &project, &project.with(path, "true\n")), [path], "{text}");
+    }
+}
+
+#[test]
+fn what_a_pattern_runs_as_tests_is_compared_as_tests() {
+    let project = Files::of(&[
+        ("ci.sh", "for t in tests/*.sh; do sh \"$t\" || exit 1; done\n"),
+        ("tests/test_a.sh", "sh tests/lib/run.sh\n"),
+    ]);
+    assert_eq!(keys("sh ci.sh", &project), ["ci.sh"]);
+}
+
+#[test]
+fn what_is_only_read_or_looked_at_is_not_run() {
+    let project = Files::of(&[
+        (
+            "ci.sh",
+            "for f in src/*.sh; do bash -n \"$f\"; done\nshellcheck src/*.sh\ncat src/*.sh | wc -l\nfind src -name '*.sh' -exec grep -q x {} \\;\n",
+        ),
+        ("src/a.sh", "true\n"),
+    ]);
+    assert_eq!(keys("sh ci.sh", &project), ["ci.sh"]);
+}
+
+#[test]
+fn a_new_file_that_an_unchanged_script_sources_is_named() {
+    let project = Files::of(&[("ci.sh", "[ -f local.sh ] && . ./local.sh\nnpm test\n")]);
+    let now = project.with("local.sh", "exit 0\n");
+    assert_eq!(doubts("sh ci.sh", &project, &now), ["local.sh"]);
+    assert_eq!(doubts("sh -c '. ./local.sh; ./x'", &project, &now), ["local.sh"]);
+    // A script that is new with its library brings no doubt.
+    let (none, lib) = (Files::default(), "steps() { true; }\n");
+    let both = Files::of(&[("ci.sh", ". ./lib.sh\nsteps\n"), ("lib.sh", lib)]);
+    assert_eq!(doubts("sh ci.sh", &none, &both), [""; 0]);
+}
