@@ -44,6 +44,8 @@ pub(super) struct Makefile {
     pub(super) rules: Vec<Rule>,
     pub(super) settings: Vec<MakeVariable>,
     pub(super) includes: Vec<String>,
+    /// Other lines with an effect of their own, such as `$(eval …)`, each with its file.
+    pub(super) statements: Vec<(String, String)>,
 }
 
 impl Makefile {
@@ -51,6 +53,7 @@ impl Makefile {
     pub(super) fn join(&mut self, other: Self) {
         self.rules.extend(other.rules);
         self.settings.extend(other.settings);
+        self.statements.extend(other.statements);
     }
 
     /// The target that is made if none is named.
@@ -130,7 +133,11 @@ pub(super) fn parse(path: &str, text: &str) -> Option<Makefile> {
             continue;
         }
         let bare = without_comment(bare).trim();
-        let (word, rest) = bare.split_once([' ', '\t', '(']).unwrap_or((bare, ""));
+        // `override define`, `export define`
+        let of_define = ["override ", "export "].iter().find_map(|start| bare.strip_prefix(start));
+        let bare =
+            of_define.filter(|rest| rest.trim_start().starts_with("define ")).unwrap_or(bare);
+        let (word, rest) = bare.trim_start().split_once([' ', '\t', '(']).unwrap_or((bare, ""));
         let around = conditions.join(" ");
         match word {
             "" => {}
@@ -171,6 +178,10 @@ fn statement(path: &str, line: &str, conditions: String, found: &mut Makefile) -
         None => (line.strip_prefix("override ").unwrap_or(line), false),
     };
     if let Some((name, sign, value)) = assignment(line) {
+        let is_now = sign == ':' || sign == '!';
+        if is_now && value.contains("$(eval") {
+            found.statements.push((path.to_owned(), line.to_owned()));
+        }
         let (path, name, value) = (path.to_owned(), name.to_owned(), value.to_owned());
         let (is_added, is_default) = (sign == '+', sign == '?');
         found.settings.push(MakeVariable {
@@ -192,6 +203,11 @@ fn statement(path: &str, line: &str, conditions: String, found: &mut Makefile) -
     }
     let Some(colon) = colon(line) else {
         // `$(eval …)`, `unexport X`, `vpath`: no part of a recipe.
+        if !(line.starts_with("$(info") || line.starts_with("$(warning")) {
+            found
+                .statements
+                .push((path.to_owned(), format!("{conditions} {line}").trim().to_owned()));
+        }
         return false;
     };
     let (targets, rest) = line.split_at(colon);

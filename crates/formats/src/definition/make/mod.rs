@@ -18,7 +18,7 @@ use super::resolver::{CallSite, FileText, Resolver};
 const MOST: usize = 300;
 
 /// Targets and variables that change how every recipe runs.
-const EVERYWHERE: [&str; 9] = [
+const EVERYWHERE: [&str; 10] = [
     ".IGNORE",
     ".ONESHELL",
     ".DEFAULT",
@@ -28,6 +28,7 @@ const EVERYWHERE: [&str; 9] = [
     "SHELL",
     ".SHELLFLAGS",
     "MAKEFLAGS",
+    "VPATH",
 ];
 
 /// Extensions of sources and build results. The list of a program's sources changes with the work.
@@ -71,6 +72,9 @@ impl Resolver<'_> {
         }
         for name in EVERYWHERE {
             self.everywhere(&makefile, name, &site);
+        }
+        for (path, statement) in &makefile.statements {
+            self.runner(path, statement, "", &site);
         }
         for setting in makefile.settings.iter().filter(|setting| setting.is_exported) {
             self.variable(&mut run, &setting.name, &site);
@@ -139,7 +143,6 @@ impl Resolver<'_> {
         let inner = site.through(key);
         // If a step is removed, the commands that it ran go with it.
         let at_step = |at: usize| keys.get(at).map_or(inner.clone(), |key| site.through(key));
-        let has_recipe = rules.iter().any(|rule| !rule.recipe.is_empty());
         if run.makefile.is_phony(name) {
             self.runner_if(&path, &format!(".PHONY {name}"), "", &inner, WhenNew::Free);
         } else if let Some(file) = self.made(name, &rules, site) {
@@ -147,8 +150,13 @@ impl Resolver<'_> {
             self.runner(&file, "has the name of a target", "", &inner);
         }
         for rule in rules {
-            for (at, word) in rule.needs.iter().enumerate() {
-                let inner = if has_recipe { inner.clone() } else { at_step(at) };
+            for word in &rule.needs {
+                let inner = if is_counted_need(word) {
+                    let part = format!("{label} needs {word}");
+                    site.through(&self.runner_if(&rule.path, &part, "", &inner, WhenNew::Free))
+                } else {
+                    inner.clone()
+                };
                 if is_test_word(word) {
                     self.runner_if(
                         &rule.path,
@@ -178,13 +186,16 @@ impl Resolver<'_> {
 
     /// Returns the existing file or folder of a target's name, if the recipe does not create it.
     fn made(&mut self, name: &str, rules: &[&Rule], site: &CallSite) -> Option<String> {
-        let makes = |line: &String| line.contains("$@") || line.contains(name);
+        let path = join(&site.folder, name)?;
+        let is_file = self.exists(&path);
+        let is_folder = !is_file && self.files.is_folder(&path);
+        // A recipe may fill a folder in many ways.
+        let makes = |line: &String| creates(line, name) || is_folder && line.contains(name);
         let mut lines = rules.iter().flat_map(|rule| &rule.recipe).peekable();
         if lines.peek().is_none() || lines.any(makes) {
             return None;
         }
-        let path = join(&site.folder, name);
-        path.filter(|path| self.exists(path) || self.files.is_folder(path))
+        (is_file || is_folder).then_some(path)
     }
 
     /// Adds a variable that a recipe uses, and the variables that it uses in turn.
@@ -252,38 +263,65 @@ fn goals(args: &[String]) -> Vec<String> {
     goals
 }
 
-/// Returns the steps of a target that must all succeed: the lines of its recipe, or its
-/// prerequisites if it has no recipe. With several rules or `.ONESHELL`, there is only one step.
+/// Returns the steps of a target that must all succeed: the lines of its recipe. With several
+/// recipes or `.ONESHELL`, there is only one step. Prerequisites are parts of their own.
 fn steps_of(rules: &[&Rule], makefile: &Makefile) -> Vec<String> {
-    let is_one_shell = makefile.rules.iter().flat_map(|rule| &rule.targets);
-    let is_one_shell = is_one_shell.into_iter().any(|target| target == ".ONESHELL");
-    let rule = match rules {
-        [rule] if !is_one_shell => rule,
-        _ => return vec![rules.iter().map(|rule| rule_text(rule)).collect()],
+    let mut targets = makefile.rules.iter().flat_map(|rule| &rule.targets);
+    let is_one_shell = targets.any(|target| target == ".ONESHELL");
+    let is_bare = |rule: &&&Rule| rule.recipe.is_empty() && rule.conditions.is_empty();
+    let recipes: Vec<&&Rule> = rules.iter().filter(|rule| !is_bare(rule)).collect();
+    let settings: String = rules
+        .iter()
+        .filter(is_bare)
+        .flat_map(|rule| &rule.needs)
+        .filter(|word| sets(word))
+        .cloned()
+        .collect();
+    let mut steps = match &recipes[..] {
+        [] => vec![String::new()],
+        [rule] if !is_one_shell && !rule.recipe.is_empty() => {
+            let mut steps: Vec<String> = rule.recipe.iter().map(|line| step_text(line)).collect();
+            if let Some(first) = steps.first_mut() {
+                first.insert_str(0, &head_text(rule));
+            }
+            steps
+        }
+        several => vec![several.iter().map(|rule| rule_text(rule)).collect()],
     };
-    let counted = |line: &String| counted(line).collect::<Vec<_>>().join(" ");
-    let needs: Vec<String> = rule.needs.iter().map(counted).collect();
-    let mut steps: Vec<String> = rule.recipe.iter().map(counted).collect();
-    let head = if steps.is_empty() {
-        steps = needs;
-        format!("{}: ", rule.conditions)
-    } else {
-        format!("{}: {}\n", rule.conditions, needs.join(" "))
-    };
-    match steps.first_mut() {
-        Some(first) => first.insert_str(0, &head),
-        None => steps.push(head),
+    if let Some(first) = steps.first_mut() {
+        first.insert_str(0, &settings);
     }
     steps
 }
 
-/// Returns a rule without layout and without the names of sources.
+/// Returns a rule without layout, without the names of sources and without its prerequisites.
 fn rule_text(rule: &Rule) -> String {
-    let needs: Vec<&str> =
-        rule.needs.iter().map(String::as_str).filter(|word| is_counted(word)).collect();
-    let lines: Vec<String> =
-        rule.recipe.iter().map(|line| counted(line).collect::<Vec<_>>().join(" ")).collect();
-    format!("{}: {}\n{}\n", rule.conditions, needs.join(" "), lines.join("\n"))
+    let lines: Vec<String> = rule.recipe.iter().map(|line| step_text(line)).collect();
+    format!("{}{}\n", head_text(rule), lines.join("\n"))
+}
+
+/// Returns what of a rule applies to its whole recipe: conditions, and variables of the target.
+fn head_text(rule: &Rule) -> String {
+    let settings: Vec<&str> =
+        rule.needs.iter().map(String::as_str).filter(|word| sets(word)).collect();
+    format!("{}: {}\n", rule.conditions, settings.join(" "))
+}
+
+/// Returns a line of a recipe. An `@` at its beginning only hides the line from the output.
+fn step_text(line: &str) -> String {
+    let bare = line.trim_start_matches(['@', '-', '+', ' ', '\t']);
+    let before = &line[..line.len() - bare.len()];
+    let signs = before.chars().filter(|sign| matches!(sign, '-' | '+'));
+    signs.chain(counted(bare).collect::<Vec<_>>().join(" ").chars()).collect()
+}
+
+/// Returns whether this is a variable of a target, as in `test: CFLAGS=-g`.
+fn sets(need: &str) -> bool {
+    need.contains('=')
+}
+
+fn is_counted_need(word: &str) -> bool {
+    is_counted(word) && !sets(word)
 }
 
 /// Returns the relevant words: all except source names, and names of tests, which are separate
@@ -294,6 +332,23 @@ fn counted(line: &str) -> impl Iterator<Item = &str> {
 
 fn is_counted(word: &str) -> bool {
     !is_test_word(word) && !is_source(word)
+}
+
+/// Returns whether a line of a recipe creates the file of its target: `touch x`, `cc -o x`, `> x`.
+fn creates(line: &str, name: &str) -> bool {
+    const BEFORE: [&str; 6] = ["touch", "-o", "--output", ">", ">>", "tee"];
+    const LAST: [&str; 5] = ["cp", "mv", "ln", "install", "mkdir"];
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_name = |word: &str| word.strip_prefix("./").unwrap_or(word) == name;
+    let follows = |pair: &[&str]| BEFORE.contains(&pair[0]) && is_name(pair[1]);
+    let program = words.first().map(|word| word.trim_start_matches(['@', '-', '+']));
+    let is_last = words.last().is_some_and(|word| is_name(word))
+        && program.is_some_and(|program| LAST.contains(&program));
+    let is_written = words.iter().any(|word| {
+        word.strip_prefix('>').is_some_and(|rest| is_name(rest.trim_start_matches('>')))
+            || word.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'))
+    });
+    line.contains("$@") || is_last || is_written || words.windows(2).any(follows)
 }
 
 fn ending(word: &str) -> Option<&str> {

@@ -57,20 +57,23 @@ fn weaker_recipes_are_named() {
         &[
             ((make, "Makefile", "\t@$(PY)", "\t-@$(PY)"), "Makefile#test"),
             ((make, "Makefile", "$(TESTS)\n", "$(TESTS) || true\n"), "Makefile#test"),
-            ((make, "Makefile", "test: lint build", "test: build"), "Makefile#test"),
+            ((make, "Makefile", "test: lint build", "test: build"), "Makefile#test needs lint"),
             ((make, "Makefile", "pylint .", "true"), "Makefile#lint"),
             (("make lint", "Makefile", "\tpylint .", "\ttrue\n\tpylint ."), "Makefile#lint"),
             ((make, "Makefile", "PY ?= python3", "PY ?= true"), "Makefile#PY"),
             ((make, "Makefile", "FLAGS := -q", "FLAGS := -q -k ok"), "Makefile#FLAGS"),
             ((make, "Makefile", "tests/test_a.py", ""), "Makefile#TESTS tests/test_a.py"),
-            ((make, "Makefile", "test: lint", "ifeq (1,2)\ntest: lint"), "Makefile, Makefile#test"),
+            (
+                (make, "Makefile", "test: lint", "ifeq (1,2)\ntest: lint"),
+                "Makefile, Makefile#test, Makefile#test step 2, Makefile#test step 3",
+            ),
             ((make, "Makefile", "PY ?=", "SHELL = /bin/true\nPY ?="), "Makefile#SHELL"),
             ((make, "Makefile", "PY ?=", ".IGNORE:\nPY ?="), "Makefile#.IGNORE"),
             ((make, "Makefile", "PY ?=", "export PYTHONPATH = x\nPY ?="), "Makefile#PYTHONPATH"),
             ((make, "Makefile", ".PHONY: test lint", ".PHONY: lint"), "Makefile#.PHONY test"),
             (
                 (make, "Makefile", "docs:\n\tx\n", "ifdef NO\ntest:\n\ttrue\nendif\n"),
-                "Makefile#test",
+                "Makefile#test, Makefile#test step 2, Makefile#test step 3",
             ),
             ((make, "common.mk", "echo", "false"), "common.mk#extra"),
             ((make, "check.sh", "true", "false"), "check.sh"),
@@ -94,4 +97,59 @@ fn weaker_recipes_are_named() {
     let project = shop();
     let now = project.with("GNUmakefile", "test:\n\ttrue\n");
     assert!(doubts(make, &project, &now).contains(&"GNUmakefile#test".to_owned()));
+}
+
+/// A Makefile that declares nothing `.PHONY`.
+fn plain() -> Files {
+    Files::of(&[
+        (
+            "Makefile",
+            "-include local.mk\nPY ?= python3\ntest:\n\t$(PY) -m unittest\nnpm:\n\tnpm test\nlint:\n\tsh lint.sh\nstamp: a.c\n\tpytest\n\ttouch stamp\nall: lint test\n",
+        ),
+        ("lint.sh", "false"),
+    ])
+}
+
+#[test]
+fn honest_edits_of_a_plain_makefile_are_free() {
+    all_free(
+        &plain(),
+        &[
+            ("make test", "Makefile", "test:\n", "test: lint\n"),
+            ("make test", "Makefile", "test:\n", "test: lint docs | npm\n"),
+            ("make test", "Makefile", "\t$(PY)", "\t@$(PY)"),
+            ("make lint", "Makefile", "\tsh", "\t@sh"),
+            ("make test", "Makefile", "PY ?=", ".PHONY: test lint\nPY ?="),
+            ("make test", "Makefile", "all:", "test: lint\nall:"),
+            ("make test", "Makefile", "unittest\n", "unittest\n\techo done\n"),
+            ("make test", "Makefile", "PY ?=", "$(info building)\nPY ?="),
+            ("make stamp", "stamp", "", ""),
+            ("make all", "Makefile", "all: lint test", "all: lint test npm"),
+        ],
+    );
+}
+
+#[test]
+fn what_takes_a_recipe_out_of_a_plain_makefile_is_named() {
+    let make = "make test";
+    all_named(
+        &plain(),
+        &[
+            ((make, "test", "", ""), "test#has the name of a target"),
+            (("make npm", "npm", "", ""), "npm#has the name of a target"),
+            (("make all", "lint", "", ""), "lint#has the name of a target"),
+            ((make, "local.mk", "", "test:\n\t@true\n"), "Makefile#test"),
+            ((make, "local.mk", "", "PY = true\n"), "Makefile#PY"),
+            ((make, "local.mk", "", "override define PY\ntrue\nendef\n"), "Makefile#PY"),
+            ((make, "local.mk", "", "$(eval PY=true)\n"), "local.mk#$(eval PY=true)"),
+            ((make, "local.mk", "", "X := $(eval PY=true)\n"), "local.mk#X := $(eval PY=true)"),
+            ((make, "local.mk", "", "vpath test sub\n"), "local.mk#vpath test sub"),
+            ((make, "local.mk", "", "VPATH = sub\n"), "local.mk#VPATH"),
+            ((make, "local.mk", "", "MAKEFLAGS += -i\n"), "local.mk#MAKEFLAGS"),
+            ((make, "Makefile", "\t$(PY)", "\t-@$(PY)"), "Makefile#test"),
+            ((make, "Makefile", "test:\n", "test: PY=true\n"), "Makefile#test"),
+            ((make, "Makefile", "all:", "test: PY=true\nall:"), "Makefile#test"),
+            (("make all", "Makefile", "all: lint test", "all: test"), "Makefile#all needs lint"),
+        ],
+    );
 }
