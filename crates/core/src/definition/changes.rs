@@ -34,7 +34,7 @@ pub fn changes(
             None if is_led_by_change(part, then, now) => Some(PartChange::Grew),
             None if is_in_caller(part, then, now) => Some(PartChange::Changed),
             None => Some(added(key, part, then)),
-            Some(was) if was.hash == part.hash => None,
+            Some(was) if is_same(was, part) => None,
             Some(was) => Some(changed(was, part)),
         };
         found.extend(change.map(|change| (key.clone(), (part.role, change))));
@@ -81,13 +81,29 @@ fn added(key: &PartKey, part: &DefinedPart, then: &GateDefinition) -> PartChange
     }
 }
 
+/// Returns whether two versions of a part do the same.
+fn is_same(was: &DefinedPart, now: &DefinedPart) -> bool {
+    let both = was.lines.as_ref().zip(now.lines.as_ref());
+    was.hash == now.hash || both.is_some_and(|(was, now)| was.is_same(now))
+}
+
 /// Returns whether every part that leads to a new part is listed itself: it is in doubt, or is a
 /// new step that removes nothing.
 fn is_led_by_change(part: &DefinedPart, then: &GateDefinition, now: &GateDefinition) -> bool {
+    let is_changed = |key: &PartKey| {
+        let both = then.parts.get(key).zip(now.parts.get(key));
+        both.is_some_and(|(was, now)| {
+            !is_same(was, now) && changed(was, now) == PartChange::Changed
+        })
+    };
     let is_change = |key: &PartKey| {
         let Some(leads) = now.parts.get(key) else { return false };
         match then.parts.get(key) {
-            Some(was) => was.hash != leads.hash && changed(was, leads) == PartChange::Changed,
+            // A line of a script changes with the script.
+            Some(_) => {
+                is_changed(key)
+                    || leads.via.iter().any(|whole| whole.path() == key.path() && is_changed(whole))
+            }
             None => match leads.role {
                 PartRole::Runner => true,
                 PartRole::Script | PartRole::Program => false,
@@ -98,6 +114,10 @@ fn is_led_by_change(part: &DefinedPart, then: &GateDefinition, now: &GateDefinit
 }
 
 fn changed(was: &DefinedPart, now: &DefinedPart) -> PartChange {
+    let both = was.lines.as_ref().zip(now.lines.as_ref());
+    if both.is_some_and(|(was, now)| was.only_grew(now)) {
+        return PartChange::Stricter;
+    }
     if let (Some(was), Some(now)) = (was.level, now.level)
         && was < now
     {

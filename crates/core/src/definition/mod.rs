@@ -5,9 +5,11 @@
 //! Nothing here reads a file.
 
 mod changes;
+mod lines;
 mod part;
 
 pub use changes::{PartChange, changes};
+pub use lines::{ScriptLine, ScriptLines};
 pub use part::{DefinedPart, GateDefinition, KnownThen, PartKey, PartRole, WhenNew};
 
 #[cfg(test)]

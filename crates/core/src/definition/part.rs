@@ -2,6 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::ScriptLines;
 use crate::Hash;
 
 /// Separates a path from a part: neither contains a control character.
@@ -110,6 +111,9 @@ pub struct DefinedPart {
     /// How much a setting asks for, if known; a part that asks for nothing has 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<u32>,
+    /// The lines of a shell script, if they can be told apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<ScriptLines>,
 }
 
 impl DefinedPart {
@@ -124,6 +128,7 @@ impl DefinedPart {
             locks: BTreeMap::new(),
             is_stale: false,
             level: None,
+            lines: None,
         }
     }
 }
@@ -192,6 +197,8 @@ impl GateDefinition {
         let fresh = || known.unwrap_or_else(|| DefinedPart::new(role, hash));
         let part = self.parts.entry(key).or_insert_with(fresh);
         // Only the hash is known, so the level is not.
-        (part.hash, part.level) = (hash, None);
+        if part.hash != hash {
+            (part.hash, part.level, part.lines) = (hash, None, None);
+        }
     }
 }

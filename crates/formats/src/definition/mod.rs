@@ -23,6 +23,7 @@ mod conftest;
 mod files;
 mod gradle;
 mod just;
+mod lines;
 mod make;
 mod maven;
 mod node;

@@ -120,6 +120,8 @@ pub(super) struct Resolver<'f> {
     seen: BTreeMap<(Vec<String>, CallSite), usize>,
     ways: Ways,
     pub(super) scripts: BTreeSet<String>,
+    /// The scripts that run inside their callers.
+    pub(super) sourced: BTreeSet<String>,
     /// The number of calls from one command to another so far.
     pub(super) calls: usize,
     pub(super) found: GateDefinition,
@@ -129,8 +131,8 @@ impl<'f> Resolver<'f> {
     fn new(files: &'f dyn ProjectFiles) -> Self {
         let (read, queue, seen) = (BTreeMap::new(), VecDeque::new(), BTreeMap::new());
         let (scripts, found) = (BTreeSet::new(), GateDefinition::default());
-        let ways = Ways::default();
-        Self { files, read, paths: None, queue, seen, ways, scripts, calls: 0, found }
+        let (ways, sourced) = (Ways::default(), BTreeSet::new());
+        Self { files, read, paths: None, queue, seen, ways, scripts, sourced, calls: 0, found }
     }
 
     fn run(mut self) -> GateDefinition {
@@ -307,7 +309,7 @@ impl<'f> Resolver<'f> {
 
 /// Shortens the name of a part, which may be any text of a file. Different long names stay
 /// different.
-fn short(part: &str) -> String {
+pub(super) fn short(part: &str) -> String {
     let plain = |c: char| if c.is_control() { ' ' } else { c };
     if part.len() <= 200 && !part.contains(char::is_control) {
         return part.to_owned();

@@ -3,22 +3,26 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use sprag_core::definition::{PartKey, PartRole, WhenNew};
-use sprag_core::is_test;
+use sprag_core::definition::{DefinedPart, PartKey, PartRole, WhenNew};
 use sprag_core::runners::{Family, Runner, runner};
+use sprag_core::{Hash, is_test};
 
 use super::command::{add_bin, assign};
 use super::computed::{NamedWords, computes};
+use super::lines::script_lines;
 use super::paths::{file_name, folder_of, join};
 use super::process_calls::process_calls;
 use super::program::installed;
 use super::resolver::{
-    CallSite, FileText, MAX_COMMANDS, MAX_SCRIPT_DEPTH, MAX_SCRIPT_FILES, Resolver,
+    CallSite, FileText, MAX_COMMANDS, MAX_SCRIPT_DEPTH, MAX_SCRIPT_FILES, Resolver, short,
 };
 use crate::shell::{Command, Word, commands, start};
 
 /// The longest text that is followed, in bytes.
 const MAX_TEXT: usize = 256 << 10;
+
+/// The most parts of a definition to which the lines of another script are added.
+const MAX_LINE_PARTS: usize = 1000;
 
 /// Programs that only pass on their input.
 const PASS_ON: [&str; 11] =
@@ -84,7 +88,7 @@ impl Resolver<'_> {
             ..site
         };
         match language {
-            Language::Shell => self.shell(&text, &inner),
+            Language::Shell => self.shell_script(path, &text, &inner),
             Language::Other => self.calls_in(&text, &inner),
         }
         true
@@ -113,6 +117,18 @@ impl Resolver<'_> {
     /// Follows the commands of a shell text after `before`, its beginning, whose commands were
     /// already followed: they only determine where the others run.
     pub(super) fn shell_after(&mut self, before: &str, text: &str, site: &CallSite) {
+        self.shell_by_lines(before, text, &[], site);
+    }
+
+    /// Follows the commands of a shell text; each line ends at a number of commands, and has a
+    /// part that leads to them.
+    fn shell_by_lines(
+        &mut self,
+        before: &str,
+        text: &str,
+        lines: &[(usize, PartKey)],
+        site: &CallSite,
+    ) {
         let known = commands(before).len();
         if text.len() > MAX_TEXT {
             self.found.is_cut = true;
@@ -149,6 +165,8 @@ impl Resolver<'_> {
                     named: computes(command).then(|| Rc::clone(&named)),
                     ..site.clone()
                 };
+                let line = lines.iter().find(|(end, _)| at < *end);
+                let inner = line.map_or(inner.clone(), |(_, key)| inner.through(key));
                 self.later(command.words.clone(), inner);
             }
         }
@@ -275,9 +293,38 @@ impl Resolver<'_> {
     }
 
     fn runs_in_caller(&mut self, key: &PartKey) {
+        self.sourced.insert(key.path().to_owned());
         if let Some(part) = self.found.parts.get_mut(key) {
             part.when_new = WhenNew::InCaller;
+            if let Some(lines) = &mut part.lines {
+                lines.in_caller = true;
+            }
         }
+    }
+
+    /// Follows a script, each command through its own line, so that a part to which only a new
+    /// line leads is known to be the line's.
+    fn shell_script(&mut self, path: &str, text: &str, site: &CallSite) {
+        let whole = PartKey::file(path);
+        let is_own = site.via.as_ref() == Some(&whole);
+        let has_room = self.found.parts.len() < MAX_LINE_PARTS;
+        let split = script_lines(text).filter(|_| is_own && has_room);
+        let Some((mut lines, ends)) = split else {
+            self.shell(text, site);
+            return;
+        };
+        lines.in_caller = self.sourced.contains(path);
+        if let Some(part) = self.found.parts.get_mut(&whole) {
+            part.lines = Some(lines);
+        }
+        let mut lines = Vec::new();
+        for line in ends {
+            let key = PartKey::part(path, &short(&format!("line {}", line.text)));
+            let part = Self::part(PartRole::Runner, Hash::of(""), site);
+            self.add(key.clone(), DefinedPart { when_new: WhenNew::Free, ..part });
+            lines.push((commands(&text[..line.end]).len(), key));
+        }
+        self.shell_by_lines("", text, &lines, site);
     }
 
     /// Returns the path of the existing file that a word names: in the working folder, or beside

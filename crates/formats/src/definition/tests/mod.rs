@@ -15,7 +15,7 @@ mod scripts;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sprag_core::definition::{GateDefinition, PartChange, PartRole, changes};
+use sprag_core::definition::{GateDefinition, PartChange, PartKey, PartRole, changes};
 
 use super::{FileContent, ProjectFiles, definition};
 
@@ -148,7 +148,12 @@ fn apply(project: &Files, path: &str, old: &str, new: &str) -> Files {
     }
 }
 
-/// The keys of a definition's parts.
+/// The keys of a definition's parts, without the lines of scripts.
 pub(super) fn keys(line: &str, project: &Files) -> Vec<String> {
-    project.define(line).parts.keys().map(ToString::to_string).collect()
+    without_lines(&project.define(line))
+}
+
+pub(super) fn without_lines(found: &GateDefinition) -> Vec<String> {
+    let is_line = |key: &&PartKey| key.part_name().is_some_and(|name| name.starts_with("line "));
+    found.parts.keys().filter(|key| !is_line(key)).map(ToString::to_string).collect()
 }

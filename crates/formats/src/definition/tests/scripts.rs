@@ -129,8 +129,10 @@ fn scripts_are_followed_three_deep() {
         ("package.json", "{\"scripts\":{\"test\":\"true\"}}"),
     ]);
     let found = project.define("sh ci/a.sh");
-    let keys: Vec<String> = found.parts.keys().map(PartKey::to_string).collect();
-    assert_eq!(keys, ["ci/a.sh", "ci/b.sh", "ci/c.sh", "ci/lib.sh", "package.json#scripts.test"]);
+    assert_eq!(
+        without_lines(&found),
+        ["ci/a.sh", "ci/b.sh", "ci/c.sh", "ci/lib.sh", "package.json#scripts.test"]
+    );
     assert!(found.is_cut);
 }
 
@@ -288,4 +290,55 @@ fn a_new_file_that_an_unchanged_script_sources_is_named() {
     let (none, lib) = (Files::default(), "steps() { true; }\n");
     let both = Files::of(&[("ci.sh", ". ./lib.sh\nsteps\n"), ("lib.sh", lib)]);
     assert_eq!(doubts("sh ci.sh", &none, &both), [""; 0]);
+}
+
+#[test]
+fn a_script_may_get_comments_options_and_commands() {
+    let project = Files::of(&[
+        ("ci.sh", "npm run lint\nnpm test\n"),
+        ("lib.sh", "check() { false; }\n"),
+        ("all.sh", "set -e\n. ./lib.sh\ncheck\n"),
+        ("package.json", r#"{"scripts":{"lint":"eslint .","test":"jest","types":"tsc"}}"#),
+    ]);
+    all_free(
+        &project,
+        &[
+            ("sh ci.sh", "ci.sh", "npm run", "# first\nnpm run"),
+            ("sh ci.sh", "ci.sh", "npm test", "npm test # then"),
+            ("sh ci.sh", "ci.sh", "npm run", "#!/bin/sh\nset -eu\nnpm run"),
+            (
+                "sh ci.sh",
+                "ci.sh",
+                "npm run lint\nnpm test",
+                "set -e\nnpm run lint\nnpm test\nnpm run types",
+            ),
+            ("sh ci.sh", "ci.sh", "npm run lint", "set -e\nnpm run types\nnpm run lint"),
+            ("sh all.sh", "all.sh", "check\n", "check\necho done\n"),
+            ("sh all.sh", "lib.sh", "check", "# why\ncheck"),
+        ],
+    );
+    all_named(
+        &project,
+        &[
+            (("sh ci.sh", "ci.sh", "npm test\n", "npm test\nnpm run types\n"), "ci.sh"),
+            (("sh ci.sh", "ci.sh", "npm run", "exit 0\nnpm run"), "ci.sh"),
+            (("sh ci.sh", "ci.sh", "npm test", "npm test || true"), "ci.sh"),
+            (("sh ci.sh", "ci.sh", "npm test", "# npm test"), "ci.sh"),
+            (("sh all.sh", "all.sh", "set -e\n", ""), "all.sh"),
+            // A library may redefine what it defined before.
+            (("sh all.sh", "lib.sh", "false; }\n", "false; }\nset -e\ncheck() { :; }\n"), "lib.sh"),
+        ],
+    );
+}
+
+#[test]
+fn a_command_that_is_added_hides_no_new_setting() {
+    let project = Files::of(&[("ci.sh", "set -e\nnpx jest\n"), ("package.json", "{}")]);
+    let more = project.with("ci.sh", "set -e\necho begin\nnpx jest\nnpx vitest\n");
+    assert_eq!(doubts("sh ci.sh", &project, &more), [""; 0]);
+    let now = more.with("vitest.config.ts", "export default {}");
+    assert_eq!(doubts("sh ci.sh", &project, &now), [""; 0]);
+    let now = more.with("jest.config.json", "{\"testPathIgnorePatterns\":[\"a\"]}");
+    let named = ["jest.config.json#is there", "jest.config.json#testPathIgnorePatterns a"];
+    assert_eq!(doubts("sh ci.sh", &project, &now), named);
 }
