@@ -4,9 +4,11 @@
 //! This is data only: `sprag-formats` reads the files.
 
 mod checkers;
+mod python_library;
 mod testers;
 mod wrappers;
 
+pub use python_library::is_in_python_library;
 pub use wrappers::{BinFolder, Wrapper, wrapper};
 
 /// How the arguments of a command are parsed.

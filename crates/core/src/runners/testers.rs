@@ -4,13 +4,31 @@ use super::{ConfigFile, Family, Reads, Runner, bare, file, settings, whole, with
 
 /// The settings that determine how npm and its relatives run scripts.
 const NPM_SETTINGS: &[ConfigFile] = &[
-    file(".npmrc", Reads::IniKeys(&["script-shell", "ignore-scripts", "node-options", "shell"])),
+    file(
+        ".npmrc",
+        Reads::IniKeys(&[
+            "script-shell",
+            "ignore-scripts",
+            "node-options",
+            "shell",
+            "if-present",
+            "workspace",
+            "workspaces",
+        ]),
+    ),
     file(".yarnrc.yml", Reads::Yaml(&["yarnPath", "enableScripts", "plugins"])),
     file("bunfig.toml", Reads::Toml(&["test", "run", "preload"])),
 ];
 
-const JEST: &[ConfigFile] =
-    &[file("package.json", Reads::Json(&["jest"])), settings("jest.config.*")];
+const JEST: &[ConfigFile] = &[
+    file("package.json", Reads::Json(&["jest", "babel"])),
+    settings("jest.config.*"),
+    // It compiles the tests.
+    settings("babel.config.*"),
+    settings(".babelrc"),
+    settings(".babelrc.js"),
+    settings(".babelrc.json"),
+];
 
 const VITEST: &[ConfigFile] = &[
     file("package.json", Reads::Json(&["vitest"])),
@@ -159,7 +177,7 @@ pub(super) const TESTERS: &[Runner] = &[
     with(
         &["phpunit", "pest", "paratest", "simple-phpunit"],
         Family::Plain,
-        &[whole("phpunit.xml"), whole("phpunit.dist.xml"), whole("phpunit.xml.dist")],
+        &[settings("phpunit.xml"), settings("phpunit.dist.xml"), settings("phpunit.xml.dist")],
         &["-c", "--configuration", "--bootstrap"],
     ),
     with(

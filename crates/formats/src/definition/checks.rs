@@ -47,8 +47,29 @@ impl Resolver<'_> {
             self.named_command(args, site);
         }
         let folder = option_values(args, "-C").pop().and_then(|folder| join(&site.folder, &folder));
-        for folder in upwards(&folder.unwrap_or_else(|| site.folder.clone())) {
+        let folder = folder.unwrap_or_else(|| site.folder.clone());
+        self.nested_modules(&folder, site);
+        for folder in upwards(&folder) {
             self.go_work(&below(&folder, "go.work"), site);
+        }
+    }
+
+    /// Adds the modules below a folder. A new one takes the tests in it out of `./...`.
+    fn nested_modules(&mut self, folder: &str, site: &CallSite) {
+        let paths = self.paths_below(folder);
+        for path in paths.iter().filter(|path| path.ends_with("_test.go")) {
+            for folder in upwards(folder_of(path)) {
+                self.know(KnownThen::Tests(folder));
+            }
+        }
+        let nested = paths.iter().filter(|path| file_name(path) == "go.mod");
+        for path in nested.filter(|path| folder_of(path) != folder).take(MOST) {
+            let tests = KnownThen::Tests(folder_of(path).to_owned());
+            let key = self.runner_if(path, "is there", "", site, WhenNew::DoubtedIf(tests));
+            if let Some(part) = self.found.parts.get_mut(&key) {
+                // Without it, its tests belong to the module above.
+                part.level = Some(0);
+            }
         }
     }
 

@@ -27,8 +27,10 @@ impl Resolver<'_> {
         let mut site = site.clone();
         let begin = start(words).unwrap_or(words.len());
         for word in &words[..begin] {
-            assign(&word.text, &mut site);
+            self.assigned(&word.text, &mut site);
         }
+        let texts: Vec<String> = words.iter().map(|word| word.text.clone()).collect();
+        self.env_files(&texts, &site);
         let mut words = &words[begin..];
         for _ in 0..MAX_WRAPPERS {
             let texts: Vec<&str> = words.iter().map(|word| &*word.text).collect();
@@ -42,6 +44,10 @@ impl Resolver<'_> {
             }
             let rest = &words[length..];
             let own = unwrapped(rest, wrapper.valued, wrapper.operands, &mut site);
+            for word in rest[..own].iter().filter(|word| word.assigns()) {
+                self.assigned(&word.text, &mut site);
+            }
+            self.wrapper_env_files(wrapper.phrase, &rest[..own], &site);
             words = &rest[own..];
             if self.table_task(wrapper.phrase, words, &site) {
                 return;
@@ -88,6 +94,7 @@ impl Resolver<'_> {
         self.configs(runner, texts, site);
         self.nested_configs(name, site);
         self.ignored_tests(texts, site);
+        self.runner_env_files(runner.family, site);
         match runner.family {
             Family::Npm
             | Family::Pnpm

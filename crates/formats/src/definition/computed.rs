@@ -90,7 +90,7 @@ impl Resolver<'_> {
 
     fn follow_matched(&mut self, found: BTreeSet<String>, site: &CallSite) -> bool {
         if found.len() > MAX_SCRIPT_FILES {
-            self.cut(site);
+            self.found.is_cut = true;
         }
         let inner = CallSite { is_matched: true, input: String::new(), ..site.clone() };
         let inner = CallSite { reads: Vec::new(), named: None, ..inner };

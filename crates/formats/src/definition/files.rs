@@ -31,6 +31,11 @@ pub trait ProjectFiles {
         Vec::new()
     }
 
+    /// The names in a folder, even those that git ignores.
+    fn names_in(&self, _folder: &str) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Returns whether a folder exists, even one that git ignores.
     fn is_folder(&self, _path: &str) -> bool {
         false

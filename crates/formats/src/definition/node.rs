@@ -99,6 +99,9 @@ impl Resolver<'_> {
             let mut inner = site.within(folder_of(&path));
             add_bins(BinFolder::Node, &mut inner);
             let part = format!("scripts.{name}");
+            // It runs the script.
+            self.program(&Word::known("sh"), &inner);
+            self.package_variables(value.text().unwrap_or_default(), &inner);
             match value.text() {
                 Some("wireit") => {
                     let key = self.runner(&path, &part, "wireit", &inner);

@@ -66,7 +66,7 @@ impl Resolver<'_> {
             let path = below(bin, &name);
             let is_found = match installed(&path) {
                 Some(_) => self.add_program(&path, &name, site),
-                None => self.script(&path, site),
+                None => self.first_program(&path, &name, site),
             };
             if is_found {
                 return true;
@@ -81,6 +81,18 @@ impl Resolver<'_> {
             }
         }
         self.perhaps_program(&name, site)
+    }
+
+    /// Adds a program or script of the project that is found before all others of its name.
+    fn first_program(&mut self, path: &str, name: &str, site: &CallSite) -> bool {
+        if self.script(path, site) {
+            if let Some(part) = self.found.parts.get_mut(&PartKey::file(path)) {
+                (part.role, part.program) = (PartRole::Program, Some(name.to_owned()));
+            }
+            return true;
+        }
+        // What was built is the agent's work, unless it hides a program.
+        !site.is_subject && self.files.is_elsewhere(name) && self.add_program(path, name, site)
     }
 
     /// Adds a program from a folder that is only possibly searched. A new one there hides no other.
@@ -103,6 +115,7 @@ impl Resolver<'_> {
         let is_stale = locks.keys().any(is_later);
         let part = Self::part(PartRole::Program, hash, site);
         self.add(PartKey::file(path), DefinedPart { program, locks, is_stale, ..part });
+        self.interpreter_line(path, site);
         true
     }
 

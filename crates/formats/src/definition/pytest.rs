@@ -1,10 +1,12 @@
 //! pytest: its configuration files by precedence, and its `conftest.py` files.
 
+use std::collections::BTreeSet;
+
 use sprag_core::Hash;
 use sprag_core::definition::{DefinedPart, KnownThen, PartKey, PartRole, WhenNew};
 use sprag_core::runners::runner;
 
-use super::config::option_values;
+use super::config::{is_python_test, option_values};
 use super::conftest::{OWN_FIXTURES, conftest_powers, fixture, statement_powers};
 use super::paths::{below, file_name, folder_of, has_ending, join, upwards};
 use super::read::{Datum, PythonStatement, ini, python_statements, toml};
@@ -25,6 +27,9 @@ const NOT_RUN: [&str; 8] = [
 
 /// The most `conftest.py` files that are read.
 const MOST_CONFTESTS: usize = 200;
+
+/// The most folders of tests in which modules may hide others.
+const MOST_TEST_FOLDERS: usize = 50;
 
 /// pytest's own files. Their mere existence counts, because they take precedence over all others.
 const OWN_FILES: [&str; 4] = ["pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini"];
@@ -61,6 +66,11 @@ impl Resolver<'_> {
         }
         self.conftests(site);
         self.know_tests(site);
+        let tests = self.paths_below(&site.folder);
+        let tests = tests.iter().filter(|path| is_python_test(path));
+        let beside: BTreeSet<String> = tests.map(|path| folder_of(path).to_owned()).collect();
+        let beside = beside.into_iter().take(MOST_TEST_FOLDERS);
+        self.shadowing(beside.chain([site.folder.clone()]), site);
     }
 
     /// Adds the settings in one folder. Returns whether they measure coverage.

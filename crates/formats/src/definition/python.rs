@@ -1,8 +1,10 @@
 //! python, its modules, tox, nox, coverage.
 
+use std::collections::BTreeSet;
+
 use sprag_core::Hash;
 use sprag_core::definition::{KnownThen, PartKey, PartRole, WhenNew};
-use sprag_core::runners::runner;
+use sprag_core::runners::{is_in_python_library, runner};
 
 use super::config::{is_python_test, option_values};
 use super::paths::{below, file_name, folder_of, join, upwards};
@@ -34,6 +36,7 @@ impl Resolver<'_> {
                     return;
                 }
                 "-c" => {
+                    self.shadowing([site.folder.clone()], site);
                     let code = words.get(at + 1).map(|word| word.text.clone()).unwrap_or_default();
                     self.calls_in(&code, site);
                     return;
@@ -41,6 +44,8 @@ impl Resolver<'_> {
                 "-W" | "-X" => at += 2,
                 option if option.starts_with('-') && option.len() > 1 => at += 1,
                 _ => {
+                    let own = join(&site.folder, &word.text);
+                    self.shadowing(own.map(|path| folder_of(&path).to_owned()), site);
                     self.script_word(word, site);
                     self.interpreted(word, &words[at + 1..], site);
                     return;
@@ -65,9 +70,7 @@ impl Resolver<'_> {
             let path = below(&site.folder, shadow);
             self.add_program(&path, top, site);
         }
-        for name in ["sitecustomize.py", "usercustomize.py"] {
-            self.whole(&below(&site.folder, name), PartRole::Runner, site);
-        }
+        self.shadowing([site.folder.clone()], site);
         if is_runner {
             self.know_tests(site);
             let texts: Vec<String> = args.iter().map(|word| word.text.clone()).collect();
@@ -84,6 +87,37 @@ impl Resolver<'_> {
         for file in [format!("{path}.py"), format!("{path}/__main__.py")] {
             if let Some(path) = join(&site.folder, &file) {
                 self.script(&path, site);
+            }
+        }
+    }
+
+    /// Adds the modules that Python loads by itself, and those that hide one of its library. Only
+    /// the arrival of the latter counts: an old one may be the work.
+    pub(super) fn shadowing(&mut self, folders: impl IntoIterator<Item = String>, site: &CallSite) {
+        let mut folders: BTreeSet<String> = folders.into_iter().collect();
+        folders.extend(site.python_path.iter().cloned());
+        for folder in &folders {
+            for name in self.files.names_in(folder) {
+                let stem = name.strip_suffix(".py").unwrap_or(&name);
+                if !is_in_python_library(stem) {
+                    continue;
+                }
+                let file = if stem == name { format!("{name}/__init__.py") } else { name.clone() };
+                let path = below(folder, &file);
+                let is_known = self.found.parts.contains_key(&PartKey::file(&path));
+                if !is_known && self.exists(&path) {
+                    let key = self.runner(&path, "hides a module of Python", "", site);
+                    if let Some(part) = self.found.parts.get_mut(&key) {
+                        part.level = Some(0);
+                    }
+                }
+            }
+        }
+        folders.insert(site.folder.clone());
+        folders.insert(below(&site.folder, "src"));
+        for folder in folders {
+            for name in ["sitecustomize.py", "usercustomize.py"] {
+                self.whole(&below(&folder, name), PartRole::Runner, site);
             }
         }
     }

@@ -15,10 +15,10 @@ use crate::limits::MAX_BYTES;
 use crate::shell::Word;
 
 /// The deepest nesting of scripts that run scripts.
-pub const MAX_SCRIPT_DEPTH: usize = 3;
+pub const MAX_SCRIPT_DEPTH: usize = 8;
 
 /// The most scripts that are followed in all.
-pub const MAX_SCRIPT_FILES: usize = 50;
+pub const MAX_SCRIPT_FILES: usize = 100;
 
 /// The most files that are requested.
 const MAX_READS: usize = 3000;
@@ -75,6 +75,8 @@ pub(super) struct CallSite {
     pub(super) input: String,
     /// The files that it reads as input.
     pub(super) reads: Vec<String>,
+    /// The folders in which Python looks for modules first.
+    pub(super) python_path: Vec<String>,
     /// The words of the text that calls it, if it may run a file that the text names elsewhere.
     pub(super) named: Option<Rc<NamedWords>>,
     /// Whether it runs inside its caller, as a sourced file does.
@@ -283,11 +285,6 @@ impl<'f> Resolver<'f> {
         part.via.remove(&key);
         self.ways.found(&key, &part.via);
         self.found.parts.entry(key).or_insert(part);
-    }
-
-    /// Records that a limit was reached.
-    pub(super) fn cut(&mut self, _site: &CallSite) {
-        self.found.is_cut = true;
     }
 
     /// Marks a part as free if it is new, because it removes nothing.

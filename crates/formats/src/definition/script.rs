@@ -7,7 +7,7 @@ use sprag_core::definition::{DefinedPart, PartKey, PartRole, WhenNew};
 use sprag_core::runners::{Family, Runner, runner};
 use sprag_core::{Hash, is_test};
 
-use super::command::{add_bin, assign};
+use super::command::add_bin;
 use super::computed::{NamedWords, computes};
 use super::lines::script_lines;
 use super::paths::{file_name, folder_of, join};
@@ -55,7 +55,9 @@ impl Resolver<'_> {
         let Some(language) = language else { return false };
         if !self.scripts.contains(path) {
             if site.depth >= MAX_SCRIPT_DEPTH || self.scripts.len() >= MAX_SCRIPT_FILES {
+                // It is compared, but not what it runs.
                 self.found.is_cut = true;
+                self.whole(path, PartRole::Script, site);
                 return true;
             }
             self.scripts.insert(path.to_owned());
@@ -72,6 +74,7 @@ impl Resolver<'_> {
             self.ignored_test(path);
             site.clone()
         };
+        self.interpreter_line(path, &site);
         let FileText::Text(text) = text else {
             self.found.is_cut = true;
             return true;
@@ -89,7 +92,11 @@ impl Resolver<'_> {
         };
         match language {
             Language::Shell => self.shell_script(path, &text, &inner),
-            Language::Other => self.calls_in(&text, &inner),
+            Language::Other => {
+                self.calls_in(&text, &inner);
+                self.helpers(path, &text, &inner);
+                self.django(&text, &inner);
+            }
         }
         true
     }
@@ -98,7 +105,9 @@ impl Resolver<'_> {
     pub(super) fn calls_in(&mut self, text: &str, site: &CallSite) {
         // The program's other effects are unknown.
         self.found.rests_on_tests = true;
+        self.package_variables(text, site);
         if text.len() > MAX_TEXT {
+            self.found.is_cut = true;
             return;
         }
         for call in process_calls(text) {
@@ -150,7 +159,7 @@ impl Resolver<'_> {
             if let (Some("cd" | "pushd"), Some(to)) = (program, words.get(1)) {
                 *folder = gone_to(folder, &to.text, &site);
             } else if let (Some("export"), Some(set)) = (program, words.get(1)) {
-                assign(&set.text, &mut site);
+                self.assigned(&set.text, &mut site);
             } else if let (Some("." | "source"), Some(bin)) = (program, activated(words, folder)) {
                 // A virtual environment takes precedence over the system's programs.
                 add_bin(bin, &mut site);
@@ -233,6 +242,8 @@ impl Resolver<'_> {
                     self.package_script(&name, site);
                     return;
                 }
+                // It only reads the program.
+                "--check" => return,
                 option if VALUED.contains(&option) => {
                     if let Some(file) = words.next() {
                         self.script_word(file, site);

@@ -41,6 +41,13 @@ impl ProjectFiles for Files {
         self.elsewhere.contains(program)
     }
 
+    fn names_in(&self, folder: &str) -> Vec<String> {
+        let start = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        let below = self.texts.keys().filter_map(|path| path.strip_prefix(&start));
+        let names: BTreeSet<&str> = below.filter_map(|rest| rest.split('/').next()).collect();
+        names.into_iter().map(str::to_owned).collect()
+    }
+
     fn is_folder(&self, path: &str) -> bool {
         self.texts
             .keys()

@@ -252,3 +252,32 @@ fn deno_bun_and_composer_have_their_own_files() {
         ],
     );
 }
+
+#[test]
+fn settings_that_a_script_takes_from_its_manifest_are_compared() {
+    let manifest = r#"{"scripts":{"test":"$npm_package_config_runner --ci"},"config":{"runner":"jest","port":1}}"#;
+    let project = Files::of(&[("package.json", manifest)]);
+    all_free(&project, &[("npm test", "package.json", "\"port\":1", "\"port\":2")]);
+    all_named(
+        &project,
+        &[
+            (("npm test", "package.json", "\"jest\"", "\"true\""), "package.json#config.runner"),
+            (("npm test", ".npmrc", "", "script-shell=/bin/true\n"), ".npmrc#script-shell"),
+            (("npm test", ".npmrc", "", "if-present=true\n"), ".npmrc#if-present"),
+        ],
+    );
+    all_free(&project, &[("npm test", ".npmrc", "", "registry=https://example.org\n")]);
+}
+
+#[test]
+fn what_compiles_the_tests_is_compared() {
+    let project = Files::of(&[("package.json", "{}"), ("babel.config.js", "module.exports = {}")]);
+    all_named(
+        &project,
+        &[
+            (("npx jest", "babel.config.js", "{}", "{plugins: ['./x']}"), "babel.config.js"),
+            (("npx jest", ".babelrc.json", "", "{\"plugins\":[]}"), ".babelrc.json#is there"),
+        ],
+    );
+    all_free(&project, &[("npx eslint .", "babel.config.js", "{}", "{plugins: []}")]);
+}

@@ -179,3 +179,24 @@ fn weaker_settings_are_named() {
         ],
     );
 }
+
+#[test]
+fn a_new_module_of_go_takes_no_tests_away() {
+    let project = Files::of(&[("go.mod", "module a\n"), ("sub/deep/a_test.go", ""), ("b.go", "")]);
+    for path in ["sub/go.mod", "sub/deep/go.mod"] {
+        let now = project.with(path, "module b\n");
+        assert_eq!(doubts("go test ./...", &project, &now), [format!("{path}#is there")]);
+    }
+    let new = project.with("more/go.mod", "module b\n").with("more/a_test.go", "");
+    assert_eq!(doubts("go test ./...", &project, &new), [""; 0]);
+    assert_eq!(doubts("go test ./...", &new, &new.edited("more/go.mod", "b", "c")), [""; 0]);
+}
+
+#[test]
+fn what_phpunit_loads_first_is_compared() {
+    let project = Files::of(&[
+        ("phpunit.xml", "<phpunit bootstrap=\"boot.php\"><testsuites/></phpunit>"),
+        ("boot.php", "<?php\n"),
+    ]);
+    all_named(&project, &[(("phpunit", "boot.php", "<?php", "<?php exit(0);"), "boot.php")]);
+}

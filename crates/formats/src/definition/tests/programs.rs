@@ -69,4 +69,27 @@ fn a_folder_of_path_comes_first() {
     let project = Files::of(&[("test.sh", "export PATH=\"$PWD/bin:$PATH\"\npytest -q\n")]);
     let now = project.with("bin/pytest", "#!/bin/sh\ntrue\n");
     assert!(keys("sh test.sh", &now).contains(&"bin/pytest".to_owned()));
+    // It takes the place of the program that was found elsewhere.
+    let project = project.elsewhere("pytest");
+    assert_eq!(
+        doubts("sh test.sh", &project, &project.with("bin/pytest", "true\n")),
+        ["bin/pytest"]
+    );
+    let built = project.with("bin/pytest", "\u{7f}ELF\0");
+    assert_eq!(doubts("sh test.sh", &project, &built), ["bin/pytest"]);
+    let other = project.with("bin/other", "#!/bin/sh\n");
+    assert_eq!(doubts("sh test.sh", &project, &other), [""; 0]);
+}
+
+#[test]
+fn a_program_that_hides_the_shell_or_an_interpreter_is_named() {
+    let jest = ("node_modules/.bin/jest", "#!/usr/bin/env node\n");
+    let manifest = ("package.json", r#"{"scripts":{"test":"jest"}}"#);
+    let project = Files::of(&[manifest, jest]).elsewhere("sh").elsewhere("node");
+    for (name, is_named) in [("sh", true), ("node", true), ("python", false), ("tsc", false)] {
+        let path = format!("node_modules/.bin/{name}");
+        let now = project.with(&path, "#!/bin/sh\nexit 0\n");
+        let expected: Vec<String> = is_named.then_some(path).into_iter().collect();
+        assert_eq!(doubts("npm test", &project, &now), expected, "{name}");
+    }
 }

@@ -169,3 +169,72 @@ fn a_module_of_the_project_is_a_script() {
         ],
     );
 }
+
+#[test]
+fn a_module_that_hides_one_of_the_library_is_named() {
+    let project = Files::of(&[
+        ("check.py", "import argparse\n"),
+        ("tools/check.py", "import argparse\n"),
+        ("queue.py", "old = 1\n"),
+        ("tests/test_a.py", "import a\n"),
+        ("ci.sh", "export PYTHONPATH=\"$PWD/lib\"\npython3 tools/check.py\n"),
+    ]);
+    for (line, path) in [
+        ("python3 check.py", "argparse.py"),
+        ("python3 -m unittest", "decimal/__init__.py"),
+        ("pytest", "tests/statistics.py"),
+        ("python3 tools/check.py", "tools/argparse.py"),
+        ("sh ci.sh", "lib/argparse.py"),
+    ] {
+        let now = project.with(path, "x = 1\n");
+        let name = format!("{path}#hides a module of Python");
+        assert_eq!(doubts(line, &project, &now), [name], "{line}");
+    }
+    for (line, path) in [
+        ("pytest", "sitecustomize.py"),
+        ("python3 check.py", "usercustomize.py"),
+        ("sh ci.sh", "lib/sitecustomize.py"),
+    ] {
+        assert_eq!(doubts(line, &project, &project.with(path, "x = 1\n")), [path], "{line}");
+    }
+    for path in
+        ["shop.py", "src/queue.py", "tools/deep/argparse.py", "test/__init__.py", "docs/types.py"]
+    {
+        for line in ["python3 check.py", "pytest", "python3 -m unittest", "sh ci.sh"] {
+            assert_eq!(
+                doubts(line, &project, &project.with(path, "x = 1\n")),
+                [""; 0],
+                "{line} {path}"
+            );
+        }
+    }
+    // The project's own module of such a name is its work.
+    all_free(&project, &[("pytest", "queue.py", "old", "new")]);
+    assert_eq!(doubts("pytest", &project, &project.without("queue.py")), [""; 0]);
+}
+
+#[test]
+fn settings_of_django_that_choose_the_runner_are_compared() {
+    let project = Files::of(&[
+        (
+            "manage.py",
+            "#!/usr/bin/env python\nimport os\nos.environ.setdefault('DJANGO_SETTINGS_MODULE', 'shop.settings.dev')\n",
+        ),
+        ("shop/settings/dev.py", "from .base import *\nDEBUG = True\n"),
+        ("shop/settings/base.py", "DEBUG = False\nTEST_RUNNER = 'shop.runner.Quick'\n"),
+        ("shop/runner.py", "class Quick: pass\n"),
+    ]);
+    let line = "python manage.py test";
+    all_free(&project, &[(line, "shop/settings/dev.py", "True", "False\nAPPS = []")]);
+    all_named(
+        &project,
+        &[
+            (
+                (line, "shop/settings/dev.py", "DEBUG", "TEST_RUNNER = 'x.Y'\nDEBUG"),
+                "shop/settings/dev.py#TEST_RUNNER",
+            ),
+            ((line, "shop/settings/base.py", "Quick", "None"), "shop/settings/base.py#TEST_RUNNER"),
+            ((line, "shop/runner.py", "pass", "..."), "shop/runner.py"),
+        ],
+    );
+}

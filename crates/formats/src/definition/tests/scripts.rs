@@ -119,21 +119,21 @@ fn a_gate_that_only_looks_by_way_of_scripts_does_not_rest_on_tests() {
 }
 
 #[test]
-fn scripts_are_followed_three_deep() {
-    let project = Files::of(&[
-        ("ci/a.sh", "#!/bin/sh\ncd \"$(dirname \"$0\")/..\"\n. ci/lib.sh\nsh ci/b.sh\n"),
+fn scripts_are_followed_eight_deep_and_one_more_is_compared() {
+    let mut project = Files::of(&[
+        ("ci/0.sh", "#!/bin/sh\ncd \"$(dirname \"$0\")/..\"\n. ci/lib.sh\n\"$HERE\"/1.sh\n"),
         ("ci/lib.sh", "npm test\n"),
-        ("ci/b.sh", "\"$HERE\"/c.sh\n"),
-        ("ci/c.sh", "sh ci/d.sh\n"),
-        ("ci/d.sh", "true\n"),
         ("package.json", "{\"scripts\":{\"test\":\"true\"}}"),
     ]);
-    let found = project.define("sh ci/a.sh");
-    assert_eq!(
-        without_lines(&found),
-        ["ci/a.sh", "ci/b.sh", "ci/c.sh", "ci/lib.sh", "package.json#scripts.test"]
-    );
+    for at in 1..10 {
+        project = project.with(&format!("ci/{at}.sh"), &format!("sh ci/{}.sh\n", at + 1));
+    }
+    let found = project.define("sh ci/0.sh");
+    let mut expected: Vec<String> = (0..9).map(|at| format!("ci/{at}.sh")).collect();
+    expected.extend(["ci/lib.sh", "package.json#scripts.test"].map(str::to_owned));
+    assert_eq!(without_lines(&found), expected);
     assert!(found.is_cut);
+    assert!(!project.without("ci/8.sh").define("sh ci/0.sh").is_cut);
 }
 
 #[test]
@@ -341,4 +341,59 @@ fn a_command_that_is_added_hides_no_new_setting() {
     let now = more.with("jest.config.json", "{\"testPathIgnorePatterns\":[\"a\"]}");
     let named = ["jest.config.json#is there", "jest.config.json#testPathIgnorePatterns a"];
     assert_eq!(doubts("sh ci.sh", &project, &now), named);
+}
+
+#[test]
+fn what_a_runner_of_the_project_imports_belongs_to_it() {
+    let project = Files::of(&[
+        ("scripts/run.js", "const h = require('./helper');\nconst app = require('../src/app');\n"),
+        ("scripts/helper.js", "import './deep.js';\nimport '../src/app.js';\n"),
+        ("scripts/deep.js", "1"),
+        ("src/app.js", "require('./two')"),
+        ("src/two.js", "2"),
+        ("run.js", "require('./own');\nspawnSync('jest', []);\n"),
+        ("own.js", "1"),
+        ("check.js", "require('./own'); require('./src/app');\n"),
+        ("tools/check.py", "import helper\nfrom app import two\n"),
+        ("tools/helper.py", "def go(): pass\n"),
+        ("src/app.py", "two = 2\n"),
+        ("src/main.py", "import app\n"),
+    ]);
+    for (line, expected) in [
+        ("node scripts/run.js", &["scripts/deep.js", "scripts/helper.js", "scripts/run.js"][..]),
+        ("node run.js", &["own.js", "run.js"]),
+        // What these import is what they check.
+        ("node check.js", &["check.js"]),
+        ("node src/app.js", &["src/app.js"]),
+        ("python3 src/main.py", &["src/main.py"]),
+        ("python3 tools/check.py", &["tools/check.py", "tools/helper.py"]),
+    ] {
+        assert_eq!(keys(line, &project), expected, "{line}");
+    }
+}
+
+#[test]
+fn what_variables_make_a_program_load_is_found() {
+    let project = Files::of(&[("lib.sh", "true\n"), ("load.js", "1"), ("a.js", "1")]);
+    for (line, path) in [
+        ("env BASH_ENV=lib.sh bash -c true", "lib.sh"),
+        ("sh -c 'ENV=./lib.sh sh -i'", "lib.sh"),
+        ("sh -c 'export NODE_OPTIONS=\"--require ./load.js\"; node a.js'", "load.js"),
+    ] {
+        assert!(keys(line, &project).contains(&path.to_owned()), "{line}");
+    }
+    let project = Files::of(&[("a.js", "1"), (".env", "KEY=1\nNODE_OPTIONS=--no-warnings\n")]);
+    for line in [
+        "node --env-file=.env a.js",
+        "dotenv -- node a.js",
+        "pipenv run pytest",
+        "uv run --env-file .env pytest",
+    ] {
+        let now = project.edited(".env", "--no-warnings", "--require=./load.js");
+        assert_eq!(doubts(line, &project, &now), [".env#NODE_OPTIONS"], "{line}");
+        let now = project.edited(".env", "KEY=1", "KEY=2\nNAME=x");
+        assert_eq!(doubts(line, &project, &now), [""; 0], "{line}");
+        let new = project.without(".env");
+        assert_eq!(doubts(line, &new, &project), [".env#NODE_OPTIONS"], "{line}");
+    }
 }
