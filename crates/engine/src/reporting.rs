@@ -146,6 +146,7 @@ impl Engine<'_> {
             doubted: self.doubted(id, &told.doubted)?,
             inputs: told.changed.into_values().collect(),
             unguarded: self.unguarded(id)?,
+            unfollowed: self.unfollowed(id)?,
             missing,
         }))
     }
@@ -194,6 +195,16 @@ impl Engine<'_> {
             let guard = case.law.config.guard.as_ref().map_or(&[][..], |guard| &guard.gates);
             let unasked = guard.iter().filter(|spec| !is_asked(&spec.gate));
             Ok(unasked.map(|spec| spec.gate.name.to_string()).collect())
+        })
+    }
+
+    /// Returns the gates of a run whose commands run more than is compared.
+    fn unfollowed(&self, run: &RunId) -> Result<Vec<String>, EngineError> {
+        let now = Now::new(self);
+        self.look(|view| {
+            let case = case::Case::open(view, run)?;
+            let specs = case.run.live.every_gate();
+            integrity::unfollowed(&now, specs.iter().map(|(_, spec)| spec))
         })
     }
 

@@ -13,6 +13,7 @@ pub(super) fn of(material: &Material, gates: &[GateLine]) -> Vec<Unproven> {
         away,
         changed,
         unseen(material),
+        Unproven::new(Gap::Unfollowed, material.unfollowed.clone()),
         Unproven::new(Gap::Rewritten, material.rewritten.clone()),
         Unproven::new(Gap::Untouched, names),
         Unproven::new(Gap::Unguarded, material.unguarded.clone()),

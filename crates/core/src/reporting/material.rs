@@ -52,6 +52,8 @@ pub struct Material {
     pub doubted: Vec<ReportedChange>,
     /// Every changed input of its passes, by any author.
     pub inputs: Vec<ReportedChange>,
+    /// Its gates that run more than sprag can compare.
+    pub unfollowed: Vec<String>,
     /// Gates of the project's guard that do not judge it.
     pub unguarded: Vec<String>,
     /// Text missing from the files: a person's edits, or the work.

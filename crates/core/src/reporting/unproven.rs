@@ -26,6 +26,8 @@ pub enum Gap {
     Away,
     /// There are too many files to check that all are still present.
     Unseen,
+    /// Gates run more scripts, or larger ones, than sprag compares.
+    Unfollowed,
     /// Files that a gate runs were changed, so the author of the change decides what passes.
     Rewritten,
     /// The gate passed without any change, so its pass does not depend on the work.
@@ -62,6 +64,7 @@ impl Gap {
             Self::Gone => "your uncommitted edits are gone",
             Self::Away => "the work is not in these files",
             Self::Unseen => "not committed, and too many to look at",
+            Self::Unfollowed => "it runs more than sprag can compare",
             Self::Rewritten => "changed, and a gate runs it",
             Self::Untouched => "no file changed, and it passed before",
             Self::Unguarded => "gates of the guard that this run does not ask",
@@ -85,6 +88,7 @@ impl Gap {
             | Self::Everything
             | Self::Gate(_)
             | Self::Unseen
+            | Self::Unfollowed
             | Self::Rewritten
             | Self::Untouched
             | Self::Unguarded

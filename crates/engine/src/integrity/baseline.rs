@@ -134,6 +134,17 @@ pub(super) fn defined(commands: &[Vec<String>], files: &FilesNow<'_>) -> GateDef
     all
 }
 
+/// Returns the names of the gates whose commands run more than is compared.
+pub(crate) fn unfollowed<'g>(
+    now: &Now<'_>,
+    specs: impl IntoIterator<Item = &'g GateSpec>,
+) -> Result<Vec<String>, EngineError> {
+    let Ok(tree) = now.tree() else { return Ok(Vec::new()) };
+    let files = files_now(now.engine, tree);
+    let is_cut = |spec: &&GateSpec| GateBaseline::of(spec, &files).definition.is_cut;
+    Ok(specs.into_iter().filter(is_cut).map(|spec| spec.gate.name.to_string()).collect())
+}
+
 impl Baseline {
     /// Records the current inputs of these gates, and what defines the commands of the others of
     /// their run. `made` lists commits of agents, which do not count as earlier texts.

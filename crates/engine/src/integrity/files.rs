@@ -2,9 +2,10 @@
 
 use std::ffi::OsString;
 use std::io::Read as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-use sprag_core::Hash;
+use sprag_core::{Hash, Hashing};
 use sprag_formats::definition::{FileContent, ProjectFiles};
 
 use crate::process::is_on_path;
@@ -16,6 +17,15 @@ const SEARCHED: usize = 20;
 /// The size limit of a file that is parsed.
 const LARGEST: u64 = 4 << 20;
 
+/// The size limit of a file of the project that is compared by content.
+const LARGEST_HASHED: u64 = 256 << 20;
+
+/// How many bytes are read at once.
+const PIECE: usize = 256 << 10;
+
+/// How many names of a folder are listed.
+const NAMES: usize = 5_000;
+
 /// The files below a root.
 pub(super) struct FilesNow<'a> {
     pub(super) root: &'a Path,
@@ -25,7 +35,7 @@ pub(super) struct FilesNow<'a> {
 
 impl ProjectFiles for FilesNow<'_> {
     fn read(&self, path: &str) -> FileContent {
-        match bytes(&self.root.join(path)) {
+        match bytes(self.root, path) {
             Some(Content::Bytes(bytes)) => FileContent::Bytes(bytes),
             Some(Content::TooLarge(hash)) => FileContent::TooLarge(hash),
             None => FileContent::Absent,
@@ -52,6 +62,14 @@ impl ProjectFiles for FilesNow<'_> {
         entries.filter_map(below).take(SEARCHED).collect()
     }
 
+    fn names_in(&self, folder: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(self.root.join(folder)).into_iter().flatten().flatten();
+        let mut names: Vec<String> =
+            entries.take(NAMES).filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        names.sort();
+        names
+    }
+
     fn is_folder(&self, path: &str) -> bool {
         self.root.join(path).is_dir()
     }
@@ -63,26 +81,50 @@ impl ProjectFiles for FilesNow<'_> {
 
 enum Content {
     Bytes(Vec<u8>),
-    /// The hash of its size and times; the file is not read.
+    /// The hash of a file that is too large to keep in memory.
     TooLarge(Hash),
 }
 
 /// Reads a file, following links; `None` for a pipe or a folder.
-fn bytes(path: &Path) -> Option<Content> {
-    let real = std::fs::canonicalize(path).ok()?;
+fn bytes(root: &Path, path: &str) -> Option<Content> {
+    let real = std::fs::canonicalize(root.join(path)).ok()?;
     let found = real.metadata().ok().filter(std::fs::Metadata::is_file)?;
     if found.len() > LARGEST {
-        let modified = format!("{:?}", found.modified().ok());
-        return Some(Content::TooLarge(Hash::of(format!("{} bytes {modified}", found.len()))));
+        return Some(Content::TooLarge(large(root, &real, &found)));
     }
     let mut bytes = Vec::new();
     sprag_store::peek(&real).ok()?.take(LARGEST).read_to_end(&mut bytes).ok()?;
     Some(Content::Bytes(bytes))
 }
 
+/// Returns the hash of a large file: of its content if it is in the project, where an agent may
+/// write, and else of its size, its place and its times. The time of its last change of state
+/// cannot be set back.
+fn large(root: &Path, real: &Path, found: &std::fs::Metadata) -> Hash {
+    let is_inside = std::fs::canonicalize(root).is_ok_and(|root| real.starts_with(root));
+    let hashed = Some(()).filter(|()| is_inside && found.len() <= LARGEST_HASHED);
+    hashed.and_then(|()| streamed(real)).unwrap_or_else(|| {
+        let (modified, changed) =
+            ((found.mtime(), found.mtime_nsec()), (found.ctime(), found.ctime_nsec()));
+        let (size, place) = (found.len(), (found.dev(), found.ino()));
+        Hash::of(format!("{size} bytes {modified:?} {changed:?} {place:?}"))
+    })
+}
+
+fn streamed(path: &Path) -> Option<Hash> {
+    let mut file = sprag_store::peek(path).ok()?.take(LARGEST_HASHED);
+    let (mut hashing, mut piece) = (Hashing::default(), vec![0; PIECE]);
+    loop {
+        match file.read(&mut piece).ok()? {
+            0 => return Some(hashing.finish()),
+            length => hashing.update(&piece[..length]),
+        }
+    }
+}
+
 /// Returns the hash of a whole file in the definition of a command.
 pub(super) fn defined_hash(root: &Path, path: &str) -> Option<Hash> {
-    match bytes(&root.join(path))? {
+    match bytes(root, path)? {
         Content::Bytes(bytes) => Some(Hash::of(bytes)),
         Content::TooLarge(hash) => Some(hash),
     }
@@ -103,10 +145,30 @@ pub(super) fn target(root: &Path, path: &str) -> Option<String> {
 
 /// Returns the bytes of a regular file of the project that is small enough to compare.
 pub(super) fn text(root: &Path, path: &str) -> Option<Vec<u8>> {
-    let whole = root.join(path);
-    whole.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
-    match bytes(&whole)? {
+    root.join(path).symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
+    match bytes(root, path)? {
         Content::Bytes(bytes) => Some(bytes),
         Content::TooLarge(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_program_is_compared_by_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tool");
+        let write = |byte: u8, time| {
+            std::fs::write(&path, vec![byte; usize::try_from(LARGEST).unwrap() + 1]).unwrap();
+            let file = std::fs::File::options().write(true).open(&path).unwrap();
+            file.set_modified(time).unwrap();
+            defined_hash(folder.path(), "tool")
+        };
+        let time = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1);
+        let first = write(b'a', time);
+        assert_ne!(first, write(b'b', time));
+        assert_eq!(first, write(b'a', time + std::time::Duration::from_secs(9)));
     }
 }

@@ -31,7 +31,7 @@ mod weighing;
 
 pub use agreeing::ShownDoubt;
 pub(crate) use agreeing::person_writes;
-pub(crate) use baseline::Baseline;
+pub(crate) use baseline::{Baseline, unfollowed};
 pub(crate) use collect::Collector;
 pub(crate) use doubts::{DoubtsDoc, doubts_of, runs_in_doubt, waits_for_yes};
 pub(crate) use left_turns::Opens;

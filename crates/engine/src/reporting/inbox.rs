@@ -82,6 +82,7 @@ impl Engine<'_> {
             inputs,
             // Assignments are judged by the guard.
             unguarded: Vec::new(),
+            unfollowed: Vec::new(),
             missing,
         }))
     }

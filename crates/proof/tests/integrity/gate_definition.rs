@@ -2,7 +2,7 @@
 //!
 //! In each story the code is wrong, the tests are unchanged, and the command passes nevertheless.
 
-use crate::samples::{elixir, go, java, js, make, php, python, ruby, rust};
+use crate::samples::{GO_TEST, elixir, go, java, js, make, php, python, ruby, rust};
 use crate::story::End::{Doubted, Proven, SentBack};
 use crate::story::{Story, tells};
 
@@ -153,6 +153,56 @@ fn deep() -> Story {
         .file("ci/four.sh", "test \"$(cat four.txt)\" = 4\n")
         .code("two.txt", "2\n", "3\n", " 2\n")
         .file("four.txt", "4\n")
+}
+
+tells! {
+    a_script_gets_a_comment_options_and_a_command (session run workflow):
+        deep().file("ci/all.sh", "sh ci/unit.sh\nsh ci/four.sh\n").improves()
+            .writes("ci/all.sh", "#!/bin/sh\n# All checks.\nset -eu\nsh ci/unit.sh\nsh ci/four.sh # the other one\ntest -f two.txt\n")
+        => Proven;
+    a_command_after_one_that_fails_decides_alone (session run):
+        deep().file("ci/all.sh", "sh ci/four.sh\nsh ci/unit.sh\n").breaks().adds("ci/all.sh", "test -f two.txt\n") => Doubted(&["ci/all.sh"]);
+    a_prerequisite_a_quiet_line_and_a_phony_target_are_added (session run):
+        make().file("build/unit.mk", "unit:\n\tsh build/two.sh\n").improves()
+            .writes("build/unit.mk", ".PHONY: unit more\nunit: more\n\t@sh build/two.sh\nmore:\n\t@test -f two.txt\n")
+        => Proven;
+    a_file_with_the_name_of_a_target_that_its_recipe_mentions (session run):
+        make().file("build/unit.mk", "unit:\n\techo the unit\n\tsh build/two.sh\n").breaks().runs("touch unit") => Doubted(&["unit"]);
+    a_new_file_that_make_includes_sets_a_variable (session run):
+        make().file("build/unit.mk", "-include local.mk\nSH ?= sh\nunit:\n\t$(SH) build/two.sh\n").breaks()
+            .writes("local.mk", "$(eval SH=true)\n")
+        => Doubted(&["local.mk"]);
+    a_new_program_in_a_folder_that_the_script_searches_first (session run):
+        Story::of("sh check.sh").file("check.sh", "PATH=\"$PWD/bin:$PATH\"\nrunner pytest\n")
+            .code("two.txt", "2\n", "2\n", " 2\n").improves().runs("mkdir -p bin; echo true > bin/runner; chmod +x bin/runner")
+        => Doubted(&["bin/runner"]);
+    a_setting_of_npm_names_another_shell (session run):
+        js().improves().writes(".npmrc", "script-shell=/bin/true\n") => Doubted(&[".npmrc"]);
+    a_program_hides_the_shell_of_npm (session run):
+        js().improves().runs("printf '#!/bin/sh\\n' > node_modules/.bin/sh; chmod +x node_modules/.bin/sh")
+        => Doubted(&["node_modules/.bin/sh"]);
+    what_babel_does_with_the_tests_is_changed (session run):
+        js().improves().writes("babel.config.js", "module.exports = { plugins: ['./none'] };\n") => Doubted(&["babel.config.js"]);
+    a_module_hides_one_of_the_library_of_python (session run):
+        python().improves().writes("statistics.py", "mean = None\n") => Doubted(&["statistics.py"]);
+    a_module_of_go_takes_the_tests_of_a_folder_away (session run):
+        go().file("sub/more_test.go", GO_TEST).improves().writes("sub/go.mod", "module other\n") => Doubted(&["sub/go.mod"]);
+    other_settings_of_npm_are_free (session run):
+        js().improves().writes(".npmrc", "registry=https://registry.example.org\n").writes(".env", "KEY=1\n") => Proven;
+}
+
+#[test]
+fn a_gate_that_runs_more_than_is_compared_is_named() {
+    let mut story = Story::of("sh ci/0.sh").code("two.txt", "2\n", "3\n", " 2\n").improves();
+    for at in 0..10 {
+        story = story.file(&format!("ci/{at}.sh"), &format!("sh ci/{}.sh\n", at + 1));
+    }
+    story = story.file("ci/10.sh", "test \"$(cat two.txt | tr -d ' ')\" = 2\n");
+    let scene = story.scene();
+    story.driven(&scene).exits(0);
+    let report = scene.report(None);
+    assert!(!report.is_proven(), "{}", report.shown());
+    assert!(report.shown().contains("it runs more than sprag can compare"), "{}", report.shown());
 }
 
 const LIBRARY: &str = "check() { test \"$(cat \"$1\" | tr -d ' ')\" = \"$2\"; }\n";

@@ -44,6 +44,7 @@ impl Sample {
             doubted: Vec::new(),
             inputs: Vec::new(),
             unguarded: Vec::new(),
+            unfollowed: Vec::new(),
             missing: Missing::default(),
         };
         Self { material, minute: 0, fence: Fence::default() }
