@@ -156,6 +156,12 @@ impl Resolver<'_> {
             let folder = folders.entry(command.row).or_insert(outer);
             let words = start(&command.words).map_or(&[][..], |at| &command.words[at..]);
             let program = words.first().map(|word| &*word.text);
+            if program.is_none() {
+                // `PATH=bin:$PATH` on a line of its own holds for the following lines.
+                for word in command.words.iter().filter(|word| word.assigns()) {
+                    self.assigned(&word.text, &mut site);
+                }
+            }
             if let (Some("cd" | "pushd"), Some(to)) = (program, words.get(1)) {
                 *folder = gone_to(folder, &to.text, &site);
             } else if let (Some("export"), Some(set)) = (program, words.get(1)) {

@@ -172,20 +172,20 @@ tells! {
         make().file("build/unit.mk", "-include local.mk\nSH ?= sh\nunit:\n\t$(SH) build/two.sh\n").breaks()
             .writes("local.mk", "$(eval SH=true)\n")
         => Doubted(&["local.mk"]);
-    a_new_program_in_a_folder_that_the_script_searches_first (session run):
+    a_new_program_in_a_folder_that_the_script_searches_first (run):
         Story::of("sh check.sh").file("check.sh", "PATH=\"$PWD/bin:$PATH\"\nrunner pytest\n")
-            .code("two.txt", "2\n", "2\n", " 2\n").improves().runs("mkdir -p bin; echo true > bin/runner; chmod +x bin/runner")
+            .code("two.txt", "2\n", "3\n", " 2\n").improves().runs("mkdir -p bin; echo true > bin/runner; chmod +x bin/runner")
         => Doubted(&["bin/runner"]);
-    a_setting_of_npm_names_another_shell (session run):
+    a_setting_of_npm_names_another_shell (run):
         js().improves().writes(".npmrc", "script-shell=/bin/true\n") => Doubted(&[".npmrc"]);
-    a_program_hides_the_shell_of_npm (session run):
+    a_program_hides_the_shell_of_npm (run):
         js().improves().runs("printf '#!/bin/sh\\n' > node_modules/.bin/sh; chmod +x node_modules/.bin/sh")
         => Doubted(&["node_modules/.bin/sh"]);
-    what_babel_does_with_the_tests_is_changed (session run):
+    what_babel_does_with_the_tests_is_changed (run):
         js().improves().writes("babel.config.js", "module.exports = { plugins: ['./none'] };\n") => Doubted(&["babel.config.js"]);
-    a_module_hides_one_of_the_library_of_python (session run):
+    a_module_hides_one_of_the_library_of_python (run):
         python().improves().writes("statistics.py", "mean = None\n") => Doubted(&["statistics.py"]);
-    a_module_of_go_takes_the_tests_of_a_folder_away (session run):
+    a_module_of_go_takes_the_tests_of_a_folder_away (run):
         go().file("sub/more_test.go", GO_TEST).improves().writes("sub/go.mod", "module other\n") => Doubted(&["sub/go.mod"]);
     other_settings_of_npm_are_free (session run):
         js().improves().writes(".npmrc", "registry=https://registry.example.org\n").writes(".env", "KEY=1\n") => Proven;

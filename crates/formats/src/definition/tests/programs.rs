@@ -69,6 +69,9 @@ fn a_folder_of_path_comes_first() {
     let project = Files::of(&[("test.sh", "export PATH=\"$PWD/bin:$PATH\"\npytest -q\n")]);
     let now = project.with("bin/pytest", "#!/bin/sh\ntrue\n");
     assert!(keys("sh test.sh", &now).contains(&"bin/pytest".to_owned()));
+    let bare = project.edited("test.sh", "export PATH", "PATH");
+    let now = bare.with("bin/pytest", "#!/bin/sh\ntrue\n");
+    assert!(keys("sh test.sh", &now).contains(&"bin/pytest".to_owned()));
     // It takes the place of the program that was found elsewhere.
     let project = project.elsewhere("pytest");
     assert_eq!(
