@@ -63,6 +63,7 @@ fn material() -> Material {
         rewritten: Vec::new(),
         doubted: Vec::new(),
         inputs: Vec::new(),
+        unfollowed: Vec::new(),
         unguarded: Vec::new(),
         missing: Missing::default(),
     }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use sprag_core::Glob;
 
 use super::paths::{file_name, join};
-use super::resolver::{CallSite, FileText, MAX_SCRIPT_FILES, Resolver};
+use super::resolver::{CallSite, FileText, MAX_SCRIPT_FILES, Reached, Resolver};
 use super::script::{Language, language};
 use crate::shell::{Command, Word, start};
 
@@ -74,7 +74,7 @@ impl Resolver<'_> {
             let Some(named) = site.named.clone() else { return false };
             self.scripts_named(&named.values, site, false)
         } else {
-            self.scripts_named(&[word.text.clone()], site, false)
+            self.scripts_named(std::slice::from_ref(&word.text), site, false)
         };
         self.follow_matched(found, site)
     }
@@ -92,7 +92,7 @@ impl Resolver<'_> {
         if found.len() > MAX_SCRIPT_FILES {
             self.found.is_cut = true;
         }
-        let inner = CallSite { is_matched: true, input: String::new(), ..site.clone() };
+        let inner = CallSite { reached: Reached::ByPattern, input: String::new(), ..site.clone() };
         let inner = CallSite { reads: Vec::new(), named: None, ..inner };
         let mut is_any = false;
         for path in found.into_iter().take(MAX_SCRIPT_FILES) {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::paths::{below, folder_of, join};
+use super::paths::{below, folder_of, has_ending, join};
 use super::process_calls::process_calls;
 use super::resolver::{CallSite, Resolver};
 
@@ -17,7 +17,7 @@ impl Resolver<'_> {
     pub(super) fn helpers(&mut self, path: &str, text: &str, site: &CallSite) {
         let folder = folder_of(path);
         let (own, is_outside) =
-            if path.ends_with(".py") || text.starts_with("#!") && text.contains("python") {
+            if has_ending(path, &["py"]) || text.starts_with("#!") && text.contains("python") {
                 self.python_imports(folder, text, site)
             } else {
                 self.relative_imports(folder, text)
@@ -90,15 +90,14 @@ impl Resolver<'_> {
                     .iter()
                     .filter_map(|file| join(folder, file))
                     .find(|file| self.exists(file));
-                match beside {
-                    Some(file) => drop(own.insert(file)),
-                    None => {
-                        let roots = [site.folder.clone(), below(&site.folder, "src")];
-                        is_outside |= roots.iter().any(|root| {
-                            let stem = below(root, top);
-                            self.exists(&format!("{stem}.py")) || self.files.is_folder(&stem)
-                        });
-                    }
+                if let Some(file) = beside {
+                    own.insert(file);
+                } else {
+                    let roots = [site.folder.clone(), below(&site.folder, "src")];
+                    is_outside |= roots.iter().any(|root| {
+                        let stem = below(root, top);
+                        self.exists(&format!("{stem}.py")) || self.files.is_folder(&stem)
+                    });
                 }
                 if own.len() > MOST {
                     break;

@@ -91,7 +91,7 @@ impl Resolver<'_> {
             }
             return true;
         }
-        // What was built is the agent's work, unless it hides a program.
+        // A built program is the agent's work, unless it hides another one.
         !site.is_subject && self.files.is_elsewhere(name) && self.add_program(path, name, site)
     }
 

@@ -50,6 +50,15 @@ pub fn workflow_definition(path: &str, files: &dyn ProjectFiles) -> GateDefiniti
     resolver.run()
 }
 
+/// How a caller names a script.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Reached {
+    #[default]
+    ByName,
+    /// By a pattern or a computed name.
+    ByPattern,
+}
+
 /// The context in which a command is called.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct CallSite {
@@ -81,8 +90,8 @@ pub(super) struct CallSite {
     pub(super) named: Option<Rc<NamedWords>>,
     /// Whether it runs inside its caller, as a sourced file does.
     pub(super) in_caller: bool,
-    /// Whether a pattern or a computed name leads to it.
-    pub(super) is_matched: bool,
+    /// How it is named.
+    pub(super) reached: Reached,
 }
 
 impl CallSite {

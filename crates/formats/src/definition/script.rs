@@ -14,7 +14,7 @@ use super::paths::{file_name, folder_of, join};
 use super::process_calls::process_calls;
 use super::program::installed;
 use super::resolver::{
-    CallSite, FileText, MAX_COMMANDS, MAX_SCRIPT_DEPTH, MAX_SCRIPT_FILES, Resolver, short,
+    CallSite, FileText, MAX_COMMANDS, MAX_SCRIPT_DEPTH, MAX_SCRIPT_FILES, Reached, Resolver, short,
 };
 use crate::shell::{Command, Word, commands, start};
 
@@ -63,7 +63,8 @@ impl Resolver<'_> {
             self.scripts.insert(path.to_owned());
         }
         // A test file in code is compared as a test, so that it may grow.
-        let is_own = !is_test(path) || language == Language::Shell && !site.is_matched;
+        let is_own =
+            !is_test(path) || language == Language::Shell && site.reached == Reached::ByName;
         let site = if is_own {
             self.whole(path, PartRole::Script, site);
             if site.in_caller {
@@ -87,7 +88,7 @@ impl Resolver<'_> {
             reads: Vec::new(),
             named: None,
             in_caller: false,
-            is_matched: false,
+            reached: Reached::ByName,
             ..site
         };
         match language {

@@ -77,7 +77,7 @@ fn bounds_hold_and_are_known() {
         project = project.with(&format!("s{at}.sh"), "true");
     }
     let found = project.define("sh a.sh");
-    // All are compared, but only so many are followed.
+    // All are compared, but at most a hundred are followed.
     assert_eq!(without_lines(&found).len(), 201);
     assert!(found.is_cut);
     let many = "sh x.sh;".repeat(200_000);
