@@ -204,7 +204,7 @@ impl Engine<'_> {
         self.look(|view| {
             let case = case::Case::open(view, run)?;
             let specs = case.run.live.every_gate();
-            integrity::unfollowed(&now, specs.iter().map(|(_, spec)| spec))
+            Ok(integrity::unfollowed(&now, specs.iter().map(|(_, spec)| spec)))
         })
     }
 

@@ -67,7 +67,10 @@ fn added(key: &PartKey, part: &DefinedPart, then: &GateDefinition) -> PartChange
         {
             PartChange::Grew
         }
-        WhenNew::Doubted | WhenNew::DoubtedIf(_) | WhenNew::DoubtedIfBoth(_, _) | WhenNew::InCaller => {
+        WhenNew::Doubted
+        | WhenNew::DoubtedIf(_)
+        | WhenNew::DoubtedIfBoth(_, _)
+        | WhenNew::InCaller => {
             match part.role {
                 // The new program shadows the one that was found elsewhere.
                 PartRole::Program if part.program.as_ref().is_some_and(is_elsewhere) => {

@@ -138,11 +138,11 @@ pub(super) fn defined(commands: &[Vec<String>], files: &FilesNow<'_>) -> GateDef
 pub(crate) fn unfollowed<'g>(
     now: &Now<'_>,
     specs: impl IntoIterator<Item = &'g GateSpec>,
-) -> Result<Vec<String>, EngineError> {
-    let Ok(tree) = now.tree() else { return Ok(Vec::new()) };
+) -> Vec<String> {
+    let Ok(tree) = now.tree() else { return Vec::new() };
     let files = files_now(now.engine, tree);
     let is_cut = |spec: &&GateSpec| GateBaseline::of(spec, &files).definition.is_cut;
-    Ok(specs.into_iter().filter(is_cut).map(|spec| spec.gate.name.to_string()).collect())
+    specs.into_iter().filter(is_cut).map(|spec| spec.gate.name.to_string()).collect()
 }
 
 impl Baseline {

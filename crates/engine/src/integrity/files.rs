@@ -154,15 +154,18 @@ pub(super) fn text(root: &Path, path: &str) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
     use super::*;
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "plays a program of a project")]
     fn a_large_program_is_compared_by_content() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tool");
         let write = |byte: u8, time| {
-            std::fs::write(&path, vec![byte; usize::try_from(LARGEST).unwrap() + 1]).unwrap();
-            let file = std::fs::File::options().write(true).open(&path).unwrap();
+            let mut file = std::fs::File::create(&path).unwrap();
+            file.write_all(&vec![byte; usize::try_from(LARGEST).unwrap() + 1]).unwrap();
             file.set_modified(time).unwrap();
             defined_hash(folder.path(), "tool")
         };
