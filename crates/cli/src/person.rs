@@ -265,6 +265,7 @@ pub(crate) fn waiting(
     runs.dedup();
     match runs.as_slice() {
         [] => {
+            all_can_be_read(&engine.shown()?.1)?;
             let fault = Fault::new(Exit::NotFound, Code::NoRun, "nothing waits for you");
             Err(fault.help("`sprag` shows what is going on").safe("sprag").into())
         }
@@ -319,7 +320,7 @@ fn gate_of(
 
 /// Returns the only active run.
 fn only_run(engine: &Engine<'_>, verb: &str) -> Result<RunId, Stop> {
-    let (runs, _) = engine.shown()?;
+    let (runs, trouble) = engine.shown()?;
     let mut live = runs.into_iter().filter(|run| run.ended.is_none()).map(|run| run.id);
     match (live.next(), live.next()) {
         (Some(one), None) => Ok(one),
@@ -329,10 +330,18 @@ fn only_run(engine: &Engine<'_>, verb: &str) -> Result<RunId, Stop> {
             Err(several("more than one run goes on", &all, verb))
         }
         (None, _) => {
+            all_can_be_read(&trouble)?;
             let fault = Fault::new(Exit::NotFound, Code::NoRun, "no run goes on here");
             Err(fault.help("`sprag log` shows what happened").safe("sprag log").into())
         }
     }
+}
+
+/// Fails if a run cannot be read: it may be the one that is meant.
+fn all_can_be_read(trouble: &[String]) -> Result<(), Stop> {
+    let Some(first) = trouble.first() else { return Ok(()) };
+    let fault = Fault::new(Exit::Unreadable, Code::State, first.clone());
+    Err(fault.help("`sprag doctor` says more").safe("sprag doctor").into())
 }
 
 /// Returns the error that asks for a choice.

@@ -128,7 +128,14 @@ fn what_cannot_be_read_is_named_and_ends_with_9() {
 
 #[test]
 fn a_run_that_cannot_be_read_is_not_taken_for_none() {
-    for words in [&["why"][..], &["step", "status"], &["step", "next"]] {
+    for words in [
+        &["why"][..],
+        &["step", "status"],
+        &["step", "next"],
+        &["resume"],
+        &["approve"],
+        &["cancel"],
+    ] {
         let test = project().file(".sprag/runs/r-7k2m/run.yaml", "v: 9\nid: r-7k2m\n");
         let (said, _) = test.run(words.iter().copied()).output();
         assert_eq!(said.exit, Some(9), "{words:?}: {}{}", said.stdout, said.stderr);
