@@ -35,7 +35,7 @@ pub(crate) enum Asked {
         /// The title of a unit that does not exist yet
         #[arg(long, value_parser = not_blank)]
         title: Option<String>,
-        /// Repeating a command with the same key changes nothing
+        /// A repeated command with the same key does nothing
         #[arg(long)]
         key: Option<String>,
     },
@@ -172,7 +172,7 @@ pub(crate) enum Mail {
         #[arg(long, default_value = "normal", hide_possible_values = true,
             value_parser = ["urgent", "normal", "low"])]
         priority: String,
-        /// Repeating a command with the same key changes nothing
+        /// A repeated command with the same key does nothing
         #[arg(long)]
         key: Option<String>,
     },

@@ -127,7 +127,7 @@ fn each_of_three_assignments_is_proven_by_the_commit_it_was_merged_with() {
 
 #[test]
 fn only_the_assignment_that_changed_a_test_is_told_to_have_changed_it() {
-    let agent = format!("case $prompt in u1:*) echo '# more' >> test.sh ;; esac\n{AGENT}");
+    let agent = format!("case $prompt in u1:*) echo true >> test.sh ;; esac\n{AGENT}");
     let world = world(&agent, 1);
     world.env.git(&["add", ".sprag/config.yaml"]);
     world.env.git(&["commit", "-qm", "gates"]);
