@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 use sprag_core::inbox::{Refusal, Who};
 use sprag_core::{Agent, Fence, Id, RequestKey, Seq, SessionId, UnitId};
-use sprag_engine::asker::asker;
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::inbox::{Given, Held, Sent};
 use sprag_formats::chipset::{AgentFile, Stage};
+use sprag_world::caller::caller;
 
 use crate::args::agent::{Asked, Own, Typed};
 use crate::call::{Answer, Begins, Call};
@@ -36,7 +36,7 @@ pub(crate) fn perform(call: &Call, typed: &Typed) -> Result<Exit, Stop> {
     let environment = env::all();
     let desk = Desk {
         call,
-        engine: Engine::open(&place, &environment)?.begun_by(asker(env::is_set)),
+        engine: Engine::open(&place, &environment)?.begun_by(caller(env::is_set)),
         typed,
     };
     match &typed.asked {

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use sprag_engine::deed::Belongs;
-use sprag_engine::{root, state_home};
+use sprag_engine::root;
 use sprag_store::Place;
+use sprag_world::state_home;
 
 use crate::codes::Code;
 use crate::exit::Exit;

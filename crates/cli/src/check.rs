@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use sprag_engine::clock;
+use sprag_world::clock;
 
 use crate::call::{Answer, Call};
 use crate::diagnostic::Level;

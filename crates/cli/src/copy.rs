@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use sprag_engine::clock;
 use sprag_store::{Place, Restored, Store, StoreError, Traced};
+use sprag_world::clock;
 
 use crate::screen;
 

@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use sprag_core::typed;
-use sprag_engine::clock::Watch;
 use sprag_engine::deed;
 use sprag_engine::engine::EngineError;
 use sprag_engine::init::program;
 use sprag_engine::root::{self, Start};
-use sprag_engine::state_home;
+use sprag_world::clock::Watch;
+use sprag_world::state_home;
 
 use crate::call::{Answer, Call};
 use crate::exit::Exit;

@@ -6,11 +6,12 @@ use serde_json::{Value, json};
 use sprag_core::Seq;
 use sprag_engine::deed::Belongs;
 use sprag_engine::engine::Engine;
+use sprag_engine::latency;
 use sprag_engine::retention::{DAYS, Old};
 use sprag_engine::status::{Status, What};
 use sprag_engine::strict::Pointed;
-use sprag_engine::{clock, latency, process};
 use sprag_store::{Place, Store};
+use sprag_world::{clock, process};
 
 use crate::call::{Answer, Call};
 use crate::codes::Code;

@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use serde_json::json;
-use sprag_engine::asker::{Asker, asker};
-use sprag_engine::clock;
 use sprag_engine::engine::Engine;
 use sprag_engine::inbox::mend::{ASIDE, Mend};
 use sprag_engine::retention::{AT_ONCE, DAYS, Old};
 use sprag_engine::status::{Status, Unknown, What};
 use sprag_store::{Restarted, Store};
+use sprag_world::caller::{Caller, caller};
+use sprag_world::clock;
 
 use crate::call::{Answer, Call};
 use crate::codes::Code;
@@ -69,7 +69,7 @@ impl Repair {
 }
 
 pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
-    if let Asker::Agent { mark } = asker(env::is_set) {
+    if let Caller::Agent { mark } = caller(env::is_set) {
         let message = format!("`doctor --fix` is a person's, and an agent asks here ({mark})");
         return Err(Fault::new(Exit::NeedsPerson, Code::PersonsOnly, message)
             .help("ask your person to run `sprag doctor --fix`")

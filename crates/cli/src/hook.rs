@@ -14,17 +14,18 @@ use std::process::ExitCode;
 use sprag_core::{RunId, SessionId};
 
 use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::latency;
 use sprag_engine::plan;
 use sprag_engine::root::{self, RootError, Start};
 use sprag_engine::stop::{self, Stopping};
 use sprag_engine::visit::{Beginning, Hears, Using};
 use sprag_engine::whose::Told;
-use sprag_engine::{clock, latency, process};
 use sprag_hosts::{
     Answer, By, Call, Class, Happening, Heard, Host, Left, MAX_BYTES, Output, Reply, Source,
     policed, session_file,
 };
 use sprag_store::{Place, Store, Traced};
+use sprag_world::{clock, process};
 
 use crate::{belongs, copy, env, slash, status_line};
 

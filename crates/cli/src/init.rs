@@ -10,16 +10,17 @@ mod tree;
 mod undo;
 
 use sprag_core::Time;
-use sprag_engine::asker::Asker;
 use sprag_engine::engine::Engine;
 use sprag_engine::init::apply::Applied;
 use sprag_engine::init::plan::{NoPlan, Plan, Wish};
 use sprag_engine::init::program;
 use sprag_engine::init::setting::Change;
-use sprag_engine::{clock, receipt::Record};
+use sprag_engine::receipt::Record;
 use sprag_formats::words;
 use sprag_hosts::Host;
 use sprag_hosts::install::{Scope, is_sprag};
+use sprag_world::caller::Caller;
+use sprag_world::clock;
 
 use crate::args::{Consent, Init};
 use crate::call::{Answer, Begins, Call};
@@ -37,7 +38,7 @@ pub(crate) fn perform(call: &Call, asked: &Init) -> Result<Exit, Stop> {
     }
     let place = call.place_to_begin(Begins::Source)?;
     let environment = env::all();
-    let engine = Engine::open(&place, &environment)?.begun_by(Asker::Person);
+    let engine = Engine::open(&place, &environment)?.begun_by(Caller::Person);
     let program = own_name(&environment)?;
     let gates = asked.gates.iter().map(|line| read_gate(line)).collect::<Result<Vec<_>, _>>()?;
     let hosts: Vec<Host> = asked.hosts.iter().filter_map(|name| Host::from_name(name)).collect();

@@ -7,8 +7,8 @@ use serde_json::Value;
 use sprag_core::{RunId, Seq, Time};
 use sprag_engine::engine::Engine;
 use sprag_engine::status::Status;
-use sprag_engine::{clock, process};
 use sprag_store::{Event, Place, Record, Store, StoreError};
+use sprag_world::{clock, process};
 
 use crate::args::Log;
 use crate::call::{Answer, Call};

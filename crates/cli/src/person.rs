@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use serde_json::json;
 use sprag_core::{Hold, Id, RunId, SessionId, UnitId};
-use sprag_engine::asker::{Asker, asker};
 use sprag_engine::drive::{SEAT, is_inbox};
 use sprag_engine::engine::Engine;
 use sprag_engine::waits::{Shown, Still, Wait};
 use sprag_formats::duration;
 use sprag_store::Place;
+use sprag_world::caller::{Caller, caller};
 
 use crate::call::{Answer, Call};
 use crate::codes::Code;
@@ -22,7 +22,7 @@ use crate::screen;
 
 /// Rejects agents; returns the user's name for the journal.
 pub(crate) fn only(verb: &str) -> Result<String, Stop> {
-    if let Asker::Agent { mark } = asker(env::is_set) {
+    if let Caller::Agent { mark } = caller(env::is_set) {
         let message = format!("`sprag {verb}` is a person's, and an agent asks here ({mark})");
         return Err(Fault::new(Exit::NeedsPerson, Code::PersonsOnly, message)
             .help(format!("ask your person to run `sprag {verb}`"))

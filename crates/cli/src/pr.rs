@@ -11,13 +11,13 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use serde_json::json;
-use sprag_engine::asker::asker;
 use sprag_engine::engine::Engine;
 use sprag_engine::forge::GitHub;
 use sprag_engine::git::Git;
 use sprag_engine::pr::{Beginning, Local, Posting, Refreshed, Synced, local};
 use sprag_engine::root::{self, Start};
 use sprag_store::Place;
+use sprag_world::caller::caller;
 
 use crate::args::pr::{Asked, What};
 use crate::call::{Answer, Call};
@@ -34,7 +34,7 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     let place = place(call, &asked)?;
     signals::end_together();
     let environment = env::all();
-    let engine = Engine::open(&place, &environment)?.begun_by(asker(env::is_set));
+    let engine = Engine::open(&place, &environment)?.begun_by(caller(env::is_set));
     let (engine, posting) =
         if asked.dry_run { (engine.rehearsing(), Posting::Show) } else { (engine, Posting::Send) };
     let exit = act(call, &asked, &place, &engine, &environment, posting)?;

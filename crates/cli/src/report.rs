@@ -9,10 +9,10 @@ use sprag_core::RunId;
 use sprag_core::reporting::{Report, Standing};
 use sprag_engine::drive::is_inbox;
 use sprag_engine::engine::Engine;
-use sprag_engine::terminal;
 use sprag_engine::verify::{Again, Checked};
 use sprag_run::verify_branch;
 use sprag_store::Place;
+use sprag_world::terminal;
 
 use crate::args;
 use crate::call::{Answer, Call};

@@ -24,15 +24,15 @@ use std::ffi::OsString;
 use std::sync::{Arc, Mutex};
 
 use sprag_core::{Outcome, RunId};
-use sprag_engine::asker::Asker;
 use sprag_engine::drive::{News, is_inbox};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::forge::Forge;
-use sprag_engine::process;
 use sprag_formats::Budget;
 use sprag_run::agent::Kind;
 use sprag_run::{RunEnd, RunError, Runner};
 use sprag_store::{Place, StoreError};
+use sprag_world::caller::Caller;
+use sprag_world::process;
 
 use crate::args::run::Asked;
 use crate::call::{Answer, Begins, Call};
@@ -60,7 +60,7 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
     typed::check(asked)?;
     let place = call.place_to_begin(Begins::Source)?;
     let environment = env::all();
-    let engine = Engine::open(&place, &environment)?.begun_by(Asker::Person);
+    let engine = Engine::open(&place, &environment)?.begun_by(Caller::Person);
     if asked.drive {
         return drive_apart(call, &place, &environment, &source::named(&engine, &asked.what)?);
     }

@@ -6,12 +6,12 @@
 //! task, a session that an agent started. The user always gets an answer to a command.
 
 use sprag_core::SessionId;
-use sprag_engine::asker;
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::visit::STEP;
 use sprag_engine::whose::Told;
 use sprag_hosts::{Answer, By, Happening, Heard, Reply, Typed};
 use sprag_store::Traced;
+use sprag_world::caller;
 
 use crate::{env, person, why};
 
@@ -45,7 +45,7 @@ pub(crate) fn answer(
     if engine.is_refusal(session, words)? {
         return Ok(None);
     }
-    if let Some(mark) = asker::started_by_agent(env::is_set) {
+    if let Some(mark) = caller::started_by_agent(env::is_set) {
         let why = format!("an agent started this session ({mark}), so nothing was done");
         return Ok(Some(say(&why)));
     }

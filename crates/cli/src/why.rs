@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use sprag_core::reporting::{GateEvidence, Slip};
 use sprag_core::{SessionId, Time, Verdict};
-use sprag_engine::clock;
 use sprag_engine::drive::in_a_line;
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::waits::command;
 use sprag_engine::why::{Blocks, Why};
 use sprag_hosts::{Call as Tool, Class, Host, host_of, policed};
+use sprag_world::clock;
 
 use crate::call::{Answer, Call};
 use crate::codes::Code;

@@ -2,13 +2,13 @@
 
 use serde_json::json;
 use sprag_core::{HostSession, RunId, SessionId};
-use sprag_engine::asker::{Asker, asker};
 use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
 use sprag_engine::session;
 use sprag_engine::start::TREE;
 use sprag_engine::step::{Stepped, Who};
 use sprag_hosts::{Host, session_file};
+use sprag_world::caller::{Caller, caller};
 
 use crate::args::Step;
 use crate::call::{Answer, Begins, Call};
@@ -30,7 +30,7 @@ pub(crate) fn start(call: &Call, name: &str, task: &str) -> Result<Exit, Stop> {
     }
     let place = call.place_to_begin(Begins::Source)?;
     let environment = env::all();
-    let engine = Engine::open(&place, &environment)?.begun_by(asker(env::is_set));
+    let engine = Engine::open(&place, &environment)?.begun_by(caller(env::is_set));
     let begun = engine.start(name, task, session(&engine).as_ref())?;
     match call.answer {
         Answer::Text => {
@@ -63,10 +63,10 @@ pub(crate) fn step(call: &Call, step: &Step) -> Result<Exit, Stop> {
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     let session = session(&engine);
-    let who = match (&session, asker(env::is_set)) {
+    let who = match (&session, caller(env::is_set)) {
         (Some(session), _) => Who::Session(session),
-        (None, Asker::Person) => Who::Person,
-        (None, Asker::Agent { .. }) => Who::Stranger,
+        (None, Caller::Person) => Who::Person,
+        (None, Caller::Agent { .. }) => Who::Stranger,
     };
     let stepped = match step {
         Step::Next { run, summary } => {

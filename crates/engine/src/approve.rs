@@ -4,6 +4,7 @@ use sprag_core::workflow::REVIEW;
 use sprag_core::{Check, Commands, Doubt, Facts, Hold, Name, RunId, Signal, Verdict, Way, typed};
 use sprag_formats::Checks;
 use sprag_store::View;
+use sprag_world::ids;
 
 use crate::case::Case;
 use crate::drive::{
@@ -19,7 +20,7 @@ use crate::run_file::Source;
 use crate::sitting::{Now, protected};
 use crate::start::take_text;
 use crate::tx::{Draft, Tx};
-use crate::{config, deed, gate, ids, integrity, known};
+use crate::{config, deed, gate, integrity, known};
 
 impl Engine<'_> {
     /// Approves a run's hold: a question, a command, or a change of protected files. A run that

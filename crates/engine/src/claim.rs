@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use sprag_hosts::Host;
+use sprag_world::caller::Caller;
+use sprag_world::state_home;
 
-use crate::asker::Asker;
 use crate::deed::{self, Belongs, Deed};
 use crate::engine::{Engine, EngineError};
-use crate::state_home;
 
 impl Engine<'_> {
     /// Returns what a person agreed to here; empty if the project is not theirs.
@@ -47,18 +47,18 @@ impl Engine<'_> {
     }
 
     /// Claims the project for the person who begins something in it, if it has no owner yet.
-    pub(crate) fn claim(&self, beginner: &Asker) -> Result<(), EngineError> {
+    pub(crate) fn claim(&self, beginner: &Caller) -> Result<(), EngineError> {
         match (self.belongs(), beginner) {
-            (Belongs::Here(_), _) | (Belongs::Moved(_), Asker::Agent { .. }) => Ok(()),
+            (Belongs::Here(_), _) | (Belongs::Moved(_), Caller::Agent { .. }) => Ok(()),
             (Belongs::Unknown { why }, _) => Err(EngineError::Refused {
                 what: format!("it cannot be told whose project this is: {why}"),
                 help: "mend that first".to_owned(),
             }),
             (
                 Belongs::Moved(_) | Belongs::New | Belongs::Elsewhere | Belongs::Copy { .. },
-                Asker::Person,
+                Caller::Person,
             ) => self.make_ours(),
-            (Belongs::New | Belongs::Elsewhere | Belongs::Copy { .. }, Asker::Agent { .. }) => {
+            (Belongs::New | Belongs::Elsewhere | Belongs::Copy { .. }, Caller::Agent { .. }) => {
                 Err(EngineError::Refused {
                     what: "no person has agreed to sprag in this folder".to_owned(),
                     help: "ask your person to run `sprag adopt`".to_owned(),

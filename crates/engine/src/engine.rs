@@ -7,13 +7,13 @@ use sprag_core::inbox::Refusal;
 use sprag_core::{BadId, BadName, BadPath, Denied, SessionId};
 use sprag_formats::Fault;
 use sprag_store::{Place, Store, StoreError, Traced, View};
+use sprag_world::caller::Caller;
+use sprag_world::clock;
+use sprag_world::process::Stop;
 
-use crate::asker::Asker;
-use crate::clock;
 use crate::deed::DeedError;
 use crate::gate::GateError;
 use crate::git::{Git, GitError, Head, Repository};
-use crate::process::Stop;
 use crate::rehearsal::{Rehearsal, Rehearsed};
 use crate::session::NoFile;
 use crate::tree::{Tree, TreeError};
@@ -37,7 +37,7 @@ pub struct Engine<'a> {
     /// Interrupts gates and tree scans.
     pub(crate) stop: Option<Stop>,
     /// Who begins something here: a person claims the project with that if it has no owner yet.
-    pub(crate) beginner: Option<Asker>,
+    pub(crate) beginner: Option<Caller>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -158,7 +158,7 @@ impl<'a> Engine<'a> {
     /// Makes the first commit claim the project for this person if it has no owner yet. An agent is
     /// refused then.
     #[must_use]
-    pub fn begun_by(self, beginner: Asker) -> Self {
+    pub fn begun_by(self, beginner: Caller) -> Self {
         Self { beginner: Some(beginner), ..self }
     }
 

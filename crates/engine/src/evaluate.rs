@@ -13,6 +13,8 @@ use sprag_core::rules::{Rule, refused};
 use sprag_core::{Ask, Denied, EffectId, Event, Facts, Hold, Next, Plain, Signal, Time, Verdict};
 use sprag_formats::Checks;
 use sprag_store::{Doc, Lasting, Shelf, StoreError, Turn, View};
+use sprag_world::process::{Family, Stop};
+use sprag_world::{clock, ids};
 
 use crate::case::Case;
 use crate::deed::Deed;
@@ -22,10 +24,8 @@ use crate::integrity::in_force::InForce;
 use crate::integrity::law;
 use crate::judge::{Known, Needs};
 use crate::live::Live;
-use crate::process::{Family, Stop};
 use crate::receipt::{Asked, Evidence};
 use crate::sitting::Now;
-use crate::{clock, ids};
 
 /// How many times one step may ask for more files.
 const FILES: u32 = 8;

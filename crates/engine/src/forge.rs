@@ -7,8 +7,7 @@ mod github;
 use std::time::Duration;
 
 use sprag_core::pr::Pull;
-
-use crate::process::Stop;
+use sprag_world::process::Stop;
 
 pub use github::{GitHub, Repository};
 

@@ -14,13 +14,13 @@ use sprag_core::{
 };
 use sprag_formats::Checks;
 use sprag_store::{PathError, Place, Shelf};
+use sprag_world::process::Stop;
+use sprag_world::{clock, ids};
 
 use crate::deed::{self, Deed};
-use crate::process::Stop;
 use crate::project_copy::ProjectCopy;
 use crate::receipt::{Asked, Evidence, Found};
 use crate::tree::{Tree, TreeError};
-use crate::{clock, ids};
 
 mod check;
 mod file;

@@ -12,8 +12,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use sprag_core::{Hash, Splice, apply, between};
 use sprag_store::{Lasting, PathError, Shelf, StoreError, Turn};
-
-use crate::state_home;
+use sprag_world::state_home;
 
 const FILE: &str = "files.json";
 const FOLDER: &str = "init";

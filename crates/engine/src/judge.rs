@@ -12,6 +12,7 @@ use sprag_core::rules::Rule;
 use sprag_core::{Ask, Fence, Hold, Name, Receipt, RunId, Signal, Time, Word};
 use sprag_formats::{Checks, Config};
 use sprag_store::Turn;
+use sprag_world::{clock, process};
 
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::{Acquired, Answers, GateLock, Wanted, left};
@@ -20,7 +21,7 @@ use crate::receipt::Evidence;
 use crate::sitting::Now;
 use crate::tree::Tree;
 use crate::tx::{Tx, deciding};
-use crate::{clock, gate, known as receipts, process};
+use crate::{gate, known as receipts};
 
 /// Gives up a decision after this many rounds, because the documents or the files keep changing.
 pub(crate) const ROUNDS: u32 = 32;

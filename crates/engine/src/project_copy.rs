@@ -16,8 +16,7 @@ use std::os::unix::fs::{
 use std::path::{Component, Path, PathBuf};
 
 use sprag_core::Hash;
-
-use crate::process::Stop;
+use sprag_world::process::Stop;
 
 mod environment;
 mod packages;

@@ -9,6 +9,7 @@ use sprag_core::reporting::{
 };
 use sprag_core::{Event, Gate, Hash, Kind, Receipt, ReceiptId, RunId, Time};
 use sprag_store::View;
+use sprag_world::clock;
 
 use crate::began::{Found, Left};
 use crate::changes::Since;
@@ -19,7 +20,7 @@ use crate::live::Live;
 use crate::receipt::{self, Record};
 use crate::run_file::{RunFile, Source, Unusable};
 use crate::sitting::Now;
-use crate::{case, clock, integrity, waits};
+use crate::{case, integrity, waits};
 
 mod inbox;
 

@@ -6,8 +6,9 @@ use std::time::Duration;
 use sprag_core::{DocPath, Fields, RunId, Time};
 use sprag_formats::StoredFile;
 use sprag_store::{Committed, Doc, Listing, Place, Store, StoreError, View};
+use sprag_world::clock;
 
-use crate::{clock, run_file, strict};
+use crate::{run_file, strict};
 
 pub const DAYS: i64 = 90;
 /// The most runs that one call removes, so that it ends soon.

@@ -8,10 +8,11 @@ use serde_json::{Map, Value};
 use sprag_core::rules::{Rule, heard, refused};
 use sprag_core::{Hold, Name, Plain, typed};
 use sprag_formats::{Document, Format, to_plain};
+use sprag_world::ids;
+use sprag_world::process::{self, Command, Exit};
 
+use crate::deed;
 use crate::gate::Bench;
-use crate::process::{self, Command, Exit};
-use crate::{deed, ids};
 
 #[cfg(test)]
 mod tests;

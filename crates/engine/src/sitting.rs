@@ -33,7 +33,7 @@ impl<'e> Now<'e> {
     pub(crate) fn new(engine: &'e Engine<'e>) -> Self {
         Self {
             engine,
-            at: crate::clock::now(),
+            at: sprag_world::clock::now(),
             tree: OnceCell::new(),
             persons_edits: OnceCell::new(),
         }
@@ -42,7 +42,7 @@ impl<'e> Now<'e> {
     /// Uses a tree that was just scanned, if there is one.
     pub(crate) fn knowing(engine: &'e Engine<'e>, tree: Option<Tree>) -> Self {
         let tree = tree.map_or_else(OnceCell::new, OnceCell::from);
-        Self { engine, at: crate::clock::now(), tree, persons_edits: OnceCell::new() }
+        Self { engine, at: sprag_world::clock::now(), tree, persons_edits: OnceCell::new() }
     }
 
     pub(crate) fn into_tree(self) -> Result<Tree, EngineError> {

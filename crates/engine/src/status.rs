@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 use sprag_core::{DocPath, Name, RunId, Seq};
 use sprag_formats::Config;
 use sprag_store::{Doc, Journal, Listing, PathError, Place, Store, StoreError, Traced, View};
+use sprag_world::clock;
 
 use crate::git::{Git, Head};
 use crate::inbox::board::{self, Board};
 use crate::receipt::INIT;
+use crate::recorded;
 use crate::strict::{self, Pointed};
-use crate::{clock, recorded};
 
 #[cfg(test)]
 mod tests;

@@ -13,8 +13,7 @@ use std::time::Duration;
 
 use sprag_core::Hash;
 use sprag_store::{Lasting, Place, Shelf};
-
-use crate::process::Stop;
+use sprag_world::process::Stop;
 
 mod entry;
 mod git_files;

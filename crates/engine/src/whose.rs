@@ -8,6 +8,7 @@ use sprag_core::{
     Agent, BadPath, Deadline, DocPath, Facts, Fence, Run, RunId, SessionId, Signal, Time,
 };
 use sprag_store::{Doc, Edit, View};
+use sprag_world::{ids, process};
 
 use crate::engine::{Engine, EngineError};
 use crate::integrity::of_session;
@@ -16,7 +17,7 @@ use crate::run_file::{self, Definition, Header, RunFile, Source, Unusable, defin
 use crate::session::{self, Known};
 use crate::sitting::{Now, Sitting};
 use crate::tx::{Draft, Tx};
-use crate::{drive, ids, judge, known as receipts, process};
+use crate::{drive, judge, known as receipts};
 
 /// A session counts as live if it was seen within this many milliseconds.
 const THERE: i64 = 10 * 60 * 1000;
@@ -135,7 +136,7 @@ impl Engine<'_> {
 
     /// Returns all free sessions, live or not.
     pub fn free_sessions(&self) -> Result<Vec<SessionId>, EngineError> {
-        let now = crate::clock::now();
+        let now = sprag_world::clock::now();
         self.look(|view| {
             let mut free = Vec::new();
             for (name, _) in self.store.seen(&DocPath::parse(session::FOLDER)?)? {
@@ -157,7 +158,7 @@ impl Engine<'_> {
 
     /// Returns the live sessions.
     pub fn sessions(&self) -> Result<Vec<SessionId>, EngineError> {
-        let now = crate::clock::now();
+        let now = sprag_world::clock::now();
         self.look(|view| self.there(view, now))
     }
 

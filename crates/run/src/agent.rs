@@ -12,10 +12,10 @@ mod offset;
 pub use installed::installed;
 pub use job::{Job, Kind, Limits};
 pub use sprag_engine::drive::{AgentEnd, Limited};
-pub use sprag_engine::process::{Exit, Stop};
 pub use sprag_hosts::headless::Heard;
+pub use sprag_world::process::{Exit, Stop};
 
-use sprag_engine::process::Leash;
+use sprag_world::process::Leash;
 
 /// Runs an agent until it exits or is killed.
 pub fn work(job: &Job, stop: &Stop, hear: &mut dyn FnMut(&Heard)) -> AgentEnd {

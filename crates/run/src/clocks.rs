@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sprag_core::Time;
-use sprag_engine::clock;
+use sprag_world::clock;
 
 /// The pause after a host's limit when the host gives no time, in milliseconds.
 const PAUSE: i64 = 5 * 60 * 1000;

@@ -14,11 +14,11 @@ use std::time::Duration;
 
 use sprag_core::workflow::REVIEW;
 use sprag_core::{Fence, Hold, RunId, Time};
-use sprag_engine::clock;
 use sprag_engine::drive::{Coming, Left, SIGN, UnitEnd, Work};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::forge::Forge;
 use sprag_store::Place;
+use sprag_world::clock;
 
 use crate::agent::Stop;
 use crate::branch::Branch;

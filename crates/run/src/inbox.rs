@@ -12,11 +12,11 @@ use std::time::Duration;
 
 use sprag_core::inbox::{Refusal, Who};
 use sprag_core::{Denied, Driven, Hold, Overspent, RunId, UnitId};
-use sprag_engine::clock;
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::inbox::{Held, Pulled};
 use sprag_formats::Budget;
 use sprag_formats::chipset::Nudge;
+use sprag_world::clock;
 
 use crate::agent::Stop;
 use crate::budget::used_up;

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use sprag_core::{Hold, Name, Ran, RunId, prompt};
-use sprag_engine::clock;
 use sprag_engine::drive::{Judged, UnitEnd, Work};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::git::broken;
 use sprag_engine::tree::TreeError;
+use sprag_world::clock;
 
 use crate::agent::{self, AgentEnd, Exit, Heard, Job, Limits, Stop};
 use crate::gates::Gates;

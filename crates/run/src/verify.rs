@@ -6,9 +6,9 @@ use std::ffi::OsString;
 use sprag_core::reporting::{Branch, Report};
 use sprag_core::{RunId, WorktreeName};
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_engine::process::Stop;
 use sprag_engine::verify::Checked;
 use sprag_store::Place;
+use sprag_world::process::Stop;
 
 use crate::RunError;
 use crate::ground::{environment, place};

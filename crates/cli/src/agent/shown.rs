@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use sprag_core::inbox::{Job, Status};
 use sprag_core::{Agent, SessionId, UnitId};
-use sprag_engine::clock;
 use sprag_engine::inbox::Polled;
 use sprag_engine::inbox::board::Row;
+use sprag_world::clock;
 
 use super::Desk;
 use crate::exit::Exit;

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use sprag_core::Hold;
-use sprag_engine::clock;
 use sprag_formats::duration;
+use sprag_world::clock;
 
 use crate::args::agent::Waits;
 use crate::codes::Code;

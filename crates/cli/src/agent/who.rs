@@ -2,7 +2,7 @@
 
 use sprag_core::Agent;
 use sprag_core::inbox::Who;
-use sprag_engine::asker::{Asker, asker};
+use sprag_world::caller::{Caller, caller};
 
 use crate::codes::Code;
 use crate::env;
@@ -24,9 +24,9 @@ pub(super) fn asking(named: Option<&str>) -> Result<Who, Stop> {
             let message = format!("`{}` is no agent's name", name.escape_debug());
             Fault::new(Exit::Usage, Code::Usage, message).help("name one, or `mayor`").into()
         }),
-        (None, None) => match asker(env::is_set) {
-            Asker::Person => Ok(Who::Person),
-            Asker::Agent { mark } => {
+        (None, None) => match caller(env::is_set) {
+            Caller::Person => Ok(Who::Person),
+            Caller::Agent { mark } => {
                 let message = format!("an agent asks here ({mark}) and does not say which");
                 Err(Fault::new(Exit::Usage, Code::Usage, message)
                     .help("say it with `--as NAME`")

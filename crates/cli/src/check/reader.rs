@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use sprag_engine::deed::{Belongs, Deed};
 use sprag_engine::gate::Bench;
-use sprag_engine::state_home;
 use sprag_engine::strict::Pointed;
 use sprag_engine::workflows::{self, Search};
 use sprag_formats::workflow::{self, Loaded, Problem};
 use sprag_formats::{Checks, Config, Fault, MAX_BYTES};
 use sprag_store::Place;
+use sprag_world::state_home;
 
 mod opti_gsd;
 

@@ -3,10 +3,10 @@
 use std::sync::mpsc::{Sender, channel};
 
 use sprag_core::{Event, RunId, Seq};
-use sprag_engine::clock;
 use sprag_engine::engine::Engine;
 use sprag_run::{RunEnd, Seen, Watch};
 use sprag_store::Store;
+use sprag_world::clock;
 
 use super::scratch::Scratch;
 use super::step::{Beat, Step};

@@ -9,8 +9,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use sprag_engine::process::{Tool, inherited};
 use sprag_store::Place;
+use sprag_world::process::{Tool, inherited};
 
 use super::job::REVIEWER;
 use super::units;

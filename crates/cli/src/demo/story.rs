@@ -2,9 +2,9 @@
 
 use sprag_core::RunId;
 use sprag_core::reporting::Source;
-use sprag_engine::clock::Watch;
 use sprag_engine::engine::Engine;
 use sprag_run::RunEnd;
+use sprag_world::clock::Watch;
 
 use super::job::CommaJob;
 use super::scene::{Story, asked, broken};

@@ -5,10 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
-use sprag_engine::state_home;
 use sprag_hosts::edits::{self, Ground};
 use sprag_hosts::{Call, Heard, Typed, shell};
 use sprag_store::Place;
+use sprag_world::state_home;
 
 use super::cwd;
 use super::written::Written;

@@ -1,10 +1,10 @@
 //! `sprag init --undo`.
 
 use serde_json::json;
-use sprag_engine::clock;
 use sprag_engine::engine::Engine;
 use sprag_engine::init::undo::{Undo, Undoing};
 use sprag_store::Store;
+use sprag_world::clock;
 
 use super::text::{change, entries, file, line};
 use super::{failure, question, scope};

@@ -4,9 +4,9 @@ use serde_json::{Map, Value, json};
 use sprag_core::plain_json;
 use sprag_core::workflow::session::{self, Action, Event, Out, Session};
 use sprag_core::workflow::texts::TOOL;
-use sprag_engine::clock;
 use sprag_engine::engine::Engine;
 use sprag_engine::step::{Stepped, Who};
+use sprag_world::clock;
 
 use super::message::Wrong;
 use crate::call::Call;

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use sprag_core::Time;
 use sprag_core::plain_json;
 use sprag_core::pr::{Action, Decision, LoopState, Metadata, Trouble, Trust, answer, decide};
-use sprag_engine::clock;
 use sprag_engine::engine::Engine;
+use sprag_world::clock;
 
 use crate::call::{Answer, Call};
 use crate::exit::Exit;

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sprag_core::RunId;
-use sprag_engine::{process, root};
+use sprag_engine::root;
 use sprag_store::{Lasting, PathError, Place, Shelf, StoreError, put};
+use sprag_world::process;
 
 use crate::codes::Code;
 use crate::exit::Exit;

@@ -215,7 +215,7 @@ impl Answer {
 
     /// Passes an event to the driver, which only determines the display.
     fn takes(&mut self, seen: &mut Session, event: Event) {
-        let taken = seen.take(event, sprag_engine::clock::now().as_millis());
+        let taken = seen.take(event, sprag_world::clock::now().as_millis());
         self.out = json(&taken.out.lower());
         self.extend(&taken.effects);
     }

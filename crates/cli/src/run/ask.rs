@@ -8,8 +8,8 @@ use sprag_core::plan::Choice;
 use sprag_engine::drive::is_inbox;
 use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
-use sprag_engine::terminal;
 use sprag_run::RunEnd;
+use sprag_world::terminal;
 
 use super::notify;
 use super::signals::Ear;

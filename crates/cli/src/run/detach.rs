@@ -5,8 +5,8 @@ use std::ffi::OsStr;
 use serde_json::json;
 use sprag_core::RunId;
 use sprag_engine::drive::is_inbox;
-use sprag_engine::process;
 use sprag_store::Place;
+use sprag_world::process;
 
 use super::log;
 use crate::call::{Answer, Call};

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use sprag_engine::terminal;
+use sprag_world::terminal;
 
 /// The polling interval for a key.
 const LOOK: Duration = Duration::from_millis(100);

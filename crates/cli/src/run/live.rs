@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use sprag_engine::{clock, terminal};
+use sprag_world::{clock, terminal};
 
 use super::board::Board;
 use crate::look::{Look, WIDTH};

@@ -6,12 +6,12 @@ use std::ffi::OsString;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sprag_core::{Hold, RunId, UnitId};
-use sprag_engine::clock;
 use sprag_engine::drive::{Told, UnitEnd, first_line};
 use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
 use sprag_run::{Seen, Watch};
 use sprag_store::Place;
+use sprag_world::clock;
 
 use super::notify;
 use super::teller::Teller;

@@ -9,8 +9,8 @@ use std::time::Duration;
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
-use sprag_engine::{process, terminal};
 use sprag_run::{Interrupt, RunError};
+use sprag_world::{process, terminal};
 
 use crate::fault::Stop;
 

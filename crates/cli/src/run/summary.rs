@@ -8,13 +8,13 @@ use serde_json::json;
 use sprag_core::basis::ReportedChange;
 use sprag_core::reporting::{Report, Unproven};
 use sprag_core::{Hold, Outcome, RunId};
-use sprag_engine::clock;
 use sprag_engine::drive::{Far, Told, in_a_line, is_inbox};
 use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
 use sprag_engine::waits::{Still, Wait};
 use sprag_formats::Budget;
 use sprag_run::{RunEnd, Runner};
+use sprag_world::clock;
 
 pub(super) use sprag_engine::drive::again;
 

@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sprag_engine::{clock, terminal};
+use sprag_world::{clock, terminal};
 
 use super::board::Board;
 use super::live::{self, Live};

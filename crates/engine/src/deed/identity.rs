@@ -11,9 +11,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use sprag_core::Hash;
 use sprag_store::{Lasting, Place, Shelf};
+use sprag_world::ids;
 
 use super::DeedError;
-use crate::{ids, root};
+use crate::root;
 
 const FILE: &str = "id";
 /// Our folder inside a git folder.

@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use sprag_core::{Time, prompt};
-
-use crate::process::Exit;
+use sprag_world::process::Exit;
 
 /// How many bytes of an agent's standard error are searched for its last line.
 const COMPLAINT: usize = 8 << 10;

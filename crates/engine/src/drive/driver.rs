@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use sprag_core::{Facts, RunId, Time};
 use sprag_store::{Lasting, PathError, Shelf, StoreError, Turn};
+use sprag_world::clock;
 
 use super::is_inbox;
 use super::ledger::Ledger;
 use crate::case::{Case, runs};
 use crate::engine::{Engine, EngineError};
+use crate::inbox;
 use crate::run_file::{RunFile, Source, Unusable};
 use crate::sitting::Now;
-use crate::{clock, inbox};
 
 /// The folder of a driver's lock.
 const SEATED: &str = "drive";

@@ -9,6 +9,7 @@ use serde_json::Value;
 use sprag_core::plain_json::{json, plain};
 use sprag_core::{Driven, Hold, RunId, SessionId, Stored as _, Time};
 use sprag_store::View;
+use sprag_world::{clock, ids};
 
 use super::assignment::fence_of;
 use super::ledger::{Ledger, Since, Tally};
@@ -19,7 +20,7 @@ use crate::run_file::Source;
 use crate::run_file::driver_of;
 use crate::sitting::{Law, Now};
 use crate::tx::Draft;
-use crate::{clock, gate, ids, inbox};
+use crate::{gate, inbox};
 
 pub fn is_inbox(run: &RunId) -> bool {
     run.as_str() == inbox::NAME

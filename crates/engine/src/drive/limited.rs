@@ -7,11 +7,11 @@ use sprag_core::event::HostLimited;
 use sprag_core::reporting::Limited;
 use sprag_core::{RunId, Time};
 use sprag_store::View;
+use sprag_world::clock;
 
 use super::ACTOR;
 use super::ledger::Ledger;
 use crate::case::{Case, runs};
-use crate::clock;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::run_file::RunFile;
 use crate::tx::Draft;

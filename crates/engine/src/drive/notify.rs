@@ -5,15 +5,16 @@ use std::time::Duration;
 use serde_json::json;
 use sprag_core::{Facts, Hold, RunId, Signal, typed};
 use sprag_store::View;
+use sprag_world::process::{self, Command, Exit};
+use sprag_world::{clock, ids};
 
 use super::end::{Concluded, forget_agents};
 use super::ledger::{Ledger, told_key};
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
-use crate::process::{self, Command, Exit};
+use crate::inbox;
 use crate::run_file::Source;
 use crate::tx::Draft;
-use crate::{clock, ids, inbox};
 
 /// The time limit of the command.
 const LIMIT: Duration = Duration::from_secs(10);

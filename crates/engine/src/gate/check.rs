@@ -5,9 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use sprag_core::{Check, EffectId, Verdict};
+use sprag_world::process::{self, Command, Exit, Ran, Stop};
 
 use super::{file, shown};
-use crate::process::{self, Command, Exit, Ran, Stop};
 
 /// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,9 +11,10 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::Duration;
 
+use sprag_world::process::{Said, Stop, Tool};
+
 use super::Git;
 use super::switches::{GitSettings, Persons, variables};
-use crate::process::{Said, Stop, Tool};
 
 /// Longer than any repository takes; a pipe named `.gitignore` would take forever.
 const LIMIT: Duration = Duration::from_mins(1);

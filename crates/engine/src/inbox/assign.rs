@@ -7,12 +7,12 @@ use sprag_core::{
 };
 use sprag_formats::chipset::{AgentFile, Dispatch, Handoff, Letter, Stage, WorkFile};
 use sprag_store::{Doc, Edit, View};
+use sprag_world::clock;
 
 use super::decision::Decision;
 use super::post::post;
 use super::seat::{Seat, UnitToAssign, facts, not_held, put, text, wrong};
 use super::{nudge, paths, run};
-use crate::clock;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
 

@@ -9,13 +9,13 @@ use sprag_formats::chipset::{
     AgentFile, Convoy, Dispatch, Handoff, Logged, Mail, MergeRequest, Nudge, WorkFile, logged,
 };
 use sprag_store::{Place, Store, View};
+use sprag_world::clock;
 
 use super::mail::{listed, names};
 use super::own::{Polled, polled};
 use super::seat::{Seat, read_work, text, wrong};
 use super::units::units;
 use super::{abort, lost, nudge, paths, waits};
-use crate::clock;
 use crate::engine::{Engine, EngineError};
 use crate::session;
 use crate::waits::Wait;

@@ -4,11 +4,11 @@
 use sprag_core::inbox::{Slot, Who};
 use sprag_core::{Agent, Attempt, Event, Facts, Fence, Time, UnitId};
 use sprag_store::View;
+use sprag_world::clock;
 
 use super::assign::{Sent, note_adoption};
 use super::run;
 use super::seat::{Seat, facts};
-use crate::clock;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
 

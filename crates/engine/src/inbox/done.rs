@@ -8,6 +8,7 @@ use sprag_core::inbox::{Refusal, Slot, Verb, Who, Work};
 use sprag_core::{Agent, Time, UnitId};
 use sprag_formats::chipset::{AgentFile, Letter, MergeRequest, WorkFile};
 use sprag_store::View;
+use sprag_world::clock;
 
 use super::assign::{Sent, branch, retire};
 use super::git::Folder;
@@ -15,7 +16,6 @@ use super::own::{Held, report};
 use super::paths;
 use super::post::post;
 use super::seat::{Seat, put, text, wrong};
-use crate::clock;
 use crate::engine::{Engine, EngineError};
 use crate::tx::Draft;
 

@@ -273,7 +273,7 @@ impl Engine<'_> {
         let (agent, unit) = (Agent::parse(name.as_str())?, UnitId::parse(name.as_str())?);
         let resumed = self.commit(by, crate::engine::PATIENT, |view| {
             let mut draft = Draft::default();
-            let now = crate::clock::now();
+            let now = sprag_world::clock::now();
             let (_, work) = read_work(view, &unit, None)?;
             let mut seat = match &work {
                 // For an unassigned unit, the counters are reset.

@@ -4,12 +4,12 @@
 use sprag_core::inbox::{FOREIGN, SKEW};
 use sprag_core::{Agent, Attempt, SessionId, Time};
 use sprag_store::View;
+use sprag_world::process::{self, Life};
 
 use super::board::LEASE;
 use super::paths;
 use super::seat::Seat;
 use crate::engine::{Engine, EngineError};
-use crate::process::{self, Life};
 use crate::session::{self, Known, NoFile};
 use crate::sitting::Sitting;
 

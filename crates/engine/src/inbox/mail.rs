@@ -5,6 +5,7 @@ use sprag_core::inbox::Who;
 use sprag_core::{Agent, DocPath, Id, RequestKey, Time};
 use sprag_formats::chipset::{AgentFile, Letter, Mail};
 use sprag_store::{Doc, Edit, Listing, View};
+use sprag_world::{clock, ids};
 
 use super::paths;
 use super::post::post_once;
@@ -12,7 +13,6 @@ use super::recipient::{Recipient, STANDING, recipient};
 use super::seat::{put, text, unreadable, wrong};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
-use crate::{clock, ids};
 
 /// How long a read message stays in the mailbox, in milliseconds.
 const FRESH: i64 = 24 * 3_600_000;

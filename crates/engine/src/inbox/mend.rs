@@ -10,11 +10,11 @@ use sprag_core::inbox::{Holder, Slot};
 use sprag_core::{Agent, DocPath};
 use sprag_formats::chipset::{AgentFile, Dialect, Hook, Laid, WorkFile, lay};
 use sprag_store::{Doc, Edit, View};
+use sprag_world::clock;
 
 use super::board::Board;
 use super::seat::{not_elsewhere, read_ours, read_work, unreadable, wrong};
 use super::{nudge, paths};
-use crate::clock;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
 

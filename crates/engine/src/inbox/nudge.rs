@@ -10,13 +10,13 @@ use sprag_core::{Agent, DocPath, Hash, Id, Time};
 use sprag_formats::chipset::Nudge;
 use sprag_formats::{Document, Format};
 use sprag_store::{Edit, View};
+use sprag_world::{clock, ids};
 
 use super::mail::names;
 use super::paths;
 use super::seat::{put, text, wrong};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
-use crate::{clock, ids};
 
 /// The most nudges in a queue.
 const DEPTH: usize = 50;

@@ -3,13 +3,13 @@
 use sprag_core::inbox::{Refusal, Slot, Status, Verb, Who};
 use sprag_core::{Agent, Denied, Fence, Hold, SessionId, Time, UnitId};
 use sprag_formats::chipset::{Letter, Nudge};
+use sprag_world::clock;
 
 use super::abort;
 use super::assign::{Sent, retire};
 use super::decision::Decision;
 use super::post::post;
 use super::seat::Seat;
-use crate::clock;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
 

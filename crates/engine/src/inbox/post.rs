@@ -5,12 +5,12 @@ use sprag_core::{DocPath, Id, RequestKey, Time};
 use sprag_formats::Edit;
 use sprag_formats::chipset::{Letter, Mail};
 use sprag_store::{Doc, View};
+use sprag_world::ids;
 
 use super::mail::mailbox;
 use super::paths;
 use super::seat::{put, unreadable};
 use crate::engine::EngineError;
-use crate::ids;
 use crate::tx::Draft;
 
 /// How many file names are tried before the mailbox counts as full.

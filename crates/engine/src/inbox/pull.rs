@@ -10,6 +10,7 @@ use sprag_core::inbox::{Slot, Status, Verb, Who, Work};
 use sprag_core::{Agent, Attempt, Denied, Fence, Hold, SessionId, Time, UnitId};
 use sprag_formats::chipset::{AgentFile, Handoff, Stage, WorkFile};
 use sprag_store::View;
+use sprag_world::clock;
 
 use super::assign::{Given, assign, note_adoption};
 use super::board::{agents, folders};
@@ -17,7 +18,6 @@ use super::mail::names;
 use super::seat::{Seat, UnitToAssign, facts, read_unit, read_work, text, wrong};
 use super::units::{circles, never_assigned, units};
 use super::{paths, run};
-use crate::clock;
 use crate::drive::driver;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;

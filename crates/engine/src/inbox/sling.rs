@@ -11,6 +11,7 @@ use sprag_core::inbox::{Slot, Verb, Who, Work};
 use sprag_core::{Agent, Time, UnitId};
 use sprag_formats::chipset::{AgentFile, Dispatch, Letter, Stage, WorkFile};
 use sprag_store::{Doc, Edit, View};
+use sprag_world::clock;
 
 use super::assign::{Given, Sent, assign, branch, no_unit};
 use super::done::set_status;
@@ -19,7 +20,6 @@ use super::mail::names;
 use super::paths;
 use super::post::post;
 use super::seat::{Seat, job, put, read_unit, text, wrong};
-use crate::clock;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::root::{self, Start};
 use crate::tx::Draft;

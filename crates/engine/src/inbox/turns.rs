@@ -4,12 +4,12 @@
 use sprag_core::inbox::{FOREIGN, Holder, Status};
 use sprag_core::{Attempt, DocPath, SessionId};
 use sprag_store::View;
+use sprag_world::process::{self, Life};
 
 use super::board::agents_in;
 use super::paths;
 use super::seat::read_ours;
 use crate::engine::EngineError;
-use crate::process::{self, Life};
 use crate::session::{self, Known};
 
 /// Returns whether a known session works on an assignment, begun and neither ended nor handed in.

@@ -7,13 +7,13 @@ use sprag_core::inbox::{Status, Verb, Who, Work};
 use sprag_core::{Agent, Time, UnitId};
 use sprag_formats::chipset::{Bead, Conflict, WorkFile, beads};
 use sprag_store::{Doc, View};
+use sprag_world::{clock, ids};
 
 use super::mail::names;
 use super::seat::{Seat, put, read_work, text, unreadable, wrong};
 use super::{lost, paths, run};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
-use crate::{clock, ids};
 
 /// How many issues one commit imports.
 const AT_ONCE: usize = 50;

@@ -3,12 +3,12 @@
 use sprag_core::inbox::Status;
 use sprag_core::{Agent, DocPath, Driven, Hold, RunId, UnitId};
 use sprag_store::View;
+use sprag_world::clock;
 
 use super::mail::names;
 use super::own::Polled;
 use super::seat::{Seat, UnitToAssign, facts};
 use super::{NAME, paths, watch};
-use crate::clock;
 use crate::drive::assignment::is_over;
 use crate::drive::{InboxEnd, inbox_ended};
 use crate::engine::EngineError;

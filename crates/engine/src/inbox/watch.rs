@@ -11,13 +11,13 @@ use sprag_core::inbox::{Act, Patience, Sight, Status, Watched, Who};
 use sprag_core::{Agent, Attempt, DocPath, Fence, Hash, Hold, SessionId, Stored as _, Time};
 use sprag_formats::chipset::Letter;
 use sprag_store::View;
+use sprag_world::clock;
 
 use super::assign::note_adoption;
 use super::board::agents;
 use super::post::post;
 use super::seat::{Seat, read_ours, write_ours};
 use super::{nudge, paths, run};
-use crate::clock;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::session;
 use crate::sitting::Now;

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sprag_hosts::Host;
+use sprag_world::ids;
+use sprag_world::process::{self, Command, Exit};
 
 use super::variable;
-use crate::ids;
-use crate::process::{self, Command, Exit};
 
 /// A host on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]

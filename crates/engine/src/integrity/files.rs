@@ -7,8 +7,8 @@ use std::path::Path;
 
 use sprag_core::{Hash, Hashing};
 use sprag_formats::definition::{FileContent, ProjectFiles};
+use sprag_world::process::is_on_path;
 
-use crate::process::is_on_path;
 use crate::tree::Tree;
 
 /// How many folders of the project the search path may contain.

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use sprag_core::{Hash, Time, Verdict};
 use sprag_store::Turn;
+use sprag_world::ids;
 
 use super::{LookAnswer, LookAnswers, WantedLook};
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::{left, note};
 use crate::gate::{self, Bench, GateError};
-use crate::ids;
 use crate::judge::Needs;
 use crate::project_copy::{NoCopy, Original, ProjectCopy};
 

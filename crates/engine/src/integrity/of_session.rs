@@ -4,6 +4,7 @@
 use sprag_core::basis::{Consent, Doubts, Role, Worth};
 use sprag_core::{GateSpec, SessionId, Time};
 use sprag_store::View;
+use sprag_world::process;
 
 use super::doubts::shown;
 use super::in_force::InForce;
@@ -14,7 +15,6 @@ use super::{
     UnitUnderJudgement, Weighing, session_edits, session_key,
 };
 use crate::engine::{Engine, EngineError};
-use crate::process;
 use crate::run_file::RunFile;
 use crate::session::SessionFile;
 use crate::sitting::{Now, Sitting};

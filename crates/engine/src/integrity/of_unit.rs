@@ -4,6 +4,7 @@ use sprag_core::basis::{Consent, Worth};
 use sprag_core::event::EndedBy;
 use sprag_core::{Event, Facts, Fence, GateSpec, RunId, Unit};
 use sprag_store::View;
+use sprag_world::process;
 
 use super::in_force::InForce;
 use super::law::{self, TakenLaw};
@@ -15,7 +16,6 @@ use super::{
 use crate::case::Case;
 use crate::drive::{self, known_found};
 use crate::engine::EngineError;
-use crate::process;
 use crate::run_file::RunFile;
 use crate::sitting::Now;
 use crate::stop::unit_of;

@@ -9,11 +9,11 @@ use sprag_core::Time;
 use sprag_core::basis::{
     Attribution, ChangeFacts, Origin, Others, OwnCalls, Processes, Tool, Turn, whose,
 };
+use sprag_world::process::{self, Life};
 
 use super::Baseline;
 use super::turns::{Holder, OpenTurn, TurnState};
 use crate::drive::SIGN;
-use crate::process::{self, Life};
 use crate::session;
 use crate::sitting::Now;
 

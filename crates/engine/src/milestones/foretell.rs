@@ -4,10 +4,10 @@ use sprag_core::gsd::{Gsd, Looked, Position, Tree};
 use sprag_core::{Facts, Hash, Next, Run, RunId};
 use sprag_formats::{Checks, Config};
 use sprag_store::View;
+use sprag_world::clock;
 
 use super::drive::of_tree;
 use super::{GsdRun, Read};
-use crate::clock;
 use crate::config::{self, Configured};
 use crate::engine::{Engine, EngineError};
 use crate::judge::{Known, Progress, Within};

@@ -6,8 +6,8 @@ use sprag_core::plan::{
 use sprag_core::{BadPath, Check, DocPath, Hash, Hold, Plain, SessionId, Time};
 use sprag_formats::{Checks, words};
 use sprag_store::{Doc, Listing, Place, Store, StoreError, View};
+use sprag_world::clock;
 
-use crate::clock;
 use crate::integrity::in_force;
 use crate::run_file::Unusable;
 

@@ -75,7 +75,7 @@ pub(crate) fn open(
         roadmap: docs::read(view, docs::ROADMAP)?,
         stage: run.position().stage(),
         done: run.position().done(),
-        at: crate::clock::now(),
+        at: sprag_world::clock::now(),
         elsewhere: false,
     };
     Ok(assemble(definition, run, docs))
@@ -110,7 +110,7 @@ fn over(view: &View<'_>, id: &RunId, phase: &str, file: &StoredFile) -> Result<P
         roadmap: None,
         stage: run.position().stage(),
         done: run.position().done(),
-        at: crate::clock::now(),
+        at: sprag_world::clock::now(),
         elsewhere: true,
     };
     Ok(assemble(definition, run, docs))

@@ -23,7 +23,7 @@ pub(crate) fn open_loop(view: &View<'_>, file: &StoredFile) -> Result<LoopRun, U
     let settings = docs::settings(view)?;
     let question = turn.noted.as_ref().and_then(|noted| noted.question.clone());
     let definition = Holding { settings, question, ..Holding::default() };
-    let (specs, at) = (Vec::new(), crate::clock::now());
+    let (specs, at) = (Vec::new(), sprag_world::clock::now());
     if let Some(trouble) = trouble {
         let kept = turn.noted.as_ref().filter(|noted| noted.open).map(|noted| &noted.kept.state);
         let Some(kept) = kept.cloned() else { return Err(trouble) };

@@ -8,9 +8,11 @@ use sprag_core::pr::{Metadata, Position, Pr};
 use sprag_core::{Ask, Plain, Run, RunId, Signal};
 use sprag_formats::pr::{Fetched, Found, MetadataFile};
 use sprag_store::Edit;
+use sprag_world::clock;
 
 use super::verbs::nothing;
 use super::{METADATA, PrRun, documents, local, runs, stamp};
+use crate::began;
 use crate::case::Case;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::forge::{Forge, ForgeError};
@@ -20,7 +22,6 @@ use crate::run_file::{Header, RunFile, Source, Unusable};
 use crate::sitting::Now;
 use crate::stop::after_step;
 use crate::tx::Draft;
-use crate::{began, clock};
 
 /// The result of a look at the forge.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use std::path::Path;
 use sprag_core::pr::Pull;
 use sprag_core::reporting::Change;
 use sprag_core::{Plain, Stored as _};
+use sprag_world::clock;
 
 use crate::changes::Since;
-use crate::clock;
 use crate::engine::{Engine, EngineError};
 use crate::forge::{ForgeError, GitHub, Repository};
 use crate::git::{Git, Head, local_git};

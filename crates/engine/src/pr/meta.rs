@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use sprag_core::pr::Metadata;
 use sprag_core::review::Level;
 use sprag_formats::pr::{BadField, MetadataFile, read_field, remove_field, update_field};
+use sprag_world::clock;
 
 use super::{METADATA, documents, stamp};
-use crate::clock;
 use crate::engine::{Engine, EngineError};
 
 /// An operation on the metadata.

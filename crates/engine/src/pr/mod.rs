@@ -21,8 +21,8 @@ use sprag_core::{Attempt, BadPath, DocPath, Run, Time};
 use sprag_formats::Fault;
 use sprag_formats::pr::MetadataFile;
 use sprag_store::{Edit, View};
+use sprag_world::clock;
 
-use crate::clock;
 use crate::run_file::Unusable;
 
 pub use documents::{METADATA, PROMPTS};

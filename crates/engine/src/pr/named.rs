@@ -2,9 +2,9 @@
 
 use sprag_core::pr::{Part, Pr};
 use sprag_core::{Facts, Hash, Machine as _, Next, RunId};
+use sprag_world::clock;
 
 use crate::case::Case;
-use crate::clock;
 use crate::engine::{Engine, EngineError};
 use crate::live::Live;
 

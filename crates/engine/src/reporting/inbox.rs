@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use sprag_core::reporting::{At, Branch, Doubt, Fact, Material, Report, Slip};
 use sprag_core::{Event, Hash, Life, MissingText, RunId, Verdict};
+use sprag_world::clock;
 
 use super::{Told, receipts, waiting};
 use crate::began::Left;
-use crate::clock;
 use crate::drive::{InboxEnd, driven, inbox_ended};
 use crate::engine::{Engine, EngineError};
 use crate::inbox;

@@ -3,8 +3,8 @@
 use sprag_core::Hold;
 use sprag_core::basis::InputKey;
 use sprag_engine::drive::{AgentEnd, Coming, Reviewed, UnitEnd, Work};
-use sprag_engine::process::Exit;
 use sprag_engine::step::{Stepped, Who};
+use sprag_world::process::Exit;
 
 use crate::world::{World, session};
 
@@ -74,7 +74,7 @@ fn a_driver_has_the_reviewer_named_and_no_session_mixed_up() {
     let run = begun.run;
     let engine = world.engine();
     engine.drive_claim(&run).unwrap();
-    let stop = sprag_engine::process::Stop::new().unwrap();
+    let stop = sprag_world::process::Stop::new().unwrap();
     stop.ask();
     let unseeing = world.engine().ended_by(&stop);
     let judge = unseeing.drive_judge(&run).unwrap();

@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use sprag_core::EffectId;
-use sprag_engine::process::{EFFECT, Family};
+use sprag_world::process::{EFFECT, Family};
 
 /// A started client.
 #[derive(Debug)]

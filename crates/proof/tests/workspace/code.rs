@@ -1,7 +1,8 @@
 //! The code of the shipped crates, without their tests and comments.
 
 /// The crates that are part of the product.
-pub(crate) const SHIPPED: [&str; 7] = ["core", "formats", "store", "hosts", "engine", "run", "cli"];
+pub(crate) const SHIPPED: [&str; 8] =
+    ["core", "formats", "store", "world", "hosts", "engine", "run", "cli"];
 
 /// A source file: its path below the workspace, and its text without tests and comments.
 #[derive(Debug)]

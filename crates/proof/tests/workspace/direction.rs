@@ -9,12 +9,31 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("sprag-core", &[]),
     ("sprag-formats", &["sprag-core"]),
     ("sprag-store", &["sprag-core"]),
+    ("sprag-world", &["sprag-core", "sprag-formats", "sprag-store"]),
     ("sprag-hosts", &["sprag-core", "sprag-formats"]),
-    ("sprag-engine", &["sprag-core", "sprag-formats", "sprag-hosts", "sprag-store"]),
-    ("sprag-run", &["sprag-core", "sprag-formats", "sprag-hosts", "sprag-store", "sprag-engine"]),
+    ("sprag-engine", &["sprag-core", "sprag-formats", "sprag-hosts", "sprag-store", "sprag-world"]),
+    (
+        "sprag-run",
+        &[
+            "sprag-core",
+            "sprag-formats",
+            "sprag-hosts",
+            "sprag-store",
+            "sprag-world",
+            "sprag-engine",
+        ],
+    ),
     (
         "sprag",
-        &["sprag-core", "sprag-formats", "sprag-hosts", "sprag-store", "sprag-engine", "sprag-run"],
+        &[
+            "sprag-core",
+            "sprag-formats",
+            "sprag-hosts",
+            "sprag-store",
+            "sprag-world",
+            "sprag-engine",
+            "sprag-run",
+        ],
     ),
 ];
 

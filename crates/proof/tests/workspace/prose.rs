@@ -27,7 +27,7 @@ const FOREIGN: &[Place] = &[
 ];
 
 /// The crates that decide.
-const DECIDE: [&str; 5] = ["core", "store", "engine", "run", "cli"];
+const DECIDE: [&str; 6] = ["core", "store", "world", "engine", "run", "cli"];
 
 /// The functions and operators that compare or cut a text, up to their argument.
 const COMPARES: &str = r"(?:\b(?:starts_with|ends_with|contains|strip_prefix|strip_suffix|splitn?|split_once|rsplit|rsplit_once|r?find|matches|trim_start_matches|trim_end_matches)\(|[=!]= )\s*&?";

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use sprag_engine::clock;
-use sprag_engine::process::{Followed, Lines, NotStarted, Tail};
 use sprag_hosts::headless::{Heard, Moment, Stream};
+use sprag_world::clock;
+use sprag_world::process::{Followed, Lines, NotStarted, Tail};
 
 use super::offset;
 use super::{AgentEnd, Job, Kind, Limited};

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use sprag_core::EffectId;
 use sprag_engine::init::program;
-use sprag_engine::process::{Command, NotStarted, inherited};
 use sprag_hosts::Host;
 use sprag_hosts::headless::{self, Start, Wish};
+use sprag_world::process::{Command, NotStarted, inherited};
 
 /// The kind of agent.
 #[derive(Clone, Debug, PartialEq, Eq)]

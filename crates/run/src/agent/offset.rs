@@ -3,8 +3,8 @@
 use std::ffi::OsStr;
 use std::time::Duration;
 
-use sprag_engine::process::Tool;
 use sprag_hosts::Host;
+use sprag_world::process::Tool;
 
 use super::Job;
 

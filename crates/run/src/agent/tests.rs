@@ -5,7 +5,7 @@ mod hosts;
 use std::time::{Duration, Instant};
 
 use sprag_core::EffectId;
-use sprag_engine::process::Family;
+use sprag_world::process::Family;
 
 use super::*;
 

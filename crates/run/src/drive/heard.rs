@@ -1,8 +1,8 @@
 //! Handles the end of an agent's turn.
 
 use sprag_core::Driven;
-use sprag_engine::clock;
 use sprag_engine::drive::{Coming, Limit, Limited, UnitEnd};
+use sprag_world::clock;
 
 use super::{Loop, Parked, Who};
 use crate::budget::used_up;

@@ -1,9 +1,9 @@
 //! Resumes attempts that have no agent.
 
 use sprag_core::{Fence, Hold, Ran};
-use sprag_engine::clock;
 use sprag_engine::drive::{Left, Limit, Limits};
-use sprag_engine::process::Family;
+use sprag_world::clock;
+use sprag_world::process::Family;
 
 use super::{Before, Loop, Parked};
 use crate::options::Seat;

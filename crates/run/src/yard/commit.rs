@@ -3,7 +3,7 @@
 use std::fmt;
 
 use sprag_core::typed;
-use sprag_engine::process::Said;
+use sprag_world::process::Said;
 
 use super::error::YardError;
 use super::git::Git;

@@ -7,9 +7,10 @@ use std::path::Path;
 use sprag_core::{Commands, typed};
 use sprag_engine::drive::{set_up_asks, together};
 use sprag_engine::gate::{Bench, LIMIT};
-use sprag_engine::process::{self, Command, Exit};
-use sprag_engine::{git, ids};
+use sprag_engine::git;
 use sprag_formats::WorktreeConfig;
+use sprag_world::ids;
+use sprag_world::process::{self, Command, Exit};
 
 use super::Yard;
 use super::error::YardError;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use sprag_core::EffectId;
 use sprag_engine::git::{GitQuestion, QuietGit};
-use sprag_engine::process::{EFFECT, Said, Stop};
+use sprag_world::process::{EFFECT, Said, Stop};
 
 use super::error::YardError;
 

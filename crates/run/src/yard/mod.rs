@@ -33,9 +33,9 @@ use std::sync::{Arc, Mutex};
 
 use sprag_core::RunId;
 use sprag_engine::gate::Bench;
-use sprag_engine::process::Stop;
 use sprag_formats::WorktreeConfig;
 use sprag_store::Place;
+use sprag_world::process::Stop;
 
 pub use away::Away;
 pub use commit::{Commit, Work};

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use sprag_core::plan::{Decision, Plan, PlanCheck, Task, schedule};
-use sprag_engine::clock;
 use sprag_engine::gate;
 use sprag_engine::strict::Pointed;
 use sprag_formats::plan::state::{self, Found};
 use sprag_formats::plan::{self, Problem, answer, config, later, plugin, roadmap, verification};
 use sprag_formats::{Fault, MAX_BYTES};
+use sprag_world::clock;
 
 use super::super::findings::{Checked, Findings, GateCommand, Held, Kind, Part};
 use super::super::sort::Sort;

@@ -7,11 +7,11 @@ use sprag_core::plain_json::json;
 use sprag_core::workflow::javascript::{is_space, trim};
 use sprag_core::workflow::session::{Effect, Event, Session};
 use sprag_core::{RunId, workflow};
-use sprag_engine::clock;
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::whose::Told;
 use sprag_engine::workflows;
 use sprag_hosts::Typed;
+use sprag_world::clock;
 
 use super::{Answer, Visit, append};
 use crate::{person, slash};

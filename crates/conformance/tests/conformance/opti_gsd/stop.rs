@@ -9,7 +9,6 @@ use std::ffi::OsString;
 use sprag_conformance::{as_list, as_text, field, is_true};
 use sprag_core::Plain;
 use sprag_core::plan::{self, Stand};
-use sprag_engine::clock::now;
 use sprag_engine::engine::Engine;
 use sprag_engine::stop::{Answer, Stopping};
 use sprag_engine::visit::Beginning;
@@ -18,6 +17,7 @@ use sprag_formats::plan::state::{self, Found};
 use sprag_hosts::{Background, Happening, Heard, Host, session_file};
 use sprag_store::Place;
 use sprag_testkit::TestEnv;
+use sprag_world::clock::now;
 
 const STATE: &str = ".gsd/STATE.md";
 

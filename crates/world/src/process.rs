@@ -29,14 +29,14 @@ mod tool;
 
 pub use apart::{apart, detached, hand_over, own_session};
 pub use command::{Command, Exit, Followed, Leash, NotStarted, Ran};
-pub(crate) use environment::session_marks;
+pub use environment::session_marks;
 pub use environment::{EFFECT, clean, inherited};
 pub use family::Family;
 pub use identity::{Life, identity, life};
 pub use lines::Lines;
-pub(crate) use marked::is_marked_alive;
+pub use marked::is_marked_alive;
 pub use output::{Output, Tail};
-pub(crate) use program::is_on_path;
+pub use program::is_on_path;
 pub use stop::Stop;
 pub use tool::{Said, Tool};
 

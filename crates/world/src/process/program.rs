@@ -33,11 +33,7 @@ pub(super) fn find(program: &str, search_path: &OsStr) -> io::Result<PathBuf> {
 }
 
 /// Returns whether a program of this name is in a folder outside of `project`.
-pub(crate) fn is_on_path(
-    program: &str,
-    environment: &[(OsString, OsString)],
-    project: &Path,
-) -> bool {
+pub fn is_on_path(program: &str, environment: &[(OsString, OsString)], project: &Path) -> bool {
     let path = search_path(environment);
     let outside = folders(&path).filter(|folder| !folder.starts_with(project));
     outside.map(|folder| folder.join(program)).any(|path| runs(&path))

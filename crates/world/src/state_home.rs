@@ -14,7 +14,7 @@ pub fn folder(state_home: Option<&OsStr>, home: Option<&Path>) -> Option<PathBuf
 }
 
 /// Reads the variables from an environment; an empty one counts as unset.
-pub(crate) fn of(environment: &[(OsString, OsString)]) -> Option<PathBuf> {
+pub fn of(environment: &[(OsString, OsString)]) -> Option<PathBuf> {
     let value = |name: &str| {
         let found = environment.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_os_str()).filter(|value| !value.is_empty())
@@ -23,7 +23,7 @@ pub(crate) fn of(environment: &[(OsString, OsString)]) -> Option<PathBuf> {
 }
 
 /// Opens a folder, creating it and its parents if needed.
-pub(crate) fn make(folder: &Path) -> Result<Shelf, PathError> {
+pub fn make(folder: &Path) -> Result<Shelf, PathError> {
     if let Some(shelf) = Shelf::open(folder)? {
         return Ok(shelf);
     }

@@ -10,7 +10,7 @@ const TICKS: i64 = 100;
 /// `begun_by`. Later processes do not count: the host's hooks that run now have the same marks as
 /// the processes of its agent.
 #[cfg(target_os = "linux")]
-pub(crate) fn is_marked_alive(marks: &[String], begun_by: Time, now: Time) -> bool {
+pub fn is_marked_alive(marks: &[String], begun_by: Time, now: Time) -> bool {
     use super::proc_table;
     let Some(up) = uptime() else { return false };
     let own = proc_table::own();

@@ -36,7 +36,7 @@ pub fn suffix() -> String {
 /// Returns an id that no other project has: 26 letters of 128 random bits.
 ///
 /// A build with the feature `testing` takes `SPRAG_TEST_PROJECT` if that is set.
-pub(crate) fn project() -> String {
+pub fn project() -> String {
     #[cfg(feature = "testing")]
     if let Some(given) = given_project() {
         return given;
@@ -47,7 +47,7 @@ pub(crate) fn project() -> String {
 }
 
 /// Returns whether a text has the form of a project id.
-pub(crate) fn is_project(text: &str) -> bool {
+pub fn is_project(text: &str) -> bool {
     text.len() == 26 && text.bytes().all(|byte| LETTERS.contains(&byte))
 }
 

@@ -11,7 +11,7 @@ use crate::process::EFFECT;
 
 /// Who runs this command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Asker {
+pub enum Caller {
     Person,
     /// A mark of an agent's host was found.
     Agent {
@@ -52,7 +52,7 @@ const DEEPEST: usize = 64;
 const MOST_ENVIRON: u64 = 4 << 20;
 
 /// Looks for marks in the environment through `is_set`, then among the parent processes.
-pub fn asker(is_set: impl Fn(&str) -> bool) -> Asker {
+pub fn caller(is_set: impl Fn(&str) -> bool) -> Caller {
     let mark = MARKS.iter().find(|name| is_set(name)).map(|name| (*name).to_owned());
     let parents = || {
         // The developers of sprag may start its tests from an agent.
@@ -62,8 +62,8 @@ pub fn asker(is_set: impl Fn(&str) -> bool) -> Asker {
         agent_among_parents(Path::new("/proc"), std::process::id())
     };
     match mark.or_else(parents) {
-        Some(mark) => Asker::Agent { mark },
-        None => Asker::Person,
+        Some(mark) => Caller::Agent { mark },
+        None => Caller::Person,
     }
 }
 
@@ -150,8 +150,8 @@ mod tests {
 
     #[test]
     fn a_mark_in_the_environment_is_an_agent() {
-        let asked = asker(|name| name == "GEMINI_CLI");
-        assert_eq!(asked, Asker::Agent { mark: "GEMINI_CLI".to_owned() });
+        let asked = caller(|name| name == "GEMINI_CLI");
+        assert_eq!(asked, Caller::Agent { mark: "GEMINI_CLI".to_owned() });
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-use crate::asker::MARKS;
+use crate::caller::MARKS;
 
 /// The variable that marks all processes of a command.
 pub const EFFECT: &str = "SPRAG_EFFECT";
@@ -13,7 +13,7 @@ const SESSION_NAMES: [&str; 3] =
 
 /// Returns the marks in the environment of a session's processes. `session` is the name of its
 /// file.
-pub(crate) fn session_marks(session: &str) -> Vec<String> {
+pub fn session_marks(session: &str) -> Vec<String> {
     let own = std::iter::once(format!("SPRAG_SESSION={session}"));
     let id = session.split_once('-').map(|(_, id)| id);
     let of_host = SESSION_NAMES.iter().zip(std::iter::repeat(id));

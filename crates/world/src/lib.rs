@@ -1,0 +1,9 @@
+//! Touches the machine: processes, the clock, random ids, the terminal, the caller, and a person's
+//! folder. Knows no run.
+
+pub mod caller;
+pub mod clock;
+pub mod ids;
+pub mod process;
+pub mod state_home;
+pub mod terminal;
