@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use sprag_engine::deed::Belongs;
-use sprag_engine::root;
 use sprag_store::Place;
+use sprag_world::root;
 use sprag_world::state_home;
 
 use crate::codes::Code;

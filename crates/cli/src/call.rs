@@ -5,8 +5,8 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use sprag_engine::deed::Belongs;
-use sprag_engine::root::{self, RootError, Start};
 use sprag_store::Place;
+use sprag_world::root::{self, RootError, Start};
 
 use crate::args::Typed;
 use crate::codes::Code;

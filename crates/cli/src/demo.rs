@@ -15,8 +15,8 @@ use sprag_core::typed;
 use sprag_engine::deed;
 use sprag_engine::engine::EngineError;
 use sprag_engine::init::program;
-use sprag_engine::root::{self, Start};
 use sprag_world::clock::Watch;
+use sprag_world::root::{self, Start};
 use sprag_world::state_home;
 
 use crate::call::{Answer, Call};

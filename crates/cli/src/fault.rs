@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use sprag_core::Denied;
 use sprag_core::inbox::{Refusal, Work};
 use sprag_engine::engine::EngineError;
-use sprag_engine::git::GitError;
-use sprag_engine::root::RootError;
 use sprag_engine::run_file::Unusable;
-use sprag_engine::tree::TreeError;
 use sprag_store::StoreError;
+use sprag_world::git::GitError;
+use sprag_world::root::RootError;
+use sprag_world::tree::TreeError;
 
 use crate::codes::Code;
 use crate::diagnostic::{At, Diagnostic, Level};

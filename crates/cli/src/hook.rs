@@ -16,7 +16,6 @@ use sprag_core::{RunId, SessionId};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::latency;
 use sprag_engine::plan;
-use sprag_engine::root::{self, RootError, Start};
 use sprag_engine::stop::{self, Stopping};
 use sprag_engine::visit::{Beginning, Hears, Using};
 use sprag_engine::whose::Told;
@@ -25,6 +24,7 @@ use sprag_hosts::{
     policed, session_file,
 };
 use sprag_store::{Place, Store, Traced};
+use sprag_world::root::{self, RootError, Start};
 use sprag_world::{clock, process};
 
 use crate::{belongs, copy, env, slash, status_line};

@@ -230,8 +230,8 @@ mod tests {
         env.git(&["checkout", "-q", "main"]);
         env.write("r-1.txt", "work\n");
         let folder = env.project();
-        let start = sprag_engine::root::Start { folder: &folder, home: None, named: Some(&folder) };
-        let place = sprag_engine::root::find(start).unwrap().unwrap();
+        let start = sprag_world::root::Start { folder: &folder, home: None, named: Some(&folder) };
+        let place = sprag_world::root::find(start).unwrap().unwrap();
         let one = |run: &String| (RunId::parse(run.as_str()).unwrap(), format!("sprag/{run}"));
         let left = to_take(&place, &env::all(), found.iter().map(one).collect());
         let command = |at: usize| left[at].command.as_deref();

@@ -6,6 +6,7 @@
 
 use sprag_core::{Fence, Ran, RunId};
 use sprag_formats::{Config, Fault};
+use sprag_world::root;
 
 use crate::config::{self, Configured};
 use crate::deed;
@@ -13,7 +14,7 @@ use crate::drive::{self, Asked};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::inbox::board::Row;
 use crate::init::foreign::{self, Foreign};
-use crate::{case, gate, root};
+use crate::{case, gate};
 
 /// The reason recorded on the attempts that are returned.
 const ELSEWHERE: &str = "it was begun elsewhere";

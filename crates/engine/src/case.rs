@@ -7,6 +7,7 @@ use sprag_core::{
     Verdict,
 };
 use sprag_store::{Listing, View};
+use sprag_world::tree::Tree;
 
 use crate::drive::{self, Concluded, assignment};
 use crate::engine::{Engine, EngineError};
@@ -18,7 +19,6 @@ use crate::session::{self, Known, SessionFile};
 use crate::sitting::Law;
 use crate::standing::Standing;
 use crate::stop::{after_step, unit_of};
-use crate::tree::Tree;
 use crate::tx::{Draft, Tx};
 
 /// A run, the configuration it is judged by, and its session.

@@ -9,14 +9,14 @@ use sprag_formats::Fault;
 use sprag_store::{Place, Store, StoreError, Traced, View};
 use sprag_world::caller::Caller;
 use sprag_world::clock;
+use sprag_world::git::{Git, GitError, Head, Repository};
 use sprag_world::process::Stop;
+use sprag_world::tree::{Tree, TreeError};
 
 use crate::deed::DeedError;
 use crate::gate::GateError;
-use crate::git::{Git, GitError, Head, Repository};
 use crate::rehearsal::{Rehearsal, Rehearsed};
 use crate::session::NoFile;
-use crate::tree::{Tree, TreeError};
 use crate::unusable::Unusable;
 
 /// How long a hook that runs before a tool waits for another writer.

@@ -15,12 +15,12 @@ use sprag_core::{
 use sprag_formats::Checks;
 use sprag_store::{PathError, Place, Shelf};
 use sprag_world::process::Stop;
+use sprag_world::project_copy::ProjectCopy;
+use sprag_world::tree::{Tree, TreeError};
 use sprag_world::{clock, ids};
 
 use crate::deed::{self, Deed};
-use crate::project_copy::ProjectCopy;
 use crate::receipt::{Asked, Evidence, Found};
-use crate::tree::{Tree, TreeError};
 
 mod check;
 mod file;

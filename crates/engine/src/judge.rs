@@ -12,6 +12,7 @@ use sprag_core::rules::Rule;
 use sprag_core::{Ask, Fence, Hold, Name, Receipt, RunId, Signal, Time, Word};
 use sprag_formats::{Checks, Config};
 use sprag_store::Turn;
+use sprag_world::tree::Tree;
 use sprag_world::{clock, process};
 
 use crate::engine::{Engine, EngineError, PATIENT};
@@ -19,7 +20,6 @@ use crate::evaluate::{Acquired, Answers, GateLock, Wanted, left};
 use crate::integrity::{LookAnswers, WantedLook};
 use crate::receipt::Evidence;
 use crate::sitting::Now;
-use crate::tree::Tree;
 use crate::tx::{Tx, deciding};
 use crate::{gate, known as receipts};
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use sprag_core::event::SessionPaused;
 use sprag_core::{Denied, Facts, Hash, Hold, RunId, SessionId, Signal, Time};
 use sprag_store::View;
+use sprag_world::tree::Tree;
 
 use crate::case::Case;
 use crate::drive::{Concluded, answered, knows, session_of};
@@ -13,7 +14,6 @@ use crate::run_file::Source;
 use crate::session::{self, Known, Paused};
 use crate::sitting::Now;
 use crate::start::take_text;
-use crate::tree::Tree;
 use crate::tx::Draft;
 use crate::whose::Unclaimed;
 

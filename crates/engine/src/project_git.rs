@@ -8,10 +8,10 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use sprag_core::{LineSet, Place, Time};
+use sprag_world::git::{Git, GitQuestion, QuietGit, is_commit};
+use sprag_world::tree::apart;
 
 use crate::engine::Engine;
-use crate::git::{Git, GitQuestion, QuietGit, is_commit};
-use crate::tree::apart;
 use crate::work_away::stashes;
 
 /// A longer answer is not read.

@@ -7,17 +7,17 @@ use sprag_core::event::SessionBegan;
 use sprag_core::{Desk, Facts, GateSpec, Hash, Role, RunId, SessionId, Time};
 use sprag_formats::{Config, GuardConfig};
 use sprag_store::{Doc, View};
+use sprag_world::git::{Git, Head};
+use sprag_world::tree::{Tree, TreeError};
 
 use crate::config::{self, Configured};
 use crate::engine::{Engine, EngineError};
 use crate::gate::protect;
-use crate::git::{Git, Head};
 use crate::integrity::in_force::InForce;
 use crate::integrity::session_key;
 use crate::persons_edits::PersonsEdits;
 use crate::run_file::{RunFile, Unusable};
 use crate::session::{self, Known, SessionFile};
-use crate::tree::{Tree, TreeError};
 use crate::tx::Draft;
 
 /// The moment of a decision. The tree is scanned only on first use: most hook calls need none.

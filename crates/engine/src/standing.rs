@@ -6,6 +6,7 @@
 use sprag_core::event::GateReused;
 use sprag_core::{Ask, Event, Receipt, RunId, Verdict};
 use sprag_store::View;
+use sprag_world::tree::Tree;
 
 use crate::drive;
 use crate::engine::{Engine, EngineError};
@@ -16,7 +17,6 @@ use crate::live::Live;
 use crate::receipt::{self, Asked, Record};
 use crate::run_file::RunFile;
 use crate::sitting::Sitting;
-use crate::tree::Tree;
 use crate::tx::Draft;
 
 /// The known results of a run's gates.

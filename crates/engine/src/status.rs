@@ -9,8 +9,8 @@ use sprag_core::{DocPath, Name, RunId, Seq};
 use sprag_formats::Config;
 use sprag_store::{Doc, Journal, Listing, PathError, Place, Store, StoreError, Traced, View};
 use sprag_world::clock;
+use sprag_world::git::{Git, Head};
 
-use crate::git::{Git, Head};
 use crate::inbox::board::{self, Board};
 use crate::receipt::INIT;
 use crate::recorded;

@@ -11,9 +11,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sprag_core::reporting::short;
 use sprag_core::{AddedLines, Hash, MissingText, Place};
+use sprag_world::git::{Git, is_commit};
 
 use crate::engine::Engine;
-use crate::git::{Git, is_commit};
 use crate::persons_edits::{PersonsEdits, is_text, text};
 use crate::project_git::ProjectGit;
 

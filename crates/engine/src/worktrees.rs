@@ -6,12 +6,12 @@
 
 use sprag_core::SessionId;
 use sprag_store::{Doc, Place, View};
+use sprag_world::git::QuietGit;
+use sprag_world::root;
 
 use crate::config;
 use crate::engine::{Engine, EngineError};
-use crate::git::QuietGit;
 use crate::integrity::in_force::{Base, InForce};
-use crate::root;
 use crate::session::{self, Known};
 use crate::stop::{Answer, StopScope, Stopping};
 

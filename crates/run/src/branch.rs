@@ -1,7 +1,7 @@
 //! Notices when another branch is checked out in the folder where agents work.
 
-use sprag_engine::git::{Git, Head};
 use sprag_store::Place;
+use sprag_world::git::{Git, Head};
 
 /// The branch of a working folder when last checked.
 #[derive(Debug)]

@@ -12,10 +12,10 @@ use sprag_core::plan::VERIFY;
 use sprag_core::{RunId, Unit, UnitId, WorktreeName};
 use sprag_engine::drive::{Compare, Judged, Shown};
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_engine::git::Git;
-use sprag_engine::root::{self, Start};
-use sprag_engine::tree::Tree;
 use sprag_store::Place;
+use sprag_world::git::Git;
+use sprag_world::root::{self, Start};
+use sprag_world::tree::Tree;
 
 use crate::agent::Stop;
 use crate::yard::{Away, Incoming, MergeError, Merged, Resolving, Worktree, Yard, YardError};

@@ -6,9 +6,9 @@ use std::time::Duration;
 use sprag_core::{Hold, Name, Ran, RunId, prompt};
 use sprag_engine::drive::{Judged, UnitEnd, Work};
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_engine::git::broken;
-use sprag_engine::tree::TreeError;
 use sprag_world::clock;
+use sprag_world::git::broken;
+use sprag_world::tree::TreeError;
 
 use crate::agent::{self, AgentEnd, Exit, Heard, Job, Limits, Stop};
 use crate::gates::Gates;

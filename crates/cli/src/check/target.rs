@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use sprag_engine::gsd;
 use sprag_engine::pr::{METADATA, PROMPTS};
-use sprag_engine::root::{self, Start};
 use sprag_store::Place;
+use sprag_world::root::{self, Start};
 
 use super::pull;
 use super::sort::Sort;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use sprag_engine::pr::METADATA;
-use sprag_engine::root::{self, Start};
 use sprag_store::Place;
+use sprag_world::root::{self, Start};
 
 use crate::codes::Code;
 use crate::exit::Exit;

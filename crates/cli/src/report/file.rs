@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sprag_core::RunId;
-use sprag_engine::root;
 use sprag_store::{Lasting, PathError, Place, Shelf, StoreError, put};
 use sprag_world::process;
+use sprag_world::root;
 
 use crate::codes::Code;
 use crate::exit::Exit;

@@ -10,11 +10,11 @@ use serde_json::Value;
 use sprag_core::{RunId, quoted};
 use sprag_engine::drive;
 use sprag_engine::engine::Engine;
-use sprag_engine::git::Git;
 use sprag_formats::Budget;
 use sprag_run::Options;
 use sprag_run::agent::Limits;
 use sprag_store::Place;
+use sprag_world::git::Git;
 
 use super::{seats, typed};
 use crate::args::run::Asked;

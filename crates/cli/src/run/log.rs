@@ -2,8 +2,8 @@
 
 use sprag_core::RunId;
 use sprag_engine::drive::is_inbox;
-use sprag_engine::root;
 use sprag_store::{PathError, Place, Shelf};
+use sprag_world::root;
 
 /// The maximum width of its lines.
 pub(super) const WIDTH: usize = 200;

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use sprag_core::reporting::Limited;
-use sprag_engine::git::Head;
 use sprag_engine::status::{Note, Unknown};
 use sprag_engine::waits::{Shown, Wait};
+use sprag_world::git::Head;
 
 use super::{Seen, Unmerged, board, is_off, name, next};
 

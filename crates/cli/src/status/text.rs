@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use sprag_core::{Name, SessionId, Time};
-use sprag_engine::git::Head;
 use sprag_engine::status::Status;
 use sprag_engine::waits::{Shown, Wait};
 use sprag_world::clock;
+use sprag_world::git::Head;
 
 use super::{Seen, Unmerged, board, is_off, name, next};
 use crate::look::{Look, Tone, WIDTH, age, columns, count};

@@ -1,6 +1,6 @@
 //! `sprag next gsd`, and the output of `check` and `init` on a milestone tree.
 
-use sprag_engine::root::{Start, find};
+use sprag_world::root::{Start, find};
 use std::path::Path;
 
 use serde_json::{Value, json};

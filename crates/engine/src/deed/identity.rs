@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use sprag_core::Hash;
 use sprag_store::{Lasting, Place, Shelf};
 use sprag_world::ids;
+use sprag_world::root;
 
 use super::DeedError;
-use crate::root;
 
 const FILE: &str = "id";
 /// Our folder inside a git folder.

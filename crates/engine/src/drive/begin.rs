@@ -8,6 +8,7 @@ use sprag_core::{
     Ask, Denied, EffectId, Facts, Fence, Hold, Next, Prompt, Receipt, Retry, RunId, Signal,
     Stored as _, Time, Unit,
 };
+use sprag_world::tree::TreeError;
 
 use super::ledger::Ledger;
 use super::touched::Mark;
@@ -20,7 +21,6 @@ use crate::live::Live;
 use crate::plan;
 use crate::sitting::Now;
 use crate::stop::note_hold;
-use crate::tree::TreeError;
 use crate::tx::Tx;
 
 /// What a driver does next.

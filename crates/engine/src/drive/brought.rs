@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use sprag_core::event::{WorkConflicted, WorkStrayed};
 use sprag_core::{DocPath, Fence, RunId, UnitId};
 use sprag_store::{Edit, MAX_DOCUMENT};
+use sprag_world::tree::{File, Tree};
 
 use super::{ACTOR, open};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::live::Live;
 use crate::sitting::Now;
-use crate::tree::{File, Tree};
 use crate::tx::Draft;
 
 impl Engine<'_> {

@@ -8,11 +8,11 @@
 use sprag_core::event::AgentStarted;
 use sprag_core::{BadPath, Changes, DocPath, Event, Fence, Hold, Kind, RunId, Seq};
 use sprag_store::{Doc, Listing, Point, StoreError, View};
+use sprag_world::root;
 
 use super::ledger::Ledger;
 use super::{ACTOR, Left, open};
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::root;
 use crate::sitting::Now;
 use crate::tx::Draft;
 

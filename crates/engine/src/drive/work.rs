@@ -14,17 +14,17 @@ use sprag_core::event::WorkMerged;
 use sprag_core::reporting::{At, Branch};
 use sprag_core::{Attempt, Fence, Hash, ReceiptId, RunId, Time};
 use sprag_store::{Place, View};
+use sprag_world::git::{QuietGit, Registered, is_commit};
+use sprag_world::root::{self, Start};
+use sprag_world::tree::Tree;
 
 use super::ACTOR;
 use super::inbox::{driven, is_inbox};
 use super::ledger::Ledger;
 use crate::case::Case;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::git::{QuietGit, Registered, is_commit};
-use crate::root::{self, Start};
 use crate::run_file::{RunFile, Source};
 use crate::sitting::Now;
-use crate::tree::Tree;
 use crate::tx::Draft;
 
 /// The state of a branch in git.

@@ -14,10 +14,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 use sprag_core::pr::Pull;
+use sprag_world::git::local_git;
 use sprag_world::process::Stop;
 
 use super::{Forge, ForgeError, Post};
-use crate::git::local_git;
 use page::Pages;
 use pick::Here;
 

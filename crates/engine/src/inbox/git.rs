@@ -6,10 +6,10 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use sprag_world::git::{Git, QuietGit, Registered};
 use sprag_world::process::Said;
 
 use crate::engine::{Engine, EngineError};
-use crate::git::{Git, QuietGit, Registered};
 
 /// The time limit of a local git command.
 pub(super) const LOCAL: Duration = Duration::from_mins(1);

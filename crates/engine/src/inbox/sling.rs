@@ -12,6 +12,7 @@ use sprag_core::{Agent, Time, UnitId};
 use sprag_formats::chipset::{AgentFile, Dispatch, Letter, Stage, WorkFile};
 use sprag_store::{Doc, Edit, View};
 use sprag_world::clock;
+use sprag_world::root::{self, Start};
 
 use super::assign::{Given, Sent, assign, branch, no_unit};
 use super::done::set_status;
@@ -21,7 +22,6 @@ use super::paths;
 use super::post::post;
 use super::seat::{Seat, job, put, read_unit, text, wrong};
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::root::{self, Start};
 use crate::tx::Draft;
 
 /// How many workers a group has at most, not counting those created by hand.

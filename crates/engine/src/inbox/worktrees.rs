@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use sprag_world::git::Registered;
+
 use super::git::{Folder, LOCAL};
 use crate::engine::EngineError;
-use crate::git::Registered;
 
 impl Folder<'_> {
     /// Returns the folder with the work of `branch`: this one, or the worktree that has it. Refuses

@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use crate::root::FOREIGN;
+use sprag_world::root::FOREIGN;
 
 /// The state of another system.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,12 +5,12 @@ use std::path::Path;
 use sprag_core::Time;
 use sprag_hosts::install::{calls, survey};
 use sprag_hosts::{Ability, Host, Setting};
+use sprag_world::root;
 
 use super::program::{self, Found};
 use super::spot::Spot;
 use super::variable;
 use crate::engine::Engine;
-use crate::root;
 
 /// The state of one host.
 #[derive(Clone, Debug)]

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use sprag_hosts::install::{Entered, Part, Piece, Scope, Survey, Wanted, enter, survey};
 use sprag_hosts::{At, Host};
+use sprag_world::root;
 
 use super::config::Configuring;
 use super::plan::Wish;
 use super::spot::Spot;
 use super::{plugin, rival, variable};
 use crate::engine::Engine;
-use crate::root;
 
 /// The planned change of one file.
 #[derive(Clone, Debug)]

@@ -4,6 +4,7 @@ use sprag_core::basis::{AgreedText, Doubts, InputKey, OpenDoubt, Role};
 use sprag_core::event::DoubtsAgreed;
 use sprag_core::{DocPath, Hash, RunId, SessionId};
 use sprag_store::View;
+use sprag_world::tree;
 
 use super::definitions::is_defining;
 use super::doubts::shown;
@@ -15,7 +16,6 @@ use crate::engine::{Engine, EngineError};
 use crate::run_file::RunFile;
 use crate::session::{self, Known};
 use crate::sitting::Now;
-use crate::tree;
 use crate::tx::Draft;
 
 /// A change in doubt, with both texts of its file.

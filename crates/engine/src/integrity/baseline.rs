@@ -8,6 +8,7 @@ use sprag_core::basis::{InputKey, rests_on_tests, rust_tests};
 use sprag_core::definition::{GateDefinition, PartKey};
 use sprag_core::{GateSpec, Glob, Hash};
 use sprag_formats::definition::definition;
+use sprag_world::tree::{File, Tree};
 
 use super::files::{self, FilesNow};
 use super::law::{LawText, PROJECT, TakenLaw};
@@ -16,7 +17,6 @@ use super::texts;
 use super::watched::{self, is_watched};
 use crate::engine::{Engine, EngineError};
 use crate::sitting::Now;
-use crate::tree::{File, Tree};
 use crate::{gate, usual_checks};
 
 const VERSION: u32 = 1;

@@ -221,7 +221,7 @@ impl Collector<'_> {
     fn text_of_then(&self, path: &str, key: &InputKey, was: Hash) -> Option<Vec<u8>> {
         let tracked = self.doubts.tracked_at(key);
         let text = self.baseline.text(self.now.engine, path);
-        let is_it = |text: &Vec<u8>| tracked.is_none() || crate::tree::is_content(text, was);
+        let is_it = |text: &Vec<u8>| tracked.is_none() || sprag_world::tree::is_content(text, was);
         let kept = || texts::kept(self.now.engine.place, tracked?.text?).filter(is_it);
         text.filter(is_it).or_else(kept)
     }
@@ -240,7 +240,7 @@ impl Collector<'_> {
     fn law_of(&self, key: InputKey, root: &Path, all: &mut BTreeMap<InputKey, Input>) {
         let content = |of: &Baseline| of.law_text(&key).map(|text| text.content);
         let was = self.doubts.was(&key, content(self.baseline));
-        let now = crate::tree::content(root, key.path());
+        let now = sprag_world::tree::content(root, key.path());
         if was == now {
             all.insert(key, Input::same(Role::Law, now));
             return;

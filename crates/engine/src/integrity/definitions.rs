@@ -192,10 +192,10 @@ pub(super) fn text_now(now: &Now<'_>, doubt: &OpenDoubt) -> TextNow {
     if doubt.role == Role::Law {
         let is_here = doubt.key.part_name().is_none();
         let root = if is_here { root.as_path() } else { law::project_of(now.engine) };
-        return TextNow::Is(crate::tree::content(root, path));
+        return TextNow::Is(sprag_world::tree::content(root, path));
     }
     match (doubt.key.part_name(), is_defining(doubt.role)) {
-        (None, false) => TextNow::Is(crate::tree::content(root, path)),
+        (None, false) => TextNow::Is(sprag_world::tree::content(root, path)),
         (None, true) => TextNow::Is(files::defined_hash(root, path)),
         (Some(_), false) => {
             TextNow::Is(files::text(root, path).as_deref().and_then(rust_tests).map(Hash::of))

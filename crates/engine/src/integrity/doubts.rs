@@ -343,7 +343,7 @@ fn text_in(engine: &Engine<'_>, branch: Option<&str>, doubt: &OpenDoubt) -> Text
     let text = engine.committed_text(&format!("refs/heads/{branch}"), doubt.key.path());
     let is = |hash: Option<Hash>| match (&text, hash) {
         (None, None) => true,
-        (Some(text), Some(hash)) => crate::tree::is_content(text, hash),
+        (Some(text), Some(hash)) => sprag_world::tree::is_content(text, hash),
         (Some(_), None) | (None, Some(_)) => false,
     };
     match [doubt.was, doubt.now].into_iter().find(|hash| is(*hash)) {

@@ -8,8 +8,7 @@ use std::path::Path;
 use sprag_core::{Hash, Hashing};
 use sprag_formats::definition::{FileContent, ProjectFiles};
 use sprag_world::process::is_on_path;
-
-use crate::tree::Tree;
+use sprag_world::tree::Tree;
 
 /// How many folders of the project the search path may contain.
 const SEARCHED: usize = 20;

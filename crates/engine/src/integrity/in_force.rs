@@ -11,12 +11,12 @@ use std::collections::BTreeSet;
 use sprag_core::basis::{Consent, Doubts, InputKey, OpenDoubt, Role};
 use sprag_core::{DocPath, Hash};
 use sprag_store::{Doc, View, Why};
+use sprag_world::tree;
 
 use super::law::{self, LawText, LawTexts, PROJECT, TakenLaw};
 use super::{Baseline, DoubtsDoc, OpenTurn, TurnState, Turns, doubts, texts};
 use crate::engine::EngineError;
 use crate::sitting::Now;
-use crate::tree;
 
 /// The folder of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

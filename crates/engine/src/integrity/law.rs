@@ -10,6 +10,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sprag_core::{DocPath, Hash, Name, scripts};
 use sprag_store::{Doc, MAX_DOCUMENT, Place, View};
+use sprag_world::tree;
 
 use super::in_force::{Base, InForce};
 use super::{files, texts};
@@ -18,7 +19,7 @@ use crate::live::Live;
 use crate::recorded::EarlierTexts;
 use crate::run_file::RunFile;
 use crate::sitting::Now;
-use crate::{config, milestones, plan, recorded, tree};
+use crate::{config, milestones, plan, recorded};
 
 /// The part name for a document of the project, if the work is done in another folder.
 pub(super) const PROJECT: &str = "project";

@@ -15,14 +15,14 @@ use sprag_core::definition::PartRole;
 use sprag_core::event::SecondLook;
 use sprag_core::{Event, GateSpec, Hash, Kind, RunId, Verdict};
 use sprag_store::Store;
+use sprag_world::project_copy::CopyPlan;
+use sprag_world::tree;
 
 use super::baseline::is_rust;
 use super::{Baseline, files, texts};
 use crate::engine::{Engine, EngineError};
 use crate::gate;
-use crate::project_copy::CopyPlan;
 use crate::sitting::Now;
-use crate::tree;
 
 /// How many tests are restored.
 const MOST_TESTS: usize = 200;

@@ -5,13 +5,13 @@ use std::time::Duration;
 use sprag_core::{Hash, Time, Verdict};
 use sprag_store::Turn;
 use sprag_world::ids;
+use sprag_world::project_copy::{NoCopy, Original, ProjectCopy};
 
 use super::{LookAnswer, LookAnswers, WantedLook};
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::{left, note};
 use crate::gate::{self, Bench, GateError};
 use crate::judge::Needs;
-use crate::project_copy::{NoCopy, Original, ProjectCopy};
 
 /// A look begins only with at least this much time.
 const LEAST: Duration = Duration::from_secs(1);

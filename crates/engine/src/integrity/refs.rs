@@ -6,9 +6,9 @@ use std::io::Read as _;
 
 use serde::{Deserialize, Serialize};
 use sprag_core::RunId;
+use sprag_world::git::{Git, QuietGit};
 
 use crate::engine::Engine;
-use crate::git::{Git, QuietGit};
 
 /// How many tips are recorded, newest first.
 const MOST: usize = 200;
@@ -163,7 +163,7 @@ impl Engine<'_> {
 
     /// Returns the commit that is checked out where the files are.
     pub(crate) fn checked_out_here(&self) -> Option<String> {
-        use crate::git::Head;
+        use sprag_world::git::Head;
         match Git::around(&self.files.root).ok().flatten()?.head() {
             Head::Branch { commit, .. } => commit,
             Head::Detached { commit } => Some(commit),

@@ -7,12 +7,12 @@ use sprag_core::event::WorkMissing;
 use sprag_core::reporting::missing;
 use sprag_core::{Hash, Missing, MissingText};
 use sprag_store::View;
+use sprag_world::git::{Git, Head};
+use sprag_world::root;
 
 use super::{Turns, texts};
 use crate::engine::{Engine, EngineError};
-use crate::git::{Git, Head};
 use crate::persons_edits::{PersonsEdits, State};
-use crate::root;
 use crate::run_file::RunFile;
 use crate::session::SessionFile;
 use crate::sitting::{Now, Sitting};

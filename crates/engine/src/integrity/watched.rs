@@ -7,10 +7,10 @@ use std::path::Path;
 
 use sprag_core::Hash;
 use sprag_core::basis::{is_marked_test, is_test, is_test_code};
+use sprag_world::tree::{self, File, Tree};
 
 use super::baseline::{GateBaseline, is_rust};
 use super::files;
-use crate::tree::{self, File, Tree};
 
 /// How many files may count as tests although their names do not show it.
 const MOST: usize = 2_000;

@@ -4,6 +4,7 @@
 use sprag_core::plan::{Choice, Definition, Report, ReportResult, Stage, Told, VERIFY};
 use sprag_core::{Facts, Fence, Hash, Next, RunId, Signal, UnitId, Word};
 use sprag_store::View;
+use sprag_world::tree::TreeError;
 
 use super::docs;
 use crate::case::Case;
@@ -12,7 +13,6 @@ use crate::engine::{Engine, EngineError};
 use crate::live::{Live, PlanRun};
 use crate::sitting::Now;
 use crate::stop::after_step;
-use crate::tree::TreeError;
 
 /// A unit that was begun, for the agent that works on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +93,7 @@ pub(super) fn decide_checks(
     };
     let may_run = docs::may_run(&definition.settings, checks);
     let names = || {
-        let name = |file: &crate::tree::File| String::from_utf8(file.path.clone()).ok();
+        let name = |file: &sprag_world::tree::File| String::from_utf8(file.path.clone()).ok();
         files.iter().filter_map(name).collect()
     };
     docs::decide(&mut definition.plan, may_run, &names);

@@ -5,11 +5,11 @@ use sprag_core::pr::Pull;
 use sprag_core::reporting::Change;
 use sprag_core::{Plain, Stored as _};
 use sprag_world::clock;
+use sprag_world::git::{Git, Head, local_git};
 
 use crate::changes::Since;
 use crate::engine::{Engine, EngineError};
 use crate::forge::{ForgeError, GitHub, Repository};
-use crate::git::{Git, Head, local_git};
 
 /// The git state of a working tree.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use sprag_core::{RunId, WorktreeName};
 use sprag_engine::deed::Deed;
 use sprag_engine::gate::Bench;
-use sprag_engine::root::{self, Start};
 use sprag_formats::{Checks, WorktreeConfig};
 use sprag_run::yard::{Merged, Yard};
+use sprag_world::root::{self, Start};
 
 use crate::rounds::median;
 use crate::{Failure, Figure};

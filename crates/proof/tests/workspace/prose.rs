@@ -17,7 +17,7 @@ const FOREIGN: &[Place] = &[
     // npm's placeholder in a new package.json.
     ("crates/engine/src/usual_checks.rs", "contains(\"no test specified\")"),
     // The first line of a file in the cache.
-    ("crates/engine/src/tree/table.rs", "strip_prefix(HEAD)"),
+    ("crates/world/src/tree/table.rs", "strip_prefix(HEAD)"),
     // The sentences that the first release stored: they are data now, and read nowhere else.
     ("crates/core/src/hold/first_release.rs", ""),
     // The traces that the first release left.

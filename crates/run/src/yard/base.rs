@@ -57,7 +57,7 @@ impl Yard {
     /// Copies the user's index, so that git need not read every file again.
     fn private_index(&self) -> Result<PathBuf, YardError> {
         let name = self.run.as_str();
-        let found = sprag_engine::git::Git::around(&self.top)?.map(|git| git.index());
+        let found = sprag_world::git::Git::around(&self.top)?.map(|git| git.index());
         let theirs = found.as_deref().map_or(Ok(None), read)?;
         let room = self.room(&format!("{name}.base"))?;
         let turn = room.turn(Duration::from_secs(5))?;

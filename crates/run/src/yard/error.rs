@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use sprag_core::{BadId, Commands};
-use sprag_engine::git::GitError;
 use sprag_store::{PathError, StoreError};
+use sprag_world::git::GitError;
 
 /// Why a yard could not do its work.
 #[derive(Debug, thiserror::Error)]

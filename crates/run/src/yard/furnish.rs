@@ -7,8 +7,8 @@ use std::path::Path;
 use sprag_core::{Commands, typed};
 use sprag_engine::drive::{set_up_asks, together};
 use sprag_engine::gate::{Bench, LIMIT};
-use sprag_engine::git;
 use sprag_formats::WorktreeConfig;
+use sprag_world::git;
 use sprag_world::ids;
 use sprag_world::process::{self, Command, Exit};
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use sprag_core::EffectId;
-use sprag_engine::git::{GitQuestion, QuietGit};
+use sprag_world::git::{GitQuestion, QuietGit};
 use sprag_world::process::{EFFECT, Said, Stop};
 
 use super::error::YardError;

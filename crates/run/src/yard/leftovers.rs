@@ -64,7 +64,7 @@ pub fn leftovers(
     place: &Place,
     environment: &[(OsString, OsString)],
 ) -> Result<Vec<Leftover>, YardError> {
-    let Some(found) = sprag_engine::git::Git::around(&place.root)? else { return Ok(Vec::new()) };
+    let Some(found) = sprag_world::git::Git::around(&place.root)? else { return Ok(Vec::new()) };
     let (git, top) = (Git::new(environment), found.top());
     let list = ["for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads/sprag/"];
     let names = git.ask(top, &list).must()?;
@@ -99,7 +99,7 @@ pub fn take_overs(
     branches: &[&str],
     environment: &[(OsString, OsString)],
 ) -> Result<Vec<Option<String>>, YardError> {
-    let found = sprag_engine::git::Git::around(&place.root)?.filter(|_| !branches.is_empty());
+    let found = sprag_world::git::Git::around(&place.root)?.filter(|_| !branches.is_empty());
     let Some(found) = found else { return Ok(vec![None; branches.len()]) };
     let (git, top) = (Git::new(environment), found.top());
     let has_head = has_head(&git, top)?;

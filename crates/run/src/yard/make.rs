@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sprag_core::WorktreeName;
-use sprag_engine::git::Registered;
 use sprag_store::{Lasting, Shelf};
+use sprag_world::git::Registered;
 
 use super::error::YardError;
 use super::git::Git;

@@ -199,7 +199,7 @@ pub fn needs_repository(
 /// Returns the top of a project's working tree, and the git folder that all its worktrees share.
 fn repository(place: &Place, git: &Git) -> Result<(PathBuf, PathBuf), YardError> {
     let folder = place.root.clone();
-    let Some(found) = sprag_engine::git::Git::around(&folder)? else {
+    let Some(found) = sprag_world::git::Git::around(&folder)? else {
         return Err(YardError::NoRepository { folder });
     };
     let odd = |why: &str| YardError::Odd { folder: folder.clone(), why: why.to_owned() };

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use sprag_engine::git::Registered;
+use sprag_world::git::Registered;
 
 use super::error::{YardError, at};
 use super::git::Git;

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use sprag_core::{EffectId, Hash};
-use sprag_engine::root::STATE;
 use sprag_store::{Lasting, Shelf, StoreError};
 use sprag_world::process::Family;
+use sprag_world::root::STATE;
 
 use super::error::YardError;
 use super::git::Git;

@@ -3,8 +3,8 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use sprag_engine::root::{self, Start};
 use sprag_run::yard::{Merged, Work, Worktree, YardError};
+use sprag_world::root::{self, Start};
 
 use crate::world::{World, commit, id, merge, read, work, write};
 

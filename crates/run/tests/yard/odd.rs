@@ -67,8 +67,8 @@ fn a_person_in_a_linked_worktree_gets_a_yard_beside_it() {
     world.env.git(&["worktree", "add", "-q", "-b", "mine", "../linked"]);
     let mut place = world.place();
     let folder = world.env.top().join("linked");
-    let start = sprag_engine::root::Start { folder: &folder, home: None, named: Some(&folder) };
-    place.clone_from(&sprag_engine::root::find(start).unwrap().unwrap());
+    let start = sprag_world::root::Start { folder: &folder, home: None, named: Some(&folder) };
+    place.clone_from(&sprag_world::root::find(start).unwrap().unwrap());
     assert_eq!(place.state, world.env.project());
     let (variables, deed) = (world.variables(), sprag_engine::deed::Deed::default());
     let bench = sprag_engine::gate::Bench {

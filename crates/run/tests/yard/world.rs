@@ -9,11 +9,11 @@ use sprag_core::{Hash, RunId, WorktreeName};
 use sprag_engine::deed::{self, Belongs};
 use sprag_engine::drive::set_up_asks;
 use sprag_engine::gate::Bench;
-use sprag_engine::root::{self, Start};
 use sprag_formats::{Checks, Config, WorktreeConfig};
 use sprag_run::yard::{Commit, Merged, Work, Worktree, Yard, YardError};
 use sprag_store::Place;
 use sprag_testkit::TestEnv;
+use sprag_world::root::{self, Start};
 
 pub(crate) struct World {
     pub(crate) env: TestEnv,

@@ -32,7 +32,7 @@ const INSTALLED: [&[u8]; 3] = [b"node_modules", b".venv", b"venv"];
 
 /// The files of a copy by relative path: the project's own, and texts that replace some of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct CopyPlan {
+pub struct CopyPlan {
     files: BTreeMap<Vec<u8>, PlannedFile>,
     /// Folders of installed packages that no repository ignores.
     installed: BTreeSet<Vec<u8>>,
@@ -40,7 +40,7 @@ pub(crate) struct CopyPlan {
 
 /// A file of a copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum PlannedFile {
+pub enum PlannedFile {
     /// The project's own file, with this content hash.
     Own(Hash),
     /// A replacement text.
@@ -53,7 +53,7 @@ pub(super) enum PlannedFile {
 
 impl CopyPlan {
     /// Plans a copy of a tree without the caches of tools.
-    pub(crate) fn of(tree: &Tree) -> Self {
+    pub fn of(tree: &Tree) -> Self {
         let mut plan = Self { files: BTreeMap::new(), installed: BTreeSet::new() };
         for file in tree.files() {
             if let Some(folder) = installed(&file.path) {
@@ -66,13 +66,13 @@ impl CopyPlan {
     }
 
     /// Removes a file from the plan.
-    pub(crate) fn leave_out(&mut self, path: &str) {
+    pub fn leave_out(&mut self, path: &str) {
         self.files.remove(path.as_bytes());
     }
 
     /// Puts a text at a path, and removes entries that are in its way. Returns false for a path
     /// that leads out of the copy or into shared folders.
-    pub(crate) fn put(&mut self, path: &str, bytes: Vec<u8>, is_program: bool) -> bool {
+    pub fn put(&mut self, path: &str, bytes: Vec<u8>, is_program: bool) -> bool {
         let path = path.as_bytes().to_vec();
         if !is_plain(&path) || is_cache(&path) || installed(&path).is_some() {
             return false;
@@ -93,7 +93,7 @@ impl CopyPlan {
     }
 
     /// Returns the hash of all files.
-    pub(crate) fn hash(&self) -> Hash {
+    pub fn hash(&self) -> Hash {
         let mut whole = Vec::with_capacity(self.files.len() * 100);
         for (path, file) in &self.files {
             let content = match file {
@@ -107,11 +107,11 @@ impl CopyPlan {
         Hash::of(whole)
     }
 
-    pub(super) const fn files(&self) -> &BTreeMap<Vec<u8>, PlannedFile> {
+    pub const fn files(&self) -> &BTreeMap<Vec<u8>, PlannedFile> {
         &self.files
     }
 
-    pub(super) const fn installed(&self) -> &BTreeSet<Vec<u8>> {
+    pub const fn installed(&self) -> &BTreeSet<Vec<u8>> {
         &self.installed
     }
 }

@@ -16,7 +16,8 @@ use std::os::unix::fs::{
 use std::path::{Component, Path, PathBuf};
 
 use sprag_core::Hash;
-use sprag_world::process::Stop;
+
+use crate::process::Stop;
 
 mod environment;
 mod packages;
@@ -27,17 +28,17 @@ mod repository;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use plan::CopyPlan;
+pub use plan::CopyPlan;
 use plan::{PlannedFile, is_plain};
 
 /// The most files in a copy.
-pub(crate) const MOST_FILES: usize = 20_000;
+pub const MOST_FILES: usize = 20_000;
 /// The most bytes in a copy.
-pub(crate) const MOST_BYTES: u64 = 512 << 20;
+pub const MOST_BYTES: u64 = 512 << 20;
 
 /// Why a copy could not be made.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum NoCopy {
+pub enum NoCopy {
     /// There are too many files, or they are too large.
     #[error("the project has more than {MOST_FILES} files or {} MiB", MOST_BYTES >> 20)]
     TooLarge,
@@ -53,7 +54,7 @@ pub(crate) enum NoCopy {
 
 /// A copy of a project. Dropping it removes the files.
 #[derive(Debug)]
-pub(crate) struct ProjectCopy {
+pub struct ProjectCopy {
     /// The private folder that is removed.
     top: PathBuf,
     folder: PathBuf,
@@ -62,18 +63,18 @@ pub(crate) struct ProjectCopy {
 
 /// The project that is copied.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Original<'a> {
-    pub(crate) root: &'a Path,
+pub struct Original<'a> {
+    pub root: &'a Path,
     /// The environment of the calling process.
-    pub(crate) environment: &'a [(OsString, OsString)],
+    pub environment: &'a [(OsString, OsString)],
     /// Interrupts the copying.
-    pub(crate) stop: Option<&'a Stop>,
+    pub stop: Option<&'a Stop>,
 }
 
 impl Original<'_> {
     /// Returns the folder for copies of this project: in `$XDG_CACHE_HOME/sprag/looks`, else below
     /// `~/.cache`. `None` if that is inside the project.
-    pub(crate) fn copies(&self) -> Option<PathBuf> {
+    pub fn copies(&self) -> Option<PathBuf> {
         let value = |name: &str| {
             let found = self.environment.iter().find(|(known, _)| known == name);
             found.map(|(_, value)| Path::new(value)).filter(|path| path.is_absolute())
@@ -87,7 +88,7 @@ impl Original<'_> {
 
     /// Removes copies that killed processes left behind. The caller holds the gate lock of the
     /// project.
-    pub(crate) fn sweep(&self) {
+    pub fn sweep(&self) {
         let Some(folder) = self.copies() else { return };
         let Ok(left) = std::fs::read_dir(&folder) else { return };
         for entry in left.flatten() {
@@ -97,7 +98,7 @@ impl Original<'_> {
     }
 
     /// Copies the files of a plan. `name` must be unused.
-    pub(crate) fn copy(&self, plan: &CopyPlan, name: &str) -> Result<ProjectCopy, NoCopy> {
+    pub fn copy(&self, plan: &CopyPlan, name: &str) -> Result<ProjectCopy, NoCopy> {
         let bytes = self.measure(plan)?;
         let copies = self.copies().ok_or(NoCopy::NoPlace)?;
         private(&copies)?;
@@ -151,12 +152,12 @@ impl Original<'_> {
 
 impl ProjectCopy {
     /// Returns the folder with the project's files.
-    pub(crate) fn folder(&self) -> &Path {
+    pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Returns whether the copy still has the texts that the plan substituted.
-    pub(crate) fn has_texts_of(&self, plan: &CopyPlan) -> bool {
+    pub fn has_texts_of(&self, plan: &CopyPlan) -> bool {
         plan.files().iter().all(|(path, file)| match file {
             PlannedFile::Own(_) => true,
             PlannedFile::Text { bytes, .. } => {
@@ -167,7 +168,7 @@ impl ProjectCopy {
     }
 
     /// Returns the environment for commands that run in the copy.
-    pub(crate) fn environment(&self) -> &[(OsString, OsString)] {
+    pub fn environment(&self) -> &[(OsString, OsString)] {
         &self.environment
     }
 }

@@ -11,10 +11,9 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::Duration;
 
-use sprag_world::process::{Said, Stop, Tool};
-
 use super::Git;
 use super::switches::{GitSettings, Persons, variables};
+use crate::process::{Said, Stop, Tool};
 
 /// Longer than any repository takes; a pipe named `.gitignore` would take forever.
 const LIMIT: Duration = Duration::from_mins(1);
@@ -327,7 +326,7 @@ fn refused(complaint: String) -> Said {
 }
 
 /// Returns git's output in a folder; `None` if git fails.
-pub(crate) fn local_git(
+pub fn local_git(
     folder: &Path,
     environment: &[(OsString, OsString)],
     words: &[&str],

@@ -18,7 +18,7 @@ mod tests;
 mod worktrees;
 
 pub use head::Head;
-pub(crate) use quiet::local_git;
+pub use quiet::local_git;
 pub use quiet::{GitQuestion, QuietGit, without_git};
 pub use worktrees::Registered;
 
@@ -56,7 +56,7 @@ pub struct Repository {
 impl Repository {
     /// Returns the repository around a folder, if there is one. An error if a part is missing
     /// without which git would not recognise the repository or could not read its commits.
-    pub(crate) fn around(folder: &Path) -> Result<Option<Self>, GitError> {
+    pub fn around(folder: &Path) -> Result<Option<Self>, GitError> {
         let Some(git) = Git::around(folder)? else { return Ok(None) };
         let core = config::core(git.common())?;
         git.is_for_its_folder(&core)?;
@@ -93,7 +93,7 @@ impl Repository {
 }
 
 /// Returns whether a text is a full commit hash.
-pub(crate) fn is_commit(text: &str) -> bool {
+pub fn is_commit(text: &str) -> bool {
     (40..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 

@@ -7,11 +7,11 @@ use std::path::Path;
 
 use sprag_core::Hash;
 use sprag_store::Shelf;
-use sprag_world::process::Stop;
 
 use super::TreeError;
 use super::entry::{Entry, Kind, Moment, Stamp, join, unreadable};
 use super::listing::Listing;
+use crate::process::Stop;
 
 /// Files and folders at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]

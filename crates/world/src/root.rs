@@ -145,7 +145,7 @@ pub fn in_worktree(place: &Place, folder: &Path) -> Option<Place> {
 
 /// Returns the project in the worktree of this name, if that still exists. An empty name means the
 /// main worktree.
-pub(crate) fn at_worktree(place: &Place, name: &str) -> Option<Place> {
+pub fn at_worktree(place: &Place, name: &str) -> Option<Place> {
     if name.is_empty() {
         let root = place.state.clone();
         return Some(Place { root, worktree: None, ..place.clone() });
@@ -183,7 +183,7 @@ const BARE: usize = 64;
 
 /// Returns whether a folder holds any state that counts. An id, a lock and temporary files alone do
 /// not: a process killed while claiming the project leaves them behind.
-pub(crate) fn has_marks(top: &Path) -> bool {
+pub fn has_marks(top: &Path) -> bool {
     let state = top.join(STATE);
     let is_bare_name = |name: &OsStr| {
         let name = name.as_encoded_bytes();

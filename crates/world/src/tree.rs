@@ -13,7 +13,8 @@ use std::time::Duration;
 
 use sprag_core::Hash;
 use sprag_store::{Lasting, Place, Shelf};
-use sprag_world::process::Stop;
+
+use crate::process::Stop;
 
 mod entry;
 mod git_files;
@@ -63,7 +64,7 @@ pub struct File {
 }
 
 /// Returns a file's content hash as in a tree, or `None` if there is no file.
-pub(crate) fn content(root: &Path, path: &str) -> Option<Hash> {
+pub fn content(root: &Path, path: &str) -> Option<Hash> {
     let whole = root.join(path);
     let stamp = Stamp::of(&whole).ok().filter(Stamp::is_file)?;
     Some(Entry::read(&whole, Kind::File, path.as_bytes(), stamp).ok()?.content)
@@ -71,17 +72,17 @@ pub(crate) fn content(root: &Path, path: &str) -> Option<Hash> {
 
 /// Returns the two content hashes that a file with this text can have: as a plain file and as an
 /// executable.
-pub(crate) fn contents_of(text: Hash) -> [Hash; 2] {
+pub fn contents_of(text: Hash) -> [Hash; 2] {
     entry::contents_of(text)
 }
 
 /// Returns whether these bytes have this content hash.
-pub(crate) fn is_content(text: &[u8], content: Hash) -> bool {
+pub fn is_content(text: &[u8], content: Hash) -> bool {
     entry::is_content(text, content)
 }
 
 /// Returns the content hash of a file with these bytes.
-pub(crate) fn content_of(bytes: &[u8], is_program: bool) -> Hash {
+pub fn content_of(bytes: &[u8], is_program: bool) -> Hash {
     entry::content_of(bytes, is_program)
 }
 
@@ -183,7 +184,7 @@ impl Tree {
     }
 
     /// Returns the hash of all files outside of a folder.
-    pub(crate) fn hash_without(&self, folder: &str) -> Hash {
+    pub fn hash_without(&self, folder: &str) -> Hash {
         let mut text = Vec::new();
         for file in self.files.iter().filter(|file| !file.path.starts_with(folder.as_bytes())) {
             text.extend_from_slice(&file.path);
@@ -232,7 +233,7 @@ fn is_apart(path: &[u8]) -> bool {
 }
 
 /// Returns the excluded prefix that covers `path`, if any.
-pub(crate) fn apart(path: &[u8]) -> Option<&'static str> {
+pub fn apart(path: &[u8]) -> Option<&'static str> {
     let names = APART.iter().map(|apart| (apart.trim_end_matches('/'), apart.ends_with('/')));
     let mut all = names.filter(|(name, is_folder)| {
         let rest = path.strip_prefix(name.as_bytes());
