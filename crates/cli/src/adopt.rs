@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use sprag_engine::adopting::{Adopted, Brought, Keep};
-use sprag_engine::deed::Belongs;
 use sprag_engine::engine::Engine;
+use sprag_world::trust::Belongs;
 
 use crate::call::{Answer, Call};
 use crate::exit::Exit;

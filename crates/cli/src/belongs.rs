@@ -4,10 +4,10 @@
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use sprag_engine::deed::Belongs;
 use sprag_store::Place;
 use sprag_world::root;
 use sprag_world::state_home;
+use sprag_world::trust::Belongs;
 
 use crate::codes::Code;
 use crate::exit::Exit;

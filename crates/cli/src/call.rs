@@ -4,9 +4,9 @@ use std::cell::OnceCell;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
-use sprag_engine::deed::Belongs;
 use sprag_store::Place;
 use sprag_world::root::{self, RootError, Start};
+use sprag_world::trust::Belongs;
 
 use crate::args::Typed;
 use crate::codes::Code;

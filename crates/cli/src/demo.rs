@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use sprag_core::typed;
-use sprag_engine::deed;
 use sprag_engine::engine::EngineError;
 use sprag_engine::init::program;
 use sprag_world::clock::Watch;
 use sprag_world::root::{self, Start};
 use sprag_world::state_home;
+use sprag_world::trust;
 
 use crate::call::{Answer, Call};
 use crate::exit::Exit;
@@ -47,7 +47,7 @@ pub(crate) fn play(call: &Call) -> Result<Exit, Stop> {
     if let Some(folder) = state_home::folder(state.as_deref(), home.as_deref()) {
         // The suggested commands act on the scratch project, so it must be the user's.
         let start = Start { folder: scratch.project(), home: None, named: None };
-        deed::record(&folder, &root::find_or_new(start)?, |_| ()).map_err(EngineError::from)?;
+        trust::record(&folder, &root::find_or_new(start)?, |_| ()).map_err(EngineError::from)?;
     }
     tell_the_end(call, &scratch, &steps)?;
     Ok(Exit::Done)

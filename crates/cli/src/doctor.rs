@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use sprag_core::Seq;
-use sprag_engine::deed::Belongs;
 use sprag_engine::engine::Engine;
 use sprag_engine::latency;
 use sprag_engine::retention::{DAYS, Old};
 use sprag_engine::status::{Status, What};
 use sprag_engine::strict::Pointed;
 use sprag_store::{Place, Store};
+use sprag_world::trust::Belongs;
 use sprag_world::{clock, process};
 
 use crate::call::{Answer, Call};

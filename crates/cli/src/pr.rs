@@ -12,10 +12,10 @@ use std::path::PathBuf;
 
 use serde_json::json;
 use sprag_engine::engine::Engine;
-use sprag_engine::forge::GitHub;
-use sprag_engine::pr::{Beginning, Local, Posting, Refreshed, Synced, local};
+use sprag_engine::pr::{Beginning, Posting, Refreshed, Synced, local};
 use sprag_store::Place;
 use sprag_world::caller::caller;
+use sprag_world::forge::{GitHub, Local};
 use sprag_world::git::Git;
 use sprag_world::root::{self, Start};
 

@@ -26,12 +26,12 @@ use std::sync::{Arc, Mutex};
 use sprag_core::{Outcome, RunId};
 use sprag_engine::drive::{News, is_inbox};
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_engine::forge::Forge;
 use sprag_formats::Budget;
 use sprag_run::agent::Kind;
 use sprag_run::{RunEnd, RunError, Runner};
 use sprag_store::{Place, StoreError};
 use sprag_world::caller::Caller;
+use sprag_world::forge::Forge;
 use sprag_world::process;
 
 use crate::args::run::Asked;

@@ -7,9 +7,9 @@
 use sprag_core::{Fence, Ran, RunId};
 use sprag_formats::{Config, Fault};
 use sprag_world::root;
+use sprag_world::trust;
 
 use crate::config::{self, Configured};
-use crate::deed;
 use crate::drive::{self, Asked};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::inbox::board::Row;
@@ -101,7 +101,7 @@ impl Engine<'_> {
         // Otherwise the store would restore the foreign journal from its copy.
         self.store.forget_copy()?;
         let digests: Vec<_> = shown.commands.iter().map(|one| one.digest).collect();
-        deed::approve(&folder, self.place, &digests)?;
+        trust::approve(&folder, self.place, &digests)?;
         if keep == Keep::Runs {
             for run in &shown.runs {
                 if let Err(error) = self.give_back(run) {

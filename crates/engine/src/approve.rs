@@ -5,6 +5,7 @@ use sprag_core::{Check, Commands, Doubt, Facts, Hold, Name, RunId, Signal, Verdi
 use sprag_formats::Checks;
 use sprag_store::View;
 use sprag_world::ids;
+use sprag_world::trust;
 
 use crate::case::Case;
 use crate::drive::{
@@ -20,7 +21,7 @@ use crate::run_file::Source;
 use crate::sitting::{Now, protected};
 use crate::start::take_text;
 use crate::tx::{Draft, Tx};
-use crate::{config, deed, gate, integrity, known};
+use crate::{config, gate, integrity, known};
 
 impl Engine<'_> {
     /// Approves a run's hold: a question, a command, or a change of protected files. A run that
@@ -174,13 +175,13 @@ impl Engine<'_> {
     }
 
     pub(crate) fn trust_commands(&self, commands: &[Vec<String>]) -> Result<(), EngineError> {
-        let digests: Vec<_> = commands.iter().map(|argv| deed::digest(argv, "", &[])).collect();
+        let digests: Vec<_> = commands.iter().map(|argv| trust::digest(argv, "", &[])).collect();
         self.trust_digests(&digests)
     }
 
     /// Approves the commands with these digests in this project.
     pub(crate) fn trust_digests(&self, digests: &[sprag_core::Hash]) -> Result<(), EngineError> {
-        Ok(deed::approve(&self.deeds_or_refuse()?, self.place, digests)?)
+        Ok(trust::approve(&self.deeds_or_refuse()?, self.place, digests)?)
     }
 
     /// Accepts the protected files and the run's inputs as they are now.

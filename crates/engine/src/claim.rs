@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use sprag_hosts::Host;
 use sprag_world::caller::Caller;
 use sprag_world::state_home;
+use sprag_world::trust::{self, Belongs, Deed};
 
-use crate::deed::{self, Belongs, Deed};
 use crate::engine::{Engine, EngineError};
 
 impl Engine<'_> {
@@ -39,11 +39,11 @@ impl Engine<'_> {
         if new.is_empty() {
             return Ok(());
         }
-        Ok(deed::name_hosts(&self.deeds_or_refuse()?, self.place, &new)?)
+        Ok(trust::name_hosts(&self.deeds_or_refuse()?, self.place, &new)?)
     }
 
     pub fn make_ours(&self) -> Result<(), EngineError> {
-        Ok(deed::record(&self.deeds_or_refuse()?, self.place, |_| ())?)
+        Ok(trust::record(&self.deeds_or_refuse()?, self.place, |_| ())?)
     }
 
     /// Claims the project for the person who begins something in it, if it has no owner yet.

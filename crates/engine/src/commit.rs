@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use sprag_store::{Change, CommitError, Committed, View};
 use sprag_world::clock;
+use sprag_world::trust::Belongs;
 
-use crate::deed::Belongs;
 use crate::engine::{Engine, EngineError};
 use crate::tx::Draft;
 

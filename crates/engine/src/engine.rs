@@ -12,8 +12,8 @@ use sprag_world::clock;
 use sprag_world::git::{Git, GitError, Head, Repository};
 use sprag_world::process::Stop;
 use sprag_world::tree::{Tree, TreeError};
+use sprag_world::trust::DeedError;
 
-use crate::deed::DeedError;
 use crate::gate::GateError;
 use crate::rehearsal::{Rehearsal, Rehearsed};
 use crate::session::NoFile;

@@ -14,10 +14,10 @@ use sprag_core::{Ask, Denied, EffectId, Event, Facts, Hold, Next, Plain, Signal,
 use sprag_formats::Checks;
 use sprag_store::{Doc, Lasting, Shelf, StoreError, Turn, View};
 use sprag_world::process::{Family, Stop};
+use sprag_world::trust::Deed;
 use sprag_world::{clock, ids};
 
 use crate::case::Case;
-use crate::deed::Deed;
 use crate::engine::{Engine, EngineError};
 use crate::gate::{self, Bench, Evaluated, GateError};
 use crate::integrity::in_force::InForce;

@@ -9,26 +9,21 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use sprag_core::{
-    BadId, BadPath, Check, Commands, DocPath, EffectId, GateSpec, Hash, ReceiptId, Time, Verdict,
-    typed,
+    BadId, BadPath, Check, Commands, EffectId, GateSpec, Hash, ReceiptId, Time, Verdict, typed,
 };
 use sprag_formats::Checks;
 use sprag_store::{PathError, Place, Shelf};
+use sprag_world::gates::{Checker, Part, protect};
 use sprag_world::process::Stop;
 use sprag_world::project_copy::ProjectCopy;
 use sprag_world::tree::{Tree, TreeError};
+use sprag_world::trust::{self, Deed};
 use sprag_world::{clock, ids};
 
-use crate::deed::{self, Deed};
 use crate::receipt::{Asked, Evidence, Found};
 
-mod check;
-mod file;
-pub mod protect;
 #[cfg(test)]
 mod tests;
-
-use check::{Checker, Part};
 
 /// The time limit of a command whose gate sets none.
 pub const LIMIT: Duration = Duration::from_mins(10);
@@ -146,7 +141,7 @@ impl Bench<'_> {
 
     /// Returns whether a command of this project may run. All worktrees share the approvals.
     pub fn may_run(&self, argv: &[String]) -> bool {
-        self.covers(deed::digest(argv, "", &[]))
+        self.covers(trust::digest(argv, "", &[]))
     }
 
     /// Returns whether a digest is approved and the project allows commands to run.
@@ -264,9 +259,4 @@ fn some(names: &[String]) -> String {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
     }
-}
-
-/// Formats a path for a message.
-fn shown(path: &DocPath) -> String {
-    format!("`{path}`")
 }

@@ -10,8 +10,8 @@ use sprag_core::{Hold, Name, Plain, typed};
 use sprag_formats::{Document, Format, to_plain};
 use sprag_world::ids;
 use sprag_world::process::{self, Command, Exit};
+use sprag_world::trust;
 
-use crate::deed;
 use crate::gate::Bench;
 
 #[cfg(test)]
@@ -80,7 +80,7 @@ impl Bench<'_> {
 
 /// Returns the digest of a rule's command, which is what a person approves.
 pub fn digest(rule: &Rule) -> Option<sprag_core::Hash> {
-    rule.command_words().map(|argv| deed::digest(argv, "", &[]))
+    rule.command_words().map(|argv| trust::digest(argv, "", &[]))
 }
 
 fn unproven(rule: &Name, why: String) -> Hold {

@@ -7,12 +7,12 @@ use sprag_core::event::SessionBegan;
 use sprag_core::{Desk, Facts, GateSpec, Hash, Role, RunId, SessionId, Time};
 use sprag_formats::{Config, GuardConfig};
 use sprag_store::{Doc, View};
+use sprag_world::gates::protect;
 use sprag_world::git::{Git, Head};
 use sprag_world::tree::{Tree, TreeError};
 
 use crate::config::{self, Configured};
 use crate::engine::{Engine, EngineError};
-use crate::gate::protect;
 use crate::integrity::in_force::InForce;
 use crate::integrity::session_key;
 use crate::persons_edits::PersonsEdits;

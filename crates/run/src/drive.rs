@@ -16,9 +16,9 @@ use sprag_core::workflow::REVIEW;
 use sprag_core::{Fence, Hold, RunId, Time};
 use sprag_engine::drive::{Coming, Left, SIGN, UnitEnd, Work};
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_engine::forge::Forge;
 use sprag_store::Place;
 use sprag_world::clock;
+use sprag_world::forge::Forge;
 
 use crate::agent::Stop;
 use crate::branch::Branch;

@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use sprag_engine::deed::{Belongs, Deed};
 use sprag_engine::gate::Bench;
 use sprag_engine::strict::Pointed;
 use sprag_engine::workflows::{self, Search};
@@ -12,6 +11,7 @@ use sprag_formats::workflow::{self, Loaded, Problem};
 use sprag_formats::{Checks, Config, Fault, MAX_BYTES};
 use sprag_store::Place;
 use sprag_world::state_home;
+use sprag_world::trust::{Belongs, Deed};
 
 mod opti_gsd;
 

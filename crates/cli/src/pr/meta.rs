@@ -6,10 +6,10 @@ use std::ffi::OsString;
 use serde_json::json;
 use sprag_core::pr::{Known, Patience};
 use sprag_engine::engine::Engine;
-use sprag_engine::forge::GitHub;
 use sprag_engine::pr::{METADATA, MetaError, MetaOp, Posting, Refreshed, Waited, local, wait};
 use sprag_store::Place;
 use sprag_world::clock;
+use sprag_world::forge::GitHub;
 
 use crate::exit::Exit;
 use crate::fault::{Fault, Stop};

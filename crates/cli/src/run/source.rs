@@ -8,7 +8,6 @@ use sprag_core::pr::Part;
 use sprag_core::{Driven, Hold, RunId, Way};
 use sprag_engine::drive::{is_inbox, set_up_asks, together};
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_engine::forge::GitHub;
 use sprag_engine::inbox;
 use sprag_engine::pr::local;
 use sprag_engine::run_file::Source;
@@ -17,6 +16,7 @@ use sprag_hosts::Host;
 use sprag_run::yard::{Yard, needs_repository};
 use sprag_run::{Options, RunError};
 use sprag_store::Place;
+use sprag_world::forge::GitHub;
 
 use super::signals::Ear;
 use super::{Kept, ask, say, typed};

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use sprag_engine::deed;
 use sprag_store::Place;
 use sprag_testkit::Test;
+use sprag_world::trust;
 
 use crate::support::{object, project, sprag};
 
@@ -69,8 +69,8 @@ fn an_approved_command_does_not_wait_unless_none_may_run() {
     let test = sound();
     let state = test.env.home().join(".local/state/sprag");
     let commands = [["make", "test"], ["npm", "test"]];
-    let digests = commands.map(|words| deed::digest(&words.map(str::to_owned), "", &[]));
-    deed::approve(&state, &Place::of(test.env.project()), &digests).unwrap();
+    let digests = commands.map(|words| trust::digest(&words.map(str::to_owned), "", &[]));
+    trust::approve(&state, &Place::of(test.env.project()), &digests).unwrap();
     let (said, test) = test.run(["check"]).output();
     assert!(!said.stdout.contains("approved"), "{}", said.stdout);
     let never = "checks: {run: never}\nguard:\n  gates:\n    - run: npm test\n";

@@ -3,9 +3,9 @@
 
 use sprag_core::{Commands, Hash, Hold, RunId, typed};
 use sprag_formats::{Checks, HostConfig, WorktreeConfig};
+use sprag_world::trust::{self, Deed};
 
 use super::{ACTOR, is_inbox, open};
-use crate::deed::{self, Deed};
 use crate::engine::{Engine, EngineError};
 use crate::gate::{self, Bench};
 use crate::sitting::Now;
@@ -22,7 +22,7 @@ pub struct Asked {
 impl Asked {
     /// Builds the request for a command.
     pub fn of(argv: &[String]) -> Self {
-        Self { what: typed(argv), digest: deed::digest(argv, "", &[]) }
+        Self { what: typed(argv), digest: trust::digest(argv, "", &[]) }
     }
 }
 
@@ -103,9 +103,9 @@ fn set_up_digests(config: &WorktreeConfig) -> Vec<Hash> {
     let env: Vec<String> =
         config.env.iter().map(|(name, value)| format!("{name}={value}")).collect();
     if config.setup.is_empty() && !env.is_empty() {
-        return vec![deed::digest(&[], "", &env)];
+        return vec![trust::digest(&[], "", &env)];
     }
-    config.setup.iter().map(|argv| deed::digest(argv, "", &env)).collect()
+    config.setup.iter().map(|argv| trust::digest(argv, "", &env)).collect()
 }
 
 /// Returns the requests for approval before worktrees are created.
@@ -126,7 +126,7 @@ pub fn host_asks(configured: &[(String, HostConfig)]) -> Vec<Asked> {
         let env = own.env.iter().map(|(key, value)| format!("{key}={value}"));
         let env: Vec<String> = env.collect();
         let what = [std::slice::from_ref(name), &own.argv, &env].concat().join(" ");
-        let digest = deed::digest(&own.argv, &format!("hosts.{name}"), &env);
+        let digest = trust::digest(&own.argv, &format!("hosts.{name}"), &env);
         Asked { what: format!("`hosts.{what}`"), digest }
     })
     .collect()

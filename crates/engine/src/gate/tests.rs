@@ -6,9 +6,9 @@ use sprag_core::{Gate, Name, RunId};
 use sprag_formats::Config;
 use sprag_store::StoreError;
 use sprag_testkit::TestEnv;
+use sprag_world::trust::Belongs;
 
 use super::*;
-use crate::deed::Belongs;
 
 /// A repository with gates, and a person who approved some of them.
 struct World {
@@ -35,8 +35,8 @@ impl World {
 
     fn approve(&self, check: &Check) {
         let digests: Vec<Hash> =
-            commands(check).iter().map(|argv| deed::digest(argv, "", &[])).collect();
-        deed::approve(&self.trust(), &self.place(), &digests).unwrap();
+            commands(check).iter().map(|argv| trust::digest(argv, "", &[])).collect();
+        trust::approve(&self.trust(), &self.place(), &digests).unwrap();
     }
 
     fn outcome(&self, spec: &GateSpec) -> Evaluated {

@@ -5,12 +5,12 @@ use sprag_core::{Hash, RunId};
 use sprag_formats::{Checks, Schema};
 use sprag_hosts::install::leave;
 use sprag_store::{Edit, Lasting, Shelf};
+use sprag_world::init_memory::Memory;
 
 use super::plan::Plan;
 use super::setting::{self, Change, Setting};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::Wanted;
-use crate::init_memory::Memory;
 use crate::judge::{Decision, Known, Progress, Within};
 use crate::receipt::{Asked, INIT, Record};
 use crate::tx::{Draft, Tx};

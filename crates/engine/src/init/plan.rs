@@ -2,6 +2,7 @@
 
 use sprag_hosts::Host;
 use sprag_hosts::install::Scope;
+use sprag_world::trust;
 
 use super::config::Configuring;
 use super::foreign::{self, Foreign};
@@ -10,7 +11,7 @@ use super::setting;
 use super::setting::{Change, Setting};
 use crate::engine::{Engine, EngineError};
 use crate::usual_checks::{self, Candidate};
-use crate::{config, deed, gate};
+use crate::{config, gate};
 
 /// A person's request.
 #[derive(Clone, Copy, Debug)]
@@ -117,7 +118,7 @@ fn untrusted(engine: &Engine<'_>, config: &Configuring) -> Vec<Vec<String>> {
     let mut commands: Vec<Vec<String>> = Vec::new();
     for spec in config.gates() {
         for argv in gate::commands(&spec.gate.check) {
-            let covered = deed.covers(deed::digest(argv, "", &[]));
+            let covered = deed.covers(trust::digest(argv, "", &[]));
             if !covered && !commands.iter().any(|known| known == argv) {
                 commands.push(argv.to_vec());
             }

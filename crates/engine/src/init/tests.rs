@@ -5,13 +5,14 @@ use sprag_hosts::Host;
 use sprag_hosts::install::{Scope, Wanted, install};
 use sprag_store::Place;
 use sprag_testkit::TestEnv;
+use sprag_world::trust;
 
 use super::config::Configuring;
 use super::foreign;
 use super::spot::Spot;
 use crate::config::Configured;
 use crate::engine::Engine;
-use crate::{deed, usual_checks};
+use crate::usual_checks;
 
 fn found(files: &[(&str, &str)]) -> Vec<String> {
     let env = TestEnv::new();
@@ -174,7 +175,7 @@ fn entries_for_every_project_go_with_the_last_one() {
     spot.replace(Some(before), Some(&after)).unwrap();
     let state = env.home().join(".local/state/sprag");
     for root in [&here.state, &there.state] {
-        deed::approve(&state, &Place::of(root), &[sprag_core::Hash::of("x")]).unwrap();
+        trust::approve(&state, &Place::of(root), &[sprag_core::Hash::of("x")]).unwrap();
     }
 
     let undoing = engine.undoing(Scope::Personal).unwrap();

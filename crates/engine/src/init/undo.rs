@@ -8,14 +8,15 @@ use sprag_core::event::ProjectUndone;
 use sprag_hosts::Host;
 use sprag_hosts::install::{Part, Piece, Scope, leave};
 use sprag_store::{Doc, Edit};
+use sprag_world::init_memory::{Memory, Was};
+use sprag_world::trust;
 
 use super::apply::{Applied, COMMANDS};
 use super::spot::Spot;
 use super::{rival, setting};
+use crate::config;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::init_memory::{Memory, Was};
 use crate::tx::Draft;
-use crate::{config, deed};
 
 /// The planned removal.
 #[derive(Clone, Debug, Default)]
@@ -82,7 +83,7 @@ impl Engine<'_> {
         // A linked worktree shares the approvals of the main one, which may stay in use.
         let main = self.place.root != self.place.state
             && self.place.state.join(config::path()?.as_str()).exists();
-        let others = state.as_deref().map_or(0, |folder| deed::others(folder, self.place))
+        let others = state.as_deref().map_or(0, |folder| trust::others(folder, self.place))
             + usize::from(main);
         let trusted = self.deed().has_commands() && !main;
         let mut undoing = Undoing { trusted, ..Undoing::default() };
@@ -291,6 +292,6 @@ impl Engine<'_> {
 
     fn forget_commands(&self) -> Result<(), String> {
         let folder = self.deeds().ok_or("it is nowhere")?;
-        deed::forget(&folder, self.place).map_err(|error| error.to_string())
+        trust::forget(&folder, self.place).map_err(|error| error.to_string())
     }
 }

@@ -24,8 +24,8 @@ impl World {
         let path = "/usr/local/bin:/usr/bin:/bin".into();
         let variables =
             vec![("PATH".into(), path), ("XDG_STATE_HOME".into(), state.clone().into_os_string())];
-        let digest = crate::deed::digest(&GATE.map(str::to_owned), "", &[]);
-        crate::deed::approve(&state.join("sprag"), &place, &[digest]).unwrap();
+        let digest = sprag_world::trust::digest(&GATE.map(str::to_owned), "", &[]);
+        sprag_world::trust::approve(&state.join("sprag"), &place, &[digest]).unwrap();
         Self { env, place, variables }
     }
 

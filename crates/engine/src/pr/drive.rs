@@ -9,13 +9,13 @@ use sprag_core::{Ask, Plain, Run, RunId, Signal};
 use sprag_formats::pr::{Fetched, Found, MetadataFile};
 use sprag_store::Edit;
 use sprag_world::clock;
+use sprag_world::forge::{Forge, ForgeError};
 
 use super::verbs::nothing;
 use super::{METADATA, PrRun, documents, local, runs, stamp};
 use crate::began;
 use crate::case::Case;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::forge::{Forge, ForgeError};
 use crate::gate::GateError;
 use crate::live::Live;
 use crate::run_file::{Header, RunFile, Source, Unusable};

@@ -3,10 +3,10 @@
 use sprag_core::event::PullChanged;
 use sprag_core::pr::{Definition, Log};
 use sprag_store::{Edit, View};
+use sprag_world::forge::{Forge, ForgeError};
 
 use super::documents;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::forge::{Forge, ForgeError};
 use crate::run_file::Unusable;
 use crate::tx::Draft;
 

@@ -27,7 +27,7 @@ use crate::run_file::Unusable;
 
 pub use documents::{METADATA, PROMPTS};
 pub use drive::Looked;
-pub use local::{Local, local};
+pub use local::local;
 pub use meta::{MetaError, MetaOp};
 pub use post::{Posted, Posting};
 pub use sync::Synced;

@@ -8,11 +8,11 @@ use std::time::Duration;
 use sprag_core::pr::{Marker, addressed};
 use sprag_core::{Effect, RunId, Signal};
 use sprag_store::{Shelf, StoreError, View};
+use sprag_world::forge::{Forge, ForgeError, Post};
 
 use super::runs;
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
-use crate::forge::{Forge, ForgeError, Post};
 use crate::live::Live;
 
 /// Whether posts are sent.

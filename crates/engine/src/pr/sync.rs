@@ -5,7 +5,7 @@ use super::drive::Looked;
 use super::post::{self, Posted, Posting};
 use super::{Refreshed, runs};
 use crate::engine::{Engine, EngineError};
-use crate::forge::{Forge, ForgeError};
+use sprag_world::forge::{Forge, ForgeError};
 
 /// The result of a synchronization.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

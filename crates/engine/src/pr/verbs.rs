@@ -8,10 +8,10 @@ use sprag_formats::chipset::Laid;
 use sprag_formats::pr::{Fetched, Found, LoopConfig, MetadataFile, edit_prompts, new_prompts};
 use sprag_store::View;
 use sprag_world::clock;
+use sprag_world::forge::Forge;
 
 use super::{METADATA, PROMPTS, documents, local, runs, stamp};
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::forge::Forge;
 use crate::run_file::Unusable;
 use crate::tx::Draft;
 

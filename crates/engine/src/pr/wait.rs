@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use sprag_core::Time;
 use sprag_core::pr::{Patience, ci_ended};
-
-use crate::forge::{Forge, ForgeError};
+use sprag_world::forge::{Forge, ForgeError};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Waited {
@@ -46,7 +45,7 @@ mod tests {
     use sprag_core::pr::{CiCheck, Pull};
 
     use super::*;
-    use crate::forge::Post;
+    use sprag_world::forge::Post;
 
     /// A forge whose checks end at a given time.
     struct Clocked<'c> {

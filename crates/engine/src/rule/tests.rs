@@ -6,9 +6,9 @@ use sprag_core::rules::{Around, At, Chain, End as Ended, Question, Wording, Work
 use sprag_formats::Checks;
 use sprag_store::Place;
 use sprag_testkit::TestEnv;
+use sprag_world::trust::{self, Belongs, Deed};
 
 use super::*;
-use crate::deed::{self, Belongs, Deed};
 
 struct World {
     env: TestEnv,
@@ -29,7 +29,7 @@ impl World {
     fn trusting(&self, rule: &Rule) -> Deed {
         let folder = self.env.home().join("trust");
         let place = Place::of(self.env.project());
-        deed::approve(&folder, &place, &[digest(rule).unwrap()]).unwrap();
+        trust::approve(&folder, &place, &[digest(rule).unwrap()]).unwrap();
         Belongs::of(&place, Some(&folder)).deed().unwrap()
     }
 

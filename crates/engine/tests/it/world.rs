@@ -1,13 +1,13 @@
 use std::ffi::OsString;
 
 use sprag_core::{Call, RunId, SessionId};
-use sprag_engine::deed;
 use sprag_engine::engine::Engine;
 use sprag_engine::stop::{Answer, Stopping};
 use sprag_engine::visit::{Beginning, Using};
 use sprag_engine::whose::Told;
 use sprag_store::Place;
 use sprag_testkit::TestEnv;
+use sprag_world::trust;
 
 /// A project with sessions in it.
 pub(crate) struct World {
@@ -59,7 +59,7 @@ impl World {
     pub(crate) fn trust(&self, argv: &[&str]) {
         let argv: Vec<String> = argv.iter().map(|word| (*word).to_owned()).collect();
         let folder = self.env.home().join("state/sprag");
-        deed::approve(&folder, &self.place, &[deed::digest(&argv, "", &[])]).unwrap();
+        trust::approve(&folder, &self.place, &[trust::digest(&argv, "", &[])]).unwrap();
     }
 
     pub(crate) fn engine(&self) -> Engine<'_> {

@@ -7,11 +7,11 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use sprag_core::{RunId, WorktreeName};
-use sprag_engine::deed::Deed;
 use sprag_engine::gate::Bench;
 use sprag_formats::{Checks, WorktreeConfig};
 use sprag_run::yard::{Merged, Yard};
 use sprag_world::root::{self, Start};
+use sprag_world::trust::Deed;
 
 use crate::rounds::median;
 use crate::{Failure, Figure};

@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use sprag_core::{RunId, WorktreeName};
-use sprag_engine::deed::Deed;
 use sprag_engine::gate::Bench;
 use sprag_formats::{Checks, WorktreeConfig};
 use sprag_proof::steps::complain;
 use sprag_run::yard::{Away, Merged, Yard};
 use sprag_world::root::{self, Start};
+use sprag_world::trust::Deed;
 
 fn main() -> ExitCode {
     let Some(folder) = std::env::args_os().nth(1).map(PathBuf::from) else {

@@ -4,11 +4,11 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use sprag_engine::deed;
 use sprag_store::Place;
 use sprag_testkit::inject::{self, Fault, Sweep, Trial};
 use sprag_testkit::skip;
 use sprag_testkit::strace::Call;
+use sprag_world::trust;
 
 use crate::project::Project;
 use crate::t1_kill::conclude;
@@ -27,7 +27,7 @@ pub(crate) fn let_own(project: &Project) {
     let before = project.scratch().join("before");
     std::fs::rename(&project.root, &before).unwrap();
     let deeds = home(&project.root).join(".local/state/sprag");
-    deed::record(&deeds, &Place::of(&before), |_| ()).unwrap();
+    trust::record(&deeds, &Place::of(&before), |_| ()).unwrap();
     std::fs::rename(&before, &project.root).unwrap();
 }
 

@@ -6,11 +6,11 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use sprag_engine::deed;
 use sprag_store::Place;
 use sprag_testkit::folder::{self, Entry};
 use sprag_testkit::seed::Seed;
 use sprag_testkit::skip;
+use sprag_world::trust;
 
 use crate::machine;
 use crate::project::Project;
@@ -156,7 +156,7 @@ fn copy_id(root: &Path) {
     let original = root.with_file_name("original");
     std::fs::create_dir_all(original.join(".sprag")).unwrap();
     let deeds = machine::home(root).join(".local/state/sprag");
-    deed::record(&deeds, &Place::of(&original), |_| ()).unwrap();
+    trust::record(&deeds, &Place::of(&original), |_| ()).unwrap();
     let (id, own) = (original.join(".sprag/id"), root.join(".sprag"));
     std::fs::create_dir_all(&own).unwrap();
     let _ = std::fs::remove_file(own.join("id"));

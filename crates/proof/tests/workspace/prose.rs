@@ -13,7 +13,7 @@ type Place = (&'static str, &'static str);
 /// Matches of the scan that are no prose of sprag's own between its own functions.
 const FOREIGN: &[Place] = &[
     // The error message of `gh` without a login.
-    ("crates/engine/src/forge/github/call.rs", "contains(\"gh auth login\")"),
+    ("crates/world/src/forge/github/call.rs", "contains(\"gh auth login\")"),
     // npm's placeholder in a new package.json.
     ("crates/engine/src/usual_checks.rs", "contains(\"no test specified\")"),
     // The first line of a file in the cache.

@@ -1,7 +1,7 @@
 //! Synchronizes a pull request's run with its forge, between two agents.
 
-use sprag_engine::forge::{Forge, ForgeError};
 use sprag_engine::pr::{Looked, Posting};
+use sprag_world::forge::{Forge, ForgeError};
 
 use super::Loop;
 use crate::{RunError, Seen};

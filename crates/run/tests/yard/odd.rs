@@ -70,7 +70,7 @@ fn a_person_in_a_linked_worktree_gets_a_yard_beside_it() {
     let start = sprag_world::root::Start { folder: &folder, home: None, named: Some(&folder) };
     place.clone_from(&sprag_world::root::find(start).unwrap().unwrap());
     assert_eq!(place.state, world.env.project());
-    let (variables, deed) = (world.variables(), sprag_engine::deed::Deed::default());
+    let (variables, deed) = (world.variables(), sprag_world::trust::Deed::default());
     let bench = sprag_engine::gate::Bench {
         place: &place,
         environment: &variables,

@@ -6,7 +6,6 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use sprag_core::{Hash, RunId, WorktreeName};
-use sprag_engine::deed::{self, Belongs};
 use sprag_engine::drive::set_up_asks;
 use sprag_engine::gate::Bench;
 use sprag_formats::{Checks, Config, WorktreeConfig};
@@ -14,6 +13,7 @@ use sprag_run::yard::{Commit, Merged, Work, Worktree, Yard, YardError};
 use sprag_store::Place;
 use sprag_testkit::TestEnv;
 use sprag_world::root::{self, Start};
+use sprag_world::trust::{self, Belongs};
 
 pub(crate) struct World {
     pub(crate) env: TestEnv,
@@ -67,7 +67,7 @@ impl World {
         let kept = self.env.home().join("trust");
         if self.trusted && !self.config.setup.is_empty() {
             let digests = set_up_asks(&self.config).into_iter().map(|one| one.digest);
-            deed::approve(&kept, &place, &digests.collect::<Vec<_>>()).unwrap();
+            trust::approve(&kept, &place, &digests.collect::<Vec<_>>()).unwrap();
         }
         let deed = Belongs::of(&place, Some(&kept)).deed().unwrap_or_default();
         let (place, environment, deed) = (&place, &variables[..], &deed);

@@ -6,10 +6,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sprag_core::RunId;
 use sprag_core::pr::Pull;
-use sprag_engine::forge::{Forge, ForgeError, GitHub, Post, Repository};
 use sprag_engine::milestones::Dispatch;
 use sprag_engine::pr::{Posting, local};
 use sprag_testkit::gh::Gh;
+use sprag_world::forge::{Forge, ForgeError, GitHub, Post, Repository};
 
 use crate::world::World;
 

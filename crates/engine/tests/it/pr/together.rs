@@ -3,9 +3,9 @@
 use std::sync::{Barrier, Mutex};
 
 use sprag_core::pr::Pull;
-use sprag_engine::forge::{Forge, ForgeError, GitHub, Post};
 use sprag_engine::pr::{Beginning, Posting, Refreshed};
 use sprag_formats::pr::LoopConfig;
+use sprag_world::forge::{Forge, ForgeError, GitHub, Post};
 
 use super::driver::{Driver, End, Story};
 use super::{begun, known, posts, world};

@@ -3,11 +3,11 @@
 use std::ffi::{OsStr, OsString};
 
 use serde_json::Value;
-use sprag_world::ids;
-use sprag_world::process::{Command, Exit, NotStarted, Output};
 
 use super::page::Pages;
 use super::{ForgeError, GitHub, odd};
+use crate::ids;
+use crate::process::{Command, Exit, NotStarted, Output};
 
 /// How many times a query is tried.
 const TRIES: u32 = 3;

@@ -12,7 +12,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use sprag_core::{Hash, Splice, apply, between};
 use sprag_store::{Lasting, PathError, Shelf, StoreError, Turn};
-use sprag_world::state_home;
+
+use crate::state_home;
 
 const FILE: &str = "files.json";
 const FOLDER: &str = "init";
@@ -21,13 +22,13 @@ const MAX: u64 = 16 << 20;
 const WAIT: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Memory {
+pub struct Memory {
     files: BTreeMap<String, Wrote>,
 }
 
 /// The state of a file before `init` wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Was {
+pub enum Was {
     /// It did not exist.
     Nothing,
     Text(String),
@@ -54,19 +55,19 @@ struct Stored {
 
 impl Memory {
     /// Opens the folder of the memory, or creates it.
-    pub(crate) fn shelf(state: &Path) -> Result<Shelf, PathError> {
+    pub fn shelf(state: &Path) -> Result<Shelf, PathError> {
         state_home::make(state)?;
         Shelf::make(state, FOLDER)
     }
 
     /// Waits for the lock that allows writing settings.
-    pub(crate) fn turn(shelf: &Shelf) -> Result<Turn<'_>, StoreError> {
+    pub fn turn(shelf: &Shelf) -> Result<Turn<'_>, StoreError> {
         shelf.turn(WAIT)
     }
 
     /// Loads the memory. An unreadable one is dropped, which costs only the bytes around our
     /// entries.
-    pub(crate) fn read(state: &Path) -> Self {
+    pub fn read(state: &Path) -> Self {
         let shelf = Shelf::open(&state.join(FOLDER)).ok().flatten();
         let bytes = shelf.and_then(|shelf| shelf.read(FILE, MAX).ok().flatten());
         let stored = bytes.and_then(|bytes| serde_json::from_slice::<Stored>(&bytes).ok());
@@ -74,7 +75,7 @@ impl Memory {
         Self { files: files.unwrap_or_default() }
     }
 
-    pub(crate) fn write(&self, turn: &Turn<'_>) -> Result<(), PathError> {
+    pub fn write(&self, turn: &Turn<'_>) -> Result<(), PathError> {
         let stored = Stored { v: VERSION, files: self.files.clone() };
         // Texts and numbers can always be serialized.
         let text = serde_json::to_string_pretty(&stored).unwrap_or_default() + "\n";
@@ -82,7 +83,7 @@ impl Memory {
     }
 
     /// Records a change to a file. The state before the first change stays recorded.
-    pub(crate) fn note(&mut self, path: &Path, before: Option<&str>, after: &str) {
+    pub fn note(&mut self, path: &Path, before: Option<&str>, after: &str) {
         let Some(key) = path.to_str() else { return };
         let was = before.and_then(|text| self.was(path, text));
         let was =
@@ -101,14 +102,14 @@ impl Memory {
     }
 
     /// Records the folders that were created for a file.
-    pub(crate) fn note_folders(&mut self, path: &Path, folders: Vec<String>) {
+    pub fn note_folders(&mut self, path: &Path, folders: Vec<String>) {
         if let Some(wrote) = path.to_str().and_then(|key| self.files.get_mut(key)) {
             wrote.folders.extend(folders);
         }
     }
 
     /// Restores the older record of a file that was not written after all.
-    pub(crate) fn take_back(&mut self, path: &Path, known: &Self) {
+    pub fn take_back(&mut self, path: &Path, known: &Self) {
         let Some(key) = path.to_str() else { return };
         match known.files.get(key) {
             Some(wrote) => drop(self.files.insert(key.to_owned(), wrote.clone())),
@@ -117,7 +118,7 @@ impl Memory {
     }
 
     /// Returns the earlier state of a file, if the file is still as `init` left it.
-    pub(crate) fn was(&self, path: &Path, now: &str) -> Option<Was> {
+    pub fn was(&self, path: &Path, now: &str) -> Option<Was> {
         let wrote = self.files.get(path.to_str()?)?;
         if wrote.after != Hash::of(now) {
             return None;
@@ -127,7 +128,7 @@ impl Memory {
         apply(now, &[splice]).ok().map(Was::Text)
     }
 
-    pub(crate) fn knows(&self, path: &Path) -> bool {
+    pub fn knows(&self, path: &Path) -> bool {
         path.to_str().is_some_and(|key| self.files.contains_key(key))
     }
 
@@ -135,12 +136,12 @@ impl Memory {
         self.files.keys().any(|path| Path::new(path).starts_with(folder))
     }
 
-    pub(crate) fn folders(&self, path: &Path) -> Vec<String> {
+    pub fn folders(&self, path: &Path) -> Vec<String> {
         let wrote = path.to_str().and_then(|key| self.files.get(key));
         wrote.map(|wrote| wrote.folders.clone()).unwrap_or_default()
     }
 
-    pub(crate) fn forget(&mut self, path: &Path) {
+    pub fn forget(&mut self, path: &Path) {
         if let Some(key) = path.to_str() {
             self.files.remove(key);
         }

@@ -13,8 +13,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use sprag_core::Hash;
 use sprag_store::{Lasting, PathError, Place, Shelf, StoreError};
-use sprag_world::root;
-use sprag_world::state_home;
+
+use crate::{root, state_home};
 
 mod first_release;
 mod identity;

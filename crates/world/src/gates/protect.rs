@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use sprag_core::{Glob, Hash};
-use sprag_world::tree::{File, Tree};
+
+use crate::tree::{File, Tree};
 
 /// Returns one hash of all protected files, or `None` without globs.
 pub fn fingerprint(tree: &Tree, globs: &[Glob]) -> Option<Hash> {

@@ -4,6 +4,7 @@ mod answer;
 mod call;
 mod page;
 mod pick;
+mod remote;
 mod repository;
 #[cfg(test)]
 mod tests;
@@ -14,13 +15,14 @@ use std::time::Duration;
 
 use serde_json::Value;
 use sprag_core::pr::Pull;
-use sprag_world::git::local_git;
-use sprag_world::process::Stop;
 
 use super::{Forge, ForgeError, Post};
+use crate::git::local_git;
+use crate::process::Stop;
 use page::Pages;
 use pick::Here;
 
+pub use remote::Local;
 pub use repository::Repository;
 
 /// A repository on GitHub, queried from a working tree.

@@ -9,10 +9,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use sprag_core::Hash;
 use sprag_store::{Lasting, PathError, Place, Shelf};
-use sprag_world::state_home;
 
 use super::DeedError;
 use crate::init_memory::Memory;
+use crate::state_home;
 
 const FILE: &str = "trust.json";
 const MAX: u64 = 4 << 20;

@@ -7,9 +7,10 @@ mod github;
 use std::time::Duration;
 
 use sprag_core::pr::Pull;
-use sprag_world::process::Stop;
 
-pub use github::{GitHub, Repository};
+use crate::process::Stop;
+
+pub use github::{GitHub, Local, Repository};
 
 pub trait Forge {
     /// Returns the current open pull request of a branch, if there is one.

@@ -11,10 +11,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use sprag_core::Hash;
 use sprag_store::{Lasting, Place, Shelf};
-use sprag_world::ids;
-use sprag_world::root;
 
 use super::DeedError;
+use crate::{ids, root};
 
 const FILE: &str = "id";
 /// Our folder inside a git folder.

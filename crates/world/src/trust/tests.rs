@@ -1,9 +1,9 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use sprag_testkit::TestEnv;
-use sprag_world::root::{Start, find_or_new};
 
 use super::*;
+use crate::root::{Start, find_or_new};
 
 /// A machine with projects on it.
 struct World {

@@ -5,19 +5,19 @@ use std::path::Path;
 use std::time::Duration;
 
 use sprag_core::{Check, EffectId, Verdict};
-use sprag_world::process::{self, Command, Exit, Ran, Stop};
 
 use super::{file, shown};
+use crate::process::{self, Command, Exit, Ran, Stop};
 
 /// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Part {
-    pub(super) verdict: Verdict,
-    pub(super) exit: Option<i32>,
-    pub(super) why: String,
-    pub(super) output: String,
+pub struct Part {
+    pub verdict: Verdict,
+    pub exit: Option<i32>,
+    pub why: String,
+    pub output: String,
     /// The question for a person, if only that can decide the check.
-    pub(super) asks: Option<String>,
+    pub asks: Option<String>,
 }
 
 impl Part {
@@ -27,17 +27,17 @@ impl Part {
 }
 
 /// Evaluates checks in one folder.
-pub(super) struct Checker<'a> {
-    pub(super) root: &'a Path,
-    pub(super) environment: &'a [(OsString, OsString)],
-    pub(super) effect: &'a EffectId,
-    pub(super) limit: Duration,
+pub struct Checker<'a> {
+    pub root: &'a Path,
+    pub environment: &'a [(OsString, OsString)],
+    pub effect: &'a EffectId,
+    pub limit: Duration,
     /// Ends a command at once.
-    pub(super) stop: Option<&'a Stop>,
+    pub stop: Option<&'a Stop>,
 }
 
 impl Checker<'_> {
-    pub(super) fn check(&self, check: &Check) -> Part {
+    pub fn check(&self, check: &Check) -> Part {
         match check {
             Check::Run { argv } => self.run(argv),
             Check::File { path } => match file::find(self.root, path) {
