@@ -6,11 +6,10 @@ use std::path::Path;
 
 use sprag_core::reporting::{Change, Files, short};
 use sprag_core::{Time, typed};
-use sprag_world::git::is_commit;
+use sprag_world::git::{is_commit, names};
 use sprag_world::tree;
 
 use crate::engine::Engine;
-use crate::project_git::names;
 
 /// The most files that are listed.
 const MOST: usize = 2_000;

@@ -9,7 +9,7 @@ use sprag_formats::Fault;
 use sprag_store::{Place, Store, StoreError, Traced, View};
 use sprag_world::caller::Caller;
 use sprag_world::clock;
-use sprag_world::git::{Git, GitError, Head, Repository};
+use sprag_world::git::{Git, GitError, Head, ProjectGit, Repository};
 use sprag_world::process::Stop;
 use sprag_world::tree::{Tree, TreeError};
 use sprag_world::trust::DeedError;
@@ -235,5 +235,24 @@ impl<'a> Engine<'a> {
     pub fn trace(&self, what: Traced, text: &str) {
         // If even the trace cannot be written, there is no other place to report to.
         let _ = self.store.trace(clock::now(), what, text);
+    }
+}
+
+/// git for the folders of a project.
+impl Engine<'_> {
+    /// Returns git for this project, or `None` outside of a repository.
+    pub(crate) fn git(&self) -> Option<ProjectGit<'_>> {
+        Git::around(&self.place.root).ok().flatten()?;
+        Some(self.git_at_hand())
+    }
+
+    /// Returns git for the files that gates judge, without checking for a repository.
+    pub(crate) fn git_of_files(&self) -> ProjectGit<'_> {
+        ProjectGit::new(self.environment, &self.files.root)
+    }
+
+    /// Returns git for the project, without checking for a repository.
+    pub(crate) fn git_at_hand(&self) -> ProjectGit<'_> {
+        ProjectGit::new(self.environment, &self.place.root)
     }
 }

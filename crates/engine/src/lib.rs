@@ -33,7 +33,6 @@ pub mod persons;
 mod persons_edits;
 pub mod plan;
 pub mod pr;
-mod project_git;
 pub mod receipt;
 mod recorded;
 pub mod rehearsal;

@@ -12,10 +12,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sprag_core::event::RunStarted;
 use sprag_core::{AddedLines, Hash, LineSet, Missing, MissingText, Place};
+use sprag_world::git::ProjectGit;
 use sprag_world::tree::content;
 
 use crate::engine::Engine;
-use crate::project_git::ProjectGit;
 use crate::work_away::{GitMarks, MadeApart};
 
 /// The most files of each kind that are recorded, and how many of them a run records.

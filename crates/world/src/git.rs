@@ -11,13 +11,16 @@ use sprag_core::quoted;
 mod config;
 mod head;
 mod link;
+mod project;
 mod quiet;
+pub mod reflog;
 mod switches;
 #[cfg(test)]
 mod tests;
 mod worktrees;
 
 pub use head::Head;
+pub use project::{ProjectGit, names};
 pub use quiet::local_git;
 pub use quiet::{GitQuestion, QuietGit, without_git};
 pub use worktrees::Registered;

@@ -141,7 +141,7 @@ fn ask_with(engine: &Engine<'_>, words: &[&str], input: &[u8]) -> Option<Vec<Str
 impl Engine<'_> {
     fn stashed(&self) -> Vec<String> {
         let git = Git::around(&self.files.root).ok().flatten();
-        git.map_or_else(Vec::new, |git| crate::work_away::stashes(&git))
+        git.map_or_else(Vec::new, |git| sprag_world::git::reflog::stashes(&git))
     }
 
     /// Returns whether there is a run of this name, or it is the inbox: work in its branch was

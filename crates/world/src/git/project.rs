@@ -4,15 +4,14 @@
 //! empty.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use sprag_core::{LineSet, Place, Time};
-use sprag_world::git::{Git, GitQuestion, QuietGit, is_commit};
-use sprag_world::tree::apart;
 
-use crate::engine::Engine;
-use crate::work_away::stashes;
+use super::reflog::stashes;
+use super::{Git, GitQuestion, QuietGit, is_commit};
+use crate::tree::apart;
 
 /// A longer answer is not read.
 const MOST_BYTES: u64 = 64 << 20;
@@ -21,31 +20,17 @@ const MOST_STASHES: usize = 20;
 const MOST_BRANCHES: &str = "--count=50";
 
 /// git in the folder of a project.
-pub(crate) struct ProjectGit<'a> {
+pub struct ProjectGit<'a> {
     git: QuietGit,
     folder: &'a Path,
 }
 
-impl Engine<'_> {
-    /// Returns git for this project, or `None` outside of a repository.
-    pub(crate) fn git(&self) -> Option<ProjectGit<'_>> {
-        Git::around(&self.place.root).ok().flatten()?;
-        Some(self.git_at_hand())
+impl<'a> ProjectGit<'a> {
+    pub fn new(environment: &[(OsString, OsString)], folder: &'a Path) -> Self {
+        Self { git: QuietGit::reading(environment), folder }
     }
 
-    /// Returns git for the files that gates judge, without checking for a repository.
-    pub(crate) fn git_of_files(&self) -> ProjectGit<'_> {
-        ProjectGit { git: QuietGit::reading(self.environment), folder: &self.files.root }
-    }
-
-    /// Returns git for the project, without checking for a repository.
-    pub(crate) fn git_at_hand(&self) -> ProjectGit<'_> {
-        ProjectGit { git: QuietGit::reading(self.environment), folder: &self.place.root }
-    }
-}
-
-impl ProjectGit<'_> {
-    pub(crate) fn ask(&self, words: &[&str]) -> Option<Vec<u8>> {
+    pub fn ask(&self, words: &[&str]) -> Option<Vec<u8>> {
         self.ask_with(words, &[])
     }
 
@@ -65,11 +50,7 @@ impl ProjectGit<'_> {
     }
 
     /// Returns those of these files that later commits in the checked-out history changed.
-    pub(crate) fn logged_since(
-        &self,
-        commit: Option<&str>,
-        paths: &[String],
-    ) -> Option<BTreeSet<String>> {
+    pub fn logged_since(&self, commit: Option<&str>, paths: &[String]) -> Option<BTreeSet<String>> {
         let not = since(commit);
         let mut log = vec!["log", "-z", "--format=", "--name-only", "--no-renames", "--relative"];
         log.extend(["HEAD"].into_iter().chain(not.as_deref()));
@@ -78,12 +59,7 @@ impl ProjectGit<'_> {
 
     /// Collects the lines that commits after `commit`, in the checked-out history, added to these
     /// files.
-    pub(crate) fn committed_lines(
-        &self,
-        commit: Option<&str>,
-        paths: &[String],
-        lines: &mut LineSet,
-    ) {
+    pub fn committed_lines(&self, commit: Option<&str>, paths: &[String], lines: &mut LineSet) {
         let not = since(commit);
         let mut log = vec!["log", "--format=", "-p", "-a", "-U0", "--no-color", "--no-renames"];
         log.extend(["--relative", "HEAD"].into_iter().chain(not.as_deref()));
@@ -94,7 +70,7 @@ impl ProjectGit<'_> {
     }
 
     /// Returns those of these files that equal their version in a commit.
-    pub(crate) fn as_in(&self, commit: &str, paths: &[String]) -> BTreeSet<String> {
+    pub fn as_in(&self, commit: &str, paths: &[String]) -> BTreeSet<String> {
         let mut words = vec!["diff", "--name-only", "-z", "--relative", "--no-renames"];
         words.extend(["--ignore-submodules", commit]);
         let said = if is_commit(commit) { self.ask_of(&words, paths) } else { None };
@@ -105,7 +81,7 @@ impl ProjectGit<'_> {
 
     /// Returns two lists: files that are in no commit, and files that differ from the checked-out
     /// commit. Our files and those of hosts are left out.
-    pub(crate) fn uncommitted(&self) -> (Vec<String>, Vec<String>) {
+    pub fn uncommitted(&self) -> (Vec<String>, Vec<String>) {
         let mut words = vec!["diff", "--name-status", "-z", "--relative", "--no-renames"];
         words.extend(["--ignore-submodules", "HEAD"]);
         let (mut loose, mut edited) = (self.loose().unwrap_or_default(), Vec::new());
@@ -126,7 +102,7 @@ impl ProjectGit<'_> {
     }
 
     /// Returns the files that differ from a commit or are unknown to git.
-    pub(crate) fn changed_since(&self, commit: Option<&str>) -> Vec<String> {
+    pub fn changed_since(&self, commit: Option<&str>) -> Vec<String> {
         let mut words = vec!["diff", "--name-only", "-z", "--relative", "--no-renames"];
         words
             .extend(["--ignore-submodules", commit.filter(|one| is_commit(one)).unwrap_or("HEAD")]);
@@ -135,7 +111,7 @@ impl ProjectGit<'_> {
     }
 
     /// Returns the files in which two commits differ, or all files of the later one.
-    pub(crate) fn changed_between(&self, before: Option<&str>, after: &str) -> Vec<String> {
+    pub fn changed_between(&self, before: Option<&str>, after: &str) -> Vec<String> {
         let said = match before {
             Some(before) => {
                 let mut words = vec!["diff", "--name-only", "-z", "--relative", "--no-renames"];
@@ -148,7 +124,7 @@ impl ProjectGit<'_> {
     }
 
     /// Returns the texts with names such as `HEAD:code.txt`, in order; `None` for an unknown name.
-    pub(crate) fn texts(&self, named: impl Iterator<Item = String>) -> Vec<Option<Vec<u8>>> {
+    pub fn texts(&self, named: impl Iterator<Item = String>) -> Vec<Option<Vec<u8>>> {
         // A name with a line break would be read as two names. `-` names nothing.
         let named = named.map(|name| if name.contains('\n') { "-".to_owned() } else { name });
         let named: Vec<String> = named.collect();
@@ -163,16 +139,16 @@ impl ProjectGit<'_> {
     }
 
     /// Resolves a name to a commit.
-    pub(crate) fn commit_of(&self, name: &str) -> Option<String> {
+    pub fn commit_of(&self, name: &str) -> Option<String> {
         line(&self.ask(&["rev-parse", "--verify", "--quiet", "--end-of-options", name])?)
     }
 
-    pub(crate) fn merge_base(&self, one: &str, other: &str) -> Option<String> {
+    pub fn merge_base(&self, one: &str, other: &str) -> Option<String> {
         line(&self.ask(&["merge-base", one, other])?)
     }
 
     /// Returns the branches that contain one of these commits and are not merged into HEAD.
-    pub(crate) fn branches_with(&self, commits: &[String]) -> Vec<String> {
+    pub fn branches_with(&self, commits: &[String]) -> Vec<String> {
         let with: Vec<String> = commits.iter().map(|one| format!("--contains={one}")).collect();
         let mut words = vec!["for-each-ref", "--format=%(refname)", "--no-merged=HEAD"];
         words.extend(with.iter().map(String::as_str).chain(["refs/heads"]));
@@ -180,7 +156,7 @@ impl ProjectGit<'_> {
     }
 
     /// Returns the places besides the files where text may be, each with its name in git.
-    pub(crate) fn places(&self) -> Vec<(Place, String)> {
+    pub fn places(&self) -> Vec<(Place, String)> {
         let mut all = vec![(Place::Index, String::new())];
         let stashes = Git::around(self.folder).ok().flatten().map(|git| stashes(&git));
         for stash in stashes.into_iter().flatten().take(MOST_STASHES) {
@@ -197,26 +173,26 @@ impl ProjectGit<'_> {
     }
 
     /// Returns the files that git does not track.
-    pub(crate) fn loose(&self) -> Option<Vec<String>> {
+    pub fn loose(&self) -> Option<Vec<String>> {
         let told = self.ask(&["ls-files", "-z", "--others", "--exclude-standard"])?;
         Some(names(&told).collect())
     }
 
     /// Returns the hash of git's empty tree.
-    pub(crate) fn nothing(&self) -> Option<String> {
+    pub fn nothing(&self) -> Option<String> {
         let tree = self.ask(&["hash-object", "-t", "tree", "--stdin"])?;
         String::from_utf8(tree).ok().map(|tree| tree.trim().to_owned())
     }
 
     /// Returns the last commit before a point in time.
-    pub(crate) fn last_before(&self, moment: Time) -> Option<String> {
+    pub fn last_before(&self, moment: Time) -> Option<String> {
         let before = format!("--before={moment}");
         line(&self.ask(&["rev-list", "-1", &before, "HEAD"])?)
     }
 }
 
 /// Splits a NUL-separated answer into names.
-pub(crate) fn names(out: &[u8]) -> impl Iterator<Item = String> {
+pub fn names(out: &[u8]) -> impl Iterator<Item = String> {
     let names = out.split(|&byte| byte == 0).filter(|name| !name.is_empty());
     names.map(|name| String::from_utf8_lossy(name).into_owned())
 }
