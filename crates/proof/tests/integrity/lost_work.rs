@@ -291,7 +291,7 @@ fn a_worktree_that_is_removed_after_its_tests_pass_is_free() {
 
 /// Numbered lines of a person.
 fn lines(from: usize, to: usize) -> String {
-    (from..to).map(|nth| format!("line number {nth}\n")).collect()
+    (from..to).fold(String::new(), |text, nth| text + &format!("line number {nth}\n"))
 }
 
 #[test]
