@@ -12,7 +12,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sprag_core::event::RunStarted;
 use sprag_core::{AddedLines, Hash, LineSet, Missing, MissingText, Place};
-use sprag_world::git::ProjectGit;
+use sprag_world::git::{ProjectGit, Uncommitted};
 use sprag_world::tree::content;
 
 use crate::engine::Engine;
@@ -236,10 +236,10 @@ fn is_paper(path: &str) -> bool {
 }
 
 impl Engine<'_> {
-    /// Lists the person's uncommitted edits.
-    pub(crate) fn persons_edits(&self) -> PersonsEdits {
+    /// Lists the person's edits, in the files that are uncommitted in the project.
+    pub(crate) fn persons_edits(&self, uncommitted: Uncommitted) -> PersonsEdits {
         let Some(git) = self.git() else { return PersonsEdits::default() };
-        let (mut loose, mut edited) = git.uncommitted();
+        let Uncommitted { mut loose, mut edited } = uncommitted;
         let more = loose.len().saturating_sub(MOST) + edited.len().saturating_sub(MOST);
         loose.truncate(MOST);
         edited.truncate(MOST);
@@ -452,7 +452,7 @@ mod tests {
         }
         let place = Place::of(env.project());
         let engine = Engine::open(&place, &[]).unwrap();
-        let edits = engine.persons_edits();
+        let edits = Now::new(&engine).persons_edits().clone();
         assert_eq!((edits.loose.len(), edits.more), (MOST_OF_RUN + 3, None));
         let text = serde_json::to_string(&edits).unwrap();
         assert_eq!(serde_json::from_str::<PersonsEdits>(&text).unwrap(), edits);

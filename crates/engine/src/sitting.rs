@@ -8,7 +8,7 @@ use sprag_core::{Desk, Facts, GateSpec, Hash, Role, RunId, SessionId, Time};
 use sprag_formats::{Config, GuardConfig};
 use sprag_store::{Doc, View};
 use sprag_world::gates::protect;
-use sprag_world::git::{Git, Head};
+use sprag_world::git::{Git, Head, Uncommitted};
 use sprag_world::tree::{Tree, TreeError};
 
 use crate::config::{self, Configured};
@@ -27,6 +27,8 @@ pub(crate) struct Now<'e> {
     tree: OnceCell<Tree>,
     /// Cached, because a decision repeated under the store's lock must not wait for git.
     persons_edits: OnceCell<PersonsEdits>,
+    /// Cached, because several records of one decision begin with it.
+    uncommitted: OnceCell<Uncommitted>,
 }
 
 impl<'e> Now<'e> {
@@ -36,13 +38,15 @@ impl<'e> Now<'e> {
             at: sprag_world::clock::now(),
             tree: OnceCell::new(),
             persons_edits: OnceCell::new(),
+            uncommitted: OnceCell::new(),
         }
     }
 
     /// Uses a tree that was just scanned, if there is one.
     pub(crate) fn knowing(engine: &'e Engine<'e>, tree: Option<Tree>) -> Self {
         let tree = tree.map_or_else(OnceCell::new, OnceCell::from);
-        Self { engine, at: sprag_world::clock::now(), tree, persons_edits: OnceCell::new() }
+        let (persons_edits, uncommitted) = (OnceCell::new(), OnceCell::new());
+        Self { engine, at: sprag_world::clock::now(), tree, persons_edits, uncommitted }
     }
 
     pub(crate) fn into_tree(self) -> Result<Tree, EngineError> {
@@ -63,7 +67,21 @@ impl<'e> Now<'e> {
 
     /// Returns the person's uncommitted edits.
     pub(crate) fn persons_edits(&self) -> &PersonsEdits {
-        self.persons_edits.get_or_init(|| self.engine.persons_edits())
+        self.persons_edits.get_or_init(|| {
+            let engine = self.engine;
+            let is_here = engine.files.root == engine.place.root;
+            let uncommitted = if is_here {
+                self.uncommitted().clone()
+            } else {
+                engine.git_at_hand().uncommitted()
+            };
+            engine.persons_edits(uncommitted)
+        })
+    }
+
+    /// Returns the uncommitted files among those that gates judge.
+    pub(crate) fn uncommitted(&self) -> &Uncommitted {
+        self.uncommitted.get_or_init(|| self.engine.git_of_files().uncommitted())
     }
 
     /// Returns the hash of the files. If git cannot list them, it is a hash that no receipt has:

@@ -6,7 +6,6 @@
 
 use sprag_core::SessionId;
 use sprag_store::{Doc, Place, View};
-use sprag_world::git::QuietGit;
 use sprag_world::root;
 
 use crate::config;
@@ -72,11 +71,8 @@ impl Engine<'_> {
         let path = config::path()?;
         let [own, main] = [Base::Here, Base::Main].map(|base| in_force.document(view, &path, base));
         let (Doc::Text(own), Doc::Text(main)) = (own, main) else { return Ok(None) };
-        let committed = || {
-            let words = ["show", &format!("HEAD:./{path}")];
-            let said = QuietGit::reading(self.environment).ask(&self.place.root, &words, b"");
-            said.is_ok_and(|said| said.exit == Some(0) && said.out == own.as_bytes())
-        };
+        let committed =
+            || self.git_at_hand().committed("HEAD", path.as_str()) == Some(own.as_bytes().to_vec());
         Ok((own != main && !committed()).then_some(main))
     }
 }

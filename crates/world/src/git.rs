@@ -20,7 +20,7 @@ mod tests;
 mod worktrees;
 
 pub use head::Head;
-pub use project::{ProjectGit, names};
+pub use project::{ProjectGit, Uncommitted, names};
 pub use quiet::local_git;
 pub use quiet::{GitQuestion, QuietGit, without_git};
 pub use worktrees::Registered;

@@ -211,8 +211,9 @@ impl Baseline {
         let mut defined: BTreeSet<String> = defined.map(|key| key.path().to_owned()).collect();
         let mut others: BTreeSet<String> = self.files.keys().cloned().collect();
         if self.commit.is_some() {
-            let (loose, edited) = engine.git_of_files().uncommitted();
-            let own: BTreeSet<String> = loose.into_iter().chain(edited).collect();
+            let uncommitted = now.uncommitted();
+            let own = uncommitted.loose.iter().chain(&uncommitted.edited);
+            let own: BTreeSet<String> = own.cloned().collect();
             self.uncommitted = (own.len() <= UNCOMMITTED).then(|| hashes(tree, &own));
             let mut ignored = &defined | &others;
             for path in tree.files().iter().filter_map(|file| str::from_utf8(&file.path).ok()) {

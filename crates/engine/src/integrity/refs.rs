@@ -155,10 +155,7 @@ impl Engine<'_> {
     /// Returns the text of a file in a commit.
     pub(crate) fn committed_text(&self, commit: &str, path: &str) -> Option<Vec<u8>> {
         Git::around(&self.files.root).ok().flatten()?;
-        let named = format!("{commit}:./{path}");
-        let git = QuietGit::reading(self.environment);
-        let said = git.ask(&self.files.root, &["show", &named], b"").ok()?;
-        (said.exit == Some(0)).then_some(said.out)
+        self.git_of_files().committed(commit, path)
     }
 
     /// Returns the commit that is checked out where the files are.

@@ -3,9 +3,10 @@
 
 They read the files that the real ones read (tests, their settings, snapshots) and understand as much
 of each language as the tests need: constants, and claims about them. So a test that is weakened, left
-out or switched off makes them pass as the real ones would.
+out or switched off makes them pass as the real ones would. Each reads the modules that it needs itself: a
+test starts them several times.
 """
-import configparser, fnmatch, glob, json, os, re, subprocess, sys, types
+import fnmatch, glob, os, re, sys
 
 
 def read(path):
@@ -98,11 +99,13 @@ def judge(language, without=(), inner=True, files=True):
 
 
 def shell(line):
+    import subprocess
     env = dict(os.environ, PATH=os.path.abspath("node_modules/.bin") + ":" + os.environ["PATH"])
     return subprocess.run(["sh", "-c", line], env=env).returncode
 
 
 def npm(words):
+    import json
     words = [word for word in words if word not in ("run", "-s", "--silent")]
     if "&&" in words[0]:
         return shell(words[0])
@@ -120,6 +123,7 @@ pnpm = yarn = bun = npm
 
 
 def deno(words):
+    import json
     own = json.loads(read("deno.json"))
     if words[0] == "task":
         return shell(own["tasks"][words[1]])
@@ -127,11 +131,13 @@ def deno(words):
 
 
 def composer(words):
+    import json
     own = json.loads(read("composer.json"))["scripts"][words[-1]]
     return next((1 for line in ([own] if isinstance(own, str) else own) if (composer([line[1:]]) if line.startswith("@") else shell(line))), 0)
 
 
 def jest(words):
+    import json
     own = json.loads(read("package.json") or "{}").get("jest", {})
     own.update(json.loads(read("jest.config.json") or "{}"))
     if any("globalThis.test =" in read(one) for one in own.get("setupFiles", [])):
@@ -145,10 +151,12 @@ def vitest(words):
 
 
 def mocha(words):
+    import json
     return judge("js", ["*%s*" % one for one in json.loads(read(".mocharc.json") or "{}").get("ignore", [])])
 
 
 def tox(words):
+    import configparser
     own = configparser.ConfigParser()
     own.read("tox.ini")
     names = [name.strip() for name in own.get("tox", "envlist").split(",")]
@@ -157,6 +165,7 @@ def tox(words):
 
 
 def nox(words):
+    import types
     around, bad = {}, []
     session = types.SimpleNamespace(install=lambda *_: 0, run=lambda *line: bad.append(shell(" ".join(line))))
     sys.modules["nox"] = types.SimpleNamespace(session=lambda body: body)
@@ -241,17 +250,20 @@ def golangci(words):
 
 
 def eslint(words):
+    import json
     rules = json.loads(read(".eslintrc.json"))["rules"]
     return rules.get("no-console") == "error" and any("console.log" in read(path) for path in found("src/*.js"))
 
 
 def tsc(words):
+    import json
     strict = json.loads(read("tsconfig.json"))["compilerOptions"].get("strict")
     return bool(strict) and any(re.search(r"\((\w+)\) =>", read(path)) for path in found("src/*.ts"))
 
 
 def pytest(words):
     """Runs functions `test_*`, with as much of pytest around them as the tests use."""
+    import configparser, types
     class Skipped(Exception):
         pass
     def skip(why=""):

@@ -98,7 +98,11 @@ impl Scene {
         }
         env.set("PYTHONDONTWRITEBYTECODE", "1");
         let scene = Self { env, sprag: built() };
-        scene.program("runner", RUNNER);
+        let runner = bin.join("runner.py");
+        std::fs::write(&runner, RUNNER).unwrap();
+        // Without the packages of this machine, which would be searched at every start.
+        let start = format!("#!/bin/sh\nexec python3 -I -S {} \"$@\"\n", runner.display());
+        scene.program("runner", &start);
         for name in RUNNERS {
             scene.program(name, &format!("#!/bin/sh\nexec runner {name} \"$@\"\n"));
         }

@@ -19,6 +19,15 @@ const MOST_BYTES: u64 = 64 << 20;
 const MOST_STASHES: usize = 20;
 const MOST_BRANCHES: &str = "--count=50";
 
+/// The files whose state no commit has. Our files and those of hosts are left out.
+#[derive(Clone, Debug, Default)]
+pub struct Uncommitted {
+    /// Files that are in no commit.
+    pub loose: Vec<String>,
+    /// Files that differ from the checked-out commit.
+    pub edited: Vec<String>,
+}
+
 /// git in the folder of a project.
 pub struct ProjectGit<'a> {
     git: QuietGit,
@@ -79,9 +88,7 @@ impl<'a> ProjectGit<'a> {
         paths.iter().filter(|path| !other.contains(*path)).cloned().collect()
     }
 
-    /// Returns two lists: files that are in no commit, and files that differ from the checked-out
-    /// commit. Our files and those of hosts are left out.
-    pub fn uncommitted(&self) -> (Vec<String>, Vec<String>) {
+    pub fn uncommitted(&self) -> Uncommitted {
         let mut words = vec!["diff", "--name-status", "-z", "--relative", "--no-renames"];
         words.extend(["--ignore-submodules", "HEAD"]);
         let (mut loose, mut edited) = (self.loose().unwrap_or_default(), Vec::new());
@@ -98,7 +105,12 @@ impl<'a> ProjectGit<'a> {
         }
         loose.retain(|path| apart(path.as_bytes()).is_none());
         edited.retain(|path| apart(path.as_bytes()).is_none());
-        (loose, edited)
+        Uncommitted { loose, edited }
+    }
+
+    /// Returns the text of a file in a commit.
+    pub fn committed(&self, commit: &str, path: &str) -> Option<Vec<u8>> {
+        self.ask(&["cat-file", "blob", &format!("{commit}:./{path}")])
     }
 
     /// Returns the files that differ from a commit or are unknown to git.

@@ -293,6 +293,8 @@ fn is_plain(words: &[&OsStr]) -> bool {
     let word = |nth: usize| words.get(nth).and_then(|word| word.to_str());
     match word(0) {
         Some("worktree") => word(1) == Some("list"),
+        // Text from standard input has no path, so that no filter is its own.
+        Some("hash-object") => words[1..].iter().all(|word| *word == "--stdin"),
         Some(first) => PLAIN.contains(&first),
         None => true,
     }
