@@ -69,7 +69,8 @@ impl Resolver<'_> {
         if site.is_subject || word.known && !has_pattern {
             return false;
         }
-        let bare = word.text.trim_matches(['*', '/', '"']);
+        // `./$step` names a folder and no file in it.
+        let bare = word.text.trim_matches(['*', '/', '"', '.']);
         let found = if bare.is_empty() {
             let Some(named) = site.named.clone() else { return false };
             self.scripts_named(&named.values, site, false)

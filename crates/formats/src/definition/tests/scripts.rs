@@ -260,6 +260,23 @@ fn scripts_that_are_run_by_a_computed_name_are_found() {
 }
 
 #[test]
+fn a_computed_program_of_this_folder_is_one_that_the_text_names() {
+    let makefile = "TESTS := $(wildcard tests/test_*.c)\ntest: $(TESTS)\n\t@for t in $(TESTS); do ./$$t || exit 1; done\n";
+    let project = Files::of(&[("Makefile", makefile), ("README", "# x\n"), ("b.sh", "false\n")]);
+    let keys = keys("make test", &project);
+    assert!(
+        keys.iter().all(|key| key.starts_with("Makefile#") && !key.contains("#line ")),
+        "{keys:?}"
+    );
+    let project = Files::of(&[
+        ("ci.sh", "for t in a.sh; do ./$t || exit 1; done\n"),
+        ("a.sh", "false\n"),
+        ("b.sh", "false\n"),
+    ]);
+    assert_eq!(self::keys("sh ci.sh", &project), ["a.sh", "ci.sh"]);
+}
+
+#[test]
 fn what_a_pattern_runs_as_tests_is_compared_as_tests() {
     let project = Files::of(&[
         ("ci.sh", "for t in tests/*.sh; do sh \"$t\" || exit 1; done\n"),
