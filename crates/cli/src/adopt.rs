@@ -81,7 +81,7 @@ fn text(look: Look, found: &Belongs, brought: &Brought, fresh: bool) -> String {
         let becomes = if fresh {
             "they are put aside"
         } else {
-            "they stay, and what they prove was proven elsewhere (`--fresh` puts them aside)"
+            "they stay, but they were proven elsewhere (`--fresh` puts them aside)"
         };
         let _ = writeln!(out, "State of {runs}, with sessions and a journal: {becomes}.\n");
     }

@@ -137,7 +137,7 @@ impl Call {
 
     fn no_project(&self) -> Stop {
         let help = if self.folder.join(LATER).is_dir() {
-            "`.opti-gsd` is of opti-gsd 2 or 3: `sprag check` says what is read of it"
+            "`.opti-gsd` is of opti-gsd 2 or 3: `sprag check` shows which parts sprag reads"
         } else {
             "go to a folder with .sprag, .gsd, .chipset, .thoughts or .pi/workflows"
         };

@@ -104,9 +104,7 @@ impl Code {
             Self::NoRun => "no run has that name, or more than one begins with it",
             Self::BadRoot => "SPRAG_ROOT names something that is not a folder",
             Self::Refused => "it is not done like this, or not now",
-            Self::NotAdopted => {
-                "what is in this folder came from elsewhere, and nobody agreed to it"
-            }
+            Self::NotAdopted => "this folder came from elsewhere, and no person here agreed to it",
             Self::NoPath => "there is nothing at that path that sprag checks",
             Self::State => "the state folder or one of its files cannot be read",
             Self::Document => "a document is not what its format allows",
@@ -114,7 +112,7 @@ impl Code {
             Self::Busy => "another sprag command held the lock for too long",
             Self::NotWritten => "a change could not be written",
             Self::UnknownKey => "a key that this version does not know; it is kept",
-            Self::Files => "nobody can tell which files the project has",
+            Self::Files => "the files of the project cannot be listed",
             Self::Gate => "a gate could not be evaluated",
             Self::Definition => "a workflow or a phase is wrong, so the workflow is not used",
             Self::Ambiguous => "a workflow is used, and not as its author thinks",

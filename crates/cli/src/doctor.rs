@@ -167,7 +167,7 @@ fn project(status: &Status) -> Vec<Check> {
         });
     }
     for note in &status.notes {
-        let said = format!("{} has a key nobody knows", note.path);
+        let said = format!("{} has an unknown key", note.path);
         checks.push(Check::new(Mark::Note, said).shown(&note.path, &note.at));
     }
     checks.extend(leftovers(status));
@@ -263,7 +263,7 @@ fn receipts(place: &Place, status: Option<&Status>) -> Option<Check> {
     }
     let environment = env::all();
     let doubts = Engine::open(place, &environment).ok()?.doubtful_receipts().ok()?;
-    let said = format!("{} not as the journal tells of them", count(doubts.len(), "receipt"));
+    let said = format!("{} unlike the journal's record", count(doubts.len(), "receipt"));
     let mut check = Check::new(Mark::Bad, said);
     for (run, doubt) in doubts.iter().take(10) {
         check = check.more(format!("{} of {run}: {}", doubt.id, doubt.wrong.as_str()));

@@ -13,7 +13,7 @@ use crate::fault::{Fault, Stop};
 use crate::look::Look;
 use crate::{diff, env, person, question, screen, whole};
 
-/// What a person is told who decides about a missing record.
+/// The message to a person who decides about a missing record.
 const NO_RECORD: &str = "  sprag's record of the earlier texts is gone or full, so no diff can be shown.\n  \
                          Look at what changed yourself, for example with `git log -p`.\n";
 

@@ -60,9 +60,9 @@ impl Exit {
             Self::Limit => "budget or limit: the budget, time, retries or review rounds ran out",
             Self::Invalid => "invalid definition: a workflow, plan or configuration is wrong",
             Self::TimedOut => "time-out: something was waited for and did not come",
-            Self::Conflict => "conflict: somebody else is at work here, or has it already",
+            Self::Conflict => "conflict: another process is at work here, or already has it",
             Self::Unreadable => "state unreadable: nothing was concluded from it, nothing written",
-            Self::Stale => "stale holder: somebody else has this work now, stop working",
+            Self::Stale => "stale holder: another agent has this work now, stop working",
         }
     }
 }

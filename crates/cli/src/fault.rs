@@ -168,7 +168,7 @@ impl From<EngineError> for Fault {
                 of(Exit::Limit, Code::Refused).help("`sprag agent ls` shows who works")
             }
             EngineError::Restless => {
-                of(Exit::Conflict, Code::Busy).help("try again when nobody writes here")
+                of(Exit::Conflict, Code::Busy).help("try again when no other process writes here")
             }
             EngineError::Denied(denied) => Self::denied(&denied, &message),
             EngineError::Inbox(refusal) => Self::refused(&refusal, &message),
@@ -200,12 +200,12 @@ impl Fault {
                 of(Exit::Stale, Code::Refused).help("stop working on it; it is not yours any more")
             }
             Refusal::NotYours { .. } => of(Exit::NeedsPerson, Code::PersonsOnly)
-                .help("say who you are with --as, or ask whoever may"),
+                .help("say who you are with --as, or ask a person"),
             // A unit that no local agent works on is reopened only by a person.
             Refusal::NotOpen { unit, status } if !Work::parse(status).is_done() => {
                 let command = format!("sprag resume {unit}");
                 of(Exit::Conflict, Code::Refused)
-                    .help(format!("if nobody works on it, a person opens it: `{command}`"))
+                    .help(format!("if no agent works on it, a person can open it: `{command}`"))
                     .safe("sprag agent ls")
                     .human(&command)
             }
@@ -228,9 +228,9 @@ impl Fault {
         let of = |exit: Exit, code: Code| Self::new(exit, code, message);
         match denied {
             // A refused command must wait, whatever the hold waits for.
-            Denied::Held(_) => {
-                of(Exit::NeedsPerson, Code::Refused).help("`sprag` says what to do").safe("sprag")
-            }
+            Denied::Held(_) => of(Exit::NeedsPerson, Code::Refused)
+                .help("`sprag` shows the next step")
+                .safe("sprag"),
             Denied::Stale { .. } | Denied::Foreign { .. } => of(Exit::Stale, Code::Refused)
                 .help("stop working on it; another session has it now"),
             Denied::Over => of(Exit::Failed, Code::Refused).help("start another one"),

@@ -115,7 +115,7 @@ pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
             let is_aside =
                 |one: &Repair| matches!(one, Repair::SetAside(mend) if mend.before.is_some());
             let aside = if repairs.iter().any(is_aside) {
-                format!(" What stood there is kept in {ASIDE}/.")
+                format!(" The earlier file is kept in {ASIDE}/.")
             } else {
                 String::new()
             };

@@ -147,7 +147,7 @@ pub(super) fn failure(applied: &Applied) -> Option<Fault> {
     };
     let (written, left) = (list(&applied.written), list(&applied.left));
     let message = format!("{what} was not written: {why}. Written: {written}. Not tried: {left}.");
-    let help = "`sprag init` goes on from here; `sprag init --undo` takes back what was written";
+    let help = "`sprag init` continues from here; `sprag init --undo` removes what was written";
     let fault = Fault::new(Exit::Failed, Code::NotWritten, message).help(help);
     Some(fault.human("sprag init").human("sprag init --undo"))
 }

@@ -34,7 +34,7 @@ fn any(call: &Call) -> Result<Exit, Stop> {
     } else if has("assignments") && !found.iter().any(|one| one.path == ".gsd") {
         inbox::show(call)
     } else if found.is_empty() && call.place()?.is_some() {
-        let message = "nothing here says what comes next: no plan, no milestones, no assignments";
+        let message = "no next step here: no plan, no milestones, no assignments";
         let help = "`sprag run \"TASK\" --until CMD` needs none of them; `sprag` shows the runs";
         Err(Fault::new(Exit::NotFound, Code::NoRun, message).help(help).safe("sprag").into())
     } else {

@@ -370,7 +370,7 @@ fn tell_answered(
     run: Option<&RunId>,
 ) -> Result<Exit, Stop> {
     match crate::run::after_answer(engine, run)? {
-        After::Driven(driver) => tell(call, &format!("{said}\n{driver}, goes on with it")),
+        After::Driven(driver) => tell(call, &format!("{said}\n{driver}, continues it")),
         After::Type(command) => tell_next(call, said, Some(command)),
         After::Nothing => tell(call, said),
     }

@@ -76,7 +76,7 @@ fn act(
             if posting == Posting::Send || engine.review_number()?.is_some() {
                 engine.review_begin(&Beginning { config })?;
             }
-            said(&synced, "the loop is begun; `sprag next pr` says what comes first")
+            said(&synced, "the loop is begun; `sprag next pr` shows its first step")
         }
         What::Pause => {
             person::only("pr pause")?;

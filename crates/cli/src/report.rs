@@ -1,4 +1,4 @@
-//! `sprag report`: shows what a run has proven, and what is only claimed, waived or waiting, as
+//! `sprag report`: shows the results of a run: what is proven, and what is only claimed, waived or waiting, as
 //! text, as JSON or as an HTML page. `--verify` compares the receipts with the journal and runs the
 //! gates again.
 

@@ -288,7 +288,7 @@ pub(crate) fn wrong(error: RunError) -> Stop {
         }
         RunError::Ruined { .. } => {
             let fault = Fault::new(Exit::Unreadable, Code::State, error.to_string());
-            fault.help("nothing of it was taken; `sprag doctor` says what can be read").into()
+            fault.help("none of it was taken; `sprag doctor` shows what can be read").into()
         }
         RunError::Yard(_) | RunError::Restless | RunError::NoPipe(_) => {
             Fault::new(Exit::Failed, Code::Refused, error.to_string()).into()

@@ -225,9 +225,9 @@ impl Hold {
         match self {
             Self::Person { why } | Self::Blocked { why } | Self::Until { why, .. } => why.clone(),
             Self::Interrupted => "interrupted".to_owned(),
-            Self::DriverGone { over: false, .. } => "whoever drove it is gone".to_owned(),
+            Self::DriverGone { over: false, .. } => "its driver is gone".to_owned(),
             Self::DriverGone { over: true, .. } => {
-                "its run is over, and whoever drove it is gone".to_owned()
+                "its run is over, and its driver is gone".to_owned()
             }
             Self::Budget(spent) => spent.to_string(),
             Self::NoHost(host) => host.to_string(),
@@ -275,7 +275,9 @@ impl fmt::Display for Hold {
                 write!(out, "the time for `{}` is over", &bound.as_str()[Wall::PREFIX.len()..])
             }
             Self::Exhausted { bound, used: 0 } => write!(out, "`{bound}` allows none"),
-            Self::Exhausted { bound, used } => write!(out, "all {used} of `{bound}` are used up"),
+            Self::Exhausted { bound, used } => {
+                write!(out, "gave up: `{bound}` reached its limit of {used}")
+            }
             Self::NoProgress { what } => write!(out, "no progress: {what}"),
             Self::Unproven { gate, why } => write!(out, "`{gate}` is not proven: {why}"),
             Self::Doubtful { gate, why } => {

@@ -43,7 +43,7 @@ pub enum Live {
 /// The guard of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuardRun {
-    /// Its gates, with what the engine needs to evaluate them.
+    /// Its gates, with the data to evaluate them.
     pub specs: Vec<GateSpec>,
     /// The same gates, as the kernel knows them.
     pub definition: guard::Definition,
@@ -61,7 +61,7 @@ pub struct WorkflowRun {
 pub struct PlanRun {
     /// The plan and the settings that it is driven by.
     pub definition: plan::Definition,
-    /// Its gates, with what the engine needs to evaluate them.
+    /// Its gates, with the data to evaluate them.
     pub specs: Vec<GateSpec>,
     pub run: Run<plan::Position>,
     /// Its documents, as they were read.
@@ -324,7 +324,7 @@ impl Live {
         }
     }
 
-    /// Returns the gates of the current unit, with what the engine needs to evaluate them.
+    /// Returns the gates of the current unit, with the data to evaluate them.
     pub fn specs(&self) -> &[GateSpec] {
         match self {
             Self::Guard(guard) => &guard.specs,

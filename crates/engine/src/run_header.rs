@@ -36,7 +36,7 @@ pub struct Header {
     pub notified: bool,
 }
 
-/// What a run was made from.
+/// The system or command that a run comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     Guard,

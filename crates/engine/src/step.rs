@@ -214,7 +214,7 @@ fn held(tx: &mut Tx<'_>, hold: Hold) -> Progress<Stepped> {
 fn is_theirs(run: &RunFile, who: Who<'_>) -> Result<(), EngineError> {
     if let Live::Plan(_) | Live::Loop(_) = &run.live {
         return Err(EngineError::Refused {
-            what: format!("{} goes on by what its checks say, not by a step", run.id()),
+            what: format!("{} continues by its checks, not by a step", run.id()),
             help: "`sprag next plan` shows what comes next".to_owned(),
         });
     }
@@ -224,7 +224,7 @@ fn is_theirs(run: &RunFile, who: Who<'_>) -> Result<(), EngineError> {
                 "{} is driven by `sprag run`, which tells its agent what comes next",
                 run.id()
             ),
-            help: "if that is you, stop when you are done: whoever drives it judges".to_owned(),
+            help: "if that is you, stop when you are done: its driver judges".to_owned(),
         });
     }
     let foreign = || Err(Denied::Foreign { owner: run.live.owner().cloned() }.into());

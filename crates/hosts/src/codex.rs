@@ -47,7 +47,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
         ),
         Limit::partly(
             Ability::Subagents,
-            "Codex tells of subagents by its source; it was never seen to",
+            "Codex reports subagents according to its source; not observed yet",
         ),
         Limit::never(
             Ability::Background,
@@ -55,11 +55,11 @@ pub(crate) const DIALECT: Dialect = Dialect {
         ),
         Limit::partly(
             Ability::Interrupts,
-            "Codex asks for no stop when it is interrupted without a terminal; nobody has looked in one",
+            "Codex sends no stop when it is interrupted without a terminal; not tried in one",
         ),
         Limit::partly(
             Ability::Compaction,
-            "Codex tells of compaction by its source; it was never seen to",
+            "Codex reports compaction according to its source; not observed yet",
         ),
         Limit::never(Ability::Failures, "Codex does not say when the model cannot be reached"),
         Limit::never(Ability::StatusLine, "Codex asks for no status line"),

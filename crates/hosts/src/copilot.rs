@@ -64,15 +64,15 @@ pub(crate) const DIALECT: Dialect = Dialect {
         ),
         Limit::partly(
             Ability::Interrupts,
-            "Copilot CLI asks for no stop when it is interrupted without a terminal; nobody has looked in one",
+            "Copilot CLI sends no stop when it is interrupted without a terminal; not tried in one",
         ),
         Limit::partly(
             Ability::Compaction,
-            "Copilot CLI tells of compaction by its documentation; it was never seen to",
+            "Copilot CLI reports compaction according to its documentation; not observed yet",
         ),
         Limit::partly(
             Ability::Failures,
-            "Copilot CLI tells of API failures by its documentation; it was never seen to",
+            "Copilot CLI reports API failures according to its documentation; not observed yet",
         ),
         Limit::never(
             Ability::Messages,

@@ -61,7 +61,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
         ),
         Limit::partly(
             Ability::Interrupts,
-            "Gemini CLI asks for no stop when it is interrupted without a terminal; nobody has looked in one",
+            "Gemini CLI sends no stop when it is interrupted without a terminal; not tried in one",
         ),
         Limit::partly(
             Ability::Compaction,
@@ -70,7 +70,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
         Limit::never(Ability::Failures, "Gemini CLI does not say when the model cannot be reached"),
         Limit::partly(
             Ability::Messages,
-            "Gemini CLI shows messages by its documentation; nobody has looked",
+            "Gemini CLI shows messages according to its documentation; not observed yet",
         ),
         Limit::never(Ability::StatusLine, "Gemini CLI asks for no status line"),
     ],

@@ -69,7 +69,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
         ),
         Limit::partly(
             Ability::Failures,
-            "opencode tells of errors by its source; it was never seen to",
+            "opencode reports errors according to its source; not observed yet",
         ),
         Limit::never(Ability::Ends, "opencode's bridge does not say when a session ends"),
         Limit::partly(

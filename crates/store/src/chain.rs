@@ -106,6 +106,6 @@ mod tests {
         assert_eq!(left(Doc::Text("a".into())), Some(1));
         assert_eq!(left(Doc::Text("b".into())), Some(2));
         assert_eq!(left(Doc::Text("c".into())), None);
-        assert_eq!(left(Doc::Text("somebody else's".into())), None);
+        assert_eq!(left(Doc::Text("another text".into())), None);
     }
 }

@@ -50,5 +50,5 @@ fn pause(path: &str) -> io::Result<()> {
         }
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
-    Err(io::Error::other("nobody ended the pause"))
+    Err(io::Error::other("the pause had no end"))
 }

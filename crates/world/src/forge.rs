@@ -49,7 +49,7 @@ pub enum ForgeError {
     /// The program is not installed.
     #[error("the program `{program}` was not found; it is how sprag talks to the forge")]
     Missing { program: String },
-    #[error("nobody is logged in there: {said}")]
+    #[error("`gh` is not logged in: {said}")]
     NotLoggedIn {
         /// The output of the forge.
         said: String,

@@ -159,7 +159,7 @@ mod tests {
         memory.note(path, Some("{\"a\": []}\n"), "{\"a\": [1]}\n");
         memory.note(path, Some("{\"a\": [1]}\n"), "{\"a\": [1, 2]}\n");
         assert_eq!(memory.was(path, "{\"a\": [1, 2]}\n"), Some(Was::Text("{\"a\": []}\n".into())));
-        assert_eq!(memory.was(path, "{\"a\": [1]}\n"), None, "somebody else changed it");
+        assert_eq!(memory.was(path, "{\"a\": [1]}\n"), None, "another process changed it");
         memory.note(path, Some("{\"mine\": 1}\n"), "{\"mine\": 2}\n");
         assert_eq!(memory.was(path, "{\"mine\": 2}\n"), Some(Was::Text("{\"mine\": 1}\n".into())));
         memory.note(Path::new("/x/new"), None, "text");

@@ -257,7 +257,7 @@ fn read(folder: &Path, name: &str) -> Result<Option<DeedFile>, DeedError> {
     let Some(shelf) = Shelf::open_in(folder, DEEDS)? else { return Ok(None) };
     let Some(bytes) = shelf.read(name, MAX)? else { return Ok(None) };
     if !shelf.is_written_by_us_alone(name)? {
-        return Err(bad("somebody else may write it".to_owned()));
+        return Err(bad("other users may write it".to_owned()));
     }
     let stored: DeedFile =
         serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;

@@ -265,5 +265,5 @@ pub(crate) enum Work {
 }
 
 fn not_blank(text: &str) -> Result<String, &'static str> {
-    if text.trim().is_empty() { Err("it says nothing") } else { Ok(text.to_owned()) }
+    if text.trim().is_empty() { Err("it is empty") } else { Ok(text.to_owned()) }
 }

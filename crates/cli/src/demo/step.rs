@@ -81,7 +81,7 @@ impl Beat {
             Self::Shared => "the six units were not given to agents",
             Self::Killed => "an agent was killed, and its attempt was not lost",
             Self::Unit => "a unit did not pass",
-            Self::TakenOver => "nobody took over the unit of the agent that was killed",
+            Self::TakenOver => "no agent took over the unit of the killed agent",
             Self::Merged => "the work of the units could not be merged",
             Self::Done => "the run of the units did not come to its end",
         }

@@ -59,7 +59,7 @@ fn check(one: &Leftover, needed: &Result<Vec<(RunId, Needed)>, EngineError>) -> 
 fn needs(run: &RunId, why: &Needed) -> String {
     match why {
         Needed::Driven(driver) => format!("in use by {run}: {driver}, drives it"),
-        Needed::Open => format!("{run} is not over: {} goes on with it", again(run)),
+        Needed::Open => format!("{run} is not over: {} continues it", again(run)),
         Needed::Unreadable => format!("{run} cannot be read, so it may not be over"),
     }
 }

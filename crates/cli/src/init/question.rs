@@ -30,7 +30,7 @@ pub(super) fn agreed(unasked: &str, diff: impl Fn() -> String) -> Result<(), Sto
             .human(unasked)
     };
     if !std::io::stdin().is_terminal() {
-        return Err(refused("nobody is there to agree, so nothing was changed").into());
+        return Err(refused("no person is there to agree, so nothing was changed").into());
     }
     ask(&mut std::io::stdin().lock(), diff)
         .map_err(|stop| stop.unwrap_or_else(|| refused("nothing was changed").into()))

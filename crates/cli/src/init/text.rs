@@ -107,10 +107,10 @@ fn config(plan: &Plan, say: &mut impl FnMut(&str, String)) {
         say("Protected", format!("{}: no agent edits these", protect.join(", ")));
     }
     if plan.config.config.off {
-        say("Note", "`off: true` stands there: no session is held".to_owned());
+        say("Note", "it has `off: true`: no session is held".to_owned());
     }
     if plan.config.config.checks == Checks::Never {
-        say("Note", "`checks: {run: never}` stands there: no command will run".to_owned());
+        say("Note", "it has `checks: {run: never}`: no command will run".to_owned());
     }
 }
 

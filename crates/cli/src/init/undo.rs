@@ -32,7 +32,7 @@ pub(super) fn perform(call: &Call, asked: &Init, by: &str) -> Result<Exit, Stop>
         }
         let applied = engine.undo(&undoing, by);
         if let Some(fault) = failure(&applied) {
-            return Err(fault.help("`sprag init --undo` goes on from here").into());
+            return Err(fault.help("`sprag init --undo` continues from here").into());
         }
         empty = applied.empty;
     }

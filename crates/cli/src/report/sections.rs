@@ -98,7 +98,7 @@ pub(super) fn claims(out: &mut String, look: Look, report: &Report) {
         let unit = claim.unit.as_deref().unwrap_or("-");
         let said = match claim.source {
             Source::Said => format!("{unit}: \"{}\"", first_line(&claim.text)),
-            Source::Ungated => format!("{unit} ended because its agent said so; it has no gate"),
+            Source::Ungated => format!("{unit} ended on its agent's word; it has no gate"),
             Source::Known => format!("{unit}: `{}` failed in the same way before", claim.text),
             Source::Judged => format!("{unit}, by its agent's word: {}", claim.text),
         };
@@ -157,11 +157,11 @@ fn changed_input(one: &ReportedChange) -> String {
         Role::Script => "a script that the gate runs",
         Role::Program => "a program that the gate runs",
         Role::Protected => "protected",
-        Role::Law => "decides what the work is judged by",
+        Role::Law => "decides how the work is judged",
         Role::State => "state of the work",
         Role::Host => "starts a host",
         Role::Memory => "kept by sprag",
-        Role::Forge => "said by the forge",
+        Role::Forge => "reported by the forge",
     };
     let how = match one.how {
         Change::Same => "only blanks changed",

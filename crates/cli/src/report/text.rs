@@ -134,7 +134,7 @@ pub(super) fn waiting(report: &Report) -> String {
 pub(super) fn cost(report: &Report) -> String {
     let mut parts = vec![report.cost.money()];
     if report.cost.agents == 0 {
-        parts = vec!["unknown: its session told none".to_owned()];
+        parts = vec!["unknown: its session reported none".to_owned()];
     }
     parts.extend(report.cost.tokens_after_price());
     parts.push(age(report.took()));
@@ -161,20 +161,20 @@ fn difference(look: Look, report: &Report) -> (String, Option<String>) {
         0 => String::new(),
         some => format!(", {some} new"),
     };
-    let whence = match report.branch.as_ref().map(|branch| &branch.at) {
+    let merged = match report.branch.as_ref().map(|branch| &branch.at) {
         None | Some(At::Empty | At::Open(_) | At::Past { merged: false, .. }) => "",
         Some(At::Merged(_) | At::Past { merged: true, .. } | At::Here) => ", merged",
         Some(At::Gone { .. }) => ", branch gone",
     };
-    let beside = format!("{command}  ({counted}{new}){whence}");
+    let beside = format!("{command}  ({counted}{new}){merged}");
     if columns(&beside) <= WIDTH - LABEL {
         return (beside, None);
     }
-    (format!("{counted}{new}{whence}"), Some(command))
+    (format!("{counted}{new}{merged}"), Some(command))
 }
 
 /// Explains why no difference can be shown.
 pub(super) fn no_difference(report: &Report) -> String {
     let told = report.branch.as_ref().map(Branch::sentence);
-    told.unwrap_or_else(|| "git tells none here".to_owned())
+    told.unwrap_or_else(|| "unknown to git here".to_owned())
 }

@@ -28,7 +28,8 @@ pub(super) fn start(call: &Call, place: &Place, run: &RunId) -> Result<Exit, Sto
         // The inbox is no run that could be held or cancelled.
         (tail, (kill.clone(), "agents are ended, nothing is lost"), kill)
     } else {
-        let pause = (format!("sprag pause {run}"), "agents end what they are at, nobody begins");
+        let pause =
+            (format!("sprag pause {run}"), "agents finish their units, and no new one begins");
         (format!("sprag log --follow {run}"), pause, format!("sprag cancel {run}"))
     };
     match call.answer {

@@ -296,8 +296,8 @@ mod tests {
         assert_eq!(text("exit 0", "\n a\nb", ""), "\"a\"  (a claim)");
         assert_eq!(text("exit 3", "a", ""), "exit 3: \"a\"  (a claim)");
         assert_eq!(
-            text("said nothing for too long", "", ""),
-            "said nothing for too long, without a word"
+            text("was silent for too long", "", ""),
+            "was silent for too long, without a word"
         );
     }
 }

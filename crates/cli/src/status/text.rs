@@ -59,13 +59,8 @@ pub(super) fn text(look: Look, seen: &Seen) -> String {
         list(&mut out, seen.free.iter().map(line));
     }
     documents(&mut out, look, "COMMITTED, NOT YET WRITTEN", &status.pending);
-    documents(&mut out, look, "CHANGED BY SOMEBODY ELSE, LATELY", &status.foreign);
-    documents(
-        &mut out,
-        look,
-        "BROUGHT FORWARD AGAIN AFTER A KILL OR REBOOT, LATELY",
-        &status.redone,
-    );
+    documents(&mut out, look, "EDITED OUTSIDE SPRAG", &status.foreign);
+    documents(&mut out, look, "RESTORED AFTER A KILL OR REBOOT", &status.redone);
     host_hooks(&mut out, look, status);
     let all = next(Some(seen));
     if let Some(command) = all.human.first().or(all.safe.first()) {

@@ -194,7 +194,7 @@ fn steps_of_the_originals_own_tools_are_taken_over_or_refused() {
         // They skip a step: the history is unclear, so nothing is done.
         let test = ends(test.file(path, at("active")), "poll polecat-alpha", 9);
         let (refused, _) = agent(test, "set polecat-alpha gt-2 --title Two --as mayor");
-        assert!(refused.stderr.contains("somebody else made `active gt-1` of `empty`"));
+        assert!(refused.stderr.contains("another process changed `empty` to `active gt-1`"));
     }
 }
 

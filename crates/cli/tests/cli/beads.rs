@@ -197,7 +197,7 @@ fn what_somebody_has_elsewhere_a_person_opens_and_the_same_file_does_not_close_i
     ] {
         let (refused, after) =
             test.run(["agent", "set", "polecat-0", unit, "--as", "mayor"]).output();
-        let hint = refused.stderr.contains(&format!("a person opens it: `sprag resume {unit}`"));
+        let hint = refused.stderr.contains(&format!("a person can open it: `sprag resume {unit}`"));
         assert_eq!(hint, code == 0, "{}", refused.stderr);
         let (resumed, after) = after.run(["resume", unit]).output();
         assert_eq!(

@@ -96,7 +96,7 @@ fn later_versions_are_named_with_what_is_not_read() {
     let (said, test) = test.run(["status"]).output();
     assert!(said.stdout.contains("opti-gsd 2 or 3"), "{}", said.stdout);
     let (said, test) = test.run(["why"]).output();
-    assert!(said.stderr.contains("`sprag check` says what is read of it"), "{}", said.stderr);
+    assert!(said.stderr.contains("`sprag check` shows which parts sprag reads"), "{}", said.stderr);
     let (said, _) = test.run(["check"]).output();
     assert!(said.stdout.contains("Checked .opti-gsd/state.json  phase 3"), "{}", said.stdout);
     let named = "the state of opti-gsd 2 and 3: shown only; not read: phases";

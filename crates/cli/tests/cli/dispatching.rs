@@ -427,7 +427,7 @@ fn a_nudge_that_cannot_be_read_is_unknown_and_not_none() {
         }
         assert!(!board.stdout.contains("polecat-3"), "{}", board.stdout);
         let (_, test) = ends(test, "agent nudge send polecat-1 alive? --as witness", 9);
-        assert_eq!(test.env.read(latest("polecat-1")).as_deref(), Some(torn), "nobody knows what");
+        assert_eq!(test.env.read(latest("polecat-1")).as_deref(), Some(torn), "it is unknown");
         let (_, test) = ends(test, "doctor --fix --yes", 0);
         let (none, test) = ends(test, "agent nudge ls polecat-1", 0);
         assert_eq!(none.stdout, "no nudges for polecat-1\n");
@@ -462,11 +462,7 @@ fn an_assignment_that_was_deleted_is_unknown_and_can_be_put_back() {
     let whole = test.env.read(path).unwrap();
     test.env.remove(path);
     let (gone, test) = ends(test, "agent set polecat-1 gt-2 --title Two --as mayor", 9);
-    assert!(
-        gone.stderr.contains("it is missing, and `pending gt-1` stood in it"),
-        "{}",
-        gone.stderr
-    );
+    assert!(gone.stderr.contains("it is missing, and it held `pending gt-1`"), "{}", gone.stderr);
     let (_, test) = ends(test, "doctor --fix --yes", 0);
     assert_eq!(test.env.read(path).unwrap(), whole);
 }
@@ -496,5 +492,5 @@ fn a_watch_with_nothing_to_do_writes_nothing() {
     let seq =
         |output: &Output| serde_json::from_str::<Value>(&output.stdout).unwrap()["seq"].clone();
     assert_eq!(seq(&first), seq(&second));
-    assert_ne!(seq(&first), 0, "what somebody else made active was taken over");
+    assert_ne!(seq(&first), 0, "another process had made it active");
 }

@@ -221,7 +221,7 @@ fn a_misspelt_key_is_a_note() {
     let test = project().file(".sprag/config.yaml", "v: 1\ngaurd: {}\n");
     let (said, exit, _) = lines(test.run(["doctor", "--plain"]));
     let expected = [
-        " ! .sprag/config.yaml has a key nobody knows",
+        " ! .sprag/config.yaml has an unknown key",
         "   warning[K0106]: ",
         "     --> .sprag/config.yaml:2:1",
         "      |",

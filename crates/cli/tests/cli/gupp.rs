@@ -141,7 +141,7 @@ fn a_session_that_gets_nowhere_is_let_go_and_a_person_sets_it_going_again() {
         "{}",
         held.stdout
     );
-    assert_eq!(free(&one), "", "what is held says nothing");
+    assert_eq!(free(&one), "", "a held agent gets no message");
     one.hears("go on");
     refused(&one);
     refused(&one);

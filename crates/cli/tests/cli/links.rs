@@ -110,7 +110,7 @@ fn sweep(env: &TestEnv, path: &str) {
     after("SessionEnd", &hook(env, "SessionEnd"));
     told.push_str(&env.read(".sprag/trace").unwrap_or_default());
     let is_cached = CACHED.iter().any(|cached| path.starts_with(cached));
-    assert!(is_cached || told.contains("symbolic link"), "{path}: nobody was told: {told}");
+    assert!(is_cached || told.contains("symbolic link"), "{path}: no message: {told}");
     std::fs::remove_file(&own).unwrap();
     std::fs::rename(&away, &own).unwrap();
 }

@@ -46,7 +46,7 @@ fn next_says_who_works_and_why() {
     }
     let (output, _) = begun().run(["next", "pr"]).output();
     let expected = "    Next reviewer rev
-    Says turn REVIEW: CI stands in nobody's way, and a review is due
+    Says turn REVIEW: CI does not block, and a review is due
    Round 0 of 5
     Turn REVIEW is written, REVIEW is what the forge shows
      Why no CI checks

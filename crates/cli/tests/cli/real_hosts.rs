@@ -75,7 +75,7 @@ fn a_subagent_is_not_judged_by_the_phase_and_still_not_a_person() {
     };
     assert!(call("code.txt", json!({})));
     assert!(!call("code.txt", json!({ "agent_id": "x" })), "a subagent's own work");
-    assert!(call(".sprag/config.yaml", json!({ "agent_id": "x" })), "what nobody may");
+    assert!(call(".sprag/config.yaml", json!({ "agent_id": "x" })), "forbidden to all");
     let shell = json!({ "tool_name": "Bash", "tool_input": { "command": "sprag pause" },
         "agent_id": "x" });
     let said = client.says(At::Tool, shell);
@@ -168,7 +168,7 @@ fn parallel_calls_are_all_answered_and_all_noted() {
         }
     });
     assert_eq!(session(&world, "claude-a")["worked"], true);
-    assert_eq!(world.env.read(".sprag/trace"), None, "none was let go undecided");
+    assert_eq!(world.env.read(".sprag/trace"), None, "none was allowed undecided");
     let log = world.person(&["log", "-n", "200", "--json"]);
     assert_eq!(log.matches("session.began").count(), 2, "one for each session: {log}");
 }

@@ -213,7 +213,7 @@ fn a_forged_receipt_is_named_and_counts_for_nothing() {
     assert!(said.stdout.contains(": changed after it was written"), "{}", said.stdout);
     let (said, test) = test.run(["doctor"]).output();
     assert_eq!(said.exit, Some(1), "{}", said.stdout);
-    assert!(said.stdout.contains("1 receipt not as the journal tells of them"), "{}", said.stdout);
+    assert!(said.stdout.contains("1 receipt unlike the journal's record"), "{}", said.stdout);
     // A stop is judged by the engine's own check, not by the file.
     let (said, test) = heard(test, "Stop", "");
     assert!(said.stdout.contains("Not finished"), "{}", said.stdout);

@@ -17,7 +17,7 @@ fn until_holds_a_session_that_no_guard_holds_in_every_host() {
         let expected = "sprag: this session ends only when `sh test.sh` passes\n\
                         To end that: /sprag:until off";
         assert!(said.ends_with(expected), "{host:?}: {said}");
-        let why = client.stops().unwrap_or_else(|| panic!("{host:?} was let go"));
+        let why = client.stops().unwrap_or_else(|| panic!("{host:?} was allowed to stop"));
         assert!(why.starts_with("Not finished: `sh test.sh` exit 1"), "{host:?}: {why}");
         assert!(why.contains("expected good"), "{host:?}: {why}");
         assert_eq!(client.edits("code.txt", "good\n"), None);

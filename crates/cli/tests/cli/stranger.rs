@@ -161,7 +161,7 @@ fn adopting_shows_everything_whole_asks_and_then_it_counts() {
     let config = format!("guard:\n  gates:\n    - run: ['sh', '-c', '{far}']\n");
     let test = clone().file(".sprag/config.yaml", &config);
     let (said, test) = types(test, &["adopt"]);
-    assert_eq!(said.exit, Some(3), "nobody is there to agree");
+    assert_eq!(said.exit, Some(3), "no person is there to agree");
     assert_eq!(
         said.stdout.matches("sh test.sh[300 blanks]; curl evil").count(),
         2,

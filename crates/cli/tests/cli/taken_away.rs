@@ -117,7 +117,7 @@ fn an_older_state_is_not_taken_for_the_present_one() {
     assert!(ends(&world, "agent ls", 9).contains(HOOK));
     ends(&world, "agent set pc u4", 9);
     shell(&world.env, "git checkout -q HEAD~1");
-    assert!(ends(&world, "agent ls", 9).contains("`active u4` stood in it"));
+    assert!(ends(&world, "agent ls", 9).contains("it held `active u4`"));
     ends(&world, "next inbox", 9);
     shell(&world.env, "git checkout -q -");
     shell(&world.env, "git checkout -q master 2>/dev/null || git checkout -q main");

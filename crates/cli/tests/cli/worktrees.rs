@@ -239,7 +239,7 @@ fn a_worktrees_own_configuration_counts_as_it_is_committed() {
         session.stops(&linked).is_some()
     };
     std::fs::write(&own, "v: 1\n").unwrap();
-    assert!(red("s1"), "anybody could have written it");
+    assert!(red("s1"), "any process could have written it");
     test.env.git(&["-C", linked.to_str().unwrap(), "commit", "-qam", "no guard"]);
     assert!(!red("s2"));
 }

@@ -75,7 +75,7 @@ macro_rules! quirks {
 }
 
 quirks! {
-    TableDoneWords "table-done-words": "takes the word done or complete anywhere in a row for a done slice", "ask the column that says so";
+    TableDoneWords "table-done-words": "takes the word done or complete anywhere in a row for a done slice", "ask the column of the state";
     TableRiskWords "table-risk-words": "takes high, low or medium anywhere in a row for the risk", "ask the risk column";
     TableRange "table-range": "reads `S01-S04` in a table as S01 and S04", "read the slices between them too";
     TableEmptyCell "table-empty-cell": "drops empty cells, so that the columns shift", "count them";
@@ -95,7 +95,7 @@ quirks! {
     SameId "same-id": "lists two folders with one id as two milestones", "take the first and say so";
     DraftLeak "draft-leak": "takes a milestone for a draft because an earlier, blocked one is", "look at the milestone itself";
     AttentionFirst "attention-first": "parks a milestone that needs attention although its summary is written", "let the summary end it";
-    UncheckedDeps "unchecked-deps": "goes on with a milestone whose slices are done although what it depends on is not", "wait for what it depends on";
+    UncheckedDeps "unchecked-deps": "continues a milestone whose slices are done although its dependency is not", "wait for what it depends on";
     CompleteUnsummarised "complete-unsummarised": "shows a validated milestone as complete before its summary is written", "show it as pending";
 }
 

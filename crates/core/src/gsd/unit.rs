@@ -127,7 +127,7 @@ fn of_project(kind: &str) -> &'static str {
         "discuss-requirements" => {
             "ask the person what is required, and write .gsd/REQUIREMENTS.md."
         }
-        _ => "find out what the project stands on, and write it to .gsd/research/.",
+        _ => "find out what the project builds on, and write it to .gsd/research/.",
     }
 }
 

@@ -45,5 +45,7 @@ pub fn drift(known: Option<&Slot>, found: &Slot) -> Drift {
     if legal {
         return Drift::Legal;
     }
-    Drift::Strange { why: format!("somebody else made `{found}` of `{known}`, which is no step") }
+    Drift::Strange {
+        why: format!("another process changed `{known}` to `{found}`, which is no step"),
+    }
 }

@@ -57,7 +57,7 @@ impl Machine for Inbox {
         let said = job.map_or_else(String::new, Job::unfinished);
         let begun = run.attempt_of(&unit.id).and_then(|one| Some((one.agent()?, one.fence())));
         let text = begun.map_or_else(String::new, |(agent, fence)| {
-            format!("Go on with it now. {}", ending(agent, Some(fence)))
+            format!("Continue it now. {}", ending(agent, Some(fence)))
         });
         Prompt { said, text, ..Prompt::default() }
     }

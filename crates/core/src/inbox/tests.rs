@@ -162,7 +162,7 @@ fn whoever_lost_the_work_hears_of_it_once() {
     slice.take_over(&s1, &facts(13));
     assert_eq!(slice.hear_of_loss(&s2), unit);
     slice.fail(&s1, None, "no", &facts(14)).unwrap();
-    assert_eq!(slice.hear_of_loss(&s1), None, "it said so itself");
+    assert_eq!(slice.hear_of_loss(&s1), None, "by its own word");
 }
 
 #[test]

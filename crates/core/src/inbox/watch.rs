@@ -443,7 +443,7 @@ mod tests {
         let tomorrow =
             Sight { beat: Time::from_millis(10_000_000 + 86_400_000), ..sight(Status::Active, 0) };
         let (seen, act) = Watched::default().judge(&tomorrow, &USUAL);
-        assert_eq!(act, None, "nobody knows yet how long it stands there");
+        assert_eq!(act, None, "its age is not known yet");
         assert_eq!(Watched::lift(&seen.lower()), Ok(seen.clone()));
         let (nudged, act) = seen.judge(&later(tomorrow.clone(), 300_000), &USUAL);
         assert_eq!(act, Some(Act::Nudge));

@@ -59,10 +59,10 @@ pub enum End {
     #[error("completed: `active` is false and nothing is paused; `sprag pr init` begins anew")]
     Completed,
     /// The review ended with an approval.
-    #[error("approved: nothing is left that stands in the way")]
+    #[error("approved: no open finding is left")]
     Approved,
     /// All rounds are exhausted.
-    #[error("max_rounds: all {max} rounds are used up and it is not approved")]
+    #[error("max_rounds: gave up after {max} rounds without approval")]
     MaxRounds {
         /// The number of rounds.
         max: u32,
@@ -224,7 +224,7 @@ fn of_turn(review_loop: &Loop, turn: Turn, lights: &Lights) -> Action {
             let why = match turn {
                 Turn::CiPending => "checks are not all done".to_owned(),
                 Turn::CiReview => failing(),
-                Turn::Review => "CI stands in nobody's way, and a review is due".to_owned(),
+                Turn::Review => "CI does not block, and a review is due".to_owned(),
                 Turn::Response => "a review waits for its answer".to_owned(),
             };
             Action::Run { part, agent, why: format!("turn {turn}: {why}") }

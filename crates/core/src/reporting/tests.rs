@@ -148,7 +148,11 @@ fn before_any_unit_has_passed_everything_is_unproven_and_what_fails_is_named() {
     let asked = vec!["tests".to_owned(), "lint".to_owned()];
     let never = Material { asked, ..began.clone() };
     assert_eq!(unproven(&Report::of(began.clone())), [everything]);
-    assert_eq!(unproven(&Report::of(never.clone())), [everything], "never checked is said by that");
+    assert_eq!(
+        unproven(&Report::of(never.clone())),
+        [everything],
+        "that line says it was never checked"
+    );
     let slips = vec![slip("tests", Verdict::Fail, "now", 1)];
     let failed = Material { slips, ..never.clone() };
     assert_eq!(unproven(&Report::of(failed)), [everything, "fails: tests"]);

@@ -18,7 +18,7 @@ pub enum Gap {
     Gate(Standing),
     /// An agent changed inputs that it is judged by, without a person's consent.
     Doubted,
-    /// Texts that sprag kept to compare with are gone, so nobody knows what changed.
+    /// Texts that sprag kept to compare with are gone, so the change is unknown.
     Forgotten,
     /// Uncommitted edits of a person are gone: no proof brings them back.
     Gone,

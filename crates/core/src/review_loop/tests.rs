@@ -158,7 +158,7 @@ fn the_last_cycle_is_held_with_its_findings_and_is_no_pass() {
         assert_eq!(story.fixed(), format!("review-task {}", cycle + 1));
     }
     let held = story.reviewed(&found(&["b.rs:9: still"]));
-    let text = "hold: all 5 review cycles are used up; open: b.rs:9: still";
+    let text = "hold: gave up after 5 review cycles; open: b.rs:9: still";
     assert_eq!(held, text);
     assert_eq!(completed(&story), Plain::List(vec![done(5, false)]));
     assert_eq!(story.next(None), text, "it stays held");
@@ -224,7 +224,7 @@ fn a_refused_finding_is_the_reviewers_to_drop_and_a_persons_to_decide() {
     assert!(entries.contains(&("refused".to_owned(), Plain::Int(1))), "and that is written down");
     let held =
         "hold: asks: the fixer refused what review 2 finds again: two (refused: it is meant so)";
-    assert_eq!(insisted.reviewed(&found(&["two"])), held, "nobody wins by himself");
+    assert_eq!(insisted.reviewed(&found(&["two"])), held, "neither wins alone");
     let resumed = Some(("execute-task", How::Resumed, ""));
     assert_eq!(insisted.next(resumed), "fix-task 2");
     let Do::Rework(wish) = insisted.hear(None) else { panic!() };
@@ -266,7 +266,7 @@ fn an_old_review_is_never_read_for_a_new_one() {
     let issues = found(&["a"]);
     let (kept, _) = file(&kept, &now, Some((REVIEW, How::Passed, &issues)));
     let (_, wanted) = file(&kept, &now, Some((FIX, How::Passed, "")));
-    assert_eq!(wanted, named("CODE-REVIEW-4.md"), "nobody has written that yet");
+    assert_eq!(wanted, named("CODE-REVIEW-4.md"), "no agent has written that yet");
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn told(entry: &Entry) -> String {
 pub(super) fn hold(question: &Question, held: &Held, level: Level) -> Hold {
     let cycle = held.review.cycle;
     let what = match &held.why {
-        Why::Exhausted => format!("all {} review cycles are used up", question.max),
+        Why::Exhausted => format!("gave up after {} review cycles", question.max),
         Why::Repeats(what) => format!("review {cycle} only repeats: {}", short(what, FINDING)),
         Why::NoProgress(what) => format!("the findings do not get fewer ({what})"),
         Why::Disputed(what) => {

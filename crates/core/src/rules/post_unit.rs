@@ -25,7 +25,7 @@ impl PostUnit {
         Answer::only(match (ended.map(|ended| ended.how), sent) {
             (Some(How::Passed) | None, Some(file)) if used_up => Do::Hold(Hold::RoundsOver {
                 what: format!(
-                    "all {} cycles of `{name}` are used up and `{file}` is still there",
+                    "gave up after {} cycles of `{name}`: `{file}` is still there",
                     question.max
                 ),
             }),

@@ -95,7 +95,7 @@ fn a_process_that_exited_failed_again_even_on_unchanged_files() {
     for same in 1..=3 {
         world.fail("b", "boom", "1").unwrap();
         assert_eq!(world.run.failed()[&id("b")].same, same);
-        assert!(world.run.attempts().is_empty(), "nothing goes on after an exit");
+        assert!(world.run.attempts().is_empty(), "nothing continues after an exit");
     }
     assert!(matches!(world.begin("b"), Err(Denied::Held(Hold::NoProgress { .. }))));
 }

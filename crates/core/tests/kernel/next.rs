@@ -42,7 +42,7 @@ fn a_timed_hold_is_waited_for() {
     let at = Time::from_millis(2_000_000);
     world.send(Signal::Stall { fence, hold: Hold::Until { at, why: "limit".into() } }).unwrap();
     assert_eq!(world.next(), Next::Wait { on: "limit".into(), until: Some(at) });
-    assert!(waits(&world).is_empty(), "nobody has to do anything");
+    assert!(waits(&world).is_empty(), "no person has to act");
     world.facts.now = at;
     assert_eq!(world.next(), Next::Wait { on: "a".into(), until: None });
 }
@@ -78,7 +78,7 @@ fn used_up_is_a_hold_and_never_a_pass() {
         world.fail("b", &"boom ".repeat(on.parse().unwrap()), on).unwrap();
     }
     assert!(matches!(world.next(), Next::Held(Hold::Exhausted { used: 3, .. })));
-    assert_eq!(waits(&world), ["all 3 of `retry` are used up"]);
+    assert_eq!(waits(&world), ["gave up: `retry` reached its limit of 3"]);
     world.send(Signal::Resume).unwrap();
     assert_eq!(world.ready(), ["b"]);
     assert_eq!(world.used("retry"), 0);

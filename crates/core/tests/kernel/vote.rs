@@ -18,12 +18,12 @@ fn says(world: &World<Toy>, desk: &Desk) -> String {
 #[test]
 fn a_run_refuses_its_owner_what_can_be_worked_on() {
     let mut world = World::toy();
-    assert_eq!(says(&world, &desk("s1")), "silent", "nobody owns it");
+    assert_eq!(says(&world, &desk("s1")), "silent", "it has no owner");
     world.send(Signal::Claimed { session: session("s1") }).unwrap();
     assert_eq!(says(&world, &desk("s1")), "a");
     assert_eq!(says(&world, &desk("s2")), "silent", "it is not theirs");
     world.begin("a").unwrap();
-    assert_eq!(says(&world, &desk("s1")), "a", "it goes on with what it began");
+    assert_eq!(says(&world, &desk("s1")), "a", "it continues its own attempt");
 }
 
 #[test]

@@ -81,7 +81,7 @@ impl AgentEnd {
             Ok(Exit::Code(code)) => format!("exit {code}"),
             Ok(Exit::Signal(signal)) => format!("signal {signal}"),
             Ok(Exit::TimedOut) => "took too long".to_owned(),
-            Ok(Exit::Idle) => "said nothing for too long".to_owned(),
+            Ok(Exit::Idle) => "was silent for too long".to_owned(),
             Ok(Exit::Flooded) => "said too much".to_owned(),
             Ok(Exit::Stopped) => "stopped".to_owned(),
             Err(_) => "not started".to_owned(),

@@ -69,7 +69,7 @@ pub(super) fn stands(
         Drift::Emptied if emptied == Emptied::Accepted => stands.adopted = true,
         Drift::Emptied => {
             let why = format!(
-                "somebody else made `empty` of `{known}`; if it is over: `sprag agent clear {agent}`"
+                "another process changed `{known}` to `empty`; if it is over: `sprag agent clear {agent}`"
             );
             view.leave_unsaid(&at);
             return Err(unreadable(&at, why));
@@ -85,7 +85,7 @@ fn missing(view: &View<'_>, at: &DocPath, known: Option<&Slot>) -> Result<(), En
     let is_lost = view.is_lost(at);
     match known {
         Some(known) if known.unit().is_some() => {
-            Err(unreadable(at, format!("it is missing, and `{known}` stood in it")))
+            Err(unreadable(at, format!("it is missing, and it held `{known}`")))
         }
         None if is_lost => Err(unreadable(at, super::lost::MISSING)),
         Some(_) | None => Ok(()),

@@ -102,7 +102,7 @@ impl Engine<'_> {
                 return Ok((draft, None));
             }
             if work.work == Work::Open || work.work.is_done() {
-                let what = format!("{unit} is {} and waits for nobody", work.work);
+                let what = format!("{unit} is {} and waits for no agent", work.work);
                 return Err(EngineError::NotFound { what });
             }
             (work.work, work.hook, work.assignee) = (Work::Open, Status::Empty, None);

@@ -72,7 +72,7 @@ impl Engine<'_> {
             plan.config.gates().iter().map(|spec| spec.gate.name.to_string()).collect();
         let written = self.commit(by, PATIENT, |view| {
             if view.read(&doc).text() != plan.config.before.as_deref() {
-                let what = "somebody else changed it meanwhile".to_owned();
+                let what = "another process changed it meanwhile".to_owned();
                 return Err(EngineError::Refused { what, help: "try again".to_owned() });
             }
             let mut draft = Draft::default();

@@ -272,7 +272,7 @@ impl Engine<'_> {
         let path = self.place.root.join(doc.as_str());
         let written = self.commit(by, PATIENT, |view| {
             if view.read(&doc).text() != Some(one.before.as_str()) {
-                let what = "somebody else changed it meanwhile".to_owned();
+                let what = "another process changed it meanwhile".to_owned();
                 return Err(EngineError::Refused { what, help: "try again".to_owned() });
             }
             let mut draft = Draft::default();

@@ -186,7 +186,7 @@ fn defined_input(
 pub(super) fn text_now(now: &Now<'_>, doubt: &OpenDoubt) -> TextNow {
     let (root, path) = (&now.engine.files.root, doubt.key.path());
     if doubt.role == Role::Memory {
-        // No file of the project says what is missing.
+        // No file of the project names the missing one.
         return TextNow::Unknown;
     }
     if doubt.role == Role::Law {

@@ -1,6 +1,6 @@
 //! Collects from disk what a verdict depends on.
 //!
-//! `sprag_core::basis` decides what a pass is worth; this module gathers its facts. A [`Baseline`]
+//! `sprag_core::basis` decides the worth of a pass; this module gathers its facts. A [`Baseline`]
 //! holds the tests, the definitions of the gates' commands and the protected files as they were
 //! when a unit first began. [`Collector`] compares it with the current files and attributes each
 //! change. [`Turns`] lists the agents that are working or worked without a judgement, so that no

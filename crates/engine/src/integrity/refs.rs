@@ -99,7 +99,7 @@ fn fetched(engine: &Engine<'_>) -> Vec<String> {
     let Ok(Some(git)) = Git::around(&engine.files.root) else { return Vec::new() };
     let is_fetched = |name: &str| {
         let mut text = String::new();
-        // Without a reflog, nobody knows where the branch came from.
+        // Without a reflog, the origin of the branch is unknown.
         let log = sprag_store::peek(&git.common().join("logs").join(name)).ok();
         log.is_some_and(|file| {
             let read = file.take(LONGEST_LOG).read_to_string(&mut text);

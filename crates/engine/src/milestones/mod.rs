@@ -46,7 +46,7 @@ pub struct GsdRun {
     /// The tree and its rules.
     pub definition: Definition,
     pub run: Run<Position>,
-    /// The gates of open units, with what the engine needs to evaluate them.
+    /// The gates of open units, with the data to evaluate them.
     pub specs: Vec<GateSpec>,
     /// The digest of the rules in the current preferences.
     pub(crate) digest: Hash,

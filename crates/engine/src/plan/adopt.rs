@@ -93,7 +93,7 @@ impl Engine<'_> {
         match (own, settings.unowned) {
             (Some(_), _) => Ok(true),
             (None, Unowned::Ignore) => {
-                sitting.trouble.push(format!("nobody owns the loop in `{}`", docs::STATE));
+                sitting.trouble.push(format!("the loop in `{}` has no owner", docs::STATE));
                 Ok(false)
             }
             (None, Unowned::Claim) => Ok(told.named || self.is_alone(view, sitting, now)?),

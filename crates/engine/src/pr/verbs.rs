@@ -61,7 +61,7 @@ impl Engine<'_> {
         let now = stamp(clock::now());
         let config = &beginning.config;
         let review_loop = config.begin(&now).map_err(|part: Part| EngineError::Refused {
-            what: format!("nobody is named as `{}`", part.as_str()),
+            what: format!("no agent is named as `{}`", part.as_str()),
             help: format!("say who: `sprag pr init {} AGENT`", part.flag()),
         })?;
         if let Some(run) = self.look(runs::of_pull)?.open {

@@ -20,7 +20,7 @@ impl Engine<'_> {
     pub(super) fn inbox_report(&self) -> Result<Report, EngineError> {
         let (since, children) = self.look(driven)?;
         if since.is_none() {
-            let what = "nobody has driven the inbox yet: `sprag run inbox`".to_owned();
+            let what = "the inbox was not driven yet: `sprag run inbox`".to_owned();
             return Err(EngineError::NotFound { what });
         }
         let told = self.told_of(&children, since.map_or(u64::MAX, |since| since.seq))?;

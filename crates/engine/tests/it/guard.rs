@@ -10,7 +10,7 @@ fn a_session_that_changed_nothing_is_free_and_one_that_only_looked_too() {
     let told = world.begins("a").unwrap();
     assert!(told.contains("`sh test.sh`"), "{told}");
     assert_eq!(world.free("a"), [""; 0]);
-    world.env.write("code.txt", "somebody else\n");
+    world.env.write("code.txt", "another text\n");
     assert_eq!(world.free("a"), [""; 0], "it used no tool that changes files");
 }
 
@@ -58,8 +58,8 @@ fn retries_run_out_and_that_is_never_a_pass() {
     }
     world.env.write("test.sh", "echo four; exit 1\n");
     let said = world.free("a");
-    assert!(said[0].contains("all 3 of `retry` are used up"), "{said:?}");
-    assert_eq!(world.waits(), ["all 3 of `retry` are used up"]);
+    assert!(said[0].contains("gave up: `retry` reached its limit of 3"), "{said:?}");
+    assert_eq!(world.waits(), ["gave up: `retry` reached its limit of 3"]);
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn a_protected_file_turns_a_pass_into_a_question() {
     let engine = world.engine();
     let refused = engine.approve(&run, None, "person").unwrap_err().to_string();
     assert!(refused.contains("were not agreed to yet"), "{refused}");
-    assert_eq!(world.waits().len(), 1, "nobody was shown the change");
+    assert_eq!(world.waits().len(), 1, "no person saw the change");
     let seen = engine.in_doubt(&run).unwrap();
     assert_eq!(engine.agree(&run, &seen, "person").unwrap(), ["test.sh"]);
     engine.approve(&run, None, "person").unwrap();
@@ -145,7 +145,7 @@ fn a_changed_configuration_is_judged_by_the_old_one_and_a_pass_waits() {
     world.env.remove(".sprag/config.yaml");
     world.edits("a", "code.txt", "bad again\n");
     world.engine().resume(&world.run(), "person").unwrap();
-    assert!(world.refused("a").contains("not good"), "deleting it frees nobody");
+    assert!(world.refused("a").contains("not good"), "deleting it frees no session");
 }
 
 #[test]

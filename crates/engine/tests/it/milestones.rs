@@ -205,13 +205,13 @@ fn a_command_vetoes_a_unit_wherever_it_would_begin() {
     let run = world.engine().milestones(Some(&session("a"))).unwrap();
     let untrusted = "`sh veto.sh` is not yet allowed to run here";
     assert_eq!(next(&world, &run), format!("held: {untrusted}"));
-    assert_eq!(world.waits(), [untrusted], "status says so without running anything");
+    assert_eq!(world.waits(), [untrusted], "status shows it without running anything");
     world.engine().approve(&run, None, "person").unwrap();
     let held = "asks: veto of M001/S01/T01: not on a Friday";
     assert_eq!(next(&world, &run), format!("held: {held}"));
     let said = world.free("a");
     assert!(said.iter().any(|line| line.contains(held)), "in session as well: {said:?}");
-    assert_eq!(world.waits(), [held], "and status remembers it, and asks nobody");
+    assert_eq!(world.waits(), [held], "and status remembers it, and asks no person");
     world.env.write("veto.sh", "exit 3\n");
     let broken = "held: `veto` is not proven: it exited with 3";
     assert_eq!(next(&world, &run), broken, "a rule that fails never passes");
@@ -276,7 +276,7 @@ fn an_exhausted_review_is_held_with_its_findings_and_a_person_may_accept_it() {
     next(&world, &run);
     review(&world, "T01", 1, "VERDICT: issues\n- [critical] a.rs:1: bad\n");
     finish(&world, &run);
-    let held = "review-loop of M001/S01/T01: all 1 review cycles are used up; open: a.rs:1: bad";
+    let held = "review-loop of M001/S01/T01: gave up after 1 review cycles; open: a.rs:1: bad";
     assert_eq!(next(&world, &run), format!("held: {held}"));
     assert_eq!(world.waits(), [held]);
     assert!(plan_of(&world, "T01").contains("passed: false"));

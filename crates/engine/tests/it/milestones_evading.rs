@@ -29,7 +29,7 @@ fn a_task_that_is_done_on_the_side_is_reviewed_as_well() {
     assert_eq!(next(&world, &run), "review-task M001/S01/T01");
     review(&world, "T01", 1, "VERDICT: pass\n");
     finish(&world, &run);
-    assert_eq!(next(&world, &run), "review-task M001/S01/T02", "nobody dispatched it");
+    assert_eq!(next(&world, &run), "review-task M001/S01/T02", "it was not dispatched");
     review(&world, "T02", 1, "VERDICT: pass\n");
     finish(&world, &run);
     assert_eq!(next(&world, &run), "complete-slice M001/S01");

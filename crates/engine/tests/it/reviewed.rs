@@ -78,7 +78,7 @@ fn a_driver_has_the_reviewer_named_and_no_session_mixed_up() {
     stop.ask();
     let unseeing = world.engine().ended_by(&stop);
     let judge = unseeing.drive_judge(&run).unwrap();
-    assert_eq!(judge.as_deref(), Some("codex"), "nobody looks at the files for that");
+    assert_eq!(judge.as_deref(), Some("codex"), "no look at the files for that");
     let first = work(engine.drive_begin(&run, "claude", 1).unwrap());
     assert_eq!((first.unit.id.as_str(), first.host.as_deref()), ("dev/build", None));
     world.env.write("code.txt", "good\n");
@@ -92,7 +92,7 @@ fn a_driver_has_the_reviewer_named_and_no_session_mixed_up() {
     assert_eq!(review.prompt.matches("Change no file").count(), 1);
     let end = AgentEnd { session: Some("s-review".to_owned()), ..stopped() };
     engine.drive_heard(&run, review.fence, (&end, None), None).unwrap();
-    assert_eq!(engine.drive_session(&run, "codex").unwrap(), None, "nobody goes on in it");
+    assert_eq!(engine.drive_session(&run, "codex").unwrap(), None, "it is not continued");
     let said = "VERDICT: issues\n- [minor] code.txt:1: too short";
     let judged = engine.drive_end(&run, review.fence, said).unwrap();
     let findings = vec!["[minor] code.txt:1: too short".to_owned()];

@@ -94,7 +94,7 @@ fn exhausted_retries_hold_the_run_and_a_person_resumes_it() {
     world.edits("a", "code.txt", "worse\n");
     world.env.write("test.sh", "echo another; exit 1\n");
     let said = world.free("a");
-    assert!(said.iter().any(|line| line.contains("are used up")), "{said:?}");
+    assert!(said.iter().any(|line| line.contains("reached its limit")), "{said:?}");
     world.engine().resume(&run, "person").unwrap();
     world.edits("a", "code.txt", "good\n");
     world.env.write("test.sh", "exit 0\n");
@@ -166,7 +166,7 @@ fn a_pause_waits_for_nobody_to_tell_the_files() {
     let run = start(&world);
     world.env.git(&["init", "-q"]);
     world.env.write(".git/config", "[core\n");
-    assert!(world.engine().resume(&run, "person").is_err(), "nobody can tell the files");
+    assert!(world.engine().resume(&run, "person").is_err(), "the files are unknown");
     world.engine().pause(&run, "lunch", None, "person").unwrap();
 }
 
@@ -228,7 +228,7 @@ fn a_phase_whose_time_is_over_holds_and_never_refuses_for_ever() {
     assert_eq!(world.waits(), ["the time for `feature/build` is over"]);
     world.engine().resume(&run, "person").unwrap();
     world.edits("a", "code.txt", "good\n");
-    assert!(world.refused("a").contains("Ship it."), "what was done is judged, late or not");
+    assert!(world.refused("a").contains("Ship it."), "the work is judged, late or not");
 }
 
 /// Edits the file of a run like a person with an editor; returns its path.
@@ -300,7 +300,7 @@ fn beside_a_run_that_cannot_be_read_none_is_started_and_why_names_it() {
     let file = rewrite(&world, &first, "v: 1", "v: [");
     let error = world.engine().start("feature", "again", Some(&session("a"))).unwrap_err();
     assert!(error.to_string().starts_with(&file), "{error}");
-    assert!(world.engine().start("feature", "again", None).is_err(), "nor by nobody");
+    assert!(world.engine().start("feature", "again", None).is_err(), "nor without a person");
     let (known, unknown) = world.engine().why().unwrap();
     assert_eq!((&known[0].run, known.len()), (&second, 1));
     assert_eq!(unknown, [error.to_string()]);

@@ -59,7 +59,7 @@ pub fn beads(source: &str) -> Result<Vec<Bead>, (usize, Fault)> {
     for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
         let bead = Bead::read(line).map_err(|fault| (number, fault))?;
         if let Some(before) = seen.insert(bead.unit.clone(), number) {
-            let what = format!("{} stands in line {before} already", bead.unit);
+            let what = format!("{} is in line {before} already", bead.unit);
             return Err((number, Fault::new(FaultKind::Guard, line, Span::at(0), what)));
         }
         all.push(bead);

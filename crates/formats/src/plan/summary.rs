@@ -47,7 +47,7 @@ pub fn write(summary: &Summary) -> String {
         let _ = writeln!(out, "| {id} | {status} | {done} | {proven} | {claimed} | {retries} |");
     }
     out.push_str(
-        "\nProven: sprag checked it. Claimed: an agent says so, and nothing here can check it.\n",
+        "\nProven: sprag checked it. Claimed: only an agent's word, which nothing here can check.\n",
     );
     out
 }

@@ -62,11 +62,11 @@ impl Slash {
             Self::Until | Self::Start | Self::Ok => {
                 "sprag has acted on the line above; do not carry it out yourself. If nothing here \
                  says that sprag did, tell the person that it is not set up here (`sprag init`), \
-                 and stop. Else go on with the work at hand."
+                 and stop. Otherwise continue with the work at hand."
             }
             Self::Why => {
                 "sprag has answered the line above. Tell the person what it said, in a few words. \
-                 If nothing here says so, tell them that sprag is not set up here (`sprag init`)."
+                 If there is no such message here, tell them that sprag is not set up here (`sprag init`)."
             }
             Self::Pause => {
                 "sprag has acted on the line above: this session is free. Say so in one line. If \

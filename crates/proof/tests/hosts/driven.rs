@@ -231,9 +231,9 @@ pub(crate) fn hangs<C: Client>() {
         "attempt.began three/check",
         "attempt.ended three/check passed",
     ]);
-    driven.must(driven.count("gate.receipt") == 3, "what was lost is not judged");
+    driven.must(driven.count("gate.receipt") == 3, "a lost attempt is not judged");
     let ends = driven.story(&["agent.ended"]);
-    let idle = ends.iter().filter(|end| end.ends_with("said nothing for too long")).count();
+    let idle = ends.iter().filter(|end| end.ends_with("was silent for too long")).count();
     driven.must(idle == 1, &format!("{ends:?}"));
     driven.is_one_conversation();
 }

@@ -47,7 +47,7 @@ pub(crate) fn after<C: Client>(
     let verdicts = session.world.verdicts();
     session.must(verdicts == ["pass", "fail", "pass"], &format!("{verdicts:?}"));
     let status = session.world.status();
-    session.must(status["waits"] == serde_json::json!([]), &format!("somebody waits: {status}"));
+    session.must(status["waits"] == serde_json::json!([]), &format!("something waits: {status}"));
     Some((session, took))
 }
 

@@ -26,6 +26,6 @@ pub(crate) fn shows<C: Client>() {
     session.must(world.env.read(PART).as_deref() == Some("good\n"), "the file is as it was left");
     session.must(world.verdicts() == ["fail", "pass"], &format!("{:?}", world.verdicts()));
     let status = world.status();
-    session.must(status["waits"] == serde_json::json!([]), &format!("somebody waits: {status}"));
+    session.must(status["waits"] == serde_json::json!([]), &format!("something waits: {status}"));
     session.must(status["ok"] == true, &format!("something is wrong: {status}"));
 }

@@ -83,7 +83,7 @@ impl Process {
     pub(crate) fn tell(&mut self, line: &str) {
         let stdin = self.child.stdin.as_mut();
         let told = stdin.map(|stdin| writeln!(stdin, "{line}"));
-        assert!(matches!(told, Some(Ok(()))), "it hears nothing: {told:?}\n{}", self.said.concat());
+        assert!(matches!(told, Some(Ok(()))), "no answer: {told:?}\n{}", self.said.concat());
     }
 
     /// Waits for a line that contains `what`, which must come.

@@ -43,7 +43,7 @@ impl Session {
         session.must(requests == steps, &format!("{steps} requests are due, not {requests}"));
         session.must(session.ended.code == Some(0), "the client fails");
         let trace = session.world.env.read(".sprag/trace");
-        session.must(trace.is_none(), "a host hook was let go that could not be decided");
+        session.must(trace.is_none(), "an undecided host hook was allowed");
         session
     }
 
@@ -52,7 +52,7 @@ impl Session {
         let counts: Vec<usize> = self.heard.iter().map(|heard| heard.count(text)).collect();
         let before = nth.checked_sub(1).map_or(0, |before| counts[before]);
         let is_new = counts[nth] > before;
-        self.must(is_new, &format!("request {nth} says nothing new of `{text}`: {counts:?}"));
+        self.must(is_new, &format!("request {nth} brings nothing new about `{text}`: {counts:?}"));
     }
 
     /// Returns the request `nth`, counted from 0.

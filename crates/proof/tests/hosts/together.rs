@@ -41,7 +41,7 @@ pub(crate) fn shows<C: Client>(after: After) {
     session.told(1, "Advanced: plan → 🔨 build");
     session.told(2, "Two Complete");
     let env = &session.world.env;
-    session.must(env.read(PART).is_none(), "what is denied was done");
+    session.must(env.read(PART).is_none(), "a denied call ran");
     let seen = if env.read(OTHER).is_some() { After::New } else { After::Old };
     let what = format!("what follows a step is judged by the {seen:?} phase");
     session.must(after == After::Either || after == seen, &what);

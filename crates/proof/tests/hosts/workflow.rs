@@ -54,6 +54,6 @@ pub(crate) fn shows<C: Client>() {
     session.must(world.verdicts() == ["fail", "pass"], &format!("{:?}", world.verdicts()));
     let status = world.status();
     session.must(status["runs"][0]["life"] == "done", &format!("the run is not done: {status}"));
-    session.must(status["waits"] == serde_json::json!([]), &format!("somebody waits: {status}"));
+    session.must(status["waits"] == serde_json::json!([]), &format!("something waits: {status}"));
     session.must(status["ok"] == true, &format!("something is wrong: {status}"));
 }

@@ -235,7 +235,7 @@ fn approving_shows_every_line_of_every_file() {
         assert!(said.contains(&format!("old {nth}")), "the old text is cut before {nth}");
         assert!(said.contains(&format!("new {nth}")), "the new text is cut before {nth}");
     }
-    assert!(said.contains("expect(four).to eq(4)"), "what is gone is not shown: {said}");
+    assert!(said.contains("expect(four).to eq(4)"), "the missing text is not shown: {said}");
     scene.report(Some(&run)).is_proven_now();
 }
 

@@ -47,7 +47,7 @@ fn what_a_rule_keeps_is_not_the_agent_s_to_write() {
     assert!(matches!(typed.exit, Some(3..=10)), "{:?} {}", typed.exit, typed.all());
     assert!(
         scene.told("agent").iter().any(|prompt| prompt.starts_with("Review the work")),
-        "nobody reviewed it"
+        "no agent reviewed it"
     );
 }
 

@@ -71,7 +71,7 @@ impl Answer {
     #[track_caller]
     pub(crate) fn allows_and_names(&self, path: &str) {
         self.allows();
-        assert!(self.to_person().contains(path), "the person is not told of {path}: {}", self.0);
+        assert!(self.to_person().contains(path), "the person does not learn of {path}: {}", self.0);
     }
 }
 

@@ -68,7 +68,7 @@ fn what_decides_is_put_back_and_named_and_the_session_is_held_as_before() {
         let answer = agent.stops();
         assert!(answer.is_refused(), "{key}: {answer:?}");
         let set = format!("  {key}: {value}\n");
-        assert!(!scene.text(STATE).contains(&set), "{key} stands there:\n{}", scene.text(STATE));
+        assert!(!scene.text(STATE).contains(&set), "it has {key}:\n{}", scene.text(STATE));
         assert!(format!("{answer:?}").contains("STATE.md"), "{key} is not named: {answer:?}");
     }
 }

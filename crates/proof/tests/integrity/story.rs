@@ -527,10 +527,10 @@ fn ends(scene: &Scene, typed: Typed, end: End) {
             assert!(paths.iter().all(|path| report.mentions(path)), "not named: {}", context());
         }
         End::SentBack(paths) => {
-            assert!(paths.iter().all(|path| times(path) == 1), "told of {paths:?}: {}", context());
+            assert!(paths.iter().all(|path| times(path) == 1), "shown {paths:?}: {}", context());
         }
         End::Doubted(paths) => {
-            assert!(paths.iter().all(|path| times(path) == 1), "told of {paths:?}: {}", context());
+            assert!(paths.iter().all(|path| times(path) == 1), "shown {paths:?}: {}", context());
             for path in paths {
                 report.is_doubted_for(path);
             }

@@ -90,7 +90,7 @@ fn eight_agents_race_for_one_unit_and_one_wins_every_round() {
         let work = document(&project.root, &format!("work/gt-{round}.json"));
         assert_eq!(work["assignee"], format!("polecat-{round}-{won}"));
         let hooks = std::fs::read_dir(project.path(".chipset/state/hooks")).unwrap().count();
-        assert_eq!(hooks, round + 1, "nobody else has it");
+        assert_eq!(hooks, round + 1, "no other agent has it");
     }
     println!("one unit: {} rounds of {RACERS}, one winner each, 0 invalid files", rounds());
 }

@@ -124,7 +124,7 @@ fn after_a_reboot_an_older_version_is_brought_forward() {
     project.commit(&["a.md=third\n"]);
     for older in ["one\n", "second\n"] {
         project.write("a.md", older);
-        assert_eq!(project.seen("a.md"), text(older), "the same boot: somebody meant it");
+        assert_eq!(project.seen("a.md"), text(older), "the same boot: a person meant it");
         assert_eq!(seen(&project.rebooted(), "a.md"), text("third\n"));
     }
     try_commit(&project.rebooted(), &["notes/b.md=x\n"]).unwrap();

@@ -102,7 +102,7 @@ fn hurt(at: usize, faults: fn(&Call) -> Vec<Fault>) {
         // A killed hook gave no answer, so the host asks again.
         said.push_str(&plays(&sprag, trial.root, EVENTS.len() - 1..EVENTS.len()));
         if !said.contains(KEPT) && !said.contains(".sprag/texts/") {
-            return Err(format!("nobody was told: {said:?}"));
+            return Err(format!("no message: {said:?}"));
         }
         doubts(trial.root).map(drop)
     };

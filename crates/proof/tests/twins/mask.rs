@@ -13,10 +13,7 @@ use crate::player::Clock;
 const LEFT_OUT: &[(&str, &str)] = &[
     ("bin", "the binary itself"),
     ("project/.sprag/cache", "it may be removed at any time, and it contains file times"),
-    (
-        "project/.sprag/texts",
-        "each is named by its hash, which stands in the documents that need it",
-    ),
+    ("project/.sprag/texts", "each is named by its hash, which is in the documents that need it"),
 ];
 
 /// Returns whether a path of the world is not compared.

@@ -82,7 +82,7 @@ impl<'e> Loop<'_, 'e> {
     /// run.
     fn untaken(&mut self, fence: Fence) -> Result<(), RunError> {
         if self.untaken.replace(fence) == Some(fence) {
-            self.engine.drive_lost(self.run, fence, Ran::No, "nobody could go on with it")?;
+            self.engine.drive_lost(self.run, fence, Ran::No, "no agent could continue it")?;
         }
         Ok(())
     }

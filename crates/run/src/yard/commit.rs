@@ -107,7 +107,7 @@ impl Yard {
         words.extend((!is_there).then(|| "-c".to_owned()));
         words.push(branch.clone());
         words.extend((!is_there).then(|| self.branch()));
-        let why = format!("it is at `{at}`, which does not go on from there");
+        let why = format!("it is at `{at}`, which does not descend from there");
         YardError::Strayed { folder, branch, why, back: typed(&words) }
     }
 }

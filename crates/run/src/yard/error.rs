@@ -71,7 +71,7 @@ pub enum YardError {
     #[error("what git or a set-up did in a worktree was interrupted")]
     Interrupted,
     /// Files in the run's merge worktree were changed by hand.
-    #[error("somebody changed files in `{}`: {}; commit or remove them", folder.display(), files.join(", "))]
+    #[error("another process changed files in `{}`: {}; commit or remove them", folder.display(), files.join(", "))]
     Touched {
         folder: PathBuf,
         /// The first of those files.

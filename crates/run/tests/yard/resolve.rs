@@ -41,7 +41,7 @@ fn an_agent_resolves_a_conflict_in_its_own_files_and_then_it_merges() {
     let text = read(tree.root(), "a.txt").unwrap();
     assert!(text.contains("\n>>>>>>> refs/heads/sprag/r-test\n"), "{text}");
     write(&tree, "a.txt", "one\nboth\nthree\n");
-    assert_eq!(yard.unresolved(&tree).unwrap(), paths(&["b.txt"]), "nobody decided");
+    assert_eq!(yard.unresolved(&tree).unwrap(), paths(&["b.txt"]), "no decision yet");
     world.git_at(tree.folder(), &["rm", "-q", "b.txt"]);
     assert_eq!(yard.unresolved(&tree).unwrap(), paths(&[]));
     commit(&yard, &tree);

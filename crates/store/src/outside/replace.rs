@@ -44,7 +44,7 @@ impl Outside {
             }
         };
         if found.as_deref() != before {
-            return Err(refused(ErrorKind::Other, "somebody else changed it meanwhile"));
+            return Err(refused(ErrorKind::Other, "another process changed it meanwhile"));
         }
         // The cached folder may soon be a different one.
         *self.last.borrow_mut() = None;
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(std::fs::read(&path).unwrap(), b"two");
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o640);
         let stale = outside.replace(&file, Some(b"one"), Some(b"three")).unwrap_err();
-        assert!(stale.to_string().contains("somebody else changed it"), "{stale}");
+        assert!(stale.to_string().contains("another process changed it"), "{stale}");
         assert!(outside.replace(&file, None, Some(b"three")).is_err());
         outside.remove_empty(&doc("a/b"));
         outside.replace(&file, Some(b"two"), None).unwrap();

@@ -25,7 +25,7 @@ fn what_somebody_else_wrote_is_found_from_a_point_on_and_not_before() {
     assert_eq!(stands(&b), (false, true));
     folder.by_hand("b.md", "theirs");
     assert_eq!(stands(&b), (true, false));
-    assert_eq!(since(&point).len(), 0, "nobody noted it yet");
+    assert_eq!(since(&point).len(), 0, "it is not noted yet");
     folder.put("b.md", "2");
     assert_eq!(stands(&b), (false, true));
     assert_eq!(since(&point).into_iter().collect::<Vec<_>>(), ["b.md"]);

@@ -64,7 +64,7 @@ fn read(folder: &Path) -> Result<Roots, DeedError> {
     let Some(shelf) = Shelf::open(folder)? else { return Ok(Roots::new()) };
     let Some(bytes) = shelf.read(FILE, MAX)? else { return Ok(Roots::new()) };
     if !shelf.is_written_by_us_alone(FILE)? {
-        return Err(bad(folder, "somebody else may write it".to_owned()));
+        return Err(bad(folder, "other users may write it".to_owned()));
     }
     let stored: TrustFile =
         serde_json::from_slice(&bytes).map_err(|error| bad(folder, error.to_string()))?;

@@ -121,7 +121,7 @@ fn a_committed_id_of_a_folder_that_was_no_repository_counts_only_there() {
     assert_eq!(world.belongs(&world.at("clone")), Belongs::Elsewhere);
     world.run("mv", &[&world.name(), "away"]);
     assert_eq!(world.belongs(&world.at("clone")), Belongs::Elsewhere);
-    assert_eq!(world.belongs(&world.at("away")), Belongs::Elsewhere, "nobody knows it there");
+    assert_eq!(world.belongs(&world.at("away")), Belongs::Elsewhere, "it is unknown there");
 }
 
 #[test]

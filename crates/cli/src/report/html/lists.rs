@@ -33,7 +33,7 @@ pub(super) fn all(out: &mut String, report: &Report) {
         )
     };
     let decisions: Vec<_> = story.decisions.iter().map(decision).collect();
-    list(out, "Decided for you", "Nobody answered, so the default was taken.", &decisions);
+    list(out, "Decided for you", "No person answered, so sprag took the default.", &decisions);
     let skip = |(unit, rule): &(String, String)| {
         format!("{} <span class=\"quiet\">by the rule {}</span>", safe(unit, 160), safe(rule, 80))
     };
@@ -66,7 +66,7 @@ fn claim(claim: &Claim) -> String {
     let at = moment(claim.at);
     let said = match claim.source {
         Source::Said => format!("<blockquote>{}</blockquote>", lines(&claim.text, WORDS)),
-        Source::Ungated => "<br>It has no gate and ended because its agent said so.".to_owned(),
+        Source::Ungated => "<br>It has no gate and ended on its agent's word.".to_owned(),
         Source::Known => {
             format!("<br><code>{}</code> failed in the same way before.", safe(&claim.text, 120))
         }

@@ -211,7 +211,7 @@ fn whoever_closes_the_input_or_says_no_leaves_it_held() {
         assert_eq!(child.wait().unwrap().code(), Some(3), "{said}");
         assert!(said.contains("sprag approve r-"), "{said}");
         let beside = said.lines().next().unwrap();
-        assert!(!beside.contains("Summary"), "it stands on a line of its own: {said}");
+        assert!(!beside.contains("Summary"), "it has a line of its own: {said}");
     }
 }
 

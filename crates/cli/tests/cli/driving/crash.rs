@@ -39,7 +39,7 @@ fn a_driver_that_is_killed_at_random_is_gone_on_with() {
             event["kind"] == "attempt.ended" && event["data"]["how"] == "passed"
         };
         assert_eq!(world.events().iter().filter(passed).count(), 1);
-        assert_eq!(world.count("attempt.began"), 1, "what was begun is gone on with, uncharged");
+        assert_eq!(world.count("attempt.began"), 1, "the begun attempt continues, uncharged");
     }
 }
 

@@ -97,7 +97,7 @@ fn waits(world: &World, words: &[&str]) {
     let said = hear(&mut child.stdout.take().unwrap(), "Limited");
     world.signal("INT", child.id());
     assert_eq!(child.wait().unwrap().code(), Some(3), "{said}");
-    assert_eq!(self::words(world).len(), 1, "nobody asks before its time: {said}");
+    assert_eq!(self::words(world).len(), 1, "no question comes before its time: {said}");
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn is_held_for(world: &World, ran: &super::Ran, why: &str) {
     for words in [&["status"][..], &["why"], &["report", &run]] {
         let said = world.sprag(&[words, &["--json"]].concat()).stdout;
         assert!(said.contains(why), "{said}");
-        assert!(!said.contains("whoever drove it is gone"), "{said}");
+        assert!(!said.contains("its driver is gone"), "{said}");
     }
     let said = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("Summary r-") && said.contains(why), "{said}");

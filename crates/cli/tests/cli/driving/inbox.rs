@@ -277,7 +277,7 @@ fn a_driver_that_is_killed_is_gone_on_with_and_nothing_is_done_twice() {
     let world = world(&agent, 4);
     let mut child = world.start(&["run", "inbox", "--agents", "2"]);
     world.env.wait_until("two agents at work", || world.turns() == 2);
-    let gone = "paused: whoever drove it is gone\n     sprag run inbox\n";
+    let gone = "paused: its driver is gone\n     sprag run inbox\n";
     let status = || world.sprag(&["status"]).stdout;
     assert!(!status().contains("NEEDS YOU"), "{}", status());
     child.kill().unwrap();

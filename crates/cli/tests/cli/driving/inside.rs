@@ -103,7 +103,7 @@ fn a_run_is_left_to_the_session_that_has_it_and_taken_over_once_that_is_gone() {
     assert_eq!(world.events().len(), before, "nothing is noted");
     assert_eq!(world.env.read(format!(".sprag/runs/{run}/agents.json")), None);
     let status = world.sprag(&["status"]).stdout;
-    assert!(!status.contains("whoever drove it is gone"), "{status}");
+    assert!(!status.contains("its driver is gone"), "{status}");
 
     // An older version had stored the options for driving it.
     let kept = r#"{"v": 1, "how": {"hosts": ["nobody"], "agents": 1}}"#;

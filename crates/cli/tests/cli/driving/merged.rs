@@ -199,7 +199,7 @@ fn status_judges_the_work_where_the_report_does() {
     assert_ne!(holds, 0, "what was merged last was proven on what there is now");
     world.env.write("mine.txt", "a person works on\n");
     assert_eq!(agreed(&world), holds);
-    world.env.write(format!("../project-{}/f01.txt", world.run()), "somebody did\n");
+    world.env.write(format!("../project-{}/f01.txt", world.run()), "a person did\n");
     assert_eq!(agreed(&world), 0, "the files of the branch are others now");
     let branch = format!("sprag/{}", world.run());
     world.env.git(&["merge", "-q", &branch]);

@@ -117,7 +117,7 @@ fn a_developer_that_changes_what_its_ci_runs_is_sent_back_and_then_waits_for_a_p
     assert!(object["why"].as_str().unwrap().contains(ci), "{object}");
     assert_eq!(object["proven"], false, "{object}");
     let approved = gh.posts().iter().any(|(_, text)| text.contains("# Round 2"));
-    assert!(!approved, "nobody reviews it again before a person agrees");
+    assert!(!approved, "no review begins again before a person agrees");
     assert_eq!(world.json(&["report"]).0["doubts"][0]["path"], ci);
 }
 

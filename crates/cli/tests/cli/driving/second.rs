@@ -86,7 +86,7 @@ fn who_resumes_a_run_that_is_driven_is_told_by_whom_and_nothing_is_changed() {
     assert_eq!(second.exit, Some(0), "it runs, as was asked for");
     assert_eq!(world.events().len(), before, "nothing is noted");
     let told = || std::fs::read_to_string(world.env.top().join("told")).unwrap_or_default();
-    assert_eq!(told(), "", "and nobody is told");
+    assert_eq!(told(), "", "and no person is told");
     world.env.write("../go", "");
     assert_eq!(first.wait().unwrap().code(), Some(0));
     assert_eq!(told().lines().count(), 1, "{}", told());
@@ -104,7 +104,7 @@ fn a_run_that_is_held_while_it_is_driven_goes_on_in_the_hands_of_its_driver() {
     for pause in [&["pause", &run][..], &["pause", &run, "--for", "1h"]] {
         assert_eq!(world.sprag(pause).exit, Some(0));
         let budget = world.sprag(&["resume", &run, "--budget", "1usd"]);
-        assert_eq!(budget.exit, Some(8), "its driver hears of no budget: {}", budget.stdout);
+        assert_eq!(budget.exit, Some(8), "its driver learns of no budget: {}", budget.stdout);
         let detach = world.sprag(&["resume", &run, "--detach"]);
         assert_eq!(detach.exit, Some(8), "nor does it leave its terminal: {}", detach.stdout);
         let resumed = world.sprag(&["resume", &run]);
@@ -152,7 +152,7 @@ fn doctor_has_no_command_that_removes_what_a_run_still_needs() {
     says(&format!("   in use by {run}: process {}, since 2", first.id()));
     world.signal("TERM", first.id());
     first.wait().unwrap();
-    says(&format!("   {run} is not over: sprag resume {run} goes on with it\n"));
+    says(&format!("   {run} is not over: sprag resume {run} continues it\n"));
     world.env.write(format!(".sprag/runs/{run}/run.yaml"), "v: [\n");
     says(&format!("   {run} cannot be read, so it may not be over\n"));
 }

@@ -33,7 +33,7 @@ fn a_plan_in_worktrees_is_shown_with_who_drives_it_and_without_false_alarms() {
     child.wait().unwrap();
     // The driver is gone: the run is held, in both lists.
     let (status, _) = world.json(&["status"]);
-    assert_eq!(status["waits"][0]["why"], "paused: whoever drove it is gone", "{status}");
+    assert_eq!(status["waits"][0]["why"], "paused: its driver is gone", "{status}");
     assert_eq!(status["runs"][0]["life"], "held", "{status}");
     world.env.write("../go", "");
     let ran = world.sprag(&["resume", &run]);
@@ -143,7 +143,7 @@ fn before_the_first_commit_every_file_is_new() {
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
     let report = world.sprag(&["report"]).stdout;
     assert!(report.contains("FILES\n  code.txt") || report.contains("  code.txt "), "{report}");
-    assert!(!report.contains("git tells none"), "{report}");
+    assert!(!report.contains("unknown to git"), "{report}");
     let (object, _) = world.json(&["report"]);
     let command = object["next"]["safe"][0].as_str().unwrap();
     let out = world.env.command("sh").args(["-c", command]).output().unwrap();

@@ -137,7 +137,7 @@ fn a_budget_of_time_holds_the_run_between_two_units_and_a_person_raises_it() {
     let raise = object["next"]["human"][0].as_str().unwrap();
     assert!(raise.starts_with(&format!("sprag resume {} --budget ", world.run())), "{raise}");
     let words = ["resume", &world.run(), "--budget", "a lot"];
-    assert_eq!(world.sprag(&words).exit, Some(2), "nothing is let go on by half");
+    assert_eq!(world.sprag(&words).exit, Some(2), "no half of it continues");
     assert_eq!((world.count("run.resumed"), world.turns()), (0, 1));
     let ran = world.sprag(&["resume", &world.run(), "--budget", "1h"]);
     assert_eq!((ran.exit, world.turns()), (Some(0), 2), "{}{}", ran.stdout, ran.stderr);
@@ -174,7 +174,7 @@ fn a_budget_that_cannot_bind_says_so_once_and_at_the_end() {
     let end = "             3 agents told no price: the budget of $1.00 cannot bind there\n";
     assert!(ran.stdout.contains(end) && !ran.stdout.contains("Budget 3"), "{}", ran.stdout);
     let ran = World::new("echo good > code.txt").sprag(&TASK);
-    assert!(!ran.stdout.contains("cannot bind"), "nobody chose one: {}", ran.stdout);
+    assert!(!ran.stdout.contains("cannot bind"), "no person chose one: {}", ran.stdout);
 }
 
 #[test]

@@ -173,7 +173,11 @@ fn a_conflict_that_its_agent_leaves_is_resolved_by_hand_and_resumed() {
     let turns = world.turns();
     let ran = world.sprag(&["resume", &world.run()]);
     assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stdout.contains("Judging T0"), "what is there is judged first: {}", ran.stdout);
+    assert!(
+        ran.stdout.contains("Judging T0"),
+        "the work that is there is judged first: {}",
+        ran.stdout
+    );
     assert_eq!(world.turns(), turns + 1, "only the verification was left: {}", ran.stdout);
 }
 
@@ -269,9 +273,9 @@ fn the_report_is_about_the_files_of_the_branch_and_not_about_those_in_the_folder
     let proven = format!("what has gates holds on the files of `sprag/{}`", world.run());
     assert!(report().contains(&proven), "{}", report());
     world.env.write("mine.txt", "a person works on\n");
-    assert!(report().contains(&proven), "nobody touched the branch: {}", report());
+    assert!(report().contains(&proven), "no process touched the branch: {}", report());
     let folder = world.env.project().file_name().unwrap().display().to_string();
-    world.env.write(format!("../{folder}-{}/f01.txt", world.run()), "somebody did\n");
+    world.env.write(format!("../{folder}-{}/f01.txt", world.run()), "a person did\n");
     assert!(report().contains("the files changed since"), "{}", report());
     // Work that a person took over is theirs.
     world.env.remove("mine.txt");

@@ -238,7 +238,7 @@ fn that_an_agent_ended_and_that_it_changed_something_is_one_line() {
     assert_eq!(ran.exit, Some(3), "{}{}", ran.stdout, ran.stderr);
     let log = world.sprag(&["log", "-n", "100000", "--json"]).stdout;
     let line = log.lines().find(|line| line.contains("\"agent.ended\"")).unwrap();
-    assert!(line.contains("\"run.paused\""), "whoever is killed after it has the hold: {line}");
+    assert!(line.contains("\"run.paused\""), "a driver killed after it has the hold: {line}");
 }
 
 #[test]

@@ -196,7 +196,7 @@ fn a_task_whose_review_rounds_ran_out_exits_with_5_and_a_person_may_accept_it() 
     let (status, _) = world.json(&["status"]);
     let why = status["waits"][0]["why"].as_str().unwrap();
     let expected =
-        "review-loop of M001/S01/T01: all 2 review cycles are used up; open: code.txt: no test";
+        "review-loop of M001/S01/T01: gave up after 2 review cycles; open: code.txt: no test";
     assert_eq!(why, expected);
     let run = object["run"].as_str().unwrap();
     assert_eq!(world.sprag(&["approve", run]).exit, Some(0));

@@ -298,7 +298,7 @@ fn assignments_that_a_person_lets_go_on_while_another_is_worked_on_are_done_in_t
     let runs = status["runs"].as_array().unwrap().iter().filter_map(|run| run["id"].as_str());
     let run = |unit: &str| runs.clone().find(|run| run.starts_with(unit)).unwrap();
     let said = world.sprag(&["approve", run("r-u1-"), "sh test.sh", "--waive", "not today"]);
-    assert!(said.stdout.ends_with(", goes on with it\n"), "{}{}", said.stdout, said.stderr);
+    assert!(said.stdout.ends_with(", continues it\n"), "{}{}", said.stdout, said.stderr);
     world.env.write("../mended", "");
     let resumed = world.sprag(&["resume", run("r-u2-")]);
     assert_eq!(resumed.exit, Some(0), "{}{}", resumed.stdout, resumed.stderr);
@@ -319,8 +319,7 @@ fn an_assignment_whose_run_a_person_ended_is_left_to_whoever_drives_the_inbox() 
     let said = world.sprag(&["approve", "sh test.sh", "--waive", "not today"]);
     assert!(said.stdout.ends_with("\nNext: sprag run inbox\n"), "{}{}", said.stdout, said.stderr);
     let status = world.sprag(&["status"]).stdout;
-    let line =
-        "worker-1  paused: its run is over, and whoever drove it is gone\n     sprag run inbox\n";
+    let line = "worker-1  paused: its run is over, and its driver is gone\n     sprag run inbox\n";
     assert!(status.contains(line) && status.ends_with("\nNext: sprag run inbox\n"), "{status}");
     assert_eq!(world.sprag(&["run", "inbox"]).exit, Some(0));
     let status = world.sprag(&["status"]).stdout;

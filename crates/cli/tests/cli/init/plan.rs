@@ -11,7 +11,7 @@ fn nothing_is_written_before_a_person_agrees() {
     let said = world.types(&["init"]);
     assert_eq!(said.exit, Some(3));
     assert!(said.stdout.contains("Allow this command to run on your machine"), "{}", said.stdout);
-    assert!(said.stderr.contains("nobody is there to agree, so nothing was changed"));
+    assert!(said.stderr.contains("no person is there to agree, so nothing was changed"));
     let said = world.types(&["init", "--dry-run"]);
     assert_eq!(said.exit, Some(0));
     assert!(said.stdout.ends_with("      Done nothing was written: --dry-run\n"));

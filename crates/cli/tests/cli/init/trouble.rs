@@ -120,7 +120,7 @@ fn a_failure_half_way_says_how_far_it_came_and_can_be_undone() {
     assert!(whole.contains("the list of commands that may run was not written"), "{whole}");
     assert!(whole.contains(&format!("Written: {CONFIG}, {LOCAL}, ~/.claude.json, ")), "{whole}");
     assert!(whole.contains("/ok.md. Not tried: nothing."), "{whole}");
-    assert!(whole.contains("`sprag init --undo` takes back what was written"), "{whole}");
+    assert!(whole.contains("`sprag init --undo` removes what was written"), "{whole}");
     std::fs::remove_dir(&list).unwrap();
     world.person(&["init", "--undo", "--yes"]);
     assert_eq!((world.env.read(LOCAL), world.env.read(CONFIG)), (None, None));

@@ -26,7 +26,7 @@ pub(super) fn run_uat(case: &Case<'_>) -> Tried {
         return no("no slice is done while another is open");
     };
     if !slice.uat.written {
-        return no("the last slice says nothing about trying it out");
+        return no("the last slice has no word about trying it out");
     }
     if slice.uat.judged {
         return no("the last slice was tried out");

@@ -59,7 +59,7 @@ pub(super) fn decision(case: &Case<'_>) -> Tried {
 pub(super) fn research(case: &Case<'_>) -> Tried {
     asked(case)?;
     match case.tree.setup.research {
-        Research::Settled => no("nobody wants it, or it is there"),
+        Research::Settled => no("it is not wanted, or it is there"),
         Research::Wanted => Ok(case.on("research-project", "RESEARCH-PROJECT")),
         Research::Running => Ok(Decision::stop(
             Level::Info,

@@ -139,7 +139,7 @@ fn what_is_begun_goes_on_where_the_plan_begins_to_ask_and_nothing_else_begins() 
     world.definition.settings.mode = Mode::Interactive;
     assert_eq!(world.next(), Next::Wait { on: "T01".into(), until: None }, "not 02");
     let begun = crate::begun::<Loop>(&world.definition, &world.run, &world.facts);
-    assert_eq!(begun.len(), 1, "somebody can take it up");
+    assert_eq!(begun.len(), 1, "an agent can take it up");
     world.end(fence, Word::Done, None).unwrap();
     assert!(world.held().starts_with("asks: Ready to execute"), "{}", world.held());
 

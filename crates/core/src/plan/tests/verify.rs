@@ -226,7 +226,7 @@ fn what_no_gate_judges_is_told_with_the_end_as_a_claim() {
         world.pass(unit);
     }
     world.verify(Status::GapsFound, vec![gap("stub", "a")]);
-    assert_eq!(world.claims, [""; 0], "whoever finds gaps does not say that all is well");
+    assert_eq!(world.claims, [""; 0], "an agent that finds gaps does not claim success");
     world.pass("FIX-01");
     world.verify(Status::Passed, vec![]);
     assert_eq!(world.claims, ["It is quick", "a → b: calls"]);

@@ -72,7 +72,7 @@ fn files_that_were_reviewed_are_not_reviewed_again() {
     world.pull.comments.push(said("ann", "2026-01-02T00:00:00Z", "wait, please"));
     edit(&mut world, |known| known.turn = Some("REVIEW".into()));
     world.look();
-    assert_eq!(world.begin().1, "response/1", "what was found is still there");
+    assert_eq!(world.begin().1, "response/1", "the finding is still there");
 
     let mut world = World::new(known());
     world.work(FOUND, "start");

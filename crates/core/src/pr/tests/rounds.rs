@@ -176,9 +176,9 @@ fn red_checks_are_mended_then_it_is_reviewed_answered_and_approved() {
     assert_eq!(world.metadata().turn.as_deref(), Some("REVIEW"));
     assert_eq!(world.work(CLEAN, "answered"), "review/2");
     assert!(!world.metadata().approved, "a look at the forge grants it");
-    assert!(matches!(world.next(), Next::Wait { .. }), "nobody can read it yet");
+    assert!(matches!(world.next(), Next::Wait { .. }), "it cannot be read yet");
     assert_eq!(world.posted(), 1, "the approving review is posted too");
-    assert!(matches!(world.next(), Next::Wait { .. }), "nobody has looked yet");
+    assert!(matches!(world.next(), Next::Wait { .. }), "no look has happened yet");
     world.look();
     let known = world.metadata();
     assert!(known.approved && !known.review_loop.as_ref().unwrap().active);
@@ -410,7 +410,7 @@ fn a_forge_that_is_down_twice_is_for_a_person_until_it_answers() {
     let mut world = World::new(known());
     let outage = Signal::Do { verb: "outage".into() };
     world.take(&outage).unwrap();
-    assert!(matches!(world.next(), Next::Wait { .. }), "nobody works on what it said before");
+    assert!(matches!(world.next(), Next::Wait { .. }), "no agent works on the earlier review");
     world.take(&outage).unwrap();
     assert!(matches!(world.held(), Hold::Unproven { .. }));
     world.look();

@@ -86,7 +86,7 @@ fn judge(
     let (hold, how) = match (verdict(ledger, rounds, terms), disputed) {
         (Verdict::Pass, None) => return (Came::Clean, ReviewVerdict::Pass),
         (Verdict::Pass, Some(what)) => {
-            let what = format!("what was refused is found again: {}", short(&what, LINE));
+            let what = format!("a refused finding came again: {}", short(&what, LINE));
             (Some(Hold::Asked { what }), ReviewVerdict::Disputed)
         }
         (Verdict::Issues { .. }, _) => (None, ReviewVerdict::Issues),

@@ -128,7 +128,7 @@ fn a_position_names_what_the_workflows_have_all_the_way_in() {
         ),
     ] {
         assert_eq!(said(path, false), Err(why.to_owned()));
-        assert_eq!(said(path, true), Ok(()), "what is over stands nowhere");
+        assert_eq!(said(path, true), Ok(()), "a finished run has no place");
     }
 }
 
@@ -141,7 +141,7 @@ fn going_back_is_bounded() {
         go(&started, &mut run, &back, &facts(u64::from(seq) + 1, 0));
     }
     let denied = step::<Workflow>(&started, &run, &back, &facts(100, 0)).unwrap_err();
-    assert_eq!(denied.to_string(), "all 20 of `loop` are used up");
+    assert_eq!(denied.to_string(), "gave up: `loop` reached its limit of 20");
     go(&started, &mut run, &Signal::Resume, &facts(101, 0));
     go(&started, &mut run, &back, &facts(102, 0));
 }

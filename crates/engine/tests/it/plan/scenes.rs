@@ -355,10 +355,10 @@ fn who_changes_its_plan_is_judged_by_the_text_before() {
     world.engine().resume(&run, "person").unwrap();
     let fence = world.engine().plan_view(&run).unwrap().working[0].fence;
     let again = || world.engine().drive_end(&run, fence, "TASK COMPLETE").unwrap().end;
-    assert!(matches!(again(), UnitEnd::Held { .. }), "nobody agreed to it");
+    assert!(matches!(again(), UnitEnd::Held { .. }), "no person agreed to it");
     world.env.write(plan, before);
     world.engine().resume(&run, "person").unwrap();
-    assert!(matches!(again(), UnitEnd::Passed { .. }), "to undo it needs nobody");
+    assert!(matches!(again(), UnitEnd::Passed { .. }), "undoing it needs no person");
 }
 
 #[test]
@@ -530,7 +530,7 @@ fn an_attempt_that_is_lost_spends_no_retry_whether_or_not_it_ran() {
     let retry = begin();
     assert_eq!(shown(&world, "T01"), "1", "it is charged before it runs");
     engine.drive_lost(&run, retry, Ran::No, "").unwrap();
-    assert!(engine.drive_end(&run, retry, "TASK COMPLETE").is_err(), "nobody holds it any more");
+    assert!(engine.drive_end(&run, retry, "TASK COMPLETE").is_err(), "no agent holds it any more");
     let again = begin();
     assert_eq!(shown(&world, "T01"), "1", "the one that never ran was given back");
     engine.drive_lost(&run, again, Ran::Yes, "").unwrap();

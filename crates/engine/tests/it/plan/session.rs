@@ -149,7 +149,7 @@ fn used_up_iterations_let_go_and_leave_no_active_loop() {
     );
     world.begins("s-1");
     let said = world.free("s-1");
-    assert!(said.iter().any(|line| line.contains("used up")), "{said:?}");
+    assert!(said.iter().any(|line| line.contains("reached its limit")), "{said:?}");
     assert!(
         state(&world).contains("Max iterations (20) reached with 1 gaps remaining"),
         "{}",
@@ -379,12 +379,12 @@ fn the_agents_word_ends_the_loop_only_where_the_checks_confirm_it() {
     world.env.write(".gsd/STATE.md", phase);
     world.begins("s-1");
     let says = || world.stops_saying("s-1", Some("All done.\n\nPHASE COMPLETE"));
-    let Answer::Refuse { message, .. } = says() else { panic!("let go on a word") };
+    let Answer::Refuse { message, .. } = says() else { panic!("allowed on a word") };
     assert_eq!(message, EXECUTE);
     for (file, text) in [("a.txt", "a"), ("b.txt", "good"), ("c.txt", "c")] {
         world.env.write(file, text);
     }
-    assert_eq!(world.refused("s-1"), EXECUTE, "nobody said that it is over");
+    assert_eq!(world.refused("s-1"), EXECUTE, "no claim that it is over");
     let Answer::Allow { .. } = says() else { panic!("{}", state(&world)) };
     assert!(state(&world).contains("completed: true"), "{}", state(&world));
     assert!(state(&world).contains("active: false"), "{}", state(&world));

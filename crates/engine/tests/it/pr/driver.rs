@@ -46,7 +46,7 @@ pub(super) struct Driver<'w> {
     left: Cell<Option<u32>>,
 }
 
-const FOUND: &str = "VERDICT: issues\n- [critical] code.txt:1: it says nothing\n";
+const FOUND: &str = "VERDICT: issues\n- [critical] code.txt:1: it is empty\n";
 
 impl<'w> Driver<'w> {
     pub(super) fn new(world: &'w World, story: Story, steps: Option<u32>) -> Self {

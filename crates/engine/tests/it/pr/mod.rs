@@ -71,7 +71,7 @@ fn red_checks_then_findings_then_an_answer_then_approved() {
     assert!(known.approved && !known.review_loop.unwrap().active);
     assert!(!world.env.project().join(".thoughts/pr/review.md").exists(), "it was taken");
     let log = world.env.read(".thoughts/pr/ci/unit.55.log").unwrap();
-    assert_eq!(log, "code.txt: it is wrong\n", "what failed is kept for whoever mends it");
+    assert_eq!(log, "code.txt: it is wrong\n", "the failure is kept for its fixer");
     let gh = Gh::at(&world.env.top().join("gh"));
     assert_eq!(gh.hidden(), ["N0"], "the answered review is hidden, the approving one is not");
 }

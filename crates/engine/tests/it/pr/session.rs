@@ -93,7 +93,7 @@ fn a_session_beside_the_loop_is_never_held_by_it() {
     world.begins("other");
     let_go(&world.stops("other"));
     let end = Driver::new(&world, Story::Good, None).next(&run);
-    assert_eq!(end, End::Goes, "the attempt is still there for whoever has it");
+    assert_eq!(end, End::Goes, "the attempt is still there for its holder");
 }
 
 #[test]

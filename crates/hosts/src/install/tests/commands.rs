@@ -14,7 +14,10 @@ fn a_body_begins_with_what_was_typed() {
     for slash in Slash::ALL {
         let first = format!("/sprag:{} $ARGUMENTS", slash.name());
         assert_eq!(body(slash).lines().next(), Some(first.as_str()));
-        assert!(body(slash).contains("`sprag init`"), "whoever has the file and not sprag");
+        assert!(
+            body(slash).contains("`sprag init`"),
+            "for a person with the file and without sprag"
+        );
         // These words distinguish a command's file from text that a person adds below the command.
         let rest = body(slash).split_once("\n\n").unwrap().1.to_owned();
         assert!(SLASH_BODIES.iter().any(|begins| rest.starts_with(begins)), "{rest}");

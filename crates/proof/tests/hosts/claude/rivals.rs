@@ -34,11 +34,11 @@ fn claude_twice_at_once_claims_a_run_once() {
     let [first, second] = if holds_one { [HELD, FREE] } else { [FREE, HELD] };
     let one = Session::judged(world, &models[0], first, one);
     let free_is_told = |session: &Session| session.says("Workflow path");
-    one.must(free_is_told(&one) == holds_one, "the free one is told of the run");
+    one.must(free_is_told(&one) == holds_one, "the free one learns of the run");
     let made = [one.world.env.read("one.txt"), one.world.env.read("two.txt")];
     one.must(made.map(|made| made.is_some()) == [!holds_one, holds_one], "who was held?");
     let two = Session::judged(one.world, &models[1], second, two);
-    two.must(free_is_told(&two) != holds_one, "the free one is told of the run");
+    two.must(free_is_told(&two) != holds_one, "the free one learns of the run");
     let log = two.world.person(&["log"]);
     two.must(log.matches("run.claimed").count() == 1, &log);
     two.must(log.matches("stop.refused").count() == 1, &log);

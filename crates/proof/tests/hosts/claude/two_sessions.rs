@@ -33,7 +33,7 @@ fn claude_drives_a_workflow_and_codex_beside_it_is_free() {
         Model::start([Step::uses([Codex::makes(&world, PART, "good")]), Step::says("I am done.")]);
     let ended = Codex::session(Codex::command(&codex, &world, &beside, PROMPT), &world, PROMPT);
     let session = Session::judged(world, &beside, 2, ended);
-    session.must(!session.says("Workflow path"), "it is told of another's workflow");
+    session.must(!session.says("Workflow path"), "it learns of another's workflow");
     session.must(session.world.env.read(PART).is_some(), "another's phase forbids it a tool");
 
     session.world.env.write("go", "");

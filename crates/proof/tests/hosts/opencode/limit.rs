@@ -40,5 +40,5 @@ fn opencode_that_waits_silently_is_ended_and_another_takes_over() {
         "attempt.began three/check",
         "attempt.ended three/check passed",
     ]);
-    driven.must(driven.world.env.read(PART).as_deref() == Some("good\n"), "nobody took over");
+    driven.must(driven.world.env.read(PART).as_deref() == Some("good\n"), "no agent took over");
 }

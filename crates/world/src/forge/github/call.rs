@@ -95,7 +95,7 @@ impl GitHub<'_> {
                 return Err(ForgeError::Slow { limit: self.limit });
             }
             Exit::Stopped => return Err(ForgeError::Interrupted),
-            Exit::Code(code) => format!("`{program}` exited with {code} and said nothing"),
+            Exit::Code(code) => format!("`{program}` exited with {code} and no message"),
             Exit::Signal(signal) => format!("signal {signal} ended `{program}`"),
         };
         Err(complained(&complaint, silently))

@@ -103,7 +103,7 @@ fn a_pull_request_is_read_over_all_its_pages() {
     assert_eq!((pull.comments.len(), pull.historical.len(), pull.threads.len()), (1, 1, 1));
     assert_eq!(pull.decision, None);
     assert_eq!(pull.checks[1].light(), Light::Pending);
-    assert_eq!(compute(&pull).turn, Turn::Review, "what is not required is waited for by nobody");
+    assert_eq!(compute(&pull).turn, Turn::Review, "a check that is not required holds nothing up");
     assert!(world.gh.calls()[0].contains("-R acme/we.b --head topic"));
 }
 
@@ -127,7 +127,7 @@ fn whatever_goes_wrong_has_a_reason() {
     let world = World::new();
     let why = || world.ask(|github| github.pull("topic")).unwrap_err().to_string();
     world.gh.fail("pr-list", 4, "");
-    assert!(why().ends_with("gh` exited with 4 and said nothing"), "{}", why());
+    assert!(why().ends_with("gh` exited with 4 and no message"), "{}", why());
     world.gh.fail("pr-list", 4, "\n  \nno such host\n");
     assert_eq!(why(), "it could not be asked: no such host");
     world.gh.run("pr-list", "kill -9 $$");
@@ -259,10 +259,10 @@ fn a_program_that_writes_is_told_from_a_person_and_marks_of_others_count_for_not
     let pull = world.ask(|github| github.pull("topic")).unwrap().unwrap();
     assert_eq!(pull.comments[0].author.as_deref(), Some("ci[bot]"));
     assert_eq!(pull.answers().count(), 0);
-    assert_eq!(world.ask(|github| github.has(7, "m1")), Ok(false), "somebody else wrote it");
+    assert_eq!(world.ask(|github| github.has(7, "m1")), Ok(false), "another user wrote it");
     let ids = ["R1", "R2"].map(str::to_owned);
     assert_eq!(world.ask(|github| github.minimize(7, &ids)), Ok(()));
-    assert_eq!(world.gh.hidden(), ["R1"], "nobody else's is hidden");
+    assert_eq!(world.gh.hidden(), ["R1"], "only our own are hidden");
 }
 
 #[test]
