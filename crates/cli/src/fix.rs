@@ -10,7 +10,6 @@ use sprag_engine::inbox::mend::{ASIDE, Mend};
 use sprag_engine::retention::{AT_ONCE, DAYS, Old};
 use sprag_engine::status::{Status, Unknown, What};
 use sprag_store::{Restarted, Store};
-use sprag_world::caller::{Caller, caller};
 use sprag_world::clock;
 
 use crate::call::{Answer, Call};
@@ -20,7 +19,7 @@ use crate::exit::Exit;
 use crate::fault::{Fault, Next, Stop};
 use crate::init::diff;
 use crate::look::{Look, count, size};
-use crate::{doctor, question, screen};
+use crate::{doctor, person, question, screen};
 
 /// How long to wait for another command's lock.
 const WAIT: Duration = Duration::from_secs(5);
@@ -69,13 +68,7 @@ impl Repair {
 }
 
 pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
-    if let Caller::Agent { mark } = caller(env::is_set) {
-        let message = format!("`doctor --fix` is a person's, and an agent asks here ({mark})");
-        return Err(Fault::new(Exit::NeedsPerson, Code::PersonsOnly, message)
-            .help("ask your person to run `sprag doctor --fix`")
-            .human("sprag doctor --fix")
-            .into());
-    }
+    person::only("doctor --fix")?;
     let place = call.project()?;
     let status = Status::of(&place)?;
     let mut repairs = repairs(&status, &doctor::old_runs(&place, &status)?);

@@ -23,7 +23,8 @@ use crate::screen;
 /// Rejects agents; returns the user's name for the journal.
 pub(crate) fn only(verb: &str) -> Result<String, Stop> {
     if let Caller::Agent { mark } = caller(env::is_set) {
-        let message = format!("`sprag {verb}` is a person's, and an agent asks here ({mark})");
+        let message =
+            format!("only a person may run `sprag {verb}`, and this looks like an agent ({mark})");
         return Err(Fault::new(Exit::NeedsPerson, Code::PersonsOnly, message)
             .help(format!("ask your person to run `sprag {verb}`"))
             .human(&format!("sprag {verb}"))

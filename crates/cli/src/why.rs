@@ -237,11 +237,13 @@ fn text(look: Look, all: &[Why], now: Time, asked: Asked) -> String {
             }
         }
         if why.refused > 0 {
-            let times = if why.refused == 1 { "time" } else { "times" };
+            let times = match why.refused {
+                1 => "once".to_owned(),
+                times => format!("{times} times"),
+            };
             let _ = writeln!(
                 out,
-                "  Its stop was refused {} {times} without progress; then it is held.",
-                why.refused
+                "  Refused {times} without progress. If that goes on, sprag hands it to you."
             );
         }
         let command = match (why.holds.first(), asked) {

@@ -194,7 +194,14 @@ fn holds(plan: &Plan) -> String {
         some => format!(", but those of {}: see above", some.join(" and ")),
     };
     let gates = gates.join(" and ");
-    format!("Every agent session here now ends only when {gates} {verb}{but}.")
+    let tries = match plan.config.tries() {
+        1 => "1 try".to_owned(),
+        tries => format!("{tries} tries"),
+    };
+    format!(
+        "Agents that change files here are sent back until {gates} {verb} ({tries}, then you \
+         decide){but}."
+    )
 }
 
 /// Formats the result of a gate.

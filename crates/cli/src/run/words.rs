@@ -52,7 +52,7 @@ pub(super) fn lines(seen: &Seen<'_>, source: &Source, claim: &str, now: Time) ->
             vec![Line::new(Tone::Note, "Retry", text)]
         }
         Seen::Begun { unit, retry: None, host: Some(host), .. } => {
-            let verb = if matches!(source, Source::Workflow(_)) { "Entered" } else { "Begun" };
+            let verb = if matches!(source, Source::Workflow(_)) { "Entered" } else { "Started" };
             vec![Line::new(Tone::Good, verb, format!("{}  {host}", name(unit.as_str())))]
         }
         Seen::Heard { .. } => Vec::new(),

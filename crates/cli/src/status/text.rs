@@ -21,7 +21,7 @@ pub(super) fn text(look: Look, seen: &Seen) -> String {
     guard(&mut out, look, seen);
     needs_you(&mut out, look, seen);
     if !status.unknown.is_empty() {
-        heading(&mut out, look, "CANNOT BE READ, SO TAKEN FOR UNKNOWN");
+        heading(&mut out, look, "UNREADABLE: FIX THESE FIRST");
         let items = status.unknown.iter().map(|one| {
             let cross = look.paint(Tone::Bad, look.sign("✗", "x"));
             let at =

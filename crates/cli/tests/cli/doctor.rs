@@ -109,7 +109,7 @@ fn mending_is_a_person_s() {
             .run(["doctor", "--fix", "--yes"])
             .stderr(&format!(
                 "
-                error[K0005]: `doctor --fix` is a person's, and an agent asks here ({mark})
+                error[K0005]: only a person may run `sprag doctor --fix`, and this looks like an agent ({mark})
                 help: ask your person to run `sprag doctor --fix`
                 "
             ))

@@ -116,7 +116,7 @@ fn what_cannot_be_read_is_named_and_ends_with_9() {
             "
             project · event 0 · 0 runs · 1 cannot be read
 
-             CANNOT BE READ, SO TAKEN FOR UNKNOWN
+             UNREADABLE: FIX THESE FIRST
               ✗ .sprag/runs/r-7k2m/run.yaml
                 byte 6 is not UTF-8
 

@@ -431,7 +431,7 @@ fn a_changed_test_and_edits_that_are_gone_are_said_before_anything_is_proven() {
         "your uncommitted edits are gone: wip.txt, code.txt (in `git stash`)",
         "the work is not in these files: new.txt (on branch feat)",
         "not committed, and too many to look at: long.txt",
-        "changed, and a gate runs it: test.sh",
+        "changed although a gate runs it: test.sh",
     ];
     assert_eq!(unproven(&report), said);
     let needs: Vec<_> =

@@ -59,6 +59,12 @@ impl Configuring {
         gates_of(&self.config)
     }
 
+    /// Returns how many tries an agent has before a person decides.
+    pub fn tries(&self) -> u32 {
+        let set = self.config.guard.as_ref().and_then(|guard| guard.retry);
+        set.unwrap_or(sprag_core::guard::Definition::RETRY)
+    }
+
     /// Returns how long a host must wait for the answer to a stop.
     pub fn limit(&self) -> Duration {
         self.config.wait.unwrap_or(judge::WAIT) + LONGER

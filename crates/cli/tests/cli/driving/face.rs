@@ -45,7 +45,7 @@ fn without_a_terminal_there_are_plain_lines_and_a_claim_is_called_one() {
     let expected = "Started RUN Make it good\n\
         until `sh test.sh`, with agent.sh, at most 8h\n\
         in [PROJECT]\n\
-        Begun task agent.sh\n\
+        Started task agent.sh\n\
         Agent \"It is \\u{1b}[2Jdone.\" (a claim)\n\
         Gate sh test.sh FAIL TIME tree TREE RECEIPT\n\
         Refused task sh test.sh: bad\n\
@@ -218,7 +218,7 @@ fn a_plan_that_asks_needs_a_person_or_the_other_mode() {
     let ran = world.sprag(&["run", "plan", "--mode", "yolo"]);
     assert!(world.turns() > 0, "{}{}", ran.stdout, ran.stderr);
     assert!(!ran.stdout.contains("Ready to execute"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("Begun T01"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Started T01"), "{}", ran.stdout);
 }
 
 impl World {

@@ -53,12 +53,12 @@ fn a_file_of_a_person_that_is_gone_and_a_test_that_was_rewritten_are_said() {
     assert_eq!(ran.exit, Some(3), "{}{}", ran.stdout, ran.stderr);
     let flat = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(flat.contains("Refused task it passes, but the agent changed test.sh"), "{flat}");
-    let line = "Passed task changed by the agent, and the gates depend on it: test.sh; your \
+    let line = "Passed task the agent changed what the gates depend on: test.sh; your \
                 uncommitted edits are gone: wip.txt (in `git stash`)";
     assert!(flat.contains(line), "{flat}");
     assert!(flat.contains("1 gate passed") && !flat.contains("Proven"), "{flat}");
     let said = json!([
-        "changed by the agent, and the gates depend on it: test.sh",
+        "the agent changed what the gates depend on: test.sh",
         "your uncommitted edits are gone: wip.txt (in `git stash`)",
     ]);
     let (report, _) = world.json(&["report"]);

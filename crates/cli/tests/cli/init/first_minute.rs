@@ -59,7 +59,9 @@ fn a_session_is_refused_while_the_test_fails_and_free_after_it_passes() {
     assert_eq!(plan.lines().collect::<Vec<_>>(), expected);
     assert!(end.starts_with("       Ran ./scripts/test in "), "{end}");
     assert!(end.contains(" s: it passes now\n      Done in "), "{end}");
-    assert!(end.contains("Every agent session here now ends only when `./scripts/test` passes.\n"));
+    let promise = "Agents that change files here are sent back until `./scripts/test` passes \
+                   (3 tries, then you decide).\n";
+    assert!(end.contains(promise), "{end}");
 
     let status = world.person(&["status"]);
     let rest = "0 runs\nevery session here is held to: ./scripts/test\n\nNext: sprag doctor\n";

@@ -26,7 +26,7 @@ fn an_agent_is_refused() {
     for words in [&["init", "--yes"][..], &["init", "--undo", "--yes"], &["init", "--dry-run"]] {
         let said = world.types(words);
         assert_eq!(said.exit, Some(3), "{words:?}");
-        assert!(said.stderr.contains("is a person's, and an agent asks here"), "{}", said.stderr);
+        assert!(said.stderr.contains("and this looks like an agent"), "{}", said.stderr);
     }
     assert_eq!(world.env.read(CONFIG), None);
 }
