@@ -198,9 +198,8 @@ impl Engine<'_> {
             // The checks are looked at again whenever an attempt ends.
             return self.record_again((view, now), &mut case.run, draft);
         }
-        let tree = now.tree()?;
         let specs = case.run.live.specs().to_vec();
-        let records = known::find(self, view, tree.hash(), &specs);
+        let records = known::find(self, view, now.tree()?.hash(), &specs);
         let passed = |record: &Record| record.verdict == Verdict::Pass;
         if !records.iter().any(|record| record.gate == gate.as_str() && passed(record)) {
             let mut help = format!("mend it and `sprag resume {}`", case.run.id());
@@ -241,25 +240,24 @@ impl Engine<'_> {
         now: &Now<'_>,
         draft: &mut Draft,
     ) -> Result<(), EngineError> {
-        let tree = now.tree()?;
         let specs = case.run.live.specs().to_vec();
         if let Live::Workflow(_) = &case.run.live {
-            case.run.header.protected = protected(tree, &specs);
+            case.run.header.protected = protected(now, &specs)?;
             return self.record_again((view, now), &mut case.run, draft);
         }
         self.record_again((view, now), &mut case.run, draft)?;
         if case.run.header.source == Source::Assignment {
-            case.run.header.protected = protected(tree, &specs);
+            case.run.header.protected = protected(now, &specs)?;
             if let Some(edit) = assignment::judge_anew(view, &case.run)? {
                 draft.edit(edit);
             }
             return Ok(());
         }
         let Some((owner, file)) = &mut case.owner else { return Ok(()) };
-        file.protected = protected(tree, &specs);
+        file.protected = protected(now, &specs)?;
         if let config::Configured::Known { text, config, .. } = config::load(view)? {
             if let Some(guard) = &config.guard {
-                file.protected = protected(tree, &guard.gates);
+                file.protected = protected(now, &guard.gates)?;
             }
             file.config = text;
         }

@@ -54,7 +54,7 @@ impl Engine<'_> {
                 return Ok((draft, Followed::NotOurs));
             };
             if stand(&mut file.live, &state.position)? {
-                file.header.protected = protected(now.tree()?, file.live.specs());
+                file.header.protected = protected(&now, file.live.specs())?;
                 if !state.position.done {
                     file.header.ended = None;
                     file.header.notified = false;

@@ -177,7 +177,7 @@ impl Sitting {
         if sitting.file.config.is_none() {
             sitting.file.config = recorded;
             if !globs(sitting.specs()).is_empty() {
-                sitting.file.protected = protected(now.tree()?, sitting.specs());
+                sitting.file.protected = protected(now, sitting.specs())?;
             }
         }
         for run in sitting.file.runs.clone() {
@@ -240,7 +240,7 @@ impl Sitting {
         sitting.file.protected = if globs(sitting.specs()).is_empty() {
             BTreeMap::new()
         } else {
-            protected(now.tree()?, sitting.specs())
+            protected(now, sitting.specs())?
         };
         Ok(sitting)
     }
@@ -334,8 +334,11 @@ impl Law {
 }
 
 /// Returns the protected files of some gates.
-pub(crate) fn protected(tree: &Tree, specs: &[GateSpec]) -> BTreeMap<String, Hash> {
-    protect::files(tree, &globs(specs))
+pub(crate) fn protected(
+    now: &Now<'_>,
+    specs: &[GateSpec],
+) -> Result<BTreeMap<String, Hash>, EngineError> {
+    Ok(protect::files(&now.engine.files.root, now.tree()?, &globs(specs)))
 }
 
 fn globs(specs: &[GateSpec]) -> Vec<sprag_core::Glob> {

@@ -225,7 +225,7 @@ fn begin(
     draft.note(Some(&id), RunStarted { task, ..RunStarted::of(&started.key) });
     let live = Live::Workflow(Box::new(WorkflowRun { definition: started, run }));
     let mut file = RunFile::new(header, live);
-    file.header.protected = protected(now.tree()?, file.live.specs());
+    file.header.protected = protected(now, file.live.specs())?;
     file.header.base = file.is_reviewed().then(|| now.commit()).flatten();
     Ok(file)
 }

@@ -450,7 +450,7 @@ pub(crate) fn after_step(tx: &mut Tx<'_>, run: &mut RunFile) -> Result<Vec<Strin
     }
     let facts = tx.facts()?;
     if matches!(run.header.source, Source::Workflow(_)) && run.has_moved() {
-        run.header.protected = protected(tx.now.tree()?, run.live.specs());
+        run.header.protected = protected(tx.now, run.live.specs())?;
         run.header.entered = Some(facts.now);
         run.header.base = run.is_reviewed().then(|| tx.now.commit()).flatten();
     }

@@ -175,7 +175,7 @@ fn begin(
     let mut header =
         Header::new(Source::Assignment, Definition { path, digest: law.digest }, now.at);
     header.task = Some(inbox::told(view, pulled, now.at)?);
-    header.protected = protected(now.tree()?, gates);
+    header.protected = protected(now, gates)?;
     let (unit, agent) = (Some(pulled.unit.to_string()), Some(pulled.agent.to_string()));
     draft.note(Some(id), RunStarted { unit, agent, ..RunStarted::of("assignment") });
     if let Some(text) = text {

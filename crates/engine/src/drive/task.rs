@@ -61,7 +61,7 @@ impl Engine<'_> {
             let mut header = Header::new(Source::Task, typed, now.at);
             header.task = Some(task.to_owned());
             header.until = Some(until.to_owned());
-            header.protected = protected(now.tree()?, &gates);
+            header.protected = protected(&now, &gates)?;
             let live = Live::Guard(Box::new(GuardRun { specs: gates, definition: judged, run }));
             let mut draft = Draft::default();
             let (task, until) = (Some(in_journal(task)), Some(until.to_owned()));

@@ -225,14 +225,14 @@ fn protected_files_have_a_fingerprint_and_a_change_of_them_a_name() {
     let gate = "{run: 'true', protect: ['tests/**']}";
     let globs = spec(gate).protect;
     let take = || Tree::take(&world.place(), &[]).unwrap();
-    let before = protect::files(&take(), &globs);
+    let before = protect::files(&world.place().root, &take(), &globs);
     let first = world.all(gate).remove(0).record.protect;
     world.env.write("src/a.rs", "changed");
     assert_eq!(world.all(gate).remove(0).record.protect, first);
     world.env.write("tests/one.rs", "");
     world.env.write("tests/two.rs", "");
     assert_ne!(world.all(gate).remove(0).record.protect, first);
-    let after = protect::files(&take(), &globs);
+    let after = protect::files(&world.place().root, &take(), &globs);
     assert_eq!(protect::changed(&before, &after), ["tests/one.rs", "tests/two.rs"]);
     assert_eq!(world.all("{run: 'true'}").remove(0).record.protect, None);
 }

@@ -8,6 +8,7 @@ use sprag_core::basis::{InputKey, rests_on_tests, rust_tests};
 use sprag_core::definition::{GateDefinition, PartKey};
 use sprag_core::{GateSpec, Glob, Hash};
 use sprag_formats::definition::definition;
+use sprag_world::gates::protect;
 use sprag_world::tree::{File, Tree};
 
 use super::files::{self, FilesNow};
@@ -163,7 +164,8 @@ impl Baseline {
         let unasked = unasked(&gates, others, engine, &reader);
         let protect: Vec<Glob> = gates.values().flat_map(GateBaseline::protect).collect();
         let root = &engine.files.root;
-        let unnamed = watched::unnamed(root, tree, gates.values().chain(unasked.values()));
+        let mut unnamed = watched::unnamed(root, tree, gates.values().chain(unasked.values()));
+        unnamed.extend(protect::ignored(root, tree, &protect));
         let is_protected = |path: &str| protect.iter().any(|glob| glob.matches(path.as_bytes()));
         let counts = |path: &str| is_watched(path) || is_protected(path);
         let files = watched::present(root, tree, &unnamed, counts);

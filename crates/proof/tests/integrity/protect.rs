@@ -69,6 +69,25 @@ fn a_path_by_another_way_is_denied_too() {
 }
 
 #[test]
+fn a_file_that_git_ignores_is_protected_as_well() {
+    const KEY: &str = "keys/prod.py";
+    let scene = python().scene();
+    scene.writes(".gitignore", "keys/\n");
+    scene.writes(KEY, "KEY = 1\n");
+    scene.configured("pytest", &CONFIG.replace("tests/**", "keys/**"));
+    let agent = scene.session("s1").begins();
+    assert!(agent.edits(KEY, "").is_denied());
+    agent.runs_script(
+        "echo 'KEY = 2' > keys/prod.py\necho '# new' > keys/new.py\necho '# fine' >> total.py\n",
+    );
+    agent.stops().refuses_for(KEY);
+    agent.stops().allows_and_names(KEY);
+    let report = scene.report(None);
+    report.is_not_proven_for(KEY);
+    assert!(!report.mentions("keys/new.py"), "{}", report.shown());
+}
+
+#[test]
 fn a_new_file_below_a_protected_folder_is_free_and_stays_so() {
     let scene = scene();
     let agent = scene.session("s1").begins();
