@@ -256,7 +256,9 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
             }
             let cap = heard.host.refusals();
             let stopping = Stopping { cap, told, said: message.as_deref() };
-            Ok(stopped(engine()?.stop(&session, stopping)?))
+            let engine = engine()?;
+            engine.tools_over(&session);
+            Ok(stopped(engine.stop(&session, stopping)?))
         }
         Happening::StopFailure { error } => {
             engine()?.stop_failed(&session, error)?;

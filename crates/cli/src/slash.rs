@@ -49,6 +49,14 @@ pub(crate) fn answer(
         let why = format!("an agent started this session ({mark}), so nothing was done");
         return Ok(Some(say(&why)));
     }
+    // An agent could feed this prompt to the host hook by its own tool. A pause proves nothing, and a
+    // person may need it after an interrupt, which leaves a tool open.
+    if matches!(slash, Typed::Ok { .. }) && engine.has_open_tool(session) {
+        return Ok(Some(say(
+            "a tool of this session is still at work, so this may be its agent, and nothing was \
+             done\nType it again when the tool has ended, or decide in a terminal: sprag approve",
+        )));
+    }
     act(engine, session, slash, told).map(Some)
 }
 

@@ -187,6 +187,23 @@ fn an_agent_cannot_say_ok_for_a_person() {
 }
 
 #[test]
+fn a_prompt_that_comes_while_a_tool_works_agrees_to_nothing() {
+    let world = World::trusted(GUARD);
+    let client = Client::new(&world, Host::Claude, "a");
+    client.begins();
+    client.uses("Bash", &json!({"command": "sh x.sh"}));
+    for typed in ["/sprag:ok tests", "/sprag:ok"] {
+        let told = client.types(typed);
+        assert!(told.starts_with("sprag: a tool of this session is still at work"), "{told}");
+    }
+    let text = world.env.read(format!(".sprag/sessions/{}.json", client.file())).unwrap();
+    assert!(!text.contains("may_change"), "{text}");
+    // A stop ends every call, also one whose end the host did not report.
+    client.stops();
+    assert!(client.types("/sprag:ok tests").contains("may change `tests`"));
+}
+
+#[test]
 fn what_goes_wrong_is_said_and_changes_nothing() {
     let world = World::new("checks: {run: never}\n");
     let client = Client::new(&world, Host::Claude, "a");

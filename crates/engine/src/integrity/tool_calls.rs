@@ -14,14 +14,14 @@ use crate::engine::Engine;
 const CACHE: &str = ".sprag/cache";
 /// A larger log is replaced by a new one; the previous log is read as well.
 const FULL: u64 = 64 << 10;
-/// The line for a prompt, which ends all earlier calls.
-const PROMPT: &str = "=";
+/// The line for a prompt or a stop, which ends all earlier calls.
+const OVER: &str = "=";
 
 /// An event of a call.
 enum Mark<'c> {
     Began(Option<&'c str>),
     Ended(Option<&'c str>),
-    Prompted,
+    Over,
 }
 
 impl Mark<'_> {
@@ -31,7 +31,7 @@ impl Mark<'_> {
         match self {
             Self::Began(call) => format!("+{}\n", name(*call)),
             Self::Ended(call) => format!("-{}\n", name(*call)),
-            Self::Prompted => format!("{PROMPT}\n"),
+            Self::Over => format!("{OVER}\n"),
         }
     }
 }
@@ -46,9 +46,16 @@ impl Engine<'_> {
         self.mark_tool(session, &Mark::Ended(call));
     }
 
-    /// Records a person's prompt, which ends all earlier calls.
-    pub(crate) fn tools_over(&self, session: &SessionId) {
-        self.mark_tool(session, &Mark::Prompted);
+    /// Records a person's prompt or a stop: all earlier calls have ended, even those whose end the
+    /// host did not report.
+    pub fn tools_over(&self, session: &SessionId) {
+        self.mark_tool(session, &Mark::Over);
+    }
+
+    /// Returns whether a tool that can change files is running. Its agent may be the one who calls
+    /// us then.
+    pub fn has_open_tool(&self, session: &SessionId) -> bool {
+        self.open_tool(session.as_str()) == Tool::Open
     }
 
     fn mark_tool(&self, session: &SessionId, mark: &Mark<'_>) {
@@ -81,7 +88,7 @@ fn file_name(session: &str) -> Option<String> {
 fn read(log: &str) -> Tool {
     let mut open: BTreeMap<&str, u32> = BTreeMap::new();
     for line in log.lines() {
-        if line == PROMPT {
+        if line == OVER {
             open.clear();
         } else if let Some(call) = line.strip_prefix('+') {
             *open.entry(call).or_default() += 1;
@@ -99,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_is_open_until_its_own_end_or_a_prompt() {
+    fn a_call_is_open_until_its_own_end_a_prompt_or_a_stop() {
         for (log, is_open) in [
             ("", false),
             ("+a\n", true),
