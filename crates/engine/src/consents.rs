@@ -1,10 +1,11 @@
 //! Records a person's consent to changes of the inputs that agents are judged by: `--may-change`,
 //! `/sprag:ok`.
 
-use sprag_core::basis::MayChange;
+use sprag_core::basis::{MayChange, OpenDoubt};
 use sprag_core::{RunId, SessionId};
 
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::integrity::agree_to;
 use crate::persons::Said;
 use crate::run_file::RunFile;
 use crate::sitting::{Now, Sitting};
@@ -25,7 +26,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Adds globs that the agent of a session may change.
+    /// Adds globs that the agent of a session may change, and agrees to the changes of these files
+    /// that it has already left in doubt.
     pub fn ok_globs(
         &self,
         id: &SessionId,
@@ -33,9 +35,8 @@ impl Engine<'_> {
         by: &str,
     ) -> Result<Said, EngineError> {
         let now = Now::new(self);
-        self.commit(by, PATIENT, |view| {
-            let mut draft = Draft::default();
-            let mut sitting = Sitting::load(view, id, &now)?;
+        self.transact(by, &now, |tx| {
+            let mut sitting = Sitting::load(tx.view, id, &now)?;
             if sitting.law.config.off {
                 return Err(EngineError::Refused {
                     what: "`off: true` keeps sprag out of this project".to_owned(),
@@ -45,8 +46,18 @@ impl Engine<'_> {
             add(&mut sitting.file.may_change, may);
             let all: Vec<_> =
                 sitting.file.may_change.iter().map(|one| format!("`{one}`")).collect();
-            sitting.save(&mut draft)?;
-            Ok((draft, format!("the agent of this session may change {}", all.join(", "))))
+            let said = format!("the agent of this session may change {}", all.join(", "));
+            sitting.save(tx)?;
+            if sitting.is_new() {
+                return Ok(said);
+            }
+            let is_meant =
+                |doubt: &OpenDoubt| may.iter().any(|one| one.names(&doubt.key, doubt.role));
+            let agreed = agree_to(tx, id, is_meant)?;
+            Ok(match agreed.as_slice() {
+                [] => said,
+                agreed => format!("agreed to {}, and {said}", agreed.join(", ")),
+            })
         })
     }
 }

@@ -27,6 +27,11 @@ impl MayChange {
             Self::Files(glob) => glob.as_str(),
         }
     }
+
+    /// Returns whether it names this input.
+    pub fn names(&self, key: &InputKey, role: Role) -> bool {
+        Consent::from(self).names(key, role)
+    }
 }
 
 impl From<MayChange> for String {
@@ -103,12 +108,21 @@ impl Consent {
     pub(super) fn covers(&self, key: &InputKey, input: &Input) -> bool {
         let is_of_this_unit = input.carried() != Carried::ThisText;
         match self {
-            Self::Beforehand(glob) => {
-                let is_file = input.role().is_inferred() || input.role() == Role::Protected;
-                is_of_this_unit && is_file && glob.matches(key.path().as_bytes())
+            Self::Beforehand(_) | Self::AllTests => {
+                is_of_this_unit && self.names(key, input.role())
             }
-            Self::AllTests => is_of_this_unit && input.role() == Role::Test,
-            Self::OfText(of, text) => of == key && *text == input.now(),
+            Self::OfText(_, text) => self.names(key, input.role()) && *text == input.now(),
+        }
+    }
+
+    fn names(&self, key: &InputKey, role: Role) -> bool {
+        match self {
+            Self::Beforehand(glob) => {
+                let is_file = role.is_inferred() || role == Role::Protected;
+                is_file && glob.matches(key.path().as_bytes())
+            }
+            Self::AllTests => role == Role::Test,
+            Self::OfText(of, _) => of == key,
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::engine::{Engine, EngineError};
 use crate::run_file::RunFile;
 use crate::session::{self, Known};
 use crate::sitting::Now;
-use crate::tx::Draft;
+use crate::tx::{Draft, Tx};
 
 /// A change in doubt, with both texts of its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,10 @@ impl ShownDoubt {
             now: doubt.now,
             name: shown(&doubt.key),
             path: path.to_owned(),
-            before: doubt.text.and_then(|name| texts::kept(engine.place, name)),
+            before: doubt
+                .text
+                .and_then(|name| texts::kept(engine.place, name))
+                .or_else(|| in_history(engine, path, doubt.was?)),
             was_there: doubt.was.is_some(),
             after,
             said: doubt.said.clone(),
@@ -148,21 +151,41 @@ impl Engine<'_> {
     /// Approves all changes that a session left in doubt, and returns them.
     pub fn agree_in_session(&self, id: &SessionId, by: &str) -> Result<Vec<String>, EngineError> {
         let now = Now::new(self);
-        self.transact(by, &now, |tx| {
-            let runs = runs_of(tx.view, id)?;
-            let mut doc = DoubtsDoc::read(self, tx.view, None)?;
-            let open: Vec<OpenDoubt> = doc.doubts.iter().cloned().collect();
-            let is_own =
-                |doubt: &&OpenDoubt| doubt.run.as_ref().is_none_or(|run| runs.contains(run));
-            let own = open.iter().filter(is_own);
-            let agreed = settle(&mut doc, own.map(|doubt| (&doubt.key, doubt.now)));
-            doc.save(tx);
-            if !agreed.is_empty() {
-                tx.note(None, DoubtsAgreed { inputs: agreed.clone() });
-            }
-            Ok(agreed)
-        })
+        self.transact(by, &now, |tx| agree_to(tx, id, |_| true))
     }
+}
+
+/// Approves the changes that a session left in doubt and that `is_meant` selects.
+pub(crate) fn agree_to(
+    tx: &mut Tx<'_>,
+    id: &SessionId,
+    is_meant: impl Fn(&OpenDoubt) -> bool,
+) -> Result<Vec<String>, EngineError> {
+    let runs = runs_of(tx.view, id)?;
+    let mut doc = DoubtsDoc::read(tx.engine(), tx.view, None)?;
+    let open: Vec<OpenDoubt> = doc.doubts.iter().cloned().collect();
+    let is_own = |doubt: &&OpenDoubt| doubt.run.as_ref().is_none_or(|run| runs.contains(run));
+    let meant = open.iter().filter(is_own).filter(|doubt| is_meant(doubt));
+    let agreed = settle(&mut doc, meant.map(|doubt| (&doubt.key, doubt.now)));
+    doc.save(tx);
+    if !agreed.is_empty() {
+        tx.note(None, DoubtsAgreed { inputs: agreed.clone() });
+    }
+    Ok(agreed)
+}
+
+/// How many commits are searched for an earlier text.
+const COMMITS: &str = "50";
+
+/// Returns an earlier text of a file from git's history. Large texts are not kept by sprag.
+fn in_history(engine: &Engine<'_>, path: &str, was: Hash) -> Option<Vec<u8>> {
+    let newest = engine.checked_out_here()?;
+    let git = engine.git_of_files();
+    let literal = format!(":(literal){path}");
+    let commits = git.ask(&["log", "-n", COMMITS, "--format=%H", &newest, "--", &literal])?;
+    let commits = String::from_utf8_lossy(&commits).into_owned();
+    let mut texts = commits.lines().filter_map(|commit| git.committed(commit, path));
+    texts.find(|text| tree::is_content(text, was))
 }
 
 /// Records that a person wrote a document that work is judged by. During an open turn, the change

@@ -30,7 +30,7 @@ mod watched;
 mod weighing;
 
 pub use agreeing::ShownDoubt;
-pub(crate) use agreeing::person_writes;
+pub(crate) use agreeing::{agree_to, person_writes};
 pub(crate) use baseline::{Baseline, unfollowed};
 pub(crate) use collect::Collector;
 pub(crate) use doubts::{DoubtsDoc, doubts_of, runs_in_doubt, waits_for_yes};

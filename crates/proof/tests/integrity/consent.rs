@@ -127,6 +127,20 @@ fn in_doubt(scene: &Scene) -> crate::session::Session<'_> {
 }
 
 #[test]
+fn a_person_names_the_file_that_is_in_doubt() {
+    let scene = three().guarded();
+    let agent = in_doubt(&scene);
+    agent.prompt("/sprag:ok docs/**");
+    scene.report(None).is_doubted_for(SPEC);
+    agent.prompt(&format!("/sprag:ok {SPEC}"));
+    scene.report(None).is_proven_now();
+    agent.prompt("go on");
+    agent.edits("lib/sum.rb", "def two = 2 + 1\ndef four = 4\n");
+    agent.stops().allows();
+    scene.report(None).is_proven_now();
+}
+
+#[test]
 fn a_person_says_ok_to_what_is_in_doubt() {
     let scene = three().guarded();
     let agent = in_doubt(&scene);
