@@ -11,6 +11,7 @@ use crate::failpoint;
 use crate::inventory::{self, Inventory};
 use crate::line::{Insert, Line, LineSplice, MAX_LINE};
 use crate::segment;
+use crate::sys;
 use crate::tail::{self, Tail};
 
 /// The longest checkpoint line. Every later commit and host hook reads that line, but its lists
@@ -122,7 +123,7 @@ impl Batch {
             let _ = file.set_len(self.start);
             return Err(PathError { action: "write", path: path.into(), source }.into());
         }
-        let synced = file.sync_data().context("sync", path);
+        let synced = sys::sync_data(&file).context("sync", path);
         let synced =
             synced.and_then(|()| if self.is_new_segment() { journal.sync() } else { Ok(()) });
         synced.map_err(|source| CommitError::Unsynced { seq, source })
@@ -147,7 +148,7 @@ pub(crate) fn sync(journal: &Dir, tail: &Tail) -> Result<(), PathError> {
     let Some(first) = tail.segment else { return Ok(()) };
     let name = segment::name(first);
     if let Some(file) = journal.open(&name)? {
-        file.sync_data().context("sync", journal.path_of(&name))?;
+        sys::sync_data(&file).context("sync", journal.path_of(&name))?;
     }
     journal.sync()
 }

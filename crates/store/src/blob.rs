@@ -11,7 +11,7 @@ use sprag_core::{Hash, Hashing, Seq};
 
 use crate::dir::{Dir, Within};
 use crate::error::{Context, PathError, StoreError};
-use crate::{doc, temp};
+use crate::{doc, sys, temp};
 
 pub(crate) const FOLDER: &str = "blobs";
 /// Covers the largest document text, and any checkpoint from before there were lists.
@@ -60,7 +60,7 @@ fn fill(
         length += bytes.len() as u64;
         out.write_all(bytes).context("write", *path)?;
     }
-    out.flush().and_then(|()| file.sync_data()).context("write", *path)?;
+    out.flush().and_then(|()| sys::sync_data(file)).context("write", *path)?;
     Ok((hashing.finish(), length))
 }
 

@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::fs::File;
 use std::path::PathBuf;
 
 use sprag_core::DocPath;
@@ -19,7 +18,7 @@ use crate::known::Known;
 use crate::line::Event;
 use crate::place::{Bases, Key};
 use crate::tail::Tail;
-use crate::{segment, temp, together};
+use crate::{segment, sys, temp, together};
 
 /// The number of lines between two checkpoints.
 const EVERY: u64 = 64;
@@ -73,7 +72,7 @@ pub(crate) fn sync(bases: &Bases, known: &Known) -> Result<(), PathError> {
         let opened = spots.map(|spot| Ok((apply::open_to_sync(&spot)?, spot)));
         let opened: Vec<_> = opened.collect::<Result<_, PathError>>()?;
         together::each(&opened, |(file, spot)| {
-            let synced = file.as_ref().map_or(Ok(()), File::sync_data);
+            let synced = file.as_ref().map_or(Ok(()), sys::sync_data);
             synced.context("sync", spot.base().path_of(spot.path.as_str()))
         })?;
     }

@@ -16,7 +16,7 @@ use crate::dir::Dir;
 use crate::error::{Context, PathError, StoreError};
 use crate::head::Head;
 use crate::store::Store;
-use crate::{blob, failpoint, lock, scan, segment, temp};
+use crate::{blob, failpoint, lock, scan, segment, sys, temp};
 
 /// The folder for our files in the git folder.
 pub(crate) const HOME: &str = "sprag";
@@ -172,7 +172,7 @@ fn copied(from: &Dir, to: &Dir, name: &str) -> Result<Option<String>, StoreError
         bytes.truncate(usize::try_from(whole.end).unwrap_or(usize::MAX));
     }
     let (mut file, temp) = temp::claim(|temp| to.make(temp, 0o666))?;
-    let written = file.write_all(&bytes).and_then(|()| file.sync_data());
+    let written = file.write_all(&bytes).and_then(|()| sys::sync_data(&file));
     if let Err(source) = written {
         let _ = to.remove(&temp);
         return Err(PathError { action: "write", path: to.path_of(name).into(), source }.into());

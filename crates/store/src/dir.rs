@@ -83,7 +83,7 @@ impl Dir {
         if let Some(found) = self.enter(name)? {
             return Ok(found);
         }
-        match rustix::fs::mkdirat(&self.fd, name, Mode::from_raw_mode(mode)) {
+        match rustix::fs::mkdirat(&self.fd, name, sys::mode(mode)) {
             Ok(()) | Err(rustix::io::Errno::EXIST) => {}
             Err(error) => return Err(self.explain("make the folder", name, error)),
         }
@@ -160,7 +160,7 @@ impl Dir {
     /// Creates a file that must not exist yet, with the given permissions.
     pub(crate) fn make(&self, name: &str, mode: u32) -> Result<File, PathError> {
         let flags = FILE | OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
-        let fd = rustix::fs::openat(&self.fd, name, flags, Mode::from_raw_mode(mode))
+        let fd = rustix::fs::openat(&self.fd, name, flags, sys::mode(mode))
             .context("write", self.path_of(name))?;
         sys::give_to(&fd, self.owner).context("give away", self.path_of(name))?;
         Ok(File::from(fd))
@@ -297,19 +297,10 @@ impl Dir {
         rustix::fs::renameat(&self.fd, name, &folder.fd, name).context("move", self.path_of(name))
     }
 
-    /// Exchanges two names in one step, or in two where the system cannot do it in one.
+    /// Exchanges two names in one step, or in three where the system cannot do it in one.
     pub(crate) fn exchange(&self, one: &str, other: &str) -> Result<(), PathError> {
-        #[cfg(target_os = "linux")]
-        match rustix::fs::renameat_with(
-            &self.fd,
-            one,
-            &self.fd,
-            other,
-            rustix::fs::RenameFlags::EXCHANGE,
-        ) {
-            Ok(()) => return Ok(()),
-            Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {}
-            Err(error) => return Err(error).context("replace", self.path_of(other)),
+        if sys::exchange(&self.fd, one, other).context("replace", self.path_of(other))? {
+            return Ok(());
         }
         let between = crate::temp::name();
         self.rename(other, &between)?;
@@ -339,7 +330,7 @@ impl Dir {
 
     /// Syncs this folder, so that its names survive a power cut.
     pub(crate) fn sync(&self) -> Result<(), PathError> {
-        rustix::fs::fsync(&self.fd).context("sync", &self.path)
+        sys::sync_folder(&self.fd).context("sync", &self.path)
     }
 
     /// Sets the times of a document below this folder to now. Does nothing if the document is

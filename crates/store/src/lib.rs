@@ -9,6 +9,9 @@
 //! which documents lag behind), `chain.rs` (the position of a text among its versions) and
 //! `line.rs` (the format).
 
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+compile_error!("sprag runs on Linux and macOS; on Windows, use WSL 2");
+
 mod append;
 mod apply;
 mod blob;
@@ -70,5 +73,6 @@ pub use restart::Restarted;
 pub use restore::Restored;
 pub use shelf::{Lasting, Shelf, Turn, append_to};
 pub use store::{Settings, Store};
+pub use sys::boot_id;
 pub use trace::{Trace, Traced};
 pub use view::View;

@@ -29,7 +29,7 @@ impl Store {
 
 /// The modification time of a file.
 pub(crate) fn touched(stat: &Stat) -> Time {
-    let seconds = stat.st_mtime.saturating_mul(1000);
-    let millis = i64::try_from(stat.st_mtime_nsec / 1_000_000).unwrap_or(0);
-    Time::from_millis(seconds.saturating_add(millis))
+    let (seconds, nanos) = crate::sys::changed(stat);
+    let millis = i64::try_from(nanos / 1_000_000).unwrap_or(0);
+    Time::from_millis(seconds.saturating_mul(1000).saturating_add(millis))
 }

@@ -4,6 +4,7 @@ use sprag_core::Seq;
 
 use crate::dir::{Dir, is_file};
 use crate::error::{PathError, StoreError};
+use crate::sys;
 
 pub(crate) const FOLDER: &str = "journal";
 /// A segment of this length is followed by a new one.
@@ -74,5 +75,5 @@ pub(crate) fn open(journal: &Dir, first: Seq, offset: u64) -> Result<Option<Part
 
 pub(crate) fn stamp_of(stat: &rustix::fs::Stat) -> Stamp {
     let length = u64::try_from(stat.st_size).unwrap_or(0);
-    Stamp { length, changed: (stat.st_mtime, stat.st_mtime_nsec) }
+    Stamp { length, changed: sys::changed(stat) }
 }

@@ -191,7 +191,7 @@ impl Turn<'_> {
         let between = temp::name();
         let mut file = self.dir.make(&between, mode)?;
         let written = file.write_all(bytes).and_then(|()| match lasting {
-            Lasting::Synced => file.sync_data(),
+            Lasting::Synced => sys::sync_data(&file),
             Lasting::Cached => Ok(()),
         });
         let placed = written

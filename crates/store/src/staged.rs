@@ -96,7 +96,7 @@ impl Staged {
     pub(crate) fn sync(&self) -> Result<(), PathError> {
         let synced = match &self.after {
             After::Nothing => Ok(()),
-            After::Nameless(file, _) | After::Named(file, _) => file.sync_data(),
+            After::Nameless(file, _) | After::Named(file, _) => sys::sync_data(file),
         };
         synced.context("sync", self.folder.path_of(&self.name))
     }

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::dir::{Dir, is_folder};
 use crate::error::{Context, PathError};
 use crate::place::Spot;
+use crate::sys;
 
 const PREFIX: &str = ".sprag-tmp-";
 /// How many leftovers of processes with our process id are skipped.
@@ -48,7 +49,7 @@ pub(crate) fn place(folder: &Dir, file_name: &str, text: &str) -> Result<(), Pat
     sweep(folder)?;
     let temp = name();
     let mut file = folder.make(&temp, 0o666)?;
-    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
+    let written = file.write_all(text.as_bytes()).and_then(|()| sys::sync_data(&file));
     let placed = written
         .context("write", folder.path_of(file_name))
         .and_then(|()| folder.rename(&temp, file_name));

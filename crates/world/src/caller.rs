@@ -4,10 +4,7 @@
 //! or are visible among the parent processes. Agent and person are the same user on the same
 //! machine: this stops an agent that takes a shortcut, not one that means to deceive.
 
-use std::io::Read as _;
-use std::path::Path;
-
-use crate::process::EFFECT;
+use crate::process::{EFFECT, Parents, parents};
 
 /// Who runs this command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,20 +45,17 @@ const HOSTS: [&str; 6] = ["claude", "codex", "copilot", "gemini", "opencode", "p
 /// The most parents to look at. It also ends the search in a chain that changes while we read it.
 const DEEPEST: usize = 64;
 
-/// How many bytes of a process's environment are read.
-const MOST_ENVIRON: u64 = 4 << 20;
-
 /// Looks for marks in the environment through `is_set`, then among the parent processes.
 pub fn caller(is_set: impl Fn(&str) -> bool) -> Caller {
     let mark = MARKS.iter().find(|name| is_set(name)).map(|name| (*name).to_owned());
-    let parents = || {
+    let among_parents = || {
         // The developers of sprag may start its tests from an agent.
         if cfg!(feature = "testing") && is_set("SPRAG_TEST_ALONE") {
             return None;
         }
-        agent_among_parents(Path::new("/proc"), std::process::id())
+        agent_among_parents(&parents(), std::process::id())
     };
-    match mark.or_else(parents) {
+    match mark.or_else(among_parents) {
         Some(mark) => Caller::Agent { mark },
         None => Caller::Person,
     }
@@ -73,17 +67,16 @@ pub fn started_by_agent(is_set: impl Fn(&str) -> bool) -> Option<String> {
     if cfg!(feature = "testing") && is_set("SPRAG_TEST_ALONE") {
         return None;
     }
-    second_host(Path::new("/proc"), std::process::id())
+    second_host(&parents(), std::process::id())
 }
 
 /// Returns the second host among the parents. Hosts restart themselves, so two in a row count as
 /// one.
-fn second_host(proc: &Path, process: u32) -> Option<String> {
+fn second_host(all: &impl Parents, process: u32) -> Option<String> {
     let (mut at, mut hosts, mut in_host) = (process, 0, false);
     for _ in 0..DEEPEST {
-        at = parent(proc, at).filter(|&parent| parent > 1)?;
-        let line = std::fs::read(proc.join(at.to_string()).join("cmdline")).unwrap_or_default();
-        let found = host(&line);
+        at = all.parent(at).filter(|&parent| parent > 1)?;
+        let found = host(&all.line(at));
         if let (Some(host), false) = (found, in_host) {
             hosts += 1;
             if hosts == 2 {
@@ -96,40 +89,17 @@ fn second_host(proc: &Path, process: u32) -> Option<String> {
 }
 
 /// Returns the nearest parent that is a host, or that the runner started as an agent. `None` also
-/// where there is no `/proc`.
-fn agent_among_parents(proc: &Path, process: u32) -> Option<String> {
+/// if the system does not show its processes.
+fn agent_among_parents(all: &impl Parents, process: u32) -> Option<String> {
     let mut at = process;
     for _ in 0..DEEPEST {
-        at = parent(proc, at).filter(|&parent| parent > 1)?;
-        let folder = proc.join(at.to_string());
-        let line = std::fs::read(folder.join("cmdline")).unwrap_or_default();
-        let found = host(&line).or_else(|| is_marked(&folder).then_some(EFFECT));
+        at = all.parent(at).filter(|&parent| parent > 1)?;
+        let found = host(&all.line(at)).or_else(|| all.has_variable(at, EFFECT).then_some(EFFECT));
         if let Some(mark) = found {
             return Some(format!("{mark} (process {at})"));
         }
     }
     None
-}
-
-/// Returns whether a process was started with the runner's mark, which its children may have
-/// removed. Only this variable is read, and its value is not kept.
-fn is_marked(folder: &Path) -> bool {
-    let mut environ = Vec::new();
-    let file = std::fs::File::open(folder.join("environ"));
-    let read = file.and_then(|file| file.take(MOST_ENVIRON).read_to_end(&mut environ));
-    let mut variables = environ.split(|&byte| byte == 0);
-    let is_mark = |variable: &[u8]| {
-        let value = variable.strip_prefix(EFFECT.as_bytes());
-        value.is_some_and(|value| value.starts_with(b"="))
-    };
-    read.is_ok() && variables.any(is_mark)
-}
-
-/// Reads the parent's id from `/proc/N/stat`: the second word after the name in parentheses.
-fn parent(proc: &Path, process: u32) -> Option<u32> {
-    let stat = std::fs::read(proc.join(process.to_string()).join("stat")).ok()?;
-    let stat = String::from_utf8_lossy(&stat).into_owned();
-    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
 /// Recognises a host's command line: `codex …` as well as `node /usr/bin/codex …`.
@@ -147,6 +117,30 @@ fn host(line: &[u8]) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Processes with their parent, their command line and whether they have the runner's mark.
+    struct Fake(&'static [(u32, u32, &'static str, bool)]);
+
+    impl Fake {
+        fn get(&self, id: u32) -> Option<(u32, &'static str, bool)> {
+            let found = self.0.iter().find(|(own, ..)| *own == id);
+            found.map(|(_, parent, line, mark)| (*parent, *line, *mark))
+        }
+    }
+
+    impl Parents for Fake {
+        fn parent(&self, id: u32) -> Option<u32> {
+            Some(self.get(id)?.0)
+        }
+
+        fn line(&self, id: u32) -> Vec<u8> {
+            self.get(id).map_or_else(Vec::new, |(_, line, _)| line.as_bytes().to_vec())
+        }
+
+        fn has_variable(&self, id: u32, name: &str) -> bool {
+            name == EFFECT && self.get(id).is_some_and(|(.., mark)| mark)
+        }
+    }
 
     #[test]
     fn a_mark_in_the_environment_is_an_agent() {
@@ -171,66 +165,46 @@ mod tests {
 
     #[test]
     fn parents_are_walked_up_to_the_host() {
-        let proc = tempfile::tempdir().unwrap();
-        for (process, parent, line) in [
-            (90, 80, "sprag\0"),
-            (80, 70, "sh\0-c\0"),
-            (70, 60, "node\0/x/copilot\0"),
-            (60, 1, "sh\0"),
-        ] {
-            let folder = proc.path().join(process.to_string());
-            std::fs::create_dir(&folder).unwrap();
-            put(&folder.join("stat"), &format!("{process} (a) b) S {parent} 1 1"));
-            put(&folder.join("cmdline"), line);
-        }
-        let found = agent_among_parents(proc.path(), 90);
+        let all = Fake(&[
+            (90, 80, "sprag\0", false),
+            (80, 70, "sh\0-c\0", false),
+            (70, 60, "node\0/x/copilot\0", false),
+            (60, 1, "sh\0", false),
+        ]);
+        let found = agent_among_parents(&all, 90);
         assert_eq!(found.as_deref(), Some("copilot (process 70)"));
-        assert_eq!(agent_among_parents(proc.path(), 70), None);
-        assert_eq!(agent_among_parents(proc.path(), 5), None);
-        assert_eq!(second_host(proc.path(), 90), None);
+        assert_eq!(agent_among_parents(&all, 70), None);
+        assert_eq!(agent_among_parents(&all, 5), None);
+        assert_eq!(second_host(&all, 90), None);
     }
 
     #[test]
     fn an_agent_that_puts_its_mark_away_is_known_by_its_parents() {
-        let proc = tempfile::tempdir().unwrap();
-        for (process, parent, environ) in [
-            (90, 80, "HOME=/x\0"),
-            (80, 70, "HOME=/x\0SPRAG_EFFECT=e-1\0"),
-            (70, 1, "SPRAG_EFFECTIVE=1\0X=SPRAG_EFFECT=1\0"),
-        ] {
-            let folder = proc.path().join(process.to_string());
-            std::fs::create_dir(&folder).unwrap();
-            put(&folder.join("stat"), &format!("{process} (sh) S {parent} 1 1"));
-            put(&folder.join("cmdline"), "sh\0");
-            put(&folder.join("environ"), environ);
-        }
-        let found = agent_among_parents(proc.path(), 90);
+        let all = Fake(&[(90, 80, "sh\0", false), (80, 70, "sh\0", true), (70, 1, "sh\0", false)]);
+        let found = agent_among_parents(&all, 90);
         assert_eq!(found.as_deref(), Some("SPRAG_EFFECT (process 80)"));
-        assert_eq!(agent_among_parents(proc.path(), 80), None);
+        assert_eq!(agent_among_parents(&all, 80), None);
     }
 
     #[test]
     fn a_host_in_the_shell_of_another_is_an_agent_s() {
-        let proc = tempfile::tempdir().unwrap();
-        for (process, parent, line) in [
-            (90, 80, "sprag\0"),
-            (80, 70, "claude\0-p\0/sprag:pause\0"),
-            (70, 60, "node\0/x/claude\0"),
-            (60, 50, "sh\0-c\0claude\0"),
-            (50, 1, "codex\0"),
-        ] {
-            let folder = proc.path().join(process.to_string());
-            std::fs::create_dir(&folder).unwrap();
-            put(&folder.join("stat"), &format!("{process} (a) S {parent} 1 1"));
-            put(&folder.join("cmdline"), line);
-        }
-        assert_eq!(second_host(proc.path(), 90).as_deref(), Some("codex (process 50)"));
-        assert_eq!(second_host(proc.path(), 80), Some("codex (process 50)".to_owned()));
-        assert_eq!(second_host(proc.path(), 60), None);
+        let all = Fake(&[
+            (90, 80, "sprag\0", false),
+            (80, 70, "claude\0-p\0/sprag:pause\0", false),
+            (70, 60, "node\0/x/claude\0", false),
+            (60, 50, "sh\0-c\0claude\0", false),
+            (50, 1, "codex\0", false),
+        ]);
+        assert_eq!(second_host(&all, 90).as_deref(), Some("codex (process 50)"));
+        assert_eq!(second_host(&all, 80), Some("codex (process 50)".to_owned()));
+        assert_eq!(second_host(&all, 60), None);
     }
 
-    #[expect(clippy::disallowed_methods, reason = "a test's own folder")]
-    fn put(path: &Path, text: &str) {
-        std::fs::write(path, text).unwrap();
+    #[test]
+    fn the_system_shows_our_parent() {
+        let all = parents();
+        let own = std::process::id();
+        assert_eq!(all.parent(own), Some(std::os::unix::process::parent_id()));
+        assert!(!all.line(own).is_empty() && !all.has_variable(own, "SPRAG_NO_SUCH_VARIABLE"));
     }
 }

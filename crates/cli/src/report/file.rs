@@ -42,6 +42,5 @@ pub(super) fn keep(place: &Place, run: &RunId, page: &str) -> Result<PathBuf, St
 /// Opens a page with the system's default program. Errors are ignored, since the path has been
 /// printed.
 pub(super) fn open(path: &Path, environment: &[(std::ffi::OsString, std::ffi::OsString)]) {
-    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    process::hand_over(program, path, environment);
+    process::show(path, environment);
 }

@@ -8,8 +8,7 @@ use sprag_core::DocPath;
 use super::{Outside, Reached};
 use crate::dir::Dir;
 use crate::error::{Context, PathError};
-use crate::staged;
-use crate::temp;
+use crate::{staged, sys, temp};
 
 /// Settings files are never larger.
 const CAP: u64 = 4 << 20;
@@ -110,7 +109,7 @@ fn put(folder: &Dir, name: &str, bytes: &[u8]) -> Result<(), PathError> {
             staged::keep(&file, &old).context("write", folder.path_of(name))?;
         }
         file.write_all(bytes)
-            .and_then(|()| file.sync_data())
+            .and_then(|()| sys::sync_data(&file))
             .context("write", folder.path_of(name))?;
         folder.rename(&between, name)
     };

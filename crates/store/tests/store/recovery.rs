@@ -164,8 +164,11 @@ fn leftovers_of_any_origin_are_swept_at_the_next_checkpoint() {
     folder.put("docs/a.md", "first");
     folder.by_hand("docs/.sprag-tmp-99999-0", "half");
     let checkpoints = || folder.kinds().iter().filter(|kind| *kind == "checkpoint").count();
+    // A commit whose own files have names sweeps their folder.
+    let has_nameless = !cfg!(any(target_os = "macos", sprag_portable));
     for number in 0..64 {
-        assert_eq!((checkpoints(), folder.store().health().unwrap().leftovers.len()), (1, 1));
+        let left = usize::from(number == 0 || has_nameless);
+        assert_eq!((checkpoints(), folder.store().health().unwrap().leftovers.len()), (1, left));
         folder.put("docs/a.md", &number.to_string());
     }
     assert_eq!((checkpoints(), folder.store().health().unwrap().leftovers.len()), (2, 0));

@@ -16,7 +16,6 @@ pub fn apart(words: &[&OsStr], folder: &Path, wait: Duration) -> io::Result<bool
     let mut command = std::process::Command::new(std::env::current_exe()?);
     command.args(words).current_dir(folder);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn()?;
     let (done, is_done) = mpsc::channel();
@@ -41,20 +40,18 @@ pub fn detached(words: &[&OsStr], folder: &Path) -> io::Result<u32> {
 /// Leaves the terminal and the process group that this process was started in.
 pub fn own_session() {
     // The leader of a group has already left its parent's group.
-    #[cfg(unix)]
     let _ = rustix::process::setsid();
 }
 
 /// Opens a file with another program without waiting for it. Returns whether the program started.
 #[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
-pub fn hand_over(program: &str, file: &Path, environment: &[(OsString, OsString)]) -> bool {
+pub(super) fn hand_over(program: &str, file: &Path, environment: &[(OsString, OsString)]) -> bool {
     let path = program::search_path(environment);
     let Ok(found) = program::find(program, &path) else { return false };
     let mut command = std::process::Command::new(found);
     command.arg(file).env_clear();
     command.envs(environment.iter().map(|(name, value)| (name, value))).env("PATH", &path);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command.spawn().is_ok()
 }

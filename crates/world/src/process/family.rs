@@ -4,6 +4,7 @@
 //! `setsid` or a double fork) still has the variable, and so do its children. A process that drops
 //! the variable still has a parent, and on Linux a process that loses its parent gets us as the new
 //! one. Only a process that also joins our own group escapes, which no program does by accident.
+//! Elsewhere a process that does all of this within a quarter of a second escapes as well.
 
 use std::collections::HashSet;
 use std::io;
@@ -14,7 +15,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use sprag_core::EffectId;
 
-use super::look::{Look, look};
+use super::look::{Look, REAPS_ORPHANS, look};
 use super::orphans;
 
 /// How long a family may take to end after it was asked to.
@@ -136,9 +137,11 @@ impl<'a> Hunt<'a> {
         // The id of an empty group may be reused.
         let is_empty = |group| matches!(test_kill_process_group(group), Err(Errno::SRCH));
         self.groups.retain(|group| Some(*group) == leader || !is_empty(*group));
-        // Dead processes keep a group non-empty; those of our own command were reaped by the last
-        // check.
-        let is_peopled = leader.is_some() && self.groups.iter().any(|group| Some(*group) != leader);
+        // Dead processes keep a group non-empty. If we reap those of our own command, the last check
+        // has done so; otherwise only the list shows whether a member is alive.
+        let is_peopled = REAPS_ORPHANS
+            && leader.is_some()
+            && self.groups.iter().any(|group| Some(*group) != leader);
         self.last = look(leader, &self.groups, self.mark);
         self.groups.extend(&self.last.groups);
         is_peopled || self.last.is_anybody

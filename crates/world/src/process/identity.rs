@@ -1,6 +1,8 @@
 //! Identifies a process beyond its id, which is reused and means another process after a reboot or
 //! in another container.
 
+use super::table;
+
 /// Whether a recorded process still exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
@@ -15,7 +17,7 @@ pub enum Life {
 /// Returns a record that identifies a process later: id, start, boot and namespace, or the id alone
 /// if the system offers no more. `pid` is in the host's own notation.
 pub fn identity(pid: &str) -> String {
-    let whole = start(pid).zip(here()).map(|(start, here)| format!("{pid} {start} {here}"));
+    let whole = table::start(pid).zip(here()).map(|(start, here)| format!("{pid} {start} {here}"));
     whole.unwrap_or_else(|| pid.to_owned())
 }
 
@@ -29,7 +31,7 @@ pub fn life(noted: &str) -> Life {
     if here().as_deref() != Some(there) {
         return Life::Unknown;
     }
-    match start(pid) {
+    match table::start(pid) {
         Some(start) if start == began => Life::Alive,
         Some(_) => Life::Gone,
         None if super::no_such(pid) => Life::Gone,
@@ -37,35 +39,12 @@ pub fn life(noted: &str) -> Life {
     }
 }
 
-/// Returns when a process started, in the kernel's ticks.
-#[cfg(target_os = "linux")]
-fn start(pid: &str) -> Option<String> {
-    pid.parse::<u32>().ok()?;
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The program's name may contain anything, but the fields after its closing parenthesis do not.
-    let (_, rest) = stat.rsplit_once(')')?;
-    rest.split_whitespace().nth(19).map(str::to_owned)
-}
-
 /// Returns the boot and the namespace in which process ids are valid.
-#[cfg(target_os = "linux")]
 fn here() -> Option<String> {
-    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
-    let space = std::fs::read_link("/proc/self/ns/pid").ok()?;
-    Some(format!("{} {}", boot.trim(), space.to_str()?))
+    Some(format!("{} {}", sprag_store::boot_id()?, table::namespace()?))
 }
 
-#[cfg(not(target_os = "linux"))]
-fn start(_pid: &str) -> Option<String> {
-    None
-}
-
-#[cfg(not(target_os = "linux"))]
-fn here() -> Option<String> {
-    None
-}
-
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -2,48 +2,16 @@
 
 use sprag_core::Time;
 
-/// The kernel's clock ticks per second, as every program sees them.
-#[cfg(target_os = "linux")]
-const TICKS: i64 = 100;
+use super::table;
 
 /// Returns whether a process with one of these marks (`NAME=VALUE`) is alive that began by
 /// `begun_by`. Later processes do not count: the host's hooks that run now have the same marks as
 /// the processes of its agent.
-#[cfg(target_os = "linux")]
 pub fn is_marked_alive(marks: &[String], begun_by: Time, now: Time) -> bool {
-    use super::proc_table;
-    let Some(up) = uptime() else { return false };
-    let own = proc_table::own();
-    let booted = now.plus_millis(-up);
-    // The process began at some point within its tick.
-    let latest = begun_by.plus_millis(1000 / TICKS);
-    let is_old = |begun: u64| {
-        let ticks = i64::try_from(begun).unwrap_or(i64::MAX / 1000);
-        booted.plus_millis(ticks.saturating_mul(1000) / TICKS) <= latest
-    };
-    proc_table::ids().into_iter().filter(|id| *id != own).any(|id| {
-        let process = proc_table::read(id, "");
-        process.is_some_and(|it| !it.is_over && is_old(it.birth().0))
-            && proc_table::carries_one(id, marks)
-    })
+    table::is_any_marked(marks, begun_by.plus_millis(table::PRECISION), now)
 }
 
-/// Returns the uptime of the machine in milliseconds.
-#[cfg(target_os = "linux")]
-fn uptime() -> Option<i64> {
-    let text = std::fs::read_to_string("/proc/uptime").ok()?;
-    let (seconds, rest) = text.split_whitespace().next()?.split_once('.')?;
-    let hundredths: i64 = rest.get(..2)?.parse().ok()?;
-    Some(seconds.parse::<i64>().ok()?.saturating_mul(1000).saturating_add(hundredths * 10))
-}
-
-/// Single processes are not found on other systems.
-#[cfg(not(target_os = "linux"))]
-pub(crate) const fn is_marked_alive(_: &[String], _: Time, _: Time) -> bool {
-    false
-}
-
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use std::process::Stdio;
 

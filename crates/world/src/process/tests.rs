@@ -6,7 +6,7 @@ use sprag_core::EffectId;
 
 use super::*;
 
-#[cfg(target_os = "linux")]
+#[cfg(not(any(target_os = "macos", sprag_portable)))]
 mod orphans;
 
 /// Prepares a `sh` script with its own mark.
@@ -100,10 +100,16 @@ fn whoever_leaves_the_group_is_found_by_its_mark() {
     limited("fork", "(setsid sh -c 'sleep 62 & sleep 62' >/dev/null 2>&1 &) ; sleep 62");
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn whoever_drops_the_mark_is_found_by_its_parent() {
     limited("bare", "env -i /usr/bin/setsid /bin/sleep 63 & sleep 63");
+}
+
+#[test]
+fn whoever_was_seen_before_it_left_everything_is_found() {
+    let leaves = "sh -c 'sleep 1; exec env -i /usr/bin/setsid /bin/sleep 72' >/dev/null 2>&1 &";
+    let (ran, _) = run(&script("seen", &format!("{leaves} sleep 2; exit 9")));
+    assert_eq!(ran.exit, Exit::Code(9));
 }
 
 #[test]

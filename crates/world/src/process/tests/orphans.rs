@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 
 use sprag_testkit::TestEnv;
 
-use super::super::proc_table;
+use super::super::table;
 use super::*;
 
 /// Runs a test in its own process, where no other test runs commands at the same time.
@@ -97,7 +97,7 @@ fn the_end_of_one_command_leaves_the_orphans_of_another_alone() {
         assert_eq!(slow.join().unwrap().exit, Exit::Code(0), "its orphan was ended with the other");
         for name in ["slow", "quick"] {
             let id = env.read(name).unwrap().trim().parse().unwrap();
-            assert_eq!(proc_table::read(id, ""), None, "the last one answers for all");
+            assert_eq!(table::read(id, ""), None, "the last one answers for all");
         }
     });
 }
@@ -131,7 +131,7 @@ fn orphans_that_end_are_reaped_while_the_command_runs_and_after_it() {
         let (ran, _) = run(&script("reaped", &text));
         assert_eq!(ran.exit, Exit::Code(0), "{ran:?}");
         let group: i32 = ran.output.text().trim().parse().unwrap();
-        let all = proc_table::ids().into_iter().filter_map(|id| proc_table::read(id, ""));
+        let all = table::ids().into_iter().filter_map(|id| table::read(id, ""));
         assert_eq!(all.filter(|process| process.group == group).collect::<Vec<_>>(), []);
     });
 }

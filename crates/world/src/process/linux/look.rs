@@ -5,22 +5,25 @@ use std::collections::{BTreeSet, HashSet};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::orphans::{self, Orphans};
-use super::proc_table::{self, Birth, Process};
+use super::table::{self, Birth, Process};
+
+/// Whether orphans that have ended are ours to reap.
+pub(in crate::process) const REAPS_ORPHANS: bool = true;
 
 /// The result of one look at a family.
 #[derive(Debug, Default)]
-pub(super) struct Look {
-    pub(super) alive: Vec<Process>,
+pub(in crate::process) struct Look {
+    pub(in crate::process) alive: Vec<Process>,
     /// Ended orphans that we have to reap.
-    pub(super) over: Vec<Process>,
+    pub(in crate::process) over: Vec<Process>,
     /// Groups that have only members of the family.
-    pub(super) groups: HashSet<Pid>,
+    pub(in crate::process) groups: HashSet<Pid>,
     /// Whether any member existed at the beginning of the look.
-    pub(super) is_anybody: bool,
+    pub(in crate::process) is_anybody: bool,
     /// Whether the look cannot have missed any member.
-    pub(super) is_sure: bool,
+    pub(in crate::process) is_sure: bool,
     /// The newest orphan that may belong to this family or to another one.
-    pub(super) newest: Option<Birth>,
+    pub(in crate::process) newest: Option<Birth>,
 }
 
 /// Finds the processes of these groups, those with the mark, and all their descendants; if we
@@ -29,7 +32,7 @@ pub(super) struct Look {
 /// A look that knows all orphans is reliable. Follow the parents of a member that is alive at its
 /// beginning: the last one before us is our child, and stays listed until we reap it. So it is
 /// found, alive or dead, or it is the leader.
-pub(super) fn look(leader: Option<Pid>, known: &HashSet<Pid>, mark: &str) -> Look {
+pub(in crate::process) fn look(leader: Option<Pid>, known: &HashSet<Pid>, mark: &str) -> Look {
     let was_over = leader.is_none_or(is_over);
     // All processes that a dead leader leaves behind become our children.
     if leader.is_some() && was_over && orphans::is_nobody() {
@@ -71,11 +74,11 @@ struct Scene {
 
 impl Scene {
     fn of(leader: Option<Pid>, mark: &str) -> Self {
-        let ids = proc_table::ids();
+        let ids = table::ids();
         // Without a leader of ours, orphans are not considered.
         let left = leader.map(|leader| (Orphans::now(), leader));
         let has_all = left.as_ref().is_some_and(|(left, leader)| left.are_all_of(*leader));
-        let all: Vec<_> = ids.into_iter().filter_map(|id| proc_table::read(id, mark)).collect();
+        let all: Vec<_> = ids.into_iter().filter_map(|id| table::read(id, mark)).collect();
         let is_left = |it: &&Process| left.as_ref().is_some_and(|(left, _)| left.has(it));
         let orphans = all.iter().filter(is_left).map(|process| process.id).collect();
         Self { all, orphans, has_all }
@@ -88,7 +91,7 @@ impl Scene {
 
 /// Returns the ids of the matching processes and all their descendants.
 fn with_children(all: &[Process], belongs: impl Fn(&Process) -> bool) -> BTreeSet<i32> {
-    let own = proc_table::own();
+    let own = table::own();
     // Neither the first of all processes nor our own is ever part of a family.
     let candidates: Vec<&Process> =
         all.iter().filter(|process| process.id > 1 && process.id != own).collect();
