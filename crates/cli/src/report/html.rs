@@ -1,8 +1,7 @@
 //! A report as a single HTML page: no scripts, no external resources, readable in dark mode and on
-//! paper. All text is untrusted until it is escaped.
+//! paper. The templates escape all text.
 
-use std::fmt::Write as _;
-
+use maud::{Markup, PreEscaped, Render, html};
 use sprag_core::Outcome;
 use sprag_core::reporting::Report;
 
@@ -23,94 +22,117 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 
 pub(super) fn page(name: &str, report: &Report) -> String {
     let title = report.task.as_deref().unwrap_or(&report.at);
-    let mut out = String::with_capacity(64 << 10);
-    let _ = write!(
-        out,
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <meta name=\"referrer\" content=\"no-referrer\">\n\
-         <title>{} · sprag report</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n",
-        attribute(&format!(
-            "{}: {}",
-            report.run,
-            report.evidence.outcome.map_or(Outcome::OPEN, Outcome::as_str)
-        )),
-    );
-    head(&mut out, name, title, report);
-    chart::draw(&mut out, &report.timeline);
-    receipts::gates(&mut out, report);
-    lists::all(&mut out, report);
-    receipts::receipts(&mut out, report);
-    let _ = write!(
-        out,
-        "<footer><p>Made by sprag {} on {} UTC from the journal and the receipts of this run. \
-         Times are UTC. Check it again: <code>sprag report {} --verify</code></p></footer>\n\
-         </main>\n</body>\n</html>\n",
-        env!("CARGO_PKG_VERSION"),
-        moment(report.now),
-        report.run,
-    );
-    out
+    let outcome = report.evidence.outcome.map_or(Outcome::OPEN, Outcome::as_str);
+    let page = html! {
+        (PreEscaped("<!doctype html>\n"))
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="referrer" content="no-referrer";
+                title { (attribute(&format!("{}: {outcome}", report.run))) " · sprag report" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                main {
+                    (head(name, title, report))
+                    (chart::draw(&report.timeline))
+                    (receipts::gates(report))
+                    (lists::all(report))
+                    (receipts::receipts(report))
+                    footer {
+                        p {
+                            "Made by sprag " (env!("CARGO_PKG_VERSION")) " on " (moment(report.now))
+                            " UTC from the journal and the receipts of this run. Times are UTC. \
+                             Check it again: "
+                            code { "sprag report " (report.run) " --verify" }
+                        }
+                    }
+                }
+            }
+        }
+        "\n"
+    };
+    page.into_string()
 }
 
-fn head(out: &mut String, name: &str, title: &str, report: &Report) {
+fn head(name: &str, title: &str, report: &Report) -> Markup {
     let (class, word) = badge(report);
-    let _ = write!(
-        out,
-        "<header>\n<p class=\"crumb\">{} <span>·</span> {} <span>·</span> {}</p>\n\
-         <h1>{}</h1>\n<p class=\"outcome\"><strong class=\"badge {class}\">{word}</strong> {}</p>\n\
-         </header>\n<dl class=\"facts\">\n",
-        safe(name, 80),
-        safe(&report.source, 80),
-        report.run,
-        safe(title, 400),
-        safe(&text::outcome(report), 200),
-    );
-    let unproven = report.evidence.unproven();
-    let unproven = match unproven {
-        [] => "Nothing".to_owned(),
-        some => some.iter().map(|one| safe(&one.to_string(), 300)).collect::<Vec<_>>().join("<br>"),
+    let unproven: Vec<Markup> = report
+        .evidence
+        .unproven()
+        .iter()
+        .map(|one| html! { (safe(&one.to_string(), 300)) })
+        .collect();
+    let wait = |wait: &sprag_core::reporting::Wait| {
+        html! { (safe(&wait.why, 300)) " " code { (safe(&wait.command, 120)) } }
     };
-    let waiting = match report.waits.as_slice() {
-        [] => "Nothing".to_owned(),
-        some => {
-            let wait = |wait: &sprag_core::reporting::Wait| {
-                format!("{} <code>{}</code>", safe(&wait.why, 300), safe(&wait.command, 120))
-            };
-            some.iter().map(wait).collect::<Vec<_>>().join("<br>")
-        }
-    };
-    let diff = match &report.files {
-        None => safe(&text::no_difference(report), 200),
-        Some(files) => {
-            let (added, removed) = files.lines();
-            let number = files.changed.len();
-            let plural = if number == 1 { "" } else { "s" };
-            format!(
-                "<code>{}</code><br>{number} file{plural}, <span class=\"plus\">+{added}</span> \
-                 <span class=\"minus\">−{removed}</span>",
-                safe(&report.whole_command().unwrap_or_default(), 600),
-            )
-        }
-    };
-    fact(out, "Not proven", &unproven);
-    fact(out, "Waiting for you", &waiting);
-    fact(out, "Cost", &safe(&text::cost(report), 200));
-    fact(out, "Changes", &diff);
-    if let Some(branch) = &report.branch {
-        fact(out, "Branch", &safe(&branch.sentence(), 200));
-    }
+    let waiting: Vec<Markup> = report.waits.iter().map(wait).collect();
     let counts = counts(report);
-    if !counts.is_empty() {
-        fact(out, "On the way", &safe(&counts.join(", "), 400));
+    html! {
+        header {
+            p class="crumb" {
+                (safe(name, 80)) " " span { "·" } " " (safe(&report.source, 80)) " "
+                span { "·" } " " (report.run)
+            }
+            h1 { (safe(title, 400)) }
+            p class="outcome" {
+                strong class={ "badge " (class) } { (word) } " " (safe(&text::outcome(report), 200))
+            }
+        }
+        dl class="facts" {
+            (fact("Not proven", or_nothing(&unproven)))
+            (fact("Waiting for you", or_nothing(&waiting)))
+            (fact("Cost", safe(&text::cost(report), 200)))
+            (fact("Changes", difference(report)))
+            @if let Some(branch) = &report.branch {
+                (fact("Branch", safe(&branch.sentence(), 200)))
+            }
+            @if !counts.is_empty() {
+                (fact("On the way", safe(&counts.join(", "), 400)))
+            }
+        }
     }
-    out.push_str("</dl>\n");
 }
 
-fn fact(out: &mut String, name: &str, value: &str) {
-    let _ = writeln!(out, "<div><dt>{name}</dt><dd>{value}</dd></div>");
+/// Lists the items, one a line.
+fn or_nothing(items: &[Markup]) -> Markup {
+    html! {
+        @if items.is_empty() { "Nothing" }
+        @for (at, item) in items.iter().enumerate() {
+            @if at > 0 { br; }
+            (item)
+        }
+    }
+}
+
+fn difference(report: &Report) -> Markup {
+    let Some(files) = &report.files else {
+        return html! { (safe(&text::no_difference(report), 200)) };
+    };
+    let (added, removed) = files.lines();
+    let number = files.changed.len();
+    let plural = if number == 1 { "" } else { "s" };
+    html! {
+        code { (safe(&report.whole_command().unwrap_or_default(), 600)) }
+        br;
+        (number) " file" (plural) ", " (plus_minus(added, removed))
+    }
+}
+
+fn plus_minus(added: impl Render, removed: impl Render) -> Markup {
+    html! { span class="plus" { "+" (added) } " " span class="minus" { "−" (removed) } }
+}
+
+fn fact(name: &str, value: impl Render) -> Markup {
+    html! { div { dt { (name) } dd { (value) } } }
+}
+
+/// Says how many more there are than the page shows.
+fn more(number: usize, what: &str) -> Markup {
+    html! { @if number > 0 { p class="quiet" { "and " (number) " more" (what) } } }
 }
 
 /// Returns the CSS class and the label of the outcome.

@@ -77,6 +77,7 @@ fn a_page_is_valid_and_takes_nothing_from_elsewhere() {
 fn hostile_texts_stay_texts() {
     let report = hostile();
     let page = html::page("<script>alert(1)</script>", &report);
+    leave("hostile.html", &page);
     let (tags, text) = parse(&page);
     let elements = tags.iter().map(|tag| tag.split(' ').next().unwrap_or_default());
     let foreign = elements.filter(|name| ["script", "b"].contains(name));

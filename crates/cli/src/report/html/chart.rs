@@ -2,10 +2,10 @@
 //! folded.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
+use maud::{Markup, html};
 use sprag_core::Time;
-use sprag_core::reporting::{Axis, Bar, Lane, Row, Timeline, WIDTH as AXIS};
+use sprag_core::reporting::{Axis, Bar, Lane, Row, Stretch, Timeline, WIDTH as AXIS};
 
 use super::super::sections::{length, moment};
 use super::receipts::verdict;
@@ -25,45 +25,54 @@ const CROWDED: usize = 80;
 const GATES: usize = 24;
 
 /// Draws the timeline, unless it is empty.
-pub(super) fn draw(out: &mut String, timeline: &Timeline) {
+pub(super) fn draw(timeline: &Timeline) -> Markup {
     if timeline.rows.is_empty() && timeline.lanes.is_empty() {
-        return;
+        return Markup::default();
     }
+    let axis = &timeline.axis;
     let packed = pack(&timeline.rows);
     let lanes = &timeline.lanes[..timeline.lanes.len().min(GATES)];
     let count = u32::try_from(packed.len() + lanes.len()).unwrap_or(u32::MAX / STEP);
     let bottom = TOP + count * STEP + 6;
     let (width, height) = (NAMES + PLOT + 10, bottom + 4);
-    let _ = writeln!(
-        out,
-        "<section>\n<h2>Timeline</h2>\n<div class=\"scroll\">\n<svg viewBox=\"0 0 {width} {height}\" \
-         width=\"{width}\" height=\"{height}\" role=\"img\" aria-label=\"Timeline of units and gates\">"
-    );
-    scale(out, &timeline.axis, bottom);
-    for wait in &timeline.waits {
-        let (x, w) = span(&timeline.axis, wait.from, wait.to);
-        let told = format!("waiting {}: {}", age(wait.to.since(wait.from)), wait.why);
-        let _ = writeln!(
-            out,
-            "<rect class=\"wait\" x=\"{x}\" y=\"{TOP}\" width=\"{w}\" height=\"{}\"><title>{}</title></rect>",
-            bottom - TOP,
-            attribute(&told)
-        );
+    let rows = packed.iter().map(|drawn| ("unit", drawn.name.as_str(), Shown::Bars(&drawn.bars)));
+    let lanes = lanes.iter().map(|lane| ("gate", lane.gate.as_str(), Shown::Marks(lane)));
+    html! {
+        section {
+            h2 { "Timeline" }
+            div class="scroll" {
+                svg viewBox={ "0 0 " (width) " " (height) } width=(width) height=(height) role="img"
+                    aria-label="Timeline of units and gates" {
+                    (scale(axis, bottom))
+                    @for wait in &timeline.waits { (waiting(axis, wait, bottom)) }
+                    @for ((class, name, shown), y) in rows.chain(lanes).zip((TOP..).step_by(STEP as usize)) {
+                        (label(y, class, name))
+                        @match shown {
+                            Shown::Bars(bars) => (row(axis, y, bars)),
+                            Shown::Marks(lane) => (marks(axis, y, lane)),
+                        }
+                    }
+                }
+            }
+            (legend(timeline))
+        }
     }
-    let mut y = TOP;
-    for drawn in &packed {
-        label(out, y, "unit", &drawn.name);
-        row(out, &timeline.axis, y, &drawn.bars);
-        y += STEP;
+}
+
+/// What is drawn behind a name.
+enum Shown<'t> {
+    Bars(&'t [(&'t str, Bar)]),
+    Marks(&'t Lane),
+}
+
+fn waiting(axis: &Axis, wait: &Stretch, bottom: u32) -> Markup {
+    let (x, w) = span(axis, wait.from, wait.to);
+    let told = format!("waiting {}: {}", age(wait.to.since(wait.from)), wait.why);
+    html! {
+        rect class="wait" x=(x) y=(TOP) width=(w) height=(bottom - TOP) {
+            title { (attribute(&told)) }
+        }
     }
-    for lane in lanes {
-        label(out, y, "gate", &lane.gate);
-        marks(out, &timeline.axis, y, lane);
-        y += STEP;
-    }
-    out.push_str("</svg>\n</div>\n");
-    legend(out, timeline);
-    out.push_str("</section>\n");
 }
 
 /// A row to draw: its name, and its bars with their units.
@@ -110,124 +119,112 @@ fn pack(rows: &[Row]) -> Vec<Drawn<'_>> {
     packed
 }
 
-fn row(out: &mut String, axis: &Axis, y: u32, bars: &[(&str, Bar)]) {
+fn row(axis: &Axis, y: u32, bars: &[(&str, Bar)]) -> Markup {
     // Bars at the same spot are drawn once, to keep the page small.
     let mut drawn = BTreeSet::new();
-    for (unit, bar) in bars {
-        let (x, w) = span(axis, bar.from, bar.to);
-        if !drawn.insert((x.clone(), w.clone(), bar.how.as_str())) {
-            continue;
+    let spots = bars.iter().map(|(unit, bar)| (unit, bar, span(axis, bar.from, bar.to)));
+    let new = spots.filter(|(_, bar, spot)| drawn.insert((spot.clone(), bar.how.as_str())));
+    html! {
+        @for (unit, bar, (x, w)) in new {
+            rect class={ "bar " (bar.how.as_str()) } x=(x) y=(y + 6) width=(w) height="12" rx="3" {
+                title { (attribute(&told(unit, bar))) }
+            }
         }
-        let took = u64::try_from(bar.to.since(bar.from)).unwrap_or(0);
-        let agent = bar.agent.as_deref().map_or_else(String::new, |agent| format!(" · {agent}"));
-        let told = format!("{unit}: {} after {}{agent}", bar.how.as_str(), length(took));
-        let _ = writeln!(
-            out,
-            "<rect class=\"bar {}\" x=\"{x}\" y=\"{}\" width=\"{w}\" height=\"12\" rx=\"3\"><title>{}</title></rect>",
-            bar.how.as_str(),
-            y + 6,
-            attribute(&told)
-        );
     }
 }
 
-fn marks(out: &mut String, axis: &Axis, y: u32, lane: &Lane) {
-    let mut drawn = BTreeSet::new();
+fn told(unit: &str, bar: &Bar) -> String {
+    let took = u64::try_from(bar.to.since(bar.from)).unwrap_or(0);
+    let agent = bar.agent.as_deref().map_or_else(String::new, |agent| format!(" · {agent}"));
+    format!("{unit}: {} after {}{agent}", bar.how.as_str(), length(took))
+}
+
+fn marks(axis: &Axis, y: u32, lane: &Lane) -> Markup {
     if lane.marks.len() > CROWDED {
-        return crowd(out, axis, y, lane);
+        return crowd(axis, y, lane);
     }
-    for mark in &lane.marks {
-        let x = place(axis, mark.at);
-        let (class, sign) = verdict(mark.verdict);
-        if !drawn.insert((x.clone(), class)) {
-            continue;
+    let mut drawn = BTreeSet::new();
+    let spots = lane.marks.iter().map(|mark| (mark, place(axis, mark.at), verdict(mark.verdict)));
+    let new = spots.filter(|(_, x, (class, _))| drawn.insert((x.clone(), *class)));
+    html! {
+        @for (mark, x, (class, sign)) in new {
+            text class={ "mark " (class) } x=(x) y=(y + 17) {
+                (sign)
+                title {
+                    (attribute(&format!("{} {} {}", lane.gate, mark.verdict.as_str(), moment(mark.at))))
+                }
+            }
         }
-        let told = format!("{} {} {}", lane.gate, mark.verdict.as_str(), moment(mark.at));
-        let _ = writeln!(
-            out,
-            "<text class=\"mark {class}\" x=\"{x}\" y=\"{}\">{sign}<title>{}</title></text>",
-            y + 17,
-            attribute(&told)
-        );
     }
 }
 
 /// Draws many marks as thin lines: passes below, all others above.
-fn crowd(out: &mut String, axis: &Axis, y: u32, lane: &Lane) {
+fn crowd(axis: &Axis, y: u32, lane: &Lane) -> Markup {
     let mut drawn = BTreeSet::new();
-    for mark in &lane.marks {
+    let spots = lane.marks.iter().map(|mark| {
         let (class, _) = verdict(mark.verdict);
-        let x = axis.place(mark.at) * PLOT / AXIS / 2 * 2;
-        if drawn.insert((x, class)) {
-            let top = y + if class == "good" { 13 } else { 5 };
-            let _ = writeln!(
-                out,
-                "<rect class=\"mark {class}\" x=\"{}\" y=\"{top}\" width=\"1.2\" height=\"6\"/>",
-                NAMES + x
-            );
+        (axis.place(mark.at) * PLOT / AXIS / 2 * 2, class)
+    });
+    let new = spots.filter(|spot| drawn.insert(*spot));
+    html! {
+        @for (x, class) in new {
+            rect class={ "mark " (class) } x=(NAMES + x) y=(y + if class == "good" { 13 } else { 5 })
+                width="1.2" height="6" {}
         }
     }
 }
 
-fn label(out: &mut String, y: u32, class: &str, name: &str) {
-    let _ = writeln!(
-        out,
-        "<text class=\"name {class}\" x=\"{}\" y=\"{}\">{}<title>{}</title></text>",
-        NAMES - 12,
-        y + 16,
-        safe(name, 24),
-        attribute(name)
-    );
+fn label(y: u32, class: &str, name: &str) -> Markup {
+    html! {
+        text class={ "name " (class) } x=(NAMES - 12) y=(y + 16) {
+            (safe(name, 24))
+            title { (attribute(name)) }
+        }
+    }
 }
 
 /// Draws the folded periods and the times.
-fn scale(out: &mut String, axis: &Axis, bottom: u32) {
+fn scale(axis: &Axis, bottom: u32) -> Markup {
     let mut taken: Vec<(i64, i64)> = Vec::new();
+    let mut folds = Vec::new();
     for fold in &axis.folds {
-        let (x, w) = span(axis, fold.from, fold.to);
-        let _ = writeln!(
-            out,
-            "<rect class=\"fold\" x=\"{x}\" y=\"{TOP}\" width=\"{w}\" height=\"{}\"/>",
-            bottom - TOP
-        );
         let middle = Time::from_millis(i64::midpoint(fold.from.as_millis(), fold.to.as_millis()));
         let what = if fold.waited { "waiting" } else { "idle" };
         let text = format!("{} {what}", age(fold.to.since(fold.from)));
-        put(out, axis, middle, "time fold-time", &text, &mut taken);
+        let text = put(axis, middle, "time fold-time", &text, &mut taken);
+        folds.push((span(axis, fold.from, fold.to), text));
     }
-    for at in ticks(axis) {
-        if put(out, axis, at, "time", &clock(axis, at), &mut taken) {
-            let x = place(axis, at);
-            let _ = writeln!(
-                out,
-                "<line class=\"tick\" x1=\"{x}\" y1=\"{TOP}\" x2=\"{x}\" y2=\"{bottom}\"/>"
-            );
+    let times: Vec<(Time, Markup)> = ticks(axis)
+        .into_iter()
+        .filter_map(|at| Some((at, put(axis, at, "time", &clock(axis, at), &mut taken)?)))
+        .collect();
+    html! {
+        @for ((x, w), text) in folds {
+            rect class="fold" x=(x) y=(TOP) width=(w) height=(bottom - TOP) {}
+            @if let Some(text) = text { (text) }
+        }
+        @for (at, text) in times {
+            (text)
+            line class="tick" x1=(place(axis, at)) y1=(TOP) x2=(place(axis, at)) y2=(bottom) {}
         }
     }
 }
 
-/// Draws a label above the chart unless it would overlap another one; returns whether it was drawn.
+/// Draws a label above the chart unless it would overlap another one.
 fn put(
-    out: &mut String,
     axis: &Axis,
     at: Time,
     class: &str,
     text: &str,
     taken: &mut Vec<(i64, i64)>,
-) -> bool {
+) -> Option<Markup> {
     let x = i64::from(axis.place(at)) * i64::from(PLOT) / i64::from(AXIS);
     let half = i64::try_from(text.chars().count()).unwrap_or(0) * 3 + 6;
     if taken.iter().any(|&(from, to)| x - half < to && x + half > from) {
-        return false;
+        return None;
     }
     taken.push((x - half, x + half));
-    let _ = writeln!(
-        out,
-        "<text class=\"{class}\" x=\"{}\" y=\"{}\">{text}</text>",
-        place(axis, at),
-        TOP - 12
-    );
-    true
+    Some(html! { text class=(class) x=(place(axis, at)) y=(TOP - 12) { (text) } })
 }
 
 const SECOND: i64 = 1_000;
@@ -279,30 +276,22 @@ fn clock(axis: &Axis, at: Time) -> String {
     text.chars().take(to).skip(from).map(|c| if c == 'T' { ' ' } else { c }).collect()
 }
 
-fn legend(out: &mut String, timeline: &Timeline) {
+fn legend(timeline: &Timeline) -> Markup {
     let mut seen: Vec<&str> = Vec::new();
     for bar in timeline.rows.iter().flat_map(|row| &row.bars) {
         if !seen.contains(&bar.how.as_str()) {
             seen.push(bar.how.as_str());
         }
     }
-    let _ = write!(
-        out,
-        "<p class=\"legend\">{} to {}",
-        moment(timeline.axis.from),
-        moment(timeline.axis.to)
-    );
-    for how in seen {
-        let _ = write!(out, " <span><i class=\"key {how}\"></i>{how}</span>");
-    }
-    if !timeline.waits.is_empty() {
-        out.push_str(" <span><i class=\"key waiting\"></i>waiting</span>");
-    }
     let rest = timeline.lanes.len().saturating_sub(GATES);
-    if rest > 0 {
-        let _ = write!(out, " <span>{rest} more gates are not drawn</span>");
+    html! {
+        p class="legend" {
+            (moment(timeline.axis.from)) " to " (moment(timeline.axis.to))
+            @for how in seen { " " span { i class={ "key " (how) } {} (how) } }
+            @if !timeline.waits.is_empty() { " " span { i class="key waiting" {} "waiting" } }
+            @if rest > 0 { " " span { (rest) " more gates are not drawn" } }
+        }
     }
-    out.push_str("</p>\n");
 }
 
 /// Returns the position and the width of a period; even the shortest one is visible.

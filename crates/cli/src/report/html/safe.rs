@@ -1,4 +1,5 @@
-//! Makes untrusted text safe for HTML: it can neither close an element nor hide itself.
+//! Makes untrusted text visible: it cannot hide itself or turn the text around it. The templates
+//! escape every text, so nothing here or there writes HTML by hand.
 
 use sprag_core::prompt;
 
@@ -6,21 +7,21 @@ use crate::look::{Colour, Look, Signs};
 
 const LOOK: Look = Look { colour: Colour::No, signs: Signs::Unicode };
 
-/// Escapes a line of at most `cap` characters; control and bidirectional characters become visible.
+/// Returns a line of at most `cap` characters; control and bidirectional characters become visible.
 pub(super) fn safe(text: &str, cap: usize) -> String {
     let one: String = text.chars().map(|c| if c == '\n' { ' ' } else { c }).collect();
-    prompt::escaped(&LOOK.clean(&prompt::short(&one, cap)))
+    LOOK.clean(&prompt::short(&one, cap))
 }
 
-/// Escapes output of several lines.
+/// Returns output of several lines.
 pub(super) fn lines(text: &str, cap: usize) -> String {
     let clean = prompt::evidence(text, cap);
     let plain: Vec<&str> =
         clean.lines().map(|line| line.strip_prefix("  ").unwrap_or(line)).collect();
-    prompt::escaped(&LOOK.clean_lines(&plain.join("\n")))
+    LOOK.clean_lines(&plain.join("\n"))
 }
 
-/// Escapes a line for a title or a double-quoted attribute.
+/// Returns a line for a title or an attribute.
 pub(super) fn attribute(text: &str) -> String {
     safe(text, 200)
 }
