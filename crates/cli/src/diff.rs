@@ -1,12 +1,15 @@
-//! Compares two texts line by line, in full: users approve only what they saw.
+//! Compares two texts line by line.
+
+use similar::{Algorithm, ChangeTag, capture_diff_slices};
 
 use crate::look::Look;
 use crate::whole;
 
-/// Above this number of line pairs, the texts are shown one after the other.
-const PAIRS: usize = 4_000_000;
+/// Lines of context around a change.
+const AROUND: usize = 3;
 
-/// Returns the lines of both texts, with `-` before removed and `+` before added ones.
+/// Returns the lines of both texts in full, with `-` before removed and `+` before added ones: users
+/// approve only what they saw.
 pub(crate) fn lines(look: Look, before: &str, after: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     let mut out = String::new();
@@ -18,54 +21,49 @@ pub(crate) fn lines(look: Look, before: &str, after: &str) -> String {
     out
 }
 
-fn marked<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(char, &'t str)> {
-    let start = old.iter().zip(new).take_while(|(one, other)| one == other).count();
-    let (old_rest, new_rest) = (&old[start..], &new[start..]);
-    let alike = |(one, other): &(&&str, &&str)| one == other;
-    let end = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(alike).count();
-    let (old_mid, new_mid) = (&old_rest[..old_rest.len() - end], &new_rest[..new_rest.len() - end]);
-    let same = |lines: &[&'t str]| lines.iter().map(|line| (' ', *line)).collect::<Vec<_>>();
-    let mut all = same(&old[..start]);
-    if old_mid.len().saturating_mul(new_mid.len()) > PAIRS {
-        all.extend(old_mid.iter().map(|line| ('-', *line)));
-        all.extend(new_mid.iter().map(|line| ('+', *line)));
-    } else {
-        all.extend(compared(old_mid, new_mid));
+/// Returns the changes between two texts as lines with the prefix ` `, `-` or `+`, and ` …` for what
+/// is left out between them.
+pub(crate) fn changes(before: &str, after: &str) -> Vec<String> {
+    let all = marked(&split(before), &split(after));
+    let near = |at: usize| {
+        let window = at.saturating_sub(AROUND)..(at + AROUND + 1).min(all.len());
+        all[window].iter().any(|(mark, _)| *mark != ' ')
+    };
+    let mut shown = Vec::new();
+    let mut cut = false;
+    for (at, (mark, line)) in all.iter().enumerate() {
+        if !near(at) {
+            cut = true;
+            continue;
+        }
+        if std::mem::take(&mut cut) {
+            shown.push(" …".to_owned());
+        }
+        shown.push(format!("{mark}{line}"));
     }
-    all.extend(same(&old_rest[old_rest.len() - end..]));
-    all
+    shown
 }
 
-/// Compares by the longest common subsequence.
-fn compared<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(char, &'t str)> {
-    let width = new.len() + 1;
-    let mut length = vec![0_u32; (old.len() + 1) * width];
-    for one in (0..old.len()).rev() {
-        for other in (0..new.len()).rev() {
-            length[one * width + other] = if old[one] == new[other] {
-                length[(one + 1) * width + other + 1] + 1
-            } else {
-                length[(one + 1) * width + other].max(length[one * width + other + 1])
-            };
-        }
+/// Splits a text into lines that keep a carriage return, which may be part of the change.
+fn split(text: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> = text.split('\n').collect();
+    if lines.last() == Some(&"") {
+        lines.pop();
     }
-    let (mut one, mut other, mut all) = (0, 0, Vec::new());
-    while one < old.len() || other < new.len() {
-        let goes = other == new.len()
-            || one < old.len()
-                && length[(one + 1) * width + other] >= length[one * width + other + 1];
-        if one < old.len() && other < new.len() && old[one] == new[other] {
-            all.push((' ', old[one]));
-            (one, other) = (one + 1, other + 1);
-        } else if goes {
-            all.push(('-', old[one]));
-            one += 1;
-        } else {
-            all.push(('+', new[other]));
-            other += 1;
-        }
-    }
-    all
+    lines
+}
+
+/// Marks each line as kept, removed or added. The work is bounded: for texts with hardly a line in
+/// common, the comparison need not be the shortest.
+fn marked<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(char, &'t str)> {
+    let steps = capture_diff_slices(Algorithm::Myers, old, new);
+    let changes = steps.iter().flat_map(|step| step.iter_changes(old, new));
+    let mark = |tag| match tag {
+        ChangeTag::Equal => ' ',
+        ChangeTag::Delete => '-',
+        ChangeTag::Insert => '+',
+    };
+    changes.map(|change| (mark(change.tag()), change.value())).collect()
 }
 
 #[cfg(test)]
@@ -78,10 +76,55 @@ mod tests {
             ("a\nb\nc\n", "a\nx\nc\n", " a\n-b\n+x\n c\n"),
             ("", "a\n", "+a\n"),
             ("a\n", "", "-a\n"),
-            ("a\nb\n", "b\na\n", "-a\n b\n+a\n"),
+            ("a\nb\n", "b\na\n", "+b\n a\n-b\n"),
             ("same\n", "same\n", " same\n"),
         ] {
             assert_eq!(lines(Look::PLAIN, before, after), said, "{before:?} {after:?}");
         }
+    }
+
+    #[test]
+    fn both_texts_can_be_read_back() {
+        let mut seed = 1_u32;
+        let mut text = |length: u32| -> Vec<&str> {
+            let mut draw = || {
+                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                ["a", "b", "c", ""][(seed >> 30) as usize]
+            };
+            (0..length).map(|_| draw()).collect()
+        };
+        for length in (0..200).chain([5_000]) {
+            let (old, new) = (text(length), text(length / 2 + 3));
+            let all = marked(&old, &new);
+            let without = |gone: char| -> Vec<&str> {
+                all.iter().filter(|(mark, _)| *mark != gone).map(|(_, line)| *line).collect()
+            };
+            assert_eq!((without('+'), without('-')), (old, new));
+        }
+    }
+
+    #[test]
+    fn only_what_changes_is_shown_with_its_surroundings() {
+        let before = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
+        let after = "1\n2\n3\n4\n5\nnew\n6\n7\n8\n9\n";
+        assert_eq!(changes(before, after), [" …", " 3", " 4", " 5", "+new", " 6", " 7", " 8"]);
+        assert_eq!(changes(before, before), [""; 0]);
+        assert_eq!(changes("", "a\nb\n"), ["+a", "+b"]);
+        assert_eq!(changes("a\nb\n", ""), ["-a", "-b"]);
+        assert_eq!(changes("a\r\n", "a\n"), ["-a\r", "+a"]);
+    }
+
+    #[test]
+    fn changes_in_two_places_leave_what_is_between_alone() {
+        let shown = changes("a\nb\nc\n", "a\nx\nb\ny\nc\n");
+        assert_eq!(shown, [" a", "+x", " b", "+y", " c"]);
+    }
+
+    #[test]
+    fn a_great_change_is_shown_whole() {
+        let many = |word: &str| (0..20_000).map(|n| format!("{word}{n}")).collect::<Vec<_>>();
+        let shown = changes(&many("a").join("\n"), &many("b").join("\n"));
+        assert_eq!(shown.len(), 40_000);
+        assert_eq!(shown.iter().filter(|line| line.starts_with("-a")).count(), 20_000);
     }
 }

@@ -14,10 +14,10 @@ use sprag_world::clock;
 
 use crate::call::{Answer, Call};
 use crate::codes::Code;
+use crate::diff;
 use crate::env;
 use crate::exit::Exit;
 use crate::fault::{Fault, Next, Stop};
-use crate::init::diff;
 use crate::look::{Look, count, size};
 use crate::{doctor, person, question, screen};
 
@@ -186,7 +186,7 @@ fn plan(repairs: &[Repair]) -> String {
         if let Repair::SetAside(mend) = repair {
             let [before, after] =
                 [&mend.before, &mend.after].map(|text| text.as_deref().unwrap_or_default());
-            for line in diff::lines(before, after) {
+            for line in diff::changes(before, after) {
                 let _ = writeln!(text, "  {}", Look::PLAIN.clean(&line));
             }
         }

@@ -1,7 +1,6 @@
 //! `sprag init`: inspects the project, shows the plan, asks once, applies it, and runs the gates
 //! once.
 
-pub(crate) mod diff;
 mod files;
 mod object;
 mod question;

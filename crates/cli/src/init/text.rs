@@ -9,7 +9,8 @@ use sprag_engine::receipt::Record;
 use sprag_formats::Checks;
 use sprag_hosts::install::Part;
 
-use super::{Done, diff, files};
+use super::{Done, files};
+use crate::diff;
 use crate::look::{Look, Tone, WIDTH, columns};
 
 /// The column in which verbs end.
@@ -132,7 +133,7 @@ pub(super) fn diffs(look: Look, plan: &Plan) -> String {
 
 pub(super) fn change(look: Look, shown: &str, before: &str, after: &str) -> String {
     let mut out = format!("{}\n", look.paint(Tone::Strong, &look.clean(shown)));
-    for line in diff::lines(before, after) {
+    for line in diff::changes(before, after) {
         let text = look.clean(&line);
         let tone = match line.as_bytes().first() {
             Some(b'+') => Some(Tone::Good),

@@ -6,8 +6,8 @@ use serde_json::json;
 use sprag_engine::engine::Engine;
 
 use crate::call::{Answer, Call};
+use crate::diff;
 use crate::fault::Stop;
-use crate::init::diff;
 use crate::screen;
 
 /// sprag's own state, whose changes are not shown.
@@ -37,7 +37,7 @@ pub(super) fn show(call: &Call, engine: &Engine<'_>) -> Result<(), Stop> {
             }
             for change in &changes {
                 let _ = writeln!(out, "would change {}:", change.doc);
-                let lines_shown = diff::lines(&change.before, &change.after);
+                let lines_shown = diff::changes(&change.before, &change.after);
                 lines(call, &mut out, lines_shown.iter().map(String::as_str));
             }
             let _ = writeln!(out, "nothing was posted and nothing was written");
