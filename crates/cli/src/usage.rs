@@ -1,7 +1,9 @@
 //! Converts clap's errors to sprag's diagnostics.
 
 use clap::error::{ContextKind, ContextValue, Error};
+use sprag_formats::nearest;
 
+use crate::args;
 use crate::codes::Code;
 use crate::exit::Exit;
 use crate::fault::Fault;
@@ -18,13 +20,34 @@ pub(crate) fn fault(error: &Error) -> Fault {
 }
 
 fn suggestion(error: &Error) -> Option<String> {
+    let meant = |word: &str| format!("did you mean `{word}`?");
     let kinds =
         [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
-    kinds.into_iter().find_map(|kind| match error.get(kind) {
-        Some(ContextValue::String(word)) => Some(format!("did you mean `{word}`?")),
-        Some(ContextValue::Strings(words)) => {
-            words.last().map(|word| format!("did you mean `{word}`?"))
-        }
+    let found = kinds.into_iter().find_map(|kind| match error.get(kind) {
+        Some(ContextValue::String(word)) => Some(meant(word)),
+        Some(ContextValue::Strings(words)) => words.last().map(|word| meant(word)),
         _ => None,
-    })
+    });
+    found.or_else(|| verb(error).map(|word| meant(&word)))
+}
+
+/// Returns the verb that is nearest to a mistyped one. clap does not recognize short words in which
+/// two letters changed places.
+fn verb(error: &Error) -> Option<String> {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
+        return None;
+    };
+    let grammar = args::grammar();
+    let text = error.render().to_string();
+    // `Usage: sprag agent <COMMAND>` shows which verbs are possible.
+    let (_, usage) = text.split_once("Usage: sprag")?;
+    let below = |command: &clap::Command, word: &str| command.find_subcommand(word).cloned();
+    let mut words = usage.split_whitespace();
+    let mut at = grammar;
+    while let Some(next) = words.next().and_then(|word| below(&at, word)) {
+        at = next;
+    }
+    let verbs = at.get_subcommands().filter(|verb| !verb.is_hide_set());
+    let verbs: Vec<&str> = verbs.map(clap::Command::get_name).collect();
+    nearest(word, &verbs).map(str::to_owned)
 }

@@ -13,6 +13,17 @@ fn one_suggestion_and_exit_2() {
         .run(["--jsn"])
         .stderr("error[K0001]: unexpected argument `--jsn` found\nhelp: did you mean `--json`?\n")
         .exit(2)
+        .run(["rnu"])
+        .stderr("error[K0001]: unrecognized subcommand `rnu`\nhelp: did you mean `run`?\n")
+        .exit(2)
+        .run(["agent", "nxt"])
+        .stderr(
+            "
+            error[K0001]: unrecognized subcommand `nxt`
+            help: `sprag --help` lists everything
+            ",
+        )
+        .exit(2)
         .run(["nothing-like-it"])
         .stderr(
             "
