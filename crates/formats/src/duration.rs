@@ -1,4 +1,7 @@
 //! Durations as people write them: `90s`, `10m`, `1h30m`.
+//!
+//! jiff's friendly format is another one: it has no `1d` and accepts `-3m`, `1.5h` and `2 hours ago`,
+//! and what a configuration may say is a contract. The texts that we print differ from its own, too.
 
 use std::time::Duration;
 
