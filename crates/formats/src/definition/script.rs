@@ -72,6 +72,8 @@ impl Resolver<'_> {
             }
             site.through(&PartKey::file(path))
         } else {
+            // What the test itself runs may be no more than a look at a file.
+            self.found.rests_on_tests = true;
             self.ignored_test(path);
             site.clone()
         };

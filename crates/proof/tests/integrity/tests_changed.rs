@@ -57,6 +57,10 @@ tells! {
         go().breaks().runs("mv two_test.go two_check.txt") => Doubted(&["two_test.go"]);
     a_test_gets_a_name_that_its_runner_passes_over (session run):
         go().breaks().runs("git mv two_test.go _two_test.go") => Doubted(&["two_test.go"]);
+    a_test_that_a_pattern_finds_is_emptied (session run):
+        Story::of("sh ci.sh").file("ci.sh", "find tests -name '*.sh' | xargs -n1 sh\n").file("tests/two.sh", "grep -q 2 two.txt\n")
+            .code("two.txt", "2\n", "3\n", " 2\n").breaks().writes("tests/two.sh", "true\n")
+        => Doubted(&["tests/two.sh"]);
     a_test_is_moved_to_where_nobody_looks (session run):
         ruby().breaks().runs("mkdir -p attic; git mv spec/two_spec.rb attic/two_spec.rb.old")
         => Doubted(&["spec/two_spec.rb"]);

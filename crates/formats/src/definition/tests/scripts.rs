@@ -414,3 +414,24 @@ fn what_variables_make_a_program_load_is_found() {
         assert_eq!(doubts(line, &new, &project), [".env#NODE_OPTIONS"], "{line}");
     }
 }
+
+#[test]
+fn a_gate_that_runs_tests_by_a_pattern_rests_on_them() {
+    let project = Files::of(&[
+        ("tests/one.sh", "grep -q good code.txt\n"),
+        ("run.sh", "set -e\nfind tests -name '*.sh' | xargs -n1 sh\n"),
+        ("Makefile", "test:\n\tfind tests -name '*.sh' | xargs -n1 sh\n"),
+        ("look.sh", "grep -q good code.txt\n"),
+    ]);
+    for line in [
+        "sh run.sh",
+        "make test",
+        "sh -c \"find tests -name '*.sh' | xargs -n1 sh\"",
+        "sh -c 'for one in tests/*.sh; do sh $one; done'",
+        "sh -c \"find tests -name '*.sh' -exec sh {} +\"",
+        "sh -c 'ls tests/*.sh | sh'",
+    ] {
+        assert!(project.define(line).rests_on_tests, "{line}");
+    }
+    assert!(!project.define("sh look.sh").rests_on_tests);
+}
