@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use super::paths::{below, folder_of, has_ending, join};
 use super::process_calls::process_calls;
+use super::python::packages;
 use super::resolver::{CallSite, Resolver};
 
 /// The most files that one program imports.
@@ -81,24 +82,19 @@ impl Resolver<'_> {
                 }
                 let path = name.replace('.', "/");
                 let top = name.split('.').next().unwrap_or(name);
-                let beside = [
-                    format!("{path}.py"),
-                    format!("{path}/__init__.py"),
-                    format!("{top}/__init__.py"),
-                ];
-                let beside = beside
-                    .iter()
-                    .filter_map(|file| join(folder, file))
-                    .find(|file| self.exists(file));
-                if let Some(file) = beside {
-                    own.insert(file);
-                } else {
+                let beside: Vec<String> = std::iter::once(format!("{path}.py"))
+                    .chain(packages(name))
+                    .filter_map(|file| join(folder, &file))
+                    .filter(|file| self.exists(file))
+                    .collect();
+                if beside.is_empty() {
                     let roots = [site.folder.clone(), below(&site.folder, "src")];
                     is_outside |= roots.iter().any(|root| {
                         let stem = below(root, top);
                         self.exists(&format!("{stem}.py")) || self.files.is_folder(&stem)
                     });
                 }
+                own.extend(beside);
                 if own.len() > MOST {
                     break;
                 }

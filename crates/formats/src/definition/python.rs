@@ -89,6 +89,13 @@ impl Resolver<'_> {
                 self.script(&path, site);
             }
         }
+        // They run before the module, in its process.
+        let inner = CallSite { in_caller: true, ..site.clone() };
+        for package in packages(name) {
+            if let Some(path) = join(&site.folder, &package) {
+                self.script(&path, &inner);
+            }
+        }
     }
 
     /// Adds the modules that Python loads by itself, and those that hide one of its library. Only
@@ -300,6 +307,13 @@ impl Resolver<'_> {
         let key = self.runner_if(path, &part, &text, site, when_new);
         self.calls_in(&text, &site.through(&key));
     }
+}
+
+/// Returns the files that Python runs on the way to a module: `a/__init__.py`, `a/b/__init__.py`.
+pub(super) fn packages(module: &str) -> Vec<String> {
+    let ends = module.match_indices('.').map(|(at, _)| at).chain([module.len()]);
+    let names = ends.map(|end| module[..end].replace('.', "/")).filter(|name| !name.is_empty());
+    names.map(|name| format!("{name}/__init__.py")).collect()
 }
 
 fn is_import(text: &str) -> bool {

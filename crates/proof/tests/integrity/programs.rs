@@ -29,6 +29,10 @@ tells! {
         unittest().judged_by("python3 -m checks").file("checks.py", "import a\nassert a.two() == 2\n").breaks()
             .writes("checks.py", "print('OK')\n")
         => Doubted(&["checks.py"]);
+    a_package_ends_the_module_in_it_that_runs_the_tests (session run):
+        unittest().judged_by("python3 -m tools.check").file("tools/__init__.py", "").file("tools/check.py", "import a\nassert a.two() == 2\n")
+            .breaks().writes("tools/__init__.py", "import os\nos._exit(0)\n")
+        => Doubted(&["tools/__init__.py"]);
     a_program_takes_the_place_of_one_of_the_system (session run):
         js().file("package.json", "{\n  \"scripts\": {\n    \"test\": \"runner jest\"\n  }\n}\n").breaks()
             .writes("node_modules/.bin/runner", KIND).runs("chmod +x node_modules/.bin/runner")

@@ -238,3 +238,28 @@ fn settings_of_django_that_choose_the_runner_are_compared() {
         ],
     );
 }
+
+#[test]
+fn a_package_around_a_module_of_the_gate_is_a_script() {
+    let project = Files::of(&[
+        ("tools/__init__.py", ""),
+        ("tools/check.py", "import sys\n"),
+        ("bare/check.py", "import sys\n"),
+        ("ci/run.py", "import subprocess, steps.unit\nsubprocess.run(['true'])\n"),
+        ("ci/steps/__init__.py", ""),
+        ("ci/steps/unit.py", ""),
+    ]);
+    all_named(
+        &project,
+        &[
+            (("python3 -m tools.check", "tools/__init__.py", "", "exit()"), "tools/__init__.py"),
+            (("python3 -m bare.check", "bare/__init__.py", "", "exit()"), "bare/__init__.py"),
+            (
+                ("python3 -m bare.check", "bare/check/__init__.py", "", "exit()"),
+                "bare/check/__init__.py",
+            ),
+            (("python ci/run.py", "ci/steps/__init__.py", "", "exit()"), "ci/steps/__init__.py"),
+        ],
+    );
+    all_free(&project, &[("python3 -m tools.check", "tools/more.py", "", "exit()")]);
+}
