@@ -11,7 +11,7 @@ use sprag_core::runners::Reads;
 use super::config::option_values;
 use super::paths::{below, file_name, folder_of, has_ending, join, upwards};
 use super::read::{Datum, toml};
-use super::resolver::{CallSite, MAX_SCRIPT_FILES, Resolver};
+use super::resolver::{CallSite, FileText, MAX_SCRIPT_FILES, Resolver};
 use crate::shell::Word;
 
 /// The keys of a target that determine whether and how it is tested.
@@ -35,6 +35,7 @@ const TESTING: [&str; 9] =
 impl Resolver<'_> {
     pub(super) fn cargo(&mut self, args: &[String], site: &CallSite) {
         let mut args: &[String] = args;
+        let has_toolchain = args.first().is_some_and(|first| first.starts_with('+'));
         // For example `cargo +nightly -C dir test`.
         let mut site = site.clone();
         while let Some(first) = args.first().filter(|first| first.starts_with(['+', '-'])) {
@@ -45,6 +46,9 @@ impl Resolver<'_> {
             args = &args[(1 + usize::from(is_valued)).min(args.len())..];
         }
         let Some((command, rest)) = args.split_first() else { return };
+        if !has_toolchain {
+            self.toolchain(&site);
+        }
         self.cargo_config(command, rest, &site);
         match &**command {
             "clippy" | "check" | "build" | "c" | "b" | "doc" => self.cargo_lints(rest, &site),
@@ -61,6 +65,47 @@ impl Resolver<'_> {
         for folder in upwards(&site.folder) {
             for name in names {
                 self.config_file(&below(&folder, name), Reads::Settings, site);
+            }
+        }
+    }
+
+    /// Adds the toolchain of this folder, from which rustup takes cargo and all that it starts.
+    fn toolchain(&mut self, site: &CallSite) {
+        for folder in upwards(&site.folder) {
+            for name in ["rust-toolchain", "rust-toolchain.toml"] {
+                let path = below(&folder, name);
+                let text = match self.text(&path) {
+                    FileText::Absent => continue,
+                    FileText::Opaque => None,
+                    FileText::Text(text) => Some(text),
+                };
+                let values = text.as_ref().and_then(|text| toml(text));
+                let table = values.as_ref().and_then(|values| values.at(&["toolchain"]));
+                match (table, text.as_deref().map(str::trim)) {
+                    (Some(table), _) => self.toolchain_table(&path, table, site),
+                    // The file may hold no more than a channel.
+                    (None, Some(channel)) if !channel.contains('\n') => {
+                        self.runner(&path, "toolchain.channel", channel, site);
+                    }
+                    (None, _) => {
+                        self.whole(&path, PartRole::Runner, site);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds what chooses a toolchain. More components and targets change nothing in a run.
+    fn toolchain_table(&mut self, path: &str, table: &Datum, site: &CallSite) {
+        for key in ["channel", "path"] {
+            let Some(value) = table.at(&[key]) else { continue };
+            let text = value.text().map_or_else(|| value.canonical(), str::to_owned);
+            self.runner(path, &format!("toolchain.{key}"), &text, site);
+            let own = join(folder_of(path), &text).filter(|_| key == "path");
+            for name in ["cargo", "rustc", "rustdoc"] {
+                if let Some(own) = &own {
+                    self.add_program(&below(own, &format!("bin/{name}")), name, site);
+                }
             }
         }
     }

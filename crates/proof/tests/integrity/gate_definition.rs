@@ -86,6 +86,8 @@ tells! {
     an_old_conftest_leaves_tests_out (session run):
         python().file("tests/conftest.py", "import total\n").breaks().adds("tests/conftest.py", "collect_ignore = ['test_two.py']\n")
         => Doubted(&["tests/conftest.py"]);
+    another_toolchain_takes_the_place_of_cargo (run):
+        rust().improves().writes("rust-toolchain.toml", "[toolchain]\npath = \"fake\"\n") => Doubted(&["rust-toolchain.toml"]);
     cargo_does_not_look_for_tests (session run):
         rust().file("tests/two.rs", RUST_TEST).file("src/lib.rs", PLAIN).writes("src/lib.rs", &PLAIN.replace("{ 2 }", "{ 3 }"))
             .changes("Cargo.toml", "edition", "autotests = false\nedition")

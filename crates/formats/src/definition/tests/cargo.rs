@@ -174,3 +174,42 @@ fn a_feature_that_is_no_longer_on_is_named() {
         ],
     );
 }
+
+#[test]
+fn another_toolchain_is_named() {
+    let file = "rust-toolchain.toml";
+    let project = shop();
+    let pinned = project.with(file, "[toolchain]\nchannel = \"1.90\"\ncomponents = [\"clippy\"]\n");
+    let test = "cargo test";
+    all_free(
+        &pinned,
+        &[
+            (test, file, "[\"clippy\"]", "[\"clippy\", \"rustfmt\"]"),
+            (test, file, "", "profile = \"minimal\"\ntargets = [\"wasm32-wasip1\"]\n"),
+            (test, file, "1.90\"", "1.90\" # the newest"),
+            ("cargo +1.90 test", file, "1.90", "1.40"),
+        ],
+    );
+    all_named(
+        &project,
+        &[
+            (
+                (test, file, "", "[toolchain]\npath = \"fake\"\n"),
+                "rust-toolchain.toml#toolchain.path",
+            ),
+            (
+                (test, file, "", "[toolchain]\nchannel = \"1.40\"\n"),
+                "rust-toolchain.toml#toolchain.channel",
+            ),
+            ((test, "rust-toolchain", "", "nightly\n"), "rust-toolchain#toolchain.channel"),
+            (
+                ("cargo clippy", "rust-toolchain", "", "[toolchain]\npath = \"x\"\n"),
+                "rust-toolchain#toolchain.path",
+            ),
+        ],
+    );
+    all_named(&pinned, &[((test, file, "1.90", "1.40"), "rust-toolchain.toml#toolchain.channel")]);
+    let own =
+        project.with(file, "[toolchain]\npath = \"own\"\n").with("own/bin/cargo", "#!/bin/sh\n");
+    all_named(&own, &[((test, "own/bin/cargo", "", "exit\n"), "own/bin/cargo")]);
+}
