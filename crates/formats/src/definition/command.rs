@@ -1,10 +1,11 @@
 //! Reads the words of one command: its wrappers, its program, its runner.
 
 use sprag_core::basis::only_looks;
+use sprag_core::definition::PartRole;
 use sprag_core::runners::{BinFolder, Family, Runner, runner, wrapper};
 
 use super::paths::{below, file_name, join, upwards};
-use super::resolver::{CallSite, Resolver};
+use super::resolver::{CallSite, FileText, Resolver};
 use crate::shell::{Word, start};
 
 /// The most wrappers around a command.
@@ -91,6 +92,7 @@ impl Resolver<'_> {
         texts: &[String],
         site: &CallSite,
     ) {
+        let (words, texts) = &self.with_argument_files(words, texts, site);
         self.configs(runner, texts, site);
         self.nested_configs(name, site);
         self.ignored_tests(texts, site);
@@ -134,6 +136,37 @@ impl Resolver<'_> {
             }
             Family::Plain => {}
         }
+    }
+}
+
+/// The most arguments that a file may add.
+const MOST_ARGUMENTS: usize = 1000;
+
+impl Resolver<'_> {
+    /// Adds the files of the project from which a command takes arguments, as in `pytest @args.txt`,
+    /// and returns all arguments.
+    fn with_argument_files(
+        &mut self,
+        words: &[Word],
+        texts: &[String],
+        site: &CallSite,
+    ) -> (Vec<Word>, Vec<String>) {
+        let (mut words, mut texts) = (words.to_vec(), texts.to_vec());
+        let named: Vec<String> = texts
+            .iter()
+            .filter_map(|text| join(&site.folder, text.strip_prefix('@')?))
+            .filter(|path| !path.is_empty())
+            .collect();
+        for path in named {
+            if !self.whole(&path, PartRole::Runner, site) {
+                continue;
+            }
+            let FileText::Text(text) = self.text(&path) else { continue };
+            let more = text.split_whitespace().take(MOST_ARGUMENTS);
+            words.extend(more.clone().map(Word::known));
+            texts.extend(more.map(str::to_owned));
+        }
+        (words, texts)
     }
 }
 

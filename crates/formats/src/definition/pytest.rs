@@ -197,8 +197,8 @@ fn pytest_values(name: &str, text: &str) -> Option<Vec<(String, Datum)>> {
     };
     Some(match name {
         "pytest.ini" | ".pytest.ini" => of_sections(None),
-        "tox.ini" => of_sections(Some("pytest")),
-        _ if has_ending(name, &["cfg", "ini"]) => of_sections(Some("tool:pytest")),
+        _ if has_ending(name, &["ini"]) => of_sections(Some("pytest")),
+        _ if has_ending(name, &["cfg"]) => of_sections(Some("tool:pytest")),
         "pyproject.toml" => {
             let values = toml(text)?;
             // The package itself may bring plugins.

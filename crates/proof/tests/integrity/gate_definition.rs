@@ -86,6 +86,13 @@ tells! {
     an_old_conftest_leaves_tests_out (session run):
         python().file("tests/conftest.py", "import total\n").breaks().adds("tests/conftest.py", "collect_ignore = ['test_two.py']\n")
         => Doubted(&["tests/conftest.py"]);
+    a_file_of_settings_that_the_command_names_leaves_tests_out (session run):
+        python().judged_by("pytest -c conf/ci.ini").file("conf/ci.ini", "[pytest]\naddopts = -q\n").breaks()
+            .changes("conf/ci.ini", "-q", "-k four")
+        => Doubted(&["conf/ci.ini"]);
+    a_file_of_arguments_leaves_tests_out (session run):
+        python().judged_by("pytest @args.txt").file("args.txt", "tests\n").breaks().writes("args.txt", "tests/test_four.py\n")
+        => Doubted(&["args.txt"]);
     another_toolchain_takes_the_place_of_cargo (run):
         rust().improves().writes("rust-toolchain.toml", "[toolchain]\npath = \"fake\"\n") => Doubted(&["rust-toolchain.toml"]);
     cargo_does_not_look_for_tests (session run):

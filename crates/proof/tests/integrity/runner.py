@@ -280,8 +280,11 @@ def pytest(words):
     sys.modules["pytest"] = stub
     sys.dont_write_bytecode = True
     sys.path.insert(0, os.getcwd())
+    words = [one for word in words for one in (read(word[1:]).split() if word.startswith("@") else [word])]
     options = " ".join(words)
-    for name, part in (("pytest.ini", "pytest"), ("tox.ini", "pytest"), ("setup.cfg", "tool:pytest")):
+    named = words[words.index("-c") + 1] if "-c" in words else "pytest.ini"
+    chosen = [word for word in words if word.endswith(".py")]
+    for name, part in ((named, "pytest"), ("tox.ini", "pytest"), ("setup.cfg", "tool:pytest")):
         own = configparser.ConfigParser()
         own.read(name)
         options += " " + own.get(part, "addopts", fallback="")
@@ -298,7 +301,7 @@ def pytest(words):
         hooks += [around["pytest_collection_modifyitems"]] if "pytest_collection_modifyitems" in around else []
     items = []
     for path in found("**/test_*.py"):
-        if any(fnmatch.fnmatch(path, one) for one in left):
+        if any(fnmatch.fnmatch(path, one) for one in left) or chosen and path not in chosen:
             continue
         around = {"__file__": path, "__name__": "test"}
         exec(compile(read(path), path, "exec"), around)

@@ -125,8 +125,8 @@ fn weaker_settings_are_named() {
             (("mypy .", "pyproject.toml", "true", "false"), "pyproject.toml#tool.mypy.strict"),
             (("mypy .", "setup.cfg", "strict = true", "strict = false"), "setup.cfg#mypy.strict"),
             (
-                ("python -m pytest -c other.ini", "other.ini", "", "[tool:pytest]\na = 1\n"),
-                "other.ini#tool:pytest.a",
+                ("python -m pytest -c other.ini", "other.ini", "", "[pytest]\na = 1\n"),
+                "other.ini#pytest.a",
             ),
             (
                 ("pytest", "pyproject.toml", "[project]", "[project"),
@@ -235,6 +235,40 @@ fn settings_of_django_that_choose_the_runner_are_compared() {
             ),
             ((line, "shop/settings/base.py", "Quick", "None"), "shop/settings/base.py#TEST_RUNNER"),
             ((line, "shop/runner.py", "pass", "..."), "shop/runner.py"),
+        ],
+    );
+}
+
+#[test]
+fn settings_of_pytest_in_a_file_that_the_command_names_are_compared() {
+    let project = Files::of(&[
+        ("conf/ci.ini", "[pytest]\naddopts = -q\n"),
+        ("conf/ci.cfg", "[tool:pytest]\naddopts = -q\n"),
+        ("conf/ci.toml", "[tool.pytest.ini_options]\naddopts = \"-q\"\n"),
+        ("conf/ci.conf", "a = 1\n"),
+        ("args.txt", "-c\nconf/ci.ini\ntests/test_x.py\n"),
+        ("build.args", "-o\nout\n"),
+    ]);
+    all_named(
+        &project,
+        &[
+            (("pytest -c conf/ci.ini", "conf/ci.ini", "-q", "-k ok"), "conf/ci.ini#pytest.addopts"),
+            (
+                ("pytest --config-file=conf/ci.ini", "conf/ci.ini", "-q", "-k ok"),
+                "conf/ci.ini#pytest.addopts",
+            ),
+            (
+                ("pytest -c conf/ci.cfg", "conf/ci.cfg", "-q", "-k ok"),
+                "conf/ci.cfg#tool:pytest.addopts",
+            ),
+            (
+                ("pytest -c conf/ci.toml", "conf/ci.toml", "-q", "-k ok"),
+                "conf/ci.toml#tool.pytest.ini_options.addopts",
+            ),
+            (("pytest -c conf/ci.conf", "conf/ci.conf", "1", "2"), "conf/ci.conf#a"),
+            (("pytest @args.txt", "args.txt", "test_x", "test_ok"), "args.txt"),
+            (("pytest @args.txt", "conf/ci.ini", "-q", "-k ok"), "conf/ci.ini#pytest.addopts"),
+            (("tsc @build.args", "build.args", "out", "more"), "build.args"),
         ],
     );
 }
