@@ -26,6 +26,11 @@ pub(super) struct NamedWords {
 }
 
 impl NamedWords {
+    /// The values of variables, and the items of loops.
+    pub(super) fn values(&self) -> &[String] {
+        &self.values
+    }
+
     pub(super) fn of(commands: &[Command]) -> Rc<Self> {
         let mut found = Self::default();
         for command in commands {

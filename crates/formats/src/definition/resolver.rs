@@ -6,6 +6,7 @@ use std::rc::Rc;
 use sprag_core::Hash;
 use sprag_core::definition::{DefinedPart, GateDefinition, KnownThen, PartKey, PartRole, WhenNew};
 
+use super::compared::Comparisons;
 use super::computed::NamedWords;
 use super::files::{FileContent, ProjectFiles};
 use super::paths::join;
@@ -133,6 +134,7 @@ pub(super) struct Resolver<'f> {
     pub(super) scripts: BTreeSet<String>,
     /// The scripts that run inside their callers.
     pub(super) sourced: BTreeSet<String>,
+    pub(super) comparisons: Comparisons,
     /// The number of calls from one command to another so far.
     pub(super) calls: usize,
     pub(super) found: GateDefinition,
@@ -143,7 +145,19 @@ impl<'f> Resolver<'f> {
         let (read, queue, seen) = (BTreeMap::new(), VecDeque::new(), BTreeMap::new());
         let (scripts, found) = (BTreeSet::new(), GateDefinition::default());
         let (ways, sourced) = (Ways::default(), BTreeSet::new());
-        Self { files, read, paths: None, queue, seen, ways, scripts, sourced, calls: 0, found }
+        Self {
+            files,
+            read,
+            paths: None,
+            queue,
+            seen,
+            ways,
+            scripts,
+            sourced,
+            comparisons: Comparisons::default(),
+            calls: 0,
+            found,
+        }
     }
 
     fn run(mut self) -> GateDefinition {
@@ -152,6 +166,7 @@ impl<'f> Resolver<'f> {
             self.ways.begin(id, site.via.as_ref());
             self.command(&words, &site);
         }
+        self.count_compared();
         std::mem::take(&mut self.ways).complete(&mut self.found.parts);
         self.found.rests_on_tests |= self.found.is_cut || is_empty;
         self.found

@@ -173,6 +173,7 @@ impl Resolver<'_> {
                 // A virtual environment takes precedence over the system's programs.
                 add_bin(bin, &mut site);
             } else if at >= known {
+                self.writes(command, folder);
                 let inner = CallSite {
                     folder: folder.clone(),
                     is_subject: site.is_subject

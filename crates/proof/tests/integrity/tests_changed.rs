@@ -61,6 +61,10 @@ tells! {
         Story::of("sh ci.sh").file("ci.sh", "find tests -name '*.sh' | xargs -n1 sh\n").file("tests/two.sh", "grep -q 2 two.txt\n")
             .code("two.txt", "2\n", "3\n", " 2\n").breaks().writes("tests/two.sh", "true\n")
         => Doubted(&["tests/two.sh"]);
+    a_file_that_the_gate_compares_with_another_one_is_made_to_fit (session run):
+        Story::of("diff -q want.txt got.txt").file("want.txt", "2\n").code("got.txt", "2\n", "3\n", "2\n")
+            .breaks().writes("want.txt", "3\n")
+        => Doubted(&["want.txt"]);
     a_test_is_moved_to_where_nobody_looks (session run):
         ruby().breaks().runs("mkdir -p attic; git mv spec/two_spec.rb attic/two_spec.rb.old")
         => Doubted(&["spec/two_spec.rb"]);

@@ -215,8 +215,7 @@ fn what_a_command_compares_with_counts_as_a_test() {
         ("pytest own.venv/test_a.py::test_a", "own.venv/test_a.py"),
         ("python -m unittest own.venv/test_a.py", "own.venv/test_a.py"),
         ("python own.venv/test_a.py", "own.venv/test_a.py"),
-        // The project has both, or the compared file is generated.
-        ("diff out.txt want.txt", ""),
+        // The compared file is generated.
         ("sh -c './docs | diff - README.md'", ""),
         ("sh -c './make | diff - src/made.rs'", ""),
         ("grep -q 2 out.txt", ""),
@@ -412,6 +411,39 @@ fn what_variables_make_a_program_load_is_found() {
         assert_eq!(doubts(line, &project, &now), [""; 0], "{line}");
         let new = project.without(".env");
         assert_eq!(doubts(line, &new, &project), [".env#NODE_OPTIONS"], "{line}");
+    }
+}
+
+#[test]
+fn data_that_a_command_compares_counts_unless_the_gate_makes_it() {
+    let project = Files::of(&[
+        ("want.txt", "2\n"),
+        ("got.txt", "3\n"),
+        ("out.txt", "3\n"),
+        ("ref/a", "1\n"),
+        ("ref/b", "1\n"),
+        ("make.sh", "./two > out.txt\n"),
+        ("Makefile", "test:\n\t./two > out.txt\n\tdiff want.txt out.txt\n"),
+    ]);
+    let counts = |line: &str| {
+        let defined = project.define(line);
+        defined.counted_as_tests().collect::<Vec<_>>().join(" ")
+    };
+    for (line, expected) in [
+        ("diff out.txt want.txt", "out.txt want.txt"),
+        // Its name says that it is the result.
+        ("cmp -s want.txt got.txt", "want.txt"),
+        ("diff got.txt -", "got.txt"),
+        ("sh -c './two > out.txt; diff want.txt out.txt'", "want.txt"),
+        ("sh -c './two | tee out.txt; diff want.txt out.txt'", "want.txt"),
+        ("sh -c 'sh make.sh && diff want.txt out.txt'", "want.txt"),
+        ("make test", "want.txt"),
+        ("sh -c 'WANT=want.txt; diff \"$WANT\" got.txt'", "want.txt"),
+        ("sh -c 'D=ref; diff \"$D/a\" got.txt'", "ref/a"),
+        ("sh -c 'for n in a b; do ./run $n | diff ref/$n -; done'", "ref/a ref/b"),
+        ("sh -c './two | diff \"$OUT\" -'", ""),
+    ] {
+        assert_eq!(counts(line), expected, "{line}");
     }
 }
 
