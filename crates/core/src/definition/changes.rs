@@ -70,6 +70,7 @@ fn added(key: &PartKey, part: &DefinedPart, then: &GateDefinition) -> PartChange
         WhenNew::Doubted
         | WhenNew::DoubtedIf(_)
         | WhenNew::DoubtedIfBoth(_, _)
+        | WhenNew::WithFile
         | WhenNew::InCaller => {
             match part.role {
                 // The new program shadows the one that was found elsewhere.

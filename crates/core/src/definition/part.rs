@@ -85,6 +85,8 @@ pub enum WhenNew {
     DoubtedIf(KnownThen),
     /// It is doubted if both facts were known earlier, and free otherwise.
     DoubtedIfBoth(KnownThen, KnownThen),
+    /// It is doubted if its file is new as well, which only the reader of the files knows.
+    WithFile,
     /// It runs inside its caller, as a sourced file does. It may change what an unchanged caller
     /// does after it.
     InCaller,

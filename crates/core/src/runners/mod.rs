@@ -8,7 +8,7 @@ mod python_library;
 mod testers;
 mod wrappers;
 
-pub use python_library::is_in_python_library;
+pub use python_library::{is_in_python_library, is_of_python_runner};
 pub use wrappers::{BinFolder, Wrapper, wrapper};
 
 /// How the arguments of a command are parsed.

@@ -6,6 +6,37 @@ pub fn is_in_python_library(name: &str) -> bool {
     MODULES.binary_search(&name).is_ok()
 }
 
+/// Returns whether a Python test runner imports a module of this name, so that a file of that name
+/// would hide a part of the runner.
+pub fn is_of_python_runner(name: &str) -> bool {
+    RUNNER_MODULES.contains(&name)
+}
+
+const RUNNER_MODULES: [&str; 22] = [
+    "_pytest",
+    "colorama",
+    "coverage",
+    "exceptiongroup",
+    "execnet",
+    "hypothesis",
+    "iniconfig",
+    "nose2",
+    "nox",
+    "packaging",
+    "pluggy",
+    "py",
+    "pygments",
+    "pytest",
+    "pytest_asyncio",
+    "pytest_cov",
+    "pytest_django",
+    "pytest_mock",
+    "pytest_timeout",
+    "tomli",
+    "tox",
+    "xdist",
+];
+
 const MODULES: [&str; 210] = [
     "abc",
     "aifc",

@@ -7,7 +7,7 @@ use sprag_core::basis::{
     Arrival, Attribution, Departure, Difference, Excuse, Input, InputKey, OpenDoubt, Role, TextNow,
     rust_tests,
 };
-use sprag_core::definition::{GateDefinition, PartChange, PartKey, PartRole, changes};
+use sprag_core::definition::{GateDefinition, PartChange, PartKey, PartRole, WhenNew, changes};
 
 use super::baseline::{Baseline, GateBaseline, defined, files_now, part_of};
 use super::collect::Collector;
@@ -50,7 +50,8 @@ impl Collector<'_> {
             let found = self.found().gate(name).map(|gate| &gate.definition);
             for (part, (role, change)) in changes(&then, &now) {
                 let is_new = role == PartRole::Runner && change == PartChange::New;
-                let is_reached = is_new && self.is_only_reached(&part);
+                let is_reached =
+                    is_new && (self.is_only_reached(&part) || self.is_in_old_file(&part, &now));
                 let change = if is_reached { PartChange::Grew } else { change };
                 let hash = |of: &GateDefinition| of.parts.get(&part).map(|part| part.hash);
                 let was = hash(&then).or_else(|| then.earlier.get(&part).map(|part| part.hash));
@@ -90,6 +91,14 @@ impl Collector<'_> {
         let engine = self.now.engine;
         let now = files::linked_text(&engine.files.root, part.path());
         now.is_some() && now == self.baseline.text(engine, part.path())
+    }
+
+    /// Returns whether only the arrival of a part's file would count, and the file is old.
+    fn is_in_old_file(&self, part: &PartKey, now: &GateDefinition) -> bool {
+        let is_arrival = now.parts.get(part).is_some_and(|part| part.when_new == WhenNew::WithFile);
+        is_arrival
+            && self.doubts.tracked_at(&key_of(part)).is_none()
+            && self.baseline.files.contains_key(part.path())
     }
 
     /// Returns the baselines to which open doubts about definitions refer.

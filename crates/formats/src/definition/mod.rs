@@ -25,6 +25,7 @@ mod environment;
 mod files;
 mod gradle;
 mod helpers;
+mod hiding;
 mod just;
 mod lines;
 mod make;

@@ -49,13 +49,14 @@ impl Resolver<'_> {
         folders.sort();
         folders.dedup();
         let mut has_coverage = args.iter().any(|arg| arg.starts_with("--cov"));
+        let mut searched = Vec::new();
         for folder in &folders {
-            has_coverage |= self.pytest_settings(folder, site);
+            has_coverage |= self.pytest_settings(folder, &mut searched, site);
         }
         let named = ["-c", "--config-file"].iter().flat_map(|option| option_values(args, option));
         for name in named {
             if let Some(path) = join(&site.folder, &name) {
-                self.pytest_file(&path, site);
+                self.pytest_file(&path, &mut searched, site);
             }
         }
         for plugin in option_values(args, "-p") {
@@ -68,23 +69,34 @@ impl Resolver<'_> {
         self.know_tests(site);
         let tests = self.paths_below(&site.folder);
         let tests = tests.iter().filter(|path| is_python_test(path));
-        let beside: BTreeSet<String> = tests.map(|path| folder_of(path).to_owned()).collect();
+        let beside: BTreeSet<&str> = tests.map(|path| folder_of(path)).collect();
+        let modules = self.modules();
         let beside = beside.into_iter().take(MOST_TEST_FOLDERS);
-        self.shadowing(beside.chain([site.folder.clone()]), site);
+        let beside: BTreeSet<String> = beside
+            .flat_map(|folder| [folder, modules.outside_package(folder)])
+            .map(str::to_owned)
+            .collect();
+        self.shadowing(beside.into_iter().chain(searched).chain([site.folder.clone()]), site);
     }
 
     /// Adds the settings in one folder. Returns whether they measure coverage.
-    fn pytest_settings(&mut self, folder: &str, site: &CallSite) -> bool {
+    fn pytest_settings(
+        &mut self,
+        folder: &str,
+        searched: &mut Vec<String>,
+        site: &CallSite,
+    ) -> bool {
         let files = OWN_FILES.iter().chain(&["pyproject.toml", "tox.ini", "setup.cfg"]);
         let mut has_coverage = false;
         for name in files {
-            has_coverage |= self.pytest_file(&below(folder, name), site);
+            has_coverage |= self.pytest_file(&below(folder, name), searched, site);
         }
         has_coverage
     }
 
-    /// Adds the settings in one file. Returns whether they measure coverage.
-    fn pytest_file(&mut self, path: &str, site: &CallSite) -> bool {
+    /// Adds the settings in one file, and the folders in which they let Python search. Returns
+    /// whether they measure coverage.
+    fn pytest_file(&mut self, path: &str, searched: &mut Vec<String>, site: &CallSite) -> bool {
         let text = match self.text(path) {
             FileText::Absent => return false,
             FileText::Opaque => None,
@@ -99,6 +111,11 @@ impl Resolver<'_> {
         }
         let mut has_coverage = false;
         for (key, values) in found {
+            let own = [&["pythonpath"][..], &["ini_options", "pythonpath"]];
+            let own = own.iter().find_map(|steps| values.at(steps));
+            let names = own.map(|own| own.texts().collect::<Vec<_>>()).unwrap_or_default();
+            let names = names.iter().flat_map(|names| names.split_whitespace());
+            searched.extend(names.filter_map(|name| join(folder_of(path), name)).take(20));
             for setting in settings(&key, &values, &NOT_RUN) {
                 self.setting(path, &setting, site);
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sprag_core::Hash;
 use sprag_core::definition::{KnownThen, PartKey, PartRole, WhenNew};
-use sprag_core::runners::{is_in_python_library, runner};
+use sprag_core::runners::{is_in_python_library, is_of_python_runner, runner};
 
 use super::config::{is_python_test, option_values};
 use super::paths::{below, file_name, folder_of, join, upwards};
@@ -75,6 +75,7 @@ impl Resolver<'_> {
             self.know_tests(site);
             let texts: Vec<String> = args.iter().map(|word| word.text.clone()).collect();
             if top == "unittest" {
+                self.unittest_folders(&texts, site);
                 self.load_tests(site);
                 self.ignored_tests(&texts, site);
             }
@@ -98,25 +99,47 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds the modules that Python loads by itself, and those that hide one of its library. Only
-    /// the arrival of the latter counts: an old one may be the work.
+    /// Adds the modules in the folder from which unittest discovers tests, which comes first.
+    fn unittest_folders(&mut self, args: &[String], site: &CallSite) {
+        let named = |options: [&str; 2]| options.map(|one| option_values(args, one)).concat();
+        let top = named(["-t", "--top-level-directory"]);
+        let start = named(["-s", "--start-directory"]);
+        let start = start.into_iter().chain(args.iter().skip(1).take(1).cloned());
+        let folders = if top.is_empty() { start.collect() } else { top };
+        let folders = folders.iter().filter_map(|name| join(&site.folder, name));
+        let folders: Vec<String> = folders.filter(|path| self.files.is_folder(path)).collect();
+        if args.first().is_some_and(|arg| arg == "discover") && !folders.is_empty() {
+            self.shadowing(folders.into_iter().chain([site.folder.clone()]), site);
+        }
+    }
+
+    /// Adds the modules that Python loads by itself, and those that hide one of its library, of a
+    /// runner or of the project. Only the arrival of the latter counts: an old one may be the work.
+    /// Python searches the folders in this order.
     pub(super) fn shadowing(&mut self, folders: impl IntoIterator<Item = String>, site: &CallSite) {
-        let mut folders: BTreeSet<String> = folders.into_iter().collect();
-        folders.extend(site.python_path.iter().cloned());
+        let mut searched: Vec<String> = Vec::new();
+        for folder in folders.into_iter().chain(site.python_path.iter().cloned()) {
+            if !searched.contains(&folder) {
+                searched.push(folder);
+            }
+        }
+        self.hiding(&searched, site);
+        let mut folders: BTreeSet<String> = searched.into_iter().collect();
         for folder in &folders {
             for name in self.files.names_in(folder) {
                 let stem = name.strip_suffix(".py").unwrap_or(&name);
-                if !is_in_python_library(stem) {
+                let part = if is_in_python_library(stem) {
+                    "hides a module of Python"
+                } else if is_of_python_runner(stem) {
+                    "hides a module of the runner"
+                } else {
                     continue;
-                }
+                };
                 let file = if stem == name { format!("{name}/__init__.py") } else { name.clone() };
                 let path = below(folder, &file);
                 let is_known = self.found.parts.contains_key(&PartKey::file(&path));
                 if !is_known && self.exists(&path) {
-                    let key = self.runner(&path, "hides a module of Python", "", site);
-                    if let Some(part) = self.found.parts.get_mut(&key) {
-                        part.level = Some(0);
-                    }
+                    self.arrival(&path, part, site);
                 }
             }
         }

@@ -9,6 +9,7 @@ use sprag_core::definition::{DefinedPart, GateDefinition, KnownThen, PartKey, Pa
 use super::compared::Comparisons;
 use super::computed::NamedWords;
 use super::files::{FileContent, ProjectFiles};
+use super::hiding::Modules;
 use super::paths::join;
 use super::read::Datum;
 use super::ways::Ways;
@@ -135,6 +136,7 @@ pub(super) struct Resolver<'f> {
     /// The scripts that run inside their callers.
     pub(super) sourced: BTreeSet<String>,
     pub(super) comparisons: Comparisons,
+    pub(super) modules: Option<Rc<Modules>>,
     /// The number of calls from one command to another so far.
     pub(super) calls: usize,
     pub(super) found: GateDefinition,
@@ -155,6 +157,7 @@ impl<'f> Resolver<'f> {
             scripts,
             sourced,
             comparisons: Comparisons::default(),
+            modules: None,
             calls: 0,
             found,
         }

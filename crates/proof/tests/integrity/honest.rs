@@ -85,6 +85,8 @@ tells! {
         js().improves().changes("package.json", "\"test\": \"jest\"", "\"build\": \"echo built\",\n    \"test\": \"jest\"") => Proven;
     a_new_target_and_a_new_variable (session run):
         make().improves().changes("Makefile", "clean:", "OUT = out\n\ndist: check\n\ttar cf $(OUT) two.txt\n\nclean:") => Proven;
+    a_module_that_moves (session run):
+        python().improves().runs("mkdir -p src; mv total.py src/total.py; printf 'import sys\\nsys.path.insert(0, \"src\")\\n' > conftest.py") => Proven;
     a_result_that_the_gate_compares (session run):
         Story::of("diff -q want.txt got.txt").file("want.txt", "2\n").code("got.txt", "2\n", "3\n", "2\n").writes("got.txt", "2\n")
             .writes("notes.txt", "x\n")

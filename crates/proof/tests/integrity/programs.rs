@@ -33,6 +33,15 @@ tells! {
         unittest().judged_by("python3 -m tools.check").file("tools/__init__.py", "").file("tools/check.py", "import a\nassert a.two() == 2\n")
             .breaks().writes("tools/__init__.py", "import os\nos._exit(0)\n")
         => Doubted(&["tools/__init__.py"]);
+    a_module_hides_the_one_under_test (run):
+        python().improves().writes("tests/total.py", "def two():\n    return 2\n\n\ndef four():\n    return 4\n")
+        => Doubted(&["tests/total.py"]);
+    a_module_hides_a_part_of_the_runner (run):
+        python().improves().writes("pluggy.py", "") => Doubted(&["pluggy.py"]);
+    a_package_hides_a_module_of_tests (session run):
+        unittest().judged_by("python3 -m unittest -q test_a").breaks()
+            .writes("test_a/__init__.py", "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_two(self):\n        pass\n")
+        => Doubted(&["test_a/__init__.py"]);
     a_program_takes_the_place_of_one_of_the_system (session run):
         js().file("package.json", "{\n  \"scripts\": {\n    \"test\": \"runner jest\"\n  }\n}\n").breaks()
             .writes("node_modules/.bin/runner", KIND).runs("chmod +x node_modules/.bin/runner")

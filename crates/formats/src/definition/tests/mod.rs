@@ -15,7 +15,7 @@ mod scripts;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sprag_core::definition::{GateDefinition, PartChange, PartKey, PartRole, changes};
+use sprag_core::definition::{GateDefinition, PartChange, PartKey, PartRole, WhenNew, changes};
 
 use super::{FileContent, ProjectFiles, definition};
 
@@ -106,7 +106,12 @@ pub(super) fn argv(line: &str) -> Vec<String> {
 
 /// Returns the doubts after an edit.
 pub(super) fn doubts(line: &str, then: &Files, now: &Files) -> Vec<String> {
+    let texts = &then.texts;
     let (then, now) = (then.define(line), now.define(line));
+    let is_old = |key: &PartKey| {
+        now.parts.get(key).is_some_and(|part| part.when_new == WhenNew::WithFile)
+            && texts.contains_key(key.path())
+    };
     let is_doubted = |role: PartRole, change: PartChange| match change {
         PartChange::Changed | PartChange::Gone => true,
         PartChange::New => role == PartRole::Runner,
@@ -114,7 +119,7 @@ pub(super) fn doubts(line: &str, then: &Files, now: &Files) -> Vec<String> {
     };
     let found = changes(&then, &now).into_iter();
     found
-        .filter(|(_, (role, change))| is_doubted(*role, *change))
+        .filter(|(key, (role, change))| is_doubted(*role, *change) && !is_old(key))
         .map(|(key, _)| key.to_string())
         .collect()
 }

@@ -297,3 +297,67 @@ fn a_package_around_a_module_of_the_gate_is_a_script() {
     );
     all_free(&project, &[("python3 -m tools.check", "tools/more.py", "", "exit()")]);
 }
+
+#[test]
+fn a_module_that_hides_another_one_is_named() {
+    let project = Files::of(&[
+        ("calc.py", "def two(): pass\n"),
+        ("src/lib.py", "x = 1\n"),
+        ("src/shop/__init__.py", ""),
+        ("src/shop/cart.py", "x = 1\n"),
+        ("space/part.py", "x = 1\n"),
+        ("scripts/build.py", "x = 1\n"),
+        ("test_a.py", "import calc\n"),
+        ("tests/test_b.py", "import lib\n"),
+        ("tests/unit/__init__.py", ""),
+        ("tests/unit/test_c.py", "import shop\n"),
+        ("pytest.ini", "[pytest]\npythonpath = src\n"),
+    ]);
+    for (line, path) in [
+        ("pytest", "tests/calc.py"),
+        ("pytest", "tests/lib.py"),
+        ("pytest", "tests/shop/__init__.py"),
+        ("pytest", "src/calc.py"),
+        ("python3 -m unittest", "calc/__init__.py"),
+        ("python3 -m unittest test_a", "test_a/__init__.py"),
+        ("python3 -m unittest", "calc.cpython-312-x86_64-linux-gnu.so"),
+        ("python3 -m unittest", "space.py"),
+        ("python3 -m unittest discover -s tests", "tests/calc.py"),
+    ] {
+        let now = project.with(path, "x = 1\n");
+        let name = format!("{path}#hides a module of the project");
+        assert_eq!(doubts(line, &project, &now), [name], "{line}");
+    }
+    for path in ["_pytest/__init__.py", "pluggy.py", "iniconfig/__init__.py"] {
+        let name = format!("{path}#hides a module of the runner");
+        let now = project.with(path, "x = 1\n");
+        assert_eq!(doubts("python3 -m pytest", &project, &now), [name], "{path}");
+    }
+    for path in [
+        "other.py",
+        "src/other.py",
+        "tests/helper.py",
+        // Each lies in a package, so has another full name.
+        "src/shop/calc.py",
+        "tests/unit/calc.py",
+        "tests/conftest.py",
+        // No tests and no path lead to the other module of this name.
+        "build.py",
+        "docs/calc.py",
+        "calc/notes.txt",
+        "space/__init__.py",
+        "tests/test_a.py",
+    ] {
+        let now = project.with(path, "x = 1\n");
+        assert_eq!(doubts("pytest", &project, &now), [""; 0], "{path}");
+    }
+    // A module that moves hides nothing, nor does one that becomes a package.
+    let moved = project.without("calc.py");
+    for path in ["src/calc.py", "calc/__init__.py", "tests/calc.py"] {
+        assert_eq!(doubts("pytest", &project, &moved.with(path, "x = 1\n")), [""; 0], "{path}");
+    }
+    // What is hidden at the beginning is no change.
+    let hidden = project.with("tests/calc.py", "x = 1\n");
+    all_free(&hidden, &[("pytest", "tests/calc.py", "1", "2")]);
+    assert_eq!(doubts("pytest", &hidden, &hidden.without("tests/calc.py")), [""; 0]);
+}
