@@ -10,7 +10,7 @@ mod part;
 
 pub use changes::{PartChange, changes};
 pub use lines::{ScriptLine, ScriptLines};
-pub use part::{DefinedPart, GateDefinition, KnownThen, PartKey, PartRole, WhenNew};
+pub use part::{DefinedPart, GateDefinition, KnownThen, NamedTests, PartKey, PartRole, WhenNew};
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::ScriptLines;
-use crate::Hash;
+use crate::{Glob, Hash};
 
 /// Separates a path from a part: neither contains a control character.
 const BETWEEN: char = '\n';
@@ -72,6 +72,33 @@ pub enum KnownThen {
     Elsewhere(String),
     /// This folder of programs did not exist: nothing was installed yet.
     Missing(String),
+    /// A command names its tests by these paths and patterns.
+    Names(NamedTests),
+}
+
+/// The paths and patterns by which a command names tests, below the project's root.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct NamedTests {
+    /// Files, folders and patterns that it runs; `""` is the root.
+    pub runs: BTreeSet<String>,
+    /// Those that it leaves out.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub leaves_out: BTreeSet<String>,
+}
+
+impl NamedTests {
+    /// Returns whether the command runs this test.
+    pub fn has(&self, test: &str) -> bool {
+        let is_in = |names: &BTreeSet<String>| names.iter().any(|name| covers(name, test));
+        is_in(&self.runs) && !is_in(&self.leaves_out)
+    }
+}
+
+/// Returns whether a file, a folder or a pattern stands for a path.
+fn covers(name: &str, path: &str) -> bool {
+    let is_below = path.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'));
+    let matches = || Glob::parse(name).is_ok_and(|glob| glob.matches(path.as_bytes()));
+    name.is_empty() || name == path || is_below || name.contains(['*', '?', '[', '{']) && matches()
 }
 
 /// How to judge a part that only the later definition has.
@@ -175,7 +202,22 @@ impl GateDefinition {
             | KnownThen::Fixture(_)
             | KnownThen::Target(_)
             | KnownThen::Elsewhere(_)
-            | KnownThen::Missing(_) => None,
+            | KnownThen::Missing(_)
+            | KnownThen::Names(_) => None,
+        })
+    }
+
+    /// Returns whether every command that names one test also names another one.
+    pub fn names_as_well(&self, test: &str, other: &str) -> bool {
+        self.known.iter().all(|fact| match fact {
+            KnownThen::Names(named) => !named.has(test) || named.has(other),
+            KnownThen::Member(_)
+            | KnownThen::Tests(_)
+            | KnownThen::CountsAsTest(_)
+            | KnownThen::Fixture(_)
+            | KnownThen::Target(_)
+            | KnownThen::Elsewhere(_)
+            | KnownThen::Missing(_) => true,
         })
     }
 

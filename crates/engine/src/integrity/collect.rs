@@ -116,7 +116,11 @@ impl Collector<'_> {
         }
         let (gone_tests, new_tests) = (only_tests(&gone), only_tests(&new));
         let stood = then.keys().map(String::as_str).filter(|path| is_test(path));
-        let moves = moved(&gone_tests, &new_tests, stood, self.python_folders(gates));
+        let asked = || gates.iter().filter_map(|name| self.baseline.gates.get(*name));
+        let is_named =
+            |from: &str, to: &str| asked().all(|gate| gate.definition.names_as_well(from, to));
+        let python = self.python_folders(gates);
+        let moves = moved(&gone_tests, &new_tests, stood, python, is_named);
         for (path, was) in gone {
             let how = if moves.contains_key(path) { Departure::Moved } else { Departure::Gone };
             if let Some((key, role)) = self.role(path, &protect) {

@@ -15,6 +15,7 @@ impl Resolver<'_> {
     /// Follows one command. A command that leads to no other determines the outcome itself.
     pub(super) fn command(&mut self, words: &[Word], site: &CallSite) {
         let before = self.calls;
+        self.names_tests(words, site);
         self.follow(words, site);
         let is_last = self.calls == before;
         let begin = start(words).unwrap_or(words.len());

@@ -31,6 +31,7 @@ mod lines;
 mod make;
 mod maven;
 mod node;
+mod operands;
 mod paths;
 mod process_calls;
 mod program;

@@ -116,6 +116,7 @@ impl Resolver<'_> {
             let names = own.map(|own| own.texts().collect::<Vec<_>>()).unwrap_or_default();
             let names = names.iter().flat_map(|names| names.split_whitespace());
             searched.extend(names.filter_map(|name| join(folder_of(path), name)).take(20));
+            self.setting_names_tests(folder_of(path), &key, &values);
             for setting in settings(&key, &values, &NOT_RUN) {
                 self.setting(path, &setting, site);
             }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
-use sprag_core::Hash;
 use sprag_core::definition::{DefinedPart, GateDefinition, KnownThen, PartKey, PartRole, WhenNew};
+use sprag_core::{Hash, is_test};
 
 use super::compared::Comparisons;
 use super::computed::NamedWords;
@@ -129,6 +129,7 @@ pub(super) struct Resolver<'f> {
     pub(super) files: &'f dyn ProjectFiles,
     read: BTreeMap<String, Rc<FileContent>>,
     paths: Option<Rc<[String]>>,
+    tests: Option<Rc<[String]>>,
     queue: VecDeque<(usize, Vec<Word>, CallSite)>,
     seen: BTreeMap<(Vec<String>, CallSite), usize>,
     ways: Ways,
@@ -151,6 +152,7 @@ impl<'f> Resolver<'f> {
             files,
             read,
             paths: None,
+            tests: None,
             queue,
             seen,
             ways,
@@ -257,6 +259,17 @@ impl<'f> Resolver<'f> {
             paths.into()
         });
         Rc::clone(paths)
+    }
+
+    /// The paths of the project's tests, sorted.
+    pub(super) fn tests(&mut self) -> Rc<[String]> {
+        if let Some(known) = &self.tests {
+            return Rc::clone(known);
+        }
+        let found: Rc<[String]> =
+            self.paths().iter().filter(|path| is_test(path)).cloned().collect();
+        self.tests = Some(Rc::clone(&found));
+        found
     }
 
     /// The files below a folder.

@@ -8,6 +8,7 @@
 use sprag_core::definition::{DefinedPart, PartRole, WhenNew};
 use sprag_core::{Hash, definition::PartKey};
 
+use super::paths::folder_of;
 use super::read::{Datum, IniSection};
 use super::resolver::{CallSite, Resolver};
 
@@ -102,6 +103,7 @@ enum Meaning {
 impl Resolver<'_> {
     /// Adds the settings below one key of a file.
     pub(super) fn settings(&mut self, path: &str, key: &str, value: &Datum, site: &CallSite) {
+        self.setting_names_tests(folder_of(path), key, value);
         for setting in settings(key, value, &[]) {
             self.setting(path, &setting, site);
         }

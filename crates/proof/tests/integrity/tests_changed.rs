@@ -65,6 +65,11 @@ tells! {
         Story::of("diff -q want.txt got.txt").file("want.txt", "2\n").code("got.txt", "2\n", "3\n", "2\n")
             .breaks().writes("want.txt", "3\n")
         => Doubted(&["want.txt"]);
+    a_test_is_moved_to_where_the_pattern_of_the_gate_does_not_look (session run):
+        Story::of("sh ci.sh").file("ci.sh", "for one in tests/test_*.py; do python3 \"$one\" || exit 1; done\n")
+            .file("tests/test_two.py", "assert open('two.txt').read().strip() == '2'\n").file("tests/test_four.py", "assert 2 + 2 == 4\n")
+            .code("two.txt", "2\n", "3\n", " 2\n").breaks().runs("mkdir -p tests/sub; git mv tests/test_two.py tests/sub/")
+        => Doubted(&["tests/test_two.py"]);
     a_test_is_moved_to_where_nobody_looks (session run):
         ruby().breaks().runs("mkdir -p attic; git mv spec/two_spec.rb attic/two_spec.rb.old")
         => Doubted(&["spec/two_spec.rb"]);

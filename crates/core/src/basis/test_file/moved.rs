@@ -28,7 +28,8 @@ pub enum PythonFolders {
 /// Pairs each missing test with a new file that has its bytes, if a runner finds that file just as
 /// well: it has the same mark in its name and the same ending, nothing else in its name makes a
 /// runner pass it over, and it is in the same folder, in a folder that held such a test before, or
-/// below one if runners of its language search there.
+/// below one if runners of its language search there. `is_named` returns whether the commands that
+/// name the missing test name the new one as well.
 ///
 /// Needs all tests at once: each new file replaces one missing test. `stood` are the tests that
 /// existed when the unit began.
@@ -37,6 +38,7 @@ pub fn moved<'a>(
     new: &BTreeMap<&'a str, Hash>,
     stood: impl IntoIterator<Item = &'a str>,
     python: PythonFolders,
+    is_named: impl Fn(&str, &str) -> bool,
 ) -> BTreeMap<&'a str, &'a str> {
     let known: BTreeSet<_> = stood.into_iter().chain(gone.keys().copied()).map(place).collect();
     let mut free: BTreeMap<Hash, Vec<&str>> = BTreeMap::new();
@@ -53,7 +55,11 @@ pub fn moved<'a>(
             let is_compiled =
                 to.ending != "rs" || from.folder == to.folder || from.is_target() && to.is_target();
             let is_known = known.contains(&to) || is_below(&to, &known, python);
-            kind(path) == kind(other) && looks_alike && is_compiled && is_known
+            kind(path) == kind(other)
+                && looks_alike
+                && is_compiled
+                && is_known
+                && is_named(path, other)
         };
         if let Some(at) = candidates.iter().position(is_found) {
             pairs.insert(*path, candidates.swap_remove(at));

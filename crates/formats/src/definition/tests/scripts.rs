@@ -467,3 +467,42 @@ fn a_gate_that_runs_tests_by_a_pattern_rests_on_them() {
     }
     assert!(!project.define("sh look.sh").rests_on_tests);
 }
+
+#[test]
+fn the_tests_that_a_command_names_are_known() {
+    let project = Files::of(&[
+        (
+            "package.json",
+            "{\"scripts\":{\"test\":\"node --test test/*.test.js\",\"all\":\"mocha 'test/**/*.js'\"}}",
+        ),
+        ("test/a.test.js", ""),
+        ("test/deep/b.test.js", ""),
+        ("tests/test_a.py", ""),
+        ("tests/slow/test_b.py", ""),
+        ("ci/pytest.ini", "[pytest]\ntestpaths = ../tests\n"),
+        ("pkg/a_test.go", ""),
+        ("run.sh", "cd tests && for one in test_*.py; do python3 $one; done\n"),
+    ]);
+    let (from, py) = ("test/a.test.js", "tests/test_a.py");
+    for (line, from, to, is_named) in [
+        ("npm test", from, "test/c.test.js", true),
+        ("npm test", from, "test/deep/a.test.js", false),
+        ("npm test", from, "test/a.spec.js", false),
+        ("npm run all", from, "test/deep/a.test.js", true),
+        ("node --test", from, "test/deep/a.test.js", true),
+        ("sh -c 'mocha test/**/*.js'", "test/deep/b.test.js", "test/deep/er/b.test.js", false),
+        ("pytest tests", py, "tests/slow/test_a.py", true),
+        ("pytest tests", py, "unit/test_a.py", false),
+        ("pytest tests/test_a.py::test_x", py, "tests/test_c.py", false),
+        ("pytest tests --ignore tests/slow", py, "tests/slow/test_a.py", false),
+        ("pytest tests --ignore=tests/slow", py, "tests/slow/test_a.py", false),
+        ("pytest -c ci/pytest.ini", py, "unit/test_a.py", false),
+        ("go test ./pkg/...", "pkg/a_test.go", "pkg/sub/a_test.go", true),
+        ("go test ./pkg/...", "pkg/a_test.go", "other/a_test.go", false),
+        ("go test ./...", "pkg/a_test.go", "other/a_test.go", true),
+        ("sh run.sh", py, "tests/unit/test_a.py", false),
+        ("eslint test/a.test.js", from, "test/c.test.js", true),
+    ] {
+        assert_eq!(project.define(line).names_as_well(from, to), is_named, "{line}: {to}");
+    }
+}

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::{Blank, Grew, Other, hold};
 use crate::Hash;
 use crate::basis::{PythonFolders, compare, lines, moved, reaches_other_tests};
+use crate::definition::{GateDefinition, KnownThen, NamedTests};
 
 const SNAPSHOT: &str =
     "// Jest Snapshot v1, https://goo.gl/fbAQLP\n\nexports[`shows 1`] = `\n<p>\n  a  b\n</p>\n`;\n";
@@ -55,7 +56,7 @@ fn a_test_is_moved_where_a_runner_finds_it_again() {
                 stood: &'static [&'static str]| {
         let gone = BTreeMap::from([(gone, one)]);
         let new: BTreeMap<&str, Hash> = new.iter().copied().collect();
-        moved(&gone, &new, stood.iter().copied(), PythonFolders::Packages).into_values().next()
+        moved(&gone, &new, stood.iter().copied(), PythonFolders::Packages, any).into_values().next()
     };
     let at = |path: &'static str| -> &'static [(&'static str, Hash)] {
         Box::leak(Box::new([(path, one)]))
@@ -82,7 +83,7 @@ fn a_test_is_moved_where_a_runner_finds_it_again() {
     // One new file replaces one missing test.
     let gone = BTreeMap::from([("test_a.py", one), ("test_b.py", one)]);
     let new = BTreeMap::from([("test_c.py", one)]);
-    assert_eq!(moved(&gone, &new, [], PythonFolders::All).len(), 1);
+    assert_eq!(moved(&gone, &new, [], PythonFolders::All, any).len(), 1);
 }
 
 #[test]
@@ -90,7 +91,7 @@ fn a_name_that_runners_pass_over_is_no_move() {
     let one = Hash::of("1");
     let is_found = |gone: &str, new: &str| {
         let (gone, new) = (BTreeMap::from([(gone, one)]), BTreeMap::from([(new, one)]));
-        !moved(&gone, &new, [], PythonFolders::All).is_empty()
+        !moved(&gone, &new, [], PythonFolders::All, any).is_empty()
     };
     for (gone, new) in [
         ("two_test.go", "_two_test.go"),
@@ -128,7 +129,7 @@ fn a_test_is_moved_into_a_folder_below_where_runners_look_there() {
     let one = Hash::of("1");
     let is_found = |gone: &str, new: &str, python| {
         let (gone, new) = (BTreeMap::from([(gone, one)]), BTreeMap::from([(new, one)]));
-        !moved(&gone, &new, [], python).is_empty()
+        !moved(&gone, &new, [], python, any).is_empty()
     };
     for (gone, new) in [
         ("spec/a_spec.rb", "spec/sums/deep/a_spec.rb"),
@@ -194,4 +195,25 @@ fn a_new_file_counts_if_it_reaches_other_tests() {
 fn lines_that_came_and_went_are_counted() {
     let count = lines(b"a\nb\n\nb\n", b"b\n  a\nc\n\n\n");
     assert_eq!((count.came, count.went), (1, 1));
+}
+
+/// No command names a test.
+fn any(_: &str, _: &str) -> bool {
+    true
+}
+
+#[test]
+fn a_test_that_the_gate_no_longer_names_is_no_move() {
+    let one = Hash::of("1");
+    let named = NamedTests { runs: ["test/*.test.js".to_owned()].into(), leaves_out: [].into() };
+    let gate = GateDefinition { known: [KnownThen::Names(named)].into(), ..Default::default() };
+    let is_found = |gone: &str, new: &str| {
+        let (gone, new) = (BTreeMap::from([(gone, one)]), BTreeMap::from([(new, one)]));
+        let is_named = |from: &str, to: &str| gate.names_as_well(from, to);
+        !moved(&gone, &new, [], PythonFolders::All, is_named).is_empty()
+    };
+    assert!(is_found("test/a.test.js", "test/b.test.js"));
+    assert!(!is_found("test/a.test.js", "test/sub/a.test.js"));
+    // No command names it, so the runner finds it by itself.
+    assert!(is_found("src/a.test.js", "src/sub/a.test.js"));
 }
