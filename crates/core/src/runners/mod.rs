@@ -4,10 +4,12 @@
 //! This is data only: `sprag-formats` reads the files.
 
 mod checkers;
+mod output;
 mod python_library;
 mod testers;
 mod wrappers;
 
+pub use output::{OutputOptions, output_options};
 pub use python_library::{is_in_python_library, is_of_python_runner};
 pub use wrappers::{BinFolder, Wrapper, wrapper};
 

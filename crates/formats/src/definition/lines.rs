@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use sprag_core::Hash;
 use sprag_core::definition::{ScriptLine, ScriptLines};
 
+use super::output::without_output;
+
 /// The longest script that is split, in bytes, and the most lines.
 const LONGEST: usize = 16 << 10;
 const MOST: usize = 100;
@@ -55,7 +57,7 @@ pub(super) fn script_lines(text: &str) -> Option<(ScriptLines, Vec<Line>)> {
         found.options.remove("errexit");
     }
     found.is_flat = all.iter().all(|line| is_whole(&line.text));
-    found.lines = all.iter().map(|line| script_line(&line.text)).collect();
+    found.lines = all.iter().map(|line| script_line(&without_output(&line.text))).collect();
     Some((found, all))
 }
 

@@ -32,6 +32,7 @@ mod make;
 mod maven;
 mod node;
 mod operands;
+mod output;
 mod paths;
 mod process_calls;
 mod program;

@@ -10,6 +10,7 @@ use sprag_core::{Hash, is_test};
 use super::command::add_bin;
 use super::computed::{NamedWords, computes};
 use super::lines::script_lines;
+use super::output::without_output;
 use super::paths::{file_name, folder_of, join};
 use super::process_calls::process_calls;
 use super::program::installed;
@@ -340,7 +341,7 @@ impl Resolver<'_> {
         }
         let mut lines = Vec::new();
         for line in ends {
-            let key = PartKey::part(path, &short(&format!("line {}", line.text)));
+            let key = PartKey::part(path, &short(&format!("line {}", without_output(&line.text))));
             let part = Self::part(PartRole::Runner, Hash::of(""), site);
             self.add(key.clone(), DefinedPart { when_new: WhenNew::Free, ..part });
             lines.push((commands(&text[..line.end]).len(), key));

@@ -3,6 +3,7 @@
 
 use sprag_core::definition::{PartKey, WhenNew};
 
+use super::output::without_output;
 use super::resolver::{CallSite, Resolver};
 
 /// The most separate steps; the last one contains the rest.
@@ -22,6 +23,8 @@ impl Resolver<'_> {
             let rest: Vec<&str> = steps[at..].iter().map(AsRef::as_ref).collect();
             let text =
                 if at + 1 == MOST { rest.join("\n") } else { step.as_ref().trim().to_owned() };
+            let text: Vec<_> = text.split('\n').map(without_output).collect();
+            let text = text.join("\n");
             keys.push(match at {
                 0 => self.runner(path, part, &text, site),
                 at => {

@@ -85,6 +85,8 @@ tells! {
         js().improves().changes("package.json", "\"test\": \"jest\"", "\"build\": \"echo built\",\n    \"test\": \"jest\"") => Proven;
     a_new_target_and_a_new_variable (session run):
         make().improves().changes("Makefile", "clean:", "OUT = out\n\ndist: check\n\ttar cf $(OUT) two.txt\n\nclean:") => Proven;
+    a_recipe_that_shows_more (session run):
+        python().judged_by("make test").file("Makefile", "test:\n\tpytest -q\n").improves().changes("Makefile", "-q", "-q -v") => Proven;
     a_module_that_moves (session run):
         python().improves().runs("mkdir -p src; mv total.py src/total.py; printf 'import sys\\nsys.path.insert(0, \"src\")\\n' > conftest.py") => Proven;
     a_result_that_the_gate_compares (session run):

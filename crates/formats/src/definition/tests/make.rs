@@ -153,3 +153,40 @@ fn what_takes_a_recipe_out_of_a_plain_makefile_is_named() {
         ],
     );
 }
+
+#[test]
+fn an_option_that_only_shows_more_is_free() {
+    let project = Files::of(&[
+        ("Makefile", "test:\n\tpytest -q\n\tgo test ./...\nspec:\n\tpytest -k ok\n"),
+        ("package.json", "{\"scripts\":{\"test\":\"jest && cargo test\"}}"),
+        ("run.sh", "pytest -q\n"),
+        ("node_modules/.bin/jest", "#!/bin/sh\n"),
+    ]);
+    all_free(
+        &project,
+        &[
+            ("make test", "Makefile", "pytest -q", "pytest -q -v"),
+            (
+                "make test",
+                "Makefile",
+                "pytest -q",
+                "pytest -vv --color=yes --durations 10 --tb short",
+            ),
+            ("make test", "Makefile", "go test ./...", "go test -v ./..."),
+            ("npm test", "package.json", "jest", "jest --verbose --colors"),
+            ("npm test", "package.json", "cargo test", "cargo test --quiet -- --nocapture"),
+            ("sh run.sh", "run.sh", "-q", "-q -v"),
+        ],
+    );
+    all_named(
+        &project,
+        &[
+            (("make test", "Makefile", "pytest -q", "pytest -q -k ok"), "Makefile#test"),
+            (("make test", "Makefile", "pytest -q", "pytest -q -v || true"), "Makefile#test"),
+            (("make test", "Makefile", "pytest -q", "pytest -q --co -v"), "Makefile#test"),
+            (("make spec", "Makefile", "-k ok", "-k -v"), "Makefile#spec"),
+            (("npm test", "package.json", "jest &&", "jest -t x &&"), "package.json#scripts.test"),
+            (("sh run.sh", "run.sh", "-q", "-v -k ok"), "run.sh"),
+        ],
+    );
+}
