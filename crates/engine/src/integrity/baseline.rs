@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sprag_core::basis::{InputKey, rests_on_tests, rust_tests};
 use sprag_core::definition::{GateDefinition, PartKey};
 use sprag_core::{GateSpec, Glob, Hash};
-use sprag_formats::definition::definition;
+use sprag_formats::definition::{ProjectFiles, definition};
 use sprag_world::gates::protect;
 use sprag_world::tree::{File, Tree};
 
@@ -37,8 +37,7 @@ pub(crate) struct Baseline {
     v: u32,
     /// The commit that was checked out.
     pub(super) commit: Option<String>,
-    /// The tips of branches and remotes: a text that one of them contains was not made by the
-    /// agent.
+    /// The tips of branches and remotes, which may bring texts that the agent did not make.
     #[serde(default)]
     pub(super) refs: Tips,
     /// Tests, protected files, and sources that may contain tests, with their hashes in the tree.
@@ -127,7 +126,7 @@ fn unasked<'g>(
 }
 
 /// Resolves the definition of these commands in the current files.
-pub(super) fn defined(commands: &[Vec<String>], files: &FilesNow<'_>) -> GateDefinition {
+pub(super) fn defined(commands: &[Vec<String>], files: &dyn ProjectFiles) -> GateDefinition {
     let mut all = GateDefinition::default();
     for argv in commands {
         all.join(definition(argv, files));
@@ -148,12 +147,11 @@ pub(crate) fn unfollowed<'g>(
 
 impl Baseline {
     /// Records the current inputs of these gates, and what defines the commands of the others of
-    /// their run. `made` lists commits of agents, which do not count as earlier texts.
+    /// their run.
     pub(crate) fn take<'g>(
         now: &Now<'_>,
         gates: impl IntoIterator<Item = &'g GateSpec>,
         others: impl IntoIterator<Item = &'g GateSpec>,
-        made: &[String],
     ) -> Result<Self, EngineError> {
         let (engine, tree) = (now.engine, now.tree()?);
         let reader = files_now(engine, tree);
@@ -172,7 +170,7 @@ impl Baseline {
         let mut taken = Self {
             v: VERSION,
             commit: engine.checked_out_here(),
-            refs: Tips::of(engine, made),
+            refs: Tips::of(engine, now.at),
             files,
             unnamed,
             loose: BTreeMap::new(),

@@ -12,11 +12,12 @@ use sprag_core::definition::KnownThen;
 use sprag_core::{Glob, Hash};
 
 use super::baseline::{Baseline, TESTS, is_rust};
-use super::definitions::is_defining;
+use super::definitions::{FilesRead, is_defining};
 use super::law::{self, PROJECT};
+use super::refs::Sources;
 use super::signs::{Span, TurnFacts};
 use super::watched::{is_watched, present};
-use super::{files, refs, texts};
+use super::{Turns, files, texts};
 use crate::engine::EngineError;
 use crate::sitting::Now;
 
@@ -28,6 +29,8 @@ pub(crate) struct Collector<'a> {
     /// The doubts about other files of the repository: a text listed there excuses no change.
     pub(crate) elsewhere: &'a [Doubts],
     pub(crate) facts: &'a TurnFacts,
+    /// The turns of agents, whose commits bring no person's text.
+    pub(crate) turns: &'a Turns,
 }
 
 impl Collector<'_> {
@@ -38,12 +41,13 @@ impl Collector<'_> {
         self.files(gates, &mut all)?;
         self.law(&mut all);
         let asked = gates.iter().filter_map(|name| self.baseline.gates.get_key_value(*name));
-        self.definitions(asked, &mut all)?;
-        self.unasked_definitions(gates, &mut all)?;
+        let mut read = FilesRead::new();
+        self.definitions(asked, &mut all, &mut read)?;
+        self.unasked_definitions(gates, &mut all, &mut read)?;
         for (key, input) in self.doubts.missing_memory() {
             all.entry(key).or_insert(input);
         }
-        self.excuse(&mut all);
+        self.excuse(&mut all, &read);
         let carried = all.into_iter().map(|(key, input)| {
             let input = self.doubts.carry(&key, input);
             (key, input)
@@ -320,25 +324,41 @@ impl Collector<'_> {
         all.insert(key, input);
     }
 
-    /// Excuses texts that a branch or a remote had before, because the agent did not make them.
-    fn excuse(&self, all: &mut BTreeMap<InputKey, Input>) {
-        let doubtful: BTreeSet<String> = all
-            .iter()
-            .filter(|(_, input)| input.weakens() && !input.whose().author.is_trusted())
-            .map(|(key, _)| key.path().to_owned())
+    /// Excuses texts that a person's commits brought, because the agent did not make them. A part of
+    /// a definition is excused if they brought every change of the files that it is read from.
+    fn excuse(&self, all: &mut BTreeMap<InputKey, Input>, read: &FilesRead) {
+        let is_changed = |path: &String| {
+            let engine = self.now.engine;
+            files::linked_text(&engine.files.root, path) != self.baseline.text(engine, path)
+        };
+        let is_doubtful = |input: &Input| input.weakens() && !input.whose().author.is_trusted();
+        let doubtful = all.iter().filter(|(_, input)| is_doubtful(input));
+        let doubtful: BTreeMap<InputKey, BTreeSet<String>> = doubtful
+            .map(|(key, _)| {
+                let own = Some(key.path().to_owned());
+                let files = match read.get(key) {
+                    Some(read) => read.iter().cloned().chain(own.filter(&is_changed)).collect(),
+                    None => own.into_iter().collect(),
+                };
+                (key.clone(), files)
+            })
             .collect();
-        if doubtful.is_empty() || self.now.engine.checked_out_here().is_none() {
+        if doubtful.is_empty() {
             return;
         }
-        let paths: Vec<String> = doubtful.into_iter().collect();
-        let known = refs::held(self.now.engine, &self.baseline.refs, &paths);
+        let (then, agents) = ([self.baseline, self.found()], self.turns.agents_commits(self.now));
+        let Some(sources) = Sources::find(self.now.engine, then, agents) else { return };
+        let brought = sources.brought(&doubtful.values().flatten().cloned().collect());
         let is_in_doubt = |key: &InputKey, input: &Input| {
             let mut found = self.elsewhere.iter().filter_map(|doubts| doubts.get(key));
             found.any(|doubt| doubt.now == input.now())
         };
-        for (key, input) in all.iter_mut().filter(|(key, _)| known.contains(key.path())) {
+        for (key, files) in doubtful {
+            let is_brought = !files.is_empty() && files.is_subset(&brought);
             // A text once in doubt stays so, even if it comes from another branch.
-            if !is_in_doubt(key, input) {
+            if let Some(input) = all.get_mut(&key).filter(|_| is_brought)
+                && !is_in_doubt(&key, input)
+            {
                 *input = input.clone().excused(Excuse::HeldByRef);
             }
         }

@@ -11,12 +11,17 @@ use sprag_core::definition::{GateDefinition, PartChange, PartKey, PartRole, When
 
 use super::baseline::{Baseline, GateBaseline, defined, files_now, part_of};
 use super::collect::Collector;
+use super::files::ReadFiles;
 use super::{files, law};
-use crate::engine::EngineError;
+use crate::engine::{Engine, EngineError};
 use crate::sitting::Now;
 
 /// How many earlier baselines are loaded for definitions in doubt.
 const MOST_EARLIER: usize = 8;
+
+/// The files that determine a part of a definition: its text may come from another file than the
+/// one that names it, such as an included one.
+pub(super) type FilesRead = BTreeMap<InputKey, BTreeSet<String>>;
 
 impl Collector<'_> {
     /// Compares the definitions of the commands that none of these gates runs. They are no inputs of
@@ -25,10 +30,11 @@ impl Collector<'_> {
         &self,
         asked: &[&str],
         all: &mut BTreeMap<InputKey, Input>,
+        read: &mut FilesRead,
     ) -> Result<(), EngineError> {
         let unasked = self.baseline.all_gates().filter(|(name, _)| !asked.contains(&name.as_str()));
         let mut others = BTreeMap::new();
-        self.definitions(unasked, &mut others)?;
+        self.definitions(unasked, &mut others, read)?;
         for (key, input) in others {
             all.entry(key).or_insert_with(|| input.excused(Excuse::OtherGate));
         }
@@ -40,18 +46,21 @@ impl Collector<'_> {
         &self,
         gates: impl Iterator<Item = (&'g String, &'g GateBaseline)>,
         all: &mut BTreeMap<InputKey, Input>,
+        read: &mut FilesRead,
     ) -> Result<(), EngineError> {
         let reader = files_now(self.now.engine, self.now.tree()?);
         let earlier = self.earlier();
         for (name, gate) in gates {
-            let now = defined(&gate.commands, &reader);
+            let files = ReadFiles::of(&reader);
+            let now = defined(&gate.commands, &files);
+            let files = self.changed_unkeyed(files.paths_read(), &now);
             let then = self.before_doubts(gate, &now, &earlier);
             self.put_back(&now, all);
             let found = self.found().gate(name).map(|gate| &gate.definition);
             for (part, (role, change)) in changes(&then, &now) {
                 let is_new = role == PartRole::Runner && change == PartChange::New;
-                let is_reached =
-                    is_new && (self.is_only_reached(&part) || self.is_in_old_file(&part, &now));
+                let is_reached = is_new
+                    && (self.is_only_reached(&part, &files) || self.is_in_old_file(&part, &now));
                 let change = if is_reached { PartChange::Grew } else { change };
                 let hash = |of: &GateDefinition| of.parts.get(&part).map(|part| part.hash);
                 let was = hash(&then).or_else(|| then.earlier.get(&part).map(|part| part.hash));
@@ -65,11 +74,20 @@ impl Collector<'_> {
                     self.doubts.tracked_at(&key).is_some_and(|doubt| doubt.role == input.role());
                 // If tests do not count, a test file that the gate itself runs does.
                 if doubted || !gate.tests || all.get(&key).is_none_or(|known| !known.weakens()) {
+                    if key.part_name().is_some() && input.weakens() {
+                        read.entry(key.clone()).or_default().extend(files.iter().cloned());
+                    }
                     all.insert(key, input);
                 }
             }
         }
         Ok(())
+    }
+
+    /// Returns the changed ones of these files that have no part of their own in a definition. The
+    /// parts of other files take their text: those of a Makefile, the text of an included file.
+    fn changed_unkeyed(&self, read: BTreeSet<String>, now: &GateDefinition) -> BTreeSet<String> {
+        changed_unkeyed(self.now.engine, self.baseline, read, now)
     }
 
     /// Records which parts in doubt are back at their earlier text.
@@ -83,9 +101,11 @@ impl Collector<'_> {
     }
 
     /// Returns whether a new part is in an unchanged file, so that another change merely made the
-    /// gate reach it. A part that an earlier unit left in doubt always counts as new.
-    fn is_only_reached(&self, part: &PartKey) -> bool {
-        if self.doubts.tracked_at(&key_of(part)).is_some() {
+    /// gate reach it. A part that an earlier unit left in doubt always counts as new, and so does
+    /// one whose text may come from one of these changed files.
+    fn is_only_reached(&self, part: &PartKey, unkeyed: &BTreeSet<String>) -> bool {
+        let is_elsewhere = part.part_name().is_some() && !unkeyed.is_empty();
+        if is_elsewhere || self.doubts.tracked_at(&key_of(part)).is_some() {
             return false;
         }
         let engine = self.now.engine;
@@ -211,11 +231,37 @@ pub(super) fn text_now(now: &Now<'_>, doubt: &OpenDoubt) -> TextNow {
         }
         (Some(_), true) => match files::defined_hash(root, path) {
             None => TextNow::Is(None),
-            // The whole file is unchanged, and so is the part.
-            Some(hash) if doubt.text == Some(hash) => TextNow::Is(doubt.was),
             Some(_) => part_now(now, doubt),
         },
     }
+}
+
+/// Returns the files that determine the text of an input in doubt: its own, and those whose text its
+/// parts take.
+pub(super) fn files_of(now: &Now<'_>, doubt: &OpenDoubt) -> BTreeSet<String> {
+    let own = BTreeSet::from([doubt.key.path().to_owned()]);
+    let is_part = doubt.key.part_name().is_some() && is_defining(doubt.role);
+    let baseline = doubt.baseline.filter(|_| is_part);
+    let baseline = baseline.and_then(|name| Baseline::kept(now.engine, name));
+    let (Some(baseline), Ok(tree)) = (baseline, now.tree()) else { return own };
+    let reader = files_now(now.engine, tree);
+    let files = ReadFiles::of(&reader);
+    let defined = defined(&baseline.commands(), &files);
+    &own | &changed_unkeyed(now.engine, &baseline, files.paths_read(), &defined)
+}
+
+fn changed_unkeyed(
+    engine: &Engine<'_>,
+    then: &Baseline,
+    mut read: BTreeSet<String>,
+    now: &GateDefinition,
+) -> BTreeSet<String> {
+    let keyed: BTreeSet<&str> = now.parts.keys().map(PartKey::path).collect();
+    let root = &engine.files.root;
+    read.retain(|path| {
+        !keyed.contains(path.as_str()) && files::linked_text(root, path) != then.text(engine, path)
+    });
+    read
 }
 
 /// Returns the current text of a part in doubt, found through the gates of its unit.

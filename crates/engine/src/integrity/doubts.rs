@@ -34,6 +34,8 @@ pub(crate) struct DoubtsDoc {
     pub(crate) doubts: Doubts,
     /// The doubts about the other files of the repository.
     pub(super) elsewhere: Vec<Doubts>,
+    /// The turns of agents, as they were read.
+    pub(super) turns: Turns,
     /// The changed inputs of every weighed pass, for the journal.
     named: Vec<(RunId, InputsChanged)>,
     /// The results of second looks for this decision.
@@ -60,7 +62,8 @@ impl DoubtsDoc {
         let mut doubts = read.clone().unwrap_or_default();
         doubts.forget_found(|name| texts::kept(engine.place, name).is_some());
         let (looks, wanted) = (LookAnswers::default(), Vec::new());
-        Ok(Self { path, doubts, read, elsewhere, named: Vec::new(), looks, wanted })
+        let turns = Turns::read(view)?;
+        Ok(Self { path, doubts, read, elsewhere, turns, named: Vec::new(), looks, wanted })
     }
 
     /// Adds the results of second looks for this decision.
@@ -149,6 +152,7 @@ impl DoubtsDoc {
                     read: Some(doubts.clone()),
                     doubts,
                     elsewhere: Vec::new(),
+                    turns: Turns::default(),
                     named: Vec::new(),
                     looks: LookAnswers::default(),
                     wanted: Vec::new(),
@@ -273,10 +277,12 @@ fn is_committed(now: &Now<'_>, doubt: &OpenDoubt, head: Option<&str>) -> bool {
         // What sprag keeps is in no commit.
         return false;
     }
-    let (engine, path) = (now.engine, doubt.key.path());
-    let here = super::files::text(&engine.files.root, path);
-    let there = head.and_then(|head| engine.committed_text(head, path));
-    here == there
+    let engine = now.engine;
+    let is_there = |path: &String| {
+        let here = super::files::text(&engine.files.root, path);
+        here == head.and_then(|head| engine.committed_text(head, path))
+    };
+    definitions::files_of(now, doubt).iter().all(is_there)
         && match definitions::text_now(now, doubt) {
             TextNow::Is(text) => text == doubt.now,
             // The commit contains the whole file and with it the part.

@@ -1,5 +1,7 @@
 //! Reads the project's current files to resolve the definition of a command.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::Read as _;
 use std::os::unix::fs::MetadataExt as _;
@@ -30,6 +32,54 @@ pub(super) struct FilesNow<'a> {
     pub(super) root: &'a Path,
     pub(super) tree: &'a Tree,
     pub(super) environment: &'a [(OsString, OsString)],
+}
+
+/// Files that record which of them are read: those that may change what a command does.
+pub(super) struct ReadFiles<'f> {
+    files: &'f FilesNow<'f>,
+    read: RefCell<BTreeSet<String>>,
+}
+
+impl<'f> ReadFiles<'f> {
+    pub(super) fn of(files: &'f FilesNow<'f>) -> Self {
+        Self { files, read: RefCell::default() }
+    }
+
+    /// Returns the paths that were asked for, also those of files that do not exist.
+    pub(super) fn paths_read(self) -> BTreeSet<String> {
+        self.read.into_inner()
+    }
+}
+
+impl ProjectFiles for ReadFiles<'_> {
+    fn read(&self, path: &str) -> FileContent {
+        self.read.borrow_mut().insert(path.to_owned());
+        self.files.read(path)
+    }
+
+    fn paths(&self) -> Vec<String> {
+        self.files.paths()
+    }
+
+    fn is_elsewhere(&self, program: &str) -> bool {
+        self.files.is_elsewhere(program)
+    }
+
+    fn search_folders(&self) -> Vec<String> {
+        self.files.search_folders()
+    }
+
+    fn names_in(&self, folder: &str) -> Vec<String> {
+        self.files.names_in(folder)
+    }
+
+    fn is_folder(&self, path: &str) -> bool {
+        self.files.is_folder(path)
+    }
+
+    fn changed_at(&self, path: &str) -> Option<i64> {
+        self.files.changed_at(path)
+    }
 }
 
 impl ProjectFiles for FilesNow<'_> {

@@ -46,6 +46,7 @@ impl Turns {
             }
         }
         for key in over {
+            self.note_commits(&key, now);
             self.remove(&key);
         }
         Ok(())

@@ -52,18 +52,13 @@ fn law(
 }
 
 /// Records the baseline of a session: its documents, and the inputs of its gates if it has any.
-fn taken(
-    sitting: &Sitting,
-    now: &Now<'_>,
-    turns: &Turns,
-    law: TakenLaw,
-) -> Result<Baseline, EngineError> {
+fn taken(sitting: &Sitting, now: &Now<'_>, law: TakenLaw) -> Result<Baseline, EngineError> {
     if gates(sitting).is_empty() {
         return Ok(Baseline::of_law(law));
     }
     let later: Vec<GateSpec> =
         sitting.runs.iter().flat_map(|run| run.live.reachable_specs()).collect();
-    Ok(Baseline::take(now, gates(sitting), &later, turns.made())?.under(law))
+    Ok(Baseline::take(now, gates(sitting), &later)?.under(law))
 }
 
 /// Returns whether a document that judges a session differs from its baseline.
@@ -97,7 +92,7 @@ fn take(
 ) -> Result<Option<Baseline>, EngineError> {
     let in_force = InForce::begins(view, now, &key(sitting, now))?;
     look_at_others(sitting, now, turns, doc)?;
-    let baseline = taken(sitting, now, turns, law(view, sitting, now, &in_force)?)?;
+    let baseline = taken(sitting, now, law(view, sitting, now, &in_force)?)?;
     doc.adopt(&baseline, now.engine);
     sitting.file.baseline = baseline.keep(now.engine);
     if is_watched(sitting) {
@@ -143,7 +138,7 @@ pub(crate) fn prompted(
         Some(mut baseline) if !is_first => {
             let in_force = InForce::begins(view, now, &own)?;
             look_at_others(sitting, now, &mut turns, &mut doc)?;
-            let current = taken(sitting, now, &turns, law(view, sitting, now, &in_force)?)?;
+            let current = taken(sitting, now, law(view, sitting, now, &in_force)?)?;
             let start = turns.take_persons(&own, &mut baseline, &current, (now, &mut doc))?;
             baseline.law.clone_from(&current.law);
             sitting.file.baseline = baseline.keep(now.engine).or(sitting.file.baseline);
@@ -190,7 +185,7 @@ pub(crate) fn works(
     }
     let mut turns = Turns::read(view)?;
     if std::mem::take(&mut sitting.file.stopped) {
-        turns.reopen(&key(sitting, now));
+        turns.reopen(&key(sitting, now), now.at);
         return turns.save(draft);
     }
     let mut doc = DoubtsDoc::read(now.engine, view, None)?;
@@ -365,8 +360,9 @@ pub(crate) fn stopped(
     doubts.save(draft);
     let doubted = if is_judged { told(&doubts.doubts, sitting) } else { Vec::new() };
     let (mut turns, own) = (Turns::read(view)?, key(sitting, now));
-    let left = taken(sitting, now, &turns, left_law)?;
+    let left = taken(sitting, now, left_law)?;
     let found = turns.get(&own).and_then(|turn| Baseline::kept(now.engine, turn.found));
+    turns.note_commits(&own, now);
     if let Some(found) = &found {
         let persons = session_edits::persons_lines(now.engine, &sitting.file);
         turns.note_left(now.engine, found, &left, persons);

@@ -41,13 +41,8 @@ pub(crate) fn begins(
     if turns.are_judged(now.engine.worktree()) {
         doc.settle(now);
     }
-    let current = Baseline::take(
-        now,
-        specs(&case.run, unit),
-        &case.run.live.reachable_specs(),
-        turns.made(),
-    )?
-    .under(law.clone());
+    let current = Baseline::take(now, specs(&case.run, unit), &case.run.live.reachable_specs())?
+        .under(law.clone());
     let known = case.run.header.baselines.get(&unit.id);
     let known = known.and_then(|name| Baseline::kept(now.engine, *name));
     let (baseline, start) = match known {
@@ -111,6 +106,7 @@ pub(crate) fn begins_apart(
         unit: turn_unit(case, unit, host),
         law,
     };
+    turns.note_commits(&key, now);
     turns.put(&key, turn);
     turns.save(draft)
 }
@@ -142,10 +138,7 @@ pub(crate) fn enters(
         return Ok(());
     }
     let law = law(view, run, now, &InForce::read(view)?)?;
-    let turns = Turns::read(view)?;
-    let baseline =
-        Baseline::take(now, specs(run, &unit), &run.live.reachable_specs(), turns.made())?
-            .under(law);
+    let baseline = Baseline::take(now, specs(run, &unit), &run.live.reachable_specs())?.under(law);
     run.header.baselines.extend(baseline.keep(now.engine).map(|name| (unit.id, name)));
     Ok(())
 }
@@ -159,14 +152,12 @@ pub(crate) fn takes_branch(
     now: &Now<'_>,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
-    let made = Turns::read(view)?;
     let mut docs = law::documents(view, now.engine.place, std::iter::once(&case.run))?;
     // After a merge, the set-up's scripts create the next worktree.
     docs.extend(law::scripts_of(case.law.config.worktree.setup.iter().map(Vec::as_slice)));
     let law = TakenLaw::take(view, now, &docs, &InForce::read(view)?);
     let baseline =
-        Baseline::take(now, specs(&case.run, unit), &case.run.live.reachable_specs(), made.made())?
-            .under(law);
+        Baseline::take(now, specs(&case.run, unit), &case.run.live.reachable_specs())?.under(law);
     let mut doc = DoubtsDoc::read(now.engine, view, Some(branch))?;
     doc.adopt(&baseline, now.engine);
     doc.save(draft);
@@ -229,6 +220,7 @@ impl TurnAtAttempt {
     ) -> Result<(), EngineError> {
         let mut turns = Turns::read(view)?;
         let Some(turn) = turns.get(&self.key).cloned() else { return Ok(()) };
+        turns.note_commits(&self.key, now);
         if turn.worktree.starts_with(BRANCH) {
             match came {
                 TurnCame::Through => drop(turns.remove(&self.key)),
@@ -238,7 +230,7 @@ impl TurnAtAttempt {
             return turns.save(draft);
         }
         let left = turn.law.as_it_is(now.engine);
-        let left = Baseline::take(now, &self.gates, &self.all, turns.made())?.under(left);
+        let left = Baseline::take(now, &self.gates, &self.all)?.under(left);
         if let Some(found) = Baseline::kept(now.engine, turn.found) {
             let edits = known_found(view, &self.run)?.0.map(|found| found.edits);
             let persons = |path: &str| {

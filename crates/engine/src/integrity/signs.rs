@@ -123,6 +123,17 @@ impl OpenTurn {
         heard.unwrap_or(now.at)
     }
 
+    /// Returns when its agent could act for the last time.
+    pub(super) fn until(&self, now: &Now<'_>) -> Time {
+        let (last, tool) = match self.state {
+            TurnState::Open if self.is_gone(now) => (self.last_sign(now), self.tool(now)),
+            TurnState::Open => return now.at,
+            TurnState::Ended { at, in_tool: true } => (at, Tool::Open),
+            TurnState::Ended { at, .. } | TurnState::Stopped { at, .. } => (at, Tool::Closed),
+        };
+        if tool == Tool::Open || self.has_processes(now) { now.at } else { last }
+    }
+
     fn tool(&self, now: &Now<'_>) -> Tool {
         let session = self.holder.session.as_deref();
         session.map_or(Tool::Closed, |session| now.engine.open_tool(session))

@@ -20,7 +20,7 @@ const VERSION: u32 = 1;
 /// How many turns are kept; the oldest weighed ones are dropped first.
 const MOST: usize = 200;
 /// How many commits of agents are kept.
-const MOST_MADE: usize = 500;
+const MOST_MADE: usize = 1_000;
 
 /// Every turn that is not fully judged, and the agents' traces in the repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub(crate) struct Turns {
     v: u32,
     #[serde(default, rename = "turns")]
     open: BTreeMap<String, OpenTurn>,
-    /// Commits to which agents moved branches: they do not make a text a person's.
+    /// The commits of agents: a text that one of them introduced is no person's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     made: Vec<String>,
     /// The uncommitted files that agents left in each worktree, by the name of the stored text.
@@ -185,6 +185,7 @@ impl Turns {
                 (other.shared, turn.shared) = (true, true);
             }
         }
+        self.note_commits(key, now);
         self.put(key, turn);
     }
 
@@ -207,11 +208,11 @@ impl Turns {
     }
 
     /// Reopens a judged turn: its agent continues without a prompt.
-    pub(super) fn reopen(&mut self, key: &str) {
+    pub(super) fn reopen(&mut self, key: &str, at: Time) {
         if let Some(turn) = self.open.get_mut(key)
             && let TurnState::Stopped { left, .. } = turn.state
         {
-            (turn.found, turn.state) = (left, TurnState::Open);
+            (turn.found, turn.since, turn.state) = (left, at, TurnState::Open);
         }
     }
 
@@ -233,6 +234,11 @@ impl Turns {
     /// Returns the linked worktrees in which there are turns.
     pub(super) fn worktrees(&self) -> impl Iterator<Item = &str> {
         self.open.values().map(|turn| turn.worktree.as_str()).filter(|name| !name.is_empty())
+    }
+
+    /// Returns every turn, in all files.
+    pub(super) fn all(&self) -> impl Iterator<Item = &OpenTurn> {
+        self.open.values()
     }
 
     /// Returns all other turns in these files.
@@ -262,7 +268,7 @@ impl Turns {
         !self.others("", worktree).any(|(_, turn)| turn.is_unjudged())
     }
 
-    /// Records commits to which branches were moved during a turn.
+    /// Records commits that an agent made.
     pub(super) fn note_made(&mut self, commits: impl IntoIterator<Item = String>) {
         for commit in commits {
             if !self.made.contains(&commit) {
@@ -273,7 +279,7 @@ impl Turns {
         self.made.drain(..over);
     }
 
-    /// Returns the commits to which agents moved branches.
+    /// Returns the recorded commits of agents.
     pub(super) fn made(&self) -> &[String] {
         &self.made
     }

@@ -66,8 +66,7 @@ impl Turns {
         read.filter(|read| read.v <= VERSION).unwrap_or_default()
     }
 
-    /// Records what the agent of a judged turn leaves: its uncommitted files, and the commits it
-    /// moved branches to.
+    /// Records the uncommitted files that the agent of a judged turn leaves.
     pub(crate) fn note_left(
         &mut self,
         engine: &Engine<'_>,
@@ -75,7 +74,6 @@ impl Turns {
         left: &Baseline,
         persons: impl Fn(&str) -> Option<String>,
     ) {
-        self.note_made(left.refs.since(&found.refs));
         let known = self.agents_uncommitted(engine);
         let now = known.after(found, left, persons);
         let worktree = engine.worktree().to_owned();

@@ -162,8 +162,14 @@ impl UnitUnderJudgement<'_> {
         let is_lost = kept.is_none();
         let baseline = kept.unwrap_or_default();
         let (doubts, elsewhere) = (&doc.doubts, &doc.elsewhere[..]);
-        let collector =
-            Collector { now, baseline: &baseline, doubts, elsewhere, facts: &self.facts };
+        let collector = Collector {
+            now,
+            baseline: &baseline,
+            doubts,
+            elsewhere,
+            facts: &self.facts,
+            turns: &doc.turns,
+        };
         let gates: Vec<&str> = self.gates.iter().map(String::as_str).collect();
         let basis = collector.basis(&gates)?;
         if !is_lost {

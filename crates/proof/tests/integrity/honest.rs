@@ -190,7 +190,9 @@ fn a_rebase_brings_the_tests_of_another_branch() {
 #[test]
 fn a_pull_brings_the_tests_of_a_colleague() {
     let prepare = "git clone -q --bare . ../up.git; git -C ../up.git branch -q -f main other; \
-        git branch -q -D other; git remote add origin ../up.git; git reflog expire --expire=now --all";
+        git branch -q -D other; git remote add origin ../up.git; git reflog expire --expire=now --all; \
+        sleep 1";
+    // git dates commits in seconds, and the colleague's is older than the turn.
     brings(prepare, "git pull -q origin main");
 }
 

@@ -25,6 +25,14 @@ fn next_session(scene: &Scene, path: &str) {
     scene.report(None).is_doubted_for(path);
 }
 
+/// Asserts that a session is sent back for a file, and then ends with a doubt about it.
+#[track_caller]
+pub(crate) fn ends_with_doubt(scene: &Scene, agent: &Session<'_>, path: &str) {
+    agent.stops().refuses_for(path);
+    agent.stops().allows_and_names(path);
+    scene.report(None).is_doubted_for(path);
+}
+
 /// Works honestly in a new run and asserts that the doubt is still there.
 #[track_caller]
 fn next_run(scene: &Scene, gate: &str, path: &str) {

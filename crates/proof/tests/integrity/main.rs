@@ -13,6 +13,7 @@
 #![expect(clippy::unwrap_used, reason = "a story that cannot be set up must fail")]
 
 mod branches;
+mod brought;
 mod consent;
 mod gate_definition;
 mod honest;
