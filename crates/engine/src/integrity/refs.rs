@@ -197,9 +197,9 @@ impl<'e> Sources<'e> {
         if open.is_empty() {
             return BTreeSet::new();
         }
-        let ask: String = open.keys().map(|path| format!("{commit}:./{path}\n")).collect();
+        let ask: Vec<String> = open.keys().map(|path| format!("{commit}:./{path}\n")).collect();
         let words = ["cat-file", "--batch-check=%(objectname)"];
-        let said = ask_with(self.engine, &words, ask.as_bytes()).unwrap_or_default();
+        let said = ask_with(self.engine, &words, ask.concat().as_bytes()).unwrap_or_default();
         let same = open.iter().zip(said).filter(|((_, blob), said)| *blob == said);
         same.map(|((path, _), _)| (*path).clone()).collect()
     }
@@ -212,7 +212,7 @@ impl<'e> Sources<'e> {
         let path = literal(path);
         let words = ["diff-tree", "--stdin", "-r", "-c", "--root", "--no-abbrev", "--raw"];
         let words = [&words[..], &["--no-renames", "--", &path]].concat();
-        let ask: String = self.agents.iter().map(|commit| format!("{commit}\n")).collect();
+        let ask = format!("{}\n", self.agents.join("\n"));
         // `:mode mode was now how`, with one more mode and text for every further parent.
         let now = |line: &str| {
             let parents = line.bytes().take_while(|byte| *byte == b':').count();
@@ -250,8 +250,8 @@ impl<'e> Sources<'e> {
         words.extend(named.iter().map(String::as_str));
         // Without an answer, any of them may be.
         let Some(said) = ask_with(self.engine, &words, b"") else { return paths.clone() };
-        let names: BTreeSet<&str> = said.iter().flat_map(|line| line.split('\0')).collect();
-        paths.iter().filter(|path| names.contains(path.as_str())).cloned().collect()
+        let changed: BTreeSet<&str> = said.iter().flat_map(|line| line.split('\0')).collect();
+        paths.iter().filter(|path| changed.contains(path.as_str())).cloned().collect()
     }
 }
 
