@@ -207,6 +207,9 @@ fn free(
     if conditions.consents.iter().any(|consent| consent.covers(key, input)) {
         return Some(Free::Agreed);
     }
+    if !is_protected && input.role() == Role::Law && input.excuse() == Some(Excuse::OtherGate) {
+        return Some(Free::Excused(Excuse::OtherGate));
+    }
     if is_protected || !input.role().is_inferred() {
         return None;
     }

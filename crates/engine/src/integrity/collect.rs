@@ -238,7 +238,13 @@ impl Collector<'_> {
     fn law(&self, all: &mut BTreeMap<InputKey, Input>) {
         let (engine, law) = (self.now.engine, &self.baseline.law);
         for path in law.here.keys() {
-            self.law_of(InputKey::file(path), &engine.files.root, all);
+            let key = InputKey::file(path);
+            self.law_of(key.clone(), &engine.files.root, all);
+            if law.later.contains(path)
+                && let Some(input) = all.get_mut(&key)
+            {
+                *input = input.clone().excused(Excuse::OtherGate);
+            }
         }
         for path in law.project.keys() {
             self.law_of(InputKey::part(path, PROJECT), law::project_of(engine), all);
@@ -254,7 +260,7 @@ impl Collector<'_> {
             return;
         }
         // A turn begins with the text in force, which differs from a text in doubt that it finds.
-        let is_doubted = self.doubts.get(&key).is_some_and(|doubt| doubt.now == now);
+        let is_doubted = self.doubts.tracked_at(&key).is_some_and(|doubt| doubt.now == now);
         let is_found = is_doubted || content(self.found()) == now;
         let Some(whose) = self.whose(&key, is_found) else { return };
         let input = match (was, now) {

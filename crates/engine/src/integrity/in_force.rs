@@ -111,7 +111,7 @@ impl InForce {
 
     /// Returns the documents here that an agent changed and that are not in force.
     pub(super) fn changed(&self, view: &View<'_>) -> BTreeSet<String> {
-        let doubted = self.here.iter().filter(|doubt| doubt.role == Role::Law);
+        let doubted = self.here.tracked().filter(|doubt| doubt.role == Role::Law);
         let doubted = doubted.filter(|doubt| doubt.key.part_name().is_none());
         let mut all: BTreeSet<String> = doubted.map(|doubt| doubt.key.path().to_owned()).collect();
         all.extend(self.laws(view, Base::Here).flat_map(|law| law.keys().cloned()));
@@ -145,7 +145,7 @@ impl InForce {
     fn doubt(&self, view: &View<'_>, path: &str, base: Base) -> Option<&OpenDoubt> {
         let is_main = base.is_main(view);
         let own = if is_main { &self.main } else { &self.here };
-        let own = own.get(&InputKey::file(path)).filter(|doubt| doubt.role == Role::Law);
+        let own = own.tracked_at(&InputKey::file(path)).filter(|doubt| doubt.role == Role::Law);
         let in_project = InputKey::part(path, PROJECT);
         let mut elsewhere = self.all.iter().filter(|_| is_main);
         own.or_else(|| elsewhere.find_map(|doubts| doubts.get(&in_project)))

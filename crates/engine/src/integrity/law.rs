@@ -19,7 +19,7 @@ use crate::live::Live;
 use crate::recorded::EarlierTexts;
 use crate::run_file::RunFile;
 use crate::sitting::Now;
-use crate::{config, milestones, plan, recorded};
+use crate::{case, config, milestones, plan, recorded};
 
 /// The part name for a document of the project, if the work is done in another folder.
 pub(super) const PROJECT: &str = "project";
@@ -49,6 +49,10 @@ pub(crate) struct TakenLaw {
     /// Those of the main worktree, if the work is done in a linked one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) project: LawTexts,
+    /// Those `here` that judged an earlier run, and do not judge this work. A change of theirs comes
+    /// into doubt for the next run that they judge.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub(super) later: BTreeSet<String>,
 }
 
 impl TakenLaw {
@@ -65,15 +69,17 @@ impl TakenLaw {
             let earlier = in_force.earlier(view, path, base);
             (path.clone(), earlier.unwrap_or_else(|| present(place, root, path)))
         };
-        let docs = docs.iter().take(MOST);
         if files != place {
             let text = |path: &String| (path.clone(), present(place, &files.root, path));
-            return Self { here: docs.map(text).collect(), project: LawTexts::new() };
+            return Self { here: docs.iter().take(MOST).map(text).collect(), ..Self::default() };
         }
+        let mut later = in_force_before(view, place);
+        later.retain(|path| !docs.contains(path));
+        let docs = docs.iter().take(MOST).chain(later.iter().take(MOST));
         let configuration = place.worktree.iter().map(|_| config::PATH.to_owned());
         let project = configuration.map(|path| in_force(&path, &place.state, Base::Main));
         let here = docs.map(|path| in_force(path, &place.root, Base::Here));
-        Self { here: here.collect(), project: project.collect() }
+        Self { here: here.collect(), project: project.collect(), later: later.clone() }
     }
 
     /// Records the current texts of the same documents, regardless of their authors.
@@ -82,12 +88,15 @@ impl TakenLaw {
             docs.keys().map(|path| (path.clone(), present(engine.place, root, path))).collect()
         };
         let project = project_of(engine);
-        Self { here: texts(&engine.files.root, &self.here), project: texts(project, &self.project) }
+        let here = texts(&engine.files.root, &self.here);
+        Self { here, project: texts(project, &self.project), later: self.later.clone() }
     }
 
     /// Converts to the view from another folder: the documents here become the project's.
     pub(super) fn seen_from_a_branch(self) -> Self {
-        Self { here: LawTexts::new(), project: self.here }
+        let Self { here, later, .. } = self;
+        let project = here.into_iter().filter(|(path, _)| !later.contains(path)).collect();
+        Self { project, ..Self::default() }
     }
 
     /// Returns true if nothing was recorded, as by an older version.
@@ -151,6 +160,19 @@ pub(crate) fn documents<'r>(
     Ok(docs)
 }
 
+/// Returns the workflow files of the project that earlier runs were judged by.
+fn in_force_before(view: &View<'_>, place: &Place) -> BTreeSet<String> {
+    let folders = [".sprag/workflows", ".pi/workflows"];
+    if !folders.iter().any(|folder| place.root.join(folder).is_dir()) {
+        return BTreeSet::new();
+    }
+    let runs = case::runs(view).unwrap_or_default();
+    let files = runs.iter().filter_map(|run| recorded::files_of(view, run).ok());
+    let files = files.flat_map(BTreeMap::into_keys).map(|file| below(&place.root, &file));
+    let is_own = |path: &String| folders.iter().any(|folder| Path::new(path).starts_with(folder));
+    files.filter(is_own).collect()
+}
+
 /// Returns the files that define the CI of a forge.
 fn ci_files(root: &Path) -> BTreeSet<String> {
     let alone = [".gitlab-ci.yml", ".circleci/config.yml", "azure-pipelines.yml", "Jenkinsfile"];
@@ -207,7 +229,7 @@ pub(super) fn recorded(view: &View<'_>, engine: &Engine<'_>, run: &RunFile) -> T
         (path, Some(LawText { content, text }))
     };
     let here = files.into_iter().take(MOST).map(text).collect();
-    TakenLaw { here, project: LawTexts::new() }
+    TakenLaw { here, ..TakenLaw::default() }
 }
 
 /// Returns the files that these commands run.

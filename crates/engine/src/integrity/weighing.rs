@@ -138,7 +138,8 @@ impl UnitUnderJudgement<'_> {
     /// Returns its baseline, if that still exists.
     fn compared_with(&self, now: &Now<'_>) -> Option<Baseline> {
         let mut kept = Baseline::kept(now.engine, self.baseline?)?;
-        let TakenLaw { here, project } = &self.recorded;
+        let TakenLaw { here, project, .. } = &self.recorded;
+        kept.law.later.retain(|path| !here.contains_key(path));
         for (own, more) in [(&mut kept.law.here, here), (&mut kept.law.project, project)] {
             for (path, text) in more {
                 own.entry(path.clone()).or_insert(*text);
@@ -187,7 +188,7 @@ impl UnitUnderJudgement<'_> {
 
 /// Records the names of the stored texts that are in force in place of changed documents.
 fn keep_law_texts(baseline: &Baseline, doubts: &mut Doubts) {
-    let law = doubts.iter().filter(|doubt| doubt.role == Role::Law);
+    let law = doubts.tracked().filter(|doubt| doubt.role == Role::Law);
     let texts = law.filter_map(|doubt| Some((doubt.key.clone(), baseline.law_text(&doubt.key)?)));
     for (key, text) in texts.collect::<Vec<_>>() {
         doubts.keep_text(&key, text.text);

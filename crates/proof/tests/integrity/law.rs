@@ -396,3 +396,67 @@ fn an_honest_plan_and_an_honest_workflow_are_driven_to_their_ends() {
     plan("echo x > two.txt").1.exits(0);
     flow("echo x > two.txt").1.exits(0);
 }
+
+/// A workflow `feat` of one phase that the tests judge.
+fn with_a_workflow() -> Scene {
+    let scene = go().scene();
+    let flow =
+        "name: Feat\ncommandName: feat\ninitialMessage: do {description}\nphases:\n  - one.md\n";
+    scene.writes(".sprag/workflows/feat/workflow.yaml", flow);
+    let phase = "---\nid: one\nname: One\nemoji: x\ngates:\n  - run: go test ./...\n---\nDo one.\n";
+    scene.writes(".sprag/workflows/feat/one.md", phase);
+    scene.commits();
+    scene
+}
+
+/// Replaces the gate of that phase.
+const TRIVIAL: &str = "sed -i 's/run: go test.*/file: two.go/' .sprag/workflows/feat/one.md";
+
+#[test]
+fn a_workflow_that_judged_an_earlier_run_is_not_weakened_by_a_run_of_another_task() {
+    let scene = with_a_workflow();
+    scene.drives(&["feat", "do it"], "sed -i 's/return 2/return 1 + 1/' two.go").exits(0);
+    let other = scene.agent_called("other", &format!("echo z > z.txt; {TRIVIAL}"));
+    let words = ["run", "Do it", "--until", "go test ./...", "--host", &other, "--yes"];
+    // This run's own gate does not depend on the workflow.
+    scene.types(&words).exits(0);
+    assert!(scene.report(None).mentions("feat/one.md"));
+    let next = scene.agent_called("next", "sed -i 's/return .*/return 3 }/' two.go");
+    let typed = scene.types(&["run", "feat", "more", "--host", &next, "--yes", "--max", "2"]);
+    assert_ne!(typed.exit, Some(0), "{}", typed.all());
+    assert!(!scene.report(None).is_proven());
+}
+
+#[test]
+fn a_session_that_weakens_a_workflow_of_an_earlier_run_changes_nothing_for_the_next_run() {
+    for is_killed in [true, false] {
+        let scene = with_a_workflow();
+        scene.drives(&["feat", "do it"], "sed -i 's/return 2/return 1 + 1/' two.go").exits(0);
+        scene.guarded_by("go test ./...");
+        let agent = scene.session("s1").begins();
+        agent.runs_script(&format!("echo z > z.txt\n{TRIVIAL}\n"));
+        if is_killed {
+            agent.dies();
+        } else {
+            agent.stops().allows();
+            agent.ends();
+        }
+        let next = scene.agent_called("next", "sed -i 's/return .*/return 3 }/' two.go");
+        let typed = scene.types(&["run", "feat", "more", "--host", &next, "--yes", "--max", "2"]);
+        assert_ne!(typed.exit, Some(0), "{}", typed.all());
+        assert!(!scene.report(None).is_proven());
+    }
+}
+
+#[test]
+fn a_workflow_that_a_person_commits_is_in_force() {
+    let scene = with_a_workflow();
+    scene.drives(&["feat", "do it"], "sed -i 's/return 2/return 1 + 1/' two.go").exits(0);
+    let other = scene.agent_called("other", &format!("echo z > z.txt; {TRIVIAL}"));
+    let words = ["run", "Do it", "--until", "go test ./...", "--host", &other, "--yes"];
+    scene.types(&words).exits(0);
+    scene.commits();
+    let next = scene.agent_called("next", "sed -i 's/return .*/return 3 }/' two.go");
+    scene.types(&["run", "feat", "more", "--host", &next, "--yes"]).exits(0);
+    scene.report(None).is_proven_now();
+}
