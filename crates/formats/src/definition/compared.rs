@@ -47,10 +47,10 @@ impl Resolver<'_> {
     fn operand(&mut self, word: &Word, site: &CallSite) -> BTreeSet<String> {
         let values = site.named.as_ref().filter(|_| !word.known);
         let values = values.map(|named| named.values()).unwrap_or_default();
-        let named = values.iter().map(|value| word.text.replacen('*', value, 1));
+        let filled = values.iter().map(|value| word.text.replacen('*', value, 1));
         let own = word.text.strip_prefix("*/").unwrap_or(&word.text).to_owned();
         let is_open = own.chars().all(|c| c == '*' || c == '/');
-        let names: BTreeSet<String> = named.chain((!is_open).then_some(own)).collect();
+        let names: BTreeSet<String> = filled.chain((!is_open).then_some(own)).collect();
         let folders = [Some(&site.folder), site.script_folder.as_ref().filter(|_| !word.known)];
         let folders: BTreeSet<&String> = folders.into_iter().flatten().collect();
         let paths =

@@ -6,14 +6,14 @@ use std::rc::Rc;
 use sprag_core::definition::WhenNew;
 
 use super::config::is_python_test;
-use super::paths::{below, file_name, folder_of};
+use super::paths::{below, file_name, folder_of, has_ending};
 use super::resolver::{CallSite, FileText, Resolver};
 
 /// The most tests that are searched for imports.
 const MOST_TESTS: usize = 300;
 
 /// Endings of modules that are built.
-const BUILT: [&str; 2] = [".so", ".pyd"];
+const BUILT: [&str; 2] = ["so", "pyd"];
 
 /// The form of a module. In one folder, Python takes the first of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,7 +93,7 @@ impl Resolver<'_> {
             return Rc::clone(known);
         }
         let paths = self.paths();
-        let is_module = |path: &&String| path.ends_with(".py");
+        let is_module = |path: &&String| has_ending(path, &["py"]);
         let inits = paths.iter().filter(|path| file_name(path) == "__init__.py");
         let packages: BTreeSet<String> = inits.map(|path| folder_of(path).to_owned()).collect();
         let mut by_name: BTreeMap<String, BTreeSet<Module>> = BTreeMap::new();
@@ -159,9 +159,9 @@ fn split(name: &str) -> (&str, Form) {
     let stem = name.split('.').next().unwrap_or(name);
     if name == stem {
         (stem, Form::Package)
-    } else if name.len() == stem.len() + 3 && name.ends_with(".py") {
+    } else if name.strip_prefix(stem) == Some(".py") {
         (stem, Form::File)
-    } else if BUILT.iter().any(|ending| name.ends_with(ending)) {
+    } else if has_ending(name, &BUILT) {
         (stem, Form::Built)
     } else {
         ("", Form::Folder)
