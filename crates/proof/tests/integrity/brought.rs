@@ -191,9 +191,9 @@ fn a_branch_of_a_session_that_was_killed_is_the_agents() {
         let agent = scene.session("s1").begins();
         agent.runs(&line);
         if is_killed {
-            agent.dies()
+            agent.dies();
         } else {
-            agent.ends()
+            agent.ends();
         }
         merged_by_the_next(&scene, "wip");
     }
