@@ -157,7 +157,7 @@ fn one_lets_itself_out_and_is_refused_each_time() {
     agent.writes("out.sh", "sprag cancel\n").unwrap();
     let said = agent.runs("sh out.sh").unwrap();
     assert_eq!(said.exit, Some(3), "{}", said.stderr);
-    assert!(said.stderr.contains("an agent asks here"), "{}", said.stderr);
+    assert!(said.stderr.contains("this looks like an agent"), "{}", said.stderr);
     assert!(refused(&agent).contains("expected good"));
     assert_eq!(world.env.read(".sprag/config.yaml").as_deref(), Some(GUARD));
 }
