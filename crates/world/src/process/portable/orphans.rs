@@ -29,8 +29,10 @@ fn register() -> MutexGuard<'static, Register> {
 
 /// Starts the leader of a command and registers it.
 pub(in crate::process) fn start(command: &mut std::process::Command) -> io::Result<Child> {
+    // Held so that a call to kill everything does not miss it.
+    let mut register = register();
     let child = command.spawn()?;
-    register().running.insert(Pid::from_child(&child).as_raw_pid(), BTreeSet::new());
+    register.running.insert(Pid::from_child(&child).as_raw_pid(), BTreeSet::new());
     Ok(child)
 }
 
@@ -104,11 +106,13 @@ pub(in crate::process) fn kill_all() {
         let is_theirs = |it: &&Process| {
             !it.is_over && running.values().any(|recorded| recorded.contains(&it.birth()))
         };
-        let all = all.unwrap_or_default();
-        let theirs: Vec<&Process> = all.iter().filter(is_theirs).collect();
-        if theirs.is_empty() {
+        // Without a list it is unknown whether they have ended.
+        let theirs: Option<Vec<&Process>> =
+            all.as_ref().map(|all| all.iter().filter(is_theirs).collect());
+        if theirs.as_ref().is_some_and(Vec::is_empty) {
             return;
         }
+        let theirs = theirs.unwrap_or_default();
         for process in theirs {
             process.signal(Signal::KILL);
         }
