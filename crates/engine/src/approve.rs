@@ -1,7 +1,9 @@
 //! A person approves a run's hold, answers its question, or waives one of its gates.
 
 use sprag_core::workflow::REVIEW;
-use sprag_core::{Check, Commands, Doubt, Facts, Hold, Name, RunId, Signal, Verdict, Way, typed};
+use sprag_core::{
+    Check, Commands, Doubt, Facts, Hold, Name, RunId, Signal, UnitId, Verdict, Way, typed,
+};
 use sprag_formats::Checks;
 use sprag_store::View;
 use sprag_world::ids;
@@ -14,12 +16,9 @@ use crate::drive::{
 };
 use crate::engine::{Engine, EngineError};
 use crate::judge::Known;
-use crate::live::Live;
 use crate::persons::Said;
 use crate::receipt::{Asked, Evidence, Record, Word};
-use crate::run_file::Source;
 use crate::sitting::{Now, protected};
-use crate::start::take_text;
 use crate::tx::{Draft, Tx};
 use crate::{config, gate, integrity, known};
 
@@ -81,7 +80,7 @@ impl Engine<'_> {
                     format!("`{what}` may run here now")
                 }
                 Hold::Changed { what } => {
-                    take_text(&mut case.run);
+                    case.run.take_text();
                     format!("agreed: {what}")
                 }
                 Hold::NoProgress { .. } => {
@@ -111,7 +110,7 @@ impl Engine<'_> {
             let case = Case::open(view, run)?;
             let facts = Facts::new(now.at, view.seq(), now.hash()?);
             let mut waiting = case.run.live.waiting(&facts).into_iter();
-            let in_words = case.run.live.is_answered_in_words();
+            let in_words = case.run.live.info().is_reported;
             Ok(in_words && waiting.any(|one| one.hold.question().is_some()))
         })?;
         if !is_asked {
@@ -133,7 +132,7 @@ impl Engine<'_> {
             let name = name.cloned().ok_or_else(|| EngineError::NotFound {
                 what: format!("{run} has no gate `{}`", gate.escape_debug()),
             })?;
-            if let Live::Plan(_) | Live::Loop(_) = &case.run.live {
+            if case.run.live.info().is_reported {
                 // A plan's file has no field for a waiver, so every verification would ask again.
                 let what = format!("`{gate}` is a check of a plan, and these are not waived");
                 let help = format!("correct or remove it in plan.md, then `sprag resume {run}`");
@@ -194,9 +193,9 @@ impl Engine<'_> {
         now: &Now<'_>,
         draft: &mut Draft,
     ) -> Result<(), EngineError> {
-        if let Live::Plan(_) = &case.run.live {
+        if case.run.live.info().rechecks {
             // The checks are looked at again whenever an attempt ends.
-            return self.record_again((view, now), &mut case.run, draft);
+            return case.run.record_again(view, now, draft);
         }
         let specs = case.run.live.specs().to_vec();
         let records = known::find(self, view, now.tree()?.hash(), &specs);
@@ -210,7 +209,7 @@ impl Engine<'_> {
             let what = format!("`{gate}` did not run, so there is nothing to agree to: {why}");
             return Err(EngineError::Refused { what, help });
         }
-        self.take_anew(view, case, now, draft)
+        take_anew(view, case, now, draft)
     }
 
     /// Accepts the run's inputs as they are now, after a person agreed to every change.
@@ -229,40 +228,39 @@ impl Engine<'_> {
             let help = format!("`sprag approve {run}` shows them and asks");
             return Err(EngineError::Refused { what, help });
         }
-        self.take_anew(view, case, now, draft)
+        take_anew(view, case, now, draft)
     }
+}
 
-    /// Records the protected files and the run's inputs that are in force now as the new baseline.
-    fn take_anew(
-        &self,
-        view: &View<'_>,
-        case: &mut Case,
-        now: &Now<'_>,
-        draft: &mut Draft,
-    ) -> Result<(), EngineError> {
-        let specs = case.run.live.specs().to_vec();
-        if let Live::Workflow(_) = &case.run.live {
-            case.run.header.protected = protected(now, &specs)?;
-            return self.record_again((view, now), &mut case.run, draft);
-        }
-        self.record_again((view, now), &mut case.run, draft)?;
-        if case.run.header.source == Source::Assignment {
-            case.run.header.protected = protected(now, &specs)?;
-            if let Some(edit) = assignment::judge_anew(view, &case.run)? {
-                draft.edit(edit);
-            }
-            return Ok(());
-        }
-        let Some((owner, file)) = &mut case.owner else { return Ok(()) };
-        file.protected = protected(now, &specs)?;
-        if let config::Configured::Known { text, config, .. } = config::load(view)? {
-            if let Some(guard) = &config.guard {
-                file.protected = protected(now, &guard.gates)?;
-            }
-            file.config = text;
-        }
-        draft.session(owner, file)
+/// Records the protected files and the run's inputs that are in force now as the new baseline.
+fn take_anew(
+    view: &View<'_>,
+    case: &mut Case,
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let specs = case.run.live.specs().to_vec();
+    if case.run.live.info().has_phases {
+        case.run.header.protected = protected(now, &specs)?;
+        return case.run.record_again(view, now, draft);
     }
+    case.run.record_again(view, now, draft)?;
+    if case.run.live.info().is_assigned {
+        case.run.header.protected = protected(now, &specs)?;
+        if let Some(edit) = assignment::judge_anew(view, &case.run)? {
+            draft.edit(edit);
+        }
+        return Ok(());
+    }
+    let Some((owner, file)) = &mut case.owner else { return Ok(()) };
+    file.protected = protected(now, &specs)?;
+    if let config::Configured::Known { text, config, .. } = config::load(view)? {
+        if let Some(guard) = &config.guard {
+            file.protected = protected(now, &guard.gates)?;
+        }
+        file.config = text;
+    }
+    draft.session(owner, file)
 }
 
 /// Resumes a run after a person's approval, and ends every attempt that can now pass.
@@ -273,7 +271,7 @@ fn go_on(
 ) -> Result<Vec<String>, EngineError> {
     let (view, at) = (tx.view, tx.now.at);
     let facts = tx.facts()?.clone();
-    if let Live::Plan(_) | Live::Loop(_) = &case.run.live {
+    if case.run.live.info().is_reported {
         // The agents of such a run end their own attempts; a person only releases the hold.
         let asks = |one: &sprag_core::Waiting| one.hold.question().is_some();
         let is_held = case.run.live.standing_hold(at).is_some();
@@ -325,24 +323,21 @@ fn goes_on(run: &RunId, hold: &Hold) -> Result<String, EngineError> {
 
 /// Returns whether the current phase is in review, or would be if its review were not held.
 fn is_in_review(case: &Case, facts: &Facts) -> bool {
-    let Live::Workflow(held) = &case.run.live else { return false };
-    let review = held.definition.reviewing(held.run.position());
-    let is_held = review.is_some_and(|(_, stand)| stand.held.is_some());
-    is_held || case.run.live.begun(facts).iter().any(|unit| unit.kind == REVIEW)
+    let live = &case.run.live;
+    let is_begun = || live.begun(facts).iter().any(|unit| unit.kind == REVIEW);
+    live.phase_review().is_some_and(|review| review.is_held || is_begun())
 }
 
 /// Ends the review that holds a phase, because a person accepts the work as it is.
 fn accept_review(tx: &mut Tx<'_>, case: &mut Case) -> Result<bool, EngineError> {
-    let facts = tx.facts()?;
-    let Live::Workflow(held) = &case.run.live else { return Ok(false) };
-    let review = held.definition.reviewing(held.run.position());
-    let begun = case.run.live.begun(facts);
+    let (facts, live) = (tx.facts()?, &case.run.live);
+    let Some(review) = live.phase_review() else { return Ok(false) };
+    let is_held = |unit: &UnitId| {
+        live.attempts().iter().any(|attempt| attempt.unit() == unit && attempt.hold().is_some())
+    };
     // A gate of the phase itself may wait as well; that is a separate question.
-    let waits = begun
-        .iter()
-        .filter(|unit| unit.kind == REVIEW)
-        .any(|unit| held.run.attempt_of(&unit.id).is_some_and(|attempt| attempt.hold().is_some()));
-    if !waits && review.is_none_or(|(_, stand)| stand.held.is_none()) {
+    let mut reviews = live.begun(facts).into_iter().filter(|unit| unit.kind == REVIEW);
+    if !reviews.any(|unit| is_held(&unit.id)) && !review.is_held {
         return Ok(false);
     }
     tx.step(&mut case.run, &Signal::Answered { text: "approve".to_owned() })?;
@@ -351,7 +346,7 @@ fn accept_review(tx: &mut Tx<'_>, case: &mut Case) -> Result<bool, EngineError> 
 
 /// Answers a rule's hold: a person accepts the work as it is.
 fn accept_work(tx: &mut Tx<'_>, case: &mut Case) -> Result<(), EngineError> {
-    if !matches!(case.run.live, Live::Gsd(_)) {
+    if !case.run.live.info().has_rules {
         return Ok(());
     }
     tx.step(&mut case.run, &Signal::Answered { text: "approve".to_owned() })

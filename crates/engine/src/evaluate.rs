@@ -23,7 +23,7 @@ use crate::gate::{self, Bench, Evaluated, GateError};
 use crate::integrity::in_force::InForce;
 use crate::integrity::law;
 use crate::judge::{Known, Needs};
-use crate::live::Live;
+use crate::kind::Kind;
 use crate::receipt::{Asked, Evidence};
 use crate::sitting::Now;
 
@@ -168,7 +168,7 @@ impl Engine<'_> {
     }
 }
 
-impl Live {
+impl dyn Kind {
     /// Steps the machine, and reads the files that it asks for on the way.
     pub(crate) fn step_reading(
         &mut self,
@@ -210,7 +210,7 @@ impl Live {
 
     /// Returns the questions to rules that decide the next unit.
     pub(crate) fn unanswered(&self, facts: &Facts) -> Vec<(Rule, Ask)> {
-        if !matches!(self, Self::Gsd(_)) {
+        if !self.info().has_rules {
             return Vec::new();
         }
         match self.next(facts) {
@@ -223,16 +223,17 @@ impl Live {
 
     /// Returns the command lines of the run's rules.
     pub(crate) fn rule_commands(&self) -> Vec<Vec<String>> {
-        let Self::Gsd(held) = self else { return Vec::new() };
-        let rules = held.definition.rules.rules().iter();
+        let rules = self.rules().iter();
         rules.filter_map(|rule| rule.command_words().map(<[String]>::to_vec)).collect()
     }
 
     /// Picks the questions to rules from these, and pairs each with its rule.
     pub(crate) fn rules_of(&self, asks: &[Ask]) -> Vec<(Rule, Ask)> {
-        let Self::Gsd(held) = self else { return Vec::new() };
         let rule = |ask: &Ask| match ask {
-            Ask::Rule { rule, .. } => Some((held.rule(rule)?.clone(), ask.clone())),
+            Ask::Rule { rule: name, .. } => {
+                let rule = self.rules().iter().find(|rule| rule.name == *name)?;
+                Some((rule.clone(), ask.clone()))
+            }
             Ask::Gate(_) | Ask::Text(_) | Ask::Verification | Ask::Pull | Ask::Work => None,
         };
         asks.iter().filter_map(rule).collect()

@@ -6,7 +6,6 @@
 use sprag_core::{Facts, Hold, SessionId, Time};
 
 use crate::engine::{Engine, EngineError};
-use crate::live::Live;
 use crate::run_file::{RunFile, Source};
 use crate::session::{self, Known};
 use crate::sitting::{Law, Now, Sitting};
@@ -94,12 +93,7 @@ impl Part {
         let working = !run.live.attempts().is_empty();
         let red = run.live.failed().filter(|_| working);
         let failed = red.map(|red| red.receipt.gate.to_string());
-        let retry = match &run.live {
-            Live::Guard(held) => held.run.bounds().values().next(),
-            // These machines have several bounds, and only they know which one is spent here.
-            Live::Workflow(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => None,
-        };
-        let retry = retry.filter(|_| failed.is_some()).map(|bound| (bound.used(), bound.max()));
+        let retry = run.live.retries().filter(|_| failed.is_some());
         Self { at, failed, retry, waits }
     }
 }

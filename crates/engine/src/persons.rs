@@ -13,7 +13,6 @@ use crate::engine::{Engine, EngineError, PATIENT};
 use crate::run_file::Source;
 use crate::session::{self, Known, Paused};
 use crate::sitting::Now;
-use crate::start::take_text;
 use crate::tx::Draft;
 use crate::whose::Unclaimed;
 
@@ -126,7 +125,7 @@ impl Engine<'_> {
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             let id = case.run.id().clone();
             if case.run.live.standing_hold(now.at).is_some_and(|hold| hold.is_change()) {
-                take_text(&mut case.run);
+                case.run.take_text();
             }
             draft.tell(&id, case.run.live.step(&Signal::Resume, &facts)?);
             let said = (&Signal::Resume, &Concluded::default());

@@ -4,9 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_core::basis::{OpenDoubt, ReportedChange};
-use sprag_core::reporting::{
-    At, Branch, Doubt, Fact, Files, Findings, Material, Report, Slip, Wait, Wrong,
-};
+use sprag_core::reporting::{At, Branch, Doubt, Fact, Files, Material, Report, Slip, Wait, Wrong};
 use sprag_core::{Event, Gate, Hash, Kind, Receipt, ReceiptId, RunId, Time};
 use sprag_store::View;
 use sprag_world::clock;
@@ -16,9 +14,8 @@ use crate::changes::Since;
 use crate::drive::is_inbox;
 use crate::engine::{Engine, EngineError};
 use crate::evidence::slip;
-use crate::live::Live;
 use crate::receipt::{self, Record};
-use crate::run_file::{RunFile, Source, Unusable};
+use crate::run_file::{Source, Unusable};
 use crate::sitting::Now;
 use crate::{case, integrity, waits};
 
@@ -108,7 +105,7 @@ impl Engine<'_> {
         };
         let told = self.told(id)?;
         let (slips, doubts) = self.look(|view| receipts(view, id, &told.receipts))?;
-        let findings = self.look(|view| Ok(findings(&case::Case::open(view, id)?.run)))?;
+        let findings = self.look(|view| Ok(case::Case::open(view, id)?.run.live.findings()))?;
         let (branch, tree) = match self.look(|view| Ok(self.branch_of(view, id)))? {
             Some((branch, tree)) => (Some(branch), tree),
             // If the files cannot be listed, the report is made without their hash.
@@ -391,12 +388,4 @@ fn waiting(all: &[waits::Wait], is_own: impl Fn(&RunId) -> bool) -> Vec<Wait> {
         command: wait.command.clone(),
     };
     own.map(wait).collect()
-}
-
-/// Returns the findings of reviews, if the run itself stores them.
-fn findings(run: &RunFile) -> Option<Findings> {
-    match &run.live {
-        Live::Pr(held) => Some(Findings::from(&held.run.position().ledger)),
-        Live::Guard(_) | Live::Workflow(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) => None,
-    }
 }

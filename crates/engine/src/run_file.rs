@@ -4,25 +4,31 @@
 //! path, so a person's comments and the keys of a later version survive.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use sprag_core::guard::Guard;
 use sprag_core::plan::LoopState;
-use sprag_core::workflow::{Definitions, Position, REVIEW, Started, Tools, Workflow};
+use sprag_core::workflow::{Definitions, Position, Started, Tools, Workflow};
 use sprag_core::{
-    BadName, BadPath, DocPath, Facts, Hold, Machine, Next, Plain, Run, RunId, SessionId, Stored,
-    Time, Unreadable,
+    BadName, BadPath, DocPath, Facts, Hold, Next, Plain, Run, RunId, SessionId, Stored, Time,
+    Unreadable,
 };
 use sprag_formats::{Fault, GuardConfig, StoredFile, command_gate, new_file};
 use sprag_store::{Doc, Edit, View};
 
 use crate::drive::{assignment, task};
-use crate::live::{GuardRun, Live, WorkflowRun};
+use crate::engine::EngineError;
+use crate::kind::{AnyRun, KernelPart, Kind, ReadForm};
+use crate::kinds;
+use crate::kinds::guard::guarding;
+use crate::kinds::workflow::WorkflowRun;
 use crate::milestones::{self, GsdRun};
 use crate::plan;
 use crate::pr::PrRun;
 use crate::receipt::Record;
 use crate::recorded;
 pub use crate::run_header::{Definition, Header, Source};
+use crate::sitting::Now;
+use crate::tx::Draft;
 pub use crate::unusable::Unusable;
 
 /// The prefix of a driver's session name; the run's id follows.
@@ -39,7 +45,7 @@ pub struct RunFile {
     /// The engine's part.
     pub header: Header,
     /// The kernel's part.
-    pub live: Live,
+    pub live: AnyRun,
     /// The file's text and the values read from it; `None` for a new run.
     read: Option<(String, Before)>,
 }
@@ -49,32 +55,30 @@ pub struct RunFile {
 enum Before {
     Form(Plain),
     /// The values themselves: a tool call only compares them and never needs their plain form.
-    Workflow(Box<(Header, Run<Position>)>),
+    Values(Box<(Header, Arc<dyn KernelPart>)>),
 }
 
 impl Before {
-    fn of(header: &Header, live: &Live) -> Self {
-        match live {
-            Live::Workflow(held) => Self::Workflow(Box::new((header.clone(), held.run.clone()))),
-            Live::Plan(held) => Self::Form(form(header, held.docs.own.clone())),
-            Live::Guard(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => {
-                Self::Form(form(header, live.lower()))
-            }
+    /// Most runs are compared by the plain form, so it is built once, with the header in it.
+    fn of(header: &Header, live: &dyn Kind) -> Self {
+        match live.as_read() {
+            ReadForm::Plain(kernel) => Self::Form(form(header, kernel)),
+            ReadForm::Values(kernel) => Self::Values(Box::new((header.clone(), kernel))),
         }
     }
 
     /// Returns true if nothing changed and this is known without the plain form.
-    fn is(&self, header: &Header, live: &Live) -> bool {
-        match (self, live) {
-            (Self::Workflow(read), Live::Workflow(held)) => read.0 == *header && read.1 == held.run,
-            (Self::Form(_) | Self::Workflow(_), _) => false,
+    fn is(&self, header: &Header, live: &dyn Kind) -> bool {
+        match self {
+            Self::Values(read) => read.0 == *header && live.is_copy(&*read.1),
+            Self::Form(_) => false,
         }
     }
 
     fn form(&self) -> Cow<'_, Plain> {
         match self {
             Self::Form(form) => Cow::Borrowed(form),
-            Self::Workflow(read) => Cow::Owned(form(&read.0, read.1.lower())),
+            Self::Values(read) => Cow::Owned(form(&read.0, read.1.plain())),
         }
     }
 }
@@ -85,7 +89,7 @@ pub fn path(run: &str) -> Result<DocPath, BadPath> {
 
 impl RunFile {
     /// Creates a run in memory; the first commit writes it.
-    pub const fn new(header: Header, live: Live) -> Self {
+    pub const fn new(header: Header, live: AnyRun) -> Self {
         Self { header, live, read: None }
     }
 
@@ -106,15 +110,16 @@ impl RunFile {
         let file = StoredFile::parse(&text).map_err(wrong)?;
         let bad = |bad: Unreadable| wrong(file.fault(&bad));
         let header = Header::lift(file.plain()).map_err(bad)?;
-        let live = match &header.source {
+        let live: AnyRun = match &header.source {
             Source::Guard => {
                 let run = Run::lift(file.plain()).map_err(bad)?;
                 let gates = guard.map_or(&[][..], |guard| &guard.gates);
-                Live::Guard(Box::new(guarding(gates, guard.and_then(|guard| guard.retry), run)))
+                let retry = guard.and_then(|guard| guard.retry);
+                Box::new(guarding(&kinds::guard::INFO, gates, retry, run))
             }
             Source::Assignment => {
                 let run = Run::lift(file.plain()).map_err(bad)?;
-                Live::Guard(Box::new(assignment::working(guard, run)))
+                Box::new(assignment::working(guard, run))
             }
             source @ (Source::Until | Source::Task) => {
                 let run = Run::lift(file.plain()).map_err(bad)?;
@@ -131,11 +136,12 @@ impl RunFile {
                     why: error.to_string(),
                 })?;
                 let gates = if is_task { task::gates(&gate, guard) } else { vec![gate] };
-                let mut held = guarding(&gates, None, run);
+                let info = if is_task { &kinds::task::INFO } else { &kinds::until::INFO };
+                let mut held = guarding(info, &gates, None, run);
                 if is_task {
                     held.definition = held.definition.once(sprag_core::guard::TASK);
                 }
-                Live::Guard(Box::new(held))
+                Box::new(held)
             }
             Source::Workflow(key) => {
                 let run = Run::lift(file.plain()).map_err(bad)?;
@@ -143,23 +149,23 @@ impl RunFile {
                 stands(&header, key, &run, &definitions).map_err(bad)?;
                 let (task_id, task) = (id.to_string(), header.task.clone().unwrap_or_default());
                 let definition = Started { definitions, key: key.clone(), task_id, task };
-                Live::Workflow(Box::new(WorkflowRun { definition, run }))
+                Box::new(WorkflowRun { definition, run })
             }
             Source::Plan(phase) => {
                 let recorded = header.definition.as_ref();
-                Live::Plan(Box::new(plan::open(view, id, phase, recorded, &file)?))
+                Box::new(plan::open(view, id, phase, recorded, &file)?)
             }
-            Source::Loop => Live::Loop(Box::new(plan::open_loop(view, &file)?)),
+            Source::Loop => Box::new(plan::open_loop(view, &file)?),
             Source::Gsd => {
                 let run = Run::lift(file.plain()).map_err(bad)?;
-                Live::Gsd(Box::new(GsdRun::new(milestones::of_run(view, id, &run)?, run, view)))
+                Box::new(GsdRun::new(milestones::of_run(view, id, &run)?, run, view))
             }
             Source::Pr => {
                 let run = Run::lift(file.plain()).map_err(bad)?;
-                Live::Pr(Box::new(PrRun::open(run, view)?))
+                Box::new(PrRun::open(run, view)?)
             }
         };
-        let before = Before::of(&header, &live);
+        let before = Before::of(&header, &*live);
         Ok(Self { header, live, read: Some((text, before)) })
     }
 
@@ -197,12 +203,8 @@ impl RunFile {
         let form = before.form();
         let Plain::Map(before) = &*form else { return true };
         let before = before.iter().find(|(key, _)| key == "position").map(|(_, value)| value);
-        match &self.live {
-            Live::Workflow(_) => before.map(unreviewed) != Some(unreviewed(&self.live.position())),
-            Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => {
-                before != Some(&self.live.position())
-            }
-        }
+        let part = |position: Plain| self.live.without_review(position);
+        before.map(|before| part(before.clone())) != Some(part(self.live.position()))
     }
 
     /// Returns whether the current phase has to be reviewed before the run may leave it.
@@ -212,13 +214,8 @@ impl RunFile {
 
     /// Returns the hold for a session that cannot continue before its work is reviewed.
     pub fn awaits_review(&self, facts: &Facts) -> Option<Hold> {
-        let Live::Workflow(held) = &self.live else { return None };
-        let unit = self.live.unit(facts).filter(|unit| unit.kind == REVIEW)?;
-        let (review, _) = held.definition.reviewing(held.run.position())?;
-        if held.run.attempt_of(&unit.id).is_some() {
-            return None;
-        }
-        let (phase, id, reviewer) = (self.phase_name(), self.id(), review.reviewer.escape_debug());
+        let reviewer = self.live.awaited_reviewer(facts)?;
+        let (phase, id, reviewer) = (self.phase_name(), self.id(), reviewer.escape_debug());
         let what = format!("{phase} waits for its review by `{reviewer}`: `sprag run {id}`");
         Some(Hold::Asked { what })
     }
@@ -256,7 +253,7 @@ impl RunFile {
 
     /// Returns the progress in one line.
     pub fn at(&self) -> String {
-        self.live.line(if self.header.source.is_typed() { "until" } else { "guard" })
+        self.live.line()
     }
 
     /// Returns the display name of the current phase.
@@ -284,13 +281,36 @@ impl RunFile {
         Some(self.live.notice(cancelled).into_iter().collect())
     }
 
+    /// Records the digest of the current document if the run has no copy of it, after a person
+    /// accepted the change.
+    pub(crate) fn take_text(&mut self) {
+        let Some(digest) = self.live.digest() else { return };
+        if let Some(recorded) = &mut self.header.definition {
+            recorded.digest = digest;
+        }
+    }
+
+    /// Records the current definition after a person accepted the change.
+    pub(crate) fn record_again(
+        &mut self,
+        view: &View<'_>,
+        now: &Now<'_>,
+        draft: &mut Draft,
+    ) -> Result<(), EngineError> {
+        self.take_text();
+        for edit in self.live.copy_again(view, now, &mut self.header)? {
+            draft.edit(edit);
+        }
+        Ok(())
+    }
+
     /// Returns the edit that brings the file up to date, or `None` if nothing changed.
     pub fn edit(&self) -> Result<Option<Edit>, Unusable> {
-        if self.read.as_ref().is_some_and(|(_, before)| before.is(&self.header, &self.live)) {
+        if self.read.as_ref().is_some_and(|(_, before)| before.is(&self.header, &*self.live)) {
             return Ok(None);
         }
         let doc = path(self.id().as_str())?;
-        let after = form(&self.header, self.live.lower());
+        let after = form(&self.header, self.live.stored());
         let Some((text, before)) = &self.read else {
             return Ok(Some(Edit::Write { doc, text: new_file(&after) }));
         };
@@ -303,12 +323,6 @@ impl RunFile {
             StoredFile::parse(text).and_then(|file| file.edit(&before, &after)).map_err(wrong)?;
         Ok((!splices.is_empty()).then_some(Edit::Splice { doc, splices }))
     }
-}
-
-/// Returns a position without the review of its phase.
-fn unreviewed(position: &Plain) -> Plain {
-    let Plain::Map(entries) = position else { return position.clone() };
-    Plain::Map(entries.iter().filter(|(key, _)| key != "review").cloned().collect())
 }
 
 /// Checks that the position of an unfinished run exists in its workflow.
@@ -349,28 +363,6 @@ pub(crate) fn check(
         Source::Loop => plan::lift_loop(plain, &LoopState::default()).map(drop),
         Source::Gsd => Run::<sprag_core::gsd::Position>::lift(plain).map(drop),
         Source::Pr => Run::<sprag_core::pr::Position>::lift(plain).map(drop),
-    }
-}
-
-/// Combines a guard's gates with its run.
-pub(crate) fn guarding(
-    gates: &[sprag_core::GateSpec],
-    retry: Option<u32>,
-    run: Run<sprag_core::guard::Position>,
-) -> GuardRun {
-    GuardRun { specs: gates.to_vec(), definition: definition(gates, retry), run }
-}
-
-/// Returns the kernel's definition of a guard.
-pub(crate) fn definition(
-    gates: &[sprag_core::GateSpec],
-    retry: Option<u32>,
-) -> <Guard as Machine>::Definition {
-    sprag_core::guard::Definition {
-        gates: gates.iter().map(|spec| spec.gate.clone()).collect(),
-        retry: retry.unwrap_or(sprag_core::guard::Definition::RETRY),
-        unit: sprag_core::guard::UNIT,
-        once: false,
     }
 }
 

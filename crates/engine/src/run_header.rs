@@ -68,20 +68,6 @@ impl Source {
             }
         }
     }
-
-    /// Returns whether a person typed the command that judges it.
-    pub(crate) const fn is_typed(&self) -> bool {
-        match self {
-            Self::Until | Self::Task => true,
-            Self::Guard
-            | Self::Assignment
-            | Self::Workflow(_)
-            | Self::Plan(_)
-            | Self::Loop
-            | Self::Gsd
-            | Self::Pr => false,
-        }
-    }
 }
 
 impl std::fmt::Display for Source {

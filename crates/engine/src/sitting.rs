@@ -21,7 +21,7 @@ use crate::session::{self, Known, SessionFile};
 use crate::tx::Draft;
 
 /// The moment of a decision. The tree is scanned only on first use: most hook calls need none.
-pub(crate) struct Now<'e> {
+pub struct Now<'e> {
     pub(crate) engine: &'e Engine<'e>,
     pub(crate) at: Time,
     tree: OnceCell<Tree>,

@@ -13,7 +13,6 @@ use crate::engine::{Engine, EngineError};
 use crate::evaluate::Wanted;
 use crate::judge::Known;
 use crate::known;
-use crate::live::Live;
 use crate::receipt::{self, Asked, Record};
 use crate::run_file::RunFile;
 use crate::sitting::Sitting;
@@ -58,8 +57,7 @@ impl Standing {
         let carried = carried(engine, view, run, &own, tree)?;
         let fresh = gathered.evidence.iter().map(|evidence| evidence.record.clone());
         let is_asked = |record: &Record| specs.iter().any(|spec| known::is_of(record, spec));
-        // Git may ignore a tree's documents, and a check of them is quick.
-        let reuses = !matches!(run.live, Live::Gsd(_));
+        let reuses = !run.live.info().judges_anew;
         // A command depends on more than files, so a driver only counts receipts made for its own
         // run.
         let is_driven = gathered.driven || run.has_driver();

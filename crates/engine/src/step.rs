@@ -13,7 +13,6 @@ use crate::engine::{Engine, EngineError};
 use crate::evaluate::Wanted;
 use crate::integrity::DoubtsDoc;
 use crate::judge::{Decision, Known, Needs, Progress, Within};
-use crate::live::Live;
 use crate::run_file::RunFile;
 use crate::sitting::Now;
 use crate::stop::after_step;
@@ -187,7 +186,7 @@ impl Decision for StepNext<'_> {
             Err(Denied::Held(hold)) => return Ok(held(tx, hold)),
             Err(other) => return Err(other.into()),
         }
-        if matches!(case.run.live, Live::Gsd(_)) && fence != Fence(tx.facts()?.seq) {
+        if case.run.live.info().is_dispatched && fence != Fence(tx.facts()?.seq) {
             again(tx, &mut case.run, unit.as_ref())?;
         }
         if case.run.has_moved() {
@@ -212,7 +211,7 @@ fn held(tx: &mut Tx<'_>, hold: Hold) -> Progress<Stepped> {
 
 /// Refuses agents that do not drive the run. A person may always step it.
 fn is_theirs(run: &RunFile, who: Who<'_>) -> Result<(), EngineError> {
-    if let Live::Plan(_) | Live::Loop(_) = &run.live {
+    if run.live.info().is_reported {
         return Err(EngineError::Refused {
             what: format!("{} continues by its checks, not by a step", run.id()),
             help: "`sprag next plan` shows what comes next".to_owned(),
@@ -293,8 +292,7 @@ fn outcome(run: &RunFile, from: &str, said: Vec<String>, facts: &Facts) -> Stepp
 
 /// Returns the failure on the current files, with its evidence.
 fn failure(run: &RunFile, facts: &Facts) -> Option<String> {
-    let Live::Workflow(held) = &run.live else { return None };
-    let red = held.run.failed().values().find(|red| red.tree() == facts.tree)?;
+    let red = run.live.failed_on(facts.tree).filter(|_| run.live.info().has_phases)?;
     let line = prompt::headline(&red.receipt, facts.now);
     let tail = prompt::evidence(&red.receipt.tail, prompt::EVIDENCE);
     Some(if tail.is_empty() { line } else { format!("{line}\n{tail}") })

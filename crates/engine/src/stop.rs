@@ -12,7 +12,7 @@ use crate::evaluate::Wanted;
 use crate::inbox::gupp::{AtWork, When};
 use crate::integrity::{DoubtsDoc, of_session, of_unit};
 use crate::judge::{Decision, Known, Needs, Progress, Within};
-use crate::live::Live;
+use crate::kind::Kind;
 use crate::run_file::{RunFile, Source};
 use crate::session;
 use crate::sitting::{Sitting, protected};
@@ -236,9 +236,9 @@ fn end(
     let run = &mut sitting.runs[at];
     let id = run.id().clone();
     let mut fences = mine(run, &session);
-    // The agent does not know the unit of a tree yet, so there is nothing to judge.
+    // An agent that asks for its units does not know the next one yet, so there is nothing to judge.
     if fences.is_empty()
-        && !matches!(run.live, Live::Gsd(_))
+        && !run.live.info().is_dispatched
         && let Ok(Vote::Refuse { unit }) = run.live.vote(&desk, tx.facts()?)
     {
         let begin = Signal::Begin { unit: unit.id, agent: None, session: Some(session) };
@@ -261,7 +261,7 @@ fn end(
         match stepped {
             Ok(events) => {
                 run.header.forget_baselines(&events);
-                if run.live.is_listed() && events.iter().any(is_gated) {
+                if run.live.info().is_listed && events.iter().any(is_gated) {
                     sitting.file.refused = 0;
                 }
                 standing.tell(tx, &id, events);
@@ -280,7 +280,7 @@ fn end(
     Ok(wanted)
 }
 
-pub(crate) fn unit_of(live: &Live, fence: Fence, facts: &Facts) -> Option<Unit> {
+pub(crate) fn unit_of(live: &dyn Kind, fence: Fence, facts: &Facts) -> Option<Unit> {
     let attempt = live.attempts().iter().find(|attempt| attempt.fence() == fence)?;
     live.begun(facts).into_iter().find(|unit| unit.id == *attempt.unit())
 }
@@ -401,7 +401,10 @@ fn close(
     part: StopScope,
 ) -> Result<Answer, EngineError> {
     let mut say = std::mem::take(&mut sitting.trouble);
-    say.extend(crate::plan::stopped(sitting, matches!(reply, Reply::Refused { .. })));
+    let goes_on = matches!(reply, Reply::Refused { .. });
+    for run in &mut sitting.runs {
+        say.extend(run.live.session_stopped(goes_on));
+    }
     for run in &mut sitting.runs {
         say.extend(after_step(tx, run)?);
         let facts = tx.facts()?;
@@ -465,9 +468,5 @@ pub(crate) fn after_step(tx: &mut Tx<'_>, run: &mut RunFile) -> Result<Vec<Strin
 
 /// Records the run's hold, so that queries need not run a rule's command.
 pub(crate) fn note_hold(tx: &Tx<'_>, run: &mut RunFile) -> Result<(), EngineError> {
-    let Live::Gsd(held) = &mut run.live else { return Ok(()) };
-    if let Some(noted) = sprag_core::gsd::note_hold(&held.definition, &held.run, tx.facts()?)? {
-        held.take(noted);
-    }
-    Ok(())
+    Ok(run.live.note_hold(tx.facts()?)?)
 }

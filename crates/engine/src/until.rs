@@ -13,9 +13,10 @@ use sprag_store::View;
 
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gate;
-use crate::live::Live;
+use crate::kinds;
+use crate::kinds::guard::{definition, guarding};
 use crate::persons::Said;
-use crate::run_file::{Definition, Header, RunFile, Source, definition, guarding};
+use crate::run_file::{Definition, Header, RunFile, Source};
 use crate::sitting::{Now, Sitting};
 use crate::tx::Draft;
 use crate::whose::{claim, new_run};
@@ -94,7 +95,7 @@ fn begin(id: RunId, command: &str, spec: &GateSpec, now: &Now<'_>) -> RunFile {
     let typed = Definition { path: "/sprag:until".to_owned(), digest: Hash::of(command) };
     let mut header = Header::new(Source::Until, typed, now.at);
     header.task = Some(command.to_owned());
-    RunFile::new(header, Live::Guard(Box::new(guarding(gates, None, run))))
+    RunFile::new(header, Box::new(guarding(&kinds::until::INFO, gates, None, run)))
 }
 
 /// Ends the session's current hold and returns its command.

@@ -11,9 +11,7 @@ use crate::inbox;
 use crate::inbox::gupp::{AtWork, When};
 use crate::integrity::in_force::InForce;
 use crate::integrity::{of_session, session_edits};
-use crate::live::Live;
 use crate::old_sessions::{close_guard, end_guard};
-use crate::pr::METADATA;
 use crate::run_file::{RunFile, Source};
 use crate::session::{self, Known, SessionFile};
 use crate::sitting::{Now, Sitting};
@@ -98,7 +96,7 @@ impl Engine<'_> {
             }
             for run in &mut sitting.runs {
                 // The session is back, so its guard is active again.
-                if run.live.is_guard() && !run.live.is_cancelled() {
+                if run.live.info().is_guard && !run.live.is_cancelled() {
                     run.header.ended = None;
                 }
             }
@@ -202,9 +200,7 @@ impl Engine<'_> {
                 sitting.file.works();
                 self.note_touched(&mut sitting, using);
                 for run in &mut sitting.runs {
-                    if let Live::Loop(held) = &mut run.live {
-                        held.open_turn();
-                    }
+                    run.live.open_turn();
                 }
             }
             sitting.save(&mut draft)?;
@@ -223,23 +219,11 @@ impl Engine<'_> {
 
     /// Returns the refusal to write a file that defines a run of this session.
     fn defines(&self, sitting: &Sitting, using: &Using<'_>) -> Option<String> {
-        let find = |wanted: fn(&Source) -> bool| {
-            sitting.runs.iter().find(move |run| wanted(&run.header.source))
-        };
-        let metadata = self.place.root.join(METADATA);
-        if let Some(run) = find(|source| *source == Source::Pr)
-            && using.writes.contains(&metadata)
-        {
-            let id = run.id();
-            return Some(format!(
-                "`{METADATA}` says where {id} stands; `sprag pr meta` sets fields"
-            ));
-        }
-        let run = find(|source| matches!(source, Source::Workflow(_)))?;
-        let folders = self.search().folders();
-        let is_there = |path: &&PathBuf| folders.iter().any(|folder| path.starts_with(folder));
-        let found = using.writes.iter().find(is_there)?.display();
-        Some(format!("`{found}` may define {}, so it is not for agents to change", run.id()))
+        let refusal =
+            |run: &RunFile| Some((run.live.rank(), run.live.defined_by(self, using.writes)?));
+        let all = sitting.runs.iter().filter_map(refusal);
+        // A pull request's refusal comes before a workflow's.
+        all.reduce(|one, other| if other.0 > one.0 { other } else { one }).map(|(_, why)| why)
     }
 
     /// Returns the refusal to write a file that a person protects and that existed when the session
@@ -330,7 +314,7 @@ impl Engine<'_> {
             }
             sitting.file.released = runs;
             for run in &mut sitting.runs {
-                if run.live.is_guard() {
+                if run.live.info().is_guard {
                     close_guard(run, now.at, view);
                 }
             }
@@ -428,7 +412,7 @@ fn let_try_again(
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
     for run in &mut sitting.runs {
-        if !run.live.is_guard() {
+        if !run.live.info().is_guard {
             continue;
         }
         let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());

@@ -12,7 +12,6 @@ use crate::drive::limits;
 use crate::engine::{Engine, EngineError};
 use crate::inbox::{self, board};
 use crate::integrity::{runs_in_doubt, waits_for_yes};
-use crate::live::Live;
 use crate::run_file::{Source, Unusable};
 use crate::sitting::Now;
 
@@ -162,14 +161,11 @@ fn show(
         waits.push(Wait::of_run(&id, None, Hold::DriverGone { by, over: false }));
     }
     let driver = engine.sitting_driver(run);
-    let stale = match (run.header.ended, &run.live) {
-        // The gates of a tree's unit are evaluated once, at its end.
-        (Some(_), _) | (None, Live::Gsd(_)) => Vec::new(),
-        (None, _) if gates == Gates::LeftOut => Vec::new(),
-        // The driver of a plan evaluates its tasks' gates again at the end.
-        (None, Live::Plan(_)) if driver.is_some() => Vec::new(),
-        (None, _) => engine.gate_evidence(view, case, &id, now)?.stale(),
-    };
+    let info = run.live.info();
+    let is_evaluated_again = info.judges_anew || (info.rechecks && driver.is_some());
+    let is_left_out = run.header.ended.is_some() || is_evaluated_again || gates == Gates::LeftOut;
+    let stale =
+        if is_left_out { vec![] } else { engine.gate_evidence(view, case, &id, now)?.stale() };
     Ok(Shown {
         source: run.header.source.clone(),
         task: run.asked(),

@@ -5,15 +5,16 @@ use serde::{Deserialize, Serialize};
 use sprag_core::event::RunStarted;
 use sprag_core::guard::{Guard, Position};
 use sprag_core::{
-    Agent, BadPath, Deadline, DocPath, Facts, Fence, Run, RunId, SessionId, Signal, Time,
+    Agent, BadPath, Deadline, DocPath, Facts, Fence, Run, RunId, SessionId, Signal, Time, prompt,
 };
 use sprag_store::{Doc, Edit, View};
 use sprag_world::{ids, process};
 
 use crate::engine::{Engine, EngineError};
-use crate::integrity::of_session;
-use crate::live::Live;
-use crate::run_file::{self, Definition, Header, RunFile, Source, Unusable, definition, guarding};
+use crate::integrity::{of_session, of_unit};
+use crate::kinds;
+use crate::kinds::guard::{definition, guarding};
+use crate::run_file::{self, Definition, Header, RunFile, Source, Unusable};
 use crate::session::{self, Known};
 use crate::sitting::{Now, Sitting};
 use crate::tx::{Draft, Tx};
@@ -21,6 +22,8 @@ use crate::{drive, judge, known as receipts};
 
 /// A session counts as live if it was seen within this many milliseconds.
 const THERE: i64 = 10 * 60 * 1000;
+/// The default time limit of a run.
+pub(crate) const WALL: std::time::Duration = std::time::Duration::from_hours(8);
 
 /// The environment of a session's hooks.
 #[derive(Clone, Copy, Debug, Default)]
@@ -235,7 +238,7 @@ impl Engine<'_> {
         let path = crate::config::path()?.to_string();
         let judged_by = Definition { path, digest: sitting.law.digest };
         let header = Header::new(Source::Guard, judged_by, now.at);
-        let live = Live::Guard(Box::new(guarding(&guard.gates, guard.retry, run)));
+        let live = Box::new(guarding(&kinds::guard::INFO, &guard.gates, guard.retry, run));
         let mut file = RunFile::new(header, live);
         let session = Some(sitting.id.to_string());
         tx.note(Some(&id), RunStarted { session, ..RunStarted::of("guard") });
@@ -327,4 +330,35 @@ fn is_taken(view: &View<'_>, id: &str) -> bool {
 
 pub(crate) fn deadline(now: Time, wall: std::time::Duration) -> Deadline {
     Deadline::starting(now, u32::try_from(wall.as_millis()).unwrap_or(u32::MAX))
+}
+
+/// Gives a run to the session that started it, or leaves it for the next session.
+pub(crate) fn hand_over(
+    view: &View<'_>,
+    file: &mut RunFile,
+    session: Option<&SessionId>,
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let id = file.id().clone();
+    let Some(session) = session else {
+        let mut unclaimed = Unclaimed::read(view)?;
+        unclaimed.runs.push(id);
+        draft.edit(unclaimed.edit()?);
+        return Ok(());
+    };
+    let mut sitting = Sitting::load(view, session, now)?;
+    let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+    claim(file, &sitting.id, &facts, draft);
+    of_unit::enters(view, file, &facts, now)?;
+    sitting.file.runs.push(id);
+    sitting.save(draft)
+}
+
+/// How many bytes of a task the journal records. The run's file holds all of it.
+const TOLD: usize = 4 << 10;
+
+/// Shortens a task for the journal.
+pub(crate) fn in_journal(task: &str) -> String {
+    prompt::short(task, TOLD)
 }

@@ -7,7 +7,7 @@ use sprag_store::View;
 use crate::case::{Case, runs};
 use crate::drive::limits;
 use crate::engine::{Engine, EngineError};
-use crate::live::Live;
+use crate::kind::Kind;
 use crate::run_file::Unusable;
 use crate::sitting::Now;
 
@@ -70,13 +70,11 @@ impl Engine<'_> {
         call: impl Fn(Option<&SessionId>) -> Call,
     ) -> Result<(Vec<Blocks>, Vec<String>), EngineError> {
         self.look(|view| {
-            let is_workflow = |live: &Live| matches!(live, Live::Workflow(_));
-            let Opened { cases, unread } = Opened::all(view, is_workflow)?;
+            let Opened { cases, unread } = Opened::all(view, |live| live.info().has_phases)?;
             let mut all = Vec::new();
             for (id, case) in cases {
-                let Live::Workflow(held) = &case.run.live else { continue };
                 let call = call(case.run.live.owner());
-                all.push((id, held.definition.blocked(held.run.position(), &call)));
+                all.push((id, case.run.live.blocks(&call)));
             }
             Ok((all, unread))
         })
@@ -94,13 +92,13 @@ struct Opened {
 }
 
 impl Opened {
-    /// Opens the open runs of a kind. If there is none, an unreadable run is an error, because it
+    /// Opens the `wanted` ones of the open runs. If there is none, an unreadable run is an error, because it
     /// may be the one that holds the session.
-    fn all(view: &View<'_>, wanted: fn(&Live) -> bool) -> Result<Self, EngineError> {
+    fn all(view: &View<'_>, wanted: fn(&dyn Kind) -> bool) -> Result<Self, EngineError> {
         let (mut cases, mut unread) = (Vec::new(), Vec::new());
         for id in runs(view)? {
             match Case::open(view, &id) {
-                Ok(case) if case.run.header.ended.is_some() || !wanted(&case.run.live) => {}
+                Ok(case) if case.run.header.ended.is_some() || !wanted(&*case.run.live) => {}
                 Ok(case) => cases.push((id, case)),
                 Err(EngineError::Run(Unusable::Absent(_))) => {}
                 Err(error) => unread.push(error),

@@ -22,12 +22,11 @@ use crate::case::{Case, runs};
 use crate::config;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::inbox::{self, Pulled};
-use crate::live::{GuardRun, Live};
-use crate::run_file::{Definition, Header, RunFile, Source, Unusable, definition, guarding};
+use crate::kinds::guard::{GuardRun, definition, guarding};
+use crate::run_file::{Definition, Header, RunFile, Source, Unusable};
 use crate::sitting::{Law, Now, protected};
-use crate::start::WALL;
 use crate::tx::Draft;
-use crate::whose::deadline;
+use crate::whose::{WALL, deadline};
 
 /// How many characters of the unit's id the run's id contains, if there is room.
 const UNIT: usize = 30;
@@ -65,13 +64,14 @@ pub(super) fn fence_of(run: &RunId) -> Option<u64> {
 /// Returns whether an assignment's run is over, or `None` if there is no such run.
 pub(crate) fn is_over(view: &View<'_>, unit: &UnitId, fence: Fence) -> Option<bool> {
     let file = RunFile::open(view, &named(view, unit, fence).ok()?, None).ok()?;
-    (file.header.source == Source::Assignment).then_some(file.header.ended.is_some())
+    (file.live.info().is_assigned).then_some(file.header.ended.is_some())
 }
 
 /// Combines the project's gates with the run of an assignment.
 pub(crate) fn working(guard: Option<&GuardConfig>, run: Run<Position>) -> GuardRun {
     let gates = guard.map_or(&[][..], |guard| &guard.gates);
-    let mut held = guarding(gates, guard.and_then(|guard| guard.retry), run);
+    let mut held =
+        guarding(&crate::kinds::assignment::INFO, gates, guard.and_then(|guard| guard.retry), run);
     if let Some((_, unit)) = held.run.subject() {
         held.definition = held.definition.once(unit.clone());
     }
@@ -140,10 +140,9 @@ fn end_earlier(
     let prefix = prefix(unit, LEAST);
     for id in runs(view)?.into_iter().filter(|id| id.as_str().starts_with(&prefix)) {
         let Ok(mut file) = RunFile::open(view, &id, None) else { continue };
-        let is_of_unit = match &file.live {
-            Live::Guard(held) => held.run.subject().is_some_and(|(_, known)| known == unit),
-            Live::Workflow(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => false,
-        };
+        let held = file.live.of::<GuardRun>();
+        let subject = held.and_then(|held| held.run.subject());
+        let is_of_unit = subject.is_some_and(|(_, known)| known == unit);
         if is_of_unit && file.header.ended.is_none() {
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             draft.tell(&file.id().clone(), file.live.step(&Signal::Cancel, &facts)?);
@@ -181,7 +180,7 @@ fn begin(
     if let Some(text) = text {
         draft.edit(Edit::Write { doc: kept(id)?, text });
     }
-    let mut file = RunFile::new(header, Live::Guard(Box::new(working(guard, run))));
+    let mut file = RunFile::new(header, Box::new(working(guard, run)));
     // It has the settings of the inbox driver, also if it is resumed alone.
     let how = Ledger::read(view, &inbox::run()?)?.how.unwrap_or_default();
     own(&mut file, &how, now, view, draft)?;

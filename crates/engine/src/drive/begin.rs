@@ -1,12 +1,9 @@
 //! Begins the next unit of a driven run.
 
 use sprag_core::event::AgentStarted;
-use sprag_core::plan::VERIFY;
-use sprag_core::pr::Part;
-use sprag_core::workflow::{FIX, REVIEW};
+use sprag_core::workflow::REVIEW;
 use sprag_core::{
-    Ask, Denied, EffectId, Facts, Fence, Hold, Next, Prompt, Receipt, Retry, RunId, Signal,
-    Stored as _, Time, Unit,
+    Denied, EffectId, Facts, Fence, Hold, Next, Prompt, Receipt, Retry, RunId, Signal, Time, Unit,
 };
 use sprag_world::tree::TreeError;
 
@@ -17,8 +14,6 @@ use crate::case::Case;
 use crate::engine::{Engine, EngineError};
 use crate::integrity::of_unit;
 use crate::judge::{Known, Progress, Within};
-use crate::live::Live;
-use crate::plan;
 use crate::sitting::Now;
 use crate::stop::note_hold;
 use crate::tx::Tx;
@@ -95,19 +90,14 @@ impl Engine<'_> {
         let now = Now::new(self);
         self.look(|view| {
             let case = open(view, run, &now)?;
-            let Live::Workflow(held) = &case.run.live else { return Ok(None) };
-            let position = held.run.position();
-            let phase = held.definition.phase(position);
-            let Some(review) = phase.and_then(|phase| phase.review.as_ref()) else {
-                return Ok(None);
-            };
+            let Some(review) = case.run.live.phase_review() else { return Ok(None) };
             // The review comes after the phase's own work, regardless of the files.
-            if position.review.is_none() {
-                return Ok(Some(review.reviewer.clone()));
+            if !review.is_begun {
+                return Ok(Some(review.reviewer));
             }
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             let is_theirs = case.run.live.unit(&facts).is_some_and(|unit| unit.kind == REVIEW);
-            Ok((!is_theirs).then(|| review.reviewer.clone()))
+            Ok((!is_theirs).then_some(review.reviewer))
         })
     }
 
@@ -153,9 +143,9 @@ fn begin(
     }
     let attempt = (run, Fence(tx.facts()?.seq));
     let prompt = case.run.live.prompt(&unit, tx.facts()?);
-    if unit.id == VERIFY && matches!(case.run.live, Live::Plan(_)) {
-        // An existing report is not that of the verification which begins now.
-        tx.answer(Ask::Verification, plan::told(tx.view, case)?.lower())?;
+    // An existing report is not that of the verification which begins now.
+    if let Some((ask, said)) = case.run.live.told(&unit.id, tx.view)? {
+        tx.answer(ask, said)?;
     }
     let signal = Signal::Begin { unit: unit.id.clone(), agent: None, session: None };
     match case.run.live.step_reading(tx.view, &signal, tx.facts()?) {
@@ -189,15 +179,7 @@ pub(crate) fn ahead(
             Coming::Held(hold)
         }
         Next::Wait { on, until } => {
-            let writes = match &case.run.live {
-                Live::Gsd(held) => held.skipped_by_writing(),
-                Live::Guard(_)
-                | Live::Workflow(_)
-                | Live::Plan(_)
-                | Live::Loop(_)
-                | Live::Pr(_) => None,
-            };
-            if let Some(edit) = writes {
+            if let Some(edit) = case.run.live.skip() {
                 tx.edit(edit);
                 return Ok(Err(Progress::Again));
             }
@@ -222,7 +204,7 @@ fn hand_out(
 ) -> Result<Work, EngineError> {
     case.run.live.set_turn(true);
     let effect = effect(run, fence)?;
-    let named = reviewer(case, &unit);
+    let named = case.run.live.host_of(&unit);
     let host = named.as_deref().unwrap_or(host);
     let mut ledger = Ledger::read(tx.view, run)?;
     // In a branch, the baseline of a unit is taken when its work is merged.
@@ -253,11 +235,11 @@ fn hand_out(
     let (prompt, reminder) = prompt::of(&case.run, &unit, &shown, tx.now.at);
     let Prompt { evidence, retry, .. } = shown;
     let mut denied = case.run.denied_tools();
-    if named.is_some() || is_of_pull_reviewer(case, &unit) {
+    if case.run.live.only_reads(&unit) {
         denied.push("@edit".to_owned());
     }
     let until = case.run.live.due(&unit);
-    let (host, again) = (named, again(case, &unit));
+    let (host, again) = (named, case.run.live.again(&unit));
     Ok(Work {
         fence,
         effect,
@@ -278,31 +260,8 @@ fn hand_out(
 /// Returns the report of a phase that was proven before its review, if its files changed since: its
 /// gates decide whether an agent must work on it again.
 fn said_before(case: &Case, unit: &Unit) -> Option<String> {
-    let Live::Workflow(held) = &case.run.live else { return None };
-    let has_failed = held.run.failed().contains_key(&unit.id);
-    let is_own = ![REVIEW, FIX].contains(&unit.kind) && !has_failed;
-    let again = is_own && held.run.position().review.is_some();
+    let again = case.run.live.is_proven_before(unit);
     again.then(|| case.run.header.summary.clone().unwrap_or_default())
-}
-
-/// Returns the host that its definition requires for a unit.
-fn reviewer(case: &Case, unit: &Unit) -> Option<String> {
-    let Live::Workflow(held) = &case.run.live else { return None };
-    let (review, _) = held.definition.reviewing(held.run.position())?;
-    (unit.kind == REVIEW).then(|| review.reviewer.clone())
-}
-
-/// Returns why the last review or answer of a pull request does not count.
-fn again(case: &Case, unit: &Unit) -> Option<String> {
-    let Live::Pr(held) = &case.run.live else { return None };
-    held.run.position().again(unit).map(str::to_owned)
-}
-
-/// Returns whether a unit reviews a pull request: a review does not change the files under review.
-fn is_of_pull_reviewer(case: &Case, unit: &Unit) -> bool {
-    let reviewer = Part::Reviewer.as_str();
-    matches!(case.run.live, Live::Pr(_))
-        && unit.role.as_ref().is_some_and(|r| r.as_str() == reviewer)
 }
 
 /// Returns whether another agent may start: the driver and the plan both limit the number.

@@ -10,7 +10,6 @@ use sprag_world::tree::{File, Tree};
 
 use super::{ACTOR, open};
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::live::Live;
 use crate::sitting::Now;
 use crate::tx::Draft;
 
@@ -21,8 +20,7 @@ impl Engine<'_> {
         self.commit(ACTOR, PATIENT, |view| {
             let case = open(view, run, &now)?;
             let mut draft = Draft::default();
-            let Live::Plan(held) = &case.run.live else { return Ok((draft, ())) };
-            let name = format!("{}/VERIFICATION.md", held.docs.folder);
+            let Some(name) = case.run.live.report_file() else { return Ok((draft, ())) };
             if let Some(text) = read(&folder.join(&name)) {
                 draft.edit(Edit::Write { doc: DocPath::parse(&name)?, text });
             }

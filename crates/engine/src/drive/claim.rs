@@ -12,8 +12,7 @@ use super::{ACTOR, effect};
 use crate::case::Case;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::inbox;
-use crate::live::Live;
-use crate::run_file::{RunFile, Source, driver_of};
+use crate::run_file::{RunFile, driver_of};
 use crate::sitting::Now;
 use crate::tx::Draft;
 use crate::whose::Unclaimed;
@@ -44,7 +43,7 @@ impl Engine<'_> {
             let chair = self.seat_of(name).ok().flatten();
             chair.is_some_and(|chair| chair.turn(Duration::ZERO).is_ok())
         };
-        let is_assigned = run.header.source == Source::Assignment;
+        let is_assigned = run.live.info().is_assigned;
         let of = if is_assigned { inbox::run().ok()? } else { own.clone() };
         (session_of(run).is_none() && is_free(own) && is_free(&of)).then(|| Driven::of(&of))
     }
@@ -65,7 +64,7 @@ impl Engine<'_> {
             let mut case = Case::open(view, run)?;
             let mut draft = Draft::default();
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-            if !matches!(case.run.live, Live::Plan(_)) {
+            if case.run.live.info().has_owner {
                 own(&mut case, run, &facts, &mut draft)?;
             }
             let mut unclaimed = Unclaimed::read(view)?;
@@ -126,8 +125,8 @@ pub(crate) fn is_driven(view: &View<'_>, run: &RunId) -> bool {
 /// Returns the session that owns a run. A plan has none that another session would have to wait
 /// for.
 pub(crate) fn session_of(run: &RunFile) -> Option<&SessionId> {
-    let is_plan = matches!(run.live, Live::Plan(_));
-    run.live.owner().filter(|_| !is_plan && !run.has_driver())
+    let has_owner = run.live.info().has_owner;
+    run.live.owner().filter(|_| has_owner && !run.has_driver())
 }
 
 fn own(case: &mut Case, run: &RunId, facts: &Facts, draft: &mut Draft) -> Result<(), EngineError> {

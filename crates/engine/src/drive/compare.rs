@@ -30,7 +30,7 @@ impl Engine<'_> {
         self.transact(ACTOR, &now, |tx| {
             let mut case = open(tx.view, run, &now)?;
             let (Some(unit), Some(branch)) =
-                (unit_of(&case.run.live, fence, tx.facts()?), work_branch(tx.view, run)?)
+                (unit_of(&*case.run.live, fence, tx.facts()?), work_branch(tx.view, run)?)
             else {
                 return Ok(());
             };

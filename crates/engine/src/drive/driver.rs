@@ -12,7 +12,7 @@ use super::ledger::Ledger;
 use crate::case::{Case, runs};
 use crate::engine::{Engine, EngineError};
 use crate::inbox;
-use crate::run_file::{RunFile, Source, Unusable};
+use crate::run_file::{RunFile, Unusable};
 use crate::sitting::Now;
 
 /// The folder of a driver's lock.
@@ -76,7 +76,7 @@ impl Engine<'_> {
                 let needed = match Case::open(view, &id) {
                     Ok(case) if case.run.header.ended.is_some() => None,
                     Ok(case) => {
-                        is_at_work |= case.run.header.source == Source::Assignment;
+                        is_at_work |= case.run.live.info().is_assigned;
                         Some(Needed::Open)
                     }
                     // An empty folder.

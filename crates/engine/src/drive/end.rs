@@ -1,29 +1,27 @@
 //! Ends the attempt of a driven agent: its message is a claim, the gates decide.
 
-use sprag_core::plan::VERIFY;
 use sprag_core::reporting::UnitEvidence;
 use sprag_core::workflow::Stage;
 use sprag_core::{
     Denied, Event, Facts, Fence, Hold, Name, Ran, Receipt, ReceiptId, Reply, RunId, Signal, Stop,
-    Stored as _, Stuck, Unit, UnitId, Vote, Word, merge, prompt,
+    Stuck, Unit, UnitId, Vote, Word, merge, prompt,
 };
 use sprag_store::View;
 
 use super::ended::{Judged, UnitEnd, shown};
 use super::ledger::{Ledger, Tally};
 use super::notify::first_line;
-use super::review;
 use super::{ACTOR, effect, open};
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
+use crate::gate;
 use crate::integrity::of_unit::{TurnAtAttempt, TurnCame};
 use crate::integrity::{DoubtsDoc, unit_key};
 use crate::judge::{Decision, Known, Needs, Progress, Within};
-use crate::live::Live;
+use crate::kind::Kind;
 use crate::standing::Standing;
 use crate::stop::after_step;
 use crate::tx::{Draft, Tx};
-use crate::{gate, plan};
 
 /// How many ends without any change are refused before the attempt is held.
 const REFUSALS: u32 = 1;
@@ -128,9 +126,9 @@ impl EndUnit<'_> {
         tx.receipts(known, |_| true)?;
         let begun = case.run.live.attempts().iter().find(|attempt| attempt.fence() == fence);
         let unit = begun.map(|attempt| attempt.unit().clone()).ok_or(Denied::Stale { fence })?;
-        let part = review::part(&case, &unit, tx.facts()?);
-        if unit == VERIFY && matches!(case.run.live, Live::Plan(_)) {
-            tx.answer(sprag_core::Ask::Verification, plan::told(view, &case)?.lower())?;
+        let part = case.run.live.review_stage(&unit, tx.facts()?);
+        if let Some((ask, said)) = case.run.live.told(&unit, view)? {
+            tx.answer(ask, said)?;
         }
         let unanswered = case.run.live.unanswered(tx.facts()?);
         if !unanswered.is_empty() {
@@ -138,7 +136,7 @@ impl EndUnit<'_> {
         }
         let standing = standing(tx, &case, known)?;
         let name = case.run.id().clone();
-        let word = word(&case.run.live, (&unit, part), self.said);
+        let word = case.run.live.claim(&unit, part, self.said);
         let signal = known.end(name.as_str(), fence, word, &standing.receipts);
         let branch = work_branch(view, self.run)?;
         let mut doubts =
@@ -180,16 +178,18 @@ impl EndUnit<'_> {
             Err(other) => return Err(other.into()),
         };
         let was_work = part.is_none() && (case.run.has_moved() || case.run.is_reviewed());
-        if was_work && matches!(case.run.live, Live::Workflow(_)) {
+        if was_work && case.run.live.info().has_phases {
             case.run.header.summary = summary(self.said);
         }
         after_step(tx, &mut case.run)?;
-        plan::write_report(&case, &unit, &standing.receipts, tx)?;
+        if let Some(report) = case.run.live.write_report(&unit, &standing.receipts)? {
+            tx.edit(report);
+        }
         let facts = tx.facts()?;
         let ended = match part {
-            Some(Stage::Review) => UnitEnd::Reviewed(review::ended(&case)),
+            Some(Stage::Review) => UnitEnd::Reviewed(case.run.live.reviewed()),
             Some(Stage::Fix) => {
-                ended(&case, (fence, &unit), evidence, facts).but(review::refused(&case))
+                ended(&case, (fence, &unit), evidence, facts).but(case.run.live.disputed())
             }
             None => ended(&case, (fence, &unit), evidence, facts),
         };
@@ -289,7 +289,7 @@ fn forget(
     let mut ledger = Ledger::read(view, run)?;
     let before = ledger.clone();
     count(&mut ledger);
-    forget_agents(&mut ledger, &case.run.live);
+    forget_agents(&mut ledger, &*case.run.live);
     if ledger != before {
         draft.edit(ledger.edit(run)?);
     }
@@ -297,19 +297,9 @@ fn forget(
 }
 
 /// Removes the agents of ended attempts from the ledger.
-pub(super) fn forget_agents(ledger: &mut Ledger, live: &Live) {
+pub(super) fn forget_agents(ledger: &mut Ledger, live: &dyn Kind) {
     let is_on = |fence: &u64| live.attempts().iter().any(|a| a.fence().0.0 == *fence);
     ledger.working.retain(|fence, _| is_on(fence));
-}
-
-/// Converts an agent's last message to its claim about a unit.
-fn word(live: &Live, (unit, part): (&UnitId, Option<Stage>), said: &str) -> Word {
-    match live {
-        Live::Plan(_) => plan::word(unit, said),
-        Live::Workflow(_) if part.is_some() => Word::Said { text: said.to_owned() },
-        Live::Pr(_) => Word::Said { text: said.to_owned() },
-        Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Gsd(_) => Word::Done,
-    }
 }
 
 fn summary(said: &str) -> Option<String> {
@@ -363,7 +353,7 @@ fn ended(
     if let Some(inputs) = case.run.live.sent_back(unit) {
         return UnitEnd::SentBack { inputs: inputs.clone() };
     }
-    if let Some(why) = plan::left_open(&case.run.live, unit, facts) {
+    if let Some(why) = case.run.live.left_open(unit, facts) {
         return UnitEnd::Open { why };
     }
     UnitEnd::Passed(evidence)

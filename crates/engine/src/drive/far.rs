@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use sprag_core::plan::{Task, TaskState};
 use sprag_core::{RunId, Time};
 use sprag_store::View;
 
@@ -10,7 +9,7 @@ use super::ledger::{Ledger, Tally};
 use super::{Spent, inbox, is_inbox, open};
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
-use crate::live::Live;
+use crate::kind::Kind;
 use crate::run_file::Source;
 use crate::sitting::Now;
 
@@ -56,8 +55,8 @@ impl Engine<'_> {
             let header = case.run.header;
             Ok(Far {
                 wall: case.run.live.wall(),
-                count: count(&case.run.live, &ledger.tally),
-                open: open_units(&case.run.live),
+                count: case.run.live.count(&ledger.tally),
+                open: open_units(&*case.run.live),
                 spent: ledger.spent,
                 tally: ledger.tally,
                 source: header.source,
@@ -76,48 +75,12 @@ impl Engine<'_> {
     }
 }
 
-/// Returns the open units: those in progress, and for a plan also those to come.
-fn open_units(live: &Live) -> Vec<String> {
+/// Returns the open units: those in progress, and those to come as far as they are known.
+fn open_units(live: &dyn Kind) -> Vec<String> {
     let begun = live.attempts().iter().map(|attempt| attempt.unit().to_string());
     let mut open: Vec<String> = begun.collect();
-    match live {
-        Live::Plan(held) => {
-            let tasks = held.definition.plan.tasks.iter();
-            let is_over = |id: &str| held.run.position().task(id).is_some_and(TaskState::is_over);
-            open.extend(tasks.filter(|task| !is_over(&task.id)).map(Task::retry_key));
-        }
-        Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => {}
-    }
+    open.extend(live.to_come());
     open.sort();
     open.dedup();
     open
-}
-
-fn count(live: &Live, tally: &Tally) -> Count {
-    match live {
-        Live::Workflow(held) => {
-            let position = held.run.position();
-            let known = held.definition.definitions.get(&held.definition.key);
-            let total = known.map_or(0, |known| known.phases.len());
-            let at = position.path.first().and_then(|first| usize::try_from(first.index).ok());
-            let done = if position.done { total } else { at.unwrap_or(0).min(total) };
-            Count { done, total: Some(total), of: "phases" }
-        }
-        Live::Plan(held) => {
-            let total = held.definition.plan.tasks.len();
-            Count { done: held.run.position().done(), total: Some(total), of: "tasks" }
-        }
-        Live::Gsd(held) => {
-            let progress = held.definition.state.progress;
-            let (of, count) = match (progress.tasks, progress.slices) {
-                (Some(tasks), _) => ("tasks", tasks),
-                (None, Some(slices)) => ("slices", slices),
-                (None, None) => ("milestones", progress.milestones),
-            };
-            Count { done: count.done, total: Some(count.total), of }
-        }
-        Live::Guard(_) | Live::Loop(_) | Live::Pr(_) => {
-            Count { done: tally.units(), total: None, of: "units" }
-        }
-    }
 }

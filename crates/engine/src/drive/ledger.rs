@@ -24,9 +24,8 @@ use super::{ACTOR, AgentEnd, InboxEnd, UnitEnd, is_inbox};
 use crate::began::{Found, Left};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::integrity::{Turns, unit_key};
-use crate::live::Live;
+use crate::kind::Kind;
 use crate::persons::pause;
-use crate::plan;
 use crate::run_file::RunFile;
 use crate::sitting::Now;
 use crate::tx::Draft;
@@ -241,12 +240,11 @@ impl Ledger {
         self.told.retain(|told| !is_told_as(NEEDS_YOU, told) || kept.contains(told));
     }
 
-    /// Forgets the questions of a plan's agents. They are answered, and judging them again would
-    /// ask them again.
-    pub(super) fn forget_asked(&mut self, live: &Live) {
-        let Live::Plan(_) = live else { return };
+    /// Forgets the questions of agents. They are answered, and judging them again would ask them
+    /// again.
+    pub(super) fn forget_asked(&mut self, live: &dyn Kind) {
         for working in self.working.values_mut() {
-            working.said.take_if(|said| plan::asks(said));
+            working.said.take_if(|said| live.is_question(said));
         }
     }
 
@@ -421,7 +419,7 @@ impl Engine<'_> {
                     pause(view, run, hold, &now, &mut draft)?;
                 }
             } else if let Ok(mut file) = RunFile::open(view, run, None)
-                && file.live.is_measured()
+                && file.live.info().is_measured
             {
                 file.live.set_turn(ledger.is_at_work(fence));
                 draft.run(&file)?;
@@ -464,10 +462,7 @@ impl Engine<'_> {
             let mut draft = Draft::default();
             draft.edit(ledger.edit(run)?);
             let mut file = RunFile::open(view, run, None)?;
-            if let Live::Plan(held) = &mut file.live {
-                // The plan's documents show the mode from this commit on.
-                held.definition.settings.mode = mode;
-            }
+            file.live.set_mode(mode);
             draft.run(&file)?;
             Ok((draft, true))
         })

@@ -58,19 +58,16 @@ use sprag_store::View;
 
 use crate::case::Case;
 use crate::engine::EngineError;
-use crate::live::Live;
 use crate::sitting::Now;
 
 /// The name of a driver in the journal.
 const ACTOR: &str = "run";
 
-/// Opens a run. For a plan, it also decides the meaning of its checks.
+/// Opens a run, and decides the meaning of its checks.
 fn open(view: &View<'_>, run: &RunId, now: &Now<'_>) -> Result<Case, EngineError> {
     let mut case = Case::open(view, run)?;
     let checks = case.law.config.checks;
-    if let Live::Plan(held) = &mut case.run.live {
-        crate::plan::decide(held, checks, now)?;
-    }
+    case.run.live.decide_checks(checks, now)?;
     Ok(case)
 }
 

@@ -13,7 +13,6 @@ use super::ledger::{Ledger, told_key};
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
 use crate::inbox;
-use crate::run_file::Source;
 use crate::tx::Draft;
 
 /// The time limit of the command.
@@ -53,7 +52,7 @@ pub(crate) fn answered(
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
     let own = case.run.id();
-    let is_assigned = case.run.header.source == Source::Assignment;
+    let is_assigned = case.run.live.info().is_assigned;
     let inbox = is_assigned.then(inbox::run).transpose()?;
     let still = case.run.live.waiting(facts);
     for run in std::iter::once(own.clone()).chain(inbox) {
@@ -61,7 +60,7 @@ pub(crate) fn answered(
         let mut ledger = before.clone();
         if run == *own {
             concluded.count(&mut ledger.tally);
-            forget_agents(&mut ledger, &case.run.live);
+            forget_agents(&mut ledger, &*case.run.live);
             for (fence, unit) in &concluded.judged {
                 let working = ledger.working.entry(fence.0.0).or_default();
                 working.unit = unit.to_string();
@@ -73,7 +72,7 @@ pub(crate) fn answered(
         }
         ledger.forget_told(&run, &still);
         if matches!(signal, Signal::Answered { .. }) {
-            ledger.forget_asked(&case.run.live);
+            ledger.forget_asked(&*case.run.live);
         }
         if ledger != before {
             draft.edit(ledger.edit(&run)?);
@@ -94,7 +93,7 @@ pub(crate) fn knows(
     hold: &Hold,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
-    let is_assigned = Case::open(view, run)?.run.header.source == Source::Assignment;
+    let is_assigned = Case::open(view, run)?.run.live.info().is_assigned;
     let inbox = is_assigned.then(inbox::run).transpose()?;
     for run in std::iter::once(run.clone()).chain(inbox) {
         let mut ledger = Ledger::read(view, &run)?;

@@ -19,13 +19,13 @@ use super::ledger::Ledger;
 use crate::began::Found;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gate;
-use crate::live::{GuardRun, Live};
+use crate::kinds;
+use crate::kinds::guard::{GuardRun, definition};
 use crate::run_file::driver_of;
-use crate::run_file::{self, Header, RunFile, Source, definition};
+use crate::run_file::{self, Header, RunFile, Source};
 use crate::sitting::{Law, Now, protected};
-use crate::start::{WALL, in_journal};
 use crate::tx::Draft;
-use crate::whose::{deadline, new_run};
+use crate::whose::{WALL, deadline, in_journal, new_run};
 
 /// The hash that stands for the files at the beginning. No files have it, so there is always
 /// something to prove.
@@ -62,7 +62,8 @@ impl Engine<'_> {
             header.task = Some(task.to_owned());
             header.until = Some(until.to_owned());
             header.protected = protected(&now, &gates)?;
-            let live = Live::Guard(Box::new(GuardRun { specs: gates, definition: judged, run }));
+            let info = &kinds::task::INFO;
+            let live = Box::new(GuardRun { info, specs: gates, definition: judged, run });
             let mut draft = Draft::default();
             let (task, until) = (Some(in_journal(task)), Some(until.to_owned()));
             draft.note(Some(&id), RunStarted { task, until, ..RunStarted::of("task") });

@@ -23,7 +23,7 @@ use super::inbox::{driven, is_inbox};
 use super::ledger::Ledger;
 use crate::case::Case;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::run_file::{RunFile, Source};
+use crate::run_file::RunFile;
 use crate::sitting::Now;
 use crate::tx::Draft;
 
@@ -231,8 +231,7 @@ impl Engine<'_> {
     /// Returns whether other work entered a branch after that of a finished assignment, whose
     /// receipts are about its own commit.
     fn is_past(&self, view: &View<'_>, run: &RunId, (own, tip): (&str, &str)) -> bool {
-        let is_over =
-            |file: RunFile| file.header.source == Source::Assignment && file.header.ended.is_some();
+        let is_over = |file: RunFile| file.live.info().is_assigned && file.header.ended.is_some();
         own != tip && RunFile::open(view, run, None).is_ok_and(is_over) && self.is_part(own, tip)
     }
 

@@ -15,11 +15,11 @@ use sprag_world::tree;
 use super::in_force::{Base, InForce};
 use super::{files, texts};
 use crate::engine::{Engine, EngineError};
-use crate::live::Live;
+use crate::kind::Kind;
 use crate::recorded::EarlierTexts;
 use crate::run_file::RunFile;
 use crate::sitting::Now;
-use crate::{case, config, milestones, plan, recorded};
+use crate::{case, config, recorded};
 
 /// The part name for a document of the project, if the work is done in another folder.
 pub(super) const PROJECT: &str = "project";
@@ -130,32 +130,7 @@ pub(crate) fn documents<'r>(
 ) -> Result<BTreeSet<String>, EngineError> {
     let mut docs = BTreeSet::from([config::PATH.to_owned()]);
     for run in runs.filter(|run| run.header.ended.is_none()) {
-        match &run.live {
-            Live::Plan(held) => {
-                docs.insert(format!("{}/plan.md", held.docs.folder));
-                docs.insert(plan::CONFIG.to_owned());
-            }
-            Live::Gsd(_) => {
-                docs.insert(milestones::PREFERENCES.to_owned());
-                docs.insert(milestones::PREFERENCES_LOWER.to_owned());
-                docs.extend(rule_scripts(&run.live).into_keys());
-            }
-            Live::Pr(held) => {
-                docs.insert(held.prompts_file()?.to_string());
-                // A forge runs its CI by these files, and the CI is a gate.
-                docs.extend(ci_files(&place.root));
-            }
-            Live::Workflow(_) => {
-                // A run that begins just now has no copy yet.
-                let files = recorded::files_of(view, run.id()).unwrap_or_default();
-                docs.extend(files.keys().map(|file| below(&place.root, file)));
-            }
-            Live::Loop(held) => {
-                docs.extend(plan::plan_files(held.run.position().phase.as_deref()));
-                docs.insert(plan::CONFIG.to_owned());
-            }
-            Live::Guard(_) => {}
-        }
+        docs.extend(run.live.judged_by(view, place)?);
     }
     Ok(docs)
 }
@@ -174,7 +149,7 @@ fn in_force_before(view: &View<'_>, place: &Place) -> BTreeSet<String> {
 }
 
 /// Returns the files that define the CI of a forge.
-fn ci_files(root: &Path) -> BTreeSet<String> {
+pub(crate) fn ci_files(root: &Path) -> BTreeSet<String> {
     let alone = [".gitlab-ci.yml", ".circleci/config.yml", "azure-pipelines.yml", "Jenkinsfile"];
     let alone = alone.into_iter().filter(|path| root.join(path).is_file()).map(str::to_owned);
     let folder = std::fs::read_dir(root.join(WORKFLOWS)).into_iter().flatten().flatten();
@@ -216,10 +191,10 @@ pub(crate) fn earlier_texts(view: &View<'_>, now: &Now<'_>) -> Result<EarlierTex
 pub(super) fn recorded(view: &View<'_>, engine: &Engine<'_>, run: &RunFile) -> TakenLaw {
     let place = engine.place;
     // In a branch, merged work is compared with the branch's earlier state.
-    if !matches!(run.live, Live::Workflow(_)) || engine.files != place {
+    if engine.files != place {
         return TakenLaw::default();
     }
-    let files = recorded::files_of(view, run.id()).unwrap_or_default();
+    let files = run.live.copied_from(view);
     let text = |(file, text): (String, Hash)| {
         let path = below(&place.root, &file);
         let [plain, program] = tree::contents_of(text);
@@ -238,10 +213,9 @@ pub(crate) fn scripts_of<'c>(commands: impl Iterator<Item = &'c [String]>) -> BT
 }
 
 /// Returns the project files that rules' commands run, each with its rules.
-pub(crate) fn rule_scripts(live: &Live) -> BTreeMap<String, Vec<Name>> {
+pub(crate) fn rule_scripts(live: &dyn Kind) -> BTreeMap<String, Vec<Name>> {
     let mut found = BTreeMap::<String, Vec<Name>>::new();
-    let Live::Gsd(held) = live else { return found };
-    for rule in held.definition.rules.rules() {
+    for rule in live.rules() {
         for path in scripts_of(rule.command_words().into_iter()) {
             found.entry(path).or_default().push(rule.name.clone());
         }
@@ -250,7 +224,7 @@ pub(crate) fn rule_scripts(live: &Live) -> BTreeMap<String, Vec<Name>> {
 }
 
 /// Returns a file's path relative to the root, or the full path if it is elsewhere.
-fn below(root: &Path, file: &str) -> String {
+pub(crate) fn below(root: &Path, file: &str) -> String {
     let real = std::fs::canonicalize(root);
     let roots = [Some(root), real.as_deref().ok()];
     let found =

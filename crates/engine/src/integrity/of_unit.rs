@@ -130,7 +130,7 @@ pub(crate) fn enters(
     now: &Now<'_>,
 ) -> Result<(), EngineError> {
     // A guard uses its session's baseline, and a driver begins its own units.
-    if run.live.owner().is_none() || run.has_driver() || run.live.is_guard() {
+    if run.live.owner().is_none() || run.has_driver() || run.live.info().is_guard {
         return Ok(());
     }
     let Some(unit) = run.live.unit(facts) else { return Ok(()) };
@@ -202,7 +202,7 @@ pub(crate) struct TurnAtAttempt {
 
 impl TurnAtAttempt {
     pub(crate) fn of(case: &Case, fence: Fence, facts: &Facts) -> Self {
-        let unit = unit_of(&case.run.live, fence, facts);
+        let unit = unit_of(&*case.run.live, fence, facts);
         let name = unit.as_ref().map(|unit| unit.id.as_str()).unwrap_or_default();
         let (run, key) = (case.run.id().clone(), unit_key(case.run.id(), name));
         let gates = unit.iter().flat_map(|unit| specs(&case.run, unit).cloned()).collect();

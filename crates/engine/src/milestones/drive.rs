@@ -19,12 +19,11 @@ use crate::drive::{Coming, ahead};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gsd::{Era, NoTree};
 use crate::judge::{Known, Progress, Within};
-use crate::live::Live;
 use crate::run_file::{Definition, Header, RunFile, Source, Unusable};
 use crate::sitting::{Law, Now};
-use crate::start::{Begun, WALL, drive};
+use crate::start::Begun;
 use crate::tx::{Draft, Tx};
-use crate::whose::{Unclaimed, deadline, new_run};
+use crate::whose::{Unclaimed, WALL, deadline, hand_over, new_run};
 
 /// What a driver does next.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,11 +70,11 @@ impl Engine<'_> {
             let run = run.until(deadline(now.at, wall));
             let recorded = Definition { path: PREFERENCES.to_owned(), digest: read.digest };
             let header = Header::new(Source::Gsd, recorded, now.at);
-            let live = Live::Gsd(Box::new(GsdRun::new(read, run, view)));
+            let live = Box::new(GsdRun::new(read, run, view));
             draft.note(Some(&id), RunStarted::of("gsd"));
             let mut file = RunFile::new(header, live);
             Found::note(view, &now, &mut draft)?;
-            drive(view, &mut file, session, &now, &mut draft)?;
+            hand_over(view, &mut file, session, &now, &mut draft)?;
             draft.run(&file)?;
             Ok((draft, id))
         })
@@ -134,7 +133,7 @@ fn take_up(
         }
         None => {}
     }
-    drive(view, &mut file, Some(session), now, draft)?;
+    hand_over(view, &mut file, Some(session), now, draft)?;
     let mut unclaimed = Unclaimed::read(view)?;
     unclaimed.runs.retain(|known| known != run);
     draft.edit(unclaimed.edit()?);

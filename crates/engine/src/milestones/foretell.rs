@@ -11,7 +11,7 @@ use super::{GsdRun, Read};
 use crate::config::{self, Configured};
 use crate::engine::{Engine, EngineError};
 use crate::judge::{Known, Progress, Within};
-use crate::live::Live;
+use crate::kind::AnyRun;
 use crate::run_file::RunFile;
 use crate::tx::Tx;
 
@@ -38,7 +38,7 @@ impl Engine<'_> {
         let person = self.person_preferences();
         self.settle("sprag", Within::Caller, &mut |tx: &mut Tx<'_>, known: &Known| {
             let (live, config) = run_of(tx.view, tree, preferences, person.as_deref())?;
-            let Live::Gsd(held) = &live else { return Err(EngineError::Restless) };
+            let Some(held) = live.of::<GsdRun>() else { return Err(EngineError::Restless) };
             let mut facts = Facts::new(clock::now(), sprag_core::Seq(0), Hash::of(""));
             facts.answers.clone_from(&known.answers);
             let looked = held.definition.look(&held.run, &facts);
@@ -64,7 +64,7 @@ fn run_of(
     tree: &Tree,
     preferences: Option<&(String, String)>,
     person: Option<&str>,
-) -> Result<(Live, Box<Config>), EngineError> {
+) -> Result<(AnyRun, Box<Config>), EngineError> {
     let config = match config::load(view)? {
         Configured::Known { config, .. } => config,
         Configured::Wrong(_) | Configured::Unreadable(_) => {
@@ -77,5 +77,5 @@ fn run_of(
     let read = Read::new(view, tree.clone(), preferences, person)?;
     let start = Position::start(&read.definition);
     let run = Run::new::<Gsd>(RunId::parse("r-none")?, &read.definition, start);
-    Ok((Live::Gsd(Box::new(GsdRun::new(read, run, view))), config))
+    Ok((Box::new(GsdRun::new(read, run, view)), config))
 }

@@ -111,10 +111,6 @@ impl GsdRun {
     pub(crate) fn skipped_by_writing(&self) -> Option<Edit> {
         self.definition.skip_writes().map(|(doc, text)| Edit::Write { doc, text })
     }
-
-    pub(crate) fn rule(&self, name: &sprag_core::Name) -> Option<&Rule> {
-        self.definition.rules.rule(name)
-    }
 }
 
 /// Returns a document's text with the values that rules keep.

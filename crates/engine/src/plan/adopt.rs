@@ -14,7 +14,7 @@ use sprag_store::View;
 use super::docs::{self, is_session};
 use super::turn::LoopTurn;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::live::{Live, LoopRun};
+use crate::kinds::in_session::LoopRun;
 use crate::run_file::{Definition, Header, RunFile, Source};
 use crate::session;
 use crate::sitting::{Now, Sitting};
@@ -36,7 +36,7 @@ impl Engine<'_> {
         if self.place.root.join(docs::FOLDER).symlink_metadata().is_err() {
             return Ok(());
         }
-        if sitting.runs.iter().any(|run| matches!(run.live, Live::Loop(_))) {
+        if sitting.runs.iter().any(|run| run.live.of::<LoopRun>().is_some()) {
             return Ok(());
         }
         let (text, state) = match docs::state(view) {
@@ -120,7 +120,7 @@ impl Engine<'_> {
             };
             let mut changed = false;
             for run in &mut sitting.runs {
-                let Live::Loop(held) = &mut run.live else { continue };
+                let Some(held) = run.live.of_mut::<LoopRun>() else { continue };
                 held.weigh();
                 if held.run.position().active {
                     let events = run.live.step(&signal, &facts)?;
@@ -153,10 +153,10 @@ impl Engine<'_> {
     ) -> Result<(), EngineError> {
         let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
         for run in &mut sitting.runs {
-            let Live::Loop(held) = &mut run.live else { continue };
+            let Some(held) = run.live.of_mut::<LoopRun>() else { continue };
             if held.is_open() && !self.is_persons(&sitting.id, now)? {
                 held.weigh();
-                sitting.trouble.extend(held.news());
+                sitting.trouble.extend(held.turn_news());
             } else {
                 held.take();
                 held.spend_report(report(view, self, held).map(|(_, stamp)| stamp));
@@ -256,8 +256,8 @@ pub(crate) fn hear(
 ) -> Result<(), EngineError> {
     let checks = sitting.law.config.checks;
     for run in &mut sitting.runs {
-        let Live::Loop(held) = &mut run.live else { continue };
-        held.open_turn();
+        let Some(held) = run.live.of_mut::<LoopRun>() else { continue };
+        held.begin_turn();
         held.weigh();
         match Means::of(held, said) {
             Means::Over => judge(tx, held, checks)?,
@@ -304,25 +304,13 @@ fn judge(
     Ok(())
 }
 
-/// Records whether a stopping session continues, and returns news of its loops for the person.
-pub(crate) fn stopped(sitting: &mut Sitting, goes_on: bool) -> Vec<String> {
-    let mut say = Vec::new();
-    for run in &mut sitting.runs {
-        if let Live::Loop(held) = &mut run.live {
-            say.extend(held.news());
-            held.set_open(goes_on);
-        }
-    }
-    say
-}
-
 fn take(view: &View<'_>, sitting: &mut Sitting, held: LoopRun, now: &Now<'_>, draft: &mut Draft) {
     let id = held.run.id().clone();
     let judged_by = Definition { path: docs::STATE.to_owned(), digest: digest(&held.read) };
     let header = Header::new(Source::Loop, judged_by, now.at);
     let session = Some(sitting.id.to_string());
     draft.note(Some(&id), RunStarted { session, ..RunStarted::of("loop") });
-    let mut file = RunFile::new(header, Live::Loop(Box::new(held)));
+    let mut file = RunFile::new(header, Box::new(held));
     let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
     claim(&mut file, &sitting.id, &facts, draft);
     sitting.file.runs.push(id);

@@ -7,10 +7,13 @@ use sprag_store::View;
 use sprag_world::tree::TreeError;
 
 use super::docs;
+use super::report::report_file;
 use crate::case::Case;
 use crate::drive::{Concluded, answered, in_a_line};
 use crate::engine::{Engine, EngineError};
-use crate::live::{Live, PlanRun};
+use crate::kind::Kernel as _;
+use crate::kinds::in_session::LoopRun;
+use crate::kinds::plan::PlanRun;
 use crate::sitting::Now;
 use crate::stop::after_step;
 
@@ -29,7 +32,7 @@ impl Engine<'_> {
         let now = Now::new(self);
         self.transact(by, &now, |tx| {
             let mut case = Case::open(tx.view, run)?;
-            if let Live::Loop(held) = &mut case.run.live {
+            if let Some(held) = case.run.live.of_mut::<LoopRun>() {
                 held.definition.question = None;
             } else {
                 case = plan_case(tx.view, run, &now)?;
@@ -48,12 +51,8 @@ impl Engine<'_> {
         let now = Now::new(self);
         self.look(|view| {
             let case = plan_case(view, run, &now)?;
-            Ok(match &case.run.live {
-                Live::Plan(held) => Choice::of(&held.definition, &held.run),
-                Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => {
-                    Choice::Free
-                }
-            })
+            let held = case.run.live.of::<PlanRun>();
+            Ok(held.map_or(Choice::Free, |held| Choice::of(&held.definition, &held.run)))
         })
     }
 }
@@ -62,7 +61,7 @@ impl Engine<'_> {
 pub(super) fn plan_case(view: &View<'_>, run: &RunId, now: &Now<'_>) -> Result<Case, EngineError> {
     let mut case = Case::open(view, run)?;
     let checks = case.law.config.checks;
-    let Live::Plan(held) = &mut case.run.live else {
+    let Some(held) = case.run.live.of_mut::<PlanRun>() else {
         return Err(EngineError::NotFound { what: format!("{run} is no run of a plan") });
     };
     decide(held, checks, now)?;
@@ -128,13 +127,12 @@ pub(crate) fn asks(message: &str) -> bool {
 }
 
 /// Describes what a verification left open though no gate failed; `None` once the plan is done.
-pub(crate) fn left_open(live: &Live, unit: &UnitId, facts: &Facts) -> Option<String> {
-    let Live::Plan(held) = live else { return None };
+pub(crate) fn left_open(held: &PlanRun, unit: &UnitId, facts: &Facts) -> Option<String> {
     let position = held.run.position();
     if *unit != VERIFY || position.stage() == Stage::Done {
         return None;
     }
-    if let Next::Held(hold) = live.next(facts) {
+    if let Next::Held(hold) = held.next(facts) {
         return Some(in_a_line(&hold));
     }
     let open = position.gaps().iter().filter(|fix| fix.said.is_none());
@@ -147,9 +145,8 @@ pub(crate) fn left_open(live: &Live, unit: &UnitId, facts: &Facts) -> Option<Str
 }
 
 /// Returns the contents of the plan's verification report.
-pub(crate) fn told(view: &View<'_>, case: &Case) -> Result<Told, EngineError> {
-    let Live::Plan(held) = &case.run.live else { return Ok(Told::default()) };
-    let text = docs::read(view, &format!("{}/VERIFICATION.md", held.docs.folder))?;
+pub(crate) fn told(view: &View<'_>, held: &PlanRun) -> Result<Told, EngineError> {
+    let text = docs::read(view, &report_file(held))?;
     Ok(text.map_or_else(Told::default, |text| Told {
         report: sprag_formats::plan::verification::read(&text),
         digest: Some(Hash::of(&text)),

@@ -12,7 +12,7 @@ use sprag_formats::StoredFile;
 use sprag_store::View;
 
 use super::docs::{self, Found, PlanDocs, PlanTurn};
-use crate::live::PlanRun;
+use crate::kinds::plan::PlanRun;
 use crate::run_file::Unusable;
 use crate::run_header::Definition as Recorded;
 

@@ -17,7 +17,7 @@ mod start;
 mod tests;
 mod turn;
 
-pub(crate) use adopt::{hear, stopped};
+pub(crate) use adopt::hear;
 pub(crate) use docs::{CONFIG, plan_files};
 pub use docs::{PlanDocs, is_under_way};
 pub use drive::Working;
@@ -25,6 +25,6 @@ pub(crate) use drive::{asks, decide, left_open, told, word};
 pub(crate) use ended::{edits, loop_edits, lower, put_back};
 pub(crate) use lens::{lift, open};
 pub use next::{PlanView, Prompted, Stands};
-pub(crate) use report::write as write_report;
+pub(crate) use report::{report_file, write as write_report};
 pub(crate) use session_lens::{lift_loop, lower_loop, open_loop};
 pub use turn::LoopTurn;

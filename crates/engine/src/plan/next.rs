@@ -14,7 +14,8 @@ use super::drive::{Working, decide, plan_case};
 use super::start::{begin, phase_at_hand};
 use crate::config::{self, Configured};
 use crate::engine::{Engine, EngineError};
-use crate::live::{Live, PlanRun};
+use crate::kind::Kernel as _;
+use crate::kinds::plan::PlanRun;
 use crate::sitting::Now;
 
 /// The state of a plan at one moment.
@@ -67,11 +68,11 @@ impl Engine<'_> {
         let now = Now::new(self);
         self.look(|view| {
             let case = plan_case(view, run, &now)?;
-            let Live::Plan(held) = &case.run.live else {
+            let Some(held) = case.run.live.of::<PlanRun>() else {
                 return Err(EngineError::NotFound { what: format!("{run} is no run of a plan") });
             };
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-            Ok(shown(Some(run.clone()), held, &case.run.live, &facts))
+            Ok(shown(Some(run.clone()), held, &facts))
         })
     }
 
@@ -107,13 +108,12 @@ fn imagine(view: &View<'_>, phase: Option<&str>, now: &Now<'_>) -> Result<PlanVi
     };
     decide(&mut held, checks, now)?;
     let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-    let live = Live::Plan(Box::new(held.clone()));
-    Ok(shown(None, &held, &live, &facts))
+    Ok(shown(None, &held, &facts))
 }
 
-fn shown(run: Option<RunId>, plan_run: &PlanRun, live: &Live, facts: &Facts) -> PlanView {
+fn shown(run: Option<RunId>, plan_run: &PlanRun, facts: &Facts) -> PlanView {
     let plan = &plan_run.definition.plan;
-    let (stands, ready) = match live.next(facts) {
+    let (stands, ready) = match plan_run.next(facts) {
         Next::Units(units) => {
             (Stands::Ready, prompted(&plan_run.definition, &plan_run.run, units, facts))
         }
@@ -153,7 +153,7 @@ fn shown(run: Option<RunId>, plan_run: &PlanRun, live: &Live, facts: &Facts) -> 
         working: begun.iter().map(work).collect(),
         together,
         after,
-        waiting: live.waiting(facts),
+        waiting: plan_run.waiting(facts),
         claims: claims(plan).map(|(id, text)| (id.to_owned(), text.to_owned())).collect(),
     }
 }

@@ -8,23 +8,19 @@ use sprag_formats::plan::verification::{
 use sprag_store::Edit;
 
 use super::docs::path;
-use crate::case::Case;
 use crate::engine::EngineError;
-use crate::live::Live;
-use crate::tx::Draft;
+use crate::kinds::plan::PlanRun;
 
 /// Writes a report if a gate of the whole failed, so that the document agrees with the loop.
 pub(crate) fn write(
-    case: &Case,
+    held: &PlanRun,
     unit: &UnitId,
     receipts: &[Receipt],
-    draft: &mut Draft,
-) -> Result<(), EngineError> {
-    let Live::Plan(held) = &case.run.live else { return Ok(()) };
+) -> Result<Option<Edit>, EngineError> {
     let failed = held.run.failed().get(unit).filter(|_| *unit == VERIFY);
-    let Some(red) = failed else { return Ok(()) };
+    let Some(red) = failed else { return Ok(None) };
     if !receipts.contains(&red.receipt) {
-        return Ok(());
+        return Ok(None);
     }
     let report = FullRun {
         phase: held.definition.plan.phase.clone(),
@@ -34,9 +30,13 @@ pub(crate) fn write(
         gaps: held.run.position().gaps().iter().map(|fix| fix.gap.clone()).collect(),
         human: Vec::new(),
     };
-    let doc = path(&format!("{}/VERIFICATION.md", held.docs.folder))?;
-    draft.edit(Edit::Write { doc, text: written(&report) });
-    Ok(())
+    let doc = path(&report_file(held))?;
+    Ok(Some(Edit::Write { doc, text: written(&report) }))
+}
+
+/// Returns the path of a plan's verification report.
+pub(crate) fn report_file(held: &PlanRun) -> String {
+    format!("{}/VERIFICATION.md", held.docs.folder)
 }
 
 /// Returns the stages of CI; those after a failure did not run.

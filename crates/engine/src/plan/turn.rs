@@ -8,7 +8,7 @@ use sprag_formats::plan::state::{TopKeys, beside};
 
 use super::docs::STATE;
 use super::session_lens::raw_owner;
-use crate::live::LoopRun;
+use crate::kinds::in_session::LoopRun;
 
 /// The facts about a loop besides `STATE.md`, and the agent's changes to it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -89,7 +89,7 @@ impl LoopRun {
 
     /// Opens the agent's turn if it is closed: a host may let the agent work without a person's
     /// prompt. The current `STATE.md` counts as the person's.
-    pub(crate) fn open_turn(&mut self) {
+    pub(crate) fn begin_turn(&mut self) {
         if !self.is_open() {
             self.take();
             self.set_open(true);
@@ -142,7 +142,7 @@ impl LoopRun {
     }
 
     /// Lists the fields that the agent set and that are restored.
-    pub(crate) fn put_back(&self) -> Option<FieldsPutBack> {
+    pub(crate) fn fields_put_back(&self) -> Option<FieldsPutBack> {
         let before = self.turn.measured.as_ref().filter(|_| !self.elsewhere)?;
         let set = Kept { state: self.read.clone(), beside: self.turn.beside.clone() };
         let written = Kept { state: self.written(), beside: self.beside_written().clone() };
@@ -152,8 +152,8 @@ impl LoopRun {
     }
 
     /// Returns news for the person.
-    pub(crate) fn news(&self) -> impl Iterator<Item = String> + use<> {
-        let put_back = self.put_back().map(|put_back| put_back.to_string());
+    pub(crate) fn turn_news(&self) -> impl Iterator<Item = String> + use<> {
+        let put_back = self.fields_put_back().map(|put_back| put_back.to_string());
         put_back.into_iter().chain(self.turn.trouble.clone())
     }
 }

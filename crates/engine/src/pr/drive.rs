@@ -17,7 +17,6 @@ use crate::began;
 use crate::case::Case;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gate::GateError;
-use crate::live::Live;
 use crate::run_file::{Header, RunFile, Source, Unusable};
 use crate::sitting::Now;
 use crate::stop::after_step;
@@ -49,7 +48,7 @@ impl Engine<'_> {
             let position = Position { pull: Some(known.pull.number), ..Position::default() };
             let run = Run::new::<Pr>(id.clone(), &definition, position);
             draft.note(Some(&id), RunStarted::of("pr"));
-            let live = Live::Pr(Box::new(PrRun::open(run, view)?));
+            let live = Box::new(PrRun::open(run, view)?);
             began::Found::note(view, &now, &mut draft)?;
             draft.run(&RunFile::new(Header::begun(Source::Pr, now.at), live))?;
             Ok((draft, id))

@@ -63,7 +63,7 @@ impl PrRun {
     }
 
     /// Records whether an agent has the turn from now on.
-    pub(crate) fn set_turn(&mut self, is_open: bool) {
+    pub(crate) fn keep_own(&mut self, is_open: bool) {
         let mut position = self.run.position().clone();
         let known = position.after.as_deref().or_else(|| self.definition.metadata.known());
         position.kept = known.filter(|_| is_open).map(Own::of);
@@ -77,7 +77,7 @@ impl PrRun {
     }
 
     /// Lists the fields that the agent set and that are restored.
-    pub(crate) fn put_back(&self) -> Option<FieldsPutBack> {
+    pub(crate) fn fields_put_back(&self) -> Option<FieldsPutBack> {
         let (before, set) = &**self.set.as_ref()?;
         let written = self.written()?;
         let fields = before.put_back(set, written);

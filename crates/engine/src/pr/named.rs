@@ -4,9 +4,9 @@ use sprag_core::pr::{Part, Pr};
 use sprag_core::{Facts, Hash, Machine as _, Next, RunId};
 use sprag_world::clock;
 
+use super::PrRun;
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
-use crate::live::Live;
 
 impl Engine<'_> {
     /// Returns the agent that a loop names for its next or open unit. `None` if there is no such
@@ -15,7 +15,7 @@ impl Engine<'_> {
         let now = clock::now();
         self.look(|view| {
             let case = Case::open(view, run)?;
-            let Live::Pr(held) = &case.run.live else { return Ok(None) };
+            let Some(held) = case.run.live.of::<PrRun>() else { return Ok(None) };
             let over = case.run.header.ended.is_some() || case.run.live.is_cancelled();
             if over || case.run.live.standing_hold(now).is_some() {
                 return Ok(None);

@@ -13,7 +13,7 @@ use sprag_world::forge::{Forge, ForgeError, Post};
 use super::runs;
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
-use crate::live::Live;
+use crate::kind::Kind;
 
 /// Whether posts are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,9 +76,9 @@ impl Engine<'_> {
     ) -> Result<Result<usize, ForgeError>, EngineError> {
         let (number, ids) = self.look(|view| {
             let case = Case::open(view, run)?;
-            let known = runs::known(&case.run.live);
+            let known = runs::known(&*case.run.live);
             let ids = known.map_or_else(Vec::new, |known| addressed(known, case.run.id()));
-            Ok((runs::number(&case.run.live), ids))
+            Ok((runs::number(&*case.run.live), ids))
         })?;
         let Some(number) = number.filter(|_| !ids.is_empty()) else { return Ok(Ok(0)) };
         Ok(forge.minimize(number, &ids).map(|()| ids.len()))
@@ -113,7 +113,7 @@ type Due = (u32, String, String, Effect);
 
 fn due(view: &View<'_>, run: &RunId) -> Result<Vec<Due>, EngineError> {
     let case = Case::open(view, run)?;
-    let Some(number) = runs::number(&case.run.live) else { return Ok(Vec::new()) };
+    let Some(number) = runs::number(&*case.run.live) else { return Ok(Vec::new()) };
     let posts = case.run.live.outbox().iter().filter_map(|effect| match effect {
         Effect::Post { marker, body } => {
             Some((number, marker.clone(), body.clone(), effect.clone()))
@@ -123,7 +123,7 @@ fn due(view: &View<'_>, run: &RunId) -> Result<Vec<Due>, EngineError> {
     Ok(posts.collect())
 }
 
-impl Live {
+impl dyn Kind {
     pub fn posts(&self) -> usize {
         let is_post = |effect: &&Effect| matches!(effect, Effect::Post { .. });
         self.outbox().iter().filter(is_post).count()

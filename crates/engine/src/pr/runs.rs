@@ -7,30 +7,24 @@ use sprag_core::RunId;
 use sprag_core::pr::{Known, Loop, LoopState};
 use sprag_store::View;
 
-use super::documents;
+use super::{PrRun, documents};
 use crate::case::runs;
 use crate::engine::EngineError;
-use crate::live::Live;
+use crate::kind::Kind;
 use crate::run_file::{RunFile, Source, Unusable};
 
 /// Returns the number of a run's pull request.
-pub(super) fn number(live: &Live) -> Option<u32> {
-    match live {
-        Live::Pr(held) => held.run.position().pull.or_else(|| Some(known(live)?.pull.number)),
-        Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Workflow(_) | Live::Gsd(_) => None,
-    }
+pub(super) fn number(live: &dyn Kind) -> Option<u32> {
+    let held = live.of::<PrRun>()?;
+    held.run.position().pull.or_else(|| Some(known(live)?.pull.number))
 }
 
 /// Returns the file's values, if they are about the run's own pull request.
-pub(super) fn known(live: &Live) -> Option<&Known> {
-    match live {
-        Live::Pr(held) => {
-            let own = held.run.position().pull;
-            let known = held.definition.metadata.known()?;
-            own.is_none_or(|own| own == known.pull.number).then_some(known)
-        }
-        Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Workflow(_) | Live::Gsd(_) => None,
-    }
+pub(super) fn known(live: &dyn Kind) -> Option<&Known> {
+    let held = live.of::<PrRun>()?;
+    let own = held.run.position().pull;
+    let known = held.definition.metadata.known()?;
+    own.is_none_or(|own| own == known.pull.number).then_some(known)
 }
 
 /// The runs of a pull request.
@@ -54,7 +48,7 @@ pub(super) fn of_pull(view: &View<'_>) -> Result<OfPull, EngineError> {
             // The unreadable run may be the one.
             Err(error) => return Err(error.into()),
         };
-        if file.header.source != Source::Pr || number(&file.live) != Some(known.pull.number) {
+        if file.header.source != Source::Pr || number(&*file.live) != Some(known.pull.number) {
             continue;
         }
         if file.live.posts() > 0 {

@@ -10,8 +10,9 @@ use sprag_core::workflow::{Position, State};
 use sprag_core::{Plain, Run, RunId, SessionId, Stored as _, Unreadable};
 use sprag_store::View;
 
+use super::WorkflowRun;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::live::{Live, WorkflowRun};
+use crate::kind::Kind;
 use crate::run_file::RunFile;
 use crate::session::{self, Known};
 use crate::sitting::{Now, protected};
@@ -53,7 +54,7 @@ impl Engine<'_> {
             let Some((run, mut file)) = named(view, id, state) else {
                 return Ok((draft, Followed::NotOurs));
             };
-            if stand(&mut file.live, &state.position)? {
+            if stand(&mut *file.live, &state.position)? {
                 file.header.protected = protected(&now, file.live.specs())?;
                 if !state.position.done {
                     file.header.ended = None;
@@ -74,13 +75,13 @@ fn named(view: &View<'_>, id: &SessionId, state: &State) -> Option<(RunId, RunFi
     let file = RunFile::open(view, &run, None).ok()?;
     let owner = file.live.owner().map(sprag_core::SessionId::as_str);
     let is_its = owner.is_none_or(|owner| owner == id.as_str());
-    (is_its && matches!(file.live, Live::Workflow(_))).then_some((run, file))
+    (is_its && file.live.of::<WorkflowRun>().is_some()).then_some((run, file))
 }
 
 /// Moves a run to a position and returns whether it moved. A cancelled run stays as it is.
-fn stand(live: &mut Live, position: &Position) -> Result<bool, EngineError> {
-    let Live::Workflow(held) = live else { return Ok(false) };
-    let WorkflowRun { run, definition } = &mut **held;
+fn stand(live: &mut dyn Kind, position: &Position) -> Result<bool, EngineError> {
+    let Some(held) = live.of_mut::<WorkflowRun>() else { return Ok(false) };
+    let WorkflowRun { run, definition } = held;
     if run.is_cancelled() || run.position() == position {
         return Ok(false);
     }
@@ -101,7 +102,7 @@ fn stand(live: &mut Live, position: &Position) -> Result<bool, EngineError> {
 
 /// Converts a run to the form that a pi session stores.
 fn seen(file: &RunFile) -> Option<Session> {
-    let Live::Workflow(held) = &file.live else { return None };
+    let held = file.live.of::<WorkflowRun>()?;
     let started = &held.definition;
     let position = held.run.position().clone();
     let cancelled = held.run.is_cancelled();

@@ -1,29 +1,26 @@
-//! Starts workflow runs, and records their definition again after a person accepts a change.
+//! Starts workflow runs, and copies their definition again after a person accepts a change.
 
 use std::ffi::OsStr;
 
 use sprag_core::event::RunStarted;
 use sprag_core::workflow::{Show, Started, Workflow};
-use sprag_core::{Facts, Hash, RunId, SessionId, prompt};
+use sprag_core::{Hash, RunId, SessionId};
 use sprag_formats::workflow::{Loaded, Problem, Weight};
-use sprag_store::View;
+use sprag_store::{Edit, View};
 
+use super::WorkflowRun;
 use crate::case::runs;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::integrity::{law, of_unit};
-use crate::live::{Live, WorkflowRun};
+use crate::integrity::law;
 use crate::recorded::{self, Kept};
 use crate::run_file::{Definition, Header, RunFile, Source, of_workflow};
-use crate::sitting::{Law, Now, Sitting, protected};
+use crate::sitting::{Law, Now, protected};
 use crate::tx::Draft;
-use crate::whose::{Unclaimed, claim, deadline, new_run};
+use crate::whose::{WALL, deadline, hand_over, in_journal, new_run};
 use crate::workflows::{self, Search};
 
 /// The name that starts the milestone tree; `workflow:gsd` means a workflow of that name.
 pub const TREE: &str = "gsd";
-/// The default time limit of a run.
-pub(crate) const WALL: std::time::Duration = std::time::Duration::from_hours(8);
-
 /// A run that was started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Begun {
@@ -65,7 +62,7 @@ impl Engine<'_> {
         let actor = session.map_or("person", SessionId::as_str);
         self.start_for(name, task, actor, |view, file, now, draft| {
             nothing_unknown(view)?;
-            drive(view, file, session, now, draft)?;
+            hand_over(view, file, session, now, draft)?;
             Ok(session.is_some())
         })
     }
@@ -130,55 +127,38 @@ impl Engine<'_> {
         }
         Err(EngineError::NotFound { what: format!("{what}; there are: {}", known.join(", ")) })
     }
+}
 
-    /// Records the current definition of a run after a person accepted the change.
-    pub(crate) fn record_again(
-        &self,
-        (view, now): (&View<'_>, &Now<'_>),
-        run: &mut RunFile,
-        draft: &mut Draft,
-    ) -> Result<(), EngineError> {
-        take_text(run);
-        let Source::Workflow(key) = run.header.source.clone() else { return Ok(()) };
-        let earlier = law::earlier_texts(view, now)?;
-        let (tiers, _) = workflows::open(&self.search().folders());
-        let kept: Vec<_> = tiers.iter().map(|tier| Kept::new(tier, &earlier)).collect();
-        let loaded = sprag_formats::workflow::load_one(&kept, &key);
-        let (digest, path) = usable(&loaded, &key)?;
-        law::keep(self.place, kept.iter().flat_map(Kept::texts));
-        still_there(run, &key, &loaded)?;
-        draft.edit(recorded::keep(run.id().as_str(), &loaded.definitions, &kept)?);
-        run.header.definition = Some(Definition { path, digest });
-        if let Live::Workflow(held) = &mut run.live {
-            let WorkflowRun { definition, run } = &mut **held;
-            definition.definitions = loaded.definitions;
-            run.learn::<Workflow>(definition);
-        }
-        Ok(())
-    }
+/// Records the current definition of a workflow again.
+pub(crate) fn copy_again(
+    held: &mut WorkflowRun,
+    view: &View<'_>,
+    now: &Now<'_>,
+    header: &mut Header,
+) -> Result<Vec<Edit>, EngineError> {
+    let key = held.definition.key.clone();
+    let earlier = law::earlier_texts(view, now)?;
+    let (tiers, _) = workflows::open(&now.engine.search().folders());
+    let kept: Vec<_> = tiers.iter().map(|tier| Kept::new(tier, &earlier)).collect();
+    let loaded = sprag_formats::workflow::load_one(&kept, &key);
+    let (digest, path) = usable(&loaded, &key)?;
+    law::keep(now.engine.place, kept.iter().flat_map(Kept::texts));
+    still_there(held, &loaded)?;
+    let copy = recorded::keep(held.run.id().as_str(), &loaded.definitions, &kept)?;
+    header.definition = Some(Definition { path, digest });
+    held.definition.definitions = loaded.definitions;
+    held.run.learn::<Workflow>(&held.definition);
+    Ok(vec![copy])
 }
 
 /// Refuses a definition that lacks the run's position.
-fn still_there(run: &RunFile, key: &str, loaded: &Loaded) -> Result<(), EngineError> {
-    let Live::Workflow(held) = &run.live else { return Ok(()) };
-    let stands = held.run.position().check(key, &loaded.definitions);
+fn still_there(held: &WorkflowRun, loaded: &Loaded) -> Result<(), EngineError> {
+    let stands = held.run.position().check(&held.definition.key, &loaded.definitions);
+    let id = held.run.id();
     stands.map_err(|bad| EngineError::Refused {
-        what: format!("in the workflow as it is now, `{}` of {}: {}", bad.at, run.id(), bad.why),
-        help: format!("write that into its run.yaml, or `sprag cancel {}`", run.id()),
+        what: format!("in the workflow as it is now, `{}` of {id}: {}", bad.at, bad.why),
+        help: format!("write that into its run.yaml, or `sprag cancel {id}`"),
     })
-}
-
-/// Records the digest of the current document for a run without its own copy of it, after a person
-/// accepted the change.
-pub(crate) fn take_text(run: &mut RunFile) {
-    let digest = match &run.live {
-        Live::Plan(held) => held.docs.digest,
-        Live::Gsd(held) => held.digest,
-        Live::Guard(_) | Live::Workflow(_) | Live::Loop(_) | Live::Pr(_) => return,
-    };
-    if let Some(recorded) = &mut run.header.definition {
-        recorded.digest = digest;
-    }
 }
 
 /// Returns the digest and path of a workflow, if it can be used.
@@ -199,14 +179,6 @@ fn nothing_unknown(view: &View<'_>) -> Result<(), EngineError> {
     runs(view)?.iter().try_for_each(|id| Ok(RunFile::check(view, id)?))
 }
 
-/// How many bytes of a task the journal records. The run's file holds all of it.
-const TOLD: usize = 4 << 10;
-
-/// Shortens a task for the journal.
-pub(crate) fn in_journal(task: &str) -> String {
-    prompt::short(task, TOLD)
-}
-
 fn begin(
     view: &View<'_>,
     started: Started,
@@ -223,45 +195,18 @@ fn begin(
     header.task = Some(started.task.clone());
     let task = Some(in_journal(&started.task));
     draft.note(Some(&id), RunStarted { task, ..RunStarted::of(&started.key) });
-    let live = Live::Workflow(Box::new(WorkflowRun { definition: started, run }));
+    let live = Box::new(WorkflowRun { definition: started, run });
     let mut file = RunFile::new(header, live);
     file.header.protected = protected(now, file.live.specs())?;
     file.header.base = file.is_reviewed().then(|| now.commit()).flatten();
     Ok(file)
 }
 
-/// Gives a run to the session that started it, or leaves it for the next session.
-pub(crate) fn drive(
-    view: &View<'_>,
-    file: &mut RunFile,
-    session: Option<&SessionId>,
-    now: &Now<'_>,
-    draft: &mut Draft,
-) -> Result<(), EngineError> {
-    let id = file.id().clone();
-    let Some(session) = session else {
-        let mut unclaimed = Unclaimed::read(view)?;
-        unclaimed.runs.push(id);
-        draft.edit(unclaimed.edit()?);
-        return Ok(());
-    };
-    let mut sitting = Sitting::load(view, session, now)?;
-    let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-    claim(file, &sitting.id, &facts, draft);
-    of_unit::enters(view, file, &facts, now)?;
-    sitting.file.runs.push(id);
-    sitting.save(draft)
-}
-
 /// Builds the answer to a start.
 fn begun(file: &RunFile, driven: bool) -> Begun {
-    let (workflow, first) = match &file.live {
-        Live::Guard(_) | Live::Plan(_) | Live::Loop(_) | Live::Gsd(_) | Live::Pr(_) => {
-            (String::new(), String::new())
-        }
-        Live::Workflow(held) => {
-            (held.definition.name().to_owned(), held.definition.first_message())
-        }
+    let (workflow, first) = match file.live.of::<WorkflowRun>() {
+        Some(held) => (held.definition.name().to_owned(), held.definition.first_message()),
+        None => (String::new(), String::new()),
     };
     let context = file.live.view().map_or_else(String::new, |view| view.context());
     let message = format!("{first}\n\n{context}");

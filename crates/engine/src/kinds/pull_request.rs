@@ -1,0 +1,98 @@
+//! The review loop of a working tree's pull request.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use sprag_core::event::FieldsPutBack;
+use sprag_core::pr::{Definition, Part, Position, Pr};
+use sprag_core::reporting::Findings;
+use sprag_core::workflow::Stage;
+use sprag_core::{GateSpec, Run, Unit, UnitId, Word};
+use sprag_store::{Edit, Place, View};
+
+use crate::engine::{Engine, EngineError};
+use crate::integrity::law;
+use crate::kind::{Info, Kind, OnMachine};
+use crate::pr::{METADATA, PrRun};
+use crate::unusable::Unusable;
+
+pub const INFO: Info =
+    Info { is_released: true, is_measured: true, prompts_failures: true, ..Info::new("pr") };
+
+impl OnMachine for PrRun {
+    type M = Pr;
+
+    fn definition(&self) -> &Definition {
+        &self.definition
+    }
+
+    fn run(&self) -> &Run<Position> {
+        &self.run
+    }
+
+    fn take_run(&mut self, run: Run<Position>) {
+        self.run = run;
+    }
+}
+
+impl Kind for PrRun {
+    fn info(&self) -> &'static Info {
+        &INFO
+    }
+
+    fn line(&self) -> String {
+        self.at()
+    }
+
+    fn title(&self) -> Option<String> {
+        self.definition.metadata.known()?.pull.title.clone()
+    }
+
+    fn specs(&self) -> &[GateSpec] {
+        &[]
+    }
+
+    fn defined_by(&self, engine: &Engine<'_>, writes: &[PathBuf]) -> Option<String> {
+        if !writes.contains(&engine.place.root.join(METADATA)) {
+            return None;
+        }
+        let id = self.run.id();
+        Some(format!("`{METADATA}` says where {id} stands; `sprag pr meta` sets fields"))
+    }
+
+    fn foreign_edits(&self) -> Result<Vec<Edit>, Unusable> {
+        self.edits()
+    }
+
+    fn set_turn(&mut self, is_open: bool) {
+        self.keep_own(is_open);
+    }
+
+    fn put_back(&self) -> Option<FieldsPutBack> {
+        self.fields_put_back()
+    }
+
+    fn judged_by(&self, _: &View<'_>, place: &Place) -> Result<BTreeSet<String>, EngineError> {
+        let mut docs = BTreeSet::from([self.prompts_file()?.to_string()]);
+        // A forge runs its CI by these files, and the CI is a gate.
+        docs.extend(law::ci_files(&place.root));
+        Ok(docs)
+    }
+
+    fn findings(&self) -> Option<Findings> {
+        Some(Findings::from(&self.run.position().ledger))
+    }
+
+    /// A review does not change the files under review.
+    fn only_reads(&self, unit: &Unit) -> bool {
+        unit.role.as_ref().is_some_and(|role| role.as_str() == Part::Reviewer.as_str())
+    }
+
+    fn again(&self, unit: &Unit) -> Option<String> {
+        self.run.position().again(unit).map(str::to_owned)
+    }
+
+    fn claim(&self, _: &UnitId, _: Option<Stage>, said: &str) -> Word {
+        Word::Said { text: said.to_owned() }
+    }
+}
