@@ -4,7 +4,6 @@ use std::ffi::OsString;
 
 use sprag_core::{Life, RunId, SessionId};
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_engine::run_file::Source;
 use sprag_engine::status::{Status, What};
 use sprag_engine::waits::{Shown, Wait};
 use sprag_hosts::Host;
@@ -121,7 +120,7 @@ impl Seen {
     /// Returns the runs that are active or can be; an idle guard is not listed.
     fn live(&self) -> impl Iterator<Item = &Shown> {
         let rests = |run: &Shown| {
-            run.source == Source::Guard && run.life == Life::Ready && run.owner.is_some()
+            run.source.info().is_automatic && run.life == Life::Ready && run.owner.is_some()
         };
         self.runs
             .iter()

@@ -3,7 +3,6 @@
 use serde_json::json;
 use sprag_core::{HostSession, RunId, SessionId};
 use sprag_engine::engine::Engine;
-use sprag_engine::run_file::Source;
 use sprag_engine::session;
 use sprag_engine::start::TREE;
 use sprag_engine::step::{Stepped, Who};
@@ -146,7 +145,7 @@ pub(crate) fn at_hand(
     }
     let (runs, trouble) = engine.shown()?;
     let live = runs.into_iter().filter(|run| run.ended.is_none());
-    let live: Vec<_> = live.filter(|run| matches!(run.source, Source::Workflow(_))).collect();
+    let live: Vec<_> = live.filter(|run| run.source.info().has_phases).collect();
     let own = |owner: &SessionId| session == Some(owner);
     let owned: Vec<_> = live.iter().filter(|run| run.owner.as_ref().is_some_and(own)).collect();
     match (owned.as_slice(), live.as_slice()) {

@@ -11,8 +11,7 @@ use sprag_world::trust;
 
 use crate::case::Case;
 use crate::drive::{
-    Concluded, allows_commands, answered, assignment, is_apart, is_at_work, looked_at,
-    other_than_shown,
+    Concluded, allows_commands, answered, is_apart, is_at_work, looked_at, other_than_shown,
 };
 use crate::engine::{Engine, EngineError};
 use crate::judge::Known;
@@ -245,9 +244,9 @@ fn take_anew(
         return case.run.record_again(view, now, draft);
     }
     case.run.record_again(view, now, draft)?;
-    if case.run.live.info().is_assigned {
+    if case.run.live.info().has_config {
         case.run.header.protected = protected(now, &specs)?;
-        if let Some(edit) = assignment::judge_anew(view, &case.run)? {
+        if let Some(edit) = config::copy_again(view, case.run.id())? {
             draft.edit(edit);
         }
         return Ok(());

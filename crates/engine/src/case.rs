@@ -9,12 +9,13 @@ use sprag_core::{
 use sprag_store::{Listing, View};
 use sprag_world::tree::Tree;
 
-use crate::drive::{self, Concluded, assignment};
+use crate::config;
+use crate::drive::{self, Concluded};
 use crate::engine::{Engine, EngineError};
 use crate::integrity::{DoubtsDoc, of_unit};
 use crate::judge::{self, Progress};
 use crate::receipt::{Evidence, INIT};
-use crate::run_file::{RunFile, Source};
+use crate::run_file::RunFile;
 use crate::session::{self, Known, SessionFile};
 use crate::sitting::Law;
 use crate::standing::Standing;
@@ -43,29 +44,15 @@ impl Case {
             },
             None => None,
         };
-        let recorded = match run.header.source {
-            Source::Assignment => assignment::judged_by(view, id)?,
-            Source::Guard
-            | Source::Until
-            | Source::Task
-            | Source::Workflow(_)
-            | Source::Plan(_)
-            | Source::Loop
-            | Source::Gsd
-            | Source::Pr => owner.as_ref().and_then(|(_, file)| file.config.clone()),
+        let info = run.live.info();
+        let recorded = if info.has_config {
+            config::copy(view, id)?
+        } else {
+            owner.as_ref().and_then(|(_, file)| file.config.clone())
         };
         let (law, _) = Law::of(view, recorded.as_deref())?;
-        let run = match run.header.source {
-            Source::Guard | Source::Assignment | Source::Task => {
-                RunFile::open(view, id, law.config.guard.as_ref())?
-            }
-            Source::Until
-            | Source::Workflow(_)
-            | Source::Plan(_)
-            | Source::Loop
-            | Source::Gsd
-            | Source::Pr => run,
-        };
+        let run =
+            if info.is_guarded { RunFile::open(view, id, law.config.guard.as_ref())? } else { run };
         Ok(Self { run, law, owner })
     }
 

@@ -1,9 +1,10 @@
 //! Loads `.sprag/config.yaml`, the person's settings for one project.
 
-use sprag_core::{BadPath, DocPath};
+use sprag_core::{BadPath, DocPath, RunId};
 use sprag_formats::{Config, Fault};
-use sprag_store::{Doc, View, Why};
+use sprag_store::{Doc, Edit, View, Why};
 
+use crate::engine::EngineError;
 use crate::integrity::in_force::{Base, InForce};
 
 /// The result of loading a project's configuration.
@@ -68,6 +69,30 @@ pub(crate) fn load_as_it_is(view: &View<'_>) -> Result<Configured, BadPath> {
 /// Parses the configuration of this worktree alone.
 pub fn load_own(view: &View<'_>) -> Result<Configured, BadPath> {
     read(view.read(&path()?))
+}
+
+/// Returns the path of a run's own copy of the configuration.
+pub(crate) fn copy_path(run: &RunId) -> Result<DocPath, BadPath> {
+    DocPath::parse(&format!(".sprag/runs/{run}/config.yaml"))
+}
+
+/// Returns a run's own copy of the configuration.
+pub(crate) fn copy(view: &View<'_>, run: &RunId) -> Result<Option<String>, EngineError> {
+    let path = copy_path(run)?;
+    match view.read(&path) {
+        Doc::Absent => Ok(None),
+        Doc::Text(text) => Ok(Some(text)),
+        Doc::Unknown(why) => {
+            Err(EngineError::Unreadable { path: path.to_string(), why: why.to_string() })
+        }
+    }
+}
+
+/// Replaces a run's own copy by the current configuration.
+pub(crate) fn copy_again(view: &View<'_>, run: &RunId) -> Result<Option<Edit>, BadPath> {
+    let text = document(view)?.text().map(str::to_owned);
+    let doc = copy_path(run)?;
+    Ok(text.map(|text| Edit::Write { doc, text }))
 }
 
 fn read(document: Doc) -> Result<Configured, BadPath> {

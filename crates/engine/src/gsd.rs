@@ -12,13 +12,20 @@ use std::path::Path;
 
 use sprag_core::gsd::Reading;
 use sprag_formats::gsd::{Depth, Files as _, Loaded, load};
-use sprag_store::PathError;
+use sprag_store::{PathError, Place};
 
 pub use disk::Disk;
 pub use era::Era;
 pub use telling::{Other, Telling, tell};
 
 pub const FOLDER: &str = ".gsd";
+/// The documents of a tree, as a prefix of their paths.
+pub(crate) const DOCUMENTS: &str = ".gsd/";
+
+/// Returns whether a project has a milestone tree, by its folder alone.
+pub(crate) fn has_tree(place: &Place) -> bool {
+    place.root.join(DOCUMENTS).join("milestones").is_dir()
+}
 
 /// A tree and its kind.
 #[derive(Debug)]

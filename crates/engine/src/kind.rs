@@ -17,23 +17,77 @@ use sprag_core::event::FieldsPutBack;
 use sprag_core::plan::Mode;
 use sprag_core::reporting::Findings;
 use sprag_core::rules::Rule;
-use sprag_core::workflow::{Phase, Stage, View as PhaseView};
+use sprag_core::workflow::{Definitions, Phase, Stage, View as PhaseView};
 use sprag_core::{
     Ask, Attempt, Call, Denied, Desk, Effect, Event, Facts, GateSpec, Hash, Hold, Life, Machine,
     Next, Plain, Prompt, Rank, Receipt, Red, Run, RunId, SessionId, Signal, Stepped, Stored, Time,
-    Unit, UnitId, Vote, Waiting, Word,
+    Unit, UnitId, Unreadable, Vote, Waiting, Word,
 };
-use sprag_formats::Checks;
+use sprag_formats::{Checks, GuardConfig, StoredFile};
 use sprag_store::{Edit, Place, View};
 
 use crate::drive::{Count, Reviewed, Tally};
 use crate::engine::{Engine, EngineError};
-use crate::run_header::Header;
+use crate::run_file::Header;
+use crate::run_file::path;
 use crate::sitting::Now;
 use crate::unusable::Unusable;
 
 /// A run of any kind.
 pub type AnyRun = Box<dyn Kind>;
+
+/// The kinds of runs that an engine knows.
+pub type Kinds = &'static [&'static Entry];
+
+/// A kind of run in the table of kinds: its properties, and how its runs are loaded.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    pub info: &'static Info,
+    /// Loads a run with all that it is judged by.
+    pub open: fn(&Reading<'_>) -> Result<AnyRun, Unusable>,
+    /// Checks the kernel's part of a run's file without the rest.
+    pub check: fn(&Checking<'_>) -> Result<(), Unreadable>,
+}
+
+/// A run's file that is being loaded.
+#[derive(Debug)]
+pub struct Reading<'r> {
+    pub view: &'r View<'r>,
+    pub id: &'r RunId,
+    pub header: &'r Header,
+    pub file: &'r StoredFile<'r>,
+    /// The guard of the configuration that the run is judged by.
+    pub guard: Option<&'r GuardConfig>,
+}
+
+impl Reading<'_> {
+    /// Reads the kernel's part of the run.
+    pub fn kernel<P: Stored>(&self) -> Result<Run<P>, Unusable> {
+        Run::lift(self.file.plain()).map_err(|bad| self.bad(&bad))
+    }
+
+    /// Builds the error of a value in the run's file.
+    pub fn bad(&self, bad: &Unreadable) -> Unusable {
+        let fault = self.file.fault(bad);
+        match path(self.id.as_str()) {
+            Ok(path) => Unusable::Wrong(Box::new(fault.in_file(path.as_str()))),
+            Err(bad) => bad.into(),
+        }
+    }
+}
+
+/// A run's file that is being checked.
+pub struct Checking<'c> {
+    pub header: &'c Header,
+    pub plain: &'c Plain,
+    /// Returns the run's own copy of its workflow, if it can be read.
+    pub recorded: &'c dyn Fn() -> Option<Definitions>,
+}
+
+/// Checks a file that holds nothing but the engine's and the kernel's part.
+pub fn check_kernel<P: Stored>(file: &Checking<'_>) -> Result<(), Unreadable> {
+    Run::<P>::lift(file.plain).map(drop)
+}
 
 /// The properties of a kind of run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,18 +95,38 @@ pub type AnyRun = Box<dyn Kind>;
 pub struct Info {
     /// The word for it in `run.yaml`.
     pub word: &'static str,
+    /// The placeholder for the name that follows the word, if the kind drives one of several.
+    pub key: Option<&'static str>,
+    /// What is driven, if it has no task of its own. `{}` stands for the name.
+    pub called: &'static str,
+    /// The name of its only unit for display, if the unit has none of its own.
+    pub unit: Option<&'static str>,
     /// The label of its gates in the line that says where it stands.
     pub label: &'static str,
     /// It has gates, but no definition of its own.
     pub is_guard: bool,
     /// It begins by itself in a session that changes files.
     pub is_automatic: bool,
+    /// A person typed the command that a session is held to.
+    pub is_typed: bool,
     /// The gates are those of the configuration's guard.
     pub is_guarded: bool,
     /// Works on an assignment of the inbox. It shares the driver, worktrees and branch of the inbox.
     pub is_assigned: bool,
     /// Goes through phases, each with its own gates, tools and protected files.
     pub has_phases: bool,
+    /// A copy of its definition is beside the run.
+    pub has_copy: bool,
+    /// A copy of the configuration that judges it is beside the run.
+    pub has_config: bool,
+    /// Its questions have their own wording and their own choice of answers.
+    pub has_choices: bool,
+    /// Its agents share one session, as its units are one conversation.
+    pub one_session: bool,
+    /// Several agents work at the same time, each in a worktree.
+    pub worktrees: bool,
+    /// It reads from a forge and posts there.
+    pub needs_forge: bool,
     /// Rules are asked before and after each unit, and a person's approval answers them.
     pub has_rules: bool,
     /// The units come from a finite list that a person or a planner wrote.
@@ -81,12 +155,22 @@ impl Info {
     pub const fn new(word: &'static str) -> Self {
         Self {
             word,
+            key: None,
+            called: "",
+            unit: None,
             label: "guard",
             is_guard: false,
             is_automatic: false,
+            is_typed: false,
             is_guarded: false,
             is_assigned: false,
             has_phases: false,
+            has_copy: false,
+            has_config: false,
+            has_choices: false,
+            one_session: false,
+            worktrees: true,
+            needs_forge: false,
             has_rules: false,
             is_listed: false,
             is_reported: false,
@@ -97,6 +181,16 @@ impl Info {
             judges_anew: false,
             rechecks: false,
             prompts_failures: false,
+        }
+    }
+}
+
+impl Info {
+    /// Returns the form of its source in `run.yaml`.
+    pub fn form(&self) -> String {
+        match self.key {
+            Some(key) => format!("{}:{key}", self.word),
+            None => self.word.to_owned(),
         }
     }
 }
@@ -486,6 +580,17 @@ pub trait Kind: Kernel + Any + Debug + Send + Sync {
 
     /// Records that the session's agent is about to change files.
     fn open_turn(&mut self) {}
+
+    /// Processes the last message of the session's agent at a stop, and returns the signal for the
+    /// run, if there is one.
+    fn session_said(
+        &mut self,
+        _at: (&View<'_>, &Now<'_>),
+        _checks: Checks,
+        _said: Option<&str>,
+    ) -> Result<Option<Signal>, EngineError> {
+        Ok(None)
+    }
 
     /// Records whether the stopping session continues, and returns news for the person.
     fn session_stopped(&mut self, _goes_on: bool) -> Vec<String> {

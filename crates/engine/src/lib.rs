@@ -40,7 +40,6 @@ pub mod reporting;
 pub mod retention;
 pub mod rule;
 pub mod run_file;
-mod run_header;
 pub mod session;
 mod sitting;
 mod standing;
@@ -50,7 +49,6 @@ pub mod stop;
 pub mod strict;
 
 mod tx;
-pub mod until;
 mod unusable;
 pub mod usual_checks;
 pub mod verify;

@@ -6,7 +6,7 @@
 use sprag_core::{Facts, Hold, SessionId, Time};
 
 use crate::engine::{Engine, EngineError};
-use crate::run_file::{RunFile, Source};
+use crate::run_file::RunFile;
 use crate::session::{self, Known};
 use crate::sitting::{Law, Now, Sitting};
 
@@ -65,7 +65,7 @@ impl Engine<'_> {
             let unread = sitting.trouble.iter().map(|why| Part::unreadable(why));
             let mut parts: Vec<Part> =
                 unread.chain(live.map(|run| Part::of(run, &facts))).collect();
-            let guarded = sitting.runs.iter().any(|run| run.header.source == Source::Guard);
+            let guarded = sitting.runs.iter().any(|run| run.live.info().is_automatic);
             if let (false, Some(guard)) = (guarded, sitting.guard()) {
                 parts.push(Part::guard(&guard.gates));
             }

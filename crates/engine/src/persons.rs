@@ -10,7 +10,6 @@ use sprag_world::tree::Tree;
 use crate::case::Case;
 use crate::drive::{Concluded, answered, knows, session_of};
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::run_file::Source;
 use crate::session::{self, Known, Paused};
 use crate::sitting::Now;
 use crate::tx::Draft;
@@ -244,9 +243,9 @@ fn release(
     now: &Now<'_>,
     draft: &mut Draft,
 ) -> Result<bool, EngineError> {
-    let (Source::Workflow(_) | Source::Gsd | Source::Pr) = case.run.header.source else {
+    if !case.run.live.info().is_released {
         return Ok(false);
-    };
+    }
     let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
     draft.tell(&case.run.id().clone(), case.run.live.step(&Signal::Released, &facts)?);
     if let Some((owner, mut file)) = case.owner.take() {

@@ -15,7 +15,7 @@ use crate::drive::is_inbox;
 use crate::engine::{Engine, EngineError};
 use crate::evidence::slip;
 use crate::receipt::{self, Record};
-use crate::run_file::{Source, Unusable};
+use crate::run_file::Unusable;
 use crate::sitting::Now;
 use crate::{case, integrity, waits};
 
@@ -74,8 +74,8 @@ impl Engine<'_> {
             // An unreadable run may be the newest one, so fail instead of taking another.
             self.look(all_readable)?;
         }
-        let more = runs.iter().any(|run| run.source != Source::Guard);
-        let meant = runs.iter().filter(|run| !more || run.source != Source::Guard);
+        let more = runs.iter().any(|run| !run.source.info().is_automatic);
+        let meant = runs.iter().filter(|run| !more || !run.source.info().is_automatic);
         let newest = meant.clone().map(|run| run.started).max();
         let mut names = meant.filter(|run| Some(run.started) == newest).map(|run| run.id.clone());
         match (names.next(), names.next()) {
@@ -111,7 +111,7 @@ impl Engine<'_> {
             // If the files cannot be listed, the report is made without their hash.
             None => (None, self.tree().ok().map(|tree| tree.hash())),
         };
-        let is_own = shown.source == Source::Assignment;
+        let is_own = shown.source.info().is_assigned;
         let own = if is_own { &told.merges[..] } else { &[] };
         let commit = told.found.edits.commit.as_deref();
         let files = self

@@ -29,7 +29,7 @@ pub fn is_old(ended: Time, now: Time) -> bool {
 
 /// Returns when a run ended. `None` if it has not, or its document is invalid.
 fn ended(text: &str) -> Option<Time> {
-    strict::run(text, || None).ok()?;
+    strict::run(text, &|| None).ok()?;
     let file = StoredFile::parse(text).ok()?;
     Fields::of(file.plain()).ok()?.get("ended").ok()?
 }

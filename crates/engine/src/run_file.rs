@@ -3,33 +3,26 @@
 //! The kernel's and the engine's parts of a run share one file. Changes are written as edits by
 //! path, so a person's comments and the keys of a later version survive.
 
+mod header;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use sprag_core::plan::LoopState;
-use sprag_core::workflow::{Definitions, Position, Started, Tools, Workflow};
+use sprag_core::workflow::{Definitions, Tools};
 use sprag_core::{
-    BadName, BadPath, DocPath, Facts, Hold, Next, Plain, Run, RunId, SessionId, Stored, Time,
-    Unreadable,
+    BadName, BadPath, DocPath, Facts, Hold, Next, Plain, RunId, SessionId, Time, Unreadable,
 };
-use sprag_formats::{Fault, GuardConfig, StoredFile, command_gate, new_file};
+use sprag_formats::{Fault, GuardConfig, StoredFile, new_file};
 use sprag_store::{Doc, Edit, View};
 
-use crate::drive::{assignment, task};
 use crate::engine::EngineError;
-use crate::kind::{AnyRun, KernelPart, Kind, ReadForm};
-use crate::kinds;
-use crate::kinds::guard::guarding;
-use crate::kinds::workflow::WorkflowRun;
-use crate::milestones::{self, GsdRun};
-use crate::plan;
-use crate::pr::PrRun;
+use crate::kind::{AnyRun, Checking, KernelPart, Kind, ReadForm, Reading};
+use crate::kinds::KINDS;
 use crate::receipt::Record;
-use crate::recorded;
-pub use crate::run_header::{Definition, Header, Source};
 use crate::sitting::Now;
 use crate::tx::Draft;
 pub use crate::unusable::Unusable;
+pub use header::{Definition, Header, Source};
 
 /// The prefix of a driver's session name; the run's id follows.
 const DRIVER: &str = "run-";
@@ -109,62 +102,9 @@ impl RunFile {
         let wrong = |fault: Fault| Unusable::Wrong(Box::new(fault.in_file(path.as_str())));
         let file = StoredFile::parse(&text).map_err(wrong)?;
         let bad = |bad: Unreadable| wrong(file.fault(&bad));
-        let header = Header::lift(file.plain()).map_err(bad)?;
-        let live: AnyRun = match &header.source {
-            Source::Guard => {
-                let run = Run::lift(file.plain()).map_err(bad)?;
-                let gates = guard.map_or(&[][..], |guard| &guard.gates);
-                let retry = guard.and_then(|guard| guard.retry);
-                Box::new(guarding(&kinds::guard::INFO, gates, retry, run))
-            }
-            Source::Assignment => {
-                let run = Run::lift(file.plain()).map_err(bad)?;
-                Box::new(assignment::working(guard, run))
-            }
-            source @ (Source::Until | Source::Task) => {
-                let run = Run::lift(file.plain()).map_err(bad)?;
-                let is_task = *source == Source::Task;
-                let line = if is_task { &header.until } else { &header.task };
-                let line = line.as_deref().unwrap_or_default();
-                let typed = header.definition.as_ref().map(|typed| typed.digest);
-                if typed != Some(sprag_core::Hash::of(line)) {
-                    let why = format!("`{line}` is not the command that it was started with");
-                    return Err(Unusable::Definition { path: path.to_string(), why });
-                }
-                let gate = command_gate(line).map_err(|error| Unusable::Definition {
-                    path: path.to_string(),
-                    why: error.to_string(),
-                })?;
-                let gates = if is_task { task::gates(&gate, guard) } else { vec![gate] };
-                let info = if is_task { &kinds::task::INFO } else { &kinds::until::INFO };
-                let mut held = guarding(info, &gates, None, run);
-                if is_task {
-                    held.definition = held.definition.once(sprag_core::guard::TASK);
-                }
-                Box::new(held)
-            }
-            Source::Workflow(key) => {
-                let run = Run::lift(file.plain()).map_err(bad)?;
-                let definitions = recorded::load(view, id)?;
-                stands(&header, key, &run, &definitions).map_err(bad)?;
-                let (task_id, task) = (id.to_string(), header.task.clone().unwrap_or_default());
-                let definition = Started { definitions, key: key.clone(), task_id, task };
-                Box::new(WorkflowRun { definition, run })
-            }
-            Source::Plan(phase) => {
-                let recorded = header.definition.as_ref();
-                Box::new(plan::open(view, id, phase, recorded, &file)?)
-            }
-            Source::Loop => Box::new(plan::open_loop(view, &file)?),
-            Source::Gsd => {
-                let run = Run::lift(file.plain()).map_err(bad)?;
-                Box::new(GsdRun::new(milestones::of_run(view, id, &run)?, run, view))
-            }
-            Source::Pr => {
-                let run = Run::lift(file.plain()).map_err(bad)?;
-                Box::new(PrRun::open(run, view)?)
-            }
-        };
+        let header = Header::lift(file.plain(), KINDS).map_err(bad)?;
+        let reading = Reading { view, id, header: &header, file: &file, guard };
+        let live = (header.source.kind().open)(&reading)?;
         let before = Before::of(&header, &*live);
         Ok(Self { header, live, read: Some((text, before)) })
     }
@@ -179,11 +119,11 @@ impl RunFile {
         };
         let wrong = |fault: Fault| Unusable::Wrong(Box::new(fault.in_file(path.as_str())));
         let file = StoredFile::parse(&text).map_err(wrong)?;
-        let header = Header::lift(file.plain()).map_err(|bad| wrong(file.fault(&bad)))?;
-        if matches!(header.source, Source::Workflow(_)) && header.ended.is_none() {
+        let header = Header::lift(file.plain(), KINDS).map_err(|bad| wrong(file.fault(&bad)))?;
+        if header.source.info().has_copy && header.ended.is_none() {
             return Self::open(view, id, None).map(drop);
         }
-        check(file.plain(), || None).map_err(|bad| wrong(file.fault(&bad)))
+        check(file.plain(), &|| None).map_err(|bad| wrong(file.fault(&bad)))
     }
 
     pub fn id(&self) -> &RunId {
@@ -325,49 +265,14 @@ impl RunFile {
     }
 }
 
-/// Checks that the position of an unfinished run exists in its workflow.
-fn stands(
-    header: &Header,
-    key: &str,
-    run: &Run<Position>,
-    definitions: &Definitions,
-) -> Result<(), Unreadable> {
-    match header.ended {
-        Some(_) => Ok(()),
-        None => run.position().check(key, definitions),
-    }
-}
-
 /// Checks the contents of a run's file. The position is checked only in a `recorded` workflow, if
 /// there is one.
 pub(crate) fn check(
     plain: &Plain,
-    recorded: impl FnOnce() -> Option<Definitions>,
+    recorded: &dyn Fn() -> Option<Definitions>,
 ) -> Result<(), Unreadable> {
-    let header = Header::lift(plain)?;
-    match &header.source {
-        Source::Guard | Source::Until | Source::Task | Source::Assignment => {
-            Run::<sprag_core::guard::Position>::lift(plain).map(drop)
-        }
-        Source::Workflow(key) => {
-            let run = Run::lift(plain)?;
-            match recorded() {
-                Some(definitions) => stands(&header, key, &run, &definitions),
-                None => Ok(()),
-            }
-        }
-        Source::Plan(_) => {
-            let definition = sprag_core::plan::Definition::default();
-            plan::lift(plain, &definition, &LoopState::default()).map(drop)
-        }
-        Source::Loop => plan::lift_loop(plain, &LoopState::default()).map(drop),
-        Source::Gsd => Run::<sprag_core::gsd::Position>::lift(plain).map(drop),
-        Source::Pr => Run::<sprag_core::pr::Position>::lift(plain).map(drop),
-    }
-}
-
-pub(crate) fn of_workflow(id: RunId, started: &Started) -> Run<sprag_core::workflow::Position> {
-    Run::new::<Workflow>(id, started, started.begin())
+    let header = Header::lift(plain, KINDS)?;
+    (header.source.kind().check)(&Checking { header: &header, plain, recorded })
 }
 
 /// Builds the file's contents from the engine's and the kernel's values.

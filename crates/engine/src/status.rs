@@ -223,7 +223,7 @@ fn runs(view: &View<'_>) -> (Vec<RunId>, Vec<Unknown>) {
                 // A killed or refused command may leave an empty folder.
                 Ok(None) if is_empty(view, &name) => continue,
                 Ok(None) => Err(document(&path, "it is missing".to_owned())),
-                Ok(Some(text)) => match strict::run(&text, || recorded::load(view, &id).ok()) {
+                Ok(Some(text)) => match strict::run(&text, &|| recorded::load(view, &id).ok()) {
                     Ok(()) => Ok(id),
                     Err(at) => Err(wrong(&path, at)),
                 },

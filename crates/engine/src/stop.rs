@@ -13,7 +13,7 @@ use crate::inbox::gupp::{AtWork, When};
 use crate::integrity::{DoubtsDoc, of_session, of_unit};
 use crate::judge::{Decision, Known, Needs, Progress, Within};
 use crate::kind::Kind;
-use crate::run_file::{RunFile, Source};
+use crate::run_file::RunFile;
 use crate::session;
 use crate::sitting::{Sitting, protected};
 use crate::standing::Standing;
@@ -106,7 +106,11 @@ impl Decision for SessionStop<'_> {
             StopScope::Whole => {
                 if !free {
                     engine.begin(tx, &mut sitting, told, known)?;
-                    crate::plan::hear(tx, &mut sitting, said)?;
+                    let checks = sitting.law.config.checks;
+                    for run in &mut sitting.runs {
+                        let signal = run.live.session_said((view, now), checks, said)?;
+                        signal.map_or(Ok(()), |signal| tx.step(run, &signal))?;
+                    }
                 }
                 let asked = (When::Stops, &mut **tx);
                 work = engine.at_work(view, &mut sitting, told, now, asked)?;
@@ -452,7 +456,7 @@ pub(crate) fn after_step(tx: &mut Tx<'_>, run: &mut RunFile) -> Result<Vec<Strin
         }
     }
     let facts = tx.facts()?;
-    if matches!(run.header.source, Source::Workflow(_)) && run.has_moved() {
+    if run.live.info().has_phases && run.has_moved() {
         run.header.protected = protected(tx.now, run.live.specs())?;
         run.header.entered = Some(facts.now);
         run.header.base = run.is_reviewed().then(|| tx.now.commit()).flatten();

@@ -37,7 +37,7 @@ impl Pointed {
 }
 
 /// Validates a `run.yaml`, and its position in the recorded workflow.
-pub fn run(text: &str, recorded: impl FnOnce() -> Option<Definitions>) -> Result<(), Pointed> {
+pub fn run(text: &str, recorded: &dyn Fn() -> Option<Definitions>) -> Result<(), Pointed> {
     let check = || -> Result<(), Box<Fault>> {
         let file = StoredFile::parse(text)?;
         file.document()?.top().entries()?;
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     fn run(text: &str) -> Result<(), Pointed> {
-        super::run(text, || None)
+        super::run(text, &|| None)
     }
 
     #[test]

@@ -10,8 +10,8 @@ use sprag_store::{Change, Edit, View};
 
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Answers;
+use crate::gsd;
 use crate::judge::Known;
-use crate::milestones;
 use crate::receipt::Evidence;
 use crate::run_file::RunFile;
 use crate::session::SessionFile;
@@ -52,8 +52,8 @@ impl<'t> Tx<'t> {
         let mut facts = self.answered(tree.hash());
         let engine = self.engine();
         // A review of a tree's task changes only the tree's documents.
-        if milestones::has_tree(engine.files) && engine.files == engine.place {
-            let work = tree.hash_without(milestones::DOCUMENTS);
+        if gsd::has_tree(engine.files) && engine.files == engine.place {
+            let work = tree.hash_without(gsd::DOCUMENTS);
             facts.answers.insert(Ask::Work, work.to_string().into());
         }
         Ok(self.facts.get_or_init(|| facts))

@@ -12,7 +12,7 @@ use crate::inbox::gupp::{AtWork, When};
 use crate::integrity::in_force::InForce;
 use crate::integrity::{of_session, session_edits};
 use crate::old_sessions::{close_guard, end_guard};
-use crate::run_file::{RunFile, Source};
+use crate::run_file::RunFile;
 use crate::session::{self, Known, SessionFile};
 use crate::sitting::{Now, Sitting};
 use crate::tx::Draft;
@@ -480,7 +480,7 @@ fn context(sitting: &Sitting) -> Option<String> {
 
 /// Describes the command that a person holds the session to.
 fn until(sitting: &Sitting) -> Option<String> {
-    let held = |run: &&RunFile| run.header.source == Source::Until && run.header.ended.is_none();
+    let held = |run: &&RunFile| run.live.info().is_typed && run.header.ended.is_none();
     let command = sitting.runs.iter().find(held)?.live.specs().first()?.gate.name.clone();
     Some(format!("A person said: this session ends only when `{command}` passes; sprag checks it."))
 }

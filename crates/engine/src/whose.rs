@@ -2,23 +2,19 @@
 //! guard.
 
 use serde::{Deserialize, Serialize};
-use sprag_core::event::RunStarted;
-use sprag_core::guard::{Guard, Position};
 use sprag_core::{
-    Agent, BadPath, Deadline, DocPath, Facts, Fence, Run, RunId, SessionId, Signal, Time, prompt,
+    Agent, BadPath, Deadline, DocPath, Facts, Fence, RunId, SessionId, Signal, Time, prompt,
 };
 use sprag_store::{Doc, Edit, View};
 use sprag_world::{ids, process};
 
 use crate::engine::{Engine, EngineError};
-use crate::integrity::{of_session, of_unit};
-use crate::kinds;
-use crate::kinds::guard::{definition, guarding};
-use crate::run_file::{self, Definition, Header, RunFile, Source, Unusable};
+use crate::integrity::of_unit;
+use crate::run_file::{self, RunFile, Unusable};
 use crate::session::{self, Known};
 use crate::sitting::{Now, Sitting};
 use crate::tx::{Draft, Tx};
-use crate::{drive, judge, known as receipts};
+use crate::{drive, judge};
 
 /// A session counts as live if it was seen within this many milliseconds.
 const THERE: i64 = 10 * 60 * 1000;
@@ -199,55 +195,6 @@ impl Engine<'_> {
             Known::New | Known::Unreadable { .. } => true,
         })
     }
-
-    /// Begins the guard of a session that changed files.
-    pub(crate) fn begin_guard(
-        &self,
-        tx: &mut Tx<'_>,
-        sitting: &mut Sitting,
-        known: &judge::Known,
-    ) -> Result<(), EngineError> {
-        let (view, now) = (tx.view, tx.now);
-        let Some(guard) = sitting.guard() else { return Ok(()) };
-        let begun = sitting.file.guard.is_some();
-        if begun || !sitting.file.worked {
-            return Ok(());
-        }
-        // The configuration is not among the files of the tree.
-        let is_same = now.tree()?.hash() == sitting.file.tree;
-        if is_same && !of_session::is_law_changed(sitting, now) {
-            return Ok(());
-        }
-        let id = if let Some(id) = known.run.get() {
-            id.clone()
-        } else {
-            let id = new_run(view)?;
-            known.run.get_or_init(|| id).clone()
-        };
-        if is_taken(view, id.as_str()) {
-            return Err(EngineError::Restless);
-        }
-        let before = receipts::find(self, view, sitting.file.tree, &guard.gates);
-        let before: Vec<_> = before.iter().filter_map(|record| record.receipt().ok()).collect();
-        let judged = definition(&guard.gates, guard.retry);
-        let position = Position::new(sitting.file.tree, &before);
-        let mut run = Run::new::<Guard>(id.clone(), &judged, position);
-        if let Some(wall) = guard.limits.wall {
-            run = run.until(deadline(now.at, wall));
-        }
-        let path = crate::config::path()?.to_string();
-        let judged_by = Definition { path, digest: sitting.law.digest };
-        let header = Header::new(Source::Guard, judged_by, now.at);
-        let live = Box::new(guarding(&kinds::guard::INFO, &guard.gates, guard.retry, run));
-        let mut file = RunFile::new(header, live);
-        let session = Some(sitting.id.to_string());
-        tx.note(Some(&id), RunStarted { session, ..RunStarted::of("guard") });
-        let facts = tx.facts()?.clone();
-        claim(&mut file, &sitting.id, &facts, tx);
-        sitting.file.guard = Some(id);
-        sitting.runs.push(file);
-        Ok(())
-    }
 }
 
 /// Makes the session the owner of a run, if that can be driven and has no owner.
@@ -324,7 +271,7 @@ pub(crate) fn new_run(view: &View<'_>) -> Result<RunId, EngineError> {
     })
 }
 
-fn is_taken(view: &View<'_>, id: &str) -> bool {
+pub(crate) fn is_taken(view: &View<'_>, id: &str) -> bool {
     run_file::path(id).is_ok_and(|path| view.read(&path) != Doc::Absent)
 }
 

@@ -4,7 +4,6 @@ use sprag_core::RunId;
 use sprag_engine::drive::{Driver, SEAT};
 use sprag_engine::engine::Engine;
 use sprag_engine::inbox;
-use sprag_engine::run_file::Source;
 
 use super::source;
 use super::summary::again;
@@ -33,7 +32,7 @@ pub(crate) fn after_answer(engine: &Engine<'_>, run: Option<&RunId>) -> Result<A
         return Ok(After::Type(wait.command));
     }
     // The run may be over, but the inbox driver must still clear the assignment.
-    if source::source(engine, run)? != Some(Source::Assignment) {
+    if source::source(engine, run)?.is_none_or(|source| !source.info().is_assigned) {
         return Ok(After::Nothing);
     }
     Ok(match engine.driven_by(&inbox, SEAT)? {

@@ -41,31 +41,18 @@ pub(super) fn answered(
     // The user may be away from the terminal.
     notify::needs_you(engine, run, None, hold)?;
     let question = call.look.clean_lines(what);
-    match source {
-        // The plan has its own wording, and interprets the answer.
-        Source::Plan(_) => {
-            let Some(said) = of_plan(&question, engine.plan_choice(run)?)? else {
-                return Ok(false);
-            };
-            engine.plan_answer(run, &said, &person::name())?;
-            Ok(true)
-        }
-        Source::Guard
-        | Source::Until
-        | Source::Task
-        | Source::Assignment
-        | Source::Workflow(_)
-        | Source::Loop
-        | Source::Gsd
-        | Source::Pr => {
-            let said = heard(&format!("\n{question}\nApprove? [y/N] "))?;
-            let agreed = said.is_some_and(|said| matches!(said.as_str(), "y" | "Y" | "yes"));
-            if agreed {
-                engine.approve(run, Some(hold), &person::name())?;
-            }
-            Ok(agreed)
-        }
+    if source.info().has_choices {
+        // The run has its own wording, and interprets the answer.
+        let Some(said) = of_plan(&question, engine.plan_choice(run)?)? else { return Ok(false) };
+        engine.plan_answer(run, &said, &person::name())?;
+        return Ok(true);
     }
+    let said = heard(&format!("\n{question}\nApprove? [y/N] "))?;
+    let agreed = said.is_some_and(|said| matches!(said.as_str(), "y" | "Y" | "yes"));
+    if agreed {
+        engine.approve(run, Some(hold), &person::name())?;
+    }
+    Ok(agreed)
 }
 
 /// How many times a user who types neither yes nor no is asked.

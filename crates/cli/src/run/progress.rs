@@ -35,8 +35,10 @@ impl Progress<'_> {
             let far = &self.teller.board().far;
             let task = far.task.as_deref().map(first_line);
             let what = match (&far.source, task) {
-                (Source::Workflow(key), Some(task)) => format!("{key}  {task}"),
-                (source, None) => called(source),
+                (source, Some(task)) if source.info().has_phases => {
+                    format!("{}  {task}", source.key())
+                }
+                (source, None) => source.called(),
                 (_, Some(task)) => task.to_owned(),
             };
             (what, far.until.clone())
@@ -132,18 +134,6 @@ impl Progress<'_> {
             | Seen::Branch { .. }
             | Seen::Resumed { .. } => {}
         }
-    }
-}
-
-/// Describes a source that has no task of its own.
-fn called(source: &Source) -> String {
-    match source {
-        Source::Workflow(key) => key.clone(),
-        Source::Plan(phase) => format!("the plan of phase {phase}"),
-        Source::Gsd => "the milestone tree".to_owned(),
-        Source::Pr => "the pull request".to_owned(),
-        Source::Assignment => "the units of work that are assigned or open".to_owned(),
-        Source::Guard | Source::Until | Source::Task | Source::Loop => String::new(),
     }
 }
 

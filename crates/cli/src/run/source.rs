@@ -152,16 +152,9 @@ fn known(engine: &Engine<'_>, asked: &Asked) -> Result<Option<RunId>, Stop> {
         return Ok(None);
     }
     let task = asked.task();
-    let is_meant = |source: &Source| match source {
-        Source::Plan(phase) => asked.what == "plan" && task.is_none_or(|task| task == phase),
-        Source::Gsd => asked.what == "gsd",
-        Source::Pr => asked.what == "pr",
-        Source::Guard
-        | Source::Until
-        | Source::Task
-        | Source::Assignment
-        | Source::Workflow(_)
-        | Source::Loop => false,
+    let is_meant = |source: &Source| {
+        let is_named = source.info().key.is_none() || task.is_none_or(|task| task == source.key());
+        source.info().word == asked.what && is_named
     };
     match asked.what.as_str() {
         "inbox" => Ok(Some(inbox::run()?)),
@@ -215,23 +208,12 @@ pub(super) fn named(engine: &Engine<'_>, name: &str) -> Result<RunId, Stop> {
 /// Returns whether all agents of a run share one session: the phases of a workflow are one
 /// conversation, the tasks of a plan are not.
 pub(super) fn in_one_session(engine: &Engine<'_>, run: &RunId) -> Result<bool, Stop> {
-    Ok(match source(engine, run)? {
-        Some(Source::Workflow(_) | Source::Task | Source::Assignment) => true,
-        Some(
-            Source::Guard
-            | Source::Until
-            | Source::Plan(_)
-            | Source::Loop
-            | Source::Gsd
-            | Source::Pr,
-        )
-        | None => false,
-    })
+    Ok(source(engine, run)?.is_some_and(|source| source.info().one_session))
 }
 
 pub(super) fn source(engine: &Engine<'_>, run: &RunId) -> Result<Option<Source>, Stop> {
     if is_inbox(run) {
-        return Ok(Some(Source::Assignment));
+        return Ok(Some(inbox::source()));
     }
     let (runs, _) = engine.shown()?;
     let found = runs.into_iter().find(|shown| shown.id == *run);
@@ -245,7 +227,7 @@ pub(super) fn forge<'p>(
     environment: &'p [(OsString, OsString)],
     run: &RunId,
 ) -> Result<Option<GitHub<'p>>, Stop> {
-    if source(engine, run)? != Some(Source::Pr) {
+    if !source(engine, run)?.is_some_and(|source| source.info().needs_forge) {
         return Ok(None);
     }
     let forge = GitHub::of(&place.root, &local(&place.root)?, environment, engine.review_number()?);
@@ -284,11 +266,11 @@ pub(super) fn beside(engine: &Engine<'_>, run: &RunId, agents: usize) -> Result<
 /// and they push the branch that is checked out here.
 fn apart(engine: &Engine<'_>, run: &RunId, agents: usize) -> Result<Option<RunId>, Stop> {
     let source = source(engine, run)?;
-    if agents < 2 || matches!(source, Some(Source::Workflow(_) | Source::Pr)) {
+    if agents < 2 || source.as_ref().is_some_and(|source| !source.info().worktrees) {
         return Ok(None);
     }
     // All assignments share one branch, even those that a person resumes alone.
-    let is_inbox = source == Some(Source::Assignment);
+    let is_inbox = source.is_some_and(|source| source.info().is_assigned);
     if is_inbox { Ok(Some(inbox::run()?)) } else { Ok(Some(run.clone())) }
 }
 

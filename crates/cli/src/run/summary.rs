@@ -10,7 +10,6 @@ use sprag_core::reporting::{Report, Unproven};
 use sprag_core::{Hold, Outcome, RunId};
 use sprag_engine::drive::{Far, Told, in_a_line, is_inbox};
 use sprag_engine::engine::Engine;
-use sprag_engine::run_file::Source;
 use sprag_engine::waits::{Still, Wait};
 use sprag_formats::Budget;
 use sprag_run::{RunEnd, Runner};
@@ -381,5 +380,5 @@ fn needs_proof(is_strict: bool, outcome: Outcome) -> Option<Exit> {
 /// Returns the runs of assignments.
 fn assignments(engine: &Engine<'_>) -> Result<Vec<RunId>, Stop> {
     let runs = engine.shown()?.0.into_iter();
-    Ok(runs.filter(|run| run.source == Source::Assignment).map(|run| run.id).collect())
+    Ok(runs.filter(|run| run.source.info().is_assigned).map(|run| run.id).collect())
 }

@@ -52,7 +52,7 @@ pub(super) fn lines(seen: &Seen<'_>, source: &Source, claim: &str, now: Time) ->
             vec![Line::new(Tone::Note, "Retry", text)]
         }
         Seen::Begun { unit, retry: None, host: Some(host), .. } => {
-            let verb = if matches!(source, Source::Workflow(_)) { "Entered" } else { "Started" };
+            let verb = if source.info().has_phases { "Entered" } else { "Started" };
             vec![Line::new(Tone::Good, verb, format!("{}  {host}", name(unit.as_str())))]
         }
         Seen::Heard { .. } => Vec::new(),
@@ -92,17 +92,7 @@ pub(super) fn lines(seen: &Seen<'_>, source: &Source, claim: &str, now: Time) ->
 
 /// Returns a unit's display name: the only unit of a task has no name of its own.
 pub(super) fn unit_name(source: &Source, unit: &str) -> String {
-    match source {
-        Source::Task => "task".to_owned(),
-        Source::Guard
-        | Source::Until
-        | Source::Assignment
-        | Source::Workflow(_)
-        | Source::Plan(_)
-        | Source::Loop
-        | Source::Gsd
-        | Source::Pr => unit.to_owned(),
-    }
+    source.info().unit.unwrap_or(unit).to_owned()
 }
 
 /// The mark of a claim.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde_json::Value;
 use sprag_core::{
     Denied, Driven, EffectId, Facts, Fence, Hold, RunId, SessionId, Signal, Time, UnitId,
 };
@@ -9,6 +10,7 @@ use sprag_store::View;
 
 use super::ledger::Ledger;
 use super::{ACTOR, effect};
+use crate::began::Found;
 use crate::case::Case;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::inbox;
@@ -144,3 +146,20 @@ fn own(case: &mut Case, run: &RunId, facts: &Facts, draft: &mut Draft) -> Result
 
 /// How long a second driver waits for the lock of the first.
 pub const SEAT: Duration = Duration::from_millis(250);
+
+/// Gives a new run to its driver, and stores the driver's settings.
+pub(crate) fn begin_driven(
+    file: &mut RunFile,
+    how: &Value,
+    now: &Now<'_>,
+    view: &View<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    let run = file.id().clone();
+    let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
+    Found::note(view, now, draft)?;
+    let claimed = Signal::Claimed { session: driver_of(&run)? };
+    draft.tell(&run, file.live.step(&claimed, &facts)?);
+    draft.edit(Ledger::driven(how).edit(&run)?);
+    Ok(())
+}

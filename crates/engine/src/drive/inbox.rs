@@ -11,12 +11,11 @@ use sprag_core::{Driven, Hold, RunId, SessionId, Stored as _, Time};
 use sprag_store::View;
 use sprag_world::{clock, ids};
 
-use super::assignment::fence_of;
 use super::ledger::{Ledger, Since, Tally};
 use super::{ACTOR, Asked, Count, Far, Spent};
 use crate::case::runs;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::run_file::Source;
+use crate::inbox::fence_of;
 use crate::run_file::driver_of;
 use crate::sitting::{Law, Now};
 use crate::tx::Draft;
@@ -82,6 +81,19 @@ impl Engine<'_> {
             Ok(argv.map(Asked::of).collect())
         })
     }
+}
+
+/// The settings of the inbox driver, for the runs of its assignments.
+#[derive(Debug, Default)]
+pub(crate) struct InboxSettings {
+    /// The project's own suffix of their ids.
+    pub(crate) word: Option<String>,
+    pub(crate) how: Option<Value>,
+}
+
+pub(crate) fn settings(view: &View<'_>) -> Result<InboxSettings, EngineError> {
+    let Ledger { word, how, .. } = Ledger::read(view, &inbox::run()?)?;
+    Ok(InboxSettings { word, how })
 }
 
 /// How the inbox driver ended.
@@ -155,7 +167,7 @@ pub(super) fn far(view: &View<'_>, now: &Now<'_>) -> Result<Far, EngineError> {
     let (done, total) = inbox::count(view)?;
     let started: Time = since.map_or(now.at, |since| since.at);
     let count = Count { done, total: Some(total), of: "units" };
-    let source = Source::Assignment;
+    let source = inbox::source();
     Ok(Far {
         // Each assignment has its own time limit.
         wall: None,

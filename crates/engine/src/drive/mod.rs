@@ -5,7 +5,6 @@
 //! agents' last messages, and the new driver continues them under the same fences.
 
 mod agent_end;
-pub(crate) mod assignment;
 mod begin;
 mod brought;
 mod claim;
@@ -22,7 +21,6 @@ mod prompt;
 mod review;
 mod sign;
 mod spent;
-pub(crate) mod task;
 mod touched;
 mod trusted;
 mod work;
@@ -31,13 +29,15 @@ pub use agent_end::{AgentEnd, Limited};
 pub(crate) use begin::ahead;
 pub use begin::{Coming, Work};
 pub use claim::{Left, SEAT};
-pub(crate) use claim::{is_driven, session_of};
+pub(crate) use claim::{begin_driven, is_driven, session_of};
 pub use compare::Compare;
 pub use driver::{Driver, Needed};
 pub(crate) use end::{Concluded, host_of, work_branch};
 pub use ended::{EvaluatedOn, Judged, Shown, UnitEnd};
 pub use far::{Count, Far};
-pub(crate) use inbox::{InboxEnd, driven, driver, ended as inbox_ended};
+pub(crate) use inbox::{
+    InboxEnd, driven, driver, ended as inbox_ended, settings as inbox_settings,
+};
 pub use inbox::{again, is_inbox};
 pub(crate) use ledger::known_found;
 pub use ledger::{Tally, mode};
@@ -61,7 +61,7 @@ use crate::engine::EngineError;
 use crate::sitting::Now;
 
 /// The name of a driver in the journal.
-const ACTOR: &str = "run";
+pub(crate) const ACTOR: &str = "run";
 
 /// Opens a run, and decides the meaning of its checks.
 fn open(view: &View<'_>, run: &RunId, now: &Now<'_>) -> Result<Case, EngineError> {

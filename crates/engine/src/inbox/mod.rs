@@ -36,11 +36,12 @@ pub use assign::{Given, Sent};
 pub use own::{Held, Polled};
 pub use pull::{Ahead, Pulled};
 pub(crate) use pull::{count, told};
-pub(crate) use seat::text as read_text;
 
 use sprag_core::RunId;
 
 use crate::engine::EngineError;
+use crate::kinds;
+use crate::run_file::Source;
 
 /// The name of the inbox; there is one per project.
 pub(crate) const NAME: &str = "inbox";
@@ -48,4 +49,11 @@ pub(crate) const NAME: &str = "inbox";
 /// The run id of the inbox in the journal.
 pub fn run() -> Result<RunId, EngineError> {
     Ok(RunId::parse(NAME)?)
+}
+
+pub(crate) use kinds::assignment::fence_of;
+
+/// Returns the source of the inbox's runs.
+pub fn source() -> Source {
+    Source::of(&kinds::assignment::ENTRY)
 }

@@ -9,9 +9,9 @@ use super::mail::names;
 use super::own::Polled;
 use super::seat::{Seat, UnitToAssign, facts};
 use super::{NAME, paths, watch};
-use crate::drive::assignment::is_over;
 use crate::drive::{InboxEnd, inbox_ended};
 use crate::engine::EngineError;
+use crate::kinds::assignment::is_over;
 use crate::waits::{Still, Wait, command};
 
 /// Returns an agent's hold that only a person can resolve: the assignment is held, or the watch

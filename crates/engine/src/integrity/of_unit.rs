@@ -267,7 +267,7 @@ fn turn_unit(case: &Case, unit: &Unit, host: &str) -> TurnUnit {
 
 /// Returns the consents that persons gave beforehand, as typed.
 fn may_change(case: &Case, unit: &Unit) -> Vec<String> {
-    let guard = case.law.config.guard.as_ref().filter(|_| case.run.header.source.is_guarded());
+    let guard = case.law.config.guard.as_ref().filter(|_| case.run.live.info().is_guarded);
     let guard = guard.into_iter().flat_map(|guard| &guard.may_change);
     let mut all: Vec<String> = guard.map(|may| may.as_str().to_owned()).collect();
     all.extend(case.run.header.may_change.iter().cloned());

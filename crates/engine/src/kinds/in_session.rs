@@ -4,15 +4,27 @@ use std::collections::BTreeSet;
 
 use sprag_core::event::FieldsPutBack;
 use sprag_core::plan::{Holding, InSession, LoopState};
-use sprag_core::{Facts, GateSpec, Plain, Run, Time, Waiting, Word};
+use sprag_core::{Facts, GateSpec, Plain, Run, Signal, Time, Unreadable, Waiting, Word};
+use sprag_formats::Checks;
 use sprag_store::{Edit, Place, View};
 
 use crate::engine::EngineError;
-use crate::kind::{Info, Kernel as _, Kind, OnMachine};
+use crate::kind::{AnyRun, Checking, Entry, Info, Kernel as _, Kind, OnMachine, Reading};
 use crate::plan::{self, LoopTurn};
+use crate::sitting::Now;
 use crate::unusable::Unusable;
 
 pub const INFO: Info = Info { is_reported: true, ..Info::new("loop") };
+
+pub static ENTRY: Entry = Entry { info: &INFO, open, check };
+
+fn open(file: &Reading<'_>) -> Result<AnyRun, Unusable> {
+    Ok(Box::new(plan::open_loop(file.view, file.file)?))
+}
+
+fn check(file: &Checking<'_>) -> Result<(), Unreadable> {
+    plan::lift_loop(file.plain, &LoopState::default()).map(drop)
+}
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoopRun {
@@ -83,6 +95,15 @@ impl Kind for LoopRun {
 
     fn open_turn(&mut self) {
         self.begin_turn();
+    }
+
+    fn session_said(
+        &mut self,
+        at: (&View<'_>, &Now<'_>),
+        checks: Checks,
+        said: Option<&str>,
+    ) -> Result<Option<Signal>, EngineError> {
+        plan::hear(self, at, checks, said)
     }
 
     fn session_stopped(&mut self, goes_on: bool) -> Vec<String> {

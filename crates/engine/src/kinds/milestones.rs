@@ -10,11 +10,12 @@ use sprag_store::{Edit, Place, View};
 use crate::drive::{Count, Tally};
 use crate::engine::EngineError;
 use crate::integrity::law;
-use crate::kind::{Info, Kernel as _, Kind, OnMachine};
-use crate::milestones::{GsdRun, PREFERENCES, PREFERENCES_LOWER};
+use crate::kind::{AnyRun, Entry, Info, Kernel as _, Kind, OnMachine, Reading, check_kernel};
+use crate::milestones::{self, GsdRun, PREFERENCES, PREFERENCES_LOWER};
 use crate::unusable::Unusable;
 
 pub const INFO: Info = Info {
+    called: "the milestone tree",
     has_rules: true,
     is_listed: true,
     is_released: true,
@@ -22,6 +23,14 @@ pub const INFO: Info = Info {
     judges_anew: true,
     ..Info::new("gsd")
 };
+
+pub static ENTRY: Entry = Entry { info: &INFO, open, check: check_kernel::<Position> };
+
+fn open(file: &Reading<'_>) -> Result<AnyRun, Unusable> {
+    let run = file.kernel()?;
+    let read = milestones::of_run(file.view, file.id, &run)?;
+    Ok(Box::new(GsdRun::new(read, run, file.view)))
+}
 
 impl OnMachine for GsdRun {
     type M = Gsd;

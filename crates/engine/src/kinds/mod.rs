@@ -9,3 +9,18 @@ pub mod pull_request;
 pub mod task;
 pub mod until;
 pub mod workflow;
+
+use crate::kind::Kinds;
+
+/// All kinds of runs, in the order in which messages list them.
+pub const KINDS: Kinds = &[
+    &guard::ENTRY,
+    &until::ENTRY,
+    &task::ENTRY,
+    &assignment::ENTRY,
+    &in_session::ENTRY,
+    &milestones::ENTRY,
+    &pull_request::ENTRY,
+    &workflow::ENTRY,
+    &plan::ENTRY,
+];

@@ -4,20 +4,25 @@ use std::collections::BTreeSet;
 
 use sprag_core::basis::Consent;
 use sprag_core::event::FieldsPutBack;
-use sprag_core::plan::{Definition, Loop, Mode, Position, Task, TaskState, VERIFY};
+use sprag_core::plan::{Definition, Loop, LoopState, Mode, Position, Task, TaskState, VERIFY};
 use sprag_core::workflow::Stage;
-use sprag_core::{Ask, Facts, GateSpec, Hash, Plain, Receipt, Run, Stored as _, UnitId, Word};
+use sprag_core::{
+    Ask, Facts, GateSpec, Hash, Plain, Receipt, Run, Stored as _, UnitId, Unreadable, Word,
+};
 use sprag_formats::Checks;
 use sprag_store::{Edit, Place, View};
 
 use crate::drive::{Count, Tally};
 use crate::engine::EngineError;
-use crate::kind::{Info, Kind, OnMachine, ReadForm};
+use crate::kind::{AnyRun, Checking, Entry, Info, Kind, OnMachine, ReadForm, Reading};
 use crate::plan::{self, PlanDocs};
 use crate::sitting::Now;
 use crate::unusable::Unusable;
 
 pub const INFO: Info = Info {
+    key: Some("PHASE"),
+    called: "the plan of phase {}",
+    has_choices: true,
     is_listed: true,
     is_reported: true,
     has_owner: false,
@@ -26,6 +31,17 @@ pub const INFO: Info = Info {
     prompts_failures: true,
     ..Info::new("plan")
 };
+
+pub static ENTRY: Entry = Entry { info: &INFO, open, check };
+
+fn open(file: &Reading<'_>) -> Result<AnyRun, Unusable> {
+    let (phase, recorded) = (file.header.source.key(), file.header.definition.as_ref());
+    Ok(Box::new(plan::open(file.view, file.id, phase, recorded, file.file)?))
+}
+
+fn check(file: &Checking<'_>) -> Result<(), Unreadable> {
+    plan::lift(file.plain, &Definition::default(), &LoopState::default()).map(drop)
+}
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanRun {

@@ -12,12 +12,25 @@ use sprag_store::{Edit, Place, View};
 
 use crate::engine::{Engine, EngineError};
 use crate::integrity::law;
-use crate::kind::{Info, Kind, OnMachine};
+use crate::kind::{AnyRun, Entry, Info, Kind, OnMachine, Reading, check_kernel};
 use crate::pr::{METADATA, PrRun};
 use crate::unusable::Unusable;
 
-pub const INFO: Info =
-    Info { is_released: true, is_measured: true, prompts_failures: true, ..Info::new("pr") };
+pub const INFO: Info = Info {
+    called: "the pull request",
+    worktrees: false,
+    needs_forge: true,
+    is_released: true,
+    is_measured: true,
+    prompts_failures: true,
+    ..Info::new("pr")
+};
+
+pub static ENTRY: Entry = Entry { info: &INFO, open, check: check_kernel::<Position> };
+
+fn open(file: &Reading<'_>) -> Result<AnyRun, Unusable> {
+    Ok(Box::new(PrRun::open(file.kernel()?, file.view)?))
+}
 
 impl OnMachine for PrRun {
     type M = Pr;

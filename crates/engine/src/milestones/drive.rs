@@ -19,6 +19,7 @@ use crate::drive::{Coming, ahead};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gsd::{Era, NoTree};
 use crate::judge::{Known, Progress, Within};
+use crate::kinds;
 use crate::run_file::{Definition, Header, RunFile, Source, Unusable};
 use crate::sitting::{Law, Now};
 use crate::start::Begun;
@@ -69,7 +70,7 @@ impl Engine<'_> {
             let run = Run::new::<Gsd>(id.clone(), &read.definition, start);
             let run = run.until(deadline(now.at, wall));
             let recorded = Definition { path: PREFERENCES.to_owned(), digest: read.digest };
-            let header = Header::new(Source::Gsd, recorded, now.at);
+            let header = Header::new(Source::of(&kinds::milestones::ENTRY), recorded, now.at);
             let live = Box::new(GsdRun::new(read, run, view));
             draft.note(Some(&id), RunStarted::of("gsd"));
             let mut file = RunFile::new(header, live);
@@ -149,7 +150,7 @@ pub(super) fn of_tree(view: &View<'_>) -> Result<Option<RunId>, EngineError> {
             // The unreadable run may be the one.
             Err(error) => return Err(error.into()),
         };
-        if file.header.source == Source::Gsd && file.header.ended.is_none() {
+        if file.live.of::<GsdRun>().is_some() && file.header.ended.is_none() {
             return Ok(Some(id));
         }
     }

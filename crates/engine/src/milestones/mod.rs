@@ -16,7 +16,7 @@ use sprag_core::{
 };
 use sprag_formats::gsd::{keep, load_for};
 use sprag_formats::{Fault, preferences_digest, rules_of_preferences};
-use sprag_store::{Doc, Edit, Place, View};
+use sprag_store::{Doc, Edit, View};
 
 use crate::config::{self, Configured};
 use crate::run_file::Unusable;
@@ -29,14 +29,6 @@ pub use foretell::Foretold;
 pub(crate) const PREFERENCES: &str = ".gsd/PREFERENCES.md";
 /// The same in GSD's other spelling.
 pub(crate) const PREFERENCES_LOWER: &str = ".gsd/preferences.md";
-/// The folder of its documents.
-pub(crate) const DOCUMENTS: &str = ".gsd/";
-
-/// Returns whether a project has a milestone tree, by its folder alone.
-pub(crate) fn has_tree(place: &Place) -> bool {
-    place.root.join(DOCUMENTS).join("milestones").is_dir()
-}
-
 /// The name of the person's own preferences in messages.
 const PERSON: &str = "~/.gsd/PREFERENCES.md";
 

@@ -14,11 +14,11 @@ use sprag_store::View;
 use super::docs::{self, is_session};
 use super::turn::LoopTurn;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::kinds::in_session::LoopRun;
+use crate::kinds::in_session::{ENTRY, LoopRun};
 use crate::run_file::{Definition, Header, RunFile, Source};
 use crate::session;
 use crate::sitting::{Now, Sitting};
-use crate::tx::{Draft, Tx};
+use crate::tx::Draft;
 use crate::whose::{Told, claim, deadline, new_run};
 
 impl Engine<'_> {
@@ -249,26 +249,25 @@ impl Means {
 
 /// Processes the agent's last message and its changes to `STATE.md`: that a loop is over is a claim
 /// for the plan's checks to decide, and a question goes to a person.
+///
+/// Returns the signal for the loop, if there is one.
 pub(crate) fn hear(
-    tx: &mut Tx<'_>,
-    sitting: &mut Sitting,
+    held: &mut LoopRun,
+    (view, now): (&View<'_>, &Now<'_>),
+    checks: sprag_formats::Checks,
     said: Option<&str>,
-) -> Result<(), EngineError> {
-    let checks = sitting.law.config.checks;
-    for run in &mut sitting.runs {
-        let Some(held) = run.live.of_mut::<LoopRun>() else { continue };
-        held.begin_turn();
-        held.weigh();
-        match Means::of(held, said) {
-            Means::Over => judge(tx, held, checks)?,
-            Means::Asks { verb, what } if is_going(held) => {
-                held.definition.question = Some(what);
-                tx.step(run, &Signal::Do { verb: verb.to_owned() })?;
-            }
-            Means::Asks { .. } | Means::Nothing => {}
+) -> Result<Option<Signal>, EngineError> {
+    held.begin_turn();
+    held.weigh();
+    match Means::of(held, said) {
+        Means::Over => judge((view, now), held, checks)?,
+        Means::Asks { verb, what } if is_going(held) => {
+            held.definition.question = Some(what);
+            return Ok(Some(Signal::Do { verb: verb.to_owned() }));
         }
+        Means::Asks { .. } | Means::Nothing => {}
     }
-    Ok(())
+    Ok(None)
 }
 
 /// Returns whether a loop holds its session.
@@ -280,13 +279,12 @@ fn is_going(held: &LoopRun) -> bool {
 /// Sets up the plan's checks to decide whether a loop is over. A verifying loop also needs a report
 /// without gaps, and each report counts only once.
 fn judge(
-    tx: &Tx<'_>,
+    (view, now): (&View<'_>, &Now<'_>),
     held: &mut LoopRun,
     checks: sprag_formats::Checks,
 ) -> Result<(), EngineError> {
-    let (view, engine) = (tx.view, tx.engine());
     if held.run.position().kind == LoopKind::Verify {
-        let told = report(view, engine, held).filter(|(_, stamp)| held.is_new_report(*stamp));
+        let told = report(view, now.engine, held).filter(|(_, stamp)| held.is_new_report(*stamp));
         let Some((told, stamp)) = told else { return Ok(()) };
         held.spend_report(Some(stamp));
         if told.effective() != Effective::Passed {
@@ -297,7 +295,7 @@ fn judge(
     let phase = held.run.position().phase.as_deref();
     let Some(found) = phase.and_then(|phase| docs::find(view, phase).ok()) else { return Ok(()) };
     let mut judged = super::lens::define(view, &found)?;
-    super::drive::decide_checks(&mut judged, checks, tx.now)?;
+    super::drive::decide_checks(&mut judged, checks, now)?;
     held.specs = super::lens::specs(&judged);
     held.definition.gates = judged.gates();
     held.definition.claims = judged.claims();
@@ -307,7 +305,7 @@ fn judge(
 fn take(view: &View<'_>, sitting: &mut Sitting, held: LoopRun, now: &Now<'_>, draft: &mut Draft) {
     let id = held.run.id().clone();
     let judged_by = Definition { path: docs::STATE.to_owned(), digest: digest(&held.read) };
-    let header = Header::new(Source::Loop, judged_by, now.at);
+    let header = Header::new(Source::of(&ENTRY), judged_by, now.at);
     let session = Some(sitting.id.to_string());
     draft.note(Some(&id), RunStarted { session, ..RunStarted::of("loop") });
     let mut file = RunFile::new(header, Box::new(held));

@@ -13,8 +13,8 @@ use sprag_store::View;
 
 use super::docs::{self, Found, PlanDocs, PlanTurn};
 use crate::kinds::plan::PlanRun;
+use crate::run_file::Definition as Recorded;
 use crate::run_file::Unusable;
-use crate::run_header::Definition as Recorded;
 
 /// The prefix that marks a run as the owner of a loop.
 const OURS: &str = "sprag:";

@@ -9,7 +9,7 @@ use super::docs::{self, PlanDocs, PlanTurn};
 use super::lens::{assemble, define, digest, driver};
 use crate::began::Found;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::kinds::plan::PlanRun;
+use crate::kinds::plan::{ENTRY, PlanRun};
 use crate::run_file::{Definition, Header, RunFile, Source, Unusable};
 use crate::sitting::Now;
 use crate::tx::Draft;
@@ -31,7 +31,7 @@ impl Engine<'_> {
             let mut draft = Draft::default();
             let path = format!("{}/plan.md", held.docs.folder);
             let judged_by = Definition { path, digest: held.docs.digest };
-            let header = Header::new(Source::Plan(phase.clone()), judged_by, now.at);
+            let header = Header::new(Source::named(&ENTRY, &phase), judged_by, now.at);
             draft.note(Some(&run), RunStarted { phase: Some(phase), ..RunStarted::of("plan") });
             let file = RunFile::new(header, Box::new(held));
             Found::note(view, &now, &mut draft)?;

@@ -17,6 +17,7 @@ use crate::began;
 use crate::case::Case;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gate::GateError;
+use crate::kinds;
 use crate::run_file::{Header, RunFile, Source, Unusable};
 use crate::sitting::Now;
 use crate::stop::after_step;
@@ -50,7 +51,10 @@ impl Engine<'_> {
             draft.note(Some(&id), RunStarted::of("pr"));
             let live = Box::new(PrRun::open(run, view)?);
             began::Found::note(view, &now, &mut draft)?;
-            draft.run(&RunFile::new(Header::begun(Source::Pr, now.at), live))?;
+            draft.run(&RunFile::new(
+                Header::begun(Source::of(&kinds::pull_request::ENTRY), now.at),
+                live,
+            ))?;
             Ok((draft, id))
         })
     }

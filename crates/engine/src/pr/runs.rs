@@ -11,7 +11,7 @@ use super::{PrRun, documents};
 use crate::case::runs;
 use crate::engine::EngineError;
 use crate::kind::Kind;
-use crate::run_file::{RunFile, Source, Unusable};
+use crate::run_file::{RunFile, Unusable};
 
 /// Returns the number of a run's pull request.
 pub(super) fn number(live: &dyn Kind) -> Option<u32> {
@@ -48,7 +48,7 @@ pub(super) fn of_pull(view: &View<'_>) -> Result<OfPull, EngineError> {
             // The unreadable run may be the one.
             Err(error) => return Err(error.into()),
         };
-        if file.header.source != Source::Pr || number(&*file.live) != Some(known.pull.number) {
+        if number(&*file.live) != Some(known.pull.number) {
             continue;
         }
         if file.live.posts() > 0 {

@@ -15,7 +15,7 @@ const CYCLE: usize = 21;
 const NAMES: usize = 77;
 
 /// Mentions of single kinds of runs outside the kinds' own folders.
-const KINDS: usize = 134;
+const KINDS: usize = 2;
 
 /// Fails unless the constant is the current figure.
 fn holds(what: &str, constant: usize, today: usize, found: &impl Debug) {
@@ -130,7 +130,7 @@ fn names_that_several_types_have() {
 /// The home of the kinds of runs.
 const OWN: &[&str] = &[
     "crates/engine/src/kinds/",
-    "crates/engine/src/run_header.rs",
+    "crates/engine/src/run_file/header.rs",
     "crates/engine/src/inbox/",
     "crates/engine/src/milestones/",
     "crates/engine/src/plan/",

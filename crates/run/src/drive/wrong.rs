@@ -3,7 +3,6 @@
 use sprag_core::{Driven, Hold, RunId, Unstarted, prompt};
 use sprag_engine::drive::is_inbox;
 use sprag_engine::persons::OURSELVES;
-use sprag_engine::run_file::Source;
 
 use crate::yard::YardError;
 use crate::{RunEnd, RunError, Runner};
@@ -56,7 +55,7 @@ impl Runner<'_> {
 
     fn is_of_inbox(&self, run: &RunId) -> bool {
         let far = self.engine().and_then(|engine| engine.drive_far(run));
-        is_inbox(run) || far.is_ok_and(|far| far.source == Source::Assignment)
+        is_inbox(run) || far.is_ok_and(|far| far.source.info().is_assigned)
     }
 }
 

@@ -9,20 +9,64 @@ use std::path::PathBuf;
 use sprag_core::basis::Consent;
 use sprag_core::review::Entry as Finding;
 use sprag_core::workflow::{
-    Entry, FIX, Phase, Position, REVIEW, Stage, Started, View as PhaseView, Workflow,
+    Definitions, Entry as PhaseEntry, FIX, Phase, Position, REVIEW, Stage, Started,
+    View as PhaseView, Workflow,
 };
-use sprag_core::{Call, Facts, GateSpec, Hash, Plain, Prompt, Run, Unit, UnitId, Word};
+use sprag_core::{
+    Call, Facts, GateSpec, Hash, Plain, Prompt, Run, Stored as _, Unit, UnitId, Unreadable, Word,
+};
 use sprag_store::{Edit, Place, View};
 
 use crate::drive::{Count, Reviewed, Tally};
 use crate::engine::{Engine, EngineError};
 use crate::integrity::law;
-use crate::kind::{Info, Kernel, Kind, OnMachine, PhaseReview, ReadForm};
+use crate::kind::{
+    AnyRun, Checking, Entry, Info, Kernel as _, Kind, OnMachine, PhaseReview, ReadForm, Reading,
+};
 use crate::recorded;
-use crate::run_header::Header;
+use crate::run_file::Header;
 use crate::sitting::Now;
+use crate::unusable::Unusable;
 
-pub const INFO: Info = Info { has_phases: true, is_released: true, ..Info::new("workflow") };
+pub const INFO: Info = Info {
+    key: Some("KEY"),
+    called: "{}",
+    has_phases: true,
+    has_copy: true,
+    one_session: true,
+    worktrees: false,
+    is_released: true,
+    ..Info::new("workflow")
+};
+
+pub static ENTRY: Entry = Entry { info: &INFO, open, check };
+
+fn open(file: &Reading<'_>) -> Result<AnyRun, Unusable> {
+    let run = file.kernel()?;
+    let definitions = recorded::load(file.view, file.id)?;
+    stands(file.header, &run, &definitions).map_err(|bad| file.bad(&bad))?;
+    let key = file.header.source.key().to_owned();
+    let (task_id, task) = (file.id.to_string(), file.header.task.clone().unwrap_or_default());
+    let definition = Started { definitions, key, task_id, task };
+    Ok(Box::new(WorkflowRun { definition, run }))
+}
+
+fn check(file: &Checking<'_>) -> Result<(), Unreadable> {
+    let run = Run::lift(file.plain)?;
+    (file.recorded)().map_or(Ok(()), |definitions| stands(file.header, &run, &definitions))
+}
+
+/// Checks that the position of an unfinished run exists in its workflow.
+fn stands(
+    header: &Header,
+    run: &Run<Position>,
+    definitions: &Definitions,
+) -> Result<(), Unreadable> {
+    match header.ended {
+        Some(_) => Ok(()),
+        None => run.position().check(header.source.key(), definitions),
+    }
+}
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkflowRun {
@@ -66,7 +110,7 @@ impl Kind for WorkflowRun {
         let mut specs = Vec::new();
         for key in known.reached(&self.definition.key) {
             for entry in known.get(key).map_or(&[][..], |known| &known.phases) {
-                if let Entry::Phase(phase) = entry {
+                if let PhaseEntry::Phase(phase) = entry {
                     specs.extend(phase.gates.iter().cloned());
                 }
             }

@@ -2,18 +2,20 @@
 
 use std::ffi::OsStr;
 
+use serde_json::Value;
 use sprag_core::event::RunStarted;
 use sprag_core::workflow::{Show, Started, Workflow};
-use sprag_core::{Hash, RunId, SessionId};
+use sprag_core::{Hash, Run, RunId, SessionId};
 use sprag_formats::workflow::{Loaded, Problem, Weight};
 use sprag_store::{Edit, View};
 
-use super::WorkflowRun;
+use super::{ENTRY, WorkflowRun};
 use crate::case::runs;
+use crate::drive::{ACTOR, begin_driven};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::integrity::law;
 use crate::recorded::{self, Kept};
-use crate::run_file::{Definition, Header, RunFile, Source, of_workflow};
+use crate::run_file::{Definition, Header, RunFile, Source};
 use crate::sitting::{Law, Now, protected};
 use crate::tx::Draft;
 use crate::whose::{WALL, deadline, hand_over, in_journal, new_run};
@@ -98,6 +100,20 @@ impl Engine<'_> {
             draft.run(&file)?;
             Ok((draft, begun(&file, driven)))
         })
+    }
+
+    /// Starts a driven workflow.
+    pub fn start_workflow(
+        &self,
+        name: &str,
+        task: &str,
+        how: &Value,
+    ) -> Result<RunId, EngineError> {
+        let begun = self.start_for(name, task, ACTOR, |view, file, now, draft| {
+            begin_driven(file, how, now, view, draft)?;
+            Ok(true)
+        })?;
+        Ok(begun.run)
     }
 
     /// Resolves a name to the key of a workflow.
@@ -189,8 +205,9 @@ fn begin(
     let id = RunId::parse(&started.task_id)?;
     let (law, _) = Law::of_new(view, now)?;
     let wall = law.config.limits.wall.unwrap_or(WALL);
-    let run = of_workflow(id.clone(), &started).until(deadline(now.at, wall));
-    let source = Source::Workflow(started.key.clone());
+    let run =
+        Run::new::<Workflow>(id.clone(), &started, started.begin()).until(deadline(now.at, wall));
+    let source = Source::named(&ENTRY, &started.key);
     let mut header = Header::new(source, definition, now.at);
     header.task = Some(started.task.clone());
     let task = Some(in_journal(&started.task));

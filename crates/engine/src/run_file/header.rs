@@ -1,8 +1,11 @@
 //! The engine's part of `run.yaml`: the source of a run and the basis that it is judged by.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use sprag_core::{Event, Fields, Hash, Plain, Stored, Time, UnitId, Unreadable, stored};
+use sprag_core::{Event, Fields, Hash, Plain, Stored as _, Time, UnitId, Unreadable, stored};
+
+use crate::kind::{Entry, Info, Kinds};
 
 /// The newest format that this version writes and reads.
 const VERSION: u32 = 1;
@@ -36,52 +39,76 @@ pub struct Header {
     pub notified: bool,
 }
 
-/// The system or command that a run comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
-    Guard,
-    /// A command that a person holds a session to; the command is in `task`.
-    Until,
-    /// A task for agents until a command passes; the command is in `until`.
-    Task,
-    /// A unit of work assigned to an agent; both are in the inbox.
-    Assignment,
-    /// A workflow, by its key.
-    Workflow(String),
-    /// The plan of a phase.
-    Plan(String),
-    /// A loop that a session drives itself.
-    Loop,
-    /// The milestone tree of this project.
-    Gsd,
-    /// The review loop of this working tree's pull request.
-    Pr,
+/// The kind of a run, and the name of what it drives, if its kind has several.
+#[derive(Clone)]
+pub struct Source {
+    kind: &'static Entry,
+    key: String,
 }
 
-impl Source {
-    /// Returns whether the guard of the configuration judges it.
-    pub(crate) const fn is_guarded(&self) -> bool {
-        match self {
-            Self::Guard | Self::Assignment | Self::Task => true,
-            Self::Until | Self::Workflow(_) | Self::Plan(_) | Self::Loop | Self::Gsd | Self::Pr => {
-                false
-            }
-        }
+impl PartialEq for Source {
+    fn eq(&self, other: &Self) -> bool {
+        (self.kind.info.word, &self.key) == (other.kind.info.word, &other.key)
     }
 }
 
-impl std::fmt::Display for Source {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Guard => write!(out, "guard"),
-            Self::Until => write!(out, "until"),
-            Self::Task => write!(out, "task"),
-            Self::Assignment => write!(out, "assignment"),
-            Self::Workflow(key) => write!(out, "workflow:{key}"),
-            Self::Plan(phase) => write!(out, "plan:{phase}"),
-            Self::Loop => write!(out, "loop"),
-            Self::Gsd => write!(out, "gsd"),
-            Self::Pr => write!(out, "pr"),
+impl Eq for Source {}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, out)
+    }
+}
+
+impl Source {
+    /// Names a kind of which there is one at a time.
+    pub const fn of(kind: &'static Entry) -> Self {
+        Self { kind, key: String::new() }
+    }
+
+    /// Names one of several that a kind drives.
+    pub fn named(kind: &'static Entry, key: &str) -> Self {
+        Self { kind, key: key.to_owned() }
+    }
+
+    /// Reads the form that [`Display`](fmt::Display) writes.
+    pub(crate) fn read(text: &str, kinds: Kinds) -> Result<Self, Unreadable> {
+        let (word, key) = text.split_once(':').unwrap_or((text, ""));
+        let is_it =
+            |kind: &&&Entry| kind.info.word == word && (kind.info.key.is_some() || key.is_empty());
+        let found = kinds.iter().find(is_it).map(|kind| Self::named(kind, key));
+        found.ok_or_else(|| {
+            let mut forms: Vec<String> = kinds.iter().map(|kind| kind.info.form()).collect();
+            let last = forms.pop().unwrap_or_default();
+            Unreadable::here(format!("expected {} or {last}", forms.join(", ")))
+        })
+    }
+
+    /// Returns the properties of the kind.
+    pub const fn info(&self) -> &'static Info {
+        self.kind.info
+    }
+
+    pub(crate) const fn kind(&self) -> &'static Entry {
+        self.kind
+    }
+
+    /// Returns the name of the workflow, the phase of the plan; empty for other kinds.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// Describes what is driven, if it has no task of its own.
+    pub fn called(&self) -> String {
+        self.kind.info.called.replace("{}", &self.key)
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind.info.key {
+            Some(_) => write!(out, "{}:{}", self.kind.info.word, self.key),
+            None => out.write_str(self.kind.info.word),
         }
     }
 }
@@ -130,7 +157,7 @@ impl Header {
     pub(crate) fn entries(&self) -> Vec<(String, Plain)> {
         let entries = [
             ("v", VERSION.lower()),
-            ("source", self.source.lower()),
+            ("source", self.source.to_string().into()),
             ("task", self.task.lower()),
             ("until", self.until.lower()),
             ("definition", self.definition.lower()),
@@ -154,15 +181,16 @@ impl Header {
             .collect()
     }
 
-    pub(crate) fn lift(plain: &Plain) -> Result<Self, Unreadable> {
+    pub(crate) fn lift(plain: &Plain, kinds: Kinds) -> Result<Self, Unreadable> {
         let fields = Fields::of(plain)?;
         let version: u32 = fields.get("v")?;
         if version > VERSION {
             let why = format!("version {version}, and this sprag knows {VERSION}");
             return Err(Unreadable::here(why).below("v"));
         }
+        let source: String = fields.get("source")?;
         Ok(Self {
-            source: fields.get("source")?,
+            source: Source::read(&source, kinds).map_err(|bad| bad.below("source"))?,
             task: fields.get("task")?,
             until: fields.get("until")?,
             definition: fields.get("definition")?,
@@ -180,27 +208,3 @@ impl Header {
 }
 
 stored!(struct Definition { path, digest });
-
-impl Stored for Source {
-    fn lower(&self) -> Plain {
-        self.to_string().into()
-    }
-
-    fn lift(plain: &Plain) -> Result<Self, Unreadable> {
-        let text = String::lift(plain)?;
-        match text.split_once(':').unwrap_or((&text, "")) {
-            ("guard", "") => Ok(Self::Guard),
-            ("until", "") => Ok(Self::Until),
-            ("task", "") => Ok(Self::Task),
-            ("assignment", "") => Ok(Self::Assignment),
-            ("loop", "") => Ok(Self::Loop),
-            ("gsd", "") => Ok(Self::Gsd),
-            ("pr", "") => Ok(Self::Pr),
-            ("workflow", key) => Ok(Self::Workflow(key.to_owned())),
-            ("plan", phase) => Ok(Self::Plan(phase.to_owned())),
-            _ => Err(Unreadable::here(
-                "expected guard, until, task, assignment, loop, gsd, pr, workflow:KEY or plan:PHASE",
-            )),
-        }
-    }
-}
