@@ -49,7 +49,7 @@ impl Repair {
                 if *pending == 1 { "is" } else { "are" },
                 count(*leftovers, "file"),
             ),
-            Self::Forget(Old { runs, bytes }) => {
+            Self::Forget(Old { runs, bytes, .. }) => {
                 let (all, now) = (runs.len(), runs.len().min(AT_ONCE));
                 let part = if now < all { format!("{now} of ") } else { String::new() };
                 let (runs, bytes) = (count(all, "run"), size(*bytes));

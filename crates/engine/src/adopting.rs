@@ -116,7 +116,7 @@ impl Engine<'_> {
     /// Ends all open attempts of a run so that their units can begin again.
     fn give_back(&self, run: &RunId) -> Result<(), EngineError> {
         let fences: Vec<Fence> = self.look(|view| {
-            let case = case::Case::open(view, run)?;
+            let case = case::Case::open(self.kinds, view, run)?;
             Ok(case.run.live.attempts().iter().map(sprag_core::Attempt::fence).collect())
         })?;
         for fence in fences {

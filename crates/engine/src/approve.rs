@@ -49,7 +49,7 @@ impl Engine<'_> {
         }
         self.transact(by, &now, |tx| {
             let view = tx.view;
-            let mut case = Case::open(view, run)?;
+            let mut case = Case::open(self.kinds, view, run)?;
             let mut words = Vec::new();
             if accept_review(tx, &mut case)? {
                 let said = go_on(tx, &mut case, words)?;
@@ -106,7 +106,7 @@ impl Engine<'_> {
     pub fn answer(&self, run: &RunId, text: &str, by: &str) -> Result<Said, EngineError> {
         let now = Now::new(self);
         let is_asked = self.look(|view| {
-            let case = Case::open(view, run)?;
+            let case = Case::open(self.kinds, view, run)?;
             let facts = Facts::new(now.at, view.seq(), now.hash()?);
             let mut waiting = case.run.live.waiting(&facts).into_iter();
             let in_words = case.run.live.info().is_reported;
@@ -125,7 +125,7 @@ impl Engine<'_> {
     pub fn waive(&self, run: &RunId, gate: &str, why: &str, by: &str) -> Result<Said, EngineError> {
         let now = Now::new(self);
         self.transact(by, &now, |tx| {
-            let mut case = Case::open(tx.view, run)?;
+            let mut case = Case::open(self.kinds, tx.view, run)?;
             let mut names = case.run.live.specs().iter().map(|spec| &spec.gate.name);
             let name = names.find(|name| name.as_str() == gate);
             let name = name.cloned().ok_or_else(|| EngineError::NotFound {
@@ -157,7 +157,7 @@ impl Engine<'_> {
     /// Approves exactly those commands of a run that the person was shown.
     fn trust_shown(&self, run: &RunId, shown: &Commands) -> Result<(), EngineError> {
         let (specs, of_rules) = self.look(|view| {
-            let case = Case::open(view, run)?;
+            let case = Case::open(self.kinds, view, run)?;
             allows_commands(case.law.config.checks)?;
             Ok((case.run.live.specs().to_vec(), case.run.live.rule_commands()))
         })?;
@@ -359,7 +359,7 @@ fn waited_for(
     shown: Option<&Hold>,
     now: &Now<'_>,
 ) -> Result<Hold, EngineError> {
-    let case = Case::open(view, run)?;
+    let case = Case::open(engine.kinds, view, run)?;
     let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
     engine.foresee(&case, &mut facts);
     let mut holds = case.run.live.waiting(&facts).into_iter().map(|waiting| waiting.hold);

@@ -14,6 +14,7 @@ use crate::drive::{self, Concluded};
 use crate::engine::{Engine, EngineError};
 use crate::integrity::{DoubtsDoc, of_unit};
 use crate::judge::{self, Progress};
+use crate::kind::Kinds;
 use crate::receipt::{Evidence, INIT};
 use crate::run_file::RunFile;
 use crate::session::{self, Known, SessionFile};
@@ -32,8 +33,8 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    pub(crate) fn open(view: &View<'_>, id: &RunId) -> Result<Self, EngineError> {
-        let run = RunFile::open(view, id, None)?;
+    pub(crate) fn open(kinds: Kinds, view: &View<'_>, id: &RunId) -> Result<Self, EngineError> {
+        let run = RunFile::open(kinds, view, id, None)?;
         let owner = match run.live.owner() {
             Some(owner) => match session::read(view, owner)? {
                 Known::Seen(file) => Some((owner.clone(), file)),
@@ -51,8 +52,11 @@ impl Case {
             owner.as_ref().and_then(|(_, file)| file.config.clone())
         };
         let (law, _) = Law::of(view, recorded.as_deref())?;
-        let run =
-            if info.is_guarded { RunFile::open(view, id, law.config.guard.as_ref())? } else { run };
+        let run = if info.is_guarded {
+            RunFile::open(kinds, view, id, law.config.guard.as_ref())?
+        } else {
+            run
+        };
         Ok(Self { run, law, owner })
     }
 

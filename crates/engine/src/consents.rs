@@ -19,7 +19,7 @@ impl Engine<'_> {
         }
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
-            let mut file = RunFile::open(view, run, None)?;
+            let mut file = RunFile::open(self.kinds, view, run, None)?;
             add(&mut file.header.may_change, may);
             draft.run(&file)?;
             Ok((draft, ()))

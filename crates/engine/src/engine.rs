@@ -15,6 +15,7 @@ use sprag_world::tree::{Tree, TreeError};
 use sprag_world::trust::DeedError;
 
 use crate::gate::GateError;
+use crate::kind::Kinds;
 use crate::rehearsal::{Rehearsal, Rehearsed};
 use crate::session::NoFile;
 use crate::unusable::Unusable;
@@ -27,6 +28,8 @@ pub const PATIENT: Duration = Duration::from_secs(5);
 /// A project, and the environment that its commands run in.
 #[derive(Debug)]
 pub struct Engine<'a> {
+    /// The kinds of runs that it knows.
+    pub(crate) kinds: Kinds,
     pub(crate) place: &'a Place,
     /// The files that gates judge: those of the project, or of a worktree of it.
     pub(crate) files: &'a Place,
@@ -125,20 +128,16 @@ impl EngineError {
 }
 
 impl<'a> Engine<'a> {
-    pub fn open(
-        place: &'a Place,
-        environment: &'a [(OsString, OsString)],
-    ) -> Result<Self, EngineError> {
-        Self::judging(place, place, environment)
-    }
-
-    /// Opens a project whose gates judge the files of another worktree.
-    pub fn judging(
+    /// Opens a project with the kinds of runs that may be in it. Its gates judge `files`, which is
+    /// the project or another worktree of it.
+    pub fn knowing(
+        kinds: Kinds,
         place: &'a Place,
         files: &'a Place,
         environment: &'a [(OsString, OsString)],
     ) -> Result<Self, EngineError> {
         Ok(Self {
+            kinds,
             place,
             files,
             store: Store::open(place, clock::first())?,

@@ -5,6 +5,7 @@ use sprag_core::{DocPath, Facts, RunId, Time};
 use sprag_store::{Edit, View};
 
 use crate::engine::{Engine, EngineError};
+use crate::kind::Kinds;
 use crate::retention::is_old;
 use crate::run_file::RunFile;
 use crate::session::{self, Known};
@@ -29,7 +30,7 @@ impl Engine<'_> {
             // A session that cannot be read is reported to a person, not removed.
             let Known::Seen(file) = session::read(view, &id)? else { continue };
             for guard in file.guard.iter().chain(&file.until).chain(file.other_guards()) {
-                end_guard(view, guard, now, draft)?;
+                end_guard(self.kinds, view, guard, now, draft)?;
             }
             if file.runs.is_empty() {
                 draft.edit(Edit::Remove { doc: session::path(&id)? });
@@ -41,12 +42,13 @@ impl Engine<'_> {
 
 /// Ends the guard of a removed session, unless it waits for a person.
 pub(crate) fn end_guard(
+    kinds: Kinds,
     view: &View<'_>,
     guard: &RunId,
     now: Time,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
-    let Ok(mut run) = RunFile::open(view, guard, None) else { return Ok(()) };
+    let Ok(mut run) = RunFile::open(kinds, view, guard, None) else { return Ok(()) };
     close_guard(&mut run, now, view);
     draft.run(&run)
 }

@@ -61,7 +61,7 @@ impl Engine<'_> {
             pause(view, run, hold, now, &mut draft)?;
             // sprag needs no notice of its own hold.
             if by != OURSELVES {
-                knows(view, run, hold, &mut draft)?;
+                knows(self.kinds, view, run, hold, &mut draft)?;
             }
             Ok((draft, ()))
         })
@@ -120,7 +120,7 @@ impl Engine<'_> {
         let now = Now::new(self);
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
-            let mut case = Case::open(view, run)?;
+            let mut case = Case::open(self.kinds, view, run)?;
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             let id = case.run.id().clone();
             if case.run.live.standing_hold(now.at).is_some_and(|hold| hold.is_change()) {
@@ -141,7 +141,7 @@ impl Engine<'_> {
         let now = Now::new(self);
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
-            let mut case = Case::open(view, run)?;
+            let mut case = Case::open(self.kinds, view, run)?;
             let owner = session_of(&case.run).filter(|_| case.run.header.ended.is_none()).cloned();
             let Some(owner) = owner else { return Ok((draft, None)) };
             if self.is_there(view, &owner, now.at)?
@@ -178,7 +178,7 @@ impl Engine<'_> {
         let now = Now::new(self);
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
-            let mut case = Case::open(view, run)?;
+            let mut case = Case::open(self.kinds, view, run)?;
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             // A run that is over keeps its result.
             if case.run.is_over(now.at) {
@@ -226,7 +226,7 @@ pub(crate) fn pause(
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
     let signal = Signal::Pause { hold: hold.clone() };
-    let mut case = Case::open(view, run)?;
+    let mut case = Case::open(now.engine.kinds, view, run)?;
     // A pause must work even if the files cannot be listed.
     let tree = now.tree().map_or_else(|_| Hash::of(""), Tree::hash);
     let facts = Facts::new(now.at, view.seq(), tree);

@@ -14,6 +14,7 @@ use crate::changes::Since;
 use crate::drive::is_inbox;
 use crate::engine::{Engine, EngineError};
 use crate::evidence::slip;
+use crate::kind::Kinds;
 use crate::receipt::{self, Record};
 use crate::run_file::Unusable;
 use crate::sitting::Now;
@@ -22,9 +23,9 @@ use crate::{case, integrity, waits};
 mod inbox;
 
 /// Fails with the first run that cannot be read.
-fn all_readable(view: &View<'_>) -> Result<(), EngineError> {
+fn all_readable(kinds: Kinds, view: &View<'_>) -> Result<(), EngineError> {
     for id in case::runs(view)? {
-        match case::Case::open(view, &id) {
+        match case::Case::open(kinds, view, &id) {
             Ok(_) | Err(EngineError::Run(Unusable::Absent(_))) => {}
             Err(error) => {
                 let path = format!(".sprag/runs/{id}");
@@ -72,7 +73,7 @@ impl Engine<'_> {
         let (runs, trouble) = self.shown()?;
         if !trouble.is_empty() {
             // An unreadable run may be the newest one, so fail instead of taking another.
-            self.look(all_readable)?;
+            self.look(|view| all_readable(self.kinds, view))?;
         }
         let more = runs.iter().any(|run| !run.source.info().is_automatic);
         let meant = runs.iter().filter(|run| !more || !run.source.info().is_automatic);
@@ -100,12 +101,13 @@ impl Engine<'_> {
         let waits = waiting(&all, |run| run == id);
         let Some(shown) = runs.into_iter().find(|run| run.id == *id) else {
             // Opening it returns the reason why it cannot be shown.
-            self.look(|view| case::Case::open(view, id).map(drop))?;
+            self.look(|view| case::Case::open(self.kinds, view, id).map(drop))?;
             return Err(EngineError::NotFound { what: format!("no run is called `{id}`") });
         };
         let told = self.told(id)?;
         let (slips, doubts) = self.look(|view| receipts(view, id, &told.receipts))?;
-        let findings = self.look(|view| Ok(case::Case::open(view, id)?.run.live.findings()))?;
+        let findings =
+            self.look(|view| Ok(case::Case::open(self.kinds, view, id)?.run.live.findings()))?;
         let (branch, tree) = match self.look(|view| Ok(self.branch_of(view, id)))? {
             Some((branch, tree)) => (Some(branch), tree),
             // If the files cannot be listed, the report is made without their hash.
@@ -175,8 +177,8 @@ impl Engine<'_> {
             return Ok(None);
         }
         let now = Now::new(self);
-        let counted =
-            self.look(|view| self.counted(view, &case::Case::open(view, id)?, id, &now))?;
+        let counted = self
+            .look(|view| self.counted(view, &case::Case::open(self.kinds, view, id)?, id, &now))?;
         Ok(Some(counted.1))
     }
 
@@ -187,7 +189,7 @@ impl Engine<'_> {
             return Ok(Vec::new());
         }
         self.look(|view| {
-            let case = case::Case::open(view, run)?;
+            let case = case::Case::open(self.kinds, view, run)?;
             let asked = case.run.live.every_gate();
             let is_asked = |gate: &Gate| asked.iter().any(|(_, one)| one.gate.check == gate.check);
             let guard = case.law.config.guard.as_ref().map_or(&[][..], |guard| &guard.gates);
@@ -200,7 +202,7 @@ impl Engine<'_> {
     fn unfollowed(&self, run: &RunId) -> Result<Vec<String>, EngineError> {
         let now = Now::new(self);
         self.look(|view| {
-            let case = case::Case::open(view, run)?;
+            let case = case::Case::open(self.kinds, view, run)?;
             let specs = case.run.live.every_gate();
             Ok(integrity::unfollowed(&now, specs.iter().map(|(_, spec)| spec)))
         })

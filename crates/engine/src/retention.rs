@@ -8,6 +8,7 @@ use sprag_formats::StoredFile;
 use sprag_store::{Committed, Doc, Listing, Place, Store, StoreError, View};
 use sprag_world::clock;
 
+use crate::kind::Kinds;
 use crate::{run_file, strict};
 
 pub const DAYS: i64 = 90;
@@ -17,6 +18,7 @@ pub const AT_ONCE: usize = 500;
 /// The old runs of a project, and their size.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Old {
+    kinds: Kinds,
     pub runs: Vec<RunId>,
     /// The total size of their files in bytes.
     pub bytes: u64,
@@ -28,23 +30,23 @@ pub fn is_old(ended: Time, now: Time) -> bool {
 }
 
 /// Returns when a run ended. `None` if it has not, or its document is invalid.
-fn ended(text: &str) -> Option<Time> {
-    strict::run(text, &|| None).ok()?;
+fn ended(kinds: Kinds, text: &str) -> Option<Time> {
+    strict::run(kinds, text, &|| None).ok()?;
     let file = StoredFile::parse(text).ok()?;
     Fields::of(file.plain()).ok()?.get("ended").ok()?
 }
 
-fn is_old_run(text: &str, now: Time) -> bool {
-    ended(text).is_some_and(|ended| is_old(ended, now))
+fn is_old_run(kinds: Kinds, text: &str, now: Time) -> bool {
+    ended(kinds, text).is_some_and(|ended| is_old(ended, now))
 }
 
 impl Old {
-    pub fn find(place: &Place, now: Time) -> Result<Self, StoreError> {
+    pub(crate) fn find_in(kinds: Kinds, place: &Place, now: Time) -> Result<Self, StoreError> {
         let store = Store::open(place, clock::first())?;
-        let runs = store.read(|view| Ok::<_, StoreError>(find(view, now)))?;
+        let runs = store.read(|view| Ok::<_, StoreError>(find(kinds, view, now)))?;
         // A run whose files cannot be measured counts as empty.
         let bytes = runs.iter().filter_map(|run| store.size_of_run(run).ok()).sum();
-        Ok(Self { runs, bytes })
+        Ok(Self { kinds, runs, bytes })
     }
 
     /// Removes the first [`AT_ONCE`] of them, each in its own commits, and returns how many are
@@ -57,7 +59,7 @@ impl Old {
     ) -> Result<usize, StoreError> {
         let mut gone = 0;
         for run in self.runs.iter().take(AT_ONCE) {
-            let old = |text: &str| is_old_run(text, now);
+            let old = |text: &str| is_old_run(self.kinds, text, now);
             let Committed { seq, unwritten, .. } =
                 store.forget_run(run, (now, actor), wait, old)?;
             if let Some(error) = unwritten.into_iter().next() {
@@ -69,14 +71,14 @@ impl Old {
     }
 }
 
-fn find(view: &View<'_>, now: Time) -> Vec<RunId> {
+fn find(kinds: Kinds, view: &View<'_>, now: Time) -> Vec<RunId> {
     let names = match DocPath::parse(".sprag/runs").map(|folder| view.list(&folder)) {
         Ok(Listing::Names(names)) => names,
         Ok(Listing::Absent | Listing::Unknown(_)) | Err(_) => Vec::new(),
     };
     let old = |run: &RunId| {
         let doc = run_file::path(run.as_str()).map(|path| view.read(&path));
-        matches!(doc, Ok(Doc::Text(text)) if is_old_run(&text, now))
+        matches!(doc, Ok(Doc::Text(text)) if is_old_run(kinds, &text, now))
     };
     names.iter().filter_map(|name| RunId::parse(name).ok()).filter(old).collect()
 }
@@ -106,7 +108,7 @@ mod tests {
             )
         };
         let ended = "ended: 2001-01-01T00:00:00Z\n";
-        assert!(is_old_run(&run(1, ended), now));
+        assert!(is_old_run(crate::kinds::KINDS, &run(1, ended), now));
         for text in [
             run(1, ""),
             run(1, "ended: null\n"),
@@ -118,7 +120,7 @@ mod tests {
             run(1, ended).replace("id: r-1\n", ""),
             String::new(),
         ] {
-            assert!(!is_old_run(&text, now), "{text:?}");
+            assert!(!is_old_run(crate::kinds::KINDS, &text, now), "{text:?}");
         }
     }
 }

@@ -3,26 +3,21 @@
 //! The kernel's and the engine's parts of a run share one file. Changes are written as edits by
 //! path, so a person's comments and the keys of a later version survive.
 
-mod header;
-
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use sprag_core::workflow::{Definitions, Tools};
-use sprag_core::{
-    BadName, BadPath, DocPath, Facts, Hold, Next, Plain, RunId, SessionId, Time, Unreadable,
-};
+use sprag_core::{BadName, Facts, Hold, Next, Plain, RunId, SessionId, Time, Unreadable};
 use sprag_formats::{Fault, GuardConfig, StoredFile, new_file};
 use sprag_store::{Doc, Edit, View};
 
 use crate::engine::EngineError;
-use crate::kind::{AnyRun, Checking, KernelPart, Kind, ReadForm, Reading};
-use crate::kinds::KINDS;
+use crate::kind::{AnyRun, Checking, KernelPart, Kind, Kinds, ReadForm, Reading};
 use crate::receipt::Record;
+pub use crate::run_header::{Definition, Header, Source, path};
 use crate::sitting::Now;
 use crate::tx::Draft;
 pub use crate::unusable::Unusable;
-pub use header::{Definition, Header, Source};
 
 /// The prefix of a driver's session name; the run's id follows.
 const DRIVER: &str = "run-";
@@ -76,10 +71,6 @@ impl Before {
     }
 }
 
-pub fn path(run: &str) -> Result<DocPath, BadPath> {
-    DocPath::parse(&format!(".sprag/runs/{run}/run.yaml"))
-}
-
 impl RunFile {
     /// Creates a run in memory; the first commit writes it.
     pub const fn new(header: Header, live: AnyRun) -> Self {
@@ -89,6 +80,7 @@ impl RunFile {
     /// Loads a run. `guard` is the configuration that a session's guard is judged by. A workflow
     /// has its own copy beside the run.
     pub fn open(
+        kinds: Kinds,
         view: &View<'_>,
         id: &RunId,
         guard: Option<&GuardConfig>,
@@ -102,7 +94,7 @@ impl RunFile {
         let wrong = |fault: Fault| Unusable::Wrong(Box::new(fault.in_file(path.as_str())));
         let file = StoredFile::parse(&text).map_err(wrong)?;
         let bad = |bad: Unreadable| wrong(file.fault(&bad));
-        let header = Header::lift(file.plain(), KINDS).map_err(bad)?;
+        let header = Header::lift(file.plain(), kinds).map_err(bad)?;
         let reading = Reading { view, id, header: &header, file: &file, guard };
         let live = (header.source.kind().open)(&reading)?;
         let before = Before::of(&header, &*live);
@@ -110,7 +102,7 @@ impl RunFile {
     }
 
     /// Checks that a run can be read, as far as needed to list it.
-    pub(crate) fn check(view: &View<'_>, id: &RunId) -> Result<(), Unusable> {
+    pub(crate) fn check(kinds: Kinds, view: &View<'_>, id: &RunId) -> Result<(), Unusable> {
         let path = path(id.as_str())?;
         let text = match view.read(&path) {
             Doc::Text(text) => text,
@@ -119,11 +111,11 @@ impl RunFile {
         };
         let wrong = |fault: Fault| Unusable::Wrong(Box::new(fault.in_file(path.as_str())));
         let file = StoredFile::parse(&text).map_err(wrong)?;
-        let header = Header::lift(file.plain(), KINDS).map_err(|bad| wrong(file.fault(&bad)))?;
+        let header = Header::lift(file.plain(), kinds).map_err(|bad| wrong(file.fault(&bad)))?;
         if header.source.info().has_copy && header.ended.is_none() {
-            return Self::open(view, id, None).map(drop);
+            return Self::open(kinds, view, id, None).map(drop);
         }
-        check(file.plain(), &|| None).map_err(|bad| wrong(file.fault(&bad)))
+        check(kinds, file.plain(), &|| None).map_err(|bad| wrong(file.fault(&bad)))
     }
 
     pub fn id(&self) -> &RunId {
@@ -268,10 +260,11 @@ impl RunFile {
 /// Checks the contents of a run's file. The position is checked only in a `recorded` workflow, if
 /// there is one.
 pub(crate) fn check(
+    kinds: Kinds,
     plain: &Plain,
     recorded: &dyn Fn() -> Option<Definitions>,
 ) -> Result<(), Unreadable> {
-    let header = Header::lift(plain, KINDS)?;
+    let header = Header::lift(plain, kinds)?;
     (header.source.kind().check)(&Checking { header: &header, plain, recorded })
 }
 

@@ -15,13 +15,14 @@ use crate::config::{self, Configured};
 use crate::engine::{Engine, EngineError};
 use crate::integrity::in_force::InForce;
 use crate::integrity::session_key;
+use crate::kind::{Kinds, Moment};
 use crate::persons_edits::PersonsEdits;
 use crate::run_file::{RunFile, Unusable};
 use crate::session::{self, Known, SessionFile};
 use crate::tx::Draft;
 
 /// The moment of a decision. The tree is scanned only on first use: most hook calls need none.
-pub struct Now<'e> {
+pub(crate) struct Now<'e> {
     pub(crate) engine: &'e Engine<'e>,
     pub(crate) at: Time,
     tree: OnceCell<Tree>,
@@ -29,6 +30,20 @@ pub struct Now<'e> {
     persons_edits: OnceCell<PersonsEdits>,
     /// Cached, because several records of one decision begin with it.
     uncommitted: OnceCell<Uncommitted>,
+}
+
+impl Moment for Now<'_> {
+    fn engine(&self) -> &Engine<'_> {
+        self.engine
+    }
+
+    fn at(&self) -> Time {
+        self.at
+    }
+
+    fn tree(&self) -> Result<&Tree, EngineError> {
+        Now::tree(self)
+    }
 }
 
 impl<'e> Now<'e> {
@@ -181,19 +196,19 @@ impl Sitting {
             }
         }
         for run in sitting.file.runs.clone() {
-            sitting.open(view, &run);
+            sitting.open(now.engine.kinds, view, &run);
         }
         if let Some(run) = sitting.file.driven.clone() {
-            sitting.open(view, &run);
+            sitting.open(now.engine.kinds, view, &run);
         }
         for guard in [sitting.file.guard.clone(), sitting.file.until.clone()].iter().flatten() {
-            sitting.open(view, guard);
+            sitting.open(now.engine.kinds, view, guard);
         }
         Ok(sitting)
     }
 
-    pub(crate) fn open(&mut self, view: &View<'_>, run: &RunId) {
-        match RunFile::open(view, run, self.law.config.guard.as_ref()) {
+    pub(crate) fn open(&mut self, kinds: Kinds, view: &View<'_>, run: &RunId) {
+        match RunFile::open(kinds, view, run, self.law.config.guard.as_ref()) {
             Ok(file) => self.runs.push(file),
             // Old runs are removed; a new guard begins when needed.
             Err(Unusable::Absent(_)) if self.file.guard.as_ref() == Some(run) => {
@@ -335,10 +350,10 @@ impl Law {
 
 /// Returns the protected files of some gates.
 pub(crate) fn protected(
-    now: &Now<'_>,
+    now: &dyn Moment,
     specs: &[GateSpec],
 ) -> Result<BTreeMap<String, Hash>, EngineError> {
-    Ok(protect::files(&now.engine.files.root, now.tree()?, &globs(specs)))
+    Ok(protect::files(&now.engine().files.root, now.tree()?, &globs(specs)))
 }
 
 fn globs(specs: &[GateSpec]) -> Vec<sprag_core::Glob> {

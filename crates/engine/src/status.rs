@@ -12,6 +12,7 @@ use sprag_world::clock;
 use sprag_world::git::{Git, Head};
 
 use crate::inbox::board::{self, Board};
+use crate::kind::Kinds;
 use crate::receipt::INIT;
 use crate::recorded;
 use crate::strict::{self, Pointed};
@@ -86,7 +87,7 @@ pub const LET_GO: usize = 100;
 impl Status {
     /// Reads a project's state. Unreadable entries are part of the result; the only error is a
     /// writer that leaves no quiet moment to look.
-    pub fn of(place: &Place) -> Result<Self, StoreError> {
+    pub(crate) fn knowing(kinds: Kinds, place: &Place) -> Result<Self, StoreError> {
         let mut status = Self {
             root: place.root.clone(),
             // A broken link was reported when the place was found.
@@ -104,7 +105,7 @@ impl Status {
             busy: false,
             let_go: Vec::new(),
         };
-        match status.look(place) {
+        match status.look(kinds, place) {
             Ok(()) => {}
             Err(StoreError::Unknown { path, why }) => {
                 status.unknown = vec![status.unknown_at(What::Journal, &path, why)];
@@ -122,7 +123,7 @@ impl Status {
         Ok(status)
     }
 
-    fn look(&mut self, place: &Place) -> Result<(), StoreError> {
+    fn look(&mut self, kinds: Kinds, place: &Place) -> Result<(), StoreError> {
         let store = Store::open(place, clock::first())?;
         // A trace that cannot be read is listed in its place; it is not part of the state.
         self.let_go = match store.traces(LET_GO) {
@@ -154,8 +155,8 @@ impl Status {
         let has_inbox = board::is_there(place);
         let look = |view: &View<'_>| {
             let has_inbox = has_inbox || board::was_there(view);
-            let board = has_inbox.then(|| Board::read(&store, view));
-            Ok::<_, StoreError>((runs(view), config(view), board))
+            let board = has_inbox.then(|| Board::read(kinds, &store, view));
+            Ok::<_, StoreError>((runs(kinds, view), config(view), board))
         };
         let ((runs, mut unknown), law, board) = store.read(look)?;
         for (path, why) in board.iter().flat_map(|board| &board.unknown) {
@@ -204,7 +205,7 @@ fn is_empty(view: &View<'_>, name: &str) -> bool {
 }
 
 /// Lists the readable and the unreadable runs.
-fn runs(view: &View<'_>) -> (Vec<RunId>, Vec<Unknown>) {
+fn runs(kinds: Kinds, view: &View<'_>) -> (Vec<RunId>, Vec<Unknown>) {
     let (mut runs, mut unknown) = (Vec::new(), Vec::new());
     let names = match DocPath::parse(RUNS).map(|folder| view.list(&folder)) {
         Ok(Listing::Names(names)) => names,
@@ -223,10 +224,12 @@ fn runs(view: &View<'_>) -> (Vec<RunId>, Vec<Unknown>) {
                 // A killed or refused command may leave an empty folder.
                 Ok(None) if is_empty(view, &name) => continue,
                 Ok(None) => Err(document(&path, "it is missing".to_owned())),
-                Ok(Some(text)) => match strict::run(&text, &|| recorded::load(view, &id).ok()) {
-                    Ok(()) => Ok(id),
-                    Err(at) => Err(wrong(&path, at)),
-                },
+                Ok(Some(text)) => {
+                    match strict::run(kinds, &text, &|| recorded::load(view, &id).ok()) {
+                        Ok(()) => Ok(id),
+                        Err(at) => Err(wrong(&path, at)),
+                    }
+                }
             },
         };
         match found {

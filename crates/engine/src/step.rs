@@ -70,7 +70,7 @@ impl Engine<'_> {
     pub fn step_loop(&self, run: &RunId, who: Who<'_>) -> Result<Stepped, EngineError> {
         let now = Now::new(self);
         self.transact(who.actor(), &now, |tx| {
-            let mut case = Case::open(tx.view, run)?;
+            let mut case = Case::open(self.kinds, tx.view, run)?;
             is_theirs(&case.run, who)?;
             let verb = Signal::Do { verb: "loop".to_owned() };
             match case.run.live.step(&verb, tx.facts()?) {
@@ -96,7 +96,7 @@ impl Engine<'_> {
     /// Returns the position of a run, as the agent should know it.
     pub fn step_status(&self, run: &RunId) -> Result<String, EngineError> {
         self.look(|view| {
-            let case = Case::open(view, run)?;
+            let case = Case::open(self.kinds, view, run)?;
             // A driver announces the next phase, so its agent needs no command to advance.
             let alone = case.run.has_driver();
             let context =
@@ -112,7 +112,7 @@ impl Engine<'_> {
             if known.is_evaluated() {
                 return Ok(Progress::Looked(()));
             }
-            let case = Case::open(tx.view, run)?;
+            let case = Case::open(self.kinds, tx.view, run)?;
             let gates = unknown(tx, &case)?;
             if gates.is_empty() {
                 return Ok(Progress::Looked(()));
@@ -145,7 +145,7 @@ impl Decision for StepNext<'_> {
     type Out = Stepped;
 
     fn decide(&mut self, tx: &mut Tx<'_>, known: &Known) -> Result<Progress<Stepped>, EngineError> {
-        let mut case = Case::open(tx.view, self.run)?;
+        let mut case = Case::open(tx.engine().kinds, tx.view, self.run)?;
         is_theirs(&case.run, self.who)?;
         let unanswered = case.run.live.unanswered(tx.facts()?);
         if !unanswered.is_empty() {

@@ -3,6 +3,8 @@
 use sprag_core::workflow::Definitions;
 use sprag_formats::{Config, Document, Fault, FaultKind, StoredFile};
 
+use crate::kind::Kinds;
+
 /// The newest format of `run.yaml` that this version understands.
 const VERSION: u64 = 1;
 
@@ -37,12 +39,16 @@ impl Pointed {
 }
 
 /// Validates a `run.yaml`, and its position in the recorded workflow.
-pub fn run(text: &str, recorded: &dyn Fn() -> Option<Definitions>) -> Result<(), Pointed> {
+pub fn run(
+    kinds: Kinds,
+    text: &str,
+    recorded: &dyn Fn() -> Option<Definitions>,
+) -> Result<(), Pointed> {
     let check = || -> Result<(), Box<Fault>> {
         let file = StoredFile::parse(text)?;
         file.document()?.top().entries()?;
         version(file.document()?)?;
-        crate::run_file::check(file.plain(), recorded).map_err(|bad| file.fault(&bad).into())
+        crate::run_file::check(kinds, file.plain(), recorded).map_err(|bad| file.fault(&bad).into())
     };
     check().map_err(|fault| Pointed::new(text, &fault))
 }
@@ -76,7 +82,7 @@ mod tests {
     use super::*;
 
     fn run(text: &str) -> Result<(), Pointed> {
-        super::run(text, &|| None)
+        super::run(crate::kinds::KINDS, text, &|| None)
     }
 
     #[test]

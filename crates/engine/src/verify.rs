@@ -46,8 +46,8 @@ impl Engine<'_> {
         // All assignments share the project's gates, so the last one stands for the inbox.
         let last = if is_inbox(run) { self.look(driven)?.1.pop() } else { None };
         let run = last.as_ref().unwrap_or(run);
-        let (case, mut records) =
-            self.look(|view| Ok((Case::open(view, run)?, receipt::of_run(view, run)?.0)))?;
+        let (case, mut records) = self
+            .look(|view| Ok((Case::open(self.kinds, view, run)?, receipt::of_run(view, run)?.0)))?;
         records.extend(self.reused(run)?);
         let specs = case.run.live.every_gate();
         let definition = case.run.header.definition.as_ref().map(|known| known.digest);

@@ -319,7 +319,7 @@ impl Engine<'_> {
                 }
             }
             for guard in sitting.file.other_guards() {
-                end_guard(view, guard, now.at, &mut draft)?;
+                end_guard(self.kinds, view, guard, now.at, &mut draft)?;
             }
             of_session::ends(view, &sitting.id, heard, self, &mut draft)?;
             draft.note(None, SessionEnded { session: id.to_string() });
@@ -389,7 +389,7 @@ fn take_back(
     let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
     let mut unclaimed = Unclaimed::read(view)?;
     for id in released {
-        let Ok(mut run) = RunFile::open(view, &id, None) else { continue };
+        let Ok(mut run) = RunFile::open(now.engine.kinds, view, &id, None) else { continue };
         if run.live.owner().is_none() && claim(&mut run, &sitting.id, &facts, draft) {
             unclaimed.runs.retain(|known| *known != id);
             sitting.file.runs.push(id);

@@ -84,7 +84,7 @@ impl Engine<'_> {
                 BTreeSet::new()
             });
             for id in runs(view)? {
-                match Case::open(view, &id) {
+                match Case::open(self.kinds, view, &id) {
                     Ok(case) => {
                         let mut run = show(self, view, &case, id, &now, gates)?;
                         if run.waits.is_empty() && in_doubt.contains(&run.id) {

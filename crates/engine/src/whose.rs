@@ -93,11 +93,11 @@ impl Engine<'_> {
         now: &Now<'_>,
         draft: &mut Draft,
     ) -> Result<(), EngineError> {
-        if let Some(run) = told.run.filter(|run| drive::is_driven(view, run))
+        if let Some(run) = told.run.filter(|run| drive::is_driven(self.kinds, view, run))
             && sitting.file.driven.is_none()
         {
             sitting.file.driven = Some(run.clone());
-            sitting.open(view, run);
+            sitting.open(self.kinds, view, run);
         }
         if sitting.file.driven.is_some() {
             return Ok(());
@@ -206,7 +206,7 @@ fn claim_one(
     unclaimed: &mut Unclaimed,
     draft: &mut Draft,
 ) -> bool {
-    let mut run = match RunFile::open(view, id, None) {
+    let mut run = match RunFile::open(now.engine.kinds, view, id, None) {
         Ok(run) if run.header.ended.is_none() => run,
         Ok(_) | Err(Unusable::Absent(_)) => {
             unclaimed.runs.retain(|run| run != id);

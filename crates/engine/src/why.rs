@@ -7,7 +7,7 @@ use sprag_store::View;
 use crate::case::{Case, runs};
 use crate::drive::limits;
 use crate::engine::{Engine, EngineError};
-use crate::kind::Kind;
+use crate::kind::{Kind, Kinds};
 use crate::run_file::Unusable;
 use crate::sitting::Now;
 
@@ -34,7 +34,7 @@ impl Engine<'_> {
     pub fn why(&self) -> Result<(Vec<Why>, Vec<String>), EngineError> {
         let now = Now::new(self);
         self.look(|view| {
-            let Opened { cases, unread } = Opened::all(view, |_| true)?;
+            let Opened { cases, unread } = Opened::all(self.kinds, view, |_| true)?;
             let why = |(id, case)| self.why_of(view, &case, id, &now);
             Ok((cases.into_iter().map(why).collect::<Result<_, _>>()?, unread))
         })
@@ -70,7 +70,8 @@ impl Engine<'_> {
         call: impl Fn(Option<&SessionId>) -> Call,
     ) -> Result<(Vec<Blocks>, Vec<String>), EngineError> {
         self.look(|view| {
-            let Opened { cases, unread } = Opened::all(view, |live| live.info().has_phases)?;
+            let Opened { cases, unread } =
+                Opened::all(self.kinds, view, |live| live.info().has_phases)?;
             let mut all = Vec::new();
             for (id, case) in cases {
                 let call = call(case.run.live.owner());
@@ -94,10 +95,14 @@ struct Opened {
 impl Opened {
     /// Opens the `wanted` ones of the open runs. If there is none, an unreadable run is an error, because it
     /// may be the one that holds the session.
-    fn all(view: &View<'_>, wanted: fn(&dyn Kind) -> bool) -> Result<Self, EngineError> {
+    fn all(
+        kinds: Kinds,
+        view: &View<'_>,
+        wanted: fn(&dyn Kind) -> bool,
+    ) -> Result<Self, EngineError> {
         let (mut cases, mut unread) = (Vec::new(), Vec::new());
         for id in runs(view)? {
-            match Case::open(view, &id) {
+            match Case::open(kinds, view, &id) {
                 Ok(case) if case.run.header.ended.is_some() || !wanted(&*case.run.live) => {}
                 Ok(case) => cases.push((id, case)),
                 Err(EngineError::Run(Unusable::Absent(_))) => {}

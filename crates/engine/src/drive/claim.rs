@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::Value;
+use sprag_core::event::RunStarted;
 use sprag_core::{
     Denied, Driven, EffectId, Facts, Fence, Hold, RunId, SessionId, Signal, Time, UnitId,
 };
@@ -14,10 +15,11 @@ use crate::began::Found;
 use crate::case::Case;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::inbox;
-use crate::run_file::{RunFile, driver_of};
+use crate::kind::{AnyRun, Kinds, Moment};
+use crate::run_file::{Header, RunFile, driver_of};
 use crate::sitting::Now;
 use crate::tx::Draft;
-use crate::whose::Unclaimed;
+use crate::whose::{Unclaimed, new_run};
 
 /// An attempt that an earlier driver began and did not end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +65,7 @@ impl Engine<'_> {
     pub fn drive_claim(&self, run: &RunId) -> Result<Vec<Left>, EngineError> {
         let now = Now::new(self);
         self.commit(ACTOR, PATIENT, |view| {
-            let mut case = Case::open(view, run)?;
+            let mut case = Case::open(self.kinds, view, run)?;
             let mut draft = Draft::default();
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             if case.run.live.info().has_owner {
@@ -84,7 +86,7 @@ impl Engine<'_> {
     pub fn drive_left(&self, run: &RunId) -> Result<Vec<Left>, EngineError> {
         self.look(|view| {
             let ledger = Ledger::read(view, run)?;
-            left(&Case::open(view, run)?, &ledger, run, |fence| {
+            left(&Case::open(self.kinds, view, run)?, &ledger, run, |fence| {
                 ledger.working.contains_key(&fence.0.0)
             })
         })
@@ -120,8 +122,8 @@ fn left(
 }
 
 /// Returns whether a driver runs this run and judges its agents.
-pub(crate) fn is_driven(view: &View<'_>, run: &RunId) -> bool {
-    RunFile::open(view, run, None).is_ok_and(|file| file.has_driver())
+pub(crate) fn is_driven(kinds: Kinds, view: &View<'_>, run: &RunId) -> bool {
+    RunFile::open(kinds, view, run, None).is_ok_and(|file| file.has_driver())
 }
 
 /// Returns the session that owns a run. A plan has none that another session would have to wait
@@ -146,6 +148,35 @@ fn own(case: &mut Case, run: &RunId, facts: &Facts, draft: &mut Draft) -> Result
 
 /// How long a second driver waits for the lock of the first.
 pub const SEAT: Duration = Duration::from_millis(250);
+
+/// A run that is about to start.
+#[derive(Debug)]
+pub struct NewRun {
+    pub header: Header,
+    /// The event for the journal.
+    pub started: RunStarted,
+    pub live: AnyRun,
+}
+
+/// Builds a run under the id that it gets.
+pub type Make<'m> = dyn Fn(&View<'_>, &dyn Moment, RunId) -> Result<NewRun, EngineError> + 'm;
+
+impl Engine<'_> {
+    /// Starts a driven run of any kind, which `make` builds under a new id.
+    pub fn start_driven(&self, how: &Value, make: &Make<'_>) -> Result<RunId, EngineError> {
+        let now = Now::new(self);
+        self.commit(ACTOR, PATIENT, |view| {
+            let mut draft = Draft::default();
+            let id = new_run(view)?;
+            let NewRun { header, started, live } = make(view, &now, id.clone())?;
+            draft.note(Some(&id), started);
+            let mut file = RunFile::new(header, live);
+            begin_driven(&mut file, how, &now, view, &mut draft)?;
+            draft.run(&file)?;
+            Ok((draft, id))
+        })
+    }
+}
 
 /// Gives a new run to its driver, and stores the driver's settings.
 pub(crate) fn begin_driven(

@@ -73,7 +73,7 @@ impl Engine<'_> {
         let (mut all, is_at_work) = self.look(|view| {
             let (mut all, mut is_at_work) = (Vec::new(), false);
             for id in runs(view)? {
-                let needed = match Case::open(view, &id) {
+                let needed = match Case::open(self.kinds, view, &id) {
                     Ok(case) if case.run.header.ended.is_some() => None,
                     Ok(case) => {
                         is_at_work |= case.run.live.info().is_assigned;
@@ -100,7 +100,7 @@ impl Engine<'_> {
     /// an unreadable one may be repaired.
     pub fn is_over(&self, run: &RunId) -> Result<bool, EngineError> {
         self.look(|view| {
-            let file = RunFile::open(view, run, None).ok();
+            let file = RunFile::open(self.kinds, view, run, None).ok();
             Ok(file.is_some_and(|file| file.is_over(clock::now())))
         })
     }
@@ -154,7 +154,7 @@ impl Engine<'_> {
     pub fn stands_still(&self, run: &RunId) -> Result<bool, EngineError> {
         let now = Now::new(self);
         self.look(|view| {
-            let live = Case::open(view, run)?.run.live;
+            let live = Case::open(self.kinds, view, run)?.run.live;
             let facts = Facts::new(now.at, view.seq(), self.judged_by(view, run, &now)?);
             Ok(live.standing_hold(now.at).is_some() || !live.waiting(&facts).is_empty())
         })

@@ -5,8 +5,8 @@ use sprag_core::reporting::UnitEvidence;
 use sprag_core::{Hold, ReceiptId, Verdict};
 
 use super::Limited;
-use super::review::Reviewed;
 use crate::judge::Known;
+use crate::kind::Reviewed;
 
 /// The result of an attempt, with its evidence.
 #[derive(Clone, Debug, PartialEq)]

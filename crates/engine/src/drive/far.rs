@@ -9,7 +9,7 @@ use super::ledger::{Ledger, Tally};
 use super::{Spent, inbox, is_inbox, open};
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
-use crate::kind::Kind;
+use crate::kind::{Count, Kind};
 use crate::run_file::Source;
 use crate::sitting::Now;
 
@@ -33,16 +33,6 @@ pub struct Far {
     pub open: Vec<String>,
 }
 
-/// How much of a run is done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Count {
-    pub done: usize,
-    /// The total, if it is known.
-    pub total: Option<usize>,
-    /// The name of what is counted, in the plural.
-    pub of: &'static str,
-}
-
 impl Engine<'_> {
     pub fn drive_far(&self, run: &RunId) -> Result<Far, EngineError> {
         let now = Now::new(self);
@@ -55,7 +45,7 @@ impl Engine<'_> {
             let header = case.run.header;
             Ok(Far {
                 wall: case.run.live.wall(),
-                count: case.run.live.count(&ledger.tally),
+                count: case.run.live.count(ledger.tally.units()),
                 open: open_units(&*case.run.live),
                 spent: ledger.spent,
                 tally: ledger.tally,
@@ -71,7 +61,7 @@ impl Engine<'_> {
     /// Returns whether a person cancelled a run.
     pub fn drive_cancelled(&self, run: &RunId) -> Result<bool, EngineError> {
         // Without a scan of the files: this is also called during shutdown.
-        self.look(|view: &View<'_>| Ok(Case::open(view, run)?.run.live.is_cancelled()))
+        self.look(|view: &View<'_>| Ok(Case::open(self.kinds, view, run)?.run.live.is_cancelled()))
     }
 }
 

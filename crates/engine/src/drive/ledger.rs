@@ -415,10 +415,10 @@ impl Engine<'_> {
             turns.save(&mut draft)?;
             if let Some(hold) = held {
                 // A cancelled run cannot be held, but its agent's cost is still recorded.
-                if !RunFile::open(view, run, None)?.live.is_cancelled() {
+                if !RunFile::open(self.kinds, view, run, None)?.live.is_cancelled() {
                     pause(view, run, hold, &now, &mut draft)?;
                 }
-            } else if let Ok(mut file) = RunFile::open(view, run, None)
+            } else if let Ok(mut file) = RunFile::open(self.kinds, view, run, None)
                 && file.live.info().is_measured
             {
                 file.live.set_turn(ledger.is_at_work(fence));
@@ -461,7 +461,7 @@ impl Engine<'_> {
             ledger.mode = Some(word.to_owned());
             let mut draft = Draft::default();
             draft.edit(ledger.edit(run)?);
-            let mut file = RunFile::open(view, run, None)?;
+            let mut file = RunFile::open(self.kinds, view, run, None)?;
             file.live.set_mode(mode);
             draft.run(&file)?;
             Ok((draft, true))

@@ -13,6 +13,7 @@ use super::ACTOR;
 use super::ledger::Ledger;
 use crate::case::{Case, runs};
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::kind::Kinds;
 use crate::run_file::RunFile;
 use crate::tx::Draft;
 
@@ -51,7 +52,7 @@ impl Engine<'_> {
         self.commit(ACTOR, PATIENT, |view| {
             let mut ledger = Ledger::read(view, run)?;
             let mut draft = Draft::default();
-            let mut news = of_others(view, run, now)?;
+            let mut news = of_others(self.kinds, view, run, now)?;
             let is_known = |host: &String, limit: &Limit| {
                 ledger.limits.get(host).is_some_and(|known| known.until >= limit.until)
             };
@@ -75,11 +76,12 @@ fn note(run: &RunId, ledger: &mut Ledger, (host, limit): (&str, Limit), draft: &
 }
 
 /// Returns the limits that other open runs know.
-fn of_others(view: &View<'_>, run: &RunId, now: Time) -> Result<Limits, EngineError> {
+fn of_others(kinds: Kinds, view: &View<'_>, run: &RunId, now: Time) -> Result<Limits, EngineError> {
     let mut all = Limits::new();
     for id in runs(view)?.into_iter().filter(|id| id != run) {
         let known = Ledger::read(view, &id).map(|ledger| ledger.limited(now)).unwrap_or_default();
-        let is_over = || RunFile::open(view, &id, None).map_or(true, |file| file.is_over(now));
+        let is_over =
+            || RunFile::open(kinds, view, &id, None).map_or(true, |file| file.is_over(now));
         if known.is_empty() || is_over() {
             continue;
         }

@@ -18,23 +18,23 @@ mod ledger;
 mod limited;
 mod notify;
 mod prompt;
-mod review;
 mod sign;
 mod spent;
 mod touched;
 mod trusted;
 mod work;
 
+pub use crate::kind::{Count, Reviewed};
 pub use agent_end::{AgentEnd, Limited};
 pub(crate) use begin::ahead;
 pub use begin::{Coming, Work};
-pub use claim::{Left, SEAT};
+pub use claim::{Left, Make, NewRun, SEAT};
 pub(crate) use claim::{begin_driven, is_driven, session_of};
 pub use compare::Compare;
 pub use driver::{Driver, Needed};
 pub(crate) use end::{Concluded, host_of, work_branch};
 pub use ended::{EvaluatedOn, Judged, Shown, UnitEnd};
-pub use far::{Count, Far};
+pub use far::Far;
 pub(crate) use inbox::{
     InboxEnd, driven, driver, ended as inbox_ended, settings as inbox_settings,
 };
@@ -45,7 +45,6 @@ pub(crate) use limited::limits;
 pub use limited::{Limit, Limits};
 pub use notify::{NEEDS_YOU, News, Told, first_line, in_a_line, needs_you};
 pub(crate) use notify::{answered, knows};
-pub use review::Reviewed;
 pub use sign::SIGN;
 pub use spent::Spent;
 pub use touched::{Mark, Touched};
@@ -65,7 +64,7 @@ pub(crate) const ACTOR: &str = "run";
 
 /// Opens a run, and decides the meaning of its checks.
 fn open(view: &View<'_>, run: &RunId, now: &Now<'_>) -> Result<Case, EngineError> {
-    let mut case = Case::open(view, run)?;
+    let mut case = Case::open(now.engine.kinds, view, run)?;
     let checks = case.law.config.checks;
     case.run.live.decide_checks(checks, now)?;
     Ok(case)

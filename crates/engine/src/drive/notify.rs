@@ -13,6 +13,7 @@ use super::ledger::{Ledger, told_key};
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
 use crate::inbox;
+use crate::kind::Kinds;
 use crate::tx::Draft;
 
 /// The time limit of the command.
@@ -88,12 +89,13 @@ pub fn needs_you(run: &RunId, why: &str) -> String {
 
 /// Records a hold as known, because the person set it.
 pub(crate) fn knows(
+    kinds: Kinds,
     view: &View<'_>,
     run: &RunId,
     hold: &Hold,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
-    let is_assigned = Case::open(view, run)?.run.live.info().is_assigned;
+    let is_assigned = Case::open(kinds, view, run)?.run.live.info().is_assigned;
     let inbox = is_assigned.then(inbox::run).transpose()?;
     for run in std::iter::once(run.clone()).chain(inbox) {
         let mut ledger = Ledger::read(view, &run)?;

@@ -232,7 +232,9 @@ impl Engine<'_> {
     /// receipts are about its own commit.
     fn is_past(&self, view: &View<'_>, run: &RunId, (own, tip): (&str, &str)) -> bool {
         let is_over = |file: RunFile| file.live.info().is_assigned && file.header.ended.is_some();
-        own != tip && RunFile::open(view, run, None).is_ok_and(is_over) && self.is_part(own, tip)
+        own != tip
+            && RunFile::open(self.kinds, view, run, None).is_ok_and(is_over)
+            && self.is_part(own, tip)
     }
 
     fn is_part(&self, commit: &str, of: &str) -> bool {

@@ -17,6 +17,7 @@ use super::seat::{Seat, read_work, text, wrong};
 use super::units::units;
 use super::{abort, lost, nudge, paths, waits};
 use crate::engine::{Engine, EngineError};
+use crate::kind::Kinds;
 use crate::session;
 use crate::waits::Wait;
 
@@ -71,7 +72,7 @@ pub(crate) fn was_there(view: &View<'_>) -> bool {
 
 impl Engine<'_> {
     pub fn board(&self) -> Result<Board, EngineError> {
-        self.look(|view| Ok(Board::read(&self.store, view)))
+        self.look(|view| Ok(Board::read(self.kinds, &self.store, view)))
     }
 
     pub fn handoff(&self, agent: &Agent) -> Result<Option<Handoff>, EngineError> {
@@ -87,15 +88,15 @@ impl Engine<'_> {
 
 impl Board {
     /// Reads the inbox. Unreadable documents are part of the result.
-    pub(crate) fn read(store: &Store, view: &View<'_>) -> Self {
+    pub(crate) fn read(kinds: Kinds, store: &Store, view: &View<'_>) -> Self {
         let mut board = Self::default();
         let now = clock::now();
         if let Err(error) = board.read_agents(store, view, now) {
             board.cannot_read(error);
         }
-        board
-            .waits
-            .extend(board.agents.iter().filter_map(|row| waits::of_agent(view, &row.polled)));
+        board.waits.extend(
+            board.agents.iter().filter_map(|row| waits::of_agent(kinds, view, &row.polled)),
+        );
         for part in [Self::read_units, Self::read_records, Self::read_messages] {
             if let Err(error) = part(&mut board, view) {
                 board.cannot_read(error);

@@ -36,7 +36,7 @@ impl Engine<'_> {
     pub fn mends(&self) -> Result<Vec<Mend>, EngineError> {
         self.look(|view| {
             let mut mends = Vec::new();
-            for (path, _) in Board::read(&self.store, view).unknown {
+            for (path, _) in Board::read(self.kinds, &self.store, view).unknown {
                 let Ok(path) = DocPath::parse(&path) else { continue };
                 let before = match view.read(&path) {
                     Doc::Text(text) => Some(text),

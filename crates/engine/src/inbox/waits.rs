@@ -11,15 +11,16 @@ use super::seat::{Seat, UnitToAssign, facts};
 use super::{NAME, paths, watch};
 use crate::drive::{InboxEnd, inbox_ended};
 use crate::engine::EngineError;
+use crate::kind::Kinds;
 use crate::kinds::assignment::is_over;
 use crate::waits::{Still, Wait, command};
 
 /// Returns an agent's hold that only a person can resolve: the assignment is held, or the watch
 /// reported it. An assignment with its own run is not listed twice; once that run is over, the
 /// inbox driver clears the assignment.
-pub(super) fn of_agent(view: &View<'_>, polled: &Polled) -> Option<Wait> {
+pub(super) fn of_agent(kinds: Kinds, view: &View<'_>, polled: &Polled) -> Option<Wait> {
     let own = polled.slot.unit().zip(polled.fence);
-    match own.and_then(|(unit, fence)| is_over(view, unit, fence)) {
+    match own.and_then(|(unit, fence)| is_over(kinds, view, unit, fence)) {
         Some(true) => {
             let hold = Hold::DriverGone { by: Driven::Inbox, over: true };
             return wait(polled.agent.as_str(), polled.slot.unit(), &hold);

@@ -136,7 +136,9 @@ impl Engine<'_> {
             let seen = || seen.iter().map(|one| (&one.key, one.now));
             let mut agreed = settle(&mut doc, seen());
             doc.save(tx);
-            for mut apart in DoubtsDoc::apart(tx.view, &RunFile::open(tx.view, run, None)?)? {
+            for mut apart in
+                DoubtsDoc::apart(tx.view, &RunFile::open(self.kinds, tx.view, run, None)?)?
+            {
                 agreed.extend(settle(&mut apart, seen()));
                 apart.save(tx);
             }

@@ -334,7 +334,7 @@ pub(crate) fn doubts_of(
     let branch = work_branch(view, run)?;
     let mut doubts = doubts_in(engine, view, run, branch.as_deref(), now)?;
     if branch.is_some() {
-        let apart = DoubtsDoc::apart(view, &RunFile::open(view, run, None)?)?;
+        let apart = DoubtsDoc::apart(view, &RunFile::open(engine.kinds, view, run, None)?)?;
         for doubt in apart.iter().flat_map(|doc| doc.doubts.iter()) {
             doubts.adopt(doubt.clone());
         }

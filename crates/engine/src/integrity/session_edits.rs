@@ -221,7 +221,9 @@ fn removed_worktrees(view: &View<'_>, engine: &Engine<'_>, file: &SessionFile) -
     let mut names = file.other_worktrees();
     names.retain(|name| root::at_worktree(engine.place, name).is_none());
     let is_red = |name: &String| {
-        let guard = file.guard_in(name).and_then(|guard| RunFile::open(view, guard, None).ok());
+        let guard = file
+            .guard_in(name)
+            .and_then(|guard| RunFile::open(engine.kinds, view, guard, None).ok());
         guard.is_some_and(|guard| !guard.live.attempts().is_empty())
     };
     names.retain(is_red);

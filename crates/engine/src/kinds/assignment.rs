@@ -21,7 +21,7 @@ use crate::config;
 use crate::drive::{ACTOR, begin_driven, inbox_settings};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::inbox::{self, Pulled};
-use crate::kind::{AnyRun, Entry, Info, Reading, check_kernel};
+use crate::kind::{AnyRun, Entry, Info, Kinds, Reading, check_kernel};
 use crate::run_file::{Definition, Header, RunFile, Source};
 use crate::sitting::{Law, Now, protected};
 use crate::tx::Draft;
@@ -78,8 +78,8 @@ pub(crate) fn fence_of(run: &RunId) -> Option<u64> {
 }
 
 /// Returns whether an assignment's run is over, or `None` if there is no such run.
-pub(crate) fn is_over(view: &View<'_>, unit: &UnitId, fence: Fence) -> Option<bool> {
-    let file = RunFile::open(view, &named(view, unit, fence).ok()?, None).ok()?;
+pub(crate) fn is_over(kinds: Kinds, view: &View<'_>, unit: &UnitId, fence: Fence) -> Option<bool> {
+    let file = RunFile::open(kinds, view, &named(view, unit, fence).ok()?, None).ok()?;
     (file.live.info().is_assigned).then_some(file.header.ended.is_some())
 }
 
@@ -101,7 +101,7 @@ impl Engine<'_> {
         self.commit(ACTOR, PATIENT, |view| {
             let id = named(view, &pulled.unit, pulled.fence)?;
             let mut draft = Draft::default();
-            match Case::open(view, &id) {
+            match Case::open(self.kinds, view, &id) {
                 Ok(mut case) => go_on(view, &mut case, &now, &mut draft)?,
                 Err(EngineError::Run(Unusable::Absent(_))) => {
                     end_earlier(view, &pulled.unit, &now, &mut draft)?;
@@ -138,7 +138,7 @@ fn end_earlier(
 ) -> Result<(), EngineError> {
     let prefix = prefix(unit, LEAST);
     for id in runs(view)?.into_iter().filter(|id| id.as_str().starts_with(&prefix)) {
-        let Ok(mut file) = RunFile::open(view, &id, None) else { continue };
+        let Ok(mut file) = RunFile::open(now.engine.kinds, view, &id, None) else { continue };
         let held = file.live.of::<GuardRun>();
         let subject = held.and_then(|held| held.run.subject());
         let is_of_unit = subject.is_some_and(|(_, known)| known == unit);

@@ -9,9 +9,8 @@ use sprag_formats::Checks;
 use sprag_store::{Edit, Place, View};
 
 use crate::engine::EngineError;
-use crate::kind::{AnyRun, Checking, Entry, Info, Kernel as _, Kind, OnMachine, Reading};
+use crate::kind::{AnyRun, Checking, Entry, Info, Kernel as _, Kind, Moment, OnMachine, Reading};
 use crate::plan::{self, LoopTurn};
-use crate::sitting::Now;
 use crate::unusable::Unusable;
 
 pub const INFO: Info = Info { is_reported: true, ..Info::new("loop") };
@@ -99,7 +98,7 @@ impl Kind for LoopRun {
 
     fn session_said(
         &mut self,
-        at: (&View<'_>, &Now<'_>),
+        at: (&View<'_>, &dyn Moment),
         checks: Checks,
         said: Option<&str>,
     ) -> Result<Option<Signal>, EngineError> {

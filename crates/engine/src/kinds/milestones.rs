@@ -7,10 +7,11 @@ use sprag_core::rules::Rule;
 use sprag_core::{Denied, Facts, GateSpec, Hash, Hold, Next, Plain, Run};
 use sprag_store::{Edit, Place, View};
 
-use crate::drive::{Count, Tally};
 use crate::engine::EngineError;
 use crate::integrity::law;
-use crate::kind::{AnyRun, Entry, Info, Kernel as _, Kind, OnMachine, Reading, check_kernel};
+use crate::kind::{
+    AnyRun, Count, Entry, Info, Kernel as _, Kind, OnMachine, Reading, check_kernel,
+};
 use crate::milestones::{self, GsdRun, PREFERENCES, PREFERENCES_LOWER};
 use crate::unusable::Unusable;
 
@@ -100,7 +101,7 @@ impl Kind for GsdRun {
         self.skipped_by_writing()
     }
 
-    fn count(&self, _: &Tally) -> Count {
+    fn count(&self, _: usize) -> Count {
         let progress = self.definition.state.progress;
         let (of, count) = match (progress.tasks, progress.slices) {
             (Some(tasks), _) => ("tasks", tasks),

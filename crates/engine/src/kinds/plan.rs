@@ -12,11 +12,11 @@ use sprag_core::{
 use sprag_formats::Checks;
 use sprag_store::{Edit, Place, View};
 
-use crate::drive::{Count, Tally};
 use crate::engine::EngineError;
-use crate::kind::{AnyRun, Checking, Entry, Info, Kind, OnMachine, ReadForm, Reading};
+use crate::kind::{
+    AnyRun, Checking, Count, Entry, Info, Kind, Moment, OnMachine, ReadForm, Reading,
+};
 use crate::plan::{self, PlanDocs};
-use crate::sitting::Now;
 use crate::unusable::Unusable;
 
 pub const INFO: Info = Info {
@@ -91,7 +91,7 @@ impl Kind for PlanRun {
         &self.specs
     }
 
-    fn decide_checks(&mut self, checks: Checks, now: &Now<'_>) -> Result<(), EngineError> {
+    fn decide_checks(&mut self, checks: Checks, now: &dyn Moment) -> Result<(), EngineError> {
         plan::decide(self, checks, now)
     }
 
@@ -169,7 +169,7 @@ impl Kind for PlanRun {
         tasks.filter(|task| !is_over(&task.id)).map(Task::retry_key).collect()
     }
 
-    fn count(&self, _: &Tally) -> Count {
+    fn count(&self, _: usize) -> Count {
         let total = self.definition.plan.tasks.len();
         Count { done: self.run.position().done(), total: Some(total), of: "tasks" }
     }

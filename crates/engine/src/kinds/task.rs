@@ -13,15 +13,14 @@ use sprag_core::{GateSpec, Hash, Run, RunId};
 use sprag_formats::{GuardConfig, command_gate};
 
 use super::guard::{BASE, GuardRun, NO_TREE, definition, guarding, typed_gate};
-use crate::drive::{ACTOR, begin_driven};
-use crate::engine::{Engine, EngineError, PATIENT};
+use crate::drive::NewRun;
+use crate::engine::{Engine, EngineError};
 use crate::gate;
 use crate::kind::{AnyRun, Entry, Info, Reading, check_kernel};
-use crate::run_file::{self, Header, RunFile, Source};
-use crate::sitting::{Law, Now, protected};
-use crate::tx::Draft;
+use crate::run_file::{self, Header, Source};
+use crate::sitting::{Law, protected};
 use crate::unusable::Unusable;
-use crate::whose::{WALL, deadline, in_journal, new_run};
+use crate::whose::{WALL, deadline, in_journal};
 
 pub const INFO: Info = Info {
     word: "task",
@@ -57,31 +56,24 @@ impl Engine<'_> {
         })?;
         let argv = gate::commands(&spec.gate.check).into_iter().map(<[String]>::to_vec);
         self.trust_commands(&argv.collect::<Vec<_>>())?;
-        let now = Now::new(self);
-        self.commit(ACTOR, PATIENT, |view| {
-            let id = new_run(view)?;
+        self.start_driven(how, &|view, now, id| {
             let (law, _) = Law::of(view, None)?;
             let gates = gates(&spec, law.config.guard.as_ref());
             let position = Position::new(Hash::of(NO_TREE), &[]);
             let judged = definition(&gates, Some(max)).once(TASK);
-            let run = Run::new::<Guard>(id.clone(), &judged, position);
+            let run = Run::new::<Guard>(id, &judged, position);
             let wall: Duration = law.config.limits.wall.unwrap_or(WALL);
-            let run = run.until(deadline(now.at, wall));
+            let run = run.until(deadline(now.at(), wall));
             let typed =
                 run_file::Definition { path: "sprag run".to_owned(), digest: Hash::of(until) };
-            let mut header = Header::new(Source::of(&ENTRY), typed, now.at);
+            let mut header = Header::new(Source::of(&ENTRY), typed, now.at());
             header.task = Some(task.to_owned());
             header.until = Some(until.to_owned());
-            header.protected = protected(&now, &gates)?;
-            let info = &INFO;
-            let live = Box::new(GuardRun { info, specs: gates, definition: judged, run });
-            let mut draft = Draft::default();
+            header.protected = protected(now, &gates)?;
+            let live = Box::new(GuardRun { info: &INFO, specs: gates, definition: judged, run });
             let (task, until) = (Some(in_journal(task)), Some(until.to_owned()));
-            draft.note(Some(&id), RunStarted { task, until, ..RunStarted::of("task") });
-            let mut file = RunFile::new(header, live);
-            begin_driven(&mut file, how, &now, view, &mut draft)?;
-            draft.run(&file)?;
-            Ok((draft, id))
+            let started = RunStarted { task, until, ..RunStarted::of("task") };
+            Ok(NewRun { header, started, live })
         })
     }
 }

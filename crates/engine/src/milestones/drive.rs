@@ -19,6 +19,7 @@ use crate::drive::{Coming, ahead};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gsd::{Era, NoTree};
 use crate::judge::{Known, Progress, Within};
+use crate::kind::Kinds;
 use crate::kinds;
 use crate::run_file::{Definition, Header, RunFile, Source, Unusable};
 use crate::sitting::{Law, Now};
@@ -51,7 +52,7 @@ impl Engine<'_> {
         let person = self.person_preferences();
         self.commit(actor, PATIENT, |view| {
             let mut draft = Draft::default();
-            if let Some(run) = of_tree(view)? {
+            if let Some(run) = of_tree(self.kinds, view)? {
                 if let Some(session) = session {
                     take_up(view, &run, session, &now, &mut draft)?;
                 }
@@ -107,7 +108,7 @@ impl Engine<'_> {
     /// Begins the next unit of a run, unless one is open.
     pub fn dispatch(&self, run: &RunId, actor: &str) -> Result<Dispatch, EngineError> {
         self.settle(actor, Within::Caller, &mut |tx: &mut Tx<'_>, _: &Known| {
-            let mut case = Case::open(tx.view, run)?;
+            let mut case = Case::open(self.kinds, tx.view, run)?;
             let progress = begin(tx, &mut case)?;
             tx.run(&case.run)?;
             Ok(progress)
@@ -123,7 +124,7 @@ fn take_up(
     now: &Now<'_>,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
-    let mut file = RunFile::open(view, run, None)?;
+    let mut file = RunFile::open(now.engine.kinds, view, run, None)?;
     match file.live.owner() {
         Some(owner) if owner == session => return Ok(()),
         Some(owner) => {
@@ -142,9 +143,9 @@ fn take_up(
 }
 
 /// Returns the open run of the tree.
-pub(super) fn of_tree(view: &View<'_>) -> Result<Option<RunId>, EngineError> {
+pub(super) fn of_tree(kinds: Kinds, view: &View<'_>) -> Result<Option<RunId>, EngineError> {
     for id in runs(view)? {
-        let file = match RunFile::open(view, &id, None) {
+        let file = match RunFile::open(kinds, view, &id, None) {
             Ok(file) => file,
             Err(Unusable::Absent(_)) => continue,
             // The unreadable run may be the one.

@@ -11,7 +11,7 @@ use super::{GsdRun, Read};
 use crate::config::{self, Configured};
 use crate::engine::{Engine, EngineError};
 use crate::judge::{Known, Progress, Within};
-use crate::kind::AnyRun;
+use crate::kind::{AnyRun, Kinds};
 use crate::run_file::RunFile;
 use crate::tx::Tx;
 
@@ -37,7 +37,8 @@ impl Engine<'_> {
     ) -> Result<Foretold, EngineError> {
         let person = self.person_preferences();
         self.settle("sprag", Within::Caller, &mut |tx: &mut Tx<'_>, known: &Known| {
-            let (live, config) = run_of(tx.view, tree, preferences, person.as_deref())?;
+            let (live, config) =
+                run_of((self.kinds, tx.view), tree, preferences, person.as_deref())?;
             let Some(held) = live.of::<GsdRun>() else { return Err(EngineError::Restless) };
             let mut facts = Facts::new(clock::now(), sprag_core::Seq(0), Hash::of(""));
             facts.answers.clone_from(&known.answers);
@@ -60,7 +61,7 @@ impl Engine<'_> {
 
 /// Returns the tree's run, or a new one.
 fn run_of(
-    view: &View<'_>,
+    (kinds, view): (Kinds, &View<'_>),
     tree: &Tree,
     preferences: Option<&(String, String)>,
     person: Option<&str>,
@@ -71,8 +72,8 @@ fn run_of(
             Box::new(Config { checks: Checks::Never, ..Config::default() })
         }
     };
-    if let Some(id) = of_tree(view)? {
-        return Ok((RunFile::open(view, &id, None)?.live, config));
+    if let Some(id) = of_tree(kinds, view)? {
+        return Ok((RunFile::open(kinds, view, &id, None)?.live, config));
     }
     let read = Read::new(view, tree.clone(), preferences, person)?;
     let start = Position::start(&read.definition);

@@ -14,6 +14,7 @@ use sprag_store::View;
 use super::docs::{self, is_session};
 use super::turn::LoopTurn;
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::kind::Moment;
 use crate::kinds::in_session::{ENTRY, LoopRun};
 use crate::run_file::{Definition, Header, RunFile, Source};
 use crate::session;
@@ -253,7 +254,7 @@ impl Means {
 /// Returns the signal for the loop, if there is one.
 pub(crate) fn hear(
     held: &mut LoopRun,
-    (view, now): (&View<'_>, &Now<'_>),
+    (view, now): (&View<'_>, &dyn Moment),
     checks: sprag_formats::Checks,
     said: Option<&str>,
 ) -> Result<Option<Signal>, EngineError> {
@@ -279,12 +280,12 @@ fn is_going(held: &LoopRun) -> bool {
 /// Sets up the plan's checks to decide whether a loop is over. A verifying loop also needs a report
 /// without gaps, and each report counts only once.
 fn judge(
-    (view, now): (&View<'_>, &Now<'_>),
+    (view, now): (&View<'_>, &dyn Moment),
     held: &mut LoopRun,
     checks: sprag_formats::Checks,
 ) -> Result<(), EngineError> {
     if held.run.position().kind == LoopKind::Verify {
-        let told = report(view, now.engine, held).filter(|(_, stamp)| held.is_new_report(*stamp));
+        let told = report(view, now.engine(), held).filter(|(_, stamp)| held.is_new_report(*stamp));
         let Some((told, stamp)) = told else { return Ok(()) };
         held.spend_report(Some(stamp));
         if told.effective() != Effective::Passed {

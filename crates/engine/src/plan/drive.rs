@@ -11,7 +11,7 @@ use super::report::report_file;
 use crate::case::Case;
 use crate::drive::{Concluded, answered, in_a_line};
 use crate::engine::{Engine, EngineError};
-use crate::kind::Kernel as _;
+use crate::kind::{Kernel as _, Moment};
 use crate::kinds::in_session::LoopRun;
 use crate::kinds::plan::PlanRun;
 use crate::sitting::Now;
@@ -31,7 +31,7 @@ impl Engine<'_> {
         let signal = Signal::Answered { text: text.to_owned() };
         let now = Now::new(self);
         self.transact(by, &now, |tx| {
-            let mut case = Case::open(tx.view, run)?;
+            let mut case = Case::open(self.kinds, tx.view, run)?;
             if let Some(held) = case.run.live.of_mut::<LoopRun>() {
                 held.definition.question = None;
             } else {
@@ -59,7 +59,7 @@ impl Engine<'_> {
 
 /// Opens a run of a plan and decides its checks by the project's files.
 pub(super) fn plan_case(view: &View<'_>, run: &RunId, now: &Now<'_>) -> Result<Case, EngineError> {
-    let mut case = Case::open(view, run)?;
+    let mut case = Case::open(now.engine.kinds, view, run)?;
     let checks = case.law.config.checks;
     let Some(held) = case.run.live.of_mut::<PlanRun>() else {
         return Err(EngineError::NotFound { what: format!("{run} is no run of a plan") });
@@ -72,7 +72,7 @@ pub(super) fn plan_case(view: &View<'_>, run: &RunId, now: &Now<'_>) -> Result<C
 pub(crate) fn decide(
     held: &mut PlanRun,
     checks: sprag_formats::Checks,
-    now: &Now<'_>,
+    now: &dyn Moment,
 ) -> Result<(), EngineError> {
     decide_checks(&mut held.definition, checks, now)?;
     held.specs = super::lens::specs(&held.definition);
@@ -83,7 +83,7 @@ pub(crate) fn decide(
 pub(super) fn decide_checks(
     definition: &mut Definition,
     checks: sprag_formats::Checks,
-    now: &Now<'_>,
+    now: &dyn Moment,
 ) -> Result<(), EngineError> {
     let files = match now.tree() {
         // The judge reports this error; a held run needs no files.

@@ -9,6 +9,7 @@ use super::docs::{self, PlanDocs, PlanTurn};
 use super::lens::{assemble, define, digest, driver};
 use crate::began::Found;
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::kind::Kinds;
 use crate::kinds::plan::{ENTRY, PlanRun};
 use crate::run_file::{Definition, Header, RunFile, Source, Unusable};
 use crate::sitting::Now;
@@ -22,7 +23,7 @@ impl Engine<'_> {
         let now = Now::new(self);
         self.commit("sprag", PATIENT, |view| {
             let (text, state) = docs::state(view)?;
-            if let Some(run) = going_on(view, phase, state.as_ref())? {
+            if let Some(run) = going_on((self.kinds, view), phase, state.as_ref())? {
                 return Ok((Draft::default(), run));
             }
             let phase = phase_at_hand(view, phase, state.as_ref())?;
@@ -44,21 +45,21 @@ impl Engine<'_> {
     pub fn plan_run(&self) -> Result<Option<RunId>, EngineError> {
         self.look(|view| {
             let (_, state) = docs::state(view)?;
-            going_on(view, None, state.as_ref())
+            going_on((self.kinds, view), None, state.as_ref())
         })
     }
 }
 
 /// Returns our run that owns the loop, if it is not over.
 fn going_on(
-    view: &View<'_>,
+    (kinds, view): (Kinds, &View<'_>),
     phase: Option<&str>,
     state: Option<&LoopState>,
 ) -> Result<Option<RunId>, EngineError> {
     let Some((state, run)) = state.and_then(|state| Some((state, driver(state)?))) else {
         return Ok(None);
     };
-    let is_over = match RunFile::open(view, &run, None) {
+    let is_over = match RunFile::open(kinds, view, &run, None) {
         Ok(file) => file.live.is_cancelled(),
         Err(Unusable::Absent(_)) => true,
         // An unreadable run is not over.

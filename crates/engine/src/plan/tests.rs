@@ -7,6 +7,7 @@ use sprag_testkit::TestEnv;
 use super::*;
 use crate::drive::Coming;
 use crate::engine::Engine;
+use crate::kinds::KINDS;
 use crate::run_file::RunFile;
 
 const PLAN: &str = "---\nphase: 1\ntitle: One\n---\n\n<task id=\"01\">\n  <files>\n    \
@@ -29,7 +30,7 @@ fn project() -> TestEnv {
 fn unchanged(engine: &Engine<'_>, run: &RunId) {
     let (own, foreign) = engine
         .look(|view| {
-            let file = RunFile::open(view, run, None)?;
+            let file = RunFile::open(KINDS, view, run, None)?;
             Ok((file.edit()?, file.live.foreign_edits()?))
         })
         .unwrap();

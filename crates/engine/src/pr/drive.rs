@@ -41,7 +41,7 @@ impl Engine<'_> {
         self.commit(actor, PATIENT, |view| {
             let (definition, _) = documents::definition(view)?;
             let Some(known) = definition.metadata.known() else { return Err(nothing()) };
-            if let Some(run) = runs::to_drive(view, known)? {
+            if let Some(run) = runs::to_drive(self.kinds, view, known)? {
                 return Ok((Draft::default(), run));
             }
             let mut draft = Draft::default();
@@ -115,7 +115,7 @@ impl Engine<'_> {
     ) -> Result<(), EngineError> {
         let now = Now::new(self);
         self.transact(actor, &now, |tx| {
-            let mut case = Case::open(tx.view, run)?;
+            let mut case = Case::open(self.kinds, tx.view, run)?;
             if let Some(pull) = pull {
                 tx.answer(Ask::Pull, pull.clone())?;
             }

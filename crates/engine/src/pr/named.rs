@@ -14,7 +14,7 @@ impl Engine<'_> {
     pub fn review_named(&self, run: &RunId) -> Result<Option<(Part, String)>, EngineError> {
         let now = clock::now();
         self.look(|view| {
-            let case = Case::open(view, run)?;
+            let case = Case::open(self.kinds, view, run)?;
             let Some(held) = case.run.live.of::<PrRun>() else { return Ok(None) };
             let over = case.run.header.ended.is_some() || case.run.live.is_cancelled();
             if over || case.run.live.standing_hold(now).is_some() {

@@ -13,7 +13,7 @@ use sprag_world::forge::{Forge, ForgeError, Post};
 use super::runs;
 use crate::case::Case;
 use crate::engine::{Engine, EngineError};
-use crate::kind::Kind;
+use crate::kind::{Kind, Kinds};
 
 /// Whether posts are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl Engine<'_> {
         posting: Posting,
         actor: &str,
     ) -> Result<Result<Vec<Posted>, ForgeError>, EngineError> {
-        let due_now = self.look(|view| shown(view, run))?;
+        let due_now = self.look(|view| shown(self.kinds, view, run))?;
         if posting == Posting::Show || due_now.is_empty() {
             return Ok(Ok(due_now));
         }
@@ -55,7 +55,7 @@ impl Engine<'_> {
         let turn = desk.turn(TURN)?;
         let mut posted = Vec::new();
         // The previous holder of the lock may have sent some of them.
-        for (number, marker, body, effect) in self.look(|view| due(view, run))? {
+        for (number, marker, body, effect) in self.look(|view| due(self.kinds, view, run))? {
             match send(forge, number, &marker, &body) {
                 Ok(sent) => {
                     self.review_step(run, actor, &Signal::Performed { effect }, None)?;
@@ -75,7 +75,7 @@ impl Engine<'_> {
         forge: &dyn Forge,
     ) -> Result<Result<usize, ForgeError>, EngineError> {
         let (number, ids) = self.look(|view| {
-            let case = Case::open(view, run)?;
+            let case = Case::open(self.kinds, view, run)?;
             let known = runs::known(&*case.run.live);
             let ids = known.map_or_else(Vec::new, |known| addressed(known, case.run.id()));
             Ok((runs::number(&*case.run.live), ids))
@@ -102,17 +102,21 @@ fn send(forge: &dyn Forge, number: u32, marker: &str, body: &str) -> Result<bool
 }
 
 /// Returns the due posts of a run without sending them.
-pub(super) fn shown(view: &View<'_>, run: &RunId) -> Result<Vec<Posted>, EngineError> {
+pub(super) fn shown(
+    kinds: Kinds,
+    view: &View<'_>,
+    run: &RunId,
+) -> Result<Vec<Posted>, EngineError> {
     let sent = false;
     let post = |(number, marker, body, _): Due| Posted { number, marker, body, sent };
-    Ok(due(view, run)?.into_iter().map(post).collect())
+    Ok(due(kinds, view, run)?.into_iter().map(post).collect())
 }
 
 /// A due post: the pull request, its marker, its text, and its effect.
 type Due = (u32, String, String, Effect);
 
-fn due(view: &View<'_>, run: &RunId) -> Result<Vec<Due>, EngineError> {
-    let case = Case::open(view, run)?;
+fn due(kinds: Kinds, view: &View<'_>, run: &RunId) -> Result<Vec<Due>, EngineError> {
+    let case = Case::open(kinds, view, run)?;
     let Some(number) = runs::number(&*case.run.live) else { return Ok(Vec::new()) };
     let posts = case.run.live.outbox().iter().filter_map(|effect| match effect {
         Effect::Post { marker, body } => {

@@ -10,7 +10,7 @@ use sprag_store::View;
 use super::{PrRun, documents};
 use crate::case::runs;
 use crate::engine::EngineError;
-use crate::kind::Kind;
+use crate::kind::{Kind, Kinds};
 use crate::run_file::{RunFile, Unusable};
 
 /// Returns the number of a run's pull request.
@@ -37,12 +37,12 @@ pub(super) struct OfPull {
 }
 
 /// Finds the runs of this folder's pull request.
-pub(super) fn of_pull(view: &View<'_>) -> Result<OfPull, EngineError> {
+pub(super) fn of_pull(kinds: Kinds, view: &View<'_>) -> Result<OfPull, EngineError> {
     let mut found = OfPull::default();
     let (definition, _) = documents::definition(view)?;
     let Some(known) = definition.metadata.known() else { return Ok(found) };
     for id in runs(view)? {
-        let file = match RunFile::open(view, &id, None) {
+        let file = match RunFile::open(kinds, view, &id, None) {
             Ok(file) => file,
             Err(Unusable::Absent(_)) => continue,
             // The unreadable run may be the one.
@@ -63,8 +63,12 @@ pub(super) fn of_pull(view: &View<'_>) -> Result<OfPull, EngineError> {
 
 /// Returns the run to drive: the open one, else one that only has texts to post, unless a new loop
 /// began meanwhile.
-pub(super) fn to_drive(view: &View<'_>, known: &Known) -> Result<Option<RunId>, EngineError> {
-    let found = of_pull(view)?;
+pub(super) fn to_drive(
+    kinds: Kinds,
+    view: &View<'_>,
+    known: &Known,
+) -> Result<Option<RunId>, EngineError> {
+    let found = of_pull(kinds, view)?;
     let runs = known.review_loop.as_ref().map(Loop::state) == Some(LoopState::Running);
     let left = found.speaking.into_iter().next().filter(|_| !runs || known.approved);
     Ok(found.open.or(left))

@@ -29,7 +29,7 @@ impl Engine<'_> {
         posting: Posting,
         actor: &str,
     ) -> Result<Synced, EngineError> {
-        let runs = self.look(runs::of_pull)?;
+        let runs = self.look(|view| runs::of_pull(self.kinds, view))?;
         let mut posted = Vec::new();
         for run in &runs.speaking {
             let sent = self.review_post(run, forge, posting, actor)?;
@@ -68,8 +68,8 @@ impl Engine<'_> {
     pub fn review_due(&self) -> Result<Vec<Posted>, EngineError> {
         self.look(|view| {
             let mut due = Vec::new();
-            for run in runs::of_pull(view)?.speaking {
-                due.extend(post::shown(view, &run)?);
+            for run in runs::of_pull(self.kinds, view)?.speaking {
+                due.extend(post::shown(self.kinds, view, &run)?);
             }
             Ok(due)
         })

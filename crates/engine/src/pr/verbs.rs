@@ -64,7 +64,7 @@ impl Engine<'_> {
             what: format!("no agent is named as `{}`", part.as_str()),
             help: format!("say who: `sprag pr init {} AGENT`", part.flag()),
         })?;
-        if let Some(run) = self.look(runs::of_pull)?.open {
+        if let Some(run) = self.look(|view| runs::of_pull(self.kinds, view))?.open {
             self.cancel(&run, "person")?;
         }
         self.review_change("init", config, &|known| {
@@ -115,7 +115,7 @@ impl Engine<'_> {
             }
             Ok(())
         })?;
-        match self.look(runs::of_pull)?.open {
+        match self.look(|view| runs::of_pull(self.kinds, view))?.open {
             Some(run) => self.resume(&run, "person").map(drop),
             None => Ok(()),
         }

@@ -5,6 +5,7 @@
 use sprag_core::pr::Part;
 use sprag_core::{Doubt, Driven, Hold, Name, Overspent, RunId, Seq, Stuck, Unstarted};
 use sprag_engine::engine::EngineError;
+use sprag_engine::kinds::KINDS;
 use sprag_engine::run_file::{self, RunFile};
 use sprag_store::{Doc, Store};
 
@@ -50,7 +51,7 @@ impl Left {
         let store = Store::open(&self.world.place, Seq(1)).unwrap();
         let (edit, text) = store
             .read(|view| {
-                let edit = RunFile::open(view, &self.run, None)?.edit()?;
+                let edit = RunFile::open(KINDS, view, &self.run, None)?.edit()?;
                 Ok::<_, EngineError>((edit, view.read(&run_file::path(self.run.as_str())?)))
             })
             .unwrap();

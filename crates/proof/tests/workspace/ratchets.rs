@@ -9,13 +9,13 @@ use regex_lite::Regex;
 use crate::code::{Code, shipped};
 
 /// The largest dependency cycle between top-level modules of `engine`.
-const CYCLE: usize = 21;
+const CYCLE: usize = 20;
 
 /// Names that three or more structs or enums have.
 const NAMES: usize = 77;
 
 /// Mentions of single kinds of runs outside the kinds' own folders.
-const KINDS: usize = 2;
+const KINDS: usize = 0;
 
 /// Fails unless the constant is the current figure.
 fn holds(what: &str, constant: usize, today: usize, found: &impl Debug) {
@@ -127,10 +127,12 @@ fn names_that_several_types_have() {
     holds("names of three or more types", NAMES, count.len(), &count);
 }
 
-/// The home of the kinds of runs.
+/// The home of the kinds of runs, and the list of modules, which passes their verbs on.
 const OWN: &[&str] = &[
     "crates/engine/src/kinds/",
-    "crates/engine/src/run_file/header.rs",
+    "crates/engine/src/lib.rs",
+    "crates/engine/src/open.rs",
+    "crates/engine/src/run_header.rs",
     "crates/engine/src/inbox/",
     "crates/engine/src/milestones/",
     "crates/engine/src/plan/",

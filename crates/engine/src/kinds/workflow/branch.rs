@@ -12,7 +12,7 @@ use sprag_store::View;
 
 use super::WorkflowRun;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::kind::Kind;
+use crate::kind::{Kind, Kinds};
 use crate::run_file::RunFile;
 use crate::session::{self, Known};
 use crate::sitting::{Now, protected};
@@ -33,7 +33,7 @@ impl Engine<'_> {
         self.look(|view| {
             let Known::Seen(file) = session::read(view, id)? else { return Ok(None) };
             for run in &file.runs {
-                if let Some(found) = seen(&RunFile::open(view, run, None)?) {
+                if let Some(found) = seen(&RunFile::open(self.kinds, view, run, None)?) {
                     return Ok(Some((run.clone(), found)));
                 }
             }
@@ -43,7 +43,7 @@ impl Engine<'_> {
 
     /// Returns a run in pi's form; `None` if it is not a workflow.
     pub fn as_in_pi(&self, run: &RunId) -> Result<Option<Session>, EngineError> {
-        self.look(|view| Ok(seen(&RunFile::open(view, run, None)?)))
+        self.look(|view| Ok(seen(&RunFile::open(self.kinds, view, run, None)?)))
     }
 
     /// Moves a run to the position that a session's branch records.
@@ -51,7 +51,7 @@ impl Engine<'_> {
         let now = Now::new(self);
         self.commit(id.as_str(), PATIENT, |view| {
             let mut draft = Draft::default();
-            let Some((run, mut file)) = named(view, id, state) else {
+            let Some((run, mut file)) = named(self.kinds, view, id, state) else {
                 return Ok((draft, Followed::NotOurs));
             };
             if stand(&mut *file.live, &state.position)? {
@@ -70,9 +70,9 @@ impl Engine<'_> {
 }
 
 /// Returns the run that an entry names, unless another session owns it.
-fn named(view: &View<'_>, id: &SessionId, state: &State) -> Option<(RunId, RunFile)> {
+fn named(kinds: Kinds, view: &View<'_>, id: &SessionId, state: &State) -> Option<(RunId, RunFile)> {
     let run = RunId::parse(state.task_id()).ok()?;
-    let file = RunFile::open(view, &run, None).ok()?;
+    let file = RunFile::open(kinds, view, &run, None).ok()?;
     let owner = file.live.owner().map(sprag_core::SessionId::as_str);
     let is_its = owner.is_none_or(|owner| owner == id.as_str());
     (is_its && file.live.of::<WorkflowRun>().is_some()).then_some((run, file))

@@ -17,11 +17,11 @@ use sprag_core::{
 };
 use sprag_store::{Edit, Place, View};
 
-use crate::drive::{Count, Reviewed, Tally};
 use crate::engine::{Engine, EngineError};
 use crate::integrity::law;
 use crate::kind::{
-    AnyRun, Checking, Entry, Info, Kernel as _, Kind, OnMachine, PhaseReview, ReadForm, Reading,
+    AnyRun, Checking, Count, Entry, Info, Kernel as _, Kind, Moment, OnMachine, PhaseReview,
+    ReadForm, Reading, Reviewed,
 };
 use crate::recorded;
 use crate::run_file::Header;
@@ -228,10 +228,10 @@ impl Kind for WorkflowRun {
     fn copy_again(
         &mut self,
         view: &View<'_>,
-        now: &Now<'_>,
+        now: &dyn Moment,
         header: &mut Header,
     ) -> Result<Vec<Edit>, EngineError> {
-        start::copy_again(self, view, now, header)
+        start::copy_again(self, view, &Now::new(now.engine()), header)
     }
 
     fn host_of(&self, unit: &Unit) -> Option<String> {
@@ -272,7 +272,7 @@ impl Kind for WorkflowRun {
         self.view().map(|view| view.alone())
     }
 
-    fn count(&self, _: &Tally) -> Count {
+    fn count(&self, _: usize) -> Count {
         let position = self.run.position();
         let known = self.definition.definitions.get(&self.definition.key);
         let total = known.map_or(0, |known| known.phases.len());

@@ -14,6 +14,7 @@ use crate::case::runs;
 use crate::drive::{ACTOR, begin_driven};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::integrity::law;
+use crate::kind::Kinds;
 use crate::recorded::{self, Kept};
 use crate::run_file::{Definition, Header, RunFile, Source};
 use crate::sitting::{Law, Now, protected};
@@ -63,7 +64,7 @@ impl Engine<'_> {
         }
         let actor = session.map_or("person", SessionId::as_str);
         self.start_for(name, task, actor, |view, file, now, draft| {
-            nothing_unknown(view)?;
+            nothing_unknown(self.kinds, view)?;
             hand_over(view, file, session, now, draft)?;
             Ok(session.is_some())
         })
@@ -191,8 +192,8 @@ fn usable(loaded: &Loaded, key: &str) -> Result<(Hash, String), EngineError> {
 }
 
 /// Refuses if a run cannot be read: it may be the same job, which would then be done twice.
-fn nothing_unknown(view: &View<'_>) -> Result<(), EngineError> {
-    runs(view)?.iter().try_for_each(|id| Ok(RunFile::check(view, id)?))
+fn nothing_unknown(kinds: Kinds, view: &View<'_>) -> Result<(), EngineError> {
+    runs(view)?.iter().try_for_each(|id| Ok(RunFile::check(kinds, view, id)?))
 }
 
 fn begin(

@@ -3,12 +3,19 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use sprag_core::{Event, Fields, Hash, Plain, Stored as _, Time, UnitId, Unreadable, stored};
+use sprag_core::{
+    BadPath, DocPath, Event, Fields, Hash, Plain, Stored as _, Time, UnitId, Unreadable, stored,
+};
 
 use crate::kind::{Entry, Info, Kinds};
 
 /// The newest format that this version writes and reads.
 const VERSION: u32 = 1;
+
+/// Returns the path of a run's file.
+pub fn path(run: &str) -> Result<DocPath, BadPath> {
+    DocPath::parse(&format!(".sprag/runs/{run}/run.yaml"))
+}
 
 /// The engine's data about a run, next to the kernel's.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,19 +47,11 @@ pub struct Header {
 }
 
 /// The kind of a run, and the name of what it drives, if its kind has several.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Source {
     kind: &'static Entry,
     key: String,
 }
-
-impl PartialEq for Source {
-    fn eq(&self, other: &Self) -> bool {
-        (self.kind.info.word, &self.key) == (other.kind.info.word, &other.key)
-    }
-}
-
-impl Eq for Source {}
 
 impl fmt::Debug for Source {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
