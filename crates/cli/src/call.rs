@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
+use sprag_core::systems;
 use sprag_store::Place;
 use sprag_world::root::{self, RootError, Start};
 use sprag_world::trust::Belongs;
@@ -138,8 +139,9 @@ impl Call {
     fn no_project(&self) -> Stop {
         let help = if self.folder.join(LATER).is_dir() {
             "`.opti-gsd` is of opti-gsd 2 or 3: `sprag check` shows which parts sprag reads"
+                .to_owned()
         } else {
-            "go to a folder with .sprag, .gsd, .chipset, .thoughts or .pi/workflows"
+            format!("go to a folder with {}", systems::listed(root::STATE))
         };
         Fault::new(Exit::NotFound, Code::NoProject, "no project here")
             .at(self.folder.display().to_string())

@@ -191,3 +191,16 @@ pub(crate) fn is_set(name: &str) -> bool {
 pub(crate) fn all() -> Vec<(OsString, OsString)> {
     std::env::vars_os().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use sprag_core::systems;
+    use sprag_world::root::STATE;
+
+    use super::*;
+
+    #[test]
+    fn the_search_names_every_folder_that_makes_a_project() {
+        assert!(ROOT.meaning.contains(&systems::listed(STATE)), "{}", ROOT.meaning);
+    }
+}

@@ -57,6 +57,7 @@ mod splice;
 mod step;
 mod stored;
 mod survey;
+pub mod systems;
 mod time;
 mod unit;
 mod vote;

@@ -10,6 +10,7 @@ use sprag_world::git::{is_commit, names};
 use sprag_world::tree;
 
 use crate::engine::Engine;
+use crate::gsd;
 
 /// The most files that are listed.
 const MOST: usize = 2_000;
@@ -91,7 +92,7 @@ impl Engine<'_> {
     /// excluded files are not compared.
     pub(crate) fn has_files_of(&self, commit: &str) -> bool {
         let words = ["diff", "--name-only", "-z", "--relative", commit];
-        let is_other = |path: String| path.starts_with(".gsd/") || apart_of(&path).is_some();
+        let is_other = |path: String| path.starts_with(gsd::DOCUMENTS) || apart_of(&path).is_some();
         let changed = self.git_at_hand().ask(&words);
         changed.is_some_and(|changed| names(&changed).all(is_other))
     }

@@ -11,6 +11,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sprag_core::event::RunStarted;
+use sprag_core::systems::SYSTEMS;
 use sprag_core::{AddedLines, Hash, LineSet, Missing, MissingText, Place};
 use sprag_world::git::{ProjectGit, Uncommitted};
 use sprag_world::tree::content;
@@ -31,10 +32,6 @@ const LARGE: u64 = 1 << 20;
 const MOST_TEXT: usize = 16 << 20;
 /// For how many missing files the search covers stashes and branches.
 const SOUGHT: usize = 50;
-
-/// Folders of documents that agents and sprag itself rewrite in the course of the work. There only
-/// whole files can be missing.
-const PAPERS: [&str; 2] = [".gsd/", ".chipset/"];
 
 /// A person's uncommitted files, and the state of git at that time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -231,8 +228,10 @@ pub(crate) fn is_text(bytes: &[u8]) -> bool {
     bytes.len() as u64 <= LARGE && !bytes.iter().take(8_000).any(|byte| *byte == 0)
 }
 
+/// Returns whether agents and sprag itself rewrite this document in the course of the work. Only
+/// whole ones can be missing.
 fn is_paper(path: &str) -> bool {
-    PAPERS.iter().any(|folder| path.starts_with(folder))
+    SYSTEMS.iter().any(|system| system.is_rewritten && system.has(path))
 }
 
 impl Engine<'_> {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use sprag_core::systems::SYSTEMS;
 use sprag_core::{Hold, Name, Ran, RunId, prompt};
 use sprag_engine::drive::{Judged, UnitEnd, Work};
 use sprag_engine::engine::{Engine, EngineError};
@@ -322,13 +323,11 @@ impl Turn<'_> {
     }
 }
 
-/// The documents of other systems: the driver writes them into the user's folder.
-const DIALECTS: [&str; 3] = [".gsd/", ".chipset/", ".thoughts/"];
-
-/// Lists the user's own files that changed while an agent worked in its worktree. The author is
-/// unknown: it may have been another agent or the user.
+/// Lists the user's own files that changed while an agent worked in its worktree, except those that
+/// the driver writes there. The author is unknown: it may have been another agent or the user.
 fn elsewhere(changed: &[String]) -> Vec<String> {
-    let is_theirs = |name: &&String| !DIALECTS.iter().any(|folder| name.starts_with(folder));
+    let is_ours = |name: &str| SYSTEMS.iter().any(|system| system.is_driven && system.has(name));
+    let is_theirs = |name: &&String| !is_ours(name);
     let theirs = changed.iter().filter(is_theirs);
     theirs.map(|name| format!("{name} in your own folder (if not you)")).collect()
 }

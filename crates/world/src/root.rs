@@ -7,6 +7,7 @@ use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use sprag_core::systems::SYSTEMS;
 use sprag_store::{Place, Worktree};
 
 use crate::git::{Git, GitError};
@@ -46,8 +47,6 @@ pub enum RootError {
 pub const STATE: &str = ".sprag";
 /// The copy of the journal, for a project at the top of a repository.
 const COPY: &str = ".git/sprag/journal";
-/// The folders of the systems we support; each of them makes a root.
-pub const FOREIGN: [&str; 4] = [".gsd", ".chipset", ".thoughts", ".pi/workflows"];
 
 /// Returns the project around `start`, if any.
 pub fn find(start: Start<'_>) -> Result<Option<Place>, RootError> {
@@ -163,8 +162,8 @@ fn is_root(at: &mut PathBuf) -> Result<bool, RootError> {
 
 /// Returns whether a folder has the state of another system.
 fn is_foreign(at: &mut PathBuf) -> Result<bool, RootError> {
-    for name in FOREIGN {
-        if has(at, name, |found| found.is_dir() || found.is_symlink())? {
+    for system in SYSTEMS {
+        if has(at, system.folder, |found| found.is_dir() || found.is_symlink())? {
             return Ok(true);
         }
     }

@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use sprag_core::Hash;
+use sprag_core::{Hash, systems};
 use sprag_store::{Lasting, Place, Shelf};
 
 use crate::process::Stop;
@@ -26,15 +26,9 @@ mod tests;
 use entry::{Entry, Kind, Stamp};
 use table::Table;
 
-/// Paths that are never part of the tree: ours, and the records of other programs about their work.
-const APART: [&str; 6] = [
-    ".sprag/",
-    ".gsd/STATE.md",
-    ".chipset/state/",
-    ".thoughts/",
-    ".claude/settings.local.json",
-    ".opencode/",
-];
+/// Paths that are never part of the tree, besides the records of the systems: ours, and those in
+/// which hosts keep their own state.
+const APART: [&str; 3] = [".sprag/", ".claude/settings.local.json", ".opencode/"];
 
 /// The most files in a project without git.
 pub const MOST_FILES: usize = 50_000;
@@ -234,7 +228,8 @@ fn is_apart(path: &[u8]) -> bool {
 
 /// Returns the excluded prefix that covers `path`, if any.
 pub fn apart(path: &[u8]) -> Option<&'static str> {
-    let names = APART.iter().map(|apart| (apart.trim_end_matches('/'), apart.ends_with('/')));
+    let all = APART.into_iter().chain(systems::records());
+    let names = all.map(|apart| (apart.trim_end_matches('/'), apart.ends_with('/')));
     let mut all = names.filter(|(name, is_folder)| {
         let rest = path.strip_prefix(name.as_bytes());
         rest.is_some_and(|rest| rest.is_empty() || (*is_folder && rest.starts_with(b"/")))

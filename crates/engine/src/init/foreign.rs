@@ -3,7 +3,9 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use sprag_world::root::FOREIGN;
+use sprag_core::systems::{SYSTEMS, System};
+
+use crate::gsd::FOLDER;
 
 /// The state of another system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,17 +18,12 @@ pub struct Foreign {
 
 /// Returns the other systems in the project at `root`.
 pub fn find(root: &Path) -> Vec<Foreign> {
-    let there = FOREIGN.into_iter().filter(|path| root.join(path).is_dir());
-    there.map(|path| Foreign { path, what: what(root, path) }).collect()
+    let there = SYSTEMS.into_iter().filter(|system| root.join(system.folder).is_dir());
+    there.map(|system| Foreign { path: system.folder, what: what(root, &system) }).collect()
 }
 
-fn what(root: &Path, path: &str) -> &'static str {
-    match path {
-        ".gsd" => gsd(&root.join(path)),
-        ".chipset" => "assignments",
-        ".thoughts" => "review loop",
-        _ => "pi-workflows",
-    }
+fn what(root: &Path, system: &System) -> &'static str {
+    if system.folder == FOLDER { gsd(&root.join(FOLDER)) } else { system.what }
 }
 
 /// How many bytes of a document are read.

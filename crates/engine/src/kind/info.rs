@@ -1,4 +1,4 @@
-//! The properties of a kind of run: what the engine needs to know of it without a run.
+//! The properties of a kind of run, which the engine knows without a run.
 
 /// The properties of a kind of run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,6 +8,8 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
+use sprag_core::systems;
+
 use super::error::YardError;
 use super::git::Git;
 
@@ -76,9 +78,6 @@ fn not_too_large(top: &Path, name: &[u8]) -> Result<(), YardError> {
     Err(YardError::TooLarge { path: String::from_utf8_lossy(name).into_owned(), bytes })
 }
 
-/// The state of other systems: a run changes it in the user's own files.
-const FOREIGN: [&[u8]; 3] = [b".gsd/STATE.md", b".chipset/state/", b".thoughts/"];
-
 /// Returns whether a plan's run writes this file about itself. The same file exists in the user's
 /// folder, and the two could not be merged.
 fn is_told_of_a_plan(rest: &[u8]) -> bool {
@@ -93,10 +92,12 @@ fn is_told_of_a_plan(rest: &[u8]) -> bool {
 /// Returns whether a file is state, and so not part of the work.
 pub(super) fn is_state(name: &[u8], below: &[u8]) -> bool {
     let Some(rest) = name.strip_prefix(below) else { return false };
-    if FOREIGN
-        .iter()
-        .any(|part| if part.ends_with(b"/") { rest.starts_with(part) } else { rest == *part })
-    {
+    // A run changes the state of other systems in the user's own files.
+    let is_it = |part: &str| match part.strip_suffix('/') {
+        Some(_) => rest.starts_with(part.as_bytes()),
+        None => rest == part.as_bytes(),
+    };
+    if systems::records().any(is_it) {
         return true;
     }
     if is_told_of_a_plan(rest) {
