@@ -8,14 +8,14 @@ use sprag_engine::adopting::{Adopted, Brought, Keep};
 use sprag_engine::engine::Engine;
 use sprag_world::trust::Belongs;
 
-use crate::call::{Answer, Call};
+use crate::context::{CommandContext, OutputFormat};
 use crate::exit::Exit;
-use crate::fault::{Next, Stop};
-use crate::look::{Look, count};
+use crate::fault::{EarlyExit, Next};
+use crate::style::{StreamStyle, count};
 use crate::{belongs, env, person, question, screen, whole};
 
 /// Records the current folder as the user's own.
-pub(crate) fn perform(call: &Call, fresh: bool, yes: bool) -> Result<Exit, Stop> {
+pub(crate) fn perform(call: &CommandContext, fresh: bool, yes: bool) -> Result<Exit, EarlyExit> {
     let by = person::only("adopt")?;
     let place = call.place_anyway()?;
     let found = belongs::of(&place);
@@ -31,7 +31,7 @@ pub(crate) fn perform(call: &Call, fresh: bool, yes: bool) -> Result<Exit, Stop>
         return end(call, said, &json!({ "ok": true, "adopted": false, "next": next() }));
     }
     let brought = engine.brought_along()?;
-    if call.answer == Answer::Text {
+    if call.answer == OutputFormat::Text {
         screen::print(&text(call.look, &found, &brought, fresh))?;
     }
     let unasked = if fresh { "sprag adopt --fresh --yes" } else { "sprag adopt --yes" };
@@ -41,10 +41,10 @@ pub(crate) fn perform(call: &Call, fresh: bool, yes: bool) -> Result<Exit, Stop>
     end(call, &told(call.look, &adopted), &object(&brought, &adopted))
 }
 
-fn end(call: &Call, said: &str, object: &Value) -> Result<Exit, Stop> {
+fn end(call: &CommandContext, said: &str, object: &Value) -> Result<Exit, EarlyExit> {
     match call.answer {
-        Answer::Text => screen::print(said)?,
-        Answer::Json => screen::print_json(object)?,
+        OutputFormat::Text => screen::print(said)?,
+        OutputFormat::Json => screen::print_json(object)?,
     }
     Ok(Exit::Done)
 }
@@ -54,7 +54,7 @@ fn next() -> Next {
 }
 
 /// Shows all settings that would take effect.
-fn text(look: Look, found: &Belongs, brought: &Brought, fresh: bool) -> String {
+fn text(look: StreamStyle, found: &Belongs, brought: &Brought, fresh: bool) -> String {
     let mut out = String::new();
     if let Some(why) = belongs::why(found) {
         let _ = writeln!(out, "{}. Nothing in it counts yet.\n", capital(&look.clean(&why)));
@@ -105,7 +105,7 @@ fn capital(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-fn told(look: Look, adopted: &Adopted) -> String {
+fn told(look: StreamStyle, adopted: &Adopted) -> String {
     let mut out = String::from("This folder is yours now; what is in it counts.\n");
     for name in &adopted.aside {
         let _ = writeln!(out, "What was there before is in .sprag/{name}.");

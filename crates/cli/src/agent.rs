@@ -4,15 +4,15 @@ use serde_json::{Value, json};
 use sprag_core::inbox::{Refusal, Who};
 use sprag_core::{Agent, Fence, Id, RequestKey, Seq, SessionId, UnitId};
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_engine::inbox::{Given, Held, Sent};
-use sprag_formats::chipset::{AgentFile, Stage};
+use sprag_engine::inbox::{AssignRequest, ClaimedHolder, Sent};
+use sprag_formats::chipset::{AgentFile, DispatchStage};
 use sprag_world::caller::caller;
 
-use crate::args::agent::{Asked, Own, Typed};
-use crate::call::{Answer, Begins, Call};
+use crate::args::agent::{AgentArgs, AgentCommand, Own};
+use crate::context::{Begins, CommandContext, OutputFormat};
 use crate::env;
 use crate::exit::Exit;
-use crate::fault::Stop;
+use crate::fault::EarlyExit;
 use crate::{screen, workflow};
 
 mod messages;
@@ -25,57 +25,57 @@ mod who;
 pub(crate) use shown::{row_line, row_object};
 
 /// A subcommand in progress: its call, its engine and its arguments.
-struct Desk<'a> {
-    call: &'a Call,
+struct AgentCall<'a> {
+    call: &'a CommandContext,
     engine: Engine<'a>,
-    typed: &'a Typed,
+    typed: &'a AgentArgs,
 }
 
-pub(crate) fn perform(call: &Call, typed: &Typed) -> Result<Exit, Stop> {
+pub(crate) fn perform(call: &CommandContext, typed: &AgentArgs) -> Result<Exit, EarlyExit> {
     let place = call.place_to_begin(Begins::Anything)?;
     let environment = env::all();
-    let desk = Desk {
+    let desk = AgentCall {
         call,
         engine: Engine::open(&place, &environment)?.begun_by(caller(env::is_set)),
         typed,
     };
     match &typed.asked {
-        Asked::Ls => shown::ls(&desk),
-        Asked::Show { agent } => shown::show(&desk, &desk.agent(agent.as_deref())?),
-        Asked::Poll { agent } => shown::poll(&desk, &desk.agent(agent.as_deref())?),
-        Asked::Mail(mail) => messages::mail(&desk, mail),
-        Asked::Nudge(nudge) => messages::nudge(&desk, nudge),
-        Asked::Work(work) => units::work(&desk, work),
-        Asked::Import { file } => units::import(&desk, file),
-        Asked::Export => units::export(&desk),
-        Asked::Set { agent, unit, title, key } => {
+        AgentCommand::Ls => shown::ls(&desk),
+        AgentCommand::Show { agent } => shown::show(&desk, &desk.agent(agent.as_deref())?),
+        AgentCommand::Poll { agent } => shown::poll(&desk, &desk.agent(agent.as_deref())?),
+        AgentCommand::Mail(mail) => messages::mail(&desk, mail),
+        AgentCommand::Nudge(nudge) => messages::nudge(&desk, nudge),
+        AgentCommand::Work(work) => units::work(&desk, work),
+        AgentCommand::Import { file } => units::import(&desk, file),
+        AgentCommand::Export => units::export(&desk),
+        AgentCommand::Set { agent, unit, title, key } => {
             let (agent, unit) = (desk.agent(Some(agent))?, read_unit(unit)?);
             let title = title.as_deref();
-            let (rig, stage) = (AgentFile::RIG, Stage::Confirmed);
+            let (rig, stage) = (AgentFile::RIG, DispatchStage::Confirmed);
             let key = read_key(key.as_deref())?;
             let key = key.as_ref();
-            let given = Given { agent: &agent, unit: &unit, title, rig, stage, key };
+            let given = AssignRequest { agent: &agent, unit: &unit, title, rig, stage, key };
             desk.tell(&agent, &desk.engine.agent_set(given, &desk.who()?)?)
         }
-        Asked::Clear { agent } => {
+        AgentCommand::Clear { agent } => {
             let agent = desk.agent(Some(agent))?;
             desk.tell(&agent, &desk.engine.agent_clear(&agent, &desk.who()?)?)
         }
-        Asked::Release { agent } => {
+        AgentCommand::Release { agent } => {
             let agent = desk.agent(Some(agent))?;
             desk.tell(&agent, &desk.engine.agent_release(&agent, &desk.who()?)?)
         }
-        Asked::Sling { unit } => send::sling(&desk, unit.as_deref()),
-        Asked::Watch { once, every } => send::watch(&desk, *once, every.as_deref()),
-        Asked::Own(verb) => own(&desk, &desk.agent(verb.agent())?, verb),
+        AgentCommand::Sling { unit } => send::sling(&desk, unit.as_deref()),
+        AgentCommand::Watch { once, every } => send::watch(&desk, *once, every.as_deref()),
+        AgentCommand::Own(verb) => own(&desk, &desk.agent(verb.agent())?, verb),
     }
 }
 
 /// Performs an agent's command on its own assignment.
-fn own(desk: &Desk<'_>, agent: &Agent, verb: &Own) -> Result<Exit, Stop> {
+fn own(desk: &AgentCall<'_>, agent: &Agent, verb: &Own) -> Result<Exit, EarlyExit> {
     let (who, session) = (desk.who()?, desk.session(agent));
     let fence = desk.typed.fence.map(|seq| Fence(Seq(seq)));
-    let held = Held { session: &session, fence };
+    let held = ClaimedHolder { session: &session, fence };
     let engine = &desk.engine;
     let sent = match verb {
         Own::Activate { .. } => engine.agent_activate(agent, held, &who)?,
@@ -93,18 +93,18 @@ fn own(desk: &Desk<'_>, agent: &Agent, verb: &Own) -> Result<Exit, Stop> {
     desk.tell(agent, &sent)
 }
 
-impl Desk<'_> {
-    fn who(&self) -> Result<Who, Stop> {
+impl AgentCall<'_> {
+    fn who(&self) -> Result<Who, EarlyExit> {
         who::asking(self.typed.who.as_deref())
     }
 
     /// Returns the agent meant: the named one, else the one that this session is.
-    fn agent(&self, name: Option<&str>) -> Result<Agent, Stop> {
+    fn agent(&self, name: Option<&str>) -> Result<Agent, EarlyExit> {
         who::meant(name, self.typed.who.as_deref())
     }
 
     /// Returns the agent that owns these messages. Only that agent and a person may take them.
-    fn own(&self, name: &str) -> Result<Agent, Stop> {
+    fn own(&self, name: &str) -> Result<Agent, EarlyExit> {
         let (agent, who) = (self.agent(Some(name))?, self.who()?);
         let allowed = match &who {
             Who::Person => true,
@@ -124,7 +124,7 @@ impl Desk<'_> {
         workflow::session(&self.engine).unwrap_or_else(|| agent.session())
     }
 
-    fn tell(&self, agent: &Agent, sent: &Sent) -> Result<Exit, Stop> {
+    fn tell(&self, agent: &Agent, sent: &Sent) -> Result<Exit, EarlyExit> {
         let object = json!({
             "ok": true,
             "agent": agent.as_str(),
@@ -142,13 +142,13 @@ impl Desk<'_> {
     }
 
     /// Prints the answer as text or as JSON.
-    fn answer(&self, text: &str, object: Value) -> Result<Exit, Stop> {
+    fn answer(&self, text: &str, object: Value) -> Result<Exit, EarlyExit> {
         match self.call.answer {
-            Answer::Text => {
+            OutputFormat::Text => {
                 let text = self.call.look.clean_lines(text);
                 screen::print(&format!("{text}\n"))?;
             }
-            Answer::Json => {
+            OutputFormat::Json => {
                 let mut object = object;
                 object["next"] = json!({ "safe": ["sprag agent ls"], "human": [] });
                 screen::print_json(&object)?;
@@ -159,12 +159,12 @@ impl Desk<'_> {
 }
 
 /// Parses a request key, which becomes part of file names.
-fn read_key(text: Option<&str>) -> Result<Option<RequestKey>, Stop> {
+fn read_key(text: Option<&str>) -> Result<Option<RequestKey>, EarlyExit> {
     text.map(|text| RequestKey::parse(text).map_err(|bad| who::no_name(&bad))).transpose()
 }
 
 /// Parses a unit id, which becomes a file name.
-fn read_unit(text: &str) -> Result<UnitId, Stop> {
+fn read_unit(text: &str) -> Result<UnitId, EarlyExit> {
     Id::parse(text).map_err(|bad| who::no_name(&bad))?;
     UnitId::parse(text).map_err(|bad| who::no_name(&bad))
 }

@@ -20,7 +20,7 @@ use crate::bridges;
 /// Holds coding agents to the job until it is provably done
 #[derive(Clone, Debug, Parser)]
 #[command(name = "sprag", version)]
-pub(crate) struct Typed {
+pub(crate) struct Cli {
     /// Print one JSON object (log: one a line)
     #[arg(long, global = true)]
     pub(crate) json: bool,
@@ -47,7 +47,7 @@ pub(crate) enum Verb {
         /// The task; a milestone tree has its own
         task: Option<String>,
     },
-    Run(run::Asked),
+    Run(run::RunArgs),
     /// Show what would be worked on now, and why
     Next {
         #[command(subcommand)]
@@ -59,8 +59,8 @@ pub(crate) enum Verb {
         #[arg(value_name = "RUN|TOOL|CODE")]
         what: Option<String>,
     },
-    Log(Log),
-    Report(Report),
+    Log(LogArgs),
+    Report(ReportArgs),
     /// Approve what waits for you
     Approve {
         /// A number or run from `sprag status`; with --waive, a gate
@@ -111,8 +111,8 @@ pub(crate) enum Verb {
         #[arg(value_name = "N|RUN")]
         what: Option<String>,
     },
-    Agent(agent::Typed),
-    Pr(pr::Asked),
+    Agent(agent::AgentArgs),
+    Pr(pr::PrArgs),
     /// Check workflows, plans and configuration
     Check {
         /// Files or folders to check instead of the whole project
@@ -153,7 +153,7 @@ pub(crate) enum Verb {
     Man,
     /// Move the workflow of this session, or show its position
     #[command(subcommand)]
-    Step(Step),
+    Step(StepCommand),
     /// Evaluate the gates of a run and write their receipts
     #[command(hide = true)]
     Gate {
@@ -266,7 +266,7 @@ pub(crate) enum Consent {
 /// The commands with which agents move their workflow. They are visible because people read what
 /// agents type.
 #[derive(Clone, Debug, Subcommand)]
-pub(crate) enum Step {
+pub(crate) enum StepCommand {
     /// Go to the next phase, if its gates pass
     Next {
         /// Without it: the run of this session
@@ -310,7 +310,7 @@ pub(crate) enum Coming {
 
 /// Show what happened, oldest first
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Log {
+pub(crate) struct LogArgs {
     /// Wait for more; with RUN, until that run is over
     #[arg(long, short = 'f', conflicts_with = "at")]
     pub(crate) follow: bool,
@@ -326,7 +326,7 @@ pub(crate) struct Log {
 
 /// Show what is proven, claimed, waived and waiting
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Report {
+pub(crate) struct ReportArgs {
     /// Without it: the newest run that is more than a guard
     pub(crate) run: Option<String>,
     /// Write one HTML page; - is standard output
@@ -345,15 +345,15 @@ const LAST: u32 = 20;
 
 /// Returns the grammar, for parsing, completions and the manual.
 pub(crate) fn grammar() -> Command {
-    groups::arranged(Typed::command())
+    groups::arranged(Cli::command())
 }
 
-pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, clap::Error> {
+pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
     use clap::FromArgMatches as _;
-    Typed::from_arg_matches(&grammar().try_get_matches_from(words)?)
+    Cli::from_arg_matches(&grammar().try_get_matches_from(words)?)
 }
 
-impl Typed {
+impl Cli {
     pub(crate) const fn verb(&self) -> &Verb {
         match &self.verb {
             Some(verb) => verb,
@@ -366,7 +366,7 @@ impl Typed {
 mod tests {
     use super::*;
 
-    fn typed(words: &[&str]) -> Typed {
+    fn typed(words: &[&str]) -> Cli {
         parse(std::iter::once(&"sprag").chain(words).map(OsString::from)).unwrap()
     }
 
@@ -381,7 +381,7 @@ mod tests {
         while let Some(mut command) = commands.pop() {
             commands.extend(command.get_subcommands().cloned());
             let help = command.render_help().to_string();
-            let fits = |line: &str| line.chars().count() <= crate::look::WIDTH;
+            let fits = |line: &str| line.chars().count() <= crate::style::WIDTH;
             assert!(help.lines().all(fits), "{help}");
         }
     }

@@ -11,7 +11,7 @@ use sprag_world::trust::Belongs;
 
 use crate::codes::Code;
 use crate::exit::Exit;
-use crate::fault::{Fault, Stop};
+use crate::fault::{EarlyExit, Fault};
 use crate::{env, screen};
 
 /// The command with which a user agrees.
@@ -67,7 +67,7 @@ pub(crate) fn mark(object: &mut Value, belongs: &Belongs) {
 }
 
 /// Rejects a folder whose settings have no effect.
-pub(crate) fn counts(belongs: &Belongs) -> Result<(), Stop> {
+pub(crate) fn counts(belongs: &Belongs) -> Result<(), EarlyExit> {
     let Some(why) = why(belongs) else { return Ok(()) };
     let fault = Fault::new(Exit::NeedsPerson, Code::NotAdopted, why);
     let fault = match belongs {
@@ -85,7 +85,7 @@ pub(crate) fn counts(belongs: &Belongs) -> Result<(), Stop> {
 
 /// Rejects a folder whose settings have no effect, unless the user starts a source that they name.
 /// By naming it they agree to it, but not to runs and sessions that came with the folder.
-pub(crate) fn may_begin(place: &Place, belongs: &Belongs) -> Result<(), Stop> {
+pub(crate) fn may_begin(place: &Place, belongs: &Belongs) -> Result<(), EarlyExit> {
     match belongs {
         Belongs::Elsewhere if !root::has_state(place) => Ok(()),
         Belongs::Here(_)

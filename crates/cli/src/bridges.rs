@@ -3,13 +3,13 @@
 use sprag_hosts::Host;
 
 use crate::exit::Exit;
-use crate::fault::Stop;
+use crate::fault::EarlyExit;
 use crate::screen;
 
 /// The hosts that have a bridge.
 pub(crate) const HOSTS: [Host; 2] = [Host::Opencode, Host::Pi];
 
-pub(crate) fn print(host: &str) -> Result<Exit, Stop> {
+pub(crate) fn print(host: &str) -> Result<Exit, EarlyExit> {
     let found = HOSTS.into_iter().find(|known| known.name() == host);
     screen::print(found.and_then(Host::bridge).unwrap_or_default())?;
     Ok(Exit::Done)

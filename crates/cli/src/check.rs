@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use sprag_world::clock;
 
-use crate::call::{Answer, Call};
+use crate::context::{CommandContext, OutputFormat};
 use crate::diagnostic::Level;
 use crate::exit::Exit;
-use crate::fault::Stop;
+use crate::fault::EarlyExit;
 use crate::{belongs, screen};
 
 mod findings;
@@ -22,25 +22,25 @@ mod text;
 mod tree;
 
 use findings::Findings;
-use reader::Reader;
-use target::Target;
+use reader::CheckReader;
+use target::CheckTarget;
 
 /// Performs the checks and prints the findings.
-pub(crate) fn show(call: &Call, paths: &[PathBuf]) -> Result<Exit, Stop> {
+pub(crate) fn show(call: &CommandContext, paths: &[PathBuf]) -> Result<Exit, EarlyExit> {
     let begun = clock::now();
     let targets = if paths.is_empty() {
-        vec![Target::here(call)?]
+        vec![CheckTarget::here(call)?]
     } else {
-        paths.iter().map(|path| Target::of(call, path)).collect::<Result<_, _>>()?
+        paths.iter().map(|path| CheckTarget::of(call, path)).collect::<Result<_, _>>()?
     };
     let mut findings = Findings::default();
     for target in &targets {
-        Reader::of(call, target)?.check(target, &mut findings);
+        CheckReader::of(call, target)?.check(target, &mut findings);
     }
     let millis = clock::now().since(begun);
     match call.answer {
-        Answer::Text => screen::print(&text::draw(call.look, &findings, millis))?,
-        Answer::Json => {
+        OutputFormat::Text => screen::print(&text::draw(call.look, &findings, millis))?,
+        OutputFormat::Json => {
             let mut object = object::of(&findings);
             if let Some(place) = call.place()? {
                 belongs::mark(&mut object, &belongs::of(&place));

@@ -3,11 +3,11 @@
 use std::cell::OnceCell;
 use std::ffi::OsString;
 
-use crate::args::{self, Typed, Verb};
-use crate::call::{Answer, Call, look};
+use crate::args::{self, Cli, Verb};
 use crate::codes::Code;
+use crate::context::{CommandContext, OutputFormat, look};
 use crate::exit::Exit;
-use crate::fault::{Fault, Stop};
+use crate::fault::{EarlyExit, Fault};
 use crate::{
     adopt, agent, belongs, bridges, check, copy, demo, doctor, doubts, fix, hook, init, log,
     manual, mcp, next, person, pr, report, rpc, run, schema, screen, status, usage, why, workflow,
@@ -18,28 +18,28 @@ pub(crate) fn command_line() -> Exit {
     let words: Vec<OsString> = std::env::args_os().collect();
     match args::parse(words.iter().cloned()) {
         Ok(typed) => {
-            let answer = if typed.json { Answer::Json } else { Answer::Text };
+            let answer = if typed.json { OutputFormat::Json } else { OutputFormat::Text };
             end(perform(&typed), answer, typed.plain)
         }
         Err(error) if error.use_stderr() => {
             // Parsing failed, so these two flags are searched for by name.
             let has = |flag: &str| words.iter().any(|word| word == flag);
-            let answer = if has("--json") { Answer::Json } else { Answer::Text };
+            let answer = if has("--json") { OutputFormat::Json } else { OutputFormat::Text };
             end(Err(usage::fault(&error).into()), answer, has("--plain"))
         }
         // Help and version were requested; they are no errors.
         Err(asked) => end(
             screen::print(&asked.render().to_string()).map(|()| Exit::Done),
-            Answer::Text,
+            OutputFormat::Text,
             false,
         ),
     }
 }
 
-fn perform(typed: &Typed) -> Result<Exit, Stop> {
+fn perform(typed: &Cli) -> Result<Exit, EarlyExit> {
     let made = OnceCell::new();
     let done = carry_out(typed, &made);
-    let place = made.get().and_then(Call::found);
+    let place = made.get().and_then(CommandContext::found);
     if let Some(place) = place.filter(|_| typed.verb().writes())
         && belongs::of(place).counts()
     {
@@ -48,11 +48,11 @@ fn perform(typed: &Typed) -> Result<Exit, Stop> {
     done
 }
 
-fn carry_out(typed: &Typed, made: &OnceCell<Call>) -> Result<Exit, Stop> {
+fn carry_out(typed: &Cli, made: &OnceCell<CommandContext>) -> Result<Exit, EarlyExit> {
     // Not every command needs a folder.
     let call = || {
-        let call = Call::of(typed)?;
-        Ok::<&Call, Stop>(made.get_or_init(|| call))
+        let call = CommandContext::of(typed)?;
+        Ok::<&CommandContext, EarlyExit>(made.get_or_init(|| call))
     };
     match typed.verb() {
         Verb::Status => status::show(call()?),
@@ -98,7 +98,7 @@ fn carry_out(typed: &Typed, made: &OnceCell<Call>) -> Result<Exit, Stop> {
     }
 }
 
-fn print_bytes(made: std::io::Result<Vec<u8>>) -> Result<Exit, Stop> {
+fn print_bytes(made: std::io::Result<Vec<u8>>) -> Result<Exit, EarlyExit> {
     let bytes = made.map_err(|error| {
         Fault::new(Exit::Failed, Code::Output, format!("cannot write the output: {error}"))
     })?;
@@ -107,14 +107,14 @@ fn print_bytes(made: std::io::Result<Vec<u8>>) -> Result<Exit, Stop> {
 }
 
 /// Prints the error, if any, and returns the exit code.
-fn end(done: Result<Exit, Stop>, answer: Answer, plain: bool) -> Exit {
+fn end(done: Result<Exit, EarlyExit>, answer: OutputFormat, plain: bool) -> Exit {
     let fault = match done {
         Ok(exit) => return exit,
-        Err(Stop::Closed) => return Exit::Done,
-        Err(Stop::Fault(fault)) => fault,
+        Err(EarlyExit::Closed) => return Exit::Done,
+        Err(EarlyExit::Fault(fault)) => fault,
     };
     // If the JSON object cannot be written, the text is.
-    let said = answer == Answer::Json && screen::print_json(&fault.json()).is_ok();
+    let said = answer == OutputFormat::Json && screen::print_json(&fault.json()).is_ok();
     if !said {
         screen::complain(&fault.text(look(plain, &std::io::stderr())));
     }

@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use crate::codes::Code;
-use crate::look::{Look, Tone, columns};
+use crate::style::{StreamStyle, Tone, columns};
 
 #[cfg(test)]
 mod tests;
@@ -26,7 +26,7 @@ pub(crate) struct Diagnostic {
     pub(crate) level: Level,
     pub(crate) code: Code,
     pub(crate) message: String,
-    pub(crate) at: Option<At>,
+    pub(crate) at: Option<Location>,
     /// The one thing to do about it.
     pub(crate) help: Option<String>,
 }
@@ -38,7 +38,7 @@ pub(crate) enum Level {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct At {
+pub(crate) struct Location {
     pub(crate) file: String,
     pub(crate) spot: Option<Spot>,
 }
@@ -54,7 +54,7 @@ pub(crate) struct Spot {
 
 impl Diagnostic {
     /// Draws the diagnostic in at most `width` columns; message and help may be wider.
-    pub(crate) fn draw(&self, look: Look, width: usize) -> String {
+    pub(crate) fn draw(&self, look: StreamStyle, width: usize) -> String {
         let mut out = String::new();
         let (tone, word) = match self.level {
             Level::Error => (Tone::Bad, "error"),
@@ -84,7 +84,7 @@ impl Diagnostic {
     }
 }
 
-fn draw_place(out: &mut String, look: Look, at: &At, width: usize) {
+fn draw_place(out: &mut String, look: StreamStyle, at: &Location, width: usize) {
     let (arrow, bar) = (look.sign("──▶", "-->"), look.sign("│", "|"));
     let file = look.clean(&at.file);
     let Some(spot) = &at.spot else {
@@ -97,7 +97,7 @@ fn draw_place(out: &mut String, look: Look, at: &At, width: usize) {
     let margin = " ".repeat(number.len());
     let bar = look.paint(Tone::Quiet, bar);
     let room = width.saturating_sub(number.len() + 3);
-    let Shown { text, caret } = show(look, &spot.text, spot.column, room);
+    let DrawnLine { text, caret } = show(look, &spot.text, spot.column, room);
     let mark = look.paint(Tone::Bad, "^");
     let _ = writeln!(out, "{margin} {bar}");
     let _ = writeln!(out, "{number} {bar} {text}");
@@ -105,13 +105,13 @@ fn draw_place(out: &mut String, look: Look, at: &At, width: usize) {
 }
 
 /// A drawn line, and the column of the caret.
-struct Shown {
+struct DrawnLine {
     text: String,
     caret: usize,
 }
 
 /// Draws a line in at most `room` columns, so that its `at`-th character is visible.
-fn show(look: Look, line: &str, at: usize, room: usize) -> Shown {
+fn show(look: StreamStyle, line: &str, at: usize, room: usize) -> DrawnLine {
     // The cells of the line. A tab takes four columns, so that the caret stays in place.
     let cells: Vec<String> = line
         .chars()
@@ -121,7 +121,7 @@ fn show(look: Look, line: &str, at: usize, room: usize) -> Shown {
     let wide = |cells: &[String]| cells.iter().map(|cell| columns(cell)).sum::<usize>();
     let (more, gap) = (look.sign("…", "..."), columns(look.sign("…", "...")));
     if wide(&cells) < room {
-        return Shown { caret: wide(&cells[..at]), text: cells.concat() };
+        return DrawnLine { caret: wide(&cells[..at]), text: cells.concat() };
     }
     // The line is too long: keep the position, and as much text before it as fits in two thirds.
     let mut from = at;
@@ -141,5 +141,5 @@ fn show(look: Look, line: &str, at: usize, room: usize) -> Shown {
     if until < cells.len() {
         text.push_str(more);
     }
-    Shown { text, caret: cut + before }
+    DrawnLine { text, caret: cut + before }
 }

@@ -2,7 +2,7 @@
 
 use similar::{Algorithm, ChangeTag, capture_diff_slices};
 
-use crate::look::Look;
+use crate::style::StreamStyle;
 use crate::whole;
 
 /// Lines of context around a change.
@@ -10,7 +10,7 @@ const AROUND: usize = 3;
 
 /// Returns the lines of both texts in full, with `-` before removed and `+` before added ones: users
 /// approve only what they saw.
-pub(crate) fn lines(look: Look, before: &str, after: &str) -> String {
+pub(crate) fn lines(look: StreamStyle, before: &str, after: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     let mut out = String::new();
     for (mark, line) in marked(&old, &new) {
@@ -79,7 +79,7 @@ mod tests {
             ("a\nb\n", "b\na\n", "+b\n a\n-b\n"),
             ("same\n", "same\n", " same\n"),
         ] {
-            assert_eq!(lines(Look::PLAIN, before, after), said, "{before:?} {after:?}");
+            assert_eq!(lines(StreamStyle::PLAIN, before, after), said, "{before:?} {after:?}");
         }
     }
 

@@ -8,17 +8,17 @@ use sprag_engine::engine::Engine;
 use sprag_engine::latency;
 use sprag_engine::retention::{DAYS, Old};
 use sprag_engine::status::{Status, What};
-use sprag_engine::strict::Pointed;
+use sprag_engine::validate::Pointed;
 use sprag_store::{Place, Store};
 use sprag_world::trust::Belongs;
 use sprag_world::{clock, process};
 
-use crate::call::{Answer, Call};
 use crate::codes::Code;
-use crate::diagnostic::{At, Diagnostic, Level, Spot};
+use crate::context::{CommandContext, OutputFormat};
+use crate::diagnostic::{Diagnostic, Level, Location, Spot};
 use crate::exit::Exit;
-use crate::fault::{Next, Stop};
-use crate::look::{Look, Tone, WIDTH, count, size};
+use crate::fault::{EarlyExit, Next};
+use crate::style::{StreamStyle, Tone, WIDTH, count, size};
 use crate::{belongs, env, fix, screen};
 
 mod hosts;
@@ -28,7 +28,7 @@ mod trees;
 /// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Check {
-    mark: Mark,
+    mark: CheckMark,
     said: String,
     /// Details or reasons, one per line.
     more: Vec<String>,
@@ -38,14 +38,14 @@ struct Check {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mark {
+enum CheckMark {
     Good,
     Note,
     Bad,
 }
 
 impl Check {
-    fn new(mark: Mark, said: impl Into<String>) -> Self {
+    fn new(mark: CheckMark, said: impl Into<String>) -> Self {
         Self { mark, said: said.into(), more: Vec::new(), shown: None, fix: None }
     }
 
@@ -57,10 +57,10 @@ impl Check {
     fn shown(mut self, path: &str, at: &Pointed) -> Self {
         let spot = Spot { line: at.line, column: at.column, text: at.text.clone() };
         self.shown = Some(Diagnostic {
-            level: if self.mark == Mark::Bad { Level::Error } else { Level::Warning },
-            code: if self.mark == Mark::Bad { Code::Document } else { Code::UnknownKey },
+            level: if self.mark == CheckMark::Bad { Level::Error } else { Level::Warning },
+            code: if self.mark == CheckMark::Bad { Code::Document } else { Code::UnknownKey },
             message: at.why.clone(),
-            at: Some(At { file: path.to_owned(), spot: Some(spot) }),
+            at: Some(Location { file: path.to_owned(), spot: Some(spot) }),
             help: at.help.clone(),
         });
         self
@@ -73,7 +73,7 @@ impl Check {
 }
 
 /// Performs all checks and prints them.
-pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
+pub(crate) fn show(call: &CommandContext) -> Result<Exit, EarlyExit> {
     let (place, belongs) = call.shown()?.unzip();
     let status = place.as_ref().map(Status::of).transpose()?;
     let (old, unusable) = match (&place, &status) {
@@ -84,7 +84,7 @@ pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
     let unreadable = !known || !unusable.is_empty();
     let mut checks = vec![binary(), git()];
     match &status {
-        None => checks.push(Check::new(Mark::Note, "no project here")),
+        None => checks.push(Check::new(CheckMark::Note, "no project here")),
         Some(status) => checks.extend(project(status)),
     }
     checks.extend(place.as_ref().and_then(writing));
@@ -99,11 +99,11 @@ pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
         checks.extend(hosts::look(place, &hosts, clock::now()));
     }
     match call.answer {
-        Answer::Text => {
+        OutputFormat::Text => {
             let table = matrix::text(call.look, &hosts);
             screen::print(&text(call.look, &checks, &table))?;
         }
-        Answer::Json => {
+        OutputFormat::Json => {
             let fixable = status.as_ref().is_some_and(|status| fix::is_needed(status, &old));
             let mut object = object(&checks, fixable);
             if let Some(belongs) = &belongs {
@@ -117,7 +117,7 @@ pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
             screen::print_json(&object)?;
         }
     }
-    let bad = checks.iter().any(|check| check.mark == Mark::Bad);
+    let bad = checks.iter().any(|check| check.mark == CheckMark::Bad);
     Ok(match (unreadable, bad) {
         (true, _) => Exit::Unreadable,
         (false, true) => Exit::Failed,
@@ -128,22 +128,23 @@ pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
 fn binary() -> Check {
     let version = concat!("sprag ", env!("CARGO_PKG_VERSION"));
     match std::env::current_exe() {
-        Ok(path) => Check::new(Mark::Good, format!("{version} at {}", path.display())),
+        Ok(path) => Check::new(CheckMark::Good, format!("{version} at {}", path.display())),
         Err(error) => {
-            Check::new(Mark::Note, format!("{version}, and its place is hidden: {error}"))
+            Check::new(CheckMark::Note, format!("{version}, and its place is hidden: {error}"))
         }
     }
 }
 
 fn git() -> Check {
     match process::git_version(&env::all()) {
-        Some(version) => Check::new(Mark::Good, format!("git {version}")),
-        None => Check::new(Mark::Bad, "git cannot be started").fix("install git"),
+        Some(version) => Check::new(CheckMark::Good, format!("git {version}")),
+        None => Check::new(CheckMark::Bad, "git cannot be started").fix("install git"),
     }
 }
 
 fn project(status: &Status) -> Vec<Check> {
-    let mut checks = vec![Check::new(Mark::Good, format!("project {}", status.root.display()))];
+    let mut checks =
+        vec![Check::new(CheckMark::Good, format!("project {}", status.root.display()))];
     let is_good = |what| status.unknown.iter().all(|one| one.what != what);
     if is_good(What::Journal) && is_good(What::State) {
         checks.push(journal(status));
@@ -158,8 +159,8 @@ fn project(status: &Status) -> Vec<Check> {
             What::Document => ("cannot be read", "mend or remove it, then sprag doctor"),
         };
         let bad = match one.what {
-            What::Document => Check::new(Mark::Bad, format!("{} {said}", one.path)),
-            What::Journal | What::State => Check::new(Mark::Bad, said).more(one.path.clone()),
+            What::Document => Check::new(CheckMark::Bad, format!("{} {said}", one.path)),
+            What::Journal | What::State => Check::new(CheckMark::Bad, said).more(one.path.clone()),
         };
         checks.push(match &one.at {
             Some(at) => bad.shown(&one.path, at),
@@ -168,7 +169,7 @@ fn project(status: &Status) -> Vec<Check> {
     }
     for note in &status.notes {
         let said = format!("{} has an unknown key", note.path);
-        checks.push(Check::new(Mark::Note, said).shown(&note.path, &note.at));
+        checks.push(Check::new(CheckMark::Note, said).shown(&note.path, &note.at));
     }
     checks.extend(leftovers(status));
     checks
@@ -179,7 +180,7 @@ fn writing(place: &Place) -> Option<Check> {
     // Another check reports why it cannot be opened.
     let refused =
         Store::open(place, clock::first()).and_then(|store| store.unwritable()).unwrap_or_default();
-    let mut check = Check::new(Mark::Bad, "the state cannot be written");
+    let mut check = Check::new(CheckMark::Bad, "the state cannot be written");
     check.more.extend(refused.iter().map(|path| path.display().to_string()));
     (!refused.is_empty()).then(|| check.fix("let your user write there, then sprag doctor"))
 }
@@ -191,7 +192,7 @@ fn links(place: &Place) -> Option<Check> {
         "{} in the state, which sprag does not follow",
         count(found.len(), "symbolic link")
     );
-    let mut check = Check::new(Mark::Bad, said);
+    let mut check = Check::new(CheckMark::Bad, said);
     check.more.extend(found.iter().map(|path| path.display().to_string()));
     (!found.is_empty()).then(|| check.fix("put what belongs there in its place, then sprag doctor"))
 }
@@ -200,9 +201,9 @@ fn journal(status: &Status) -> Check {
     let runs = count(status.runs.len(), "run");
     let last = status.last.unwrap_or_default();
     if last == Seq(0) {
-        return Check::new(Mark::Good, format!("no journal yet, {runs}"));
+        return Check::new(CheckMark::Good, format!("no journal yet, {runs}"));
     }
-    Check::new(Mark::Good, format!("journal readable, last event {last}, {runs}"))
+    Check::new(CheckMark::Good, format!("journal readable, last event {last}, {runs}"))
 }
 
 /// Reports facts that are no problems but worth knowing.
@@ -211,21 +212,21 @@ fn leftovers(status: &Status) -> Vec<Check> {
     if !status.pending.is_empty() {
         let said =
             format!("{} committed, not yet written", count(status.pending.len(), "document"));
-        let mut check = Check::new(Mark::Note, said);
+        let mut check = Check::new(CheckMark::Note, said);
         check.more.clone_from(&status.pending);
         checks.push(check.fix("the next command that writes completes it"));
     }
     if !status.leftovers.is_empty() {
         let left = count(status.leftovers.len(), "file");
         let said = format!("{left} left behind by a killed process");
-        checks.push(Check::new(Mark::Note, said).fix("sprag doctor --fix removes it"));
+        checks.push(Check::new(CheckMark::Note, said).fix("sprag doctor --fix removes it"));
     }
     if status.busy {
-        checks.push(Check::new(Mark::Note, "another sprag command is writing here just now"));
+        checks.push(Check::new(CheckMark::Note, "another sprag command is writing here just now"));
     }
     if let Some(last) = status.let_go.last() {
         let said = format!("{} let go, the last one:", count(status.let_go.len(), "host hook"));
-        checks.push(Check::new(Mark::Note, said).more(last.clone()));
+        checks.push(Check::new(CheckMark::Note, said).more(last.clone()));
     }
     checks
 }
@@ -244,7 +245,7 @@ fn unusable(place: &Place, status: &Status) -> Vec<Check> {
     if let Belongs::Unknown { why } = engine.belongs() {
         lines.push(why);
     }
-    let bad = |line| Check::new(Mark::Bad, "something cannot be used").more(line);
+    let bad = |line| Check::new(CheckMark::Bad, "something cannot be used").more(line);
     lines.into_iter().map(|line| bad(line).fix("mend or remove it, then sprag doctor")).collect()
 }
 
@@ -252,7 +253,7 @@ fn unusable(place: &Place, status: &Status) -> Vec<Check> {
 fn repository(place: &Place) -> Option<Check> {
     let environment = env::all();
     let why = Engine::open(place, &environment).ok()?.broken_repository()?;
-    let bad = Check::new(Mark::Bad, "the git repository cannot be used").more(why);
+    let bad = Check::new(CheckMark::Bad, "the git repository cannot be used").more(why);
     Some(bad.fix("mend it, or put it back from a clone or a copy; then sprag doctor"))
 }
 
@@ -264,7 +265,7 @@ fn receipts(place: &Place, status: Option<&Status>) -> Option<Check> {
     let environment = env::all();
     let doubts = Engine::open(place, &environment).ok()?.doubtful_receipts().ok()?;
     let said = format!("{} unlike the journal's record", count(doubts.len(), "receipt"));
-    let mut check = Check::new(Mark::Bad, said);
+    let mut check = Check::new(CheckMark::Bad, said);
     for (run, doubt) in doubts.iter().take(10) {
         check = check.more(format!("{} of {run}: {}", doubt.id, doubt.wrong.as_str()));
     }
@@ -272,7 +273,7 @@ fn receipts(place: &Place, status: Option<&Status>) -> Option<Check> {
 }
 
 /// Finds the old runs, if the state is readable.
-pub(crate) fn old_runs(place: &Place, status: &Status) -> Result<Old, Stop> {
+pub(crate) fn old_runs(place: &Place, status: &Status) -> Result<Old, EarlyExit> {
     if status.unknown.iter().any(|one| one.what != What::Document) {
         return Ok(Old::default());
     }
@@ -288,16 +289,16 @@ fn retention(old: &Old) -> Option<Check> {
     } else {
         "sprag doctor --fix forgets them"
     };
-    (!old.runs.is_empty()).then(|| Check::new(Mark::Note, said).fix(fix))
+    (!old.runs.is_empty()).then(|| Check::new(CheckMark::Note, said).fix(fix))
 }
 
-fn text(look: Look, checks: &[Check], table: &str) -> String {
+fn text(look: StreamStyle, checks: &[Check], table: &str) -> String {
     let mut out = String::new();
     for check in checks {
         let mark = match check.mark {
-            Mark::Good => look.paint(Tone::Good, look.sign("✓", "+")),
-            Mark::Note => look.paint(Tone::Note, "!"),
-            Mark::Bad => look.paint(Tone::Bad, look.sign("✗", "x")),
+            CheckMark::Good => look.paint(Tone::Good, look.sign("✓", "+")),
+            CheckMark::Note => look.paint(Tone::Note, "!"),
+            CheckMark::Bad => look.paint(Tone::Bad, look.sign("✗", "x")),
         };
         for (at, line) in look.wrap(&check.said, WIDTH - 3).iter().enumerate() {
             let mark = if at == 0 { mark.as_str() } else { " " };
@@ -316,9 +317,9 @@ fn text(look: Look, checks: &[Check], table: &str) -> String {
     }
     out.push_str(table);
     let of = |mark| checks.iter().filter(|check| check.mark == mark).count();
-    let notes = count(of(Mark::Note), "note");
-    let problems = count(of(Mark::Bad), "problem");
-    let counts = [format!("{} ok", of(Mark::Good)), notes, problems];
+    let notes = count(of(CheckMark::Note), "note");
+    let problems = count(of(CheckMark::Bad), "problem");
+    let counts = [format!("{} ok", of(CheckMark::Good)), notes, problems];
     let _ = writeln!(out, " {}", counts.join(look.sign(" · ", " - ")));
     out
 }
@@ -326,9 +327,9 @@ fn text(look: Look, checks: &[Check], table: &str) -> String {
 fn object(checks: &[Check], fixable: bool) -> Value {
     let one = |check: &Check| {
         let mark = match check.mark {
-            Mark::Good => "ok",
-            Mark::Note => "note",
-            Mark::Bad => "problem",
+            CheckMark::Good => "ok",
+            CheckMark::Note => "note",
+            CheckMark::Bad => "problem",
         };
         let error = check.shown.as_ref().map(Diagnostic::json);
         let Check { said, more, fix, .. } = check;
@@ -336,7 +337,7 @@ fn object(checks: &[Check], fixable: bool) -> Value {
     };
     let human = if fixable { vec!["sprag doctor --fix".to_owned()] } else { vec![] };
     json!({
-        "ok": checks.iter().all(|check| check.mark != Mark::Bad),
+        "ok": checks.iter().all(|check| check.mark != CheckMark::Bad),
         "checks": checks.iter().map(one).collect::<Vec<_>>(),
         "next": Next { safe: vec![], human },
     })

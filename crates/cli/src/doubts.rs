@@ -6,11 +6,11 @@ use sprag_core::RunId;
 use sprag_engine::engine::Engine;
 use sprag_engine::integrity::ShownDoubt;
 
-use crate::call::{Answer, Call};
 use crate::codes::Code;
+use crate::context::{CommandContext, OutputFormat};
 use crate::exit::Exit;
-use crate::fault::{Fault, Stop};
-use crate::look::Look;
+use crate::fault::{EarlyExit, Fault};
+use crate::style::StreamStyle;
 use crate::{diff, env, person, question, screen, whole};
 
 /// The message to a person who decides about a missing record.
@@ -19,18 +19,18 @@ const NO_RECORD: &str = "  sprag's record of the earlier texts is gone or full, 
 
 /// Shows a run's doubts, asks, and records the approval. Returns `None` if there is no doubt.
 pub(crate) fn agree(
-    call: &Call,
+    call: &CommandContext,
     engine: &Engine<'_>,
     what: Option<&str>,
     yes: bool,
     by: &str,
-) -> Result<Option<(RunId, String)>, Stop> {
+) -> Result<Option<(RunId, String)>, EarlyExit> {
     let Some(run) = meant(engine, what)? else { return Ok(None) };
     let seen = engine.in_doubt(&run)?;
     if seen.is_empty() {
         return Ok(None);
     }
-    if matches!(call.answer, Answer::Text) {
+    if matches!(call.answer, OutputFormat::Text) {
         screen::print(&shown(call.look, &seen))?;
     }
     let names: Vec<&str> = seen.iter().map(|one| one.name.as_str()).collect();
@@ -41,7 +41,7 @@ pub(crate) fn agree(
 }
 
 /// Returns the named run; without a name the only one that waits, or the newest.
-fn meant(engine: &Engine<'_>, what: Option<&str>) -> Result<Option<RunId>, Stop> {
+fn meant(engine: &Engine<'_>, what: Option<&str>) -> Result<Option<RunId>, EarlyExit> {
     if let Some(name) = what {
         return Ok(person::named(engine, name).ok().map(|(run, _)| run));
     }
@@ -55,7 +55,7 @@ fn meant(engine: &Engine<'_>, what: Option<&str>) -> Result<Option<RunId>, Stop>
 }
 
 /// Shows the changes in a file that gates depend on.
-pub(crate) fn diff(call: &Call, path: &str) -> Result<Exit, Stop> {
+pub(crate) fn diff(call: &CommandContext, path: &str) -> Result<Exit, EarlyExit> {
     let place = call.project()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
@@ -72,7 +72,7 @@ pub(crate) fn diff(call: &Call, path: &str) -> Result<Exit, Stop> {
 }
 
 /// Returns every change in full, with nothing cut or hidden.
-fn shown(look: Look, seen: &[ShownDoubt]) -> String {
+fn shown(look: StreamStyle, seen: &[ShownDoubt]) -> String {
     let mut out = String::new();
     for one in seen {
         let _ = writeln!(out, "{}", whole::one(look, &one.name));

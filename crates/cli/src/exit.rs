@@ -116,7 +116,7 @@ mod tests {
     }
 
     mod holds {
-        use sprag_core::pr::Part;
+        use sprag_core::pr::TurnRole;
         use sprag_core::{
             Changes, DocPath, Doubt, Driven, Hold, Name, Overspent, RunId, Stuck, Time, Unstarted,
             Way,
@@ -199,10 +199,10 @@ mod tests {
                     vec![Way::Resume, Way::OtherHost(Driven::Inbox), Way::Approve],
                 ),
                 (
-                    Hold::NoPart { part: Part::Reviewer, host: text("pi") },
+                    Hold::NoPart { part: TurnRole::Reviewer, host: text("pi") },
                     resume,
                     3,
-                    vec![Way::Resume, Way::OtherPart(Part::Reviewer), Way::Approve],
+                    vec![Way::Resume, Way::OtherPart(TurnRole::Reviewer), Way::Approve],
                 ),
                 (Hold::Blocked { why: text("no room") }, resume, 3, pause()),
                 (Hold::Asked { what: text("ship?") }, approve, 3, agree()),

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 
 use serde_json::{Value, json};
 use sprag_core::Denied;
-use sprag_core::inbox::{Refusal, Work};
+use sprag_core::inbox::{Refusal, WorkState};
 use sprag_engine::engine::EngineError;
 use sprag_engine::run_file::Unusable;
 use sprag_store::StoreError;
@@ -13,9 +13,9 @@ use sprag_world::root::RootError;
 use sprag_world::tree::TreeError;
 
 use crate::codes::Code;
-use crate::diagnostic::{At, Diagnostic, Level};
+use crate::diagnostic::{Diagnostic, Level, Location};
 use crate::exit::Exit;
-use crate::look::{Look, WIDTH};
+use crate::style::{StreamStyle, WIDTH};
 
 /// The commands to run next: safe for agents too, or for a person only.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -34,7 +34,7 @@ pub(crate) struct Fault {
 
 /// Why a command ends early.
 #[derive(Debug)]
-pub(crate) enum Stop {
+pub(crate) enum EarlyExit {
     /// The reader of standard output is gone, which is no error.
     Closed,
     Fault(Box<Fault>),
@@ -49,7 +49,7 @@ impl Fault {
 
     /// Names the file that the error is about.
     pub(crate) fn at(mut self, file: impl Into<String>) -> Self {
-        self.diagnostic.at = Some(At { file: file.into(), spot: None });
+        self.diagnostic.at = Some(Location { file: file.into(), spot: None });
         self
     }
 
@@ -72,7 +72,7 @@ impl Fault {
     }
 
     /// Returns the text for standard error.
-    pub(crate) fn text(&self, look: Look) -> String {
+    pub(crate) fn text(&self, look: StreamStyle) -> String {
         self.diagnostic.draw(look, WIDTH)
     }
 
@@ -82,19 +82,19 @@ impl Fault {
     }
 }
 
-impl From<Fault> for Stop {
+impl From<Fault> for EarlyExit {
     fn from(fault: Fault) -> Self {
         Self::Fault(Box::new(fault))
     }
 }
 
-impl From<RootError> for Stop {
+impl From<RootError> for EarlyExit {
     fn from(error: RootError) -> Self {
         Fault::from(error).into()
     }
 }
 
-impl From<StoreError> for Stop {
+impl From<StoreError> for EarlyExit {
     fn from(error: StoreError) -> Self {
         Fault::from(error).into()
     }
@@ -127,7 +127,7 @@ impl From<RootError> for Fault {
     }
 }
 
-impl From<EngineError> for Stop {
+impl From<EngineError> for EarlyExit {
     fn from(error: EngineError) -> Self {
         Fault::from(error).into()
     }
@@ -202,7 +202,7 @@ impl Fault {
             Refusal::NotYours { .. } => of(Exit::NeedsPerson, Code::PersonsOnly)
                 .help("say who you are with --as, or ask a person"),
             // A unit that no local agent works on is reopened only by a person.
-            Refusal::NotOpen { unit, status } if !Work::parse(status).is_done() => {
+            Refusal::NotOpen { unit, status } if !WorkState::parse(status).is_done() => {
                 let command = format!("sprag resume {unit}");
                 of(Exit::Conflict, Code::Refused)
                     .help(format!("if no agent works on it, a person can open it: `{command}`"))

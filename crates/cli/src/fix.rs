@@ -12,13 +12,13 @@ use sprag_engine::status::{Status, Unknown, What};
 use sprag_store::{Restarted, Store};
 use sprag_world::clock;
 
-use crate::call::{Answer, Call};
 use crate::codes::Code;
+use crate::context::{CommandContext, OutputFormat};
 use crate::diff;
 use crate::env;
 use crate::exit::Exit;
-use crate::fault::{Fault, Next, Stop};
-use crate::look::{Look, count, size};
+use crate::fault::{EarlyExit, Fault, Next};
+use crate::style::{StreamStyle, count, size};
 use crate::{doctor, person, question, screen};
 
 /// How long to wait for another command's lock.
@@ -67,7 +67,7 @@ impl Repair {
     }
 }
 
-pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
+pub(crate) fn mend(call: &CommandContext, yes: bool) -> Result<Exit, EarlyExit> {
     person::only("doctor --fix")?;
     let place = call.project()?;
     let status = Status::of(&place)?;
@@ -87,7 +87,7 @@ pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
     if let Some(left) = left.filter(|_| repairs.is_empty()) {
         return Err(beyond(left).into());
     }
-    if call.answer == Answer::Text {
+    if call.answer == OutputFormat::Text {
         screen::print(&plan(&repairs))?;
     }
     if !repairs.is_empty() {
@@ -95,15 +95,15 @@ pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
     }
     let kept = carry_out(&engine, &Store::open(&place, clock::first())?, &repairs)?;
     match call.answer {
-        Answer::Json => screen::print_json(&json!({
+        OutputFormat::Json => screen::print_json(&json!({
             "ok": left.is_none(),
             "left": left.map(|left| &left.path),
             "kept": kept,
             "mended": repairs.iter().map(Repair::said).collect::<Vec<_>>(),
             "next": Next { safe: vec!["sprag doctor".to_owned()], human: vec![] },
         }))?,
-        Answer::Text if repairs.is_empty() => {}
-        Answer::Text => {
+        OutputFormat::Text if repairs.is_empty() => {}
+        OutputFormat::Text => {
             let kept = kept.map_or(String::new(), |path| format!(" The old journal is {path}."));
             let is_aside =
                 |one: &Repair| matches!(one, Repair::SetAside(mend) if mend.before.is_some());
@@ -117,8 +117,8 @@ pub(crate) fn mend(call: &Call, yes: bool) -> Result<Exit, Stop> {
     }
     match (left, call.answer) {
         (None, _) => Ok(Exit::Done),
-        (Some(_), Answer::Json) => Ok(Exit::Unreadable),
-        (Some(left), Answer::Text) => Err(beyond(left).into()),
+        (Some(_), OutputFormat::Json) => Ok(Exit::Unreadable),
+        (Some(left), OutputFormat::Text) => Err(beyond(left).into()),
     }
 }
 
@@ -127,7 +127,7 @@ fn carry_out(
     engine: &Engine<'_>,
     store: &Store,
     repairs: &[Repair],
-) -> Result<Option<String>, Stop> {
+) -> Result<Option<String>, EarlyExit> {
     let mut kept = None;
     for repair in repairs {
         match repair {
@@ -187,7 +187,7 @@ fn plan(repairs: &[Repair]) -> String {
             let [before, after] =
                 [&mend.before, &mend.after].map(|text| text.as_deref().unwrap_or_default());
             for line in diff::changes(before, after) {
-                let _ = writeln!(text, "  {}", Look::PLAIN.clean(&line));
+                let _ = writeln!(text, "  {}", StreamStyle::PLAIN.clean(&line));
             }
         }
     }

@@ -13,18 +13,18 @@ use std::process::ExitCode;
 
 use sprag_core::{RunId, SessionId};
 
+use sprag_engine::attach::HookEnv;
 use sprag_engine::engine::{Engine, EngineError};
+use sprag_engine::hooks::{Beginning, HookOutput, ToolUse};
 use sprag_engine::latency;
 use sprag_engine::plan;
 use sprag_engine::stop::{self, Stopping};
-use sprag_engine::visit::{Beginning, Hears, Using};
-use sprag_engine::whose::Told;
 use sprag_hosts::{
-    Answer, By, Call, Class, Happening, Heard, Host, Left, MAX_BYTES, Output, Reply, Source,
-    policed, session_file,
+    By, Class, EndReason, HookCall, HookEvent, Host, HostAnswer, MAX_BYTES, Output, Reply,
+    StartSource, ToolCall, policed, session_file,
 };
 use sprag_store::{Place, Store, Traced};
-use sprag_world::root::{self, RootError, Start};
+use sprag_world::root::{self, RootError, RootSearch};
 use sprag_world::{clock, process};
 
 use crate::{belongs, copy, env, slash, status_line};
@@ -33,7 +33,7 @@ mod forbidden;
 mod written;
 
 use forbidden::forbidden;
-use written::{Written, written};
+use written::{HookOutputText, written};
 
 /// Arguments are cut to this length; those of hosts and events are shorter.
 const WORD: usize = 40;
@@ -109,7 +109,7 @@ pub(crate) fn find_from(folder: &Path) -> Result<Finding, RootError> {
         return Ok(Finding::Nothing);
     }
     let (home, named) = (env::get(env::HOME), env::get(env::ROOT));
-    let place = root::find(Start {
+    let place = root::find(RootSearch {
         folder,
         home: home.as_ref().map(AsRef::as_ref),
         named: named.as_ref().map(AsRef::as_ref),
@@ -142,14 +142,14 @@ fn nowhere(words: impl Iterator<Item = OsString>, why: &str) -> Output {
 /// Shows a note to the user when a session begins, but not later.
 fn at_the_beginning(words: impl Iterator<Item = OsString>, line: &str) -> Output {
     let heard = heard(words);
-    let heard = heard.filter(|heard| matches!(heard.happening, Happening::SessionStart { .. }));
+    let heard = heard.filter(|heard| matches!(heard.happening, HookEvent::SessionStart { .. }));
     heard.map_or_else(Output::default, |heard| {
         heard.host.encode(&heard, &Reply::default().saying(line.to_owned()))
     })
 }
 
 /// Decodes the host's message where there is no usable project.
-fn heard(words: impl Iterator<Item = OsString>) -> Option<Heard> {
+fn heard(words: impl Iterator<Item = OsString>) -> Option<HookCall> {
     let words: Vec<String> = words.take(2).map(|word| word.to_string_lossy().into()).collect();
     let host = Host::from_name(words.first()?)?;
     let mut said = Vec::new();
@@ -179,12 +179,12 @@ fn in_project(place: &Place, words: impl Iterator<Item = OsString>) -> (Output, 
     match decide(place, &heard) {
         // A stop waits for gates, so its duration is not measured.
         Ok(reply) => {
-            (host.encode(&heard, &reply), !matches!(heard.happening, Happening::Stop { .. }))
+            (host.encode(&heard, &reply), !matches!(heard.happening, HookEvent::Stop { .. }))
         }
         Err(error) => {
             let why = error.to_string();
             let turns =
-                matches!(heard.happening, Happening::SessionStart { .. } | Happening::Stop { .. });
+                matches!(heard.happening, HookEvent::SessionStart { .. } | HookEvent::Stop { .. });
             leave_trace(place, &what, &why);
             if !turns {
                 return (Output::default(), false);
@@ -205,7 +205,7 @@ pub(crate) fn leave_trace(place: &Place, what: &str, why: &str) -> bool {
 }
 
 /// Decides the answer to a host's call.
-pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError> {
+pub(crate) fn decide(place: &Place, heard: &HookCall) -> Result<Reply, EngineError> {
     let Some(session) = &heard.session else { return Ok(Reply::default()) };
     let session = session_file(heard.host, session);
     // The agent may work in another worktree of the repository.
@@ -216,14 +216,14 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
     let run = env::get(env::RUN).and_then(|run| RunId::parse(&run.to_string_lossy()).ok());
     let named = env::get(env::SESSION).is_some_and(|name| name == session.as_str());
     let agent = env::agent();
-    let told = Told { run: run.as_ref(), agent: agent.as_ref(), named };
-    if let Happening::SessionStart { .. } | Happening::Prompt { .. } | Happening::Stop { .. } =
+    let told = HookEnv { run: run.as_ref(), agent: agent.as_ref(), named };
+    if let HookEvent::SessionStart { .. } | HookEvent::Prompt { .. } | HookEvent::Stop { .. } =
         &heard.happening
     {
         copy::restore_quietly(place);
     }
     match &heard.happening {
-        Happening::SessionStart { source } => {
+        HookEvent::SessionStart { source } => {
             let process = env::get(env::CLAUDE_PID);
             let process = process.map(|pid| process::identity(&pid.to_string_lossy()));
             let engine = engine()?;
@@ -233,22 +233,22 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
             latency::prepare(place);
             Ok(context(said))
         }
-        Happening::Prompt { by, text } => prompted(&engine()?, &session, heard, (*by, text), told),
-        Happening::BeforeTool(call) => {
+        HookEvent::Prompt { by, text } => prompted(&engine()?, &session, heard, (*by, text), told),
+        HookEvent::BeforeTool(call) => {
             let home = env::get(env::HOME).map(PathBuf::from);
             let writes = written(call, cwd(place, heard), home.as_deref());
             // Forbidden calls are rejected before anything is read.
             match forbidden(place, heard, call, &writes) {
-                Some(why) => Ok(Answer::Deny { why }.into()),
+                Some(why) => Ok(HostAnswer::Deny { why }.into()),
                 None => before_tool(&engine()?, &session, heard, call, &writes),
             }
         }
-        Happening::AfterTool { call, .. } => {
+        HookEvent::AfterTool { call, .. } => {
             let engine = engine()?;
             engine.tool_ended(&session, call.id.as_deref());
             Ok(context(engine.after_tool(&session, told)?))
         }
-        Happening::Stop { background, message, .. } => {
+        HookEvent::Stop { background, message, .. } => {
             // This is no real end: a background task still runs, or there was nothing to do.
             let goes_on = background.iter().any(sprag_hosts::Background::holds_the_session);
             if goes_on || heard.plan_mode || heard.subagent.is_some() {
@@ -260,24 +260,26 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
             engine.tools_over(&session);
             Ok(stopped(engine.stop(&session, stopping)?))
         }
-        Happening::StopFailure { error } => {
+        HookEvent::StopFailure { error } => {
             engine()?.stop_failed(&session, error)?;
             Ok(Reply::default())
         }
-        Happening::SessionEnd { left } => {
+        HookEvent::SessionEnd { left } => {
             let goes_on = match left {
-                Left::Clear | Left::Resume => true,
-                Left::Other => false,
+                EndReason::Clear | EndReason::Resume => true,
+                EndReason::Other => false,
             };
             engine()?.session_ends(&session, goes_on)?;
             copy::keep(place);
             Ok(Reply::default())
         }
-        Happening::SubagentStop
-        | Happening::PreCompact
-        | Happening::Notification { .. }
-        | Happening::Ignored { .. } => Ok(Reply::default()),
-        Happening::StatusLine => Ok(Answer::Line(status_line::of(&engine()?, &session)?).into()),
+        HookEvent::SubagentStop
+        | HookEvent::PreCompact
+        | HookEvent::Notification { .. }
+        | HookEvent::Ignored { .. } => Ok(Reply::default()),
+        HookEvent::StatusLine => {
+            Ok(HostAnswer::Line(status_line::of(&engine()?, &session)?).into())
+        }
     }
 }
 
@@ -285,9 +287,9 @@ pub(crate) fn decide(place: &Place, heard: &Heard) -> Result<Reply, EngineError>
 fn prompted(
     engine: &Engine<'_>,
     session: &SessionId,
-    heard: &Heard,
+    heard: &HookCall,
     (by, text): (By, &str),
-    told: Told<'_>,
+    told: HookEnv<'_>,
 ) -> Result<Reply, EngineError> {
     if let Some(typed) = slash::typed(heard)
         && let Some(reply) = slash::answer(engine, session, &typed, text, told)?
@@ -305,12 +307,12 @@ fn prompted(
 fn before_tool(
     engine: &Engine<'_>,
     session: &SessionId,
-    heard: &Heard,
-    call: &Call,
-    writes: &[Written<'_>],
+    heard: &HookCall,
+    call: &ToolCall,
+    writes: &[HookOutputText<'_>],
 ) -> Result<Reply, EngineError> {
     let writes: Vec<PathBuf> = writes.iter().flat_map(|one| one.leads.clone()).collect();
-    let using = Using {
+    let using = ToolUse {
         call: &policed(heard.host, call),
         changes: changes(call.class) || !writes.is_empty(),
         writes: &writes,
@@ -322,11 +324,11 @@ fn before_tool(
     if using.changes && blocked.is_none() {
         engine.tool_began(session, call.id.as_deref());
     }
-    Ok(blocked.map_or_else(Reply::default, |why| Answer::Deny { why }.into()))
+    Ok(blocked.map_or_else(Reply::default, |why| HostAnswer::Deny { why }.into()))
 }
 
 /// Returns the folder in which the agent works.
-fn cwd<'a>(place: &'a Place, heard: &'a Heard) -> &'a Path {
+fn cwd<'a>(place: &'a Place, heard: &'a HookCall) -> &'a Path {
     let cwd = heard.cwd.as_ref().map(Path::new).filter(|cwd| cwd.is_absolute());
     cwd.unwrap_or(&place.root)
 }
@@ -339,10 +341,12 @@ const fn changes(class: Class) -> bool {
     }
 }
 
-const fn beginning(source: Source) -> Beginning {
+const fn beginning(source: StartSource) -> Beginning {
     match source {
-        Source::Clear | Source::Fork => Beginning::Follows,
-        Source::Startup | Source::Resume | Source::Compact | Source::Other => Beginning::Plain,
+        StartSource::Clear | StartSource::Fork => Beginning::Follows,
+        StartSource::Startup | StartSource::Resume | StartSource::Compact | StartSource::Other => {
+            Beginning::Plain
+        }
     }
 }
 
@@ -355,15 +359,17 @@ fn share(session: &SessionId) {
     let _ = file.and_then(|mut file| writeln!(file, "export SPRAG_SESSION={session}"));
 }
 
-fn context(told: Hears) -> Reply {
-    let reply = told.context.map_or_else(Reply::default, |text| Answer::Context(text).into());
+fn context(told: HookOutput) -> Reply {
+    let reply = told.context.map_or_else(Reply::default, |text| HostAnswer::Context(text).into());
     said(reply, &told.say)
 }
 
-fn stopped(answer: stop::Answer) -> Reply {
+fn stopped(answer: stop::StopAnswer) -> Reply {
     match answer {
-        stop::Answer::Allow { say } => said(Reply::default(), &say),
-        stop::Answer::Refuse { message, say } => said(Answer::Refuse { why: message }.into(), &say),
+        stop::StopAnswer::Allow { say } => said(Reply::default(), &say),
+        stop::StopAnswer::Refuse { message, say } => {
+            said(HostAnswer::Refuse { why: message }.into(), &say)
+        }
     }
 }
 

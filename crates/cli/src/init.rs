@@ -11,9 +11,9 @@ mod undo;
 use sprag_core::Time;
 use sprag_engine::engine::Engine;
 use sprag_engine::init::apply::Applied;
-use sprag_engine::init::plan::{NoPlan, Plan, Wish};
+use sprag_engine::init::plan::{InitPlan, InitRequest, NoPlan};
 use sprag_engine::init::program;
-use sprag_engine::init::setting::Change;
+use sprag_engine::init::setting::FileChange;
 use sprag_engine::receipt::Record;
 use sprag_formats::words;
 use sprag_hosts::Host;
@@ -22,15 +22,15 @@ use sprag_world::caller::Caller;
 use sprag_world::clock;
 
 use crate::args::{Consent, Init};
-use crate::call::{Answer, Begins, Call};
 use crate::codes::Code;
+use crate::context::{Begins, CommandContext, OutputFormat};
 use crate::exit::Exit;
-use crate::fault::{Fault, Stop};
+use crate::fault::{EarlyExit, Fault};
 use crate::{env, person, screen};
-use tree::Seen;
+use tree::TreeRead;
 
 /// Sets sprag up in the current project, or removes it with `--undo`.
-pub(crate) fn perform(call: &Call, asked: &Init) -> Result<Exit, Stop> {
+pub(crate) fn perform(call: &CommandContext, asked: &Init) -> Result<Exit, EarlyExit> {
     let by = person::only(if asked.undo { "init --undo" } else { "init" })?;
     if asked.undo {
         return undo::perform(call, asked, &by);
@@ -42,14 +42,14 @@ pub(crate) fn perform(call: &Call, asked: &Init) -> Result<Exit, Stop> {
     let gates = asked.gates.iter().map(|line| read_gate(line)).collect::<Result<Vec<_>, _>>()?;
     let hosts: Vec<Host> = asked.hosts.iter().filter_map(|name| Host::from_name(name)).collect();
     let (scope, switch) = (scope(asked), asked.switch);
-    let wish = Wish { gates: &gates, hosts: &hosts, scope, program: &program, switch };
-    let tree = Seen::of(&place.root);
-    if call.answer == Answer::Text {
+    let wish = InitRequest { gates: &gates, hosts: &hosts, scope, program: &program, switch };
+    let tree = TreeRead::of(&place.root);
+    if call.answer == OutputFormat::Text {
         // The tree is shown even if no plan can be made.
         screen::print(&tree.text(call.look))?;
     }
-    let plan = Plan::make(&engine, &wish).map_err(no_plan)?;
-    if call.answer == Answer::Text {
+    let plan = InitPlan::make(&engine, &wish).map_err(no_plan)?;
+    if call.answer == OutputFormat::Text {
         screen::print(&text::plan(call.look, &plan))?;
     }
     if asked.consent() == Consent::NotWanted || plan.is_done() && engine.belongs().counts() {
@@ -78,23 +78,32 @@ struct Done {
 }
 
 /// Runs the gates once.
-fn check(call: &Call, engine: &Engine<'_>, plan: &Plan) -> Result<Vec<Record>, Stop> {
-    if call.answer == Answer::Text {
+fn check(
+    call: &CommandContext,
+    engine: &Engine<'_>,
+    plan: &InitPlan,
+) -> Result<Vec<Record>, EarlyExit> {
+    if call.answer == OutputFormat::Text {
         screen::print(&text::checking(call.look, plan))?;
     }
     Ok(engine.check_now(plan)?)
 }
 
-fn end(call: &Call, plan: &Plan, tree: &Seen, done: Option<&Done>) -> Result<Exit, Stop> {
+fn end(
+    call: &CommandContext,
+    plan: &InitPlan,
+    tree: &TreeRead,
+    done: Option<&Done>,
+) -> Result<Exit, EarlyExit> {
     match call.answer {
-        Answer::Text => screen::print(&text::end(call.look, plan, done))?,
-        Answer::Json => screen::print_json(&object::of(plan, &tree.object(), done))?,
+        OutputFormat::Text => screen::print(&text::end(call.look, plan, done))?,
+        OutputFormat::Json => screen::print_json(&object::of(plan, &tree.object(), done))?,
     }
-    let cannot = plan.files.iter().any(|file| matches!(file.change, Change::Cannot { .. }));
+    let cannot = plan.files.iter().any(|file| matches!(file.change, FileChange::Cannot { .. }));
     Ok(if cannot { Exit::Failed } else { Exit::Done })
 }
 
-fn own_name(environment: &[(std::ffi::OsString, std::ffi::OsString)]) -> Result<String, Stop> {
+fn own_name(environment: &[(std::ffi::OsString, std::ffi::OsString)]) -> Result<String, EarlyExit> {
     let own = std::env::current_exe().map_err(|error| {
         let message = format!("it cannot be told where this program is: {error}");
         Fault::new(Exit::Failed, Code::Refused, message).help("start sprag by its whole path")
@@ -111,7 +120,7 @@ const fn scope(asked: &Init) -> Scope {
     if asked.shared { Scope::Shared } else { Scope::Personal }
 }
 
-fn read_gate(line: &str) -> Result<Vec<String>, Stop> {
+fn read_gate(line: &str) -> Result<Vec<String>, EarlyExit> {
     words(line).map_err(|bad| {
         let message = format!("--gate `{}`: {}", line.escape_debug(), bad.why);
         let help = "give it words, or a shell: --gate 'sh -c \"…\"'";
@@ -119,7 +128,7 @@ fn read_gate(line: &str) -> Result<Vec<String>, Stop> {
     })
 }
 
-fn no_plan(error: NoPlan) -> Stop {
+fn no_plan(error: NoPlan) -> EarlyExit {
     let message = error.to_string();
     match error {
         NoPlan::Engine(error) => error.into(),

@@ -4,14 +4,14 @@ use std::io::{self, BufRead, Read as _};
 
 /// A line without its line break.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Line {
+pub(crate) enum RawLine {
     Whole(Vec<u8>),
     /// It exceeded the limit and was discarded.
     TooLong,
 }
 
 /// Reads the next line; `None` at the end of the input. The last line may lack a line break.
-pub(crate) fn next(input: &mut impl BufRead, most: usize) -> io::Result<Option<Line>> {
+pub(crate) fn next(input: &mut impl BufRead, most: usize) -> io::Result<Option<RawLine>> {
     let mut line = Vec::new();
     let room = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
     if input.by_ref().take(room).read_until(b'\n', &mut line)? == 0 {
@@ -21,12 +21,12 @@ pub(crate) fn next(input: &mut impl BufRead, most: usize) -> io::Result<Option<L
         line.pop();
     } else if line.len() > most {
         skip(input)?;
-        return Ok(Some(Line::TooLong));
+        return Ok(Some(RawLine::TooLong));
     }
     if line.last() == Some(&b'\r') {
         line.pop();
     }
-    Ok(Some(Line::Whole(line)))
+    Ok(Some(RawLine::Whole(line)))
 }
 
 /// Discards the rest of a line.
@@ -52,14 +52,14 @@ fn skip(input: &mut impl BufRead) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn all(text: &str, most: usize) -> Vec<Line> {
+    fn all(text: &str, most: usize) -> Vec<RawLine> {
         // A small buffer, so that lines and chunks end at different places.
         let mut input = io::BufReader::with_capacity(3, text.as_bytes());
         std::iter::from_fn(|| next(&mut input, most).unwrap()).collect()
     }
 
-    fn whole(text: &str) -> Line {
-        Line::Whole(text.as_bytes().to_vec())
+    fn whole(text: &str) -> RawLine {
+        RawLine::Whole(text.as_bytes().to_vec())
     }
 
     #[test]
@@ -72,8 +72,8 @@ mod tests {
 
     #[test]
     fn a_line_that_is_too_long_is_passed_over_and_the_next_one_is_read() {
-        assert_eq!(all("abcd\n12345\nab\n", 4), [whole("abcd"), Line::TooLong, whole("ab")]);
-        assert_eq!(all("12345678", 4), [Line::TooLong]);
-        assert_eq!(all("12345678\nab", 4), [Line::TooLong, whole("ab")]);
+        assert_eq!(all("abcd\n12345\nab\n", 4), [whole("abcd"), RawLine::TooLong, whole("ab")]);
+        assert_eq!(all("12345678", 4), [RawLine::TooLong]);
+        assert_eq!(all("12345678\nab", 4), [RawLine::TooLong, whole("ab")]);
     }
 }

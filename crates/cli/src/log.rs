@@ -10,12 +10,12 @@ use sprag_engine::status::Status;
 use sprag_store::{Event, Place, Record, Store, StoreError};
 use sprag_world::{clock, process};
 
-use crate::args::Log;
-use crate::call::{Answer, Call};
+use crate::args::LogArgs;
 use crate::codes::Code;
+use crate::context::{CommandContext, OutputFormat};
 use crate::exit::Exit;
-use crate::fault::{Fault, Stop};
-use crate::look::{Look, Tone, WIDTH};
+use crate::fault::{EarlyExit, Fault};
+use crate::style::{StreamStyle, Tone, WIDTH};
 use crate::{env, screen};
 
 #[cfg(test)]
@@ -24,7 +24,7 @@ mod tests;
 /// The polling interval of `--follow`.
 const PAUSE: Duration = Duration::from_millis(200);
 
-pub(crate) fn show(call: &Call, asked: &Log) -> Result<Exit, Stop> {
+pub(crate) fn show(call: &CommandContext, asked: &LogArgs) -> Result<Exit, EarlyExit> {
     let (place, _) = call.project_to_show()?;
     let store = Store::open(&place, clock::first())?;
     if let Some(seq) = asked.at.map(Seq) {
@@ -38,7 +38,7 @@ pub(crate) fn show(call: &Call, asked: &Log) -> Result<Exit, Stop> {
     if let Some(run) = run.as_deref().filter(|_| lines.is_empty() && !asked.follow) {
         return Err(no_run(run).into());
     }
-    if lines.is_empty() && call.answer == Answer::Text && !asked.follow {
+    if lines.is_empty() && call.answer == OutputFormat::Text && !asked.follow {
         screen::print("nothing has happened here yet\n")?;
     }
     print(call, &lines)?;
@@ -59,13 +59,13 @@ pub(crate) fn show(call: &Call, asked: &Log) -> Result<Exit, Stop> {
 }
 
 /// Returns whether no more events of a run will come.
-fn is_over(place: &Place, run: Option<&str>) -> Result<bool, Stop> {
+fn is_over(place: &Place, run: Option<&str>) -> Result<bool, EarlyExit> {
     let Some(run) = run.and_then(|run| RunId::parse(run).ok()) else { return Ok(false) };
     Ok(Engine::open(place, &env::all())?.is_over(&run)?)
 }
 
 /// Finds a run by its full name, or by a unique prefix.
-fn which(status: &Status, typed: &str) -> Result<String, Stop> {
+fn which(status: &Status, typed: &str) -> Result<String, EarlyExit> {
     let known = || status.runs.iter().map(RunId::as_str);
     let mut matching = known().filter(|id| id.starts_with(typed));
     match (matching.next(), matching.next()) {
@@ -88,7 +88,7 @@ fn no_run(run: &str) -> Fault {
 }
 
 /// Returns the last position and up to `count` entries before it, oldest first.
-fn newest(store: &Store, count: usize, run: Option<&str>) -> Result<(Seq, Vec<Record>), Stop> {
+fn newest(store: &Store, count: usize, run: Option<&str>) -> Result<(Seq, Vec<Record>), EarlyExit> {
     let mut last = None;
     let mut lines = Vec::new();
     for record in store.history()? {
@@ -108,7 +108,7 @@ pub(crate) fn since(
     store: &Store,
     seen: Seq,
     run: Option<&str>,
-) -> Result<(Seq, Vec<Record>), Stop> {
+) -> Result<(Seq, Vec<Record>), EarlyExit> {
     // The last position is cheap to read, so polling costs next to nothing.
     if store.last()? == seen {
         return Ok((seen, Vec::new()));
@@ -128,18 +128,18 @@ fn about(record: &Record, run: Option<&str>) -> bool {
     run.is_none() || record.events.iter().any(is)
 }
 
-fn print(call: &Call, lines: &[Record]) -> Result<(), Stop> {
+fn print(call: &CommandContext, lines: &[Record]) -> Result<(), EarlyExit> {
     match call.answer {
-        Answer::Json => lines.iter().try_for_each(screen::print_json),
-        Answer::Text if lines.is_empty() => Ok(()),
-        Answer::Text => {
+        OutputFormat::Json => lines.iter().try_for_each(screen::print_json),
+        OutputFormat::Text if lines.is_empty() => Ok(()),
+        OutputFormat::Text => {
             screen::print(&lines.iter().map(|record| rows(call.look, record)).collect::<String>())
         }
     }
 }
 
 /// `#388 2026-03-05 10:41:07 r-7k2m   stop.refused  gate=tests retry=2`
-fn rows(look: Look, record: &Record) -> String {
+fn rows(look: StreamStyle, record: &Record) -> String {
     let mut out = String::new();
     let number = record.seq.0.to_string();
     let head = format!("#{number:<5} {}", moment(record.at));
@@ -196,21 +196,21 @@ fn pairs(data: &Value) -> String {
     }
 }
 
-fn whole(call: &Call, store: &Store, seq: Seq) -> Result<Exit, Stop> {
+fn whole(call: &CommandContext, store: &Store, seq: Seq) -> Result<Exit, EarlyExit> {
     let found = store.record(seq)?.ok_or_else(|| {
         Fault::new(Exit::NotFound, Code::NoEvent, format!("the journal has no event {seq}"))
             .help("`sprag log` shows the last ones")
             .safe("sprag log")
     })?;
     match call.answer {
-        Answer::Json => screen::print_json(&found)?,
-        Answer::Text => screen::print(&sheet(call.look, &found))?,
+        OutputFormat::Json => screen::print_json(&found)?,
+        OutputFormat::Text => screen::print(&sheet(call.look, &found))?,
     }
     Ok(Exit::Done)
 }
 
 /// Draws one full journal entry.
-fn sheet(look: Look, record: &Record) -> String {
+fn sheet(look: StreamStyle, record: &Record) -> String {
     let title = format!("event {}", record.seq);
     let actor = look.clean(&record.actor);
     let mut out = format!("{}  {}  by {actor}\n", look.paint(Tone::Strong, &title), record.at);

@@ -9,7 +9,7 @@ use std::io::{self, BufRead, Write};
 use serde_json::Value;
 
 use crate::exit::Exit;
-use crate::lines::{self, Line};
+use crate::lines::{self, RawLine};
 
 mod message;
 mod methods;
@@ -30,9 +30,9 @@ pub(crate) fn serve() -> Exit {
 fn converse(mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     while let Some(line) = lines::next(&mut input, LONGEST)? {
         let answer = match line {
-            Line::Whole(bytes) if bytes.trim_ascii().is_empty() => None,
-            Line::Whole(bytes) => answer(&String::from_utf8_lossy(&bytes)),
-            Line::TooLong => {
+            RawLine::Whole(bytes) if bytes.trim_ascii().is_empty() => None,
+            RawLine::Whole(bytes) => answer(&String::from_utf8_lossy(&bytes)),
+            RawLine::TooLong => {
                 let why = format!("the message has more than {LONGEST} bytes");
                 Some(message::Wrong::request(&why).answer(&Value::Null))
             }

@@ -8,14 +8,14 @@ mod rules;
 pub(crate) use gsd::dispatched;
 
 use crate::args::Coming;
-use crate::call::Call;
 use crate::codes::Code;
+use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::fault::{Fault, Stop};
+use crate::fault::{EarlyExit, Fault};
 use sprag_engine::init::foreign;
 
 /// Shows the next work of a source, or of the source that the project has.
-pub(crate) fn show(call: &Call, coming: Option<&Coming>) -> Result<Exit, Stop> {
+pub(crate) fn show(call: &CommandContext, coming: Option<&Coming>) -> Result<Exit, EarlyExit> {
     match coming {
         Some(Coming::Plan { phase }) => plan::show(call, phase.as_deref()),
         Some(Coming::Pr) => crate::pr::next(call),
@@ -26,7 +26,7 @@ pub(crate) fn show(call: &Call, coming: Option<&Coming>) -> Result<Exit, Stop> {
 }
 
 /// Chooses the source: opti-gsd if present, assignments if there is no GSD, else GSD.
-fn any(call: &Call) -> Result<Exit, Stop> {
+fn any(call: &CommandContext) -> Result<Exit, EarlyExit> {
     let found = call.place()?.map(|place| foreign::find(&place.root)).unwrap_or_default();
     let has = |what: &str| found.iter().any(|one| one.what == what);
     if has("opti-gsd") {

@@ -6,22 +6,22 @@ use serde_json::json;
 use sprag_core::{Hold, Id, RunId, SessionId, UnitId};
 use sprag_engine::drive::{SEAT, is_inbox};
 use sprag_engine::engine::Engine;
-use sprag_engine::waits::{Shown, Still, Wait};
+use sprag_engine::waits::{ListedRun, Still, Wait};
 use sprag_formats::duration;
 use sprag_store::Place;
 use sprag_world::caller::{Caller, caller};
 
-use crate::call::{Answer, Call};
 use crate::codes::Code;
+use crate::context::{CommandContext, OutputFormat};
 use crate::doubts;
 use crate::env;
 use crate::exit::Exit;
-use crate::fault::{Fault, Next, Stop};
+use crate::fault::{EarlyExit, Fault, Next};
 use crate::run::After;
 use crate::screen;
 
 /// Rejects agents; returns the user's name for the journal.
-pub(crate) fn only(verb: &str) -> Result<String, Stop> {
+pub(crate) fn only(verb: &str) -> Result<String, EarlyExit> {
     if let Caller::Agent { mark } = caller(env::is_set) {
         let message =
             format!("only a person may run `sprag {verb}`, and this looks like an agent ({mark})");
@@ -41,11 +41,11 @@ pub(crate) fn name() -> String {
 
 /// Approves a waiting question, or waives a gate.
 pub(crate) fn approve(
-    call: &Call,
+    call: &CommandContext,
     what: Option<&str>,
     (gate, waive): (Option<&str>, Option<&str>),
     yes: bool,
-) -> Result<Exit, Stop> {
+) -> Result<Exit, EarlyExit> {
     let by = only("approve")?;
     let place = call.project()?;
     let environment = env::all();
@@ -77,11 +77,11 @@ pub(crate) fn approve(
 
 /// Holds a run, or releases a session.
 pub(crate) fn pause(
-    call: &Call,
+    call: &CommandContext,
     what: Option<&str>,
     length: Option<&str>,
     why: Option<&str>,
-) -> Result<Exit, Stop> {
+) -> Result<Exit, EarlyExit> {
     let by = only("pause")?;
     let length = length.map(read_length).transpose()?;
     let place = call.project()?;
@@ -89,19 +89,19 @@ pub(crate) fn pause(
     let engine = Engine::open(&place, &environment)?;
     let why = why.unwrap_or("by a person");
     let said = match target(&engine, what)? {
-        Target::Run(run) => engine.pause(&run, why, length, &by)?,
-        Target::Session(session) => engine.pause_session(&session, why, length, &by)?,
+        CommandTarget::Run(run) => engine.pause(&run, why, length, &by)?,
+        CommandTarget::Session(session) => engine.pause_session(&session, why, length, &by)?,
     };
     tell(call, &said)
 }
 
 /// Resumes a run, or holds a session again.
 pub(crate) fn resume(
-    call: &Call,
+    call: &CommandContext,
     what: Option<&str>,
     budget: &[String],
     apart: bool,
-) -> Result<Exit, Stop> {
+) -> Result<Exit, EarlyExit> {
     let by = only("resume")?;
     let budget = crate::run::typed_budget(budget)?;
     let place = call.project()?;
@@ -137,13 +137,13 @@ fn resume_named(
     what: Option<&str>,
     has_options: bool,
     by: &str,
-) -> Result<(String, Option<RunId>), Stop> {
+) -> Result<(String, Option<RunId>), EarlyExit> {
     let target = match what {
-        None => Ok(Target::Run(waiting(engine, None)?.0)),
+        None => Ok(CommandTarget::Run(waiting(engine, None)?.0)),
         Some(name) => target(engine, Some(name)),
     };
     match (target, what) {
-        (Ok(Target::Run(run)), _) => {
+        (Ok(CommandTarget::Run(run)), _) => {
             crate::run::is_here(engine, place, &run)?;
             // Its driver resumes a run that a person held, with the options it began with.
             if has_options {
@@ -155,7 +155,9 @@ fn resume_named(
             }
             Ok((engine.resume(&run, by)?, Some(run)))
         }
-        (Ok(Target::Session(session)), _) => Ok((engine.resume_session(&session, by)?, None)),
+        (Ok(CommandTarget::Session(session)), _) => {
+            Ok((engine.resume_session(&session, by)?, None))
+        }
         // There is no such run; an agent or a unit of work may have that name.
         (Err(none), name) => match name.and_then(|name| Id::parse(name).ok()) {
             Some(name) => Ok((go_on_named(engine, &name, by)?.ok_or(none)?, None)),
@@ -165,7 +167,7 @@ fn resume_named(
 }
 
 /// Opens the unit with that name, or resumes the agent's assignment.
-fn go_on_named(engine: &Engine<'_>, name: &Id, by: &str) -> Result<Option<String>, Stop> {
+fn go_on_named(engine: &Engine<'_>, name: &Id, by: &str) -> Result<Option<String>, EarlyExit> {
     let unit = UnitId::parse(name.as_str()).ok();
     match unit.map(|unit| engine.work_open(&unit, by)).transpose()?.flatten() {
         Some(said) => Ok(Some(said)),
@@ -174,7 +176,7 @@ fn go_on_named(engine: &Engine<'_>, name: &Id, by: &str) -> Result<Option<String
 }
 
 /// Resumes work of the inbox.
-fn go_on(engine: &Engine<'_>, name: &RunId, by: &str) -> Result<String, Stop> {
+fn go_on(engine: &Engine<'_>, name: &RunId, by: &str) -> Result<String, EarlyExit> {
     if let Some(said) = engine.resume_work(name.as_ref(), by)? {
         return Ok(said);
     }
@@ -190,7 +192,7 @@ fn go_on(engine: &Engine<'_>, name: &RunId, by: &str) -> Result<String, Stop> {
 
 /// Returns the agent or unit that is meant, if that waits rather than a run. It is found by its
 /// name, by its number in the list, or because nothing else waits.
-fn work(engine: &Engine<'_>, what: Option<&str>) -> Result<Option<RunId>, Stop> {
+fn work(engine: &Engine<'_>, what: Option<&str>) -> Result<Option<RunId>, EarlyExit> {
     let waits = engine.waits()?;
     let meant = match what.map(|name| (name, name.parse::<usize>())) {
         None => waits.first().filter(|_| waits.len() == 1),
@@ -201,7 +203,7 @@ fn work(engine: &Engine<'_>, what: Option<&str>) -> Result<Option<RunId>, Stop> 
 }
 
 /// Ends a run for good.
-pub(crate) fn cancel(call: &Call, what: Option<&str>) -> Result<Exit, Stop> {
+pub(crate) fn cancel(call: &CommandContext, what: Option<&str>) -> Result<Exit, EarlyExit> {
     let by = only("cancel")?;
     let place = call.project()?;
     let environment = env::all();
@@ -214,34 +216,34 @@ pub(crate) fn cancel(call: &Call, what: Option<&str>) -> Result<Exit, Stop> {
 }
 
 /// The target of a command.
-enum Target {
+enum CommandTarget {
     Run(RunId),
     Session(SessionId),
 }
 
 /// Finds a run or a session; without a name the only session, else the only run.
-fn target(engine: &Engine<'_>, name: Option<&str>) -> Result<Target, Stop> {
+fn target(engine: &Engine<'_>, name: Option<&str>) -> Result<CommandTarget, EarlyExit> {
     if let Some(name) = name {
         return match SessionId::parse(name) {
-            Ok(session) if engine.knows_session(&session)? => Ok(Target::Session(session)),
-            Ok(_) | Err(_) => Ok(Target::Run(named(engine, name)?.0)),
+            Ok(session) if engine.knows_session(&session)? => Ok(CommandTarget::Session(session)),
+            Ok(_) | Err(_) => Ok(CommandTarget::Run(named(engine, name)?.0)),
         };
     }
     let mut names = engine.sessions()?.into_iter();
     match (names.next(), names.next()) {
-        (Some(one), None) => Ok(Target::Session(one)),
+        (Some(one), None) => Ok(CommandTarget::Session(one)),
         (Some(one), Some(other)) => {
             let all: Vec<_> = [one, other].into_iter().chain(names).collect();
             let all: Vec<_> = all.iter().map(SessionId::as_str).collect();
             Err(several("more than one session is here", &all, "pause"))
         }
-        (None, _) => only_run(engine, "pause").map(Target::Run),
+        (None, _) => only_run(engine, "pause").map(CommandTarget::Run),
     }
 }
 
 /// Finds a run by its name, by a prefix, or by its number in the list of waits. A number also
 /// selects the specific hold.
-pub(crate) fn named(engine: &Engine<'_>, name: &str) -> Result<(RunId, Option<Hold>), Stop> {
+pub(crate) fn named(engine: &Engine<'_>, name: &str) -> Result<(RunId, Option<Hold>), EarlyExit> {
     if let Ok(number) = name.parse::<usize>() {
         let waits = engine.waits()?;
         let found = number.checked_sub(1).and_then(|at| waits.get(at));
@@ -257,7 +259,7 @@ pub(crate) fn named(engine: &Engine<'_>, name: &str) -> Result<(RunId, Option<Ho
 pub(crate) fn waiting(
     engine: &Engine<'_>,
     name: Option<&str>,
-) -> Result<(RunId, Option<Hold>), Stop> {
+) -> Result<(RunId, Option<Hold>), EarlyExit> {
     if let Some(name) = name {
         return named(engine, name);
     }
@@ -283,14 +285,14 @@ fn gate_of(
     engine: &Engine<'_>,
     what: Option<&str>,
     gate: Option<&str>,
-) -> Result<(RunId, String), Stop> {
+) -> Result<(RunId, String), EarlyExit> {
     if let (Some(run), Some(gate)) = (what, gate) {
         return Ok((named(engine, run)?.0, gate.to_owned()));
     }
     let (runs, _) = engine.shown()?;
-    let live: Vec<Shown> = runs.into_iter().filter(|run| run.ended.is_none()).collect();
+    let live: Vec<ListedRun> = runs.into_iter().filter(|run| run.ended.is_none()).collect();
     let name = what.unwrap_or_default();
-    let has = |run: &&Shown| run.gates.iter().any(|gate| gate == name);
+    let has = |run: &&ListedRun| run.gates.iter().any(|gate| gate == name);
     let with: Vec<_> = live.iter().filter(has).collect();
     // If several runs have the gate, the waiting one is meant.
     let still: Vec<_> = with.iter().copied().filter(|run| !run.waits.is_empty()).collect();
@@ -320,7 +322,7 @@ fn gate_of(
 }
 
 /// Returns the only active run.
-fn only_run(engine: &Engine<'_>, verb: &str) -> Result<RunId, Stop> {
+fn only_run(engine: &Engine<'_>, verb: &str) -> Result<RunId, EarlyExit> {
     let (runs, trouble) = engine.shown()?;
     let mut live = runs.into_iter().filter(|run| run.ended.is_none()).map(|run| run.id);
     match (live.next(), live.next()) {
@@ -339,14 +341,14 @@ fn only_run(engine: &Engine<'_>, verb: &str) -> Result<RunId, Stop> {
 }
 
 /// Fails if a run cannot be read: it may be the one that is meant.
-fn all_can_be_read(trouble: &[String]) -> Result<(), Stop> {
+fn all_can_be_read(trouble: &[String]) -> Result<(), EarlyExit> {
     let Some(first) = trouble.first() else { return Ok(()) };
     let fault = Fault::new(Exit::Unreadable, Code::State, first.clone());
     Err(fault.help("`sprag doctor` says more").safe("sprag doctor").into())
 }
 
 /// Returns the error that asks for a choice.
-fn several(message: &str, names: &[&str], verb: &str) -> Stop {
+fn several(message: &str, names: &[&str], verb: &str) -> EarlyExit {
     let message = format!("{message}: {}", names.join(", "));
     let mut fault = Fault::new(Exit::Usage, Code::Usage, message).help("name one of them");
     for name in names {
@@ -355,7 +357,7 @@ fn several(message: &str, names: &[&str], verb: &str) -> Stop {
     fault.into()
 }
 
-fn read_length(text: &str) -> Result<Duration, Stop> {
+fn read_length(text: &str) -> Result<Duration, EarlyExit> {
     duration(text).ok_or_else(|| {
         let message = format!("`{}` is no length of time", text.escape_debug());
         Fault::new(Exit::Usage, Code::Usage, message).help("write `90s`, `10m`, `1h30m`").into()
@@ -365,11 +367,11 @@ fn read_length(text: &str) -> Result<Duration, Stop> {
 /// Confirms an answer, and shows who continues the run or what to type next: an answer starts no
 /// agents. `run` is `None` for work of the inbox.
 fn tell_answered(
-    call: &Call,
+    call: &CommandContext,
     engine: &Engine<'_>,
     said: &str,
     run: Option<&RunId>,
-) -> Result<Exit, Stop> {
+) -> Result<Exit, EarlyExit> {
     match crate::run::after_answer(engine, run)? {
         After::Driven(driver) => tell(call, &format!("{said}\n{driver}, continues it")),
         After::Type(command) => tell_next(call, said, Some(command)),
@@ -378,18 +380,22 @@ fn tell_answered(
 }
 
 /// Confirms an action.
-fn tell(call: &Call, said: &str) -> Result<Exit, Stop> {
+fn tell(call: &CommandContext, said: &str) -> Result<Exit, EarlyExit> {
     tell_next(call, said, None)
 }
 
 /// Confirms an action and shows the next command.
-fn tell_next(call: &Call, said: &str, command: Option<String>) -> Result<Exit, Stop> {
+fn tell_next(
+    call: &CommandContext,
+    said: &str,
+    command: Option<String>,
+) -> Result<Exit, EarlyExit> {
     match call.answer {
-        Answer::Text => {
+        OutputFormat::Text => {
             let next = command.map_or_else(String::new, |command| format!("Next: {command}\n"));
             screen::print(&format!("{said}\n{next}"))?;
         }
-        Answer::Json => {
+        OutputFormat::Json => {
             let human = command.into_iter().collect();
             let next = Next { safe: vec!["sprag".to_owned()], human };
             screen::print_json(&json!({ "ok": true, "said": said, "next": next }))?;

@@ -17,19 +17,19 @@ use sprag_store::Place;
 use sprag_world::caller::caller;
 use sprag_world::forge::{GitHub, Local};
 use sprag_world::git::Git;
-use sprag_world::root::{self, Start};
+use sprag_world::root::{self, RootSearch};
 
-use crate::args::pr::{Asked, What};
-use crate::call::{Answer, Call};
+use crate::args::pr::{PrArgs, What};
 use crate::codes::Code;
+use crate::context::{CommandContext, OutputFormat};
 use crate::exit::Exit;
-use crate::fault::{Fault, Stop};
+use crate::fault::{EarlyExit, Fault};
 use crate::run::signals;
 use crate::{belongs, env, person, screen};
 
 pub(crate) use show::next;
 
-pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
+pub(crate) fn perform(call: &CommandContext, asked: &PrArgs) -> Result<Exit, EarlyExit> {
     let asked = spelled_out(asked)?;
     let place = place(call, &asked)?;
     signals::end_together();
@@ -45,13 +45,13 @@ pub(crate) fn perform(call: &Call, asked: &Asked) -> Result<Exit, Stop> {
 }
 
 fn act(
-    call: &Call,
-    asked: &Asked,
+    call: &CommandContext,
+    asked: &PrArgs,
     place: &Place,
     engine: &Engine<'_>,
     environment: &[(OsString, OsString)],
     posting: Posting,
-) -> Result<Exit, Stop> {
+) -> Result<Exit, EarlyExit> {
     let refresh = || refresh(engine, place, environment, posting);
     let said = |synced: &Synced, text: &str| match posting {
         Posting::Send => said(call, synced, text),
@@ -106,7 +106,7 @@ fn refresh(
     place: &Place,
     environment: &[(OsString, OsString)],
     posting: Posting,
-) -> Result<Synced, Stop> {
+) -> Result<Synced, EarlyExit> {
     let here: Local = local(&place.root)?;
     let known = engine.review_number()?;
     let forge = GitHub::of(&place.root, &here, environment, known)
@@ -122,9 +122,9 @@ fn shown(found: Refreshed) -> String {
 }
 
 /// Prints the posts, then the result.
-fn said(call: &Call, synced: &Synced, text: &str) -> Result<Exit, Stop> {
+fn said(call: &CommandContext, synced: &Synced, text: &str) -> Result<Exit, EarlyExit> {
     match call.answer {
-        Answer::Text => {
+        OutputFormat::Text => {
             for note in &synced.notes {
                 screen::complain(&format!("{note}\n"));
             }
@@ -134,7 +134,7 @@ fn said(call: &Call, synced: &Synced, text: &str) -> Result<Exit, Stop> {
             }
             screen::print(&format!("{text}\n"))?;
         }
-        Answer::Json => {
+        OutputFormat::Json => {
             let sent = synced.posted.iter().filter(|post| post.sent).count();
             let notes = &synced.notes;
             screen::print_json(
@@ -146,7 +146,7 @@ fn said(call: &Call, synced: &Synced, text: &str) -> Result<Exit, Stop> {
 }
 
 /// Merges positional words into the options; options win.
-fn spelled_out(asked: &Asked) -> Result<Asked, Stop> {
+fn spelled_out(asked: &PrArgs) -> Result<PrArgs, EarlyExit> {
     let mut asked = asked.clone();
     let wrong = |message: String| Fault::new(Exit::Usage, Code::Usage, message);
     match &mut asked.what {
@@ -167,7 +167,7 @@ fn spelled_out(asked: &Asked) -> Result<Asked, Stop> {
 }
 
 /// Returns the project of the selected working tree, which must be in a git repository.
-fn place(call: &Call, asked: &Asked) -> Result<Place, Stop> {
+fn place(call: &CommandContext, asked: &PrArgs) -> Result<Place, EarlyExit> {
     let named = asked.worktree.as_ref().filter(|folder| !folder.as_os_str().is_empty());
     let named = named.map(|folder| call.folder.join(folder).components().collect::<PathBuf>());
     let folder: PathBuf = named.clone().unwrap_or_else(|| call.folder.clone());
@@ -177,7 +177,7 @@ fn place(call: &Call, asked: &Asked) -> Result<Place, Stop> {
         return Err(Fault::new(Exit::Usage, Code::Usage, message).into());
     }
     let (home, root) = (env::get(env::HOME), env::get(env::ROOT));
-    let start = Start {
+    let start = RootSearch {
         folder: &folder,
         home: home.as_ref().map(AsRef::as_ref),
         named: root.as_ref().filter(|_| named.is_none()).map(AsRef::as_ref),

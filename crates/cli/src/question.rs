@@ -4,11 +4,11 @@ use std::io::{BufRead as _, IsTerminal as _};
 
 use crate::codes::Code;
 use crate::exit::Exit;
-use crate::fault::{Fault, Stop};
+use crate::fault::{EarlyExit, Fault};
 use crate::screen;
 
 /// Requires the user's agreement; `unasked` is the command that does not ask.
-pub(crate) fn agreed(yes: bool, question: &str, unasked: &str) -> Result<(), Stop> {
+pub(crate) fn agreed(yes: bool, question: &str, unasked: &str) -> Result<(), EarlyExit> {
     if yes {
         return Ok(());
     }

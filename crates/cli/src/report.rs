@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use sprag_core::RunId;
-use sprag_core::reporting::{Report, Standing};
+use sprag_core::reporting::{ReceiptWorth, Report};
 use sprag_engine::drive::is_inbox;
 use sprag_engine::engine::Engine;
 use sprag_engine::verify::{Again, Checked};
@@ -15,11 +15,11 @@ use sprag_store::Place;
 use sprag_world::terminal;
 
 use crate::args;
-use crate::call::{Answer, Call};
+use crate::context::{CommandContext, OutputFormat};
 use crate::exit::Exit;
-use crate::fault::{Next, Stop};
-use crate::look::{Look, WIDTH};
+use crate::fault::{EarlyExit, Next};
 use crate::run::signals;
+use crate::style::{StreamStyle, WIDTH};
 use crate::{belongs, env, screen};
 
 mod command;
@@ -36,7 +36,7 @@ mod verified;
 /// A wider timeline would not be easier to read.
 const WIDEST: usize = 120;
 
-pub(crate) fn show(call: &Call, asked: &args::Report) -> Result<Exit, Stop> {
+pub(crate) fn show(call: &CommandContext, asked: &args::ReportArgs) -> Result<Exit, EarlyExit> {
     let (place, belongs) = call.project_to_show()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
@@ -63,12 +63,12 @@ pub(crate) fn show(call: &Call, asked: &args::Report) -> Result<Exit, Stop> {
         (None, false) => None,
     };
     match call.answer {
-        Answer::Json => {
+        OutputFormat::Json => {
             let mut object = object::object(&report, checked.as_deref(), written.as_deref());
             belongs::mark(&mut object, &belongs);
             screen::print_json(&object)?;
         }
-        Answer::Text => {
+        OutputFormat::Text => {
             let said = match (&checked, &written) {
                 (Some(checked), _) => verified::text(call.look, &report, checked),
                 (None, Some(_)) => String::new(),
@@ -87,7 +87,7 @@ pub(crate) fn show(call: &Call, asked: &args::Report) -> Result<Exit, Stop> {
 }
 
 /// Finds a run by name; here the inbox counts as one.
-fn named(engine: &Engine<'_>, name: &str) -> Result<RunId, Stop> {
+fn named(engine: &Engine<'_>, name: &str) -> Result<RunId, EarlyExit> {
     let inbox = RunId::parse(name).ok().filter(is_inbox);
     Ok(inbox.map_or_else(|| engine.find_run(name), Ok)?)
 }
@@ -98,7 +98,7 @@ fn width() -> usize {
 }
 
 /// Reports where a page was written, and whether that changed the files that gates judge.
-fn told(look: Look, engine: &Engine<'_>, page: &Path) -> String {
+fn told(look: StreamStyle, engine: &Engine<'_>, page: &Path) -> String {
     let said = format!("Report  {}\n", look.clean(&page.display().to_string()));
     let Some(name) = engine.judged_file(page) else { return said };
     let name = look.clean(&name);
@@ -114,7 +114,7 @@ fn verify(
     environment: &[(OsString, OsString)],
     run: &RunId,
     report: &Report,
-) -> Result<Vec<Checked>, Stop> {
+) -> Result<Vec<Checked>, EarlyExit> {
     let stop = signals::stopping()?;
     if let Some(branch) = report.apart() {
         let checked = verify_branch(place, environment, (run, branch), report, &stop);
@@ -143,7 +143,7 @@ fn end(report: &Report, checked: Option<&[Checked]>) -> Exit {
 /// Returns whether a gate was waived with no work on it since: its current result then breaks no
 /// proof.
 fn is_waived(report: &Report, one: &Checked) -> bool {
-    report.evidence.gates.standing(Standing::Waived).any(|line| line.name() == one.gate)
+    report.evidence.gates.standing(ReceiptWorth::Waived).any(|line| line.name() == one.gate)
 }
 
 /// Returns the next commands, for anyone and for a person only.

@@ -16,7 +16,7 @@ use sprag_hosts::install::Slash;
 
 use crate::exit::Exit;
 use crate::hook;
-use crate::lines::{self, Line};
+use crate::lines::{self, RawLine};
 
 mod opencode;
 mod pi;
@@ -26,13 +26,13 @@ use request::{Bridge, Request, VERSION};
 
 /// The answer to a bridge.
 #[derive(Debug, Default)]
-struct Answer {
+struct BridgeAnswer {
     out: Value,
     /// Actions for the bridge, in order.
     effects: Vec<Value>,
 }
 
-impl Answer {
+impl BridgeAnswer {
     /// Returns an answer that permits the event, and tells the user why nothing was decided.
     fn let_go(why: &str) -> Self {
         let mut answer = Self::default();
@@ -58,8 +58,8 @@ fn converse(mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     say(&mut output, &json!({ "v": VERSION, "hello": hello() }))?;
     while let Some(line) = lines::next(&mut input, MAX_BYTES)? {
         let answer = match line {
-            Line::Whole(bytes) => reply(&String::from_utf8_lossy(&bytes)),
-            Line::TooLong => {
+            RawLine::Whole(bytes) => reply(&String::from_utf8_lossy(&bytes)),
+            RawLine::TooLong => {
                 wrong(&Value::Null, &format!("the line has more than {MAX_BYTES} bytes"))
             }
         };
@@ -108,7 +108,7 @@ fn reply(line: &str) -> Value {
     let id = request::id(line);
     let answer = match Request::read(line) {
         Err(why) => return wrong(&id, &why),
-        Ok(Request::Hello { cwd }) => Answer { out: offers(cwd.as_deref()), effects: vec![] },
+        Ok(Request::Hello { cwd }) => BridgeAnswer { out: offers(cwd.as_deref()), effects: vec![] },
         Ok(Request::Happened(happened)) => match happened.bridge {
             Bridge::Opencode => opencode::answer(&happened),
             Bridge::Pi => pi::answer(&happened),

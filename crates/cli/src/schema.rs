@@ -3,19 +3,19 @@
 use serde_json::{Map, Value};
 use sprag_formats::Schema;
 
-use crate::call::Answer;
 use crate::codes::Code;
+use crate::context::OutputFormat;
 use crate::exit::Exit;
-use crate::fault::{Fault, Stop};
+use crate::fault::{EarlyExit, Fault};
 use crate::screen;
 
 /// Prints one schema or the list of schemas; in JSON mode the list contains all schemas.
-pub(crate) fn show(answer: Answer, name: Option<&str>) -> Result<Exit, Stop> {
+pub(crate) fn show(answer: OutputFormat, name: Option<&str>) -> Result<Exit, EarlyExit> {
     let asked = Schema::ALL.into_iter().find(|schema| Some(schema.name()) == name);
     match (asked, answer) {
-        (Some(schema), Answer::Text | Answer::Json) => screen::print(schema.text())?,
-        (None, Answer::Json) => screen::print_json(&all()?)?,
-        (None, Answer::Text) => {
+        (Some(schema), OutputFormat::Text | OutputFormat::Json) => screen::print(schema.text())?,
+        (None, OutputFormat::Json) => screen::print_json(&all()?)?,
+        (None, OutputFormat::Text) => {
             let line = |schema: Schema| format!("{:<10}{}\n", schema.name(), schema.of());
             let lines: String = Schema::ALL.into_iter().map(line).collect();
             screen::print(&format!("{lines}Next: sprag check --schema config\n"))?;
@@ -24,7 +24,7 @@ pub(crate) fn show(answer: Answer, name: Option<&str>) -> Result<Exit, Stop> {
     Ok(Exit::Done)
 }
 
-fn all() -> Result<Value, Stop> {
+fn all() -> Result<Value, EarlyExit> {
     let mut all = Map::new();
     for schema in Schema::ALL {
         let text = serde_json::from_str(schema.text()).map_err(|error| {

@@ -6,31 +6,33 @@
 //! task, a session that an agent started. The user always gets an answer to a command.
 
 use sprag_core::SessionId;
+use sprag_engine::attach::HookEnv;
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_engine::visit::STEP;
-use sprag_engine::whose::Told;
-use sprag_hosts::{Answer, By, Happening, Heard, Reply, Typed};
+use sprag_engine::hooks::STEP;
+use sprag_hosts::{By, HookCall, HookEvent, HostAnswer, Reply, SlashCommand};
 use sprag_store::Traced;
 use sprag_world::caller;
 
 use crate::{env, person, why};
 
 /// Returns the command that the user has just typed, if any.
-pub(crate) fn typed(heard: &Heard) -> Option<Typed> {
+pub(crate) fn typed(heard: &HookCall) -> Option<SlashCommand> {
     match &heard.happening {
-        Happening::Prompt { by: By::Person, text } if heard.subagent.is_none() => Typed::read(text),
-        Happening::Prompt { by: By::Person | By::Notification, .. }
-        | Happening::SessionStart { .. }
-        | Happening::BeforeTool(_)
-        | Happening::AfterTool { .. }
-        | Happening::Stop { .. }
-        | Happening::SubagentStop
-        | Happening::SessionEnd { .. }
-        | Happening::PreCompact
-        | Happening::Notification { .. }
-        | Happening::StopFailure { .. }
-        | Happening::StatusLine
-        | Happening::Ignored { .. } => None,
+        HookEvent::Prompt { by: By::Person, text } if heard.subagent.is_none() => {
+            SlashCommand::read(text)
+        }
+        HookEvent::Prompt { by: By::Person | By::Notification, .. }
+        | HookEvent::SessionStart { .. }
+        | HookEvent::BeforeTool(_)
+        | HookEvent::AfterTool { .. }
+        | HookEvent::Stop { .. }
+        | HookEvent::SubagentStop
+        | HookEvent::SessionEnd { .. }
+        | HookEvent::PreCompact
+        | HookEvent::Notification { .. }
+        | HookEvent::StopFailure { .. }
+        | HookEvent::StatusLine
+        | HookEvent::Ignored { .. } => None,
     }
 }
 
@@ -38,9 +40,9 @@ pub(crate) fn typed(heard: &Heard) -> Option<Typed> {
 pub(crate) fn answer(
     engine: &Engine<'_>,
     session: &SessionId,
-    slash: &Typed,
+    slash: &SlashCommand,
     words: &str,
-    told: Told<'_>,
+    told: HookEnv<'_>,
 ) -> Result<Option<Reply>, EngineError> {
     if engine.is_refusal(session, words)? {
         return Ok(None);
@@ -51,7 +53,7 @@ pub(crate) fn answer(
     }
     // An agent could feed this prompt to the host hook by its own tool. A pause proves nothing, and a
     // person may need it after an interrupt, which leaves a tool open.
-    if matches!(slash, Typed::Ok { .. }) && engine.has_open_tool(session) {
+    if matches!(slash, SlashCommand::Ok { .. }) && engine.has_open_tool(session) {
         return Ok(Some(say(
             "a tool of this session is still at work, so this may be its agent, and nothing was \
              done\nType it again when the tool has ended, or decide in a terminal: sprag approve",
@@ -64,35 +66,39 @@ pub(crate) fn answer(
 pub(crate) fn act(
     engine: &Engine<'_>,
     session: &SessionId,
-    slash: &Typed,
-    told: Told<'_>,
+    slash: &SlashCommand,
+    told: HookEnv<'_>,
 ) -> Result<Reply, EngineError> {
     // This may be the first sight of the session.
     engine.prompted(session, None, told)?;
     let by = person::name();
     let done = match slash {
-        Typed::Until { command } => engine
+        SlashCommand::Until { command } => engine
             .hold_until(session, command, &by)
             .map(|said| say(&format!("{said}\nTo end that: /sprag:until off"))),
-        Typed::UntilOff => engine.hold_no_longer(session, &by).map(|said| say(&said)),
-        Typed::Start { name, task } => engine.start(name, task, Some(session)).map(|begun| {
-            let context = format!("{}\n{STEP}", begun.message);
-            let said = format!("sprag: started {} ({})", begun.run, begun.workflow);
-            Reply::from(Answer::Context(context)).saying(said)
-        }),
-        Typed::Why { what } => {
+        SlashCommand::UntilOff => engine.hold_no_longer(session, &by).map(|said| say(&said)),
+        SlashCommand::Start { name, task } => {
+            engine.start(name, task, Some(session)).map(|begun| {
+                let context = format!("{}\n{STEP}", begun.message);
+                let said = format!("sprag: started {} ({})", begun.run, begun.workflow);
+                Reply::from(HostAnswer::Context(context)).saying(said)
+            })
+        }
+        SlashCommand::Why { what } => {
             why::in_session(engine, session, what.as_deref()).map(|text| say(&text))
         }
-        Typed::Pause { length, why } => {
+        SlashCommand::Pause { length, why } => {
             let why = why.as_deref().unwrap_or("by a person");
             engine.pause_session(session, why, *length, &by).map(|said| say(&said))
         }
-        Typed::PauseOff => engine.resume_session(session, &by).map(|said| say(&said)),
-        Typed::Ok { may } if may.is_empty() => {
+        SlashCommand::PauseOff => engine.resume_session(session, &by).map(|said| say(&said)),
+        SlashCommand::Ok { may } if may.is_empty() => {
             engine.agree_in_session(session, &by).map(|settled| say(&agreed(&settled)))
         }
-        Typed::Ok { may } => engine.ok_globs(session, may, &by).map(|said| say(&said)),
-        Typed::Wrong { why, help } => Ok(say(&format!("{why}, so nothing was done\n{help}"))),
+        SlashCommand::Ok { may } => engine.ok_globs(session, may, &by).map(|said| say(&said)),
+        SlashCommand::Wrong { why, help } => {
+            Ok(say(&format!("{why}, so nothing was done\n{help}")))
+        }
     };
     Ok(done.unwrap_or_else(|error| undone(engine, &error)))
 }
@@ -136,5 +142,5 @@ fn undone(engine: &Engine<'_>, error: &EngineError) -> Reply {
 }
 
 fn say(text: &str) -> Reply {
-    Answer::Told(format!("sprag: {}", text.trim_end())).into()
+    HostAnswer::Told(format!("sprag: {}", text.trim_end())).into()
 }

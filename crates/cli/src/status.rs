@@ -2,19 +2,19 @@
 
 use std::ffi::OsString;
 
-use sprag_core::{Life, RunId, SessionId};
+use sprag_core::{RunId, RunStatus, SessionId};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::status::{Status, What};
-use sprag_engine::waits::{Shown, Wait};
+use sprag_engine::waits::{ListedRun, Wait};
 use sprag_hosts::Host;
-use sprag_run::yard::take_overs;
+use sprag_run::worktrees::take_overs;
 use sprag_store::Place;
 
-use crate::call::{Answer, Call, LATER};
+use crate::context::{CommandContext, LATER, OutputFormat};
 use crate::exit::Exit;
-use crate::fault::{Next, Stop};
-use crate::look::WIDTH;
+use crate::fault::{EarlyExit, Next};
 use crate::screen;
+use crate::style::WIDTH;
 use crate::{belongs, env};
 
 mod board;
@@ -26,19 +26,19 @@ use object::object;
 use text::{SHOWN, text};
 
 /// Shows the current project.
-pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
+pub(crate) fn show(call: &CommandContext) -> Result<Exit, EarlyExit> {
     let Some((place, belongs)) = call.shown()? else {
         match call.answer {
-            Answer::Text => screen::print(&nothing(call))?,
-            Answer::Json => screen::print_json(&object(None))?,
+            OutputFormat::Text => screen::print(&nothing(call))?,
+            OutputFormat::Json => screen::print_json(&object(None))?,
         }
         return Ok(Exit::Done);
     };
     let status = Status::of(&place)?;
-    let seen = Seen::of(status, &place);
+    let seen = ProjectStatus::of(status, &place);
     match call.answer {
-        Answer::Text => screen::print(&text(call.look, &seen))?,
-        Answer::Json => {
+        OutputFormat::Text => screen::print(&text(call.look, &seen))?,
+        OutputFormat::Json => {
             let mut object = object(Some(&seen));
             belongs::mark(&mut object, &belongs);
             screen::print_json(&object)?;
@@ -49,17 +49,17 @@ pub(crate) fn show(call: &Call) -> Result<Exit, Stop> {
 }
 
 /// Returns the current project's status as text.
-pub(crate) fn page(call: &Call) -> Result<String, Stop> {
+pub(crate) fn page(call: &CommandContext) -> Result<String, EarlyExit> {
     Ok(match call.place()? {
         None => nothing(call),
-        Some(place) => text(call.look, &Seen::of(Status::of(&place)?, &place)),
+        Some(place) => text(call.look, &ProjectStatus::of(Status::of(&place)?, &place)),
     })
 }
 
 /// The project and its runs.
-struct Seen {
+struct ProjectStatus {
     status: Status,
-    runs: Vec<Shown>,
+    runs: Vec<ListedRun>,
     /// Runs that are unusable although their files are readable.
     trouble: Vec<String>,
     /// Sessions that the user released.
@@ -78,7 +78,7 @@ struct Unmerged {
     command: Option<String>,
 }
 
-impl Seen {
+impl ProjectStatus {
     fn of(status: Status, place: &Place) -> Self {
         let unheld = unheld(&status, place);
         let (runs, trouble, free, unmerged) = (vec![], vec![], vec![], vec![]);
@@ -118,9 +118,9 @@ impl Seen {
     }
 
     /// Returns the runs that are active or can be; an idle guard is not listed.
-    fn live(&self) -> impl Iterator<Item = &Shown> {
-        let rests = |run: &Shown| {
-            run.source.info().is_automatic && run.life == Life::Ready && run.owner.is_some()
+    fn live(&self) -> impl Iterator<Item = &ListedRun> {
+        let rests = |run: &ListedRun| {
+            run.source.info().is_automatic && run.life == RunStatus::Ready && run.owner.is_some()
         };
         self.runs
             .iter()
@@ -156,7 +156,7 @@ fn unheld(status: &Status, place: &Place) -> Vec<(Host, String)> {
     Engine::open(place, &environment).map_or_else(|_| Vec::new(), |engine| engine.unheld())
 }
 
-fn nothing(call: &Call) -> String {
+fn nothing(call: &CommandContext) -> String {
     let folder = call.look.clip(&call.folder.display().to_string(), WIDTH - 20);
     if call.folder.join(LATER).is_dir() {
         return format!("{LATER} is of opti-gsd 2 or 3: {folder}\nNext: sprag check\n");
@@ -168,7 +168,7 @@ fn nothing(call: &Call) -> String {
 }
 
 /// Returns the next commands, for anyone and for a person only; the first of all is shown.
-fn next(seen: Option<&Seen>) -> Next {
+fn next(seen: Option<&ProjectStatus>) -> Next {
     let one = |command: &str| vec![command.to_owned()];
     let human: Vec<String> =
         seen.iter().flat_map(|seen| seen.waits()).map(|wait| wait.command.clone()).collect();
@@ -229,7 +229,8 @@ mod tests {
         env.git(&["checkout", "-q", "main"]);
         env.write("r-1.txt", "work\n");
         let folder = env.project();
-        let start = sprag_world::root::Start { folder: &folder, home: None, named: Some(&folder) };
+        let start =
+            sprag_world::root::RootSearch { folder: &folder, home: None, named: Some(&folder) };
         let place = sprag_world::root::find(start).unwrap().unwrap();
         let one = |run: &String| (RunId::parse(run.as_str()).unwrap(), format!("sprag/{run}"));
         let left = to_take(&place, &env::all(), found.iter().map(one).collect());
@@ -239,7 +240,7 @@ mod tests {
         assert_eq!(command(SHOWN - 2), Some("git merge sprag/r-9"));
         assert_eq!(command(SHOWN - 1), None);
         let mut out = String::new();
-        text::unmerged(&mut out, crate::look::Look::PLAIN, &left);
+        text::unmerged(&mut out, crate::style::StreamStyle::PLAIN, &left);
         assert!(out.ends_with("     git merge sprag/r-9\n  and 2 older: sprag doctor\n"), "{out}");
         assert!(!out.contains("r-1\n"), "{out}");
     }

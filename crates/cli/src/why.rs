@@ -8,27 +8,30 @@ use sprag_core::{SessionId, Time, Verdict};
 use sprag_engine::drive::in_a_line;
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::waits::command;
-use sprag_engine::why::{Blocks, Why};
-use sprag_hosts::{Call as Tool, Class, Host, host_of, policed};
+use sprag_engine::why::{Blocks, RunExplanation};
+use sprag_hosts::{Class, Host, ToolCall as Tool, host_of, policed};
 use sprag_world::clock;
 
-use crate::call::{Answer, Call};
 use crate::codes::Code;
+use crate::context::{CommandContext, OutputFormat};
 use crate::env;
 use crate::exit::Exit;
-use crate::fault::{Fault, Next, Stop};
-use crate::look::{Colour, Look, Signs, Tone, WIDTH, age};
+use crate::fault::{EarlyExit, Fault, Next};
 use crate::status::limits_object;
+use crate::style::{Colour, Signs, StreamStyle, Tone, WIDTH, age};
 use crate::{screen, workflow};
 
-pub(crate) fn show(call: &Call, what: Option<&str>) -> Result<Exit, Stop> {
+pub(crate) fn show(call: &CommandContext, what: Option<&str>) -> Result<Exit, EarlyExit> {
     let (text, exit) = answer(call, what)?;
     screen::print(&text)?;
     Ok(exit)
 }
 
 /// Returns the answer in the call's output form, and whether it is complete.
-pub(crate) fn answer(call: &Call, what: Option<&str>) -> Result<(String, Exit), Stop> {
+pub(crate) fn answer(
+    call: &CommandContext,
+    what: Option<&str>,
+) -> Result<(String, Exit), EarlyExit> {
     match what {
         Some(word) if is_code(word) => Ok((code(call, word)?, Exit::Done)),
         // No host has a tool with such a name.
@@ -40,7 +43,7 @@ pub(crate) fn answer(call: &Call, what: Option<&str>) -> Result<(String, Exit), 
 
 /// Where the question is asked: the suggested commands differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
+enum AskedFrom {
     InShell,
     InSession,
 }
@@ -51,7 +54,7 @@ pub(crate) fn in_session(
     session: &SessionId,
     what: Option<&str>,
 ) -> Result<String, EngineError> {
-    let look = Look { colour: Colour::No, signs: Signs::Unicode };
+    let look = StreamStyle { colour: Colour::No, signs: Signs::Unicode };
     if let Some(name) = what {
         let near = host_of(session);
         let (runs, unread) = engine.why_tool(|owner| tool(name, owner, near))?;
@@ -62,11 +65,11 @@ pub(crate) fn in_session(
     if all.is_empty() && !unread.is_empty() {
         return Ok(unknown(look, &unread));
     }
-    Ok(text(look, &all, clock::now(), Asked::InSession) + &unknown(look, &unread))
+    Ok(text(look, &all, clock::now(), AskedFrom::InSession) + &unknown(look, &unread))
 }
 
 /// Lists unreadable runs: they may also hold the session.
-fn unknown(look: Look, unread: &[String]) -> String {
+fn unknown(look: StreamStyle, unread: &[String]) -> String {
     let mut out = String::new();
     for line in unread {
         let _ = writeln!(out, "Unknown, so it may hold it as well:");
@@ -101,29 +104,29 @@ fn is_code(word: &str) -> bool {
     digits.is_some_and(|digits| digits.len() == 4 && digits.bytes().all(|b| b.is_ascii_digit()))
 }
 
-fn code(call: &Call, word: &str) -> Result<String, Stop> {
+fn code(call: &CommandContext, word: &str) -> Result<String, EarlyExit> {
     let known = Code::ALL.into_iter().find(|code| code.text().eq_ignore_ascii_case(word));
     let known = known.ok_or_else(|| {
         Fault::new(Exit::NotFound, Code::Usage, format!("there is no code `{word}`"))
             .help("`sprag man` lists them")
     })?;
     Ok(match call.answer {
-        Answer::Text => format!("{}: {}\n", known.text(), known.meaning()),
-        Answer::Json => {
+        OutputFormat::Text => format!("{}: {}\n", known.text(), known.meaning()),
+        OutputFormat::Json => {
             line_of(&json!({ "ok": true, "code": known.text(), "meaning": known.meaning() }))
         }
     })
 }
 
-fn tool_blocked(call: &Call, name: &str) -> Result<(String, Exit), Stop> {
+fn tool_blocked(call: &CommandContext, name: &str) -> Result<(String, Exit), EarlyExit> {
     let (place, _) = call.project_to_show()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     let near = workflow::session(&engine).and_then(|session| host_of(&session));
     let (runs, unread) = engine.why_tool(|owner| tool(name, owner, near))?;
     let text = match call.answer {
-        Answer::Text => blocks(call.look, name, runs) + &unknown(call.look, &unread),
-        Answer::Json => {
+        OutputFormat::Text => blocks(call.look, name, runs) + &unknown(call.look, &unread),
+        OutputFormat::Json => {
             let run = |(id, why): &Blocks| json!({ "run": id, "blocked": why });
             line_of(&json!({
                 "ok": unread.is_empty(),
@@ -137,7 +140,7 @@ fn tool_blocked(call: &Call, name: &str) -> Result<(String, Exit), Stop> {
 }
 
 /// Explains which workflows block a tool.
-fn blocks(look: Look, name: &str, runs: Vec<Blocks>) -> String {
+fn blocks(look: StreamStyle, name: &str, runs: Vec<Blocks>) -> String {
     let mut out = String::new();
     if runs.is_empty() {
         let _ = writeln!(out, "No workflow goes on here, so no phase blocks `{name}`.");
@@ -159,7 +162,7 @@ fn blocks(look: Look, name: &str, runs: Vec<Blocks>) -> String {
 }
 
 /// Explains why sessions cannot stop, for one run or all.
-fn runs(call: &Call, name: Option<&str>) -> Result<(String, Exit), Stop> {
+fn runs(call: &CommandContext, name: Option<&str>) -> Result<(String, Exit), EarlyExit> {
     let (place, _) = call.project_to_show()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
@@ -168,11 +171,11 @@ fn runs(call: &Call, name: Option<&str>) -> Result<(String, Exit), Stop> {
     all.retain(|why| named.as_ref().is_none_or(|run| why.run == *run));
     let over = named.filter(|_| all.is_empty() && unread.is_empty());
     let text = match (call.answer, over) {
-        (Answer::Text, Some(run)) => format!("{run} is over.\nNext: sprag report {run}\n"),
-        (Answer::Text, None) => {
-            text(call.look, &all, clock::now(), Asked::InShell) + &unknown(call.look, &unread)
+        (OutputFormat::Text, Some(run)) => format!("{run} is over.\nNext: sprag report {run}\n"),
+        (OutputFormat::Text, None) => {
+            text(call.look, &all, clock::now(), AskedFrom::InShell) + &unknown(call.look, &unread)
         }
-        (Answer::Json, _) => line_of(&json!({
+        (OutputFormat::Json, _) => line_of(&json!({
             "ok": unread.is_empty(),
             "runs": all.iter().map(object).collect::<Vec<_>>(),
             "unknown": unread,
@@ -185,7 +188,7 @@ fn runs(call: &Call, name: Option<&str>) -> Result<(String, Exit), Stop> {
     Ok((text, whole(&unread)))
 }
 
-fn object(why: &Why) -> Value {
+fn object(why: &RunExplanation) -> Value {
     let gate = |gate: &String| {
         let now = why.evidence.now(gate);
         json!({
@@ -209,11 +212,11 @@ fn object(why: &Why) -> Value {
     })
 }
 
-fn text(look: Look, all: &[Why], now: Time, asked: Asked) -> String {
+fn text(look: StreamStyle, all: &[RunExplanation], now: Time, asked: AskedFrom) -> String {
     if all.is_empty() {
         return match asked {
-            Asked::InShell => "Nothing holds a session here.\nNext: sprag\n".to_owned(),
-            Asked::InSession => "Nothing holds this session.\n".to_owned(),
+            AskedFrom::InShell => "Nothing holds a session here.\nNext: sprag\n".to_owned(),
+            AskedFrom::InSession => "Nothing holds this session.\n".to_owned(),
         };
     }
     let mut out = String::new();
@@ -247,8 +250,8 @@ fn text(look: Look, all: &[Why], now: Time, asked: Asked) -> String {
             );
         }
         let command = match (why.holds.first(), asked) {
-            (None, Asked::InShell) => format!("To let it stop now:  sprag pause {}", why.run),
-            (None, Asked::InSession) => "To let it stop now:  /sprag:pause".to_owned(),
+            (None, AskedFrom::InShell) => format!("To let it stop now:  sprag pause {}", why.run),
+            (None, AskedFrom::InSession) => "To let it stop now:  /sprag:pause".to_owned(),
             (Some(hold), _) => format!("To let it go on:  {}", command(&why.run, hold)),
         };
         let _ = writeln!(out, "{command}\n");
@@ -257,7 +260,7 @@ fn text(look: Look, all: &[Why], now: Time, asked: Asked) -> String {
     out
 }
 
-fn line(look: Look, gate: &str, evidence: &GateEvidence, now: Time) -> String {
+fn line(look: StreamStyle, gate: &str, evidence: &GateEvidence, now: Time) -> String {
     let (counts, last) = (evidence.now(gate), evidence.last(gate));
     let is_stale = |last: &Slip| evidence.is_stale(last);
     // A failed gate will run again, and refuses until then.

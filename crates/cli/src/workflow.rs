@@ -5,16 +5,16 @@ use sprag_core::{HostSession, RunId, SessionId};
 use sprag_engine::engine::Engine;
 use sprag_engine::session;
 use sprag_engine::start::TREE;
-use sprag_engine::step::{Stepped, Who};
+use sprag_engine::step::{Stepped, WorkflowActor};
 use sprag_hosts::{Host, session_file};
 use sprag_world::caller::{Caller, caller};
 
-use crate::args::Step;
-use crate::call::{Answer, Begins, Call};
+use crate::args::StepCommand;
 use crate::codes::Code;
+use crate::context::{Begins, CommandContext, OutputFormat};
 use crate::env;
 use crate::exit::Exit;
-use crate::fault::{Fault, Next, Stop};
+use crate::fault::{EarlyExit, Fault, Next};
 use crate::screen;
 
 /// The answer to an agent that wants to end its workflow.
@@ -22,7 +22,7 @@ pub(crate) const CANCEL: &str =
     "Only a person ends a workflow: ask yours to run `sprag cancel` (in pi: /cancel-workflow).";
 
 /// Starts a workflow in the current session.
-pub(crate) fn start(call: &Call, name: &str, task: &str) -> Result<Exit, Stop> {
+pub(crate) fn start(call: &CommandContext, name: &str, task: &str) -> Result<Exit, EarlyExit> {
     if task.trim().is_empty() && name != TREE {
         let fault = Fault::new(Exit::Usage, Code::Usage, "there is no task");
         return Err(fault.help(format!("sprag start {name} \"what is to be done\"")).into());
@@ -32,7 +32,7 @@ pub(crate) fn start(call: &Call, name: &str, task: &str) -> Result<Exit, Stop> {
     let engine = Engine::open(&place, &environment)?.begun_by(caller(env::is_set));
     let begun = engine.start(name, task, session(&engine).as_ref())?;
     match call.answer {
-        Answer::Text => {
+        OutputFormat::Text => {
             let who = if begun.driven {
                 String::new()
             } else {
@@ -41,7 +41,7 @@ pub(crate) fn start(call: &Call, name: &str, task: &str) -> Result<Exit, Stop> {
             let head = format!("Started {} ({})\n{who}", begun.run, begun.workflow);
             screen::print(&format!("{head}\n{}\n", begun.message))?;
         }
-        Answer::Json => screen::print_json(&json!({
+        OutputFormat::Json => screen::print_json(&json!({
             "ok": true,
             "run": begun.run.as_str(),
             "workflow": begun.workflow,
@@ -54,8 +54,8 @@ pub(crate) fn start(call: &Call, name: &str, task: &str) -> Result<Exit, Stop> {
 }
 
 /// Moves the current workflow, or shows its state.
-pub(crate) fn step(call: &Call, step: &Step) -> Result<Exit, Stop> {
-    if let Step::Cancel { run } = step {
+pub(crate) fn step(call: &CommandContext, step: &StepCommand) -> Result<Exit, EarlyExit> {
+    if let StepCommand::Cancel { run } = step {
         return crate::person::cancel(call, run.as_deref());
     }
     let place = call.project()?;
@@ -63,36 +63,36 @@ pub(crate) fn step(call: &Call, step: &Step) -> Result<Exit, Stop> {
     let engine = Engine::open(&place, &environment)?;
     let session = session(&engine);
     let who = match (&session, caller(env::is_set)) {
-        (Some(session), _) => Who::Session(session),
-        (None, Caller::Person) => Who::Person,
-        (None, Caller::Agent { .. }) => Who::Stranger,
+        (Some(session), _) => WorkflowActor::Session(session),
+        (None, Caller::Person) => WorkflowActor::Person,
+        (None, Caller::Agent { .. }) => WorkflowActor::Stranger,
     };
     let stepped = match step {
-        Step::Next { run, summary } => {
+        StepCommand::Next { run, summary } => {
             let run = at_hand(&engine, run.as_deref(), session.as_ref())?;
             engine.step_next(&run, who, summary.as_deref())?
         }
-        Step::Loop { run } => {
+        StepCommand::Loop { run } => {
             let run = at_hand(&engine, run.as_deref(), session.as_ref())?;
             engine.step_loop(&run, who)?
         }
-        Step::Status { run } => {
+        StepCommand::Status { run } => {
             let run = at_hand(&engine, run.as_deref(), session.as_ref())?;
             Stepped::Moved { text: engine.step_status(&run)? }
         }
-        Step::Cancel { .. } => return Ok(Exit::Done),
+        StepCommand::Cancel { .. } => return Ok(Exit::Done),
     };
     told(call, &stepped)
 }
 
 /// Runs the gates of a run; an internal command.
-pub(crate) fn gate(call: &Call, run: &str) -> Result<Exit, Stop> {
+pub(crate) fn gate(call: &CommandContext, run: &str) -> Result<Exit, EarlyExit> {
     let place = call.project()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     let run = engine.find_run(run)?;
     engine.gate(&run)?;
-    if call.answer == Answer::Json {
+    if call.answer == OutputFormat::Json {
         screen::print_json(&json!({ "ok": true, "run": run }))?;
     }
     Ok(Exit::Done)
@@ -138,7 +138,7 @@ pub(crate) fn at_hand(
     engine: &Engine<'_>,
     name: Option<&str>,
     session: Option<&SessionId>,
-) -> Result<RunId, Stop> {
+) -> Result<RunId, EarlyExit> {
     let told = env::get(env::RUN).and_then(|run| run.into_string().ok());
     if let Some(name) = name.or(told.as_deref()) {
         return Ok(engine.find_run(name)?);
@@ -170,7 +170,7 @@ pub(crate) fn at_hand(
     }
 }
 
-fn told(call: &Call, stepped: &Stepped) -> Result<Exit, Stop> {
+fn told(call: &CommandContext, stepped: &Stepped) -> Result<Exit, EarlyExit> {
     let (text, exit, how) = match stepped {
         Stepped::Moved { text } => (text.clone(), Exit::Done, "moved"),
         Stepped::Failed { text } => (text.clone(), Exit::Failed, "failed"),
@@ -185,8 +185,8 @@ fn told(call: &Call, stepped: &Stepped) -> Result<Exit, Stop> {
         }
     };
     match call.answer {
-        Answer::Text => screen::print(&format!("{text}\n"))?,
-        Answer::Json => {
+        OutputFormat::Text => screen::print(&format!("{text}\n"))?,
+        OutputFormat::Json => {
             let ok = exit == Exit::Done;
             let object = json!({ "ok": ok, "how": how, "said": text, "next": next });
             screen::print_json(&object)?;

@@ -58,7 +58,7 @@ impl Attempt {
 
 /// How often and why the agent of a unit was lost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Loss {
+pub struct LossCount {
     /// Losses in a row.
     pub times: u32,
     /// The reason of the last loss; empty if unknown.
@@ -67,7 +67,7 @@ pub struct Loss {
 
 /// The last failure of a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Red {
+pub struct LastFailure {
     /// The failed gate and its tree.
     pub receipt: Receipt,
     /// How many times in a row the same failure occurred; 0 after a person resumed the unit, when
@@ -75,7 +75,7 @@ pub struct Red {
     pub same: u32,
 }
 
-impl Red {
+impl LastFailure {
     /// The number of equal failures in a row after which a unit is held.
     pub const LIMIT: u32 = 3;
 

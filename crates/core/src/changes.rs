@@ -6,11 +6,11 @@ use crate::{Plain, Stored, Unreadable, stored};
 
 /// Which documents changed, and when.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Changes(Vec<Change>);
+pub struct Changes(Vec<SharedChange>);
 
 /// Documents that changed in the same way at the same time.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Change {
+struct SharedChange {
     docs: Vec<String>,
     /// What happened to them and when; it follows their names in a sentence.
     how: String,
@@ -19,7 +19,7 @@ struct Change {
 impl Changes {
     /// Records a change of some documents.
     pub fn new(docs: impl IntoIterator<Item = String>, how: String) -> Self {
-        let change = Change { docs: docs.into_iter().collect(), how };
+        let change = SharedChange { docs: docs.into_iter().collect(), how };
         Self(Vec::new()).and(Self(vec![change]))
     }
 
@@ -31,9 +31,9 @@ impl Changes {
     /// Merges more changes; each document appears once per `how`.
     #[must_use]
     pub(crate) fn and(mut self, more: Self) -> Self {
-        for Change { docs, how } in more.0 {
+        for SharedChange { docs, how } in more.0 {
             let at = self.0.iter().position(|known| known.how == how).unwrap_or_else(|| {
-                self.0.push(Change { docs: Vec::new(), how });
+                self.0.push(SharedChange { docs: Vec::new(), how });
                 self.0.len() - 1
             });
             for doc in docs {
@@ -48,12 +48,12 @@ impl Changes {
 
 impl fmt::Display for Changes {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let said: Vec<_> = self.0.iter().map(Change::said).collect();
+        let said: Vec<_> = self.0.iter().map(SharedChange::said).collect();
         out.write_str(&said.join(", and "))
     }
 }
 
-impl Change {
+impl SharedChange {
     fn said(&self) -> String {
         format!("`{}` {}", self.docs.join("`, `"), self.how)
     }
@@ -69,7 +69,7 @@ impl Stored for Changes {
     }
 }
 
-stored!(struct Change { docs, how });
+stored!(struct SharedChange { docs, how });
 
 #[cfg(test)]
 mod tests {

@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    Counts, Denied, Effect, Facts, Fingerprint, Gate, Hash, Heard, Machine, Move, Name, Next,
-    Prompt, Rank, Receipt, Run, Unit, UnitId, Verdict, stored,
+    Counts, Denied, Effect, Facts, Fingerprint, Gate, Hash, KernelDecision, Machine, Move, Name,
+    Next, Prompt, Rank, Receipt, Run, Unit, UnitId, Verdict, stored,
 };
 
 /// The guard machine of one session.
@@ -104,12 +104,12 @@ impl Machine for Guard {
     fn step(
         _: &Definition,
         run: &Run<Position>,
-        heard: &Heard<'_>,
+        heard: &KernelDecision<'_>,
         facts: &Facts,
     ) -> Result<Move<Position>, Denied> {
         let mut to = Move::to(run.position().clone());
         match heard {
-            Heard::Passed { proof, .. } => {
+            KernelDecision::Passed { proof, .. } => {
                 to.counts = Counts::Renew;
                 to.position.green = Some(facts.tree);
                 if !proof.known.is_empty() && !to.position.said {
@@ -118,17 +118,17 @@ impl Machine for Guard {
                 }
             }
             // The session undid its changes: there is no reason left to hold it.
-            Heard::Gone { .. } => to.counts = Counts::Renew,
-            Heard::Do { verb } => {
+            KernelDecision::Gone { .. } => to.counts = Counts::Renew,
+            KernelDecision::Do { verb } => {
                 let why = format!("a guard has no verb `{}`", verb.escape_debug());
                 return Err(Denied::Refused { why });
             }
-            Heard::Began { .. }
-            | Heard::Failed { .. }
-            | Heard::Lost { .. }
-            | Heard::Look
-            | Heard::Resumed
-            | Heard::Answered { .. } => {}
+            KernelDecision::Began { .. }
+            | KernelDecision::Failed { .. }
+            | KernelDecision::Lost { .. }
+            | KernelDecision::Look
+            | KernelDecision::Resumed
+            | KernelDecision::Answered { .. } => {}
         }
         Ok(to)
     }

@@ -12,7 +12,7 @@ pub use driven::Driven;
 pub use reasons::{Commands, Doubt, Overspent, Stuck, Unstarted};
 pub use ways::{Need, Way, Ways};
 
-use crate::pr::Part;
+use crate::pr::TurnRole;
 use crate::{Changes, Deadline, DocPath, Name, Time, Wall};
 
 /// Why work is held.
@@ -45,7 +45,7 @@ pub enum Hold {
     /// The loop of a pull request names a host that is not installed here.
     NoPart {
         /// The part of the loop.
-        part: Part,
+        part: TurnRole,
         host: String,
     },
     /// A resource of the run is unusable: a worktree, its set-up, the model.

@@ -4,7 +4,9 @@
 //! unknown result outweighs a pass; a person is asked last.
 
 use crate::basis::{InputKeys, Worth};
-use crate::{Ask, Check, Doubt, Gate, Hash, Hold, Name, Receipt, Red, Time, Unit, Verdict, Word};
+use crate::{
+    Ask, Check, Doubt, Gate, Hash, Hold, LastFailure, Name, Receipt, Time, Unit, Verdict, Word,
+};
 
 /// The gate name for an agent's own report of failure.
 const REPORT: Name = Name::literal("report");
@@ -45,17 +47,17 @@ pub(crate) enum Judged {
 }
 
 /// The input of a judgement.
-pub(crate) struct Case<'a> {
+pub(crate) struct JudgeInput<'a> {
     pub(crate) unit: &'a Unit,
     pub(crate) word: &'a Word,
     pub(crate) receipts: &'a [Receipt],
     pub(crate) worth: Option<&'a Worth>,
-    pub(crate) red: Option<&'a Red>,
+    pub(crate) red: Option<&'a LastFailure>,
     pub(crate) tree: Hash,
     pub(crate) now: Time,
 }
 
-impl Case<'_> {
+impl JudgeInput<'_> {
     /// Decides how the attempt ended.
     pub(crate) fn judge(&self) -> Judged {
         if let Word::Question { what } = self.word {

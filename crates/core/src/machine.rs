@@ -5,8 +5,8 @@
 //! stops or files: those exist once, in the functions generic over this trait.
 
 use crate::{
-    Agent, Ask, Effect, Event, Facts, Fence, Hold, Name, Prompt, Proof, Ran, Receipt, Red, Run,
-    SessionId, Time, Unit, UnitId, Word,
+    Agent, Ask, Effect, Event, Facts, Fence, Hold, LastFailure, Name, Prompt, Proof, Ran, Receipt,
+    Run, SessionId, Time, Unit, UnitId, Word,
 };
 
 /// One of the systems that sprag drives.
@@ -38,7 +38,7 @@ pub trait Machine {
     fn step(
         definition: &Self::Definition,
         run: &Run<Self::Position>,
-        heard: &Heard<'_>,
+        heard: &KernelDecision<'_>,
         facts: &Facts,
     ) -> Result<Move<Self::Position>, Denied>;
 }
@@ -81,7 +81,7 @@ pub enum Next {
 
 /// A decision of the kernel, as passed to a machine.
 #[derive(Clone, Debug)]
-pub enum Heard<'a> {
+pub enum KernelDecision<'a> {
     Began {
         unit: &'a Unit,
     },
@@ -97,7 +97,7 @@ pub enum Heard<'a> {
         unit: &'a Unit,
         word: &'a Word,
         /// The failure as recorded.
-        red: &'a Red,
+        red: &'a LastFailure,
         /// The receipts of all gates.
         receipts: &'a [Receipt],
     },

@@ -6,11 +6,11 @@
 //! something each time is refused more often, but not without limit.
 
 use crate::prompt::{EVIDENCE, INSTRUCTION, evidence, headline, sent_back, short};
-use crate::{Desk, Hash, Hold, Prompt, Rank, Receipt, Stuck, Time, Unit, Vote};
+use crate::{Hash, Hold, Prompt, Rank, Receipt, StopCounter, Stuck, Time, Unit, Vote};
 
 /// The facts about a stop besides the votes.
 #[derive(Clone, Copy, Debug)]
-pub struct Stop {
+pub struct StopFacts {
     /// Maximum number of consecutive refusals that the host tolerates, if it has such a cap.
     pub cap: Option<u32>,
     /// Maximum number of refusals without progress, if the project sets one.
@@ -23,7 +23,7 @@ pub struct Stop {
     pub now: Time,
 }
 
-impl Stop {
+impl StopFacts {
     /// The default maximum number of refusals in all.
     pub const REFUSALS: u32 = 25;
 
@@ -72,11 +72,11 @@ pub enum Reply {
 /// Returns the answer to a stop and the updated counter; `prompt` makes the prompt for the unit of
 /// a refusing vote, given the index of the vote.
 pub fn merge(
-    desk: &Desk,
-    stop: &Stop,
+    desk: &StopCounter,
+    stop: &StopFacts,
     votes: &[(Rank, Vote)],
     prompt: impl Fn(usize, &Unit) -> Prompt,
-) -> (Desk, Reply) {
+) -> (StopCounter, Reply) {
     let mut questions = Vec::new();
     let mut refusals = Vec::new();
     for (at, (rank, vote)) in votes.iter().enumerate() {
@@ -110,7 +110,7 @@ pub fn merge(
 }
 
 /// Counts a refusal; returns why it must be the last, if so.
-fn count(desk: &mut Desk, stop: &Stop) -> Option<Stuck> {
+fn count(desk: &mut StopCounter, stop: &StopFacts) -> Option<Stuck> {
     if stop.mark != desk.mark {
         let turns = desk.before == [desk.mark, stop.mark];
         desk.before.push(desk.mark);

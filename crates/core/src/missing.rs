@@ -4,7 +4,7 @@ use std::fmt;
 
 /// The location of text that is not in the files.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
+pub enum OtherLocation {
     /// Only in git's index.
     Index,
     /// In an entry of `git stash`.
@@ -15,7 +15,7 @@ pub enum Place {
     Commit(String),
 }
 
-impl Place {
+impl OtherLocation {
     /// Returns the place as one word for the journal.
     pub fn word(&self) -> String {
         match self {
@@ -38,7 +38,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for OtherLocation {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Index => out.write_str("only staged"),
@@ -54,7 +54,7 @@ impl fmt::Display for Place {
 pub struct MissingText {
     pub path: String,
     /// The location of the text, if known.
-    pub place: Option<Place>,
+    pub place: Option<OtherLocation>,
 }
 
 impl fmt::Display for MissingText {
@@ -87,12 +87,17 @@ mod tests {
 
     #[test]
     fn a_place_is_read_back_and_a_strange_one_is_none() {
-        let branch = Place::Branch("a:b/c".to_owned());
-        for place in [Place::Index, Place::Stash, branch, Place::Commit("1234567".to_owned())] {
-            assert_eq!(Place::read(&place.word()), Some(place));
+        let branch = OtherLocation::Branch("a:b/c".to_owned());
+        for place in [
+            OtherLocation::Index,
+            OtherLocation::Stash,
+            branch,
+            OtherLocation::Commit("1234567".to_owned()),
+        ] {
+            assert_eq!(OtherLocation::read(&place.word()), Some(place));
         }
         for word in ["", "stash:", "remote:x", "moon"] {
-            assert_eq!(Place::read(word), None, "{word:?}");
+            assert_eq!(OtherLocation::read(word), None, "{word:?}");
         }
     }
 
@@ -100,7 +105,7 @@ mod tests {
     fn a_file_is_named_with_the_place_of_its_text() {
         let text = |place| MissingText { path: "a.txt".to_owned(), place }.to_string();
         assert_eq!(text(None), "a.txt");
-        assert_eq!(text(Some(Place::Stash)), "a.txt (in `git stash`)");
-        assert_eq!(text(Some(Place::Branch("old".to_owned()))), "a.txt (on branch old)");
+        assert_eq!(text(Some(OtherLocation::Stash)), "a.txt (in `git stash`)");
+        assert_eq!(text(Some(OtherLocation::Branch("old".to_owned()))), "a.txt (on branch old)");
     }
 }

@@ -1,7 +1,7 @@
 //! Computes the next step of a run: the answer of `sprag next`, and the basis of the runner and the
 //! host hook.
 
-use crate::survey::{State, Survey, survey};
+use crate::unit_states::{Survey, UnitState, survey};
 use crate::{Facts, Hold, Machine, Next, Run, Time, Unit, UnitId};
 
 pub fn next<M: Machine>(definition: &M::Definition, run: &Run<M::Position>, facts: &Facts) -> Next {
@@ -31,14 +31,14 @@ pub(crate) fn whole_hold<M: Machine>(
     run.standing_hold(facts.now).filter(|hold| hold.is_change() || !is_over())
 }
 
-fn among<P>(run: &Run<P>, units: Vec<(Unit, State)>, now: Time) -> Next {
+fn among<P>(run: &Run<P>, units: Vec<(Unit, UnitState)>, now: Time) -> Next {
     let mut ready = Vec::new();
     let mut stuck = None;
     for (unit, state) in units {
         match state {
-            State::Ready => ready.push(unit),
-            State::Held(hold) => stuck = stuck.or(Some(hold)),
-            State::Begun | State::Locked { .. } => {}
+            UnitState::Ready => ready.push(unit),
+            UnitState::Held(hold) => stuck = stuck.or(Some(hold)),
+            UnitState::Begun | UnitState::Locked { .. } => {}
         }
     }
     if !ready.is_empty() {
@@ -75,7 +75,7 @@ pub fn begun<M: Machine>(
 ) -> Vec<Unit> {
     match survey::<M>(definition, run, facts) {
         Survey::Units(units) => {
-            let begun = units.into_iter().filter(|(_, state)| *state == State::Begun);
+            let begun = units.into_iter().filter(|(_, state)| *state == UnitState::Begun);
             begun.map(|(unit, _)| unit).collect()
         }
         Survey::Other(_) => Vec::new(),
@@ -83,6 +83,6 @@ pub fn begun<M: Machine>(
 }
 
 /// Returns the unit with this id, as the machine and the kernel see it now.
-pub(crate) fn unit_of(units: &[(Unit, State)], id: &UnitId) -> Option<Unit> {
+pub(crate) fn unit_of(units: &[(Unit, UnitState)], id: &UnitId) -> Option<Unit> {
     units.iter().find(|(unit, _)| unit.id == *id).map(|(unit, _)| unit.clone())
 }

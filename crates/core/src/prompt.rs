@@ -2,7 +2,7 @@
 
 use crate::basis::{InputKey, InputKeys};
 use crate::fingerprint::without_ansi;
-use crate::survey::retry;
+use crate::unit_states::retry;
 use crate::{Facts, Glob, Machine, Receipt, Retry, Run, Time, Unit, quoted};
 
 /// The texts of a unit that its agent sees.

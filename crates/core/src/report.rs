@@ -11,14 +11,14 @@ const LINES: usize = 2000;
 
 /// A valid marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Said<'m, M> {
+pub struct ValidMarker<'m, M> {
     pub marker: M,
     /// The text after it on its line, without emphasis; may be empty.
     pub rest: &'m str,
 }
 
 /// Returns every valid marker, in the order of the message.
-pub fn said<'m, M: Copy>(message: &'m str, known: &[(&str, M)]) -> Vec<Said<'m, M>> {
+pub fn said<'m, M: Copy>(message: &'m str, known: &[(&str, M)]) -> Vec<ValidMarker<'m, M>> {
     let mut fence: Option<CodeFence> = None;
     let mut found = Vec::new();
     for line in last_lines(message) {
@@ -28,7 +28,7 @@ pub fn said<'m, M: Copy>(message: &'m str, known: &[(&str, M)]) -> Vec<Said<'m, 
             None => {
                 fence = CodeFence::opened_by(line);
                 found.extend(known.iter().find_map(|(word, marker)| {
-                    Some(Said { marker: *marker, rest: after(line, word)? })
+                    Some(ValidMarker { marker: *marker, rest: after(line, word)? })
                 }));
             }
         }

@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 
 use crate::basis::InputKeys;
 use crate::{
-    Attempt, Bound, Deadline, Effect, Fence, Hold, Loss, Machine, Name, Red, RunId, SessionId,
-    Time, UnitId,
+    Attempt, Bound, Deadline, Effect, Fence, Hold, LastFailure, LossCount, Machine, Name, RunId,
+    SessionId, Time, UnitId,
 };
 
 /// The state that all runs share; a machine adds only its position.
@@ -19,8 +19,8 @@ pub struct Run<P> {
     pub(crate) cancelled: bool,
     pub(crate) deadline: Option<Deadline>,
     pub(crate) bounds: BTreeMap<Name, Bound>,
-    pub(crate) failed: BTreeMap<UnitId, Red>,
-    pub(crate) lost: BTreeMap<UnitId, Loss>,
+    pub(crate) failed: BTreeMap<UnitId, LastFailure>,
+    pub(crate) lost: BTreeMap<UnitId, LossCount>,
     /// The inputs for which agents of units were sent back; once per unit.
     pub(crate) sent_back: BTreeMap<UnitId, InputKeys>,
     pub(crate) walls: BTreeMap<Name, Deadline>,
@@ -121,7 +121,7 @@ impl<P> Run<P> {
     }
 
     /// Returns the last failure of each unit that has one.
-    pub const fn failed(&self) -> &BTreeMap<UnitId, Red> {
+    pub const fn failed(&self) -> &BTreeMap<UnitId, LastFailure> {
         &self.failed
     }
 

@@ -12,9 +12,9 @@ pub enum Signal {
         session: Option<SessionId>,
     },
     /// A session is attached to an attempt.
-    Bind { fence: Fence, session: SessionId },
+    Attach { fence: Fence, session: SessionId },
     /// A session reports its attempt done.
-    Claim { fence: Fence, session: SessionId },
+    ReportDone { fence: Fence, session: SessionId },
     /// A stop, an exit or a verification ends an attempt; the gates decide how.
     End {
         fence: Fence,
@@ -35,11 +35,11 @@ pub enum Signal {
         why: String,
     },
     /// An attempt is held: refused without progress, a rate limit.
-    Stall { fence: Fence, hold: Hold },
+    Hold { fence: Fence, hold: Hold },
     /// A verb of the machine's own.
-    Do { verb: String },
+    Verb { verb: String },
     /// Something outside may have changed: CI, a fetch, a timer.
-    Look,
+    Refresh,
     /// An effect of the outbox was performed.
     Performed { effect: Effect },
     /// The whole run is held: a person paused it or must approve something first.

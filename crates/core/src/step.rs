@@ -9,7 +9,8 @@ mod persons;
 
 use crate::event::{AttemptBound, AttemptClaimed, AttemptStalled};
 use crate::{
-    Bound, Counts, Denied, Event, Facts, Fence, Heard, Hold, Machine, Run, SessionId, Signal,
+    Bound, Counts, Denied, Event, Facts, Fence, Hold, KernelDecision, Machine, Run, SessionId,
+    Signal,
 };
 
 /// A run after a signal, with the events for the journal.
@@ -57,15 +58,15 @@ impl<M: Machine> Step<'_, M> {
             Signal::Begin { unit, agent, session } => {
                 self.begin(unit, agent.as_ref(), session.as_ref())
             }
-            Signal::Bind { fence, session } => self.bind(*fence, session),
-            Signal::Claim { fence, session } => self.claim(*fence, session),
+            Signal::Attach { fence, session } => self.bind(*fence, session),
+            Signal::ReportDone { fence, session } => self.claim(*fence, session),
             Signal::End { fence, word, receipts, worth } => {
                 self.end(*fence, word, receipts, worth.as_ref())
             }
             Signal::Lost { fence, ran, why } => self.lost(*fence, *ran, why),
-            Signal::Stall { fence, hold } => self.stall(*fence, hold),
-            Signal::Do { verb } => self.verb(verb),
-            Signal::Look => self.look(),
+            Signal::Hold { fence, hold } => self.stall(*fence, hold),
+            Signal::Verb { verb } => self.verb(verb),
+            Signal::Refresh => self.look(),
             Signal::Pause { hold } => self.pause(hold),
             Signal::Resume => self.resume(),
             Signal::Answered { text } => self.answered(text),
@@ -130,7 +131,7 @@ impl<M: Machine> Step<'_, M> {
     }
 
     /// Passes a decision to the machine and applies its response.
-    fn hear(&mut self, heard: &Heard<'_>) -> Result<(), Denied> {
+    fn hear(&mut self, heard: &KernelDecision<'_>) -> Result<(), Denied> {
         let to = M::step(self.definition, &self.run, heard, self.facts)?;
         self.run.position = to.position;
         self.run.outbox.extend(to.effects);

@@ -1,8 +1,8 @@
 //! The view of `next` from a session that wants to stop.
 
 use crate::next::unit_of;
-use crate::survey::{Survey, survey};
-use crate::{Ask, Attempt, Desk, Facts, Hold, Machine, Next, Run, Unit, next};
+use crate::unit_states::{Survey, survey};
+use crate::{Ask, Attempt, Facts, Hold, Machine, Next, Run, StopCounter, Unit, next};
 
 /// The vote of a run on the stop of a session.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,7 +23,7 @@ pub enum Vote {
 pub fn vote<M: Machine>(
     definition: &M::Definition,
     run: &Run<M::Position>,
-    desk: &Desk,
+    desk: &StopCounter,
     facts: &Facts,
 ) -> Result<Vote, Vec<Ask>> {
     if run.is_cancelled() || run.standing_hold(facts.now).is_some() {

@@ -10,11 +10,11 @@ use sprag_world::root;
 use sprag_world::trust;
 
 use crate::config::{self, Configured};
-use crate::drive::{self, Asked};
+use crate::drive::{self, UnapprovedItem};
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::inbox::board::Row;
+use crate::inbox::board::AgentRow;
 use crate::init::foreign::{self, Foreign};
-use crate::{case, gate};
+use crate::{gate, open_run};
 
 /// The reason recorded on the attempts that are returned.
 const ELSEWHERE: &str = "it was begun elsewhere";
@@ -26,7 +26,7 @@ pub struct Brought {
     /// Problems in the configuration.
     pub faults: Vec<Fault>,
     /// Commands in the configuration; they may run once the person agrees.
-    pub commands: Vec<Asked>,
+    pub commands: Vec<UnapprovedItem>,
     /// Files of other agent systems in the folder.
     pub foreign: Vec<Foreign>,
     /// Agents and the units assigned to them.
@@ -72,9 +72,9 @@ impl Engine<'_> {
                 return Err(EngineError::Unreadable { path, why: why.to_string() });
             }
         }
-        brought.runs = self.look(case::runs).unwrap_or_default();
+        brought.runs = self.look(open_run::runs).unwrap_or_default();
         if let Ok(board) = self.board() {
-            let has = |row: &Row| {
+            let has = |row: &AgentRow| {
                 let unit = row.polled.slot.unit()?;
                 let title = row.polled.title.clone().unwrap_or_default();
                 Some((row.polled.agent.to_string(), format!("{unit} {title}")))
@@ -116,7 +116,7 @@ impl Engine<'_> {
     /// Ends all open attempts of a run so that their units can begin again.
     fn give_back(&self, run: &RunId) -> Result<(), EngineError> {
         let fences: Vec<Fence> = self.look(|view| {
-            let case = case::Case::open(self.kinds, view, run)?;
+            let case = open_run::OpenRun::open(self.kinds, view, run)?;
             Ok(case.run.live.attempts().iter().map(sprag_core::Attempt::fence).collect())
         })?;
         for fence in fences {
@@ -134,14 +134,15 @@ impl Engine<'_> {
     }
 }
 
-fn commands(config: &Config) -> Vec<Asked> {
+fn commands(config: &Config) -> Vec<UnapprovedItem> {
     let gates = config.guard.iter().flat_map(|guard| &guard.gates);
-    let gates = gates.flat_map(|spec| gate::commands(&spec.gate.check)).map(Asked::of);
-    let rules = config.rules.iter().filter_map(|rule| rule.command_words()).map(Asked::of);
-    let notify = config.notify.command.as_deref().map(Asked::of);
+    let gates = gates.flat_map(|spec| gate::commands(&spec.gate.check)).map(UnapprovedItem::of);
+    let rules = config.rules.iter().filter_map(|rule| rule.command_words()).map(UnapprovedItem::of);
+    let notify = config.notify.command.as_deref().map(UnapprovedItem::of);
     let set_up = drive::set_up_asks(&config.worktree);
     let hosts = drive::host_asks(&config.hosts);
-    let mut all: Vec<Asked> = gates.chain(rules).chain(notify).chain(set_up).chain(hosts).collect();
+    let mut all: Vec<UnapprovedItem> =
+        gates.chain(rules).chain(notify).chain(set_up).chain(hosts).collect();
     all.sort();
     all.dedup();
     all

@@ -9,17 +9,17 @@ use sprag_store::View;
 use sprag_world::ids;
 use sprag_world::trust;
 
-use crate::case::Case;
 use crate::drive::{
     Concluded, allows_commands, answered, is_apart, is_at_work, looked_at, other_than_shown,
 };
 use crate::engine::{Engine, EngineError};
 use crate::judge::Known;
+use crate::open_run::OpenRun;
 use crate::persons::Said;
-use crate::receipt::{Asked, Evidence, Record, Word};
-use crate::sitting::{Now, protected};
+use crate::receipt::{Evidence, GateOrigin, PersonVerdict, Record};
+use crate::snapshot::{Now, protected};
 use crate::tx::{Draft, Tx};
-use crate::{config, gate, integrity, known};
+use crate::{config, gate, integrity, receipt_index};
 
 impl Engine<'_> {
     /// Approves a run's hold: a question, a command, or a change of protected files. A run that
@@ -49,7 +49,7 @@ impl Engine<'_> {
         }
         self.transact(by, &now, |tx| {
             let view = tx.view;
-            let mut case = Case::open(self.kinds, view, run)?;
+            let mut case = OpenRun::open(self.kinds, view, run)?;
             let mut words = Vec::new();
             if accept_review(tx, &mut case)? {
                 let said = go_on(tx, &mut case, words)?;
@@ -106,7 +106,7 @@ impl Engine<'_> {
     pub fn answer(&self, run: &RunId, text: &str, by: &str) -> Result<Said, EngineError> {
         let now = Now::new(self);
         let is_asked = self.look(|view| {
-            let case = Case::open(self.kinds, view, run)?;
+            let case = OpenRun::open(self.kinds, view, run)?;
             let facts = Facts::new(now.at, view.seq(), now.hash()?);
             let mut waiting = case.run.live.waiting(&facts).into_iter();
             let in_words = case.run.live.info().is_reported;
@@ -125,7 +125,7 @@ impl Engine<'_> {
     pub fn waive(&self, run: &RunId, gate: &str, why: &str, by: &str) -> Result<Said, EngineError> {
         let now = Now::new(self);
         self.transact(by, &now, |tx| {
-            let mut case = Case::open(self.kinds, tx.view, run)?;
+            let mut case = OpenRun::open(self.kinds, tx.view, run)?;
             let mut names = case.run.live.specs().iter().map(|spec| &spec.gate.name);
             let name = names.find(|name| name.as_str() == gate);
             let name = name.cloned().ok_or_else(|| EngineError::NotFound {
@@ -147,7 +147,8 @@ impl Engine<'_> {
                 );
                 return Err(EngineError::Refused { what, help });
             }
-            let word = Word { by, why, at: now.at, tree: looked_at(tx.view, &case, &now)? };
+            let word =
+                PersonVerdict { by, why, at: now.at, tree: looked_at(tx.view, &case, &now)? };
             let words = vec![record(&case, &name, Verdict::Waived, &word)?];
             let said = go_on(tx, &mut case, words)?;
             Ok(join(format!("{run}: `{gate}` is waived, not proven"), said))
@@ -157,7 +158,7 @@ impl Engine<'_> {
     /// Approves exactly those commands of a run that the person was shown.
     fn trust_shown(&self, run: &RunId, shown: &Commands) -> Result<(), EngineError> {
         let (specs, of_rules) = self.look(|view| {
-            let case = Case::open(self.kinds, view, run)?;
+            let case = OpenRun::open(self.kinds, view, run)?;
             allows_commands(case.law.config.checks)?;
             Ok((case.run.live.specs().to_vec(), case.run.live.rule_commands()))
         })?;
@@ -186,7 +187,7 @@ impl Engine<'_> {
     fn accept(
         &self,
         view: &View<'_>,
-        case: &mut Case,
+        case: &mut OpenRun,
         gate: &Name,
         why: &str,
         now: &Now<'_>,
@@ -197,7 +198,7 @@ impl Engine<'_> {
             return case.run.record_again(view, now, draft);
         }
         let specs = case.run.live.specs().to_vec();
-        let records = known::find(self, view, now.tree()?.hash(), &specs);
+        let records = receipt_index::find(self, view, now.tree()?.hash(), &specs);
         let passed = |record: &Record| record.verdict == Verdict::Pass;
         if !records.iter().any(|record| record.gate == gate.as_str() && passed(record)) {
             let mut help = format!("mend it and `sprag resume {}`", case.run.id());
@@ -215,7 +216,7 @@ impl Engine<'_> {
     fn accept_inputs(
         &self,
         view: &View<'_>,
-        case: &mut Case,
+        case: &mut OpenRun,
         inputs: &[String],
         now: &Now<'_>,
         draft: &mut Draft,
@@ -234,7 +235,7 @@ impl Engine<'_> {
 /// Records the protected files and the run's inputs that are in force now as the new baseline.
 fn take_anew(
     view: &View<'_>,
-    case: &mut Case,
+    case: &mut OpenRun,
     now: &Now<'_>,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
@@ -265,7 +266,7 @@ fn take_anew(
 /// Resumes a run after a person's approval, and ends every attempt that can now pass.
 fn go_on(
     tx: &mut Tx<'_>,
-    case: &mut Case,
+    case: &mut OpenRun,
     words: Vec<Evidence>,
 ) -> Result<Vec<String>, EngineError> {
     let (view, at) = (tx.view, tx.now.at);
@@ -321,14 +322,14 @@ fn goes_on(run: &RunId, hold: &Hold) -> Result<String, EngineError> {
 }
 
 /// Returns whether the current phase is in review, or would be if its review were not held.
-fn is_in_review(case: &Case, facts: &Facts) -> bool {
+fn is_in_review(case: &OpenRun, facts: &Facts) -> bool {
     let live = &case.run.live;
     let is_begun = || live.begun(facts).iter().any(|unit| unit.kind == REVIEW);
     live.phase_review().is_some_and(|review| review.is_held || is_begun())
 }
 
 /// Ends the review that holds a phase, because a person accepts the work as it is.
-fn accept_review(tx: &mut Tx<'_>, case: &mut Case) -> Result<bool, EngineError> {
+fn accept_review(tx: &mut Tx<'_>, case: &mut OpenRun) -> Result<bool, EngineError> {
     let (facts, live) = (tx.facts()?, &case.run.live);
     let Some(review) = live.phase_review() else { return Ok(false) };
     let is_held = |unit: &UnitId| {
@@ -344,7 +345,7 @@ fn accept_review(tx: &mut Tx<'_>, case: &mut Case) -> Result<bool, EngineError> 
 }
 
 /// Answers a rule's hold: a person accepts the work as it is.
-fn accept_work(tx: &mut Tx<'_>, case: &mut Case) -> Result<(), EngineError> {
+fn accept_work(tx: &mut Tx<'_>, case: &mut OpenRun) -> Result<(), EngineError> {
     if !case.run.live.info().has_rules {
         return Ok(());
     }
@@ -359,7 +360,7 @@ fn waited_for(
     shown: Option<&Hold>,
     now: &Now<'_>,
 ) -> Result<Hold, EngineError> {
-    let case = Case::open(engine.kinds, view, run)?;
+    let case = OpenRun::open(engine.kinds, view, run)?;
     let mut facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
     engine.foresee(&case, &mut facts);
     let mut holds = case.run.live.waiting(&facts).into_iter().map(|waiting| waiting.hold);
@@ -373,12 +374,12 @@ fn waited_for(
 /// Records that a person answered yes to a gate's question.
 fn agree(
     view: &View<'_>,
-    case: &Case,
+    case: &OpenRun,
     by: &str,
     what: &str,
     now: &Now<'_>,
 ) -> Result<Vec<Evidence>, EngineError> {
-    let word = Word { by, why: what, at: now.at, tree: looked_at(view, case, now)? };
+    let word = PersonVerdict { by, why: what, at: now.at, tree: looked_at(view, case, now)? };
     let asks = case.run.live.specs().iter().filter(|spec| asks(&spec.gate.check, what));
     asks.map(|spec| record(case, &spec.gate.name, Verdict::Pass, &word)).collect()
 }
@@ -396,12 +397,12 @@ fn asks(check: &Check, what: &str) -> bool {
 
 /// Builds the record of a person's verdict on a gate.
 fn record(
-    case: &Case,
+    case: &OpenRun,
     gate: &Name,
     verdict: Verdict,
-    word: &Word<'_>,
+    word: &PersonVerdict<'_>,
 ) -> Result<Evidence, EngineError> {
-    let asked = Asked {
+    let asked = GateOrigin {
         run: case.run.id().clone(),
         phase: case.run.phase(),
         definition: case.run.header.definition.as_ref().map(|known| known.digest),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Read as _;
 use std::path::Path;
 
-use sprag_core::reporting::{Change, Files, short};
+use sprag_core::reporting::{ChangedFile, Files, short};
 use sprag_core::{Time, typed};
 use sprag_world::git::{is_commit, names};
 use sprag_world::tree;
@@ -44,7 +44,7 @@ impl Engine<'_> {
         words.extend(since.until);
         let mut changed = counted(&git.ask(&words)?);
         if since.until.is_none() {
-            let new = |path| Change { path, added: None, removed: None, untracked: true };
+            let new = |path| ChangedFile { path, added: None, removed: None, untracked: true };
             changed.extend(git.loose()?.into_iter().map(new));
         }
         // Our own files and those of the hosts are not part of the work.
@@ -64,7 +64,7 @@ impl Engine<'_> {
 
     /// Returns the pathspec that limits git to this project and excludes the files that are not
     /// part of the work, from any folder. Empty if git needs no limit.
-    fn scope<'c>(&self, changes: impl Iterator<Item = &'c Change>) -> String {
+    fn scope<'c>(&self, changes: impl Iterator<Item = &'c ChangedFile>) -> String {
         let apart: BTreeSet<_> = changes.filter_map(|one| apart_of(&one.path)).collect();
         let below = &self.place.below;
         let from_top = |path: &Path| path.to_string_lossy().into_owned();
@@ -103,11 +103,11 @@ fn apart_of(path: &str) -> Option<&'static str> {
 }
 
 /// Parses `added TAB removed TAB path NUL`; `-` marks a file without lines.
-fn counted(out: &[u8]) -> Vec<Change> {
+fn counted(out: &[u8]) -> Vec<ChangedFile> {
     let change = |entry: String| {
         let mut parts = entry.splitn(3, '\t');
         let (added, removed) = (parts.next()?.parse().ok(), parts.next()?.parse().ok());
-        Some(Change { added, removed, path: parts.next()?.to_owned(), untracked: false })
+        Some(ChangedFile { added, removed, path: parts.next()?.to_owned(), untracked: false })
     };
     names(out).filter_map(change).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sprag_store::{Change, CommitError, Committed, View};
+use sprag_store::{CommitError, CommitRequest, Committed, View};
 use sprag_world::clock;
 use sprag_world::trust::Belongs;
 
@@ -79,7 +79,7 @@ impl Engine<'_> {
         actor: &str,
         view: &View<'_>,
         decide: &mut Decide<'_>,
-    ) -> Result<Change, EngineError> {
+    ) -> Result<CommitRequest, EngineError> {
         let mut draft = decide(view)?;
         draft.begins_at(|| self.checked_out());
         Ok(draft.into_change(clock::now(), actor))

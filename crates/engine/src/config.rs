@@ -2,7 +2,7 @@
 
 use sprag_core::{BadPath, DocPath, RunId};
 use sprag_formats::{Config, Fault};
-use sprag_store::{Doc, Edit, View, Why};
+use sprag_store::{Doc, Edit, UnreadableCause, View};
 
 use crate::engine::EngineError;
 use crate::integrity::in_force::{Base, InForce};
@@ -20,7 +20,7 @@ pub enum Configured {
     },
     /// All errors in the file, in order.
     Wrong(Vec<Fault>),
-    Unreadable(Why),
+    Unreadable(UnreadableCause),
 }
 
 pub(crate) const PATH: &str = ".sprag/config.yaml";
@@ -33,7 +33,7 @@ pub(crate) fn document(view: &View<'_>) -> Result<Doc, BadPath> {
     match InForce::read(view) {
         Ok(in_force) => document_by(view, &in_force),
         // The file may have changed, and there is no way to find out.
-        Err(error) => Ok(Doc::Unknown(Why::Refused(error.to_string()))),
+        Err(error) => Ok(Doc::Unknown(UnreadableCause::Refused(error.to_string()))),
     }
 }
 

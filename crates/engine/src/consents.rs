@@ -8,7 +8,7 @@ use crate::engine::{Engine, EngineError, PATIENT};
 use crate::integrity::agree_to;
 use crate::persons::Said;
 use crate::run_file::RunFile;
-use crate::sitting::{Now, Sitting};
+use crate::snapshot::{Now, Snapshot};
 use crate::tx::Draft;
 
 impl Engine<'_> {
@@ -36,7 +36,7 @@ impl Engine<'_> {
     ) -> Result<Said, EngineError> {
         let now = Now::new(self);
         self.transact(by, &now, |tx| {
-            let mut sitting = Sitting::load(tx.view, id, &now)?;
+            let mut sitting = Snapshot::load(tx.view, id, &now)?;
             if sitting.law.config.off {
                 return Err(EngineError::Refused {
                     what: "`off: true` keeps sprag out of this project".to_owned(),

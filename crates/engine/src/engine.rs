@@ -9,8 +9,8 @@ use sprag_formats::Fault;
 use sprag_store::{Place, Store, StoreError, Traced, View};
 use sprag_world::caller::Caller;
 use sprag_world::clock;
-use sprag_world::git::{Git, GitError, Head, ProjectGit, Repository};
-use sprag_world::process::Stop;
+use sprag_world::git::{Git, GitError, GitHead, ProjectGit, Repository};
+use sprag_world::process::StopHandle;
 use sprag_world::tree::{Tree, TreeError};
 use sprag_world::trust::DeedError;
 
@@ -38,7 +38,7 @@ pub struct Engine<'a> {
     /// Collects the writes instead of making them, in a dry run.
     pub(crate) rehearsal: Option<Rehearsal>,
     /// Interrupts gates and tree scans.
-    pub(crate) stop: Option<Stop>,
+    pub(crate) stop: Option<StopHandle>,
     /// Who begins something here: a person claims the project with that if it has no owner yet.
     pub(crate) beginner: Option<Caller>,
 }
@@ -150,7 +150,7 @@ impl<'a> Engine<'a> {
 
     /// Makes gates and tree scans stop without a result as soon as `stop` is requested.
     #[must_use]
-    pub fn ended_by(self, stop: &Stop) -> Self {
+    pub fn ended_by(self, stop: &StopHandle) -> Self {
         Self { stop: Some(stop.clone()), ..self }
     }
 
@@ -205,9 +205,9 @@ impl<'a> Engine<'a> {
     /// Returns the commit that is checked out, if git has one here.
     pub(crate) fn checked_out(&self) -> Option<String> {
         match Git::around(&self.place.root).ok().flatten()?.head() {
-            Head::Branch { commit, .. } => commit,
-            Head::Detached { commit } => Some(commit),
-            Head::Unknown => None,
+            GitHead::Branch { commit, .. } => commit,
+            GitHead::Detached { commit } => Some(commit),
+            GitHead::Unknown => None,
         }
     }
 

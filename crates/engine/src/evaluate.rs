@@ -12,20 +12,20 @@ use sprag_core::basis::Worth;
 use sprag_core::rules::{Rule, refused};
 use sprag_core::{Ask, Denied, EffectId, Event, Facts, Hold, Next, Plain, Signal, Time, Verdict};
 use sprag_formats::Checks;
-use sprag_store::{Doc, Lasting, Shelf, StoreError, Turn, View};
-use sprag_world::process::{Family, Stop};
+use sprag_store::{CacheDir, CacheLock, Doc, Lasting, StoreError, View};
+use sprag_world::process::{Family, StopHandle};
 use sprag_world::trust::Deed;
 use sprag_world::{clock, ids};
 
-use crate::case::Case;
 use crate::engine::{Engine, EngineError};
-use crate::gate::{self, Bench, Evaluated, GateError};
+use crate::gate::{self, Evaluated, GateError, GateRunner};
 use crate::integrity::in_force::InForce;
 use crate::integrity::law;
 use crate::judge::{Known, Needs};
 use crate::kind::Kind;
-use crate::receipt::{Asked, Evidence};
-use crate::sitting::Now;
+use crate::open_run::OpenRun;
+use crate::receipt::{Evidence, GateOrigin};
+use crate::snapshot::Now;
 
 /// How many times one step may ask for more files.
 const FILES: u32 = 8;
@@ -36,7 +36,7 @@ pub(crate) type Answers = BTreeMap<Ask, Plain>;
 /// A gate that a decision needs evaluated.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Wanted {
-    pub(crate) asked: Asked,
+    pub(crate) asked: GateOrigin,
     pub(crate) spec: sprag_core::GateSpec,
 }
 
@@ -54,7 +54,7 @@ impl Engine<'_> {
         needs: &Needs,
         until: Time,
         now: Now<'_>,
-        turn: &Turn<'_>,
+        turn: &CacheLock<'_>,
         known: &mut Known,
     ) -> Result<(), EngineError> {
         let wanted = &needs.gates;
@@ -102,7 +102,7 @@ impl Engine<'_> {
     }
 
     /// Fills in the answers of rules whose commands may not run, without running them.
-    pub(crate) fn foresee(&self, case: &Case, facts: &mut Facts) {
+    pub(crate) fn foresee(&self, case: &OpenRun, facts: &mut Facts) {
         let deed = self.deed();
         let bench = self.bench(&deed, case.law.config.checks);
         let may_not = |rule: &Rule| rule.command_words().is_some_and(|argv| !bench.may_run(argv));
@@ -132,7 +132,7 @@ impl Engine<'_> {
                     Some(hold) => refused(&hold),
                     None => bench.ask_rule(rule, question),
                 };
-                if bench.stop.is_some_and(Stop::is_asked) {
+                if bench.stop.is_some_and(StopHandle::is_asked) {
                     return Err(GateError::Interrupted.into());
                 }
                 answers.insert(ask.clone(), fact);
@@ -162,9 +162,9 @@ impl Engine<'_> {
         self.bench(&deed, checks).untrusted(&wanted.spec.gate.check).is_empty()
     }
 
-    pub(crate) fn bench<'t>(&'t self, deed: &'t Deed, checks: Checks) -> Bench<'t> {
+    pub(crate) fn bench<'t>(&'t self, deed: &'t Deed, checks: Checks) -> GateRunner<'t> {
         let stop = self.stop.as_ref();
-        Bench { place: self.files, environment: self.environment, deed, checks, stop }
+        GateRunner { place: self.files, environment: self.environment, deed, checks, stop }
     }
 }
 
@@ -262,7 +262,7 @@ fn read(view: &View<'_>, asks: &[Ask], answers: &mut Answers) -> bool {
 /// until its results are committed, so that the next process sees the receipts.
 #[derive(Debug, Default)]
 pub(crate) struct GateLock {
-    room: OnceCell<Shelf>,
+    room: OnceCell<CacheDir>,
 }
 
 /// How the lock was acquired.
@@ -280,7 +280,7 @@ impl GateLock {
     pub(crate) fn enter<'f>(
         &'f self,
         engine: &Engine<'_>,
-        turn: &mut Option<Turn<'f>>,
+        turn: &mut Option<CacheLock<'f>>,
         until: Time,
     ) -> Result<Acquired, EngineError> {
         if turn.is_some() {
@@ -290,7 +290,7 @@ impl GateLock {
             let _ = self.room.set(gate::room(engine.files).map_err(StoreError::from)?);
         }
         let Some(room) = self.room.get() else { return Ok(Acquired::Late) };
-        let is_stopped = || engine.stop.as_ref().is_some_and(Stop::is_asked);
+        let is_stopped = || engine.stop.as_ref().is_some_and(StopHandle::is_asked);
         let acquired = match room.turn(Duration::ZERO) {
             Ok(taken) => {
                 *turn = Some(taken);
@@ -332,7 +332,7 @@ fn is_failure(evidence: &Evidence) -> bool {
 }
 
 /// Ends the processes that a killed holder left running, because no one waits for their result.
-fn end_leftovers(room: &Shelf) {
+fn end_leftovers(room: &CacheDir) {
     let left = room.read(RUNNING, 256).ok().flatten().unwrap_or_default();
     if let Some(effect) =
         std::str::from_utf8(&left).ok().and_then(|text| EffectId::parse(text).ok())
@@ -341,7 +341,7 @@ fn end_leftovers(room: &Shelf) {
     }
 }
 
-pub(crate) fn note(turn: &Turn<'_>, effect: Option<&EffectId>) {
+pub(crate) fn note(turn: &CacheLock<'_>, effect: Option<&EffectId>) {
     // Without the note, a crash leaves behind a process that ends by itself.
     let _ =
         turn.write(RUNNING, effect.map_or("", EffectId::as_str).as_bytes(), 0o666, Lasting::Cached);

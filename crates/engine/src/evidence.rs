@@ -5,19 +5,19 @@ use sprag_core::reporting::{GateEvidence, JudgedFiles, Slip};
 use sprag_core::{Hash, Receipt, RunId, typed};
 use sprag_store::View;
 
-use crate::case::Case;
 use crate::drive::looked_at_apart;
 use crate::engine::{Engine, EngineError};
 use crate::judge::Known;
+use crate::open_run::OpenRun;
 use crate::receipt::{self, Record};
-use crate::sitting::Now;
+use crate::snapshot::Now;
 
 impl Engine<'_> {
     /// Returns the evidence about the gates of an open run.
     pub(crate) fn gate_evidence(
         &self,
         view: &View<'_>,
-        case: &Case,
+        case: &OpenRun,
         id: &RunId,
         now: &Now<'_>,
     ) -> Result<GateEvidence, EngineError> {
@@ -36,7 +36,7 @@ impl Engine<'_> {
     pub(crate) fn counted(
         &self,
         view: &View<'_>,
-        case: &Case,
+        case: &OpenRun,
         id: &RunId,
         now: &Now<'_>,
     ) -> Result<(Hash, Vec<Receipt>), EngineError> {

@@ -12,15 +12,15 @@ use sprag_core::{
     BadId, BadPath, Check, Commands, EffectId, GateSpec, Hash, ReceiptId, Time, Verdict, typed,
 };
 use sprag_formats::Checks;
-use sprag_store::{PathError, Place, Shelf};
-use sprag_world::gates::{Checker, Part, protect};
-use sprag_world::process::Stop;
+use sprag_store::{CacheDir, PathError, Place};
+use sprag_world::gates::{CheckOutcome, Checker, protect};
+use sprag_world::process::StopHandle;
 use sprag_world::project_copy::ProjectCopy;
 use sprag_world::tree::{Tree, TreeError};
 use sprag_world::trust::{self, Deed};
 use sprag_world::{clock, ids};
 
-use crate::receipt::{Asked, Evidence, Found};
+use crate::receipt::{Evidence, GateOrigin, GateResult};
 
 #[cfg(test)]
 mod tests;
@@ -30,7 +30,7 @@ pub const LIMIT: Duration = Duration::from_mins(10);
 
 /// Runs gates in one folder under one person's approvals.
 #[derive(Clone, Copy, Debug)]
-pub struct Bench<'a> {
+pub struct GateRunner<'a> {
     pub place: &'a Place,
     /// Our own environment; commands get it without secrets.
     pub environment: &'a [(OsString, OsString)],
@@ -39,7 +39,7 @@ pub struct Bench<'a> {
     /// The setting that allows or forbids commands.
     pub checks: Checks,
     /// Ends a running command at once; the gate then has no result.
-    pub stop: Option<&'a Stop>,
+    pub stop: Option<&'a StopHandle>,
 }
 
 /// The result of a gate in a copy of the project.
@@ -86,24 +86,24 @@ pub enum GateError {
 
 /// Returns the folder whose lock makes the gates of one working folder run one at a time. Take the
 /// lock, check whether the receipt has arrived meanwhile, and only then evaluate.
-pub fn room(place: &Place) -> Result<Shelf, PathError> {
+pub fn room(place: &Place) -> Result<CacheDir, PathError> {
     let own = place.worktree.as_ref().map(|worktree| Hash::of(&worktree.0).short(16));
     let name = own.map_or_else(|| "gates".to_owned(), |own| format!("gates-{own}"));
-    Shelf::make_below(&place.state, &format!(".sprag/cache/{name}"))
+    CacheDir::make_below(&place.state, &format!(".sprag/cache/{name}"))
 }
 
 /// Advice for files that change every time a gate runs: the gate itself may write them.
 const CHANGES: &str = ", twice; if it writes them, let git ignore them (`.gitignore`) or do not let \
                        it; nobody else may change them then";
 
-impl Bench<'_> {
+impl GateRunner<'_> {
     /// Evaluates a gate. `receipt` is the id of the first receipt and also the effect id of the
     /// gate's processes, so the caller may record it before anything runs. `tree` is the latest
     /// scan of the files; it is replaced by the scan after the command.
     pub fn evaluate(
         &self,
         spec: &GateSpec,
-        asked: &Asked,
+        asked: &GateOrigin,
         receipt: &ReceiptId,
         tree: &mut Tree,
     ) -> Result<Evaluated, GateError> {
@@ -170,7 +170,7 @@ impl Bench<'_> {
             stop: self.stop,
         };
         let part = checker.check(&spec.gate.check);
-        if self.stop.is_some_and(Stop::is_asked) {
+        if self.stop.is_some_and(StopHandle::is_asked) {
             return Err(GateError::Interrupted);
         }
         let ms = u64::try_from(clock::now().since(started)).unwrap_or(0);
@@ -183,7 +183,7 @@ impl Bench<'_> {
         effect: &EffectId,
         tree: &mut Tree,
         asks: &mut Option<String>,
-    ) -> Result<Found, GateError> {
+    ) -> Result<GateResult, GateError> {
         let check = &spec.gate.check;
         let started = clock::now();
         let checker = Checker {
@@ -194,7 +194,7 @@ impl Bench<'_> {
             stop: self.stop,
         };
         let part = checker.check(check);
-        if self.stop.is_some_and(Stop::is_asked) {
+        if self.stop.is_some_and(StopHandle::is_asked) {
             return Err(GateError::Interrupted);
         }
         asks.clone_from(&part.asks);
@@ -219,9 +219,9 @@ impl Bench<'_> {
     }
 }
 
-fn found(spec: &GateSpec, part: Part, started: Time, tree: &Tree) -> Found {
+fn found(spec: &GateSpec, part: CheckOutcome, started: Time, tree: &Tree) -> GateResult {
     let check = &spec.gate.check;
-    Found {
+    GateResult {
         gate: spec.gate.name.clone(),
         kind: check.kind(),
         argv: check.argv().cloned(),

@@ -29,7 +29,7 @@ pub(crate) fn has_tree(place: &Place) -> bool {
 
 /// A tree and its kind.
 #[derive(Debug)]
-pub struct Looked {
+pub struct TreeFound {
     pub era: Era,
     pub loaded: Loaded,
 }
@@ -61,7 +61,7 @@ pub fn look(
     home: Option<&Path>,
     depth: Depth,
     reading: Reading,
-) -> Result<Looked, NoTree> {
+) -> Result<TreeFound, NoTree> {
     let disk = Disk::open(&root.join(FOLDER))?.ok_or(NoTree::Absent)?;
     let era = match Era::of(&disk) {
         Era::None => return Err(NoTree::Absent),
@@ -71,7 +71,7 @@ pub fn look(
     };
     let person = home.and_then(preferences);
     let loaded = load(&disk, person.as_deref(), depth, reading);
-    Ok(Looked { era, loaded })
+    Ok(TreeFound { era, loaded })
 }
 
 /// Returns whether there are milestone files besides the database; assumes so if the folder cannot

@@ -11,7 +11,7 @@ use std::time::Duration;
 use sprag_core::rules::Rule;
 use sprag_core::{Ask, Fence, Hold, Name, Receipt, RunId, Signal, Time, Word};
 use sprag_formats::{Checks, Config};
-use sprag_store::Turn;
+use sprag_store::CacheLock;
 use sprag_world::tree::Tree;
 use sprag_world::{clock, process};
 
@@ -19,9 +19,9 @@ use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::{Acquired, Answers, GateLock, Wanted, left};
 use crate::integrity::{LookAnswers, WantedLook};
 use crate::receipt::Evidence;
-use crate::sitting::Now;
+use crate::snapshot::Now;
 use crate::tx::{Tx, deciding};
-use crate::{gate, known as receipts};
+use crate::{gate, receipt_index as receipts};
 
 /// Gives up a decision after this many rounds, because the documents or the files keep changing.
 pub(crate) const ROUNDS: u32 = 32;
@@ -151,7 +151,7 @@ impl Known {
     /// weighed.
     pub(crate) fn end(&self, run: &str, fence: Fence, word: Word, receipts: &[Receipt]) -> Signal {
         match self.held.iter().find(|(of, ..)| of.as_str() == run) {
-            Some((_, _, hold)) => Signal::Stall { fence, hold: hold.clone() },
+            Some((_, _, hold)) => Signal::Hold { fence, hold: hold.clone() },
             None => Signal::End { fence, word, receipts: receipts.to_vec(), worth: None },
         }
     }
@@ -248,7 +248,7 @@ impl Engine<'_> {
         &self,
         needs: &Needs,
         due: Time,
-        (lock, turn): (&'l GateLock, &mut Option<Turn<'l>>),
+        (lock, turn): (&'l GateLock, &mut Option<CacheLock<'l>>),
         known: &mut Known,
     ) -> Result<(), EngineError> {
         if needs.looks.is_empty() {

@@ -5,7 +5,7 @@
 //! beginning of a session creates it) or cannot be written, and after some thousand later ones.
 //! Stops are not measured because they wait for gates.
 
-use sprag_store::{Place, Shelf, append_to};
+use sprag_store::{CacheDir, Place, append_to};
 
 const CACHE: &str = ".sprag/cache";
 const FILE: &str = "latency";
@@ -29,7 +29,7 @@ pub struct Latency {
 /// Creates the folder for samples.
 pub fn prepare(place: &Place) {
     // Without the folder, nothing is measured.
-    let _ = Shelf::make_below(&place.state, CACHE);
+    let _ = CacheDir::make_below(&place.state, CACHE);
 }
 
 /// Appends a sample.
@@ -39,14 +39,14 @@ pub fn note(place: &Place, micros: u64) {
         return;
     }
     // The first sample, or one that no longer fits.
-    let Ok(Some(shelf)) = Shelf::open_below(&place.state, CACHE) else { return };
+    let Ok(Some(shelf)) = CacheDir::open_below(&place.state, CACHE) else { return };
     // Losing a sample does no harm.
     let _ = shelf.append(FILE, OLD, &sample, FULL);
 }
 
 /// Returns the statistics, or `None` without samples.
 pub fn read(place: &Place) -> Option<Latency> {
-    let shelf = Shelf::open_below(&place.state, CACHE).ok()??;
+    let shelf = CacheDir::open_below(&place.state, CACHE).ok()??;
     let text = |name: &str| shelf.read(name, 4 * FULL).ok().flatten().unwrap_or_default();
     let bytes = [text(OLD), text(FILE)].concat();
     let text = String::from_utf8_lossy(&bytes);

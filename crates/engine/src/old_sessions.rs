@@ -8,7 +8,7 @@ use crate::engine::{Engine, EngineError};
 use crate::kind::Kinds;
 use crate::retention::is_old;
 use crate::run_file::RunFile;
-use crate::session::{self, Known};
+use crate::session::{self, LoadedSession};
 use crate::tx::Draft;
 
 /// How many sessions are removed at once, so that a session begins quickly.
@@ -28,7 +28,7 @@ impl Engine<'_> {
         for name in old.take(AT_ONCE) {
             let Some(id) = session::of_file(&name) else { continue };
             // A session that cannot be read is reported to a person, not removed.
-            let Known::Seen(file) = session::read(view, &id)? else { continue };
+            let LoadedSession::Seen(file) = session::read(view, &id)? else { continue };
             for guard in file.guard.iter().chain(&file.until).chain(file.other_guards()) {
                 end_guard(self.kinds, view, guard, now, draft)?;
             }

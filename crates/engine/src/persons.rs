@@ -7,13 +7,13 @@ use sprag_core::{Denied, Facts, Hash, Hold, RunId, SessionId, Signal, Time};
 use sprag_store::View;
 use sprag_world::tree::Tree;
 
-use crate::case::Case;
+use crate::attach::Unclaimed;
 use crate::drive::{Concluded, answered, knows, session_of};
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::session::{self, Known, Paused};
-use crate::sitting::Now;
+use crate::open_run::OpenRun;
+use crate::session::{self, LoadedSession, Paused};
+use crate::snapshot::Now;
 use crate::tx::Draft;
-use crate::whose::Unclaimed;
 
 /// The result of a verb in one line.
 pub type Said = String;
@@ -99,11 +99,11 @@ impl Engine<'_> {
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
             let mut file = match session::read(view, id)? {
-                Known::Seen(file) => file,
-                Known::New => {
+                LoadedSession::Seen(file) => file,
+                LoadedSession::New => {
                     return Err(EngineError::NotFound { what: format!("no session `{id}` here") });
                 }
-                Known::Unreadable { path, why } => {
+                LoadedSession::Unreadable { path, why } => {
                     return Err(EngineError::Unreadable { path: path.to_string(), why });
                 }
             };
@@ -120,7 +120,7 @@ impl Engine<'_> {
         let now = Now::new(self);
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
-            let mut case = Case::open(self.kinds, view, run)?;
+            let mut case = OpenRun::open(self.kinds, view, run)?;
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             let id = case.run.id().clone();
             if case.run.live.standing_hold(now.at).is_some_and(|hold| hold.is_change()) {
@@ -141,7 +141,7 @@ impl Engine<'_> {
         let now = Now::new(self);
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
-            let mut case = Case::open(self.kinds, view, run)?;
+            let mut case = OpenRun::open(self.kinds, view, run)?;
             let owner = session_of(&case.run).filter(|_| case.run.header.ended.is_none()).cloned();
             let Some(owner) = owner else { return Ok((draft, None)) };
             if self.is_there(view, &owner, now.at)?
@@ -158,7 +158,7 @@ impl Engine<'_> {
     fn free(
         &self,
         view: &View<'_>,
-        case: &mut Case,
+        case: &mut OpenRun,
         run: &RunId,
         now: &Now<'_>,
         draft: &mut Draft,
@@ -178,7 +178,7 @@ impl Engine<'_> {
         let now = Now::new(self);
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
-            let mut case = Case::open(self.kinds, view, run)?;
+            let mut case = OpenRun::open(self.kinds, view, run)?;
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             // A run that is over keeps its result.
             if case.run.is_over(now.at) {
@@ -226,7 +226,7 @@ pub(crate) fn pause(
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
     let signal = Signal::Pause { hold: hold.clone() };
-    let mut case = Case::open(now.engine.kinds, view, run)?;
+    let mut case = OpenRun::open(now.engine.kinds, view, run)?;
     // A pause must work even if the files cannot be listed.
     let tree = now.tree().map_or_else(|_| Hash::of(""), Tree::hash);
     let facts = Facts::new(now.at, view.seq(), tree);
@@ -238,7 +238,7 @@ pub(crate) fn pause(
 /// possible.
 fn release(
     view: &View<'_>,
-    case: &mut Case,
+    case: &mut OpenRun,
     run: &RunId,
     now: &Now<'_>,
     draft: &mut Draft,

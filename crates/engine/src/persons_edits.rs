@@ -12,7 +12,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sprag_core::event::RunStarted;
 use sprag_core::systems::SYSTEMS;
-use sprag_core::{AddedLines, Hash, LineSet, Missing, MissingText, Place};
+use sprag_core::{AddedLines, Hash, LineSet, Missing, MissingText, OtherLocation};
 use sprag_world::git::{ProjectGit, Uncommitted};
 use sprag_world::tree::content;
 
@@ -164,22 +164,22 @@ impl PersonsEdits {
     }
 
     /// Returns the state of a file to which a person added lines.
-    pub(crate) fn state_of(&self, root: &Path, path: &str) -> Option<State> {
+    pub(crate) fn state_of(&self, root: &Path, path: &str) -> Option<EditState> {
         if let Some(then) = self.cut.get(path) {
             return Some(match content(root, path) {
-                None => State::SetBack,
-                Some(now) if now == *then => State::There,
-                Some(_) => State::Edited,
+                None => EditState::SetBack,
+                Some(now) if now == *then => EditState::There,
+                Some(_) => EditState::Edited,
             });
         }
         let lines = self.lines.get(path)?;
-        let Some(now) = text(root, path) else { return Some(State::SetBack) };
+        let Some(now) = text(root, path) else { return Some(EditState::SetBack) };
         Some(if AddedLines::read(lines).are_in(&LineSet::of(&now)) {
-            State::There
+            EditState::There
         } else if self.base.get(path) == Some(&Hash::of(&now)) {
-            State::SetBack
+            EditState::SetBack
         } else {
-            State::Edited
+            EditState::Edited
         })
     }
 
@@ -205,7 +205,7 @@ impl PersonsEdits {
 
 /// The state of a file to which a person added lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum EditState {
     /// It has the lines.
     There,
     /// It is missing, or has its committed text.
@@ -391,7 +391,7 @@ impl Engine<'_> {
         edits: &PersonsEdits,
         added: &BTreeMap<&str, AddedLines>,
         paths: &[&str],
-    ) -> BTreeMap<String, Place> {
+    ) -> BTreeMap<String, OtherLocation> {
         let mut found = BTreeMap::new();
         if paths.is_empty() {
             return found;
@@ -426,7 +426,7 @@ mod tests {
     use sprag_testkit::TestEnv;
 
     use super::*;
-    use crate::sitting::Now;
+    use crate::snapshot::Now;
 
     #[test]
     fn git_is_asked_once_however_often_a_beginning_is_decided() {

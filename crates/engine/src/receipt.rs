@@ -58,7 +58,7 @@ pub struct Record {
 
 /// The origin of a gate, recorded in its receipts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct GateOrigin {
     pub run: RunId,
     pub phase: Option<String>,
     pub definition: Option<Hash>,
@@ -66,7 +66,7 @@ pub struct Asked {
 
 /// The result of a gate before it becomes a record.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct GateResult {
     pub(crate) gate: Name,
     pub(crate) kind: CheckKind,
     pub(crate) argv: Option<Vec<String>>,
@@ -97,7 +97,11 @@ pub struct BadRecord(String);
 const TAIL: usize = 4096;
 
 impl Evidence {
-    pub(crate) fn new(id: ReceiptId, asked: &Asked, mut found: Found) -> Result<Self, BadPath> {
+    pub(crate) fn new(
+        id: ReceiptId,
+        asked: &GateOrigin,
+        mut found: GateResult,
+    ) -> Result<Self, BadPath> {
         cut(&mut found.output);
         let output = folder(&asked.run, "output")?.join(&format!("{id}.txt"))?;
         let record = Record {
@@ -156,10 +160,10 @@ impl Record {
     /// waived gate.
     pub fn of_person(
         id: ReceiptId,
-        asked: &Asked,
+        asked: &GateOrigin,
         gate: &Name,
         verdict: Verdict,
-        word: &Word<'_>,
+        word: &PersonVerdict<'_>,
     ) -> Evidence {
         let record = Self {
             v: VERSION,
@@ -241,7 +245,7 @@ impl Record {
 
 /// A person's verdict on a gate.
 #[derive(Clone, Copy, Debug)]
-pub struct Word<'a> {
+pub struct PersonVerdict<'a> {
     pub by: &'a str,
     pub why: &'a str,
     pub at: Time,

@@ -4,28 +4,30 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_core::basis::{OpenDoubt, ReportedChange};
-use sprag_core::reporting::{At, Branch, Doubt, Fact, Files, Material, Report, Slip, Wait, Wrong};
+use sprag_core::reporting::{
+    BranchState, Doubt, Fact, Files, Material, Report, Slip, Wait, WorkBranch, Wrong,
+};
 use sprag_core::{Event, Gate, Hash, Kind, Receipt, ReceiptId, RunId, Time};
 use sprag_store::View;
 use sprag_world::clock;
 
-use crate::began::{Found, Left};
 use crate::changes::Since;
 use crate::drive::is_inbox;
 use crate::engine::{Engine, EngineError};
 use crate::evidence::slip;
 use crate::kind::Kinds;
 use crate::receipt::{self, Record};
+use crate::run_baseline::{EditsLeft, RunBaseline};
 use crate::run_file::Unusable;
-use crate::sitting::Now;
-use crate::{case, integrity, waits};
+use crate::snapshot::Now;
+use crate::{integrity, open_run, waits};
 
 mod inbox;
 
 /// Fails with the first run that cannot be read.
 fn all_readable(kinds: Kinds, view: &View<'_>) -> Result<(), EngineError> {
-    for id in case::runs(view)? {
-        match case::Case::open(kinds, view, &id) {
+    for id in open_run::runs(view)? {
+        match open_run::OpenRun::open(kinds, view, &id) {
             Ok(_) | Err(EngineError::Run(Unusable::Absent(_))) => {}
             Err(error) => {
                 let path = format!(".sprag/runs/{id}");
@@ -38,12 +40,12 @@ fn all_readable(kinds: Kinds, view: &View<'_>) -> Result<(), EngineError> {
 
 /// A run's part of the journal.
 #[derive(Debug, Default)]
-struct Told {
+struct RunHistory {
     facts: Vec<Fact>,
     receipts: Receipts,
-    found: Found,
+    found: RunBaseline,
     /// What was left of it when the last agent ended.
-    left: Option<Left>,
+    left: Option<EditsLeft>,
     /// The commits that merged its work into a branch, newest first.
     merges: Vec<String>,
     /// The inputs that agents changed, by the last end of each unit.
@@ -101,13 +103,13 @@ impl Engine<'_> {
         let waits = waiting(&all, |run| run == id);
         let Some(shown) = runs.into_iter().find(|run| run.id == *id) else {
             // Opening it returns the reason why it cannot be shown.
-            self.look(|view| case::Case::open(self.kinds, view, id).map(drop))?;
+            self.look(|view| open_run::OpenRun::open(self.kinds, view, id).map(drop))?;
             return Err(EngineError::NotFound { what: format!("no run is called `{id}`") });
         };
         let told = self.told(id)?;
         let (slips, doubts) = self.look(|view| receipts(view, id, &told.receipts))?;
-        let findings =
-            self.look(|view| Ok(case::Case::open(self.kinds, view, id)?.run.live.findings()))?;
+        let findings = self
+            .look(|view| Ok(open_run::OpenRun::open(self.kinds, view, id)?.run.live.findings()))?;
         let (branch, tree) = match self.look(|view| Ok(self.branch_of(view, id)))? {
             Some((branch, tree)) => (Some(branch), tree),
             // If the files cannot be listed, the report is made without their hash.
@@ -119,7 +121,7 @@ impl Engine<'_> {
         let files = self
             .brought_with(shown.started, own)
             .or_else(|| self.changed(shown.started, commit, branch.as_ref()));
-        let Left { missing, rewritten } = told.left.unwrap_or_default();
+        let EditsLeft { missing, rewritten } = told.left.unwrap_or_default();
         Ok(Report::of(Material {
             run: id.clone(),
             elsewhere: !self.belongs().counts(),
@@ -177,8 +179,9 @@ impl Engine<'_> {
             return Ok(None);
         }
         let now = Now::new(self);
-        let counted = self
-            .look(|view| self.counted(view, &case::Case::open(self.kinds, view, id)?, id, &now))?;
+        let counted = self.look(|view| {
+            self.counted(view, &open_run::OpenRun::open(self.kinds, view, id)?, id, &now)
+        })?;
         Ok(Some(counted.1))
     }
 
@@ -189,7 +192,7 @@ impl Engine<'_> {
             return Ok(Vec::new());
         }
         self.look(|view| {
-            let case = case::Case::open(self.kinds, view, run)?;
+            let case = open_run::OpenRun::open(self.kinds, view, run)?;
             let asked = case.run.live.every_gate();
             let is_asked = |gate: &Gate| asked.iter().any(|(_, one)| one.gate.check == gate.check);
             let guard = case.law.config.guard.as_ref().map_or(&[][..], |guard| &guard.gates);
@@ -202,7 +205,7 @@ impl Engine<'_> {
     fn unfollowed(&self, run: &RunId) -> Result<Vec<String>, EngineError> {
         let now = Now::new(self);
         self.look(|view| {
-            let case = case::Case::open(self.kinds, view, run)?;
+            let case = open_run::OpenRun::open(self.kinds, view, run)?;
             let specs = case.run.live.every_gate();
             Ok(integrity::unfollowed(&now, specs.iter().map(|(_, spec)| spec)))
         })
@@ -213,10 +216,10 @@ impl Engine<'_> {
         &self,
         started: Time,
         commit: Option<&str>,
-        branch: Option<&Branch>,
+        branch: Option<&WorkBranch>,
     ) -> Option<Files> {
         let until = match branch {
-            None | Some(Branch { at: At::Here, .. }) => None,
+            None | Some(WorkBranch { at: BranchState::Here, .. }) => None,
             // Before the first merge there is nothing to compare.
             Some(branch) => Some(branch.commit()?.as_str()),
         };
@@ -236,7 +239,7 @@ impl Engine<'_> {
         let none = Receipts::default();
         self.look(|view| {
             let mut all = Vec::new();
-            for id in case::runs(view)? {
+            for id in open_run::runs(view)? {
                 let (_, doubts) = receipts(view, &id, told.get(&id).unwrap_or(&none))?;
                 all.extend(doubts.into_iter().map(|doubt| (id.clone(), doubt)));
             }
@@ -250,13 +253,13 @@ impl Engine<'_> {
         Ok(reused.into_values().map(|(_, record)| record).collect())
     }
 
-    pub(crate) fn found(&self, id: &RunId) -> Result<Found, EngineError> {
+    pub(crate) fn found(&self, id: &RunId) -> Result<RunBaseline, EngineError> {
         Ok(self.told(id)?.found)
     }
 
     /// Reads a run's part of the journal, from the end back to the run's beginning.
-    fn told(&self, id: &RunId) -> Result<Told, EngineError> {
-        let mut told = Told::default();
+    fn told(&self, id: &RunId) -> Result<RunHistory, EngineError> {
+        let mut told = RunHistory::default();
         for record in self.store.history()? {
             let record = record?;
             for event in record.events.iter().rev() {
@@ -271,7 +274,7 @@ impl Engine<'_> {
     }
 }
 
-impl Told {
+impl RunHistory {
     /// Adds one event; events arrive newest first.
     fn take(&mut self, id: &RunId, at: Time, actor: &str, event: &sprag_store::Event) {
         if event.kind == Kind::ProjectAdopted {
@@ -294,11 +297,11 @@ impl Told {
     /// Records the files that an event of the run mentions.
     fn look_at(&mut self, event: &Event) {
         if let Event::RunStarted(started) = event {
-            self.found = Found::of(started);
+            self.found = RunBaseline::of(started);
         } else if let Event::AgentEnded(ended) = event {
-            self.left.get_or_insert_with(|| Left::of(ended));
+            self.left.get_or_insert_with(|| EditsLeft::of(ended));
         } else if let Event::WorkMissing(noted) = event {
-            self.left.get_or_insert_with(|| Left::of_session(noted));
+            self.left.get_or_insert_with(|| EditsLeft::of_session(noted));
         } else if let Event::WorkMerged(merged) = event {
             self.merges.extend(merged.commit.clone());
         } else if let Event::AttemptEnded(end) = event

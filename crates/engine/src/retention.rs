@@ -9,7 +9,7 @@ use sprag_store::{Committed, Doc, Listing, Place, Store, StoreError, View};
 use sprag_world::clock;
 
 use crate::kind::Kinds;
-use crate::{run_file, strict};
+use crate::{run_file, validate};
 
 pub const DAYS: i64 = 90;
 /// The most runs that one call removes, so that it ends soon.
@@ -31,7 +31,7 @@ pub fn is_old(ended: Time, now: Time) -> bool {
 
 /// Returns when a run ended. `None` if it has not, or its document is invalid.
 fn ended(kinds: Kinds, text: &str) -> Option<Time> {
-    strict::run(kinds, text, &|| None).ok()?;
+    validate::run(kinds, text, &|| None).ok()?;
     let file = StoredFile::parse(text).ok()?;
     Fields::of(file.plain()).ok()?.get("ended").ok()?
 }

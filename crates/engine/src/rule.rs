@@ -12,7 +12,7 @@ use sprag_world::ids;
 use sprag_world::process::{self, Command, Exit};
 use sprag_world::trust;
 
-use crate::gate::Bench;
+use crate::gate::GateRunner;
 
 #[cfg(test)]
 mod tests;
@@ -22,7 +22,7 @@ pub const LIMIT: Duration = Duration::from_secs(10);
 /// The most bytes of an answer.
 pub const LONGEST: u64 = 64 << 10;
 
-impl Bench<'_> {
+impl GateRunner<'_> {
     /// Returns the rule's answer to a question as a fact.
     pub fn ask_rule(&self, rule: &Rule, question: &Plain) -> Plain {
         let Some(argv) = rule.command_words() else {

@@ -14,8 +14,8 @@ use sprag_store::{Doc, Edit, View};
 use crate::engine::EngineError;
 use crate::kind::{AnyRun, Checking, KernelPart, Kind, Kinds, ReadForm, Reading};
 use crate::receipt::Record;
-pub use crate::run_header::{Definition, Header, Source, path};
-use crate::sitting::Now;
+pub use crate::run_header::{DefinitionOrigin, Header, Source, path};
+use crate::snapshot::Now;
 use crate::tx::Draft;
 pub use crate::unusable::Unusable;
 

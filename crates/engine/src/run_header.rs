@@ -25,7 +25,7 @@ pub struct Header {
     pub task: Option<String>,
     /// The command that the task must satisfy.
     pub until: Option<String>,
-    pub definition: Option<Definition>,
+    pub definition: Option<DefinitionOrigin>,
     /// The protected files with their hashes at the time when protection began.
     pub protected: BTreeMap<String, Hash>,
     /// The baseline of each unit that has begun and not passed, by the name of the stored text.
@@ -114,7 +114,7 @@ impl fmt::Display for Source {
 
 /// The origin and the digest of a run's definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Definition {
+pub struct DefinitionOrigin {
     pub path: String,
     /// The digest when the run began, or when a person last accepted a change.
     pub digest: Hash,
@@ -122,7 +122,7 @@ pub struct Definition {
 
 impl Header {
     /// Creates the header of a run that begins now.
-    pub fn new(source: Source, definition: Definition, started: Time) -> Self {
+    pub fn new(source: Source, definition: DefinitionOrigin, started: Time) -> Self {
         let definition = Some(definition);
         Self { definition, ..Self::begun(source, started) }
     }
@@ -206,4 +206,4 @@ impl Header {
     }
 }
 
-stored!(struct Definition { path, digest });
+stored!(struct DefinitionOrigin { path, digest });

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use sprag_core::{BadId, BadPath, Desk, DocPath, Hash, Id, RunId, SessionId, Time};
+use sprag_core::{BadId, BadPath, DocPath, Hash, Id, RunId, SessionId, StopCounter, Time};
 use sprag_store::{Doc, Edit, MAX_DOCUMENT, View};
 
 const VERSION: u32 = 1;
@@ -184,7 +184,7 @@ pub struct Paused {
 
 /// The result of loading a session.
 #[derive(Debug)]
-pub enum Known {
+pub enum LoadedSession {
     /// The session was never seen here.
     New,
     Seen(Box<SessionFile>),
@@ -196,26 +196,26 @@ pub enum Known {
 
 /// Loads a session. Only we write its file: if that is missing or was changed by another program,
 /// the text that the journal left counts, so an agent frees itself from nothing.
-pub fn read(view: &View<'_>, id: &SessionId) -> Result<Known, BadPath> {
+pub fn read(view: &View<'_>, id: &SessionId) -> Result<LoadedSession, BadPath> {
     let path = match path(id) {
         Ok(path) => path,
         // A session without a possible file name was never seen.
-        Err(NoFile::Name(_)) => return Ok(Known::New),
+        Err(NoFile::Name(_)) => return Ok(LoadedSession::New),
         Err(NoFile::Path(bad)) => return Err(bad),
     };
-    let unreadable = |why: String| Known::Unreadable { path: path.clone(), why };
+    let unreadable = |why: String| LoadedSession::Unreadable { path: path.clone(), why };
     let doc = match view.read_remembered(&path) {
         Ok(doc) => doc,
         Err(error) => return Ok(unreadable(error.to_string())),
     };
     Ok(match doc {
-        Doc::Absent => Known::New,
+        Doc::Absent => LoadedSession::New,
         Doc::Unknown(why) => unreadable(why.to_string()),
         Doc::Text(text) => match serde_json::from_str::<SessionFile>(&text) {
             Ok(file) if file.v > VERSION => {
                 unreadable(format!("version {}, and this sprag knows {VERSION}", file.v))
             }
-            Ok(file) => Known::Seen(Box::new(file)),
+            Ok(file) => LoadedSession::Seen(Box::new(file)),
             Err(error) => unreadable(error.to_string()),
         },
     })
@@ -378,8 +378,8 @@ impl SessionFile {
     }
 
     /// Returns its counters for a stop.
-    pub fn desk(&self, session: SessionId) -> Desk {
-        let mut desk = Desk::new(session, self.mark.unwrap_or(self.tree));
+    pub fn desk(&self, session: SessionId) -> StopCounter {
+        let mut desk = StopCounter::new(session, self.mark.unwrap_or(self.tree));
         desk.before.clone_from(&self.before);
         desk.idle = self.idle;
         desk.refused = self.refused;
@@ -408,7 +408,7 @@ impl SessionFile {
     }
 
     /// Stores its counters after a stop.
-    pub fn sit(&mut self, desk: Desk) {
+    pub fn sit(&mut self, desk: StopCounter) {
         self.mark = Some(desk.mark);
         self.before = desk.before;
         self.idle = desk.idle;

@@ -9,13 +9,13 @@ use sprag_core::{DocPath, Name, RunId, Seq};
 use sprag_formats::Config;
 use sprag_store::{Doc, Journal, Listing, PathError, Place, Store, StoreError, Traced, View};
 use sprag_world::clock;
-use sprag_world::git::{Git, Head};
+use sprag_world::git::{Git, GitHead};
 
+use crate::definition_copy;
 use crate::inbox::board::{self, Board};
 use crate::kind::Kinds;
 use crate::receipt::INIT;
-use crate::recorded;
-use crate::strict::{self, Pointed};
+use crate::validate::{self, Pointed};
 
 #[cfg(test)]
 mod tests;
@@ -25,7 +25,7 @@ pub struct Status {
     /// Its folder.
     pub root: PathBuf,
     /// Git's HEAD, if the project is in a repository.
-    pub head: Option<Head>,
+    pub head: Option<GitHead>,
     /// The last sequence number of the journal; zero without a journal.
     pub last: Option<Seq>,
     pub runs: Vec<RunId>,
@@ -225,7 +225,7 @@ fn runs(kinds: Kinds, view: &View<'_>) -> (Vec<RunId>, Vec<Unknown>) {
                 Ok(None) if is_empty(view, &name) => continue,
                 Ok(None) => Err(document(&path, "it is missing".to_owned())),
                 Ok(Some(text)) => {
-                    match strict::run(kinds, &text, &|| recorded::load(view, &id).ok()) {
+                    match validate::run(kinds, &text, &|| definition_copy::load(view, &id).ok()) {
                         Ok(()) => Ok(id),
                         Err(at) => Err(wrong(&path, at)),
                     }
@@ -245,7 +245,7 @@ fn config(view: &View<'_>) -> Result<(Config, Vec<Note>), Box<Unknown>> {
     const CONFIG: &str = ".sprag/config.yaml";
     let found = crate::config::document(view).map_err(|bad| document(CONFIG, bad.to_string()))?;
     let text = text_of(found).map_err(|why| document(CONFIG, why))?.unwrap_or_default();
-    let (config, notes) = strict::config(&text).map_err(|at| wrong(CONFIG, at))?;
+    let (config, notes) = validate::config(&text).map_err(|at| wrong(CONFIG, at))?;
     let note = |at| Note { path: CONFIG.to_owned(), at };
     Ok((config, notes.into_iter().map(note).collect()))
 }

@@ -8,19 +8,19 @@ use sprag_core::{
     prompt,
 };
 
-use crate::case::Case;
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Wanted;
 use crate::integrity::DoubtsDoc;
 use crate::judge::{Decision, Known, Needs, Progress, Within};
+use crate::open_run::OpenRun;
 use crate::run_file::RunFile;
-use crate::sitting::Now;
+use crate::snapshot::Now;
 use crate::stop::after_step;
 use crate::tx::Tx;
 
 /// Who moves a workflow.
 #[derive(Clone, Copy, Debug)]
-pub enum Who<'a> {
+pub enum WorkflowActor<'a> {
     Person,
     /// The agent of this session.
     Session(&'a SessionId),
@@ -28,7 +28,7 @@ pub enum Who<'a> {
     Stranger,
 }
 
-impl Who<'_> {
+impl WorkflowActor<'_> {
     fn actor(&self) -> &str {
         match self {
             Self::Person => "person",
@@ -60,19 +60,19 @@ impl Engine<'_> {
     pub fn step_next(
         &self,
         run: &RunId,
-        who: Who<'_>,
+        who: WorkflowActor<'_>,
         summary: Option<&str>,
     ) -> Result<Stepped, EngineError> {
         self.settle(who.actor(), Within::Caller, &mut StepNext { run, who, summary })
     }
 
     /// Goes back to the first phase of the innermost workflow.
-    pub fn step_loop(&self, run: &RunId, who: Who<'_>) -> Result<Stepped, EngineError> {
+    pub fn step_loop(&self, run: &RunId, who: WorkflowActor<'_>) -> Result<Stepped, EngineError> {
         let now = Now::new(self);
         self.transact(who.actor(), &now, |tx| {
-            let mut case = Case::open(self.kinds, tx.view, run)?;
+            let mut case = OpenRun::open(self.kinds, tx.view, run)?;
             is_theirs(&case.run, who)?;
-            let verb = Signal::Do { verb: "loop".to_owned() };
+            let verb = Signal::Verb { verb: "loop".to_owned() };
             match case.run.live.step(&verb, tx.facts()?) {
                 Ok(events) => tx.tell(&case.run.id().clone(), events),
                 Err(Denied::Held(hold @ Hold::Exhausted { .. })) => {
@@ -96,7 +96,7 @@ impl Engine<'_> {
     /// Returns the position of a run, as the agent should know it.
     pub fn step_status(&self, run: &RunId) -> Result<String, EngineError> {
         self.look(|view| {
-            let case = Case::open(self.kinds, view, run)?;
+            let case = OpenRun::open(self.kinds, view, run)?;
             // A driver announces the next phase, so its agent needs no command to advance.
             let alone = case.run.has_driver();
             let context =
@@ -112,7 +112,7 @@ impl Engine<'_> {
             if known.is_evaluated() {
                 return Ok(Progress::Looked(()));
             }
-            let case = Case::open(self.kinds, tx.view, run)?;
+            let case = OpenRun::open(self.kinds, tx.view, run)?;
             let gates = unknown(tx, &case)?;
             if gates.is_empty() {
                 return Ok(Progress::Looked(()));
@@ -123,7 +123,7 @@ impl Engine<'_> {
 }
 
 /// Returns the gates of the current unit that have no receipt for the current files.
-fn unknown(tx: &Tx<'_>, case: &Case) -> Result<Vec<Wanted>, EngineError> {
+fn unknown(tx: &Tx<'_>, case: &OpenRun) -> Result<Vec<Wanted>, EngineError> {
     let standing = case.standing(tx.engine(), tx.view, tx.now.tree()?, &Known::default())?;
     let gates = case.run.live.unit(tx.facts()?).into_iter().flat_map(|unit| unit.gates);
     let asks: Vec<_> = gates
@@ -137,7 +137,7 @@ fn unknown(tx: &Tx<'_>, case: &Case) -> Result<Vec<Wanted>, EngineError> {
 /// A step of a run to its next phase.
 struct StepNext<'a> {
     run: &'a RunId,
-    who: Who<'a>,
+    who: WorkflowActor<'a>,
     summary: Option<&'a str>,
 }
 
@@ -145,7 +145,7 @@ impl Decision for StepNext<'_> {
     type Out = Stepped;
 
     fn decide(&mut self, tx: &mut Tx<'_>, known: &Known) -> Result<Progress<Stepped>, EngineError> {
-        let mut case = Case::open(tx.engine().kinds, tx.view, self.run)?;
+        let mut case = OpenRun::open(tx.engine().kinds, tx.view, self.run)?;
         is_theirs(&case.run, self.who)?;
         let unanswered = case.run.live.unanswered(tx.facts()?);
         if !unanswered.is_empty() {
@@ -210,14 +210,14 @@ fn held(tx: &mut Tx<'_>, hold: Hold) -> Progress<Stepped> {
 }
 
 /// Refuses agents that do not drive the run. A person may always step it.
-fn is_theirs(run: &RunFile, who: Who<'_>) -> Result<(), EngineError> {
+fn is_theirs(run: &RunFile, who: WorkflowActor<'_>) -> Result<(), EngineError> {
     if run.live.info().is_reported {
         return Err(EngineError::Refused {
             what: format!("{} continues by its checks, not by a step", run.id()),
             help: "`sprag next plan` shows what comes next".to_owned(),
         });
     }
-    if run.has_driver() && !matches!(who, Who::Person) {
+    if run.has_driver() && !matches!(who, WorkflowActor::Person) {
         return Err(EngineError::Refused {
             what: format!(
                 "{} is driven by `sprag run`, which tells its agent what comes next",
@@ -228,9 +228,9 @@ fn is_theirs(run: &RunFile, who: Who<'_>) -> Result<(), EngineError> {
     }
     let foreign = || Err(Denied::Foreign { owner: run.live.owner().cloned() }.into());
     match (who, run.live.owner()) {
-        (Who::Session(session), Some(owner)) if session != owner => foreign(),
-        (Who::Stranger, Some(_)) => foreign(),
-        (Who::Person | Who::Session(_) | Who::Stranger, _) => Ok(()),
+        (WorkflowActor::Session(session), Some(owner)) if session != owner => foreign(),
+        (WorkflowActor::Stranger, Some(_)) => foreign(),
+        (WorkflowActor::Person | WorkflowActor::Session(_) | WorkflowActor::Stranger, _) => Ok(()),
     }
 }
 

@@ -4,21 +4,21 @@
 use sprag_core::event::{EndedBy, StopAllowed, StopRefused};
 use sprag_core::{
     Ask, Denied, Effect, Event, Facts, Fence, Hash, Prompt, Rank, Reply, RunId, SessionId, Signal,
-    Stop, Unit, UnitId, Vote, merge,
+    StopFacts, Unit, UnitId, Vote, merge,
 };
 
+use crate::attach::HookEnv;
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Wanted;
-use crate::inbox::gupp::{AtWork, When};
+use crate::gate_results::GateResults;
+use crate::inbox::on_session_event::{AtWork, When};
 use crate::integrity::{DoubtsDoc, of_session, of_unit};
 use crate::judge::{Decision, Known, Needs, Progress, Within};
 use crate::kind::Kind;
 use crate::run_file::RunFile;
 use crate::session;
-use crate::sitting::{Sitting, protected};
-use crate::standing::Standing;
+use crate::snapshot::{Snapshot, protected};
 use crate::tx::Tx;
-use crate::whose::Told;
 
 /// A host's report of a stop.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,14 +26,14 @@ pub struct Stopping<'a> {
     /// How many refusals in a row the host accepts.
     pub cap: Option<u32>,
     /// What the session knows about the run it drives.
-    pub told: Told<'a>,
+    pub told: HookEnv<'a>,
     /// The agent's last message.
     pub said: Option<&'a str>,
 }
 
 /// The answer to a stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum StopAnswer {
     Allow {
         /// Messages for the person.
         say: Vec<String>,
@@ -46,7 +46,7 @@ pub enum Answer {
     },
 }
 
-impl Answer {
+impl StopAnswer {
     const fn is_refusal(&self) -> bool {
         match self {
             Self::Allow { .. } => false,
@@ -62,7 +62,7 @@ impl Engine<'_> {
         id: &SessionId,
         stopping: Stopping<'_>,
         part: StopScope,
-    ) -> Result<Answer, EngineError> {
+    ) -> Result<StopAnswer, EngineError> {
         // A session without work to answer for rarely writes, so it needs no lock.
         let at_work = session::seems_at_work(&self.place.state, id);
         let mut stop = SessionStop { id, stopping, part };
@@ -90,7 +90,7 @@ pub(crate) enum StopScope {
 
 impl Decision for SessionStop<'_> {
     /// The answer, and the errors of unreadable runs and documents.
-    type Out = (Answer, Vec<String>);
+    type Out = (StopAnswer, Vec<String>);
 
     fn decide(
         &mut self,
@@ -99,7 +99,7 @@ impl Decision for SessionStop<'_> {
     ) -> Result<Progress<Self::Out>, EngineError> {
         let (engine, view, now) = (tx.engine(), tx.view, tx.now);
         let Stopping { told, said, .. } = self.stopping;
-        let mut sitting = Sitting::load(view, self.id, now)?;
+        let mut sitting = Snapshot::load(view, self.id, now)?;
         let free = sitting.law.config.off || sitting.file.is_paused(now.at);
         let mut work = None;
         match self.part {
@@ -151,8 +151,8 @@ impl Decision for SessionStop<'_> {
         let trouble = sitting.trouble.clone();
         let mut answer = close(tx, &mut sitting, reply, self.part)?;
         match &mut answer {
-            Answer::Refuse { .. } => doubts.save(tx),
-            Answer::Allow { say } => {
+            StopAnswer::Refuse { .. } => doubts.save(tx),
+            StopAnswer::Allow { say } => {
                 let said = of_session::stopped(view, &mut sitting, now, doubts, tx)?;
                 say.extend(said.missing.into_iter().chain(said.doubted));
             }
@@ -162,7 +162,7 @@ impl Decision for SessionStop<'_> {
     }
 
     fn hand_over(&mut self, tx: &mut Tx<'_>, known: &Known) -> Result<(), EngineError> {
-        let mut sitting = Sitting::load(tx.view, self.id, tx.now)?;
+        let mut sitting = Snapshot::load(tx.view, self.id, tx.now)?;
         match self.part {
             StopScope::Whole => tx.engine().begin(tx, &mut sitting, self.stopping.told, known)?,
             StopScope::Guard => tx.engine().begin_guard(tx, &mut sitting, known)?,
@@ -179,29 +179,29 @@ impl Decision for SessionStop<'_> {
             let names = names.join(", ");
             format!("{names} still runs; `sprag` shows what it says when it is done")
         };
-        Ok((Answer::Allow { say: vec![say] }, Vec::new()))
+        Ok((StopAnswer::Allow { say: vec![say] }, Vec::new()))
     }
 }
 
-fn has(sitting: &Sitting, run: &RunId) -> bool {
+fn has(sitting: &Snapshot, run: &RunId) -> bool {
     sitting.runs.iter().any(|file| file.id() == run)
 }
 
 /// Allows the stop of a session that is free or has no work to answer for.
-fn unjudged(mut sitting: Sitting, free: bool, missing: Vec<String>) -> (Answer, Vec<String>) {
+fn unjudged(mut sitting: Snapshot, free: bool, missing: Vec<String>) -> (StopAnswer, Vec<String>) {
     let trouble = std::mem::take(&mut sitting.trouble);
     let mut say = trouble.clone();
     say.extend(missing);
     if sitting.is_new() && !free && sitting.guard().is_some() {
         say.push("this session was never seen before, so nothing is known of it".to_owned());
     }
-    (Answer::Allow { say }, trouble)
+    (StopAnswer::Allow { say }, trouble)
 }
 
 /// Ends the session's attempts in all its runs. Returns what must be evaluated first, if anything.
 fn end_all<T>(
     tx: &mut Tx<'_>,
-    sitting: &mut Sitting,
+    sitting: &mut Snapshot,
     known: &Known,
     (said, doubts): (Option<&str>, &mut DoubtsDoc),
 ) -> Result<Option<Progress<T>>, EngineError> {
@@ -210,7 +210,7 @@ fn end_all<T>(
     for at in 0..sitting.runs.len() {
         rules.extend(sitting.runs[at].live.unanswered(tx.facts()?));
         sitting.play(at, tx.facts()?);
-        let standing = Standing::of(tx.engine(), tx.view, sitting, at, tree, known)?;
+        let standing = GateResults::of(tx.engine(), tx.view, sitting, at, tree, known)?;
         let asks = end(tx, sitting, at, (&standing, known), (said, doubts))?;
         let live = &sitting.runs[at].live;
         gates.extend(standing.wanted(&sitting.runs[at], &asks)?);
@@ -230,9 +230,9 @@ fn end_all<T>(
 /// Returns what must be evaluated first.
 fn end(
     tx: &mut Tx<'_>,
-    sitting: &mut Sitting,
+    sitting: &mut Snapshot,
     at: usize,
-    (standing, known): (&Standing, &Known),
+    (standing, known): (&GateResults, &Known),
     (said, doubts): (Option<&str>, &mut DoubtsDoc),
 ) -> Result<Vec<Ask>, EngineError> {
     let desk = sitting.desk();
@@ -303,7 +303,7 @@ fn mine(run: &RunFile, session: &SessionId) -> Vec<Fence> {
 /// Merges the votes of all runs into one answer, and counts it.
 fn vote(
     tx: &mut Tx<'_>,
-    sitting: &mut Sitting,
+    sitting: &mut Snapshot,
     work: Option<&mut AtWork>,
     stopping: Stopping<'_>,
 ) -> Result<Reply, EngineError> {
@@ -323,7 +323,7 @@ fn vote(
     let refusals = limits.into_iter().chain(phases).filter_map(|limits| limits.refusals).min();
     let of_project = limits.into_iter().filter_map(|limits| limits.blocks_without_progress);
     let of_runs = sitting.runs.iter().filter_map(|run| run.live.patience());
-    let stop = Stop {
+    let stop = StopFacts {
         cap: stopping.cap,
         limit: of_project.chain(of_runs).min(),
         refusals,
@@ -369,13 +369,13 @@ fn carry_out(
     }
     let Some(hold) = hold else { return Ok(()) };
     for fence in mine(run, session) {
-        tx.step(run, &Signal::Stall { fence, hold: hold.clone() })?;
+        tx.step(run, &Signal::Hold { fence, hold: hold.clone() })?;
     }
     Ok(())
 }
 
 /// Returns the hash of the work's progress.
-fn mark(sitting: &Sitting, tree: Hash) -> Hash {
+fn mark(sitting: &Snapshot, tree: Hash) -> Hash {
     let mut text = tree.to_string();
     for run in &sitting.runs {
         text.push_str(&sprag_formats::new_file(&run.live.position()));
@@ -385,7 +385,7 @@ fn mark(sitting: &Sitting, tree: Hash) -> Hash {
 
 /// Puts the news of lost work before a refusal's message. If the stop is allowed, the person gets
 /// the news.
-fn after_loss(reply: Reply, lost: Option<String>, sitting: &mut Sitting) -> Reply {
+fn after_loss(reply: Reply, lost: Option<String>, sitting: &mut Snapshot) -> Reply {
     match (reply, lost) {
         (Reply::Refused { message }, Some(lost)) => {
             Reply::Refused { message: format!("{lost}\n{message}") }
@@ -400,10 +400,10 @@ fn after_loss(reply: Reply, lost: Option<String>, sitting: &mut Sitting) -> Repl
 /// Closes runs that are done, collects the messages for a person, and records the answer.
 fn close(
     tx: &mut Tx<'_>,
-    sitting: &mut Sitting,
+    sitting: &mut Snapshot,
     reply: Reply,
     part: StopScope,
-) -> Result<Answer, EngineError> {
+) -> Result<StopAnswer, EngineError> {
     let mut say = std::mem::take(&mut sitting.trouble);
     let goes_on = matches!(reply, Reply::Refused { .. });
     for run in &mut sitting.runs {
@@ -427,16 +427,16 @@ fn close(
     let (event, answer): (Event, _) = match reply {
         Reply::Allow { why } => {
             let why = filled(why.join("; "));
-            (StopAllowed { session, why }.into(), Answer::Allow { say })
+            (StopAllowed { session, why }.into(), StopAnswer::Allow { say })
         }
         Reply::Refused { message } => {
             sitting.file.refuse_with(&message);
             let why = filled(message.lines().next().unwrap_or_default().to_owned());
-            (StopRefused { session, why }.into(), Answer::Refuse { message, say })
+            (StopRefused { session, why }.into(), StopAnswer::Refuse { message, say })
         }
         Reply::Stalled { hold, .. } => {
             let why = filled(hold.to_string());
-            (StopAllowed { session, why }.into(), Answer::Allow { say })
+            (StopAllowed { session, why }.into(), StopAnswer::Allow { say })
         }
     };
     // In a worktree that the session has left, an allowed stop is not final yet.

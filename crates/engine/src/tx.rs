@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use sprag_core::event::RunStarted;
 use sprag_core::{Ask, DocPath, Event, Facts, Hash, Plain, RunId, SessionId, Signal, Time};
 use sprag_formats::chipset::Laid;
-use sprag_store::{Change, Edit, View};
+use sprag_store::{CommitRequest, Edit, View};
 
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Answers;
@@ -15,7 +15,7 @@ use crate::judge::Known;
 use crate::receipt::Evidence;
 use crate::run_file::RunFile;
 use crate::session::SessionFile;
-use crate::sitting::Now;
+use crate::snapshot::Now;
 
 /// One commit while it is being decided.
 ///
@@ -224,9 +224,9 @@ impl Draft {
         }
     }
 
-    pub(crate) fn into_change(self, at: Time, actor: &str) -> Change {
+    pub(crate) fn into_change(self, at: Time, actor: &str) -> CommitRequest {
         let events = self.events.into_iter();
         let events = events.map(|(run, event)| sprag_store::Event::new(run, event)).collect();
-        Change { at, actor: actor.to_owned(), events, edits: self.edits }
+        CommitRequest { at, actor: actor.to_owned(), events, edits: self.edits }
     }
 }

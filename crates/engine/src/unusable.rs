@@ -1,6 +1,6 @@
 use sprag_core::{BadPath, DocPath, RunId};
 use sprag_formats::Fault;
-use sprag_store::Why;
+use sprag_store::UnreadableCause;
 
 #[derive(Debug, thiserror::Error)]
 pub enum Unusable {
@@ -8,7 +8,7 @@ pub enum Unusable {
     #[error("there is no run `{0}`")]
     Absent(RunId),
     #[error("{path}: {why}")]
-    Unreadable { path: DocPath, why: Why },
+    Unreadable { path: DocPath, why: UnreadableCause },
     /// The file's content is invalid.
     #[error("{0}")]
     Wrong(Box<Fault>),

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use sprag_core::DocPath;
-use sprag_store::{Outside, Reached};
+use sprag_store::{ExternalFiles, Reached};
 
 /// A check that a project has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ const SIGNS: &[Sign] = &[
 
 /// Returns the checks of the project at `root`, best first.
 pub fn find(root: &Path) -> Vec<Candidate> {
-    let Ok(Some(outside)) = Outside::open(root) else { return Vec::new() };
+    let Ok(Some(outside)) = ExternalFiles::open(root) else { return Vec::new() };
     let project = Project { root, outside };
     let mut found: Vec<Candidate> = Vec::new();
     for (file, command) in SIGNS {
@@ -88,7 +88,7 @@ pub const LOOKED_FOR: &str = "package.json, justfile, Makefile, scripts/test, Ca
 /// The project whose files are read.
 struct Project<'a> {
     root: &'a Path,
-    outside: Outside,
+    outside: ExternalFiles,
 }
 
 /// The size limit of a file.

@@ -6,12 +6,12 @@
 use sprag_core::reporting::{GateLine, Report};
 use sprag_core::{Check, Gate, GateSpec, Hold, Name, ReceiptId, RunId, Verdict};
 
-use crate::case::Case;
 use crate::drive::{driven, is_inbox};
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Wanted;
 use crate::judge::{Known, Needs, Progress, Within};
-use crate::receipt::{self, Asked, Record};
+use crate::open_run::OpenRun;
+use crate::receipt::{self, GateOrigin, Record};
 use crate::tx::Tx;
 
 /// A gate that was evaluated again.
@@ -46,14 +46,15 @@ impl Engine<'_> {
         // All assignments share the project's gates, so the last one stands for the inbox.
         let last = if is_inbox(run) { self.look(driven)?.1.pop() } else { None };
         let run = last.as_ref().unwrap_or(run);
-        let (case, mut records) = self
-            .look(|view| Ok((Case::open(self.kinds, view, run)?, receipt::of_run(view, run)?.0)))?;
+        let (case, mut records) = self.look(|view| {
+            Ok((OpenRun::open(self.kinds, view, run)?, receipt::of_run(view, run)?.0))
+        })?;
         records.extend(self.reused(run)?);
         let specs = case.run.live.every_gate();
         let definition = case.run.header.definition.as_ref().map(|known| known.digest);
         let gate = |line: &GateLine| {
             let spec = spec_of(&specs, line).or_else(|| rebuilt(&records, line))?;
-            let asked = Asked { run: run.clone(), phase: line.phase.clone(), definition };
+            let asked = GateOrigin { run: run.clone(), phase: line.phase.clone(), definition };
             Some(Wanted { asked, spec })
         };
         let lines: Vec<_> =

@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use sprag_core::reporting::Limited;
-use sprag_core::{Driven, Facts, Hold, Life, RunId, SessionId, Time, UnitId, Way};
+use sprag_core::{Driven, Facts, Hold, RunId, RunStatus, SessionId, Time, UnitId, Way};
 use sprag_store::View;
 
-use crate::case::{Case, runs};
 use crate::drive::limits;
 use crate::engine::{Engine, EngineError};
 use crate::inbox::{self, board};
 use crate::integrity::{runs_in_doubt, waits_for_yes};
+use crate::open_run::{OpenRun, runs};
 use crate::run_file::{Source, Unusable};
-use crate::sitting::Now;
+use crate::snapshot::Now;
 
 /// The kind of thing that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,12 +47,12 @@ impl Wait {
 
 /// A run in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct ListedRun {
     pub id: RunId,
     pub source: Source,
     pub task: Option<String>,
     /// The state in one word.
-    pub life: Life,
+    pub life: RunStatus,
     /// The position in one line.
     pub at: String,
     /// The session that drives it.
@@ -71,11 +71,11 @@ pub struct Shown {
 
 impl Engine<'_> {
     /// Returns all usable runs, newest first, and the errors of the others.
-    pub fn shown(&self) -> Result<(Vec<Shown>, Vec<String>), EngineError> {
+    pub fn shown(&self) -> Result<(Vec<ListedRun>, Vec<String>), EngineError> {
         self.shown_with(Gates::Weighed)
     }
 
-    fn shown_with(&self, gates: Gates) -> Result<(Vec<Shown>, Vec<String>), EngineError> {
+    fn shown_with(&self, gates: Gates) -> Result<(Vec<ListedRun>, Vec<String>), EngineError> {
         let now = Now::new(self);
         self.look(|view| {
             let (mut shown, mut trouble) = (Vec::new(), Vec::new());
@@ -84,7 +84,7 @@ impl Engine<'_> {
                 BTreeSet::new()
             });
             for id in runs(view)? {
-                match Case::open(self.kinds, view, &id) {
+                match OpenRun::open(self.kinds, view, &id) {
                     Ok(case) => {
                         let mut run = show(self, view, &case, id, &now, gates)?;
                         if run.waits.is_empty() && in_doubt.contains(&run.id) {
@@ -135,11 +135,11 @@ impl Engine<'_> {
 fn show(
     engine: &Engine<'_>,
     view: &View<'_>,
-    case: &Case,
+    case: &OpenRun,
     id: RunId,
     now: &Now<'_>,
     gates: Gates,
-) -> Result<Shown, EngineError> {
+) -> Result<ListedRun, EngineError> {
     let run = &case.run;
     // A run that is over needs no scan of the files.
     let tree = match run.header.ended {
@@ -156,7 +156,7 @@ fn show(
     let mut waits: Vec<Wait> = waits.into_iter().map(wait).collect();
     let open = waits.is_empty() && run.header.ended.is_none();
     let left = open.then(|| engine.left_by_driver(run)).flatten();
-    let life = if left.is_some() { Life::Held } else { run.live.life(&facts) };
+    let life = if left.is_some() { RunStatus::Held } else { run.live.life(&facts) };
     if let Some(by) = left {
         waits.push(Wait::of_run(&id, None, Hold::DriverGone { by, over: false }));
     }
@@ -166,7 +166,7 @@ fn show(
     let is_left_out = run.header.ended.is_some() || is_evaluated_again || gates == Gates::LeftOut;
     let stale =
         if is_left_out { vec![] } else { engine.gate_evidence(view, case, &id, now)?.stale() };
-    Ok(Shown {
+    Ok(ListedRun {
         source: run.header.source.clone(),
         task: run.asked(),
         life,

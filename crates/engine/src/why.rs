@@ -4,16 +4,16 @@ use sprag_core::reporting::{GateEvidence, Limited};
 use sprag_core::{Call, Facts, Hold, RunId, SessionId};
 use sprag_store::View;
 
-use crate::case::{Case, runs};
 use crate::drive::limits;
 use crate::engine::{Engine, EngineError};
 use crate::kind::{Kind, Kinds};
+use crate::open_run::{OpenRun, runs};
 use crate::run_file::Unusable;
-use crate::sitting::Now;
+use crate::snapshot::Now;
 
 /// The state of one run, for an explanation.
 #[derive(Clone, Debug)]
-pub struct Why {
+pub struct RunExplanation {
     pub run: RunId,
     /// The position in one line.
     pub at: String,
@@ -31,7 +31,7 @@ pub struct Why {
 
 impl Engine<'_> {
     /// Explains every open run, and returns the errors of unreadable runs.
-    pub fn why(&self) -> Result<(Vec<Why>, Vec<String>), EngineError> {
+    pub fn why(&self) -> Result<(Vec<RunExplanation>, Vec<String>), EngineError> {
         let now = Now::new(self);
         self.look(|view| {
             let Opened { cases, unread } = Opened::all(self.kinds, view, |_| true)?;
@@ -43,14 +43,14 @@ impl Engine<'_> {
     fn why_of(
         &self,
         view: &View<'_>,
-        case: &Case,
+        case: &OpenRun,
         id: RunId,
         now: &Now<'_>,
-    ) -> Result<Why, EngineError> {
+    ) -> Result<RunExplanation, EngineError> {
         let evidence = self.gate_evidence(view, case, &id, now)?;
         let facts = Facts::new(now.at, view.seq(), self.judged_by(view, &id, now)?);
         let specs = case.run.live.specs().iter();
-        Ok(Why {
+        Ok(RunExplanation {
             at: case.run.at(),
             owner: case.run.live.owner().cloned(),
             gates: specs.map(|spec| spec.gate.name.to_string()).collect(),
@@ -87,7 +87,7 @@ pub type Blocks = (RunId, Option<String>);
 
 /// The open runs.
 struct Opened {
-    cases: Vec<(RunId, Case)>,
+    cases: Vec<(RunId, OpenRun)>,
     /// The errors of unreadable runs.
     unread: Vec<String>,
 }
@@ -102,7 +102,7 @@ impl Opened {
     ) -> Result<Self, EngineError> {
         let (mut cases, mut unread) = (Vec::new(), Vec::new());
         for id in runs(view)? {
-            match Case::open(kinds, view, &id) {
+            match OpenRun::open(kinds, view, &id) {
                 Ok(case) if case.run.header.ended.is_some() || !wanted(&*case.run.live) => {}
                 Ok(case) => cases.push((id, case)),
                 Err(EngineError::Run(Unusable::Absent(_))) => {}

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sprag_core::reporting::short;
-use sprag_core::{AddedLines, Hash, MissingText, Place};
+use sprag_core::{AddedLines, Hash, MissingText, OtherLocation};
 use sprag_world::git::reflog::{CheckedOut, read_from, stashes};
 use sprag_world::git::{Git, ProjectGit};
 
@@ -48,7 +48,7 @@ impl GitMarks {
 /// A place that holds work: its base commit and its last commit. The untracked files of a stash
 /// have no base.
 struct Elsewhere {
-    place: Place,
+    place: OtherLocation,
     before: Option<String>,
     after: String,
 }
@@ -91,8 +91,8 @@ impl Engine<'_> {
             let is_other = |name: &String| apart.others.contains(name) || name.starts_with(OURS);
             let found = on_branches(git, &apart.commits, false);
             elsewhere.extend(found.into_iter().filter(|one| match &one.place {
-                Place::Branch(name) => !is_other(name),
-                Place::Index | Place::Stash | Place::Commit(_) => false,
+                OtherLocation::Branch(name) => !is_other(name),
+                OtherLocation::Index | OtherLocation::Stash | OtherLocation::Commit(_) => false,
             }));
         }
         let mut away: Vec<MissingText> = Vec::new();
@@ -125,7 +125,7 @@ impl Engine<'_> {
             if !here.contains(&&before) {
                 continue;
             }
-            let place = Place::Stash;
+            let place = OtherLocation::Stash;
             if let Some(new) = git.commit_of(&format!("{stash}^3")) {
                 all.push(Elsewhere { place: place.clone(), before: None, after: new });
             }
@@ -179,13 +179,13 @@ impl Engine<'_> {
 /// mostly redone, unless the files are untouched.
 fn on_branches(git: &ProjectGit<'_>, made: &[String], is_untouched: bool) -> Vec<Elsewhere> {
     let last = &made[made.len().saturating_sub(MOST_COMMITS)..];
-    let mut all: Vec<(Place, String)> = git
+    let mut all: Vec<(OtherLocation, String)> = git
         .branches_with(last)
         .into_iter()
-        .map(|name| (Place::Branch(name.clone()), format!("refs/heads/{name}")))
+        .map(|name| (OtherLocation::Branch(name.clone()), format!("refs/heads/{name}")))
         .collect();
     if let (true, true, Some(last)) = (all.is_empty(), is_untouched, last.last()) {
-        all.push((Place::Commit(short(last)), last.clone()));
+        all.push((OtherLocation::Commit(short(last)), last.clone()));
     }
     let mut elsewhere = Vec::new();
     for (place, after) in all {

@@ -11,32 +11,32 @@ use sprag_world::root;
 use crate::config;
 use crate::engine::{Engine, EngineError};
 use crate::integrity::in_force::{Base, InForce};
-use crate::session::{self, Known};
-use crate::stop::{Answer, StopScope, Stopping};
+use crate::session::{self, LoadedSession};
+use crate::stop::{StopAnswer, StopScope, Stopping};
 
 impl Engine<'_> {
     /// Decides whether a session may stop: first in the worktrees that it left, then in the current
     /// one.
-    pub fn stop(&self, id: &SessionId, stopping: Stopping<'_>) -> Result<Answer, EngineError> {
+    pub fn stop(&self, id: &SessionId, stopping: Stopping<'_>) -> Result<StopAnswer, EngineError> {
         let mut told = Vec::new();
         for place in self.left_behind(id)? {
             let there = Engine::open(&place, self.environment)?;
             match there.stop_in(id, stopping, StopScope::Guard)? {
-                Answer::Allow { say } => told.extend(say),
-                Answer::Refuse { message, say } => {
+                StopAnswer::Allow { say } => told.extend(say),
+                StopAnswer::Refuse { message, say } => {
                     let folder = place.root.display();
                     let message = format!("In {folder}, where you worked before:\n{message}");
-                    return Ok(Answer::Refuse { message, say });
+                    return Ok(StopAnswer::Refuse { message, say });
                 }
             }
         }
         Ok(match self.stop_in(id, stopping, StopScope::Whole)? {
-            Answer::Allow { mut say } => {
+            StopAnswer::Allow { mut say } => {
                 told.retain(|one| !say.contains(one));
                 say.extend(told);
-                Answer::Allow { say }
+                StopAnswer::Allow { say }
             }
-            refused @ Answer::Refuse { .. } => refused,
+            refused @ StopAnswer::Refuse { .. } => refused,
         })
     }
 
@@ -44,11 +44,11 @@ impl Engine<'_> {
     /// judge.
     fn left_behind(&self, id: &SessionId) -> Result<Vec<Place>, EngineError> {
         let names = self.look(|view| match session::read(view, id)? {
-            Known::Seen(mut file) => {
+            LoadedSession::Seen(mut file) => {
                 file.turn_to(self.worktree());
                 Ok(file.other_worktrees())
             }
-            Known::New | Known::Unreadable { .. } => Ok(Vec::new()),
+            LoadedSession::New | LoadedSession::Unreadable { .. } => Ok(Vec::new()),
         })?;
         Ok(names.iter().filter_map(|name| root::at_worktree(self.place, name)).collect())
     }

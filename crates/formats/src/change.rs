@@ -4,13 +4,13 @@ use crate::document::Document;
 use crate::edit::Edit;
 use crate::fault::{Fault, FaultKind};
 use crate::place::Span;
-use crate::value::{Form, Map, Node, Value, index};
+use crate::value::{Map, Node, NodeForm, Value, index};
 
 /// Every change costs a parse, so a value with more differences is rewritten as a whole.
 const MAX_CHANGES: usize = 64;
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Change {
+pub(crate) enum ValueChange {
     /// Replaces the value at the path.
     Replace { path: Vec<String>, value: Value },
     /// Adds a key to the map at the path.
@@ -22,7 +22,11 @@ pub(crate) enum Change {
 }
 
 /// Returns the changes that make an edit in a tree; none if the tree already matches.
-pub(crate) fn plan(doc: &Document<'_>, root: &Node, edit: &Edit) -> Result<Vec<Change>, Fault> {
+pub(crate) fn plan(
+    doc: &Document<'_>,
+    root: &Node,
+    edit: &Edit,
+) -> Result<Vec<ValueChange>, Fault> {
     match edit {
         Edit::Set { path, value } => set(doc, root, path, value),
         Edit::Remove { path } => match path.split_last() {
@@ -31,7 +35,7 @@ pub(crate) fn plan(doc: &Document<'_>, root: &Node, edit: &Edit) -> Result<Vec<C
             }
             Some(_) if root.at(path).is_none() => Ok(Vec::new()),
             Some((step, parent)) => {
-                Ok(vec![Change::Delete { path: parent.to_vec(), step: step.clone() }])
+                Ok(vec![ValueChange::Delete { path: parent.to_vec(), step: step.clone() }])
             }
         },
     }
@@ -42,7 +46,7 @@ fn set(
     root: &Node,
     path: &[String],
     value: &Value,
-) -> Result<Vec<Change>, Fault> {
+) -> Result<Vec<ValueChange>, Fault> {
     let (mut node, mut depth) = (root, 0);
     while let Some(below) = path.get(depth).and_then(|step| node.child(step)) {
         (node, depth) = (below, depth + 1);
@@ -51,7 +55,7 @@ fn set(
         let mut changes = Vec::new();
         differences(path, node, value, &mut changes);
         if changes.len() > MAX_CHANGES {
-            changes = vec![Change::Replace { path: path.to_vec(), value: value.clone() }];
+            changes = vec![ValueChange::Replace { path: path.to_vec(), value: value.clone() }];
         }
         return Ok(changes);
     };
@@ -59,13 +63,13 @@ fn set(
         rest.iter().rev().fold(value.clone(), |inner, key| Value::map([(key.clone(), inner)]));
     let path = path[..depth].to_vec();
     match &node.value {
-        Value::Map(_) => Ok(vec![Change::Insert { path, key: step.clone(), value: nested }]),
+        Value::Map(_) => Ok(vec![ValueChange::Insert { path, key: step.clone(), value: nested }]),
         Value::Null => {
             let value = Value::map([(step.clone(), nested)]);
-            Ok(vec![Change::Replace { path, value }])
+            Ok(vec![ValueChange::Replace { path, value }])
         }
         Value::List(items) if index(step) == Some(items.len()) => {
-            Ok(vec![Change::Append { path, value: nested }])
+            Ok(vec![ValueChange::Append { path, value: nested }])
         }
         Value::List(items) => {
             let what = format!("`{step}` is no index of a list of {}", items.len());
@@ -80,7 +84,7 @@ fn set(
 }
 
 /// Lists the changes that turn `old` into `new`, entry by entry if both are collections.
-fn differences(path: &[String], old: &Node, new: &Value, changes: &mut Vec<Change>) {
+fn differences(path: &[String], old: &Node, new: &Value, changes: &mut Vec<ValueChange>) {
     if old.value == *new {
         return;
     }
@@ -91,20 +95,20 @@ fn differences(path: &[String], old: &Node, new: &Value, changes: &mut Vec<Chang
         (Value::List(olds), Value::List(news)) if mergeable(old, new) => {
             list_differences(path, olds, news, changes);
         }
-        _ => changes.push(Change::Replace { path: path.to_vec(), value: new.clone() }),
+        _ => changes.push(ValueChange::Replace { path: path.to_vec(), value: new.clone() }),
     }
 }
 
 fn mergeable(old: &Node, new: &Value) -> bool {
-    old.form != Form::Alias && old.value.is_filled() && new.is_filled()
+    old.form != NodeForm::Alias && old.value.is_filled() && new.is_filled()
 }
 
-fn map_differences(path: &[String], olds: &Map, news: &Map, changes: &mut Vec<Change>) {
+fn map_differences(path: &[String], olds: &Map, news: &Map, changes: &mut Vec<ValueChange>) {
     let (in_olds, in_news) = (olds.by_key(), news.by_key());
     for entry in news {
         match in_olds.get(entry.key.as_str()) {
             Some(old) => differences(&below(path, &entry.key), old, &entry.node.value, changes),
-            None => changes.push(Change::Insert {
+            None => changes.push(ValueChange::Insert {
                 path: path.to_vec(),
                 key: entry.key.clone(),
                 value: entry.node.value.clone(),
@@ -113,19 +117,19 @@ fn map_differences(path: &[String], olds: &Map, news: &Map, changes: &mut Vec<Ch
     }
     // Removals go last, so that the map never becomes empty in between.
     for entry in olds.iter().filter(|entry| !in_news.contains_key(entry.key.as_str())) {
-        changes.push(Change::Delete { path: path.to_vec(), step: entry.key.clone() });
+        changes.push(ValueChange::Delete { path: path.to_vec(), step: entry.key.clone() });
     }
 }
 
-fn list_differences(path: &[String], olds: &[Node], news: &[Node], changes: &mut Vec<Change>) {
+fn list_differences(path: &[String], olds: &[Node], news: &[Node], changes: &mut Vec<ValueChange>) {
     for (at, (old, new)) in olds.iter().zip(news).enumerate() {
         differences(&below(path, &at.to_string()), old, &new.value, changes);
     }
     for new in news.iter().skip(olds.len()) {
-        changes.push(Change::Append { path: path.to_vec(), value: new.value.clone() });
+        changes.push(ValueChange::Append { path: path.to_vec(), value: new.value.clone() });
     }
     for at in (news.len()..olds.len()).rev() {
-        changes.push(Change::Delete { path: path.to_vec(), step: at.to_string() });
+        changes.push(ValueChange::Delete { path: path.to_vec(), step: at.to_string() });
     }
 }
 

@@ -8,7 +8,7 @@ use crate::edit::{self, Edit};
 use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
 use crate::place::{Place, Span};
-use crate::value::{Form, Node, Value};
+use crate::value::{Node, NodeForm, Value};
 use crate::{front_matter, json, limits, yaml};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,7 +50,7 @@ impl<'t> Document<'t> {
                 if let Some(region) = parts.yaml {
                     return Self::yaml(format, text, region, parts.body);
                 }
-                let root = Node::new(Value::Null, Span::at(start), Form::Absent);
+                let root = Node::new(Value::Null, Span::at(start), NodeForm::Absent);
                 let region = start..start;
                 Ok(Self { format, text, root, region, head: start, body: parts.body })
             }

@@ -2,7 +2,7 @@
 
 use sprag_core::Splice;
 
-use crate::change::{self, Change};
+use crate::change::{self, ValueChange};
 use crate::document::{Document, Format};
 use crate::fault::{Fault, FaultKind};
 use crate::pieces::Pieces;
@@ -155,7 +155,7 @@ pub(crate) fn tree(doc: &Document<'_>, edits: &[Edit]) -> Result<Node, Fault> {
     Ok(want)
 }
 
-fn splices(doc: &Document<'_>, change: &Change) -> Result<Vec<Splice>, Fault> {
+fn splices(doc: &Document<'_>, change: &ValueChange) -> Result<Vec<Splice>, Fault> {
     match doc.format {
         Format::Json => json::change(doc, change),
         Format::Yaml => yaml::change(doc, change),
@@ -165,7 +165,7 @@ fn splices(doc: &Document<'_>, change: &Change) -> Result<Vec<Splice>, Fault> {
 }
 
 /// Adds front matter before a body that has none.
-fn begin(doc: &Document<'_>, change: &Change) -> Result<Splice, Fault> {
+fn begin(doc: &Document<'_>, change: &ValueChange) -> Result<Splice, Fault> {
     let end = doc.line_end();
     let start = front_matter::after_mark(doc.text);
     let head = format!("---{end}---{end}");

@@ -16,13 +16,13 @@ const MAX_UNKNOWN: usize = 32;
 pub struct Field<'d> {
     text: &'d str,
     node: &'d Node,
-    way: Option<Rc<Step<'d>>>,
+    way: Option<Rc<PathStep<'d>>>,
 }
 
 /// The last step of a path. The path becomes a text only in a fault, which few values have.
 #[derive(Debug)]
-struct Step<'d> {
-    above: Option<Rc<Step<'d>>>,
+struct PathStep<'d> {
+    above: Option<Rc<PathStep<'d>>>,
     to: To<'d>,
 }
 
@@ -181,7 +181,7 @@ impl<'d> Field<'d> {
     }
 
     fn below(&self, to: To<'d>, node: &'d Node) -> Field<'d> {
-        let way = Some(Rc::new(Step { above: self.way.clone(), to }));
+        let way = Some(Rc::new(PathStep { above: self.way.clone(), to }));
         Field { text: self.text, node, way }
     }
 

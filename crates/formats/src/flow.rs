@@ -5,7 +5,7 @@ use std::ops::Range;
 use sprag_core::Splice;
 
 use crate::json::Style;
-use crate::value::{Form, Node, Value};
+use crate::value::{Node, NodeForm, Value};
 use crate::{json, yaml};
 
 /// The style in which values are written between brackets.
@@ -119,7 +119,7 @@ fn child(text: &str, node: &Node, nth: usize) -> Range<usize> {
         return items.get(nth).map_or(node.span.range(), |item| item.span.range());
     };
     let Some(entry) = map.iter().nth(nth) else { return node.span.range() };
-    let end = if entry.node.form == Form::Absent {
+    let end = if entry.node.form == NodeForm::Absent {
         let gap = text[entry.key_span.end()..].bytes().take_while(|&byte| byte == b' ').count();
         let colon = entry.key_span.end() + gap;
         if text[colon..].starts_with(':') { colon + 1 } else { entry.key_span.end() }

@@ -73,7 +73,7 @@ pub use place::{Place, Span};
 pub use rules::{preferences as rules_of_preferences, preferences_digest};
 pub use schema::Schema;
 pub use stored::{StoredFile, new_file, new_json_file, to_plain};
-pub use value::{Entry, Map, Node, Value};
+pub use value::{Map, MapEntry, Node, Value};
 pub use words::{BadWords, words};
 pub use worktree::{NotifyConfig, WorktreeConfig};
 pub use yaml::to_yaml;

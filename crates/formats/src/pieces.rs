@@ -7,15 +7,15 @@ use sprag_core::Splice;
 /// A text as pieces of an old text, with new text between them.
 pub(crate) struct Pieces<'t> {
     old: &'t str,
-    pieces: Vec<Piece>,
+    pieces: Vec<TextPiece>,
 }
 
-enum Piece {
+enum TextPiece {
     Old(Range<usize>),
     New(String),
 }
 
-impl Piece {
+impl TextPiece {
     fn len(&self) -> usize {
         match self {
             Self::Old(range) => range.len(),
@@ -35,7 +35,7 @@ impl Piece {
 impl<'t> Pieces<'t> {
     /// Starts with the whole old text.
     pub(crate) fn new(old: &'t str) -> Self {
-        Self { old, pieces: vec![Piece::Old(0..old.len())] }
+        Self { old, pieces: vec![TextPiece::Old(0..old.len())] }
     }
 
     /// Applies splices whose offsets refer to the current text.
@@ -55,14 +55,14 @@ impl<'t> Pieces<'t> {
             let after = splice.range.end.saturating_sub(at).min(len).max(before);
             out.push(piece.part(0, before));
             if !placed && splice.range.start <= at + len {
-                out.push(Piece::New(splice.text.clone()));
+                out.push(TextPiece::New(splice.text.clone()));
                 placed = true;
             }
             out.push(piece.part(after, len));
             at += len;
         }
         if !placed {
-            out.push(Piece::New(splice.text.clone()));
+            out.push(TextPiece::New(splice.text.clone()));
         }
         out.retain(|piece| piece.len() > 0);
         self.pieces = out;
@@ -72,11 +72,11 @@ impl<'t> Pieces<'t> {
     pub(crate) fn splices(&self) -> Vec<Splice> {
         let mut splices = Vec::new();
         let mut pending = Splice { range: 0..0, text: String::new() };
-        let end = Piece::Old(self.old.len()..self.old.len());
+        let end = TextPiece::Old(self.old.len()..self.old.len());
         for piece in self.pieces.iter().chain([&end]) {
             match piece {
-                Piece::New(text) => pending.text.push_str(text),
-                Piece::Old(range) => {
+                TextPiece::New(text) => pending.text.push_str(text),
+                TextPiece::Old(range) => {
                     pending.range.end = range.start;
                     splices.extend(self.trimmed(&pending));
                     pending = Splice { range: range.end..range.end, text: String::new() };

@@ -23,7 +23,7 @@ pub enum Value {
 
 /// The form of a node in its file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum NodeForm {
     /// Not written: the null after `key:`.
     Absent,
     /// Without quotes.
@@ -49,11 +49,11 @@ pub struct Node {
     pub value: Value,
     /// Its bytes in the file, without anchor and tag.
     pub span: Span,
-    pub(crate) form: Form,
+    pub(crate) form: NodeForm,
 }
 
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct MapEntry {
     /// In YAML the text of a scalar, so `1` and `"1"` are the same key.
     pub key: String,
     pub key_span: Span,
@@ -63,7 +63,7 @@ pub struct Entry {
 /// Ordered entries with unique keys.
 #[derive(Clone, Debug, Default)]
 pub struct Map {
-    entries: Vec<Entry>,
+    entries: Vec<MapEntry>,
 }
 
 impl Value {
@@ -99,7 +99,7 @@ impl Value {
 }
 
 impl Node {
-    pub(crate) fn new(value: Value, span: Span, form: Form) -> Self {
+    pub(crate) fn new(value: Value, span: Span, form: NodeForm) -> Self {
         Self { value, span, form }
     }
 
@@ -165,12 +165,12 @@ impl Map {
         self.entry(key).map(|entry| &entry.node)
     }
 
-    pub fn entry(&self, key: &str) -> Option<&Entry> {
+    pub fn entry(&self, key: &str) -> Option<&MapEntry> {
         self.entries.iter().find(|entry| entry.key == key)
     }
 
     /// The entries in the order of the file.
-    pub fn iter(&self) -> std::slice::Iter<'_, Entry> {
+    pub fn iter(&self) -> std::slice::Iter<'_, MapEntry> {
         self.entries.iter()
     }
 
@@ -187,7 +187,7 @@ impl Map {
         let (key, node) = (key.into(), Node::from(value.into()));
         match self.get_mut(&key) {
             Some(old) => *old = node,
-            None => self.entries.push(Entry { key, key_span: Span::default(), node }),
+            None => self.entries.push(MapEntry { key, key_span: Span::default(), node }),
         }
     }
 
@@ -206,7 +206,7 @@ impl Map {
     }
 
     /// Makes a map from entries whose keys a parser has checked to be unique.
-    pub(crate) fn of(entries: Vec<Entry>) -> Self {
+    pub(crate) fn of(entries: Vec<MapEntry>) -> Self {
         Self { entries }
     }
 }
@@ -226,8 +226,8 @@ impl PartialEq for Map {
 }
 
 impl<'m> IntoIterator for &'m Map {
-    type Item = &'m Entry;
-    type IntoIter = std::slice::Iter<'m, Entry>;
+    type Item = &'m MapEntry;
+    type IntoIter = std::slice::Iter<'m, MapEntry>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()

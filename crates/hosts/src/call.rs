@@ -2,7 +2,7 @@ use crate::Class;
 
 /// A tool call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Call {
+pub struct ToolCall {
     /// The tool's name at the host.
     pub name: String,
     pub class: Class,
@@ -16,7 +16,7 @@ pub struct Call {
     pub id: Option<String>,
 }
 
-impl Call {
+impl ToolCall {
     /// Returns the paths that this call may write.
     ///
     /// An unknown tool (of an MCP server, of a later version) may write every path that it names.

@@ -2,18 +2,18 @@
 
 use crate::decode::{ignored, named, prompt};
 use crate::dialect::Dialect;
-use crate::encode::{Room, named_room};
+use crate::encode::{ReplyFormat, named_room};
 use crate::payload::Payload;
-use crate::{At, By, Class, Happening, Host, NotUnderstood, Setting};
+use crate::{By, Class, HookEvent, Host, NotUnderstood, PathBase, Setting};
 
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "claude",
     observed: "2.1.325",
     refusals: Some(8),
     settings: &[
-        Setting { at: At::Project, path: ".claude/settings.json" },
-        Setting { at: At::Project, path: ".claude/settings.local.json" },
-        Setting { at: At::Home, path: ".claude/settings.json" },
+        Setting { at: PathBase::Project, path: ".claude/settings.json" },
+        Setting { at: PathBase::Project, path: ".claude/settings.local.json" },
+        Setting { at: PathBase::Home, path: ".claude/settings.json" },
     ],
     tools: &[
         (Class::Read, &["Read", "NotebookRead"]),
@@ -40,7 +40,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
 
 const SHELL: &[&str] = &["Bash", "PowerShell", "Monitor", "BashOutput", "KillShell"];
 
-fn hears(host: Host, event: &str, payload: Payload) -> Result<Happening, NotUnderstood> {
+fn hears(host: Host, event: &str, payload: Payload) -> Result<HookEvent, NotUnderstood> {
     match event {
         "UserPromptSubmit" => {
             let by = by(&payload);
@@ -49,7 +49,7 @@ fn hears(host: Host, event: &str, payload: Payload) -> Result<Happening, NotUnde
         // The host's own helpers (one of them shortens conversations) have no type.
         "SubagentStop" if payload.agent_type.as_deref() == Some("") => Ok(ignored(event)),
         // The only payload that does not name its event.
-        _ if event.eq_ignore_ascii_case("statusLine") => Ok(Happening::StatusLine),
+        _ if event.eq_ignore_ascii_case("statusLine") => Ok(HookEvent::StatusLine),
         _ => named(host, event, payload),
     }
 }
@@ -63,20 +63,20 @@ fn by(payload: &Payload) -> By {
     if persons && !told { By::Person } else { By::Notification }
 }
 
-fn room(happening: &Happening) -> Room {
+fn room(happening: &HookEvent) -> ReplyFormat {
     match happening {
-        Happening::StatusLine => Room::Line,
-        Happening::SessionStart { .. }
-        | Happening::Prompt { .. }
-        | Happening::BeforeTool(_)
-        | Happening::AfterTool { .. }
-        | Happening::Stop { .. }
-        | Happening::SubagentStop
-        | Happening::SessionEnd { .. }
-        | Happening::PreCompact
-        | Happening::Notification { .. }
-        | Happening::StopFailure { .. }
-        | Happening::Ignored { .. } => named_room(happening),
+        HookEvent::StatusLine => ReplyFormat::Line,
+        HookEvent::SessionStart { .. }
+        | HookEvent::Prompt { .. }
+        | HookEvent::BeforeTool(_)
+        | HookEvent::AfterTool { .. }
+        | HookEvent::Stop { .. }
+        | HookEvent::SubagentStop
+        | HookEvent::SessionEnd { .. }
+        | HookEvent::PreCompact
+        | HookEvent::Notification { .. }
+        | HookEvent::StopFailure { .. }
+        | HookEvent::Ignored { .. } => named_room(happening),
     }
 }
 

@@ -3,9 +3,9 @@
 
 use crate::decode::named;
 use crate::dialect::Dialect;
-use crate::encode::{Room, named_room};
+use crate::encode::{ReplyFormat, named_room};
 use crate::payload::Payload;
-use crate::{Ability, At, Class, Ended, Happening, Host, Limit, NotUnderstood, Setting};
+use crate::{Ability, Class, HookEvent, Host, Limit, NotUnderstood, PathBase, Setting, TurnEnd};
 
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "codex",
@@ -13,10 +13,10 @@ pub(crate) const DIALECT: Dialect = Dialect {
     // None was observed in thirty refusals.
     refusals: None,
     settings: &[
-        Setting { at: At::Project, path: ".codex/hooks.json" },
-        Setting { at: At::Project, path: ".codex/config.toml" },
-        Setting { at: At::Home, path: ".codex/hooks.json" },
-        Setting { at: At::Home, path: ".codex/config.toml" },
+        Setting { at: PathBase::Project, path: ".codex/hooks.json" },
+        Setting { at: PathBase::Project, path: ".codex/config.toml" },
+        Setting { at: PathBase::Home, path: ".codex/hooks.json" },
+        Setting { at: PathBase::Home, path: ".codex/config.toml" },
     ],
     tools: &[
         (Class::Read, &["read_file", "view_image"]),
@@ -75,10 +75,10 @@ const EDIT: &[&str] = &["apply_patch"];
 const SHELL: &[&str] =
     &["Bash", "exec_command", "write_stdin", "shell", "shell_command", "local_shell"];
 
-fn hears(host: Host, event: &str, payload: Payload) -> Result<Happening, NotUnderstood> {
+fn hears(host: Host, event: &str, payload: Payload) -> Result<HookEvent, NotUnderstood> {
     match event {
         // The program in `notify` is called after a turn, and its output is ignored.
-        "notify" => Ok(Happening::Notification {
+        "notify" => Ok(HookEvent::Notification {
             text: payload.last_message.unwrap_or_default(),
             kind: payload.kind,
         }),
@@ -86,21 +86,23 @@ fn hears(host: Host, event: &str, payload: Payload) -> Result<Happening, NotUnde
     }
 }
 
-fn room(happening: &Happening) -> Room {
+fn room(happening: &HookEvent) -> ReplyFormat {
     match happening {
-        Happening::Notification { .. }
-        | Happening::AfterTool { ended: Ended::Failed | Ended::Interrupted, .. } => Room::Nothing,
-        Happening::SessionStart { .. }
-        | Happening::Prompt { .. }
-        | Happening::BeforeTool(_)
-        | Happening::AfterTool { ended: Ended::Well, .. }
-        | Happening::Stop { .. }
-        | Happening::SubagentStop
-        | Happening::SessionEnd { .. }
-        | Happening::PreCompact
-        | Happening::StopFailure { .. }
-        | Happening::StatusLine
-        | Happening::Ignored { .. } => named_room(happening),
+        HookEvent::Notification { .. }
+        | HookEvent::AfterTool { ended: TurnEnd::Failed | TurnEnd::Interrupted, .. } => {
+            ReplyFormat::Nothing
+        }
+        HookEvent::SessionStart { .. }
+        | HookEvent::Prompt { .. }
+        | HookEvent::BeforeTool(_)
+        | HookEvent::AfterTool { ended: TurnEnd::Well, .. }
+        | HookEvent::Stop { .. }
+        | HookEvent::SubagentStop
+        | HookEvent::SessionEnd { .. }
+        | HookEvent::PreCompact
+        | HookEvent::StopFailure { .. }
+        | HookEvent::StatusLine
+        | HookEvent::Ignored { .. } => named_room(happening),
     }
 }
 
@@ -108,7 +110,7 @@ fn room(happening: &Happening) -> Room {
 mod tests {
     use super::*;
 
-    fn heard(event: &str, more: &str) -> Happening {
+    fn heard(event: &str, more: &str) -> HookEvent {
         let said = format!(r#"{{"session_id":"s","cwd":"/p","hook_event_name":"{event}"{more}}}"#);
         Host::Codex.decode(said.as_bytes(), None).unwrap().happening
     }
@@ -118,24 +120,24 @@ mod tests {
         let patch = "*** Begin Patch\\n*** Update File: src/x.rs\\n*** Move to: .sprag/config.yaml\\n\
                      @@\\n-sprag cancel\\n+rm -rf .sprag\\n*** End Patch\\n";
         let more = format!(r#","tool_name":"apply_patch","tool_input":{{"command":"{patch}"}}"#);
-        let Happening::BeforeTool(call) = heard("PreToolUse", &more) else { panic!("no call") };
+        let HookEvent::BeforeTool(call) = heard("PreToolUse", &more) else { panic!("no call") };
         assert_eq!((call.class, call.command.as_deref()), (Class::Edit, None));
         assert_eq!(call.writes(), ["src/x.rs", ".sprag/config.yaml"]);
     }
 
     #[test]
     fn it_knows_no_status_line_and_its_agents_have_types() {
-        let ignored = Happening::Ignored { event: "statusLine".to_owned() };
+        let ignored = HookEvent::Ignored { event: "statusLine".to_owned() };
         assert_eq!(heard("statusLine", ""), ignored);
         let stopped = heard("SubagentStop", r#","agent_id":"a","agent_type":"explorer""#);
-        assert_eq!(stopped, Happening::SubagentStop);
-        assert_eq!(heard("Stop", r#","agent_id":"a""#), Happening::SubagentStop);
+        assert_eq!(stopped, HookEvent::SubagentStop);
+        assert_eq!(heard("Stop", r#","agent_id":"a""#), HookEvent::SubagentStop);
     }
 
     #[test]
     fn absent_words_may_be_null() {
         let more = r#","transcript_path":null,"last_assistant_message":null"#;
-        let stop = Happening::Stop { again: false, background: Vec::new(), message: None };
+        let stop = HookEvent::Stop { again: false, background: Vec::new(), message: None };
         assert_eq!(heard("Stop", more), stop);
     }
 }

@@ -4,24 +4,24 @@
 
 use crate::decode::{after, ignored, named};
 use crate::dialect::Dialect;
-use crate::encode::{Context, No, Room};
+use crate::encode::{ContextField, DenyField, ReplyFormat};
 use crate::payload::Payload;
-use crate::{Ability, At, Class, Happening, Host, Limit, NotUnderstood, Setting};
+use crate::{Ability, Class, HookEvent, Host, Limit, NotUnderstood, PathBase, Setting};
 
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "copilot",
     observed: "1.0.102",
     refusals: Some(8),
     settings: &[
-        Setting { at: At::Project, path: ".github/hooks/" },
-        Setting { at: At::Project, path: ".github/copilot/settings.json" },
-        Setting { at: At::Project, path: ".github/copilot/settings.local.json" },
+        Setting { at: PathBase::Project, path: ".github/hooks/" },
+        Setting { at: PathBase::Project, path: ".github/copilot/settings.json" },
+        Setting { at: PathBase::Project, path: ".github/copilot/settings.local.json" },
         // It also reads Claude Code's settings.
-        Setting { at: At::Project, path: ".claude/settings.json" },
-        Setting { at: At::Project, path: ".claude/settings.local.json" },
-        Setting { at: At::Home, path: ".copilot/hooks/" },
-        Setting { at: At::Home, path: ".copilot/settings.json" },
-        Setting { at: At::Home, path: ".copilot/config.json" },
+        Setting { at: PathBase::Project, path: ".claude/settings.json" },
+        Setting { at: PathBase::Project, path: ".claude/settings.local.json" },
+        Setting { at: PathBase::Home, path: ".copilot/hooks/" },
+        Setting { at: PathBase::Home, path: ".copilot/settings.json" },
+        Setting { at: PathBase::Home, path: ".copilot/config.json" },
     ],
     // In payloads of the second kind, its tools have names like Claude Code's.
     tools: &[
@@ -101,7 +101,7 @@ const SHELL: &[&str] = &[
     "PowerShell",
 ];
 
-fn hears(host: Host, event: &str, payload: Payload) -> Result<Happening, NotUnderstood> {
+fn hears(host: Host, event: &str, payload: Payload) -> Result<HookEvent, NotUnderstood> {
     match event {
         "sessionStart" => named(host, "SessionStart", payload),
         "sessionEnd" => named(host, "SessionEnd", payload),
@@ -129,22 +129,24 @@ fn ends_the_turn(payload: &Payload) -> bool {
     payload.error_context.as_deref() == Some("model_call") && !payload.recoverable
 }
 
-fn room(happening: &Happening) -> Room {
+fn room(happening: &HookEvent) -> ReplyFormat {
     let (context, no) = match happening {
-        Happening::SessionStart { .. } | Happening::AfterTool { .. } => (Context::Flat, No::Never),
-        Happening::Prompt { .. } => (Context::Flat, No::Decision("block")),
-        Happening::BeforeTool(_) => (Context::Nowhere, No::Permission),
-        Happening::Stop { .. } => (Context::Nowhere, No::Decision("block")),
+        HookEvent::SessionStart { .. } | HookEvent::AfterTool { .. } => {
+            (ContextField::Flat, DenyField::Never)
+        }
+        HookEvent::Prompt { .. } => (ContextField::Flat, DenyField::Decision("block")),
+        HookEvent::BeforeTool(_) => (ContextField::Nowhere, DenyField::Permission),
+        HookEvent::Stop { .. } => (ContextField::Nowhere, DenyField::Decision("block")),
         // Context at a notification can wake an idle session.
-        Happening::Notification { .. }
-        | Happening::SubagentStop
-        | Happening::SessionEnd { .. }
-        | Happening::PreCompact
-        | Happening::StopFailure { .. }
-        | Happening::StatusLine
-        | Happening::Ignored { .. } => return Room::Nothing,
+        HookEvent::Notification { .. }
+        | HookEvent::SubagentStop
+        | HookEvent::SessionEnd { .. }
+        | HookEvent::PreCompact
+        | HookEvent::StopFailure { .. }
+        | HookEvent::StatusLine
+        | HookEvent::Ignored { .. } => return ReplyFormat::Nothing,
     };
-    Room::Fields { context, no, person: false }
+    ReplyFormat::Fields { context, no, person: false }
 }
 
 #[cfg(test)]

@@ -7,10 +7,17 @@ use sprag_core::HostSession;
 
 use crate::json::{Json, MAX_BYTES};
 use crate::payload::{Input, Payload};
-use crate::{By, Call, Class, Ended, Happening, Heard, Host, Left, NotUnderstood, Source, patch};
+use crate::{
+    By, Class, EndReason, HookCall, HookEvent, Host, NotUnderstood, StartSource, ToolCall, TurnEnd,
+    patch,
+};
 
 /// Decodes a payload. An event name in the payload takes precedence over `event`.
-pub(crate) fn decode(host: Host, said: &[u8], event: Option<&str>) -> Result<Heard, NotUnderstood> {
+pub(crate) fn decode(
+    host: Host,
+    said: &[u8],
+    event: Option<&str>,
+) -> Result<HookCall, NotUnderstood> {
     if said.len() > MAX_BYTES {
         return Err(NotUnderstood::TooLong { bytes: said.len() });
     }
@@ -27,35 +34,35 @@ pub(crate) fn decode(host: Host, said: &[u8], event: Option<&str>) -> Result<Hea
     let plan_mode = payload.mode.as_deref() == Some("plan");
     let happening = (host.dialect().hears)(host, &event, payload)?;
     // An ignored event may belong to no session.
-    if session.is_none() && !matches!(happening, Happening::Ignored { .. }) {
+    if session.is_none() && !matches!(happening, HookEvent::Ignored { .. }) {
         return Err(missing("session_id"));
     }
-    Ok(Heard { host, session, cwd, subagent, plan_mode, happening })
+    Ok(HookCall { host, session, cwd, subagent, plan_mode, happening })
 }
 
 /// Decodes an event by its name at Claude Code.
-pub(crate) fn named(host: Host, event: &str, payload: Payload) -> Result<Happening, NotUnderstood> {
+pub(crate) fn named(host: Host, event: &str, payload: Payload) -> Result<HookEvent, NotUnderstood> {
     Ok(match event {
-        "SessionStart" => Happening::SessionStart { source: source(payload.source.as_deref()) },
+        "SessionStart" => HookEvent::SessionStart { source: source(payload.source.as_deref()) },
         "UserPromptSubmit" => prompt(payload, By::Person),
-        "PreToolUse" => Happening::BeforeTool(call(host, payload)?),
-        "PostToolUse" => Happening::AfterTool { call: call(host, payload)?, ended: Ended::Well },
+        "PreToolUse" => HookEvent::BeforeTool(call(host, payload)?),
+        "PostToolUse" => HookEvent::AfterTool { call: call(host, payload)?, ended: TurnEnd::Well },
         "PostToolUseFailure" => {
-            let ended = payload.ended.unwrap_or(Ended::Failed);
-            Happening::AfterTool { call: call(host, payload)?, ended }
+            let ended = payload.ended.unwrap_or(TurnEnd::Failed);
+            HookEvent::AfterTool { call: call(host, payload)?, ended }
         }
-        "SubagentStop" => Happening::SubagentStop,
+        "SubagentStop" => HookEvent::SubagentStop,
         // The end of a subagent is not the end of the session, whatever its name.
-        "Stop" if payload.agent.is_some() => Happening::SubagentStop,
-        "Stop" => Happening::Stop {
+        "Stop" if payload.agent.is_some() => HookEvent::SubagentStop,
+        "Stop" => HookEvent::Stop {
             again: payload.again,
             background: payload.background,
             message: payload.last_message,
         },
-        "StopFailure" => Happening::StopFailure { error: payload.error.unwrap_or_default() },
-        "SessionEnd" => Happening::SessionEnd { left: left(payload.reason.as_deref()) },
-        "PreCompact" => Happening::PreCompact,
-        "Notification" => Happening::Notification {
+        "StopFailure" => HookEvent::StopFailure { error: payload.error.unwrap_or_default() },
+        "SessionEnd" => HookEvent::SessionEnd { left: left(payload.reason.as_deref()) },
+        "PreCompact" => HookEvent::PreCompact,
+        "Notification" => HookEvent::Notification {
             text: payload.message.unwrap_or_default(),
             kind: payload.kind,
         },
@@ -64,40 +71,40 @@ pub(crate) fn named(host: Host, event: &str, payload: Payload) -> Result<Happeni
 }
 
 /// Decodes the end of a tool call, for hosts whose result shows how it ended.
-pub(crate) fn after(host: Host, payload: Payload) -> Result<Happening, NotUnderstood> {
-    let ended = payload.ended.unwrap_or(Ended::Well);
-    Ok(Happening::AfterTool { call: call(host, payload)?, ended })
+pub(crate) fn after(host: Host, payload: Payload) -> Result<HookEvent, NotUnderstood> {
+    let ended = payload.ended.unwrap_or(TurnEnd::Well);
+    Ok(HookEvent::AfterTool { call: call(host, payload)?, ended })
 }
 
-pub(crate) fn prompt(payload: Payload, by: By) -> Happening {
-    Happening::Prompt { text: payload.prompt.unwrap_or_default(), by }
+pub(crate) fn prompt(payload: Payload, by: By) -> HookEvent {
+    HookEvent::Prompt { text: payload.prompt.unwrap_or_default(), by }
 }
 
-pub(crate) fn ignored(event: &str) -> Happening {
-    Happening::Ignored { event: event.to_owned() }
+pub(crate) fn ignored(event: &str) -> HookEvent {
+    HookEvent::Ignored { event: event.to_owned() }
 }
 
-fn source(text: Option<&str>) -> Source {
+fn source(text: Option<&str>) -> StartSource {
     match text {
-        Some("startup" | "new") => Source::Startup,
-        Some("resume") => Source::Resume,
-        Some("clear") => Source::Clear,
-        Some("compact") => Source::Compact,
-        Some("fork") => Source::Fork,
-        Some(_) | None => Source::Other,
+        Some("startup" | "new") => StartSource::Startup,
+        Some("resume") => StartSource::Resume,
+        Some("clear") => StartSource::Clear,
+        Some("compact") => StartSource::Compact,
+        Some("fork") => StartSource::Fork,
+        Some(_) | None => StartSource::Other,
     }
 }
 
-fn left(text: Option<&str>) -> Left {
+fn left(text: Option<&str>) -> EndReason {
     match text {
-        Some("clear") => Left::Clear,
-        Some("resume") => Left::Resume,
-        Some(_) | None => Left::Other,
+        Some("clear") => EndReason::Clear,
+        Some("resume") => EndReason::Resume,
+        Some(_) | None => EndReason::Other,
     }
 }
 
 /// Decodes a call without a payload, from the tool's name and its JSON input.
-pub(crate) fn bare_call(host: Host, tool: &str, input: &[u8]) -> Result<Call, NotUnderstood> {
+pub(crate) fn bare_call(host: Host, tool: &str, input: &[u8]) -> Result<ToolCall, NotUnderstood> {
     let mut json = Json::new(input);
     let input = Input::read(&mut json)?;
     json.end()?;
@@ -105,7 +112,7 @@ pub(crate) fn bare_call(host: Host, tool: &str, input: &[u8]) -> Result<Call, No
 }
 
 /// Assigns a tool's input by the kind of tool: shell text for a shell, a patch for an edit.
-fn call(host: Host, payload: Payload) -> Result<Call, NotUnderstood> {
+fn call(host: Host, payload: Payload) -> Result<ToolCall, NotUnderstood> {
     let name = payload.tool.ok_or(NotUnderstood::Missing { field: "tool_name" })?;
     let class = host.class(&name);
     let input = payload.input;
@@ -119,5 +126,5 @@ fn call(host: Host, payload: Payload) -> Result<Call, NotUnderstood> {
     };
     let mut paths = input.paths;
     paths.extend(patch::files(patch.as_deref().unwrap_or_default()).map(str::to_owned));
-    Ok(Call { name, class, paths, command, prompt: input.prompt, id: payload.call })
+    Ok(ToolCall { name, class, paths, command, prompt: input.prompt, id: payload.call })
 }

@@ -1,8 +1,8 @@
 //! The differences between hosts, as data: one [`Dialect`] per host, in the host's file.
 
-use crate::encode::Room;
+use crate::encode::ReplyFormat;
 use crate::payload::Payload;
-use crate::{Class, Happening, Host, Limit, NotUnderstood, Setting};
+use crate::{Class, HookEvent, Host, Limit, NotUnderstood, Setting};
 
 /// One host's names, files and formats.
 pub(crate) struct Dialect {
@@ -26,7 +26,7 @@ pub(crate) struct Dialect {
     /// The abilities that the host has only in part, or not at all.
     pub(crate) limits: &'static [Limit],
     /// Decodes one event.
-    pub(crate) hears: fn(Host, &str, Payload) -> Result<Happening, NotUnderstood>,
+    pub(crate) hears: fn(Host, &str, Payload) -> Result<HookEvent, NotUnderstood>,
     /// Returns the room for an answer to an event.
-    pub(crate) room: fn(&Happening) -> Room,
+    pub(crate) room: fn(&HookEvent) -> ReplyFormat,
 }

@@ -7,11 +7,11 @@ use std::borrow::Cow;
 use std::path::{Component, Path};
 
 use crate::place::OURS;
-use crate::{At, Host};
+use crate::{Host, PathBase};
 
 /// The folders that paths are resolved against.
 #[derive(Clone, Copy, Debug)]
-pub struct Ground<'a> {
+pub struct EditContext<'a> {
     pub root: &'a Path,
     /// The folder that the session works in.
     pub cwd: &'a Path,
@@ -30,13 +30,13 @@ pub enum Protected {
 
 /// Returns why a path, as the agent wrote it, is protected, or `None` if it is not. Also checks the
 /// path without surrounding blanks, which some hosts remove.
-pub fn protected(host: Host, path: &str, ground: Ground<'_>) -> Option<Protected> {
+pub fn protected(host: Host, path: &str, ground: EditContext<'_>) -> Option<Protected> {
     let trimmed = path.trim();
     let as_it_is = leads_to(host, path, ground);
     as_it_is.or_else(|| leads_to(host, trimmed, ground).filter(|_| trimmed != path))
 }
 
-fn leads_to(host: Host, path: &str, ground: Ground<'_>) -> Option<Protected> {
+fn leads_to(host: Host, path: &str, ground: EditContext<'_>) -> Option<Protected> {
     let path = whole(path, ground);
     let below = |folder: &Path| {
         let folder = steps(folder, Vec::new());
@@ -48,22 +48,22 @@ fn leads_to(host: Host, path: &str, ground: Ground<'_>) -> Option<Protected> {
         let first = below(folder)?.first()?;
         first.eq_ignore_ascii_case(OURS).then_some(Protected::Ours)
     };
-    let is_setting = |folder: &Path, at: At| {
+    let is_setting = |folder: &Path, at: PathBase| {
         let rest = below(folder)?;
         let mut settings = host.settings().iter().filter(|setting| setting.at == at);
         settings.any(|setting| setting.holds(rest)).then_some(Protected::Settings)
     };
     ours(ground.root)
-        .or_else(|| is_setting(ground.root, At::Project))
-        .or_else(|| is_setting(ground.cwd, At::Project))
-        .or_else(|| is_setting(ground.home?, At::Home))
+        .or_else(|| is_setting(ground.root, PathBase::Project))
+        .or_else(|| is_setting(ground.cwd, PathBase::Project))
+        .or_else(|| is_setting(ground.home?, PathBase::Home))
 }
 
 /// One component of a path.
 type Step<'a> = Cow<'a, str>;
 
 /// Returns the components of the absolute path, from the root.
-fn whole<'a>(path: &'a str, ground: Ground<'a>) -> Vec<Step<'a>> {
+fn whole<'a>(path: &'a str, ground: EditContext<'a>) -> Vec<Step<'a>> {
     match (path.strip_prefix("~/"), ground.home) {
         (Some(rest), Some(home)) => steps(Path::new(rest), steps(home, Vec::new())),
         _ if Path::new(path).is_absolute() => steps(Path::new(path), Vec::new()),
@@ -94,7 +94,7 @@ mod tests {
     }
 
     fn look_at(host: Host, path: &str) -> Option<Protected> {
-        let ground = Ground {
+        let ground = EditContext {
             root: Path::new("/home/dev/proj"),
             cwd: Path::new("/home/dev/proj/api/"),
             home: Some(Path::new("/home/dev")),

@@ -7,20 +7,20 @@
 
 use sprag_formats::{Value, to_json_line};
 
-use crate::{Answer, Ended, Happening, Host, Output, Reply};
+use crate::{HookEvent, Host, HostAnswer, Output, Reply, TurnEnd};
 
 /// The room for an answer to an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Room {
+pub(crate) enum ReplyFormat {
     Nothing,
     /// One line of text.
     Line,
     /// A JSON object.
     Fields {
         /// How a text for the agent is written.
-        context: Context,
+        context: ContextField,
         /// How a tool is denied, or a stop refused.
-        no: No,
+        no: DenyField,
         /// Whether a text for the person can be added.
         person: bool,
     },
@@ -28,7 +28,7 @@ pub(crate) enum Room {
 
 /// The field for a text to the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Context {
+pub(crate) enum ContextField {
     Nowhere,
     /// `additionalContext`.
     Flat,
@@ -40,7 +40,7 @@ pub(crate) enum Context {
 
 /// The fields of a denial or refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum No {
+pub(crate) enum DenyField {
     /// The event cannot be denied.
     Never,
     /// `decision` with this word, and `reason`.
@@ -51,11 +51,11 @@ pub(crate) enum No {
     NamedPermission(&'static str),
 }
 
-pub(crate) fn encode(host: Host, happening: &Happening, reply: &Reply) -> Output {
+pub(crate) fn encode(host: Host, happening: &HookEvent, reply: &Reply) -> Output {
     let stdout = match (host.dialect().room)(happening) {
-        Room::Nothing => String::new(),
-        Room::Line => line(reply),
-        Room::Fields { context, no, person } => {
+        ReplyFormat::Nothing => String::new(),
+        ReplyFormat::Line => line(reply),
+        ReplyFormat::Fields { context, no, person } => {
             let mut fields = Vec::new();
             let unsaid = answer(happening, &reply.answer, (context, no), &mut fields);
             let said: Vec<&str> = reply.say.as_deref().into_iter().chain(unsaid).collect();
@@ -71,37 +71,40 @@ pub(crate) fn encode(host: Host, happening: &Happening, reply: &Reply) -> Output
 
 /// Adds the fields of an answer. Returns the text if the event has no field for it.
 fn answer<'a>(
-    happening: &Happening,
-    answer: &'a Answer,
-    (context, no): (Context, No),
+    happening: &HookEvent,
+    answer: &'a HostAnswer,
+    (context, no): (ContextField, DenyField),
     fields: &mut Vec<(&'static str, Value)>,
 ) -> Option<&'a str> {
     let text = match (answer, happening) {
-        (Answer::Deny { why }, Happening::BeforeTool(_))
-        | (Answer::Refuse { why }, Happening::Stop { .. })
-            if no != No::Never =>
+        (HostAnswer::Deny { why }, HookEvent::BeforeTool(_))
+        | (HostAnswer::Refuse { why }, HookEvent::Stop { .. })
+            if no != DenyField::Never =>
         {
             fields.extend(no.fields(reason(why)));
             return None;
         }
-        (Answer::Told(text), Happening::Prompt { .. }) if no != No::Never => {
+        (HostAnswer::Told(text), HookEvent::Prompt { .. }) if no != DenyField::Never => {
             fields.extend(no.fields(reason(&plain(text))));
             return None;
         }
-        (Answer::Nothing | Answer::Line(_), _) => return None,
-        (Answer::Told(text), _) => {
+        (HostAnswer::Nothing | HostAnswer::Line(_), _) => return None,
+        (HostAnswer::Told(text), _) => {
             fields.extend(context.fields(&handed_on(text)));
-            return (context == Context::Nowhere).then_some(text);
+            return (context == ContextField::Nowhere).then_some(text);
         }
-        (Answer::Context(text) | Answer::Deny { why: text } | Answer::Refuse { why: text }, _) => {
-            text
-        }
+        (
+            HostAnswer::Context(text)
+            | HostAnswer::Deny { why: text }
+            | HostAnswer::Refuse { why: text },
+            _,
+        ) => text,
     };
     fields.extend(context.fields(text));
-    (context == Context::Nowhere).then_some(text)
+    (context == ContextField::Nowhere).then_some(text)
 }
 
-impl Context {
+impl ContextField {
     fn fields(self, text: &str) -> Vec<(&'static str, Value)> {
         let context = ("additionalContext", Value::from(text));
         match self {
@@ -113,7 +116,7 @@ impl Context {
     }
 }
 
-impl No {
+impl DenyField {
     fn fields(self, why: &str) -> Vec<(&'static str, Value)> {
         let permission =
             [("permissionDecision", "deny".into()), ("permissionDecisionReason", why.into())];
@@ -135,28 +138,30 @@ fn special(
 }
 
 /// The room of Claude Code's events, and of Codex's with the same names.
-pub(crate) fn named_room(happening: &Happening) -> Room {
+pub(crate) fn named_room(happening: &HookEvent) -> ReplyFormat {
     let (context, no) = match happening {
-        Happening::SessionStart { .. } => (Context::Named("SessionStart"), No::Never),
-        Happening::Prompt { .. } => (Context::Named("UserPromptSubmit"), No::Decision("block")),
-        Happening::BeforeTool(_) => {
-            (Context::Named("PreToolUse"), No::NamedPermission("PreToolUse"))
+        HookEvent::SessionStart { .. } => (ContextField::Named("SessionStart"), DenyField::Never),
+        HookEvent::Prompt { .. } => {
+            (ContextField::Named("UserPromptSubmit"), DenyField::Decision("block"))
         }
-        Happening::AfterTool { ended: Ended::Well, .. } => {
-            (Context::Named("PostToolUse"), No::Never)
+        HookEvent::BeforeTool(_) => {
+            (ContextField::Named("PreToolUse"), DenyField::NamedPermission("PreToolUse"))
         }
-        Happening::Stop { .. } => (Context::Nowhere, No::Decision("block")),
-        Happening::AfterTool { ended: Ended::Failed | Ended::Interrupted, .. }
-        | Happening::SubagentStop
-        | Happening::Notification { .. } => (Context::Nowhere, No::Never),
+        HookEvent::AfterTool { ended: TurnEnd::Well, .. } => {
+            (ContextField::Named("PostToolUse"), DenyField::Never)
+        }
+        HookEvent::Stop { .. } => (ContextField::Nowhere, DenyField::Decision("block")),
+        HookEvent::AfterTool { ended: TurnEnd::Failed | TurnEnd::Interrupted, .. }
+        | HookEvent::SubagentStop
+        | HookEvent::Notification { .. } => (ContextField::Nowhere, DenyField::Never),
         // Claude Code uses output before a compaction as instructions for it.
-        Happening::SessionEnd { .. }
-        | Happening::PreCompact
-        | Happening::StopFailure { .. }
-        | Happening::StatusLine
-        | Happening::Ignored { .. } => return Room::Nothing,
+        HookEvent::SessionEnd { .. }
+        | HookEvent::PreCompact
+        | HookEvent::StopFailure { .. }
+        | HookEvent::StatusLine
+        | HookEvent::Ignored { .. } => return ReplyFormat::Nothing,
     };
-    Room::Fields { context, no, person: true }
+    ReplyFormat::Fields { context, no, person: true }
 }
 
 /// A decision without a reason would leave the agent guessing, and Codex would drop it.
@@ -174,9 +179,9 @@ fn handed_on(text: &str) -> String {
 /// Returns the first line to show.
 fn line(reply: &Reply) -> String {
     let text = match &reply.answer {
-        Answer::Nothing => reply.say.as_deref().unwrap_or_default(),
-        Answer::Line(text) | Answer::Context(text) | Answer::Told(text) => text,
-        Answer::Deny { why } | Answer::Refuse { why } => why,
+        HostAnswer::Nothing => reply.say.as_deref().unwrap_or_default(),
+        HostAnswer::Line(text) | HostAnswer::Context(text) | HostAnswer::Told(text) => text,
+        HostAnswer::Deny { why } | HostAnswer::Refuse { why } => why,
     };
     let shown = plain(text).lines().next().unwrap_or_default().to_owned();
     if shown.is_empty() { shown } else { shown + "\n" }

@@ -2,9 +2,9 @@
 
 use crate::decode::{after, ignored, named, prompt};
 use crate::dialect::Dialect;
-use crate::encode::{Context, No, Room};
+use crate::encode::{ContextField, DenyField, ReplyFormat};
 use crate::payload::Payload;
-use crate::{Ability, At, By, Class, Happening, Host, Limit, NotUnderstood, Setting};
+use crate::{Ability, By, Class, HookEvent, Host, Limit, NotUnderstood, PathBase, Setting};
 
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "gemini",
@@ -12,8 +12,8 @@ pub(crate) const DIALECT: Dialect = Dialect {
     // Not tested beyond two refusals.
     refusals: None,
     settings: &[
-        Setting { at: At::Project, path: ".gemini/settings.json" },
-        Setting { at: At::Home, path: ".gemini/settings.json" },
+        Setting { at: PathBase::Project, path: ".gemini/settings.json" },
+        Setting { at: PathBase::Home, path: ".gemini/settings.json" },
     ],
     tools: &[
         (Class::Read, &["read_file", "read_many_files"]),
@@ -80,7 +80,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
 
 const SHELL: &[&str] = &["run_shell_command"];
 
-fn hears(host: Host, event: &str, mut payload: Payload) -> Result<Happening, NotUnderstood> {
+fn hears(host: Host, event: &str, mut payload: Payload) -> Result<HookEvent, NotUnderstood> {
     match event {
         "BeforeAgent" => {
             // A subagent's prompt comes from the agent.
@@ -107,24 +107,28 @@ fn said(prompt: &str) -> &str {
     said
 }
 
-fn room(happening: &Happening) -> Room {
+fn room(happening: &HookEvent) -> ReplyFormat {
     let (context, no) = match happening {
-        Happening::SessionStart { .. } => (Context::Named("SessionStart"), No::Never),
-        Happening::Prompt { .. } => (Context::Named("BeforeAgent"), No::Decision("deny")),
-        Happening::AfterTool { .. } => (Context::Named("AfterTool"), No::Never),
-        Happening::BeforeTool(_) | Happening::Stop { .. } => {
-            (Context::Nowhere, No::Decision("deny"))
+        HookEvent::SessionStart { .. } => (ContextField::Named("SessionStart"), DenyField::Never),
+        HookEvent::Prompt { .. } => {
+            (ContextField::Named("BeforeAgent"), DenyField::Decision("deny"))
         }
-        Happening::SubagentStop | Happening::Notification { .. } => (Context::Nowhere, No::Never),
+        HookEvent::AfterTool { .. } => (ContextField::Named("AfterTool"), DenyField::Never),
+        HookEvent::BeforeTool(_) | HookEvent::Stop { .. } => {
+            (ContextField::Nowhere, DenyField::Decision("deny"))
+        }
+        HookEvent::SubagentStop | HookEvent::Notification { .. } => {
+            (ContextField::Nowhere, DenyField::Never)
+        }
         // It does not wait for an answer at the end of a session, and reports compression before
         // every request.
-        Happening::SessionEnd { .. }
-        | Happening::PreCompact
-        | Happening::StopFailure { .. }
-        | Happening::StatusLine
-        | Happening::Ignored { .. } => return Room::Nothing,
+        HookEvent::SessionEnd { .. }
+        | HookEvent::PreCompact
+        | HookEvent::StopFailure { .. }
+        | HookEvent::StatusLine
+        | HookEvent::Ignored { .. } => return ReplyFormat::Nothing,
     };
-    Room::Fields { context, no, person: true }
+    ReplyFormat::Fields { context, no, person: true }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 use crate::dialect::Dialect;
 use crate::{
-    Ability, Call, Class, Grade, Heard, Limit, NotUnderstood, Output, Reply, claude, codex,
+    Ability, Class, Grade, HookCall, Limit, NotUnderstood, Output, Reply, ToolCall, claude, codex,
     copilot, decode, encode, gemini, opencode, pi,
 };
 
@@ -21,7 +21,7 @@ pub enum Host {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting {
     /// The base of the path.
-    pub at: At,
+    pub at: PathBase,
     /// The path below the base, separated by `/`. A trailing `/` means a folder with everything in
     /// it.
     pub path: &'static str,
@@ -29,7 +29,7 @@ pub struct Setting {
 
 /// The base of a [`Setting`]'s path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum At {
+pub enum PathBase {
     /// The project, or the folder that the session was started in.
     Project,
     /// The person's home folder.
@@ -129,19 +129,19 @@ impl Host {
 
     /// Decodes a payload; `event` is the name from the command line, for payloads that do not name
     /// their event.
-    pub fn decode(self, said: &[u8], event: Option<&str>) -> Result<Heard, NotUnderstood> {
+    pub fn decode(self, said: &[u8], event: Option<&str>) -> Result<HookCall, NotUnderstood> {
         decode::decode(self, said, event)
     }
 
     /// Decodes a tool call from a bridge; `input` is the tool's JSON input.
-    pub fn call(self, tool: &str, input: &[u8]) -> Result<Call, NotUnderstood> {
+    pub fn call(self, tool: &str, input: &[u8]) -> Result<ToolCall, NotUnderstood> {
         decode::bare_call(self, tool, input)
     }
 
     /// Encodes a reply in this host's format.
     ///
     /// A reply that the event cannot express takes the nearest form that does not stop the agent.
-    pub fn encode(self, heard: &Heard, reply: &Reply) -> Output {
+    pub fn encode(self, heard: &HookCall, reply: &Reply) -> Output {
         encode::encode(self, &heard.happening, reply)
     }
 }

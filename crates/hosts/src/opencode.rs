@@ -6,9 +6,9 @@
 
 use crate::decode::{ignored, named};
 use crate::dialect::Dialect;
-use crate::encode::{Context, No, Room};
+use crate::encode::{ContextField, DenyField, ReplyFormat};
 use crate::payload::Payload;
-use crate::{Ability, At, Class, Happening, Host, Limit, NotUnderstood, Setting};
+use crate::{Ability, Class, HookEvent, Host, Limit, NotUnderstood, PathBase, Setting};
 
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "opencode",
@@ -17,10 +17,10 @@ pub(crate) const DIALECT: Dialect = Dialect {
     refusals: Some(50),
     // `opencode.json` cannot disable plugins in these folders.
     settings: &[
-        Setting { at: At::Project, path: ".opencode/plugin/" },
-        Setting { at: At::Project, path: ".opencode/plugins/" },
-        Setting { at: At::Home, path: ".config/opencode/plugin/" },
-        Setting { at: At::Home, path: ".config/opencode/plugins/" },
+        Setting { at: PathBase::Project, path: ".opencode/plugin/" },
+        Setting { at: PathBase::Project, path: ".opencode/plugins/" },
+        Setting { at: PathBase::Home, path: ".config/opencode/plugin/" },
+        Setting { at: PathBase::Home, path: ".config/opencode/plugins/" },
     ],
     tools: &[
         (Class::Read, &["read"]),
@@ -82,7 +82,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     room,
 };
 
-fn hears(host: Host, event: &str, payload: Payload) -> Result<Happening, NotUnderstood> {
+fn hears(host: Host, event: &str, payload: Payload) -> Result<HookEvent, NotUnderstood> {
     match event {
         "event:session.error" => named(host, "StopFailure", payload),
         // This includes `event:session.idle`, which the bridge also sends as a stop.
@@ -91,22 +91,24 @@ fn hears(host: Host, event: &str, payload: Payload) -> Result<Happening, NotUnde
     }
 }
 
-fn room(happening: &Happening) -> Room {
+fn room(happening: &HookEvent) -> ReplyFormat {
     let (context, no) = match happening {
-        Happening::SessionStart { .. } | Happening::Prompt { .. } => (Context::Nested, No::Never),
-        Happening::AfterTool { .. } => (Context::Flat, No::Never),
-        Happening::BeforeTool(_) | Happening::Stop { .. } => {
-            (Context::Nowhere, No::Decision("block"))
+        HookEvent::SessionStart { .. } | HookEvent::Prompt { .. } => {
+            (ContextField::Nested, DenyField::Never)
         }
-        Happening::SubagentStop
-        | Happening::SessionEnd { .. }
-        | Happening::PreCompact
-        | Happening::Notification { .. }
-        | Happening::StopFailure { .. }
-        | Happening::StatusLine
-        | Happening::Ignored { .. } => return Room::Nothing,
+        HookEvent::AfterTool { .. } => (ContextField::Flat, DenyField::Never),
+        HookEvent::BeforeTool(_) | HookEvent::Stop { .. } => {
+            (ContextField::Nowhere, DenyField::Decision("block"))
+        }
+        HookEvent::SubagentStop
+        | HookEvent::SessionEnd { .. }
+        | HookEvent::PreCompact
+        | HookEvent::Notification { .. }
+        | HookEvent::StopFailure { .. }
+        | HookEvent::StatusLine
+        | HookEvent::Ignored { .. } => return ReplyFormat::Nothing,
     };
-    Room::Fields { context, no, person: false }
+    ReplyFormat::Fields { context, no, person: false }
 }
 
 #[cfg(test)]

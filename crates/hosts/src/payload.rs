@@ -4,7 +4,7 @@
 //! they use two names for one thing (`session_id`, `sessionId`), no payload has both.
 
 use crate::json::{Bad, Json};
-use crate::{Background, Ended, Work};
+use crate::{Background, BackgroundWork, TurnEnd};
 
 /// The fields of a payload. A field of a wrong type counts as missing.
 #[derive(Default)]
@@ -20,7 +20,7 @@ pub(crate) struct Payload {
     pub(crate) tool: Option<String>,
     pub(crate) input: Input,
     pub(crate) call: Option<String>,
-    pub(crate) ended: Option<Ended>,
+    pub(crate) ended: Option<TurnEnd>,
     pub(crate) again: bool,
     pub(crate) last_message: Option<String>,
     pub(crate) background: Vec<Background>,
@@ -86,7 +86,7 @@ impl Payload {
         match key {
             "tool_input" | "toolArgs" => self.input = Input::read(value)?,
             "tool_response" | "tool_result" | "toolResult" => self.ended = ended(value)?,
-            "is_interrupt" => self.ended = value.is_true()?.then_some(Ended::Interrupted),
+            "is_interrupt" => self.ended = value.is_true()?.then_some(TurnEnd::Interrupted),
             "error" => self.error = error(value)?,
             "recoverable" => self.recoverable = value.is_true()?,
             "stop_hook_active" => self.again = value.is_true()?,
@@ -149,7 +149,7 @@ impl Input {
 
 /// Reads from a tool's result whether it failed: it contains an error, or a type other than
 /// success.
-fn ended(json: &mut Json<'_>) -> Result<Option<Ended>, Bad> {
+fn ended(json: &mut Json<'_>) -> Result<Option<TurnEnd>, Bad> {
     let (mut failed, mut kind) = (false, None);
     json.map(|key, value| {
         match key {
@@ -160,7 +160,7 @@ fn ended(json: &mut Json<'_>) -> Result<Option<Ended>, Bad> {
         Ok(())
     })?;
     let failed = failed || kind.is_some_and(|kind| kind != "success");
-    Ok(failed.then_some(Ended::Failed))
+    Ok(failed.then_some(TurnEnd::Failed))
 }
 
 /// Reads an error: a text, or an object with a message or at least a name.
@@ -201,9 +201,9 @@ fn task(json: &mut Json<'_>) -> Result<Background, Bad> {
     })?;
     let kind = kind.unwrap_or_default();
     let work = match kind.as_str() {
-        "subagent" => Work::Subagent,
-        "workflow" => Work::Workflow,
-        _ => Work::Other(kind),
+        "subagent" => BackgroundWork::Subagent,
+        "workflow" => BackgroundWork::Workflow,
+        _ => BackgroundWork::Other(kind),
     };
     let running = status.as_deref() == Some("running");
     Ok(Background { id: id.unwrap_or_default(), work, running, about: about.unwrap_or_default() })

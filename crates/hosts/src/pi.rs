@@ -2,18 +2,18 @@
 //! there is nothing to decode; its bridge uses `sprag rpc`.
 
 use crate::dialect::Dialect;
-use crate::encode::Room;
-use crate::{Ability, At, Class, Limit, NotUnderstood, Setting};
+use crate::encode::ReplyFormat;
+use crate::{Ability, Class, Limit, NotUnderstood, PathBase, Setting};
 
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "pi",
     observed: "1.5.0",
     refusals: None,
     settings: &[
-        Setting { at: At::Project, path: ".pi/extensions/" },
-        Setting { at: At::Project, path: ".pi/settings.json" },
-        Setting { at: At::Home, path: ".pi/agent/extensions/" },
-        Setting { at: At::Home, path: ".pi/agent/settings.json" },
+        Setting { at: PathBase::Project, path: ".pi/extensions/" },
+        Setting { at: PathBase::Project, path: ".pi/settings.json" },
+        Setting { at: PathBase::Home, path: ".pi/agent/extensions/" },
+        Setting { at: PathBase::Home, path: ".pi/agent/settings.json" },
     ],
     tools: &[
         (Class::Read, &["read"]),
@@ -40,5 +40,5 @@ pub(crate) const DIALECT: Dialect = Dialect {
         Limit::partly(Ability::Failures, "pi was never seen to lose its model"),
     ],
     hears: |_, _, _| Err(NotUnderstood::NoCommands),
-    room: |_| Room::Nothing,
+    room: |_| ReplyFormat::Nothing,
 };

@@ -2,14 +2,14 @@
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reply {
     /// The part for the agent or the host.
-    pub answer: Answer,
+    pub answer: HostAnswer,
     /// A message to the person, for hosts that can show it.
     pub say: Option<String>,
 }
 
 /// The part of a reply for the agent or the host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Answer {
+pub enum HostAnswer {
     /// Continue.
     #[default]
     Nothing,
@@ -41,8 +41,8 @@ impl Reply {
     }
 }
 
-impl From<Answer> for Reply {
-    fn from(answer: Answer) -> Self {
+impl From<HostAnswer> for Reply {
+    fn from(answer: HostAnswer) -> Self {
         Self { answer, say: None }
     }
 }

@@ -21,7 +21,7 @@ const BEGINS: &str = "/sprag:";
 
 /// A command of ours that was typed into a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Typed {
+pub enum SlashCommand {
     /// Hold this session until a command passes.
     Until {
         /// The command, as it was typed; it can be split into words.
@@ -60,7 +60,7 @@ pub enum Typed {
     },
 }
 
-impl Typed {
+impl SlashCommand {
     /// Parses a prompt. Returns `None` if it is not one of our commands.
     pub fn read(prompt: &str) -> Option<Self> {
         let text = prompt.trim_start().strip_prefix(BEGINS)?;
@@ -95,63 +95,67 @@ impl Typed {
     }
 }
 
-fn until(given: &str) -> Typed {
+fn until(given: &str) -> SlashCommand {
     if given == "off" {
-        return Typed::UntilOff;
+        return SlashCommand::UntilOff;
     }
     match words(given) {
-        Ok(_) => Typed::Until { command: given.to_owned() },
-        Err(_) if given.is_empty() => Typed::Wrong {
+        Ok(_) => SlashCommand::Until { command: given.to_owned() },
+        Err(_) if given.is_empty() => SlashCommand::Wrong {
             why: "there is no command".to_owned(),
             help: format!("type `{BEGINS}until npm test`, or `{BEGINS}until off`"),
         },
-        Err(bad) => Typed::Wrong {
+        Err(bad) => SlashCommand::Wrong {
             why: bad.why,
             help: format!("type `{BEGINS}until sh -c {}`", quoted(given)),
         },
     }
 }
 
-fn start(given: &str) -> Typed {
+fn start(given: &str) -> SlashCommand {
     let (name, task) = given.split_once(char::is_whitespace).unwrap_or((given, ""));
     let task = unquoted(task.trim());
     // A milestone tree already contains its task.
     if name.is_empty() || (task.is_empty() && name != "gsd") {
         let why = "a workflow needs its name and a task".to_owned();
-        return Typed::Wrong { why, help: format!("type `{BEGINS}start NAME \"the task\"`") };
+        return SlashCommand::Wrong {
+            why,
+            help: format!("type `{BEGINS}start NAME \"the task\"`"),
+        };
     }
-    Typed::Start { name: name.to_owned(), task: task.to_owned() }
+    SlashCommand::Start { name: name.to_owned(), task: task.to_owned() }
 }
 
-fn pause(given: &str) -> Typed {
+fn pause(given: &str) -> SlashCommand {
     if given == "off" {
-        return Typed::PauseOff;
+        return SlashCommand::PauseOff;
     }
     let Some(rest) = given.strip_prefix("--for").filter(|rest| rest.starts_with([' ', '\t', '=']))
     else {
         let why = (!given.is_empty()).then(|| given.to_owned());
-        return Typed::Pause { length: None, why };
+        return SlashCommand::Pause { length: None, why };
     };
     let rest = rest.trim_start_matches(['=', ' ', '\t']);
     let (length, why) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     let why = unquoted(why.trim());
     match duration(length) {
-        Some(length) => {
-            Typed::Pause { length: Some(length), why: (!why.is_empty()).then(|| why.to_owned()) }
-        }
-        None => Typed::Wrong {
+        Some(length) => SlashCommand::Pause {
+            length: Some(length),
+            why: (!why.is_empty()).then(|| why.to_owned()),
+        },
+        None => SlashCommand::Wrong {
             why: format!("`{}` is no length of time", length.escape_debug()),
             help: format!("type `{BEGINS}pause --for 90s`, `10m` or `1h30m`"),
         },
     }
 }
 
-fn ok(given: &str) -> Typed {
+fn ok(given: &str) -> SlashCommand {
     let read: Result<_, _> =
         given.split_whitespace().map(|word| MayChange::parse(unquoted(word))).collect();
     match read {
-        Ok(may) => Typed::Ok { may },
-        Err(bad) => Typed::Wrong {
+        Ok(may) => SlashCommand::Ok { may },
+        Err(bad) => SlashCommand::Wrong {
             why: bad.to_string(),
             help: format!("type `{BEGINS}ok tests`, or patterns such as `{BEGINS}ok spec/**`"),
         },
@@ -169,23 +173,23 @@ mod tests {
     use super::*;
 
     fn is_wrong(prompt: &str, of: &str) {
-        match Typed::read(prompt) {
-            Some(Typed::Wrong { why, help }) => assert!(why.contains(of), "{why}; {help}"),
+        match SlashCommand::read(prompt) {
+            Some(SlashCommand::Wrong { why, help }) => assert!(why.contains(of), "{why}; {help}"),
             other => panic!("{prompt:?}: {other:?}"),
         }
     }
 
     #[test]
     fn the_line_that_was_typed_and_the_text_of_its_file_are_one() {
-        let until = |command: &str| Some(Typed::Until { command: command.to_owned() });
-        assert_eq!(Typed::read("/sprag:until cargo test -q"), until("cargo test -q"));
-        assert_eq!(Typed::read(" \n/sprag:until 'a b'\r\n"), until("'a b'"));
+        let until = |command: &str| Some(SlashCommand::Until { command: command.to_owned() });
+        assert_eq!(SlashCommand::read("/sprag:until cargo test -q"), until("cargo test -q"));
+        assert_eq!(SlashCommand::read(" \n/sprag:until 'a b'\r\n"), until("'a b'"));
         for body in SLASH_BODIES {
             let expanded = format!("/sprag:until npm test\n\n{body}; there is no more.\n");
-            assert_eq!(Typed::read(&expanded), until("npm test"));
+            assert_eq!(SlashCommand::read(&expanded), until("npm test"));
         }
-        assert_eq!(Typed::read("/sprag:until off"), Some(Typed::UntilOff));
-        assert_eq!(Typed::read("/sprag:why"), Some(Typed::Why { what: None }));
+        assert_eq!(SlashCommand::read("/sprag:until off"), Some(SlashCommand::UntilOff));
+        assert_eq!(SlashCommand::read("/sprag:why"), Some(SlashCommand::Why { what: None }));
     }
 
     #[test]
@@ -200,7 +204,7 @@ mod tests {
             "/sprag :pause",
             "/loop /sprag:pause",
         ] {
-            assert_eq!(Typed::read(prompt), None, "{prompt:?}");
+            assert_eq!(SlashCommand::read(prompt), None, "{prompt:?}");
         }
         is_wrong("/sprag:pause\n\nand then do the rest of this issue", "stands alone");
         is_wrong("/sprag:pause\n/sprag:until off", "stands alone");
@@ -208,10 +212,14 @@ mod tests {
 
     #[test]
     fn a_workflow_has_a_name_and_a_task() {
-        let start =
-            |task: &str| Some(Typed::Start { name: "feature".into(), task: task.to_owned() });
-        assert_eq!(Typed::read("/sprag:start feature \"csv export\""), start("csv export"));
-        assert_eq!(Typed::read("/sprag:start feature don't break it"), start("don't break it"));
+        let start = |task: &str| {
+            Some(SlashCommand::Start { name: "feature".into(), task: task.to_owned() })
+        };
+        assert_eq!(SlashCommand::read("/sprag:start feature \"csv export\""), start("csv export"));
+        assert_eq!(
+            SlashCommand::read("/sprag:start feature don't break it"),
+            start("don't break it")
+        );
         is_wrong("/sprag:start", "needs its name");
         is_wrong("/sprag:start feature \"\"", "needs its name");
     }
@@ -220,13 +228,16 @@ mod tests {
     fn a_pause_has_a_length_or_none() {
         let pause = |length: Option<u64>, why: Option<&str>| {
             let (length, why) = (length.map(Duration::from_secs), why.map(str::to_owned));
-            Some(Typed::Pause { length, why })
+            Some(SlashCommand::Pause { length, why })
         };
-        assert_eq!(Typed::read("/sprag:pause"), pause(None, None));
-        assert_eq!(Typed::read("/sprag:pause lunch"), pause(None, Some("lunch")));
-        assert_eq!(Typed::read("/sprag:pause --for 1h"), pause(Some(3600), None));
-        assert_eq!(Typed::read("/sprag:pause --for=90s 'a call'"), pause(Some(90), Some("a call")));
-        assert_eq!(Typed::read("/sprag:pause off"), Some(Typed::PauseOff));
+        assert_eq!(SlashCommand::read("/sprag:pause"), pause(None, None));
+        assert_eq!(SlashCommand::read("/sprag:pause lunch"), pause(None, Some("lunch")));
+        assert_eq!(SlashCommand::read("/sprag:pause --for 1h"), pause(Some(3600), None));
+        assert_eq!(
+            SlashCommand::read("/sprag:pause --for=90s 'a call'"),
+            pause(Some(90), Some("a call"))
+        );
+        assert_eq!(SlashCommand::read("/sprag:pause off"), Some(SlashCommand::PauseOff));
         is_wrong("/sprag:pause --for ever", "no length of time");
     }
 
@@ -234,11 +245,11 @@ mod tests {
     fn an_ok_names_tests_patterns_or_nothing() {
         let ok = |words: &[&str]| {
             let may = words.iter().map(|word| MayChange::parse(word).unwrap()).collect();
-            Some(Typed::Ok { may })
+            Some(SlashCommand::Ok { may })
         };
-        assert_eq!(Typed::read("/sprag:ok"), ok(&[]));
-        assert_eq!(Typed::read("/sprag:ok tests"), ok(&["tests"]));
-        assert_eq!(Typed::read("/sprag:ok 'spec/**'  *.snap"), ok(&["spec/**", "*.snap"]));
+        assert_eq!(SlashCommand::read("/sprag:ok"), ok(&[]));
+        assert_eq!(SlashCommand::read("/sprag:ok tests"), ok(&["tests"]));
+        assert_eq!(SlashCommand::read("/sprag:ok 'spec/**'  *.snap"), ok(&["spec/**", "*.snap"]));
         is_wrong("/sprag:ok ../spec", "it must be relative");
         is_wrong("/sprag:ok tests /etc", "`/etc` is not a pattern");
     }
@@ -249,7 +260,9 @@ mod tests {
         is_wrong("/sprag:until a && b", "needs a shell");
         is_wrong("/sprag:pausing", "no command `pausing`");
         is_wrong("/sprag:", "no command ``");
-        let Some(Typed::Wrong { help, .. }) = Typed::read("/sprag:until a | grep 'x'") else {
+        let Some(SlashCommand::Wrong { help, .. }) =
+            SlashCommand::read("/sprag:until a | grep 'x'")
+        else {
             panic!()
         };
         assert_eq!(help, "type `/sprag:until sh -c 'a | grep '\\''x'\\'''`");

@@ -1,7 +1,7 @@
 //! Maps tool names between workflows and hosts. `core` decides which tools a phase allows; this
 //! module determines which entries of its list match a call.
 
-use crate::{Call, Host, shell};
+use crate::{Host, ToolCall, shell};
 
 /// A kind of tool; `@read` in a workflow means every tool of that kind, at every host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ const OF_PI: [&str; 7] = ["edit", "write", "read", "bash", "grep", "find", "ls"]
 
 /// Returns a call as a phase's policy sees it, with every name in a tool list that matches it: the
 /// host's exact name, `@class`, and pi's name for a similar tool.
-pub fn policed(host: Host, call: &Call) -> sprag_core::Call {
+pub fn policed(host: Host, call: &ToolCall) -> sprag_core::Call {
     let of_pi = OF_PI.into_iter().filter(|pi| host.counterparts(pi).contains(&&*call.name));
     sprag_core::Call {
         name: call.name.clone(),
@@ -56,7 +56,7 @@ const ADVANCE: &str = "workflow_step";
 
 /// Returns whether this call advances the workflow, which no phase forbids: the tool itself, the
 /// one of our MCP server, or a shell call that is only `sprag step …`.
-fn advances(host: Host, call: &Call) -> bool {
+fn advances(host: Host, call: &ToolCall) -> bool {
     let ours = |server: &str| server == "sprag" || server == "plugin_sprag_sprag";
     let served = |(before, between): &(&str, &str)| {
         let rest = call.name.strip_prefix(before)?;

@@ -4,23 +4,23 @@
 //! [`work`] sends the prompt, passes on the output as it arrives, and kills the agent with all its
 //! descendants when it exceeds a limit or a stop is requested. The agent's output is only a claim.
 
-mod ear;
 mod installed;
 mod job;
 mod offset;
+mod output_reader;
 
 pub use installed::installed;
-pub use job::{Job, Kind, Limits};
+pub use job::{AgentKind, Job, Limits};
 pub use sprag_engine::drive::{AgentEnd, Limited};
-pub use sprag_hosts::headless::Heard;
-pub use sprag_world::process::{Exit, Stop};
+pub use sprag_hosts::headless::OutputEvent;
+pub use sprag_world::process::{Exit, StopHandle};
 
 use sprag_world::process::Leash;
 
 /// Runs an agent until it exits or is killed.
-pub fn work(job: &Job, stop: &Stop, hear: &mut dyn FnMut(&Heard)) -> AgentEnd {
+pub fn work(job: &Job, stop: &StopHandle, hear: &mut dyn FnMut(&OutputEvent)) -> AgentEnd {
     let leash = Leash { idle: job.limits.idle, output: job.limits.output, stop };
-    let mut ear = ear::Ear::of(job, hear);
+    let mut ear = output_reader::OutputReader::of(job, hear);
     let followed = job
         .command()
         .and_then(|(command, input)| command.stream(input, &leash, &mut |piece| ear.piece(piece)));

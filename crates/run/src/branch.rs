@@ -1,16 +1,16 @@
 //! Notices when another branch is checked out in the folder where agents work.
 
 use sprag_store::Place;
-use sprag_world::git::{Git, Head};
+use sprag_world::git::{Git, GitHead};
 
 /// The branch of a working folder when last checked.
 #[derive(Debug)]
-pub(crate) struct Branch {
+pub(crate) struct CheckedBranch {
     git: Option<Git>,
     last: Option<String>,
 }
 
-impl Branch {
+impl CheckedBranch {
     /// Records the current branch; without a repository there is none.
     pub(crate) fn of(place: &Place) -> Self {
         let git = Git::around(&place.root).ok().flatten();
@@ -29,8 +29,8 @@ impl Branch {
 /// Returns the name of the checked-out branch, or `None` if it cannot be read now.
 fn name(git: &Git) -> Option<String> {
     match git.head() {
-        Head::Branch { name, .. } => Some(name),
-        Head::Detached { .. } => Some("no branch".to_owned()),
-        Head::Unknown => None,
+        GitHead::Branch { name, .. } => Some(name),
+        GitHead::Detached { .. } => Some("no branch".to_owned()),
+        GitHead::Unknown => None,
     }
 }

@@ -1,8 +1,8 @@
 //! The driver loop: begin the next unit, run an agent, judge, repeat.
 
+mod driver_lock;
 mod forge;
 mod heard;
-mod seat;
 mod spent;
 mod take_over;
 mod wrong;
@@ -14,22 +14,22 @@ use std::time::Duration;
 
 use sprag_core::workflow::REVIEW;
 use sprag_core::{Fence, Hold, RunId, Time};
-use sprag_engine::drive::{Coming, Left, SIGN, UnitEnd, Work};
+use sprag_engine::drive::{BegunUnit, Coming, LeftAttempt, SIGN, UnitEnd};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_store::Place;
 use sprag_world::clock;
 use sprag_world::forge::Forge;
 
-use crate::agent::Stop;
-use crate::branch::Branch;
+use crate::agent::StopHandle;
+use crate::agent_threads::AgentThreads;
+use crate::branch::CheckedBranch;
 use crate::clocks::Clocks;
-use crate::hands::Hands;
 use crate::interrupt::Interrupt;
 use crate::options::{Options, Seat};
 use crate::shared::{Shared, sit};
-use crate::turn::Turn;
-use crate::yard::Yard;
-use crate::{RunEnd, RunError, Seen, Watch};
+use crate::turn::AgentTurn;
+use crate::worktrees::Worktrees;
+use crate::{RunEnd, RunError, RunEvent, Watch};
 
 /// How long to wait for an event when nothing else is scheduled.
 const LONG: Duration = Duration::from_mins(10);
@@ -48,7 +48,7 @@ pub struct Runner<'a> {
     pub options: Options,
     pub watch: &'a dyn Watch,
     /// The worktrees for agents; `None` if an agent works in the project itself.
-    pub yard: Option<Yard>,
+    pub yard: Option<Worktrees>,
     /// The forge that holds the run's pull request.
     pub forge: Option<&'a (dyn Forge + Sync)>,
     /// Whether each unit's agent continues the session of the previous unit.
@@ -62,14 +62,14 @@ impl std::fmt::Debug for Runner<'_> {
 }
 
 #[derive(Debug)]
-enum Message {
-    Ended { who: Who, end: Result<UnitEnd, RunError> },
+enum DriveMessage {
+    Ended { who: BusyAgent, end: Result<UnitEnd, RunError> },
     Interrupt,
 }
 
 /// An agent at work on an attempt.
 #[derive(Clone, Debug)]
-struct Who {
+struct BusyAgent {
     fence: Fence,
     host: String,
     /// Whether only this agent may work on it.
@@ -103,11 +103,11 @@ impl<'a> Runner<'a> {
         shared: &Shared,
         begun: impl FnOnce(Interrupt),
     ) -> Result<RunEnd, RunError> {
-        let stop = Stop::new().map_err(RunError::NoPipe)?;
+        let stop = StopHandle::new().map_err(RunError::NoPipe)?;
         let engine = self.engine()?.ended_by(&stop);
         let chair = engine.driver_seat(run)?;
         let _sits = sit(&chair, run)?;
-        let (sender, receiver) = Interrupt::heard(begun, &stop, || Message::Interrupt);
+        let (sender, receiver) = Interrupt::heard(begun, &stop, || DriveMessage::Interrupt);
         let left = match engine.drive_claim(run).map_err(RunError::from) {
             Err(error) if error.is_interrupted() => return self.pause(run, &stop),
             left => left?,
@@ -117,10 +117,10 @@ impl<'a> Runner<'a> {
             Err(error) if error.is_interrupted() => return self.pause(run, &stop),
             yard => yard?,
         };
-        engine.drive_apart(run, yard.as_ref().map(Yard::branch).as_deref())?;
+        engine.drive_apart(run, yard.as_ref().map(Worktrees::branch).as_deref())?;
         let forge = self.forge.and_then(|forge| forge.ended_by(&stop));
         std::thread::scope(|scope| {
-            let mut driver = Loop {
+            let mut driver = DriveLoop {
                 runner: self,
                 run,
                 engine: &engine,
@@ -128,13 +128,13 @@ impl<'a> Runner<'a> {
                 stop: &stop,
                 yard: yard.as_ref(),
                 forge: forge.as_deref().or(self.forge),
-                hands: Hands::new(scope),
+                hands: AgentThreads::new(scope),
                 sender,
                 receiver,
                 parked: Vec::new(),
                 at_work: BTreeSet::new(),
                 untaken: None,
-                branch: yard.is_none().then(|| Branch::of(self.place)),
+                branch: yard.is_none().then(|| CheckedBranch::of(self.place)),
                 losses: Clocks::default(),
             };
             let outcome = driver.drive(left);
@@ -145,7 +145,11 @@ impl<'a> Runner<'a> {
     }
 
     /// Prepares the worktrees; stops when a person cancels the run meanwhile.
-    fn yard_unless_cancelled(&self, run: &RunId, stop: &Stop) -> Result<Option<Yard>, RunError> {
+    fn yard_unless_cancelled(
+        &self,
+        run: &RunId,
+        stop: &StopHandle,
+    ) -> Result<Option<Worktrees>, RunError> {
         if self.yard.is_none() {
             return Ok(None);
         }
@@ -166,7 +170,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Prepares the worktrees, if the runner uses them, so that `stop` ends their commands.
-    pub(crate) fn yard_for(&self, stop: &Stop) -> Result<Option<Yard>, RunError> {
+    pub(crate) fn yard_for(&self, stop: &StopHandle) -> Result<Option<Worktrees>, RunError> {
         let yard = self.yard.as_ref().map(|yard| yard.ended_by(stop));
         if let Some(yard) = &yard {
             yard.make_ready()?;
@@ -175,24 +179,24 @@ impl<'a> Runner<'a> {
     }
 
     /// Holds a run whose driver was interrupted, without scanning the files again.
-    fn pause(&self, run: &RunId, stop: &Stop) -> Result<RunEnd, RunError> {
+    fn pause(&self, run: &RunId, stop: &StopHandle) -> Result<RunEnd, RunError> {
         self.engine()?.ended_by(stop).pause_driven(run, &Hold::Interrupted, "person")?;
         Ok(RunEnd::Paused)
     }
 }
 
 /// The state of a run while it is driven.
-struct Loop<'s, 'e: 's> {
+struct DriveLoop<'s, 'e: 's> {
     runner: &'e Runner<'e>,
     run: &'e RunId,
     engine: &'e Engine<'e>,
     shared: &'e Shared,
-    stop: &'e Stop,
-    yard: Option<&'e Yard>,
+    stop: &'e StopHandle,
+    yard: Option<&'e Worktrees>,
     forge: Option<&'e (dyn Forge + Sync)>,
-    hands: Hands<'s, 'e>,
-    sender: Sender<Message>,
-    receiver: Receiver<Message>,
+    hands: AgentThreads<'s, 'e>,
+    sender: Sender<DriveMessage>,
+    receiver: Receiver<DriveMessage>,
     /// Attempts that resume later.
     parked: Vec<Parked>,
     /// Attempts with an agent at work.
@@ -200,7 +204,7 @@ struct Loop<'s, 'e: 's> {
     /// The attempt that could not be resumed at the last check.
     untaken: Option<Fence>,
     /// The branch of the user's folder, if agents work in it.
-    branch: Option<Branch>,
+    branch: Option<CheckedBranch>,
     /// The pauses after losses. They are kept per run: losses and successes of other runs do not
     /// affect them.
     losses: Clocks,
@@ -223,7 +227,7 @@ enum Before {
 }
 
 /// The result of one look at the run.
-enum Step {
+enum LoopStep {
     /// Something began; there may be more.
     Again,
     /// Nothing can begin before an event or this time.
@@ -231,8 +235,8 @@ enum Step {
     Over(RunEnd),
 }
 
-impl<'e> Loop<'_, 'e> {
-    fn drive(&mut self, left: Vec<Left>) -> Result<RunEnd, RunError> {
+impl<'e> DriveLoop<'_, 'e> {
+    fn drive(&mut self, left: Vec<LeftAttempt>) -> Result<RunEnd, RunError> {
         if self.shared.is_first() {
             self.engine.drive_learn_limits(self.run)?;
         }
@@ -257,9 +261,9 @@ impl<'e> Loop<'_, 'e> {
     fn go(&mut self) -> Result<RunEnd, RunError> {
         loop {
             let until = match self.look()? {
-                Step::Again => continue,
-                Step::Wait(until) => until,
-                Step::Over(outcome) => return Ok(outcome),
+                LoopStep::Again => continue,
+                LoopStep::Wait(until) => until,
+                LoopStep::Over(outcome) => return Ok(outcome),
             };
             if let Some(outcome) = self.wait(until)? {
                 return Ok(outcome);
@@ -268,15 +272,15 @@ impl<'e> Loop<'_, 'e> {
     }
 
     /// Begins at most one thing.
-    fn look(&mut self) -> Result<Step, RunError> {
+    fn look(&mut self) -> Result<LoopStep, RunError> {
         if self.stop.is_asked() {
-            return self.interrupted().map(Step::Over);
+            return self.interrupted().map(LoopStep::Over);
         }
-        if let Some((from, to)) = self.branch.as_mut().and_then(Branch::moved) {
-            self.runner.watch.see(&Seen::Branch { from: &from, to: &to });
+        if let Some((from, to)) = self.branch.as_mut().and_then(CheckedBranch::moved) {
+            self.runner.watch.see(&RunEvent::Branch { from: &from, to: &to });
         }
         if !self.has_room() {
-            return Ok(Step::Wait(None));
+            return Ok(LoopStep::Wait(None));
         }
         if let Some(step) = self.spent()? {
             return Ok(step);
@@ -285,7 +289,9 @@ impl<'e> Loop<'_, 'e> {
         let now = clock::now();
         let seat = match self.seat(now)? {
             Ok(seat) => seat,
-            Err(Step::Wait(until)) if self.at_work.is_empty() => return self.without_seat(until),
+            Err(LoopStep::Wait(until)) if self.at_work.is_empty() => {
+                return self.without_seat(until);
+            }
             Err(step) => return Ok(step),
         };
         if let Some(nth) = self.parked.iter().position(|parked| parked.due <= now) {
@@ -293,34 +299,39 @@ impl<'e> Loop<'_, 'e> {
             if let Some(work) = self.engine.drive_again(self.run, parked.fence, &seat.name)? {
                 self.give(seat, work, Before::Parked(parked.said))?;
             }
-            return Ok(Step::Again);
+            return Ok(LoopStep::Again);
         }
         let waits = self.parked.iter().map(|parked| parked.due).min();
         Ok(match self.engine.drive_begin(self.run, &seat.name, self.most())? {
             Coming::Begun(work) => {
                 self.give(seat, work, Before::Nothing)?;
-                Step::Again
+                LoopStep::Again
             }
-            Coming::Wait { .. } if self.take_up(seat)? => Step::Again,
+            Coming::Wait { .. } if self.take_up(seat)? => LoopStep::Again,
             Coming::Wait { on, until } if self.at_work.is_empty() && waits.is_none() => {
-                self.runner.watch.see(&Seen::Waiting { on: &on, until });
-                Step::Wait(until)
+                self.runner.watch.see(&RunEvent::Waiting { on: &on, until });
+                LoopStep::Wait(until)
             }
-            Coming::Wait { until, .. } => Step::Wait(earlier(until, waits)),
+            Coming::Wait { until, .. } => LoopStep::Wait(earlier(until, waits)),
             // The whole run waits for a person, and so do its parked attempts.
             Coming::Held(hold) if hold.is_of_the_run() && self.at_work.is_empty() => {
-                Step::Over(RunEnd::Held(hold))
+                LoopStep::Over(RunEnd::Held(hold))
             }
-            Coming::Held(_) if !self.at_work.is_empty() || waits.is_some() => Step::Wait(waits),
-            Coming::Done if !self.at_work.is_empty() => Step::Wait(waits),
-            Coming::Held(hold) => Step::Over(RunEnd::Held(hold)),
-            Coming::Done => Step::Over(RunEnd::Done),
-            Coming::Cancelled => Step::Over(self.cancelled()),
+            Coming::Held(_) if !self.at_work.is_empty() || waits.is_some() => LoopStep::Wait(waits),
+            Coming::Done if !self.at_work.is_empty() => LoopStep::Wait(waits),
+            Coming::Held(hold) => LoopStep::Over(RunEnd::Held(hold)),
+            Coming::Done => LoopStep::Over(RunEnd::Done),
+            Coming::Cancelled => LoopStep::Over(self.cancelled()),
         })
     }
 
     /// Dispatches the work to the free seat, or to the only host allowed to do it.
-    fn give(&mut self, free: &'e Seat, work: Box<Work>, before: Before) -> Result<(), RunError> {
+    fn give(
+        &mut self,
+        free: &'e Seat,
+        work: Box<BegunUnit>,
+        before: Before,
+    ) -> Result<(), RunError> {
         let Some(name) = &work.host else { return self.begin(free, work, before) };
         let Some(seat) = self.runner.options.called(name) else {
             return self.miss(work.fence, name, "it is not here");
@@ -347,12 +358,17 @@ impl<'e> Loop<'_, 'e> {
     }
 
     /// Starts an agent's turn.
-    fn begin(&mut self, seat: &'e Seat, work: Box<Work>, before: Before) -> Result<(), RunError> {
+    fn begin(
+        &mut self,
+        seat: &'e Seat,
+        work: Box<BegunUnit>,
+        before: Before,
+    ) -> Result<(), RunError> {
         let runner = self.runner;
         let (fence, unit) = (work.fence, &work.unit.id);
         if let Some(why) = &work.again {
             let end = &UnitEnd::Failed { why: why.clone() };
-            runner.watch.see(&Seen::Judged { fence, unit, gates: &[], end });
+            runner.watch.see(&RunEvent::Judged { fence, unit, gates: &[], end });
         }
         // A reviewer never continues the session of the agent whose work it reviews.
         let alone = work.host.is_some();
@@ -368,18 +384,18 @@ impl<'e> Loop<'_, 'e> {
         };
         let retry = work.retry.map(|retry| (retry.number, retry.max));
         let host = said.is_none().then_some(seat.name.as_str());
-        runner.watch.see(&Seen::Begun { fence, unit, retry, host });
-        let who = Who { fence: work.fence, host: seat.name.clone(), alone };
+        runner.watch.see(&RunEvent::Begun { fence, unit, retry, host });
+        let who = BusyAgent { fence: work.fence, host: seat.name.clone(), alone };
         let sender = self.sender.clone();
         let (run, gates, stop) = (self.run, &self.shared.gates, self.stop);
         let yard = self.yard;
         let working = self.at_work.len();
         self.at_work.insert(work.fence);
-        let turn = Turn { runner, run, seat, gates, stop, yard, work, session, said };
+        let turn = AgentTurn { runner, run, seat, gates, stop, yard, work, session, said };
         self.hands.begin(working, move || {
             let end = turn.take();
             // The loop receives until no agent is at work.
-            let _ = sender.send(Message::Ended { who, end });
+            let _ = sender.send(DriveMessage::Ended { who, end });
         });
         Ok(())
     }
@@ -406,12 +422,12 @@ impl<'e> Loop<'_, 'e> {
             }
             unseen += pause;
             match self.receiver.recv_timeout(pause) {
-                Ok(Message::Ended { who, end }) => {
+                Ok(DriveMessage::Ended { who, end }) => {
                     self.at_work.remove(&who.fence);
                     self.heard(&who, end)?;
                     return Ok(None);
                 }
-                Ok(Message::Interrupt) => return self.interrupted().map(Some),
+                Ok(DriveMessage::Interrupt) => return self.interrupted().map(Some),
                 Err(RecvTimeoutError::Timeout) => left -= pause,
                 // Unreachable: the loop holds a sender itself.
                 Err(RecvTimeoutError::Disconnected) => return Ok(None),
@@ -443,16 +459,16 @@ impl<'e> Loop<'_, 'e> {
     }
 
     /// Ends all agents and returns their results.
-    fn end_all(&mut self) -> Vec<(Who, Result<UnitEnd, RunError>)> {
+    fn end_all(&mut self) -> Vec<(BusyAgent, Result<UnitEnd, RunError>)> {
         self.stop.ask();
         let mut ended = Vec::new();
         while !self.at_work.is_empty() {
             match self.receiver.recv() {
-                Ok(Message::Ended { who, end }) => {
+                Ok(DriveMessage::Ended { who, end }) => {
                     self.at_work.remove(&who.fence);
                     ended.push((who, end));
                 }
-                Ok(Message::Interrupt) => {}
+                Ok(DriveMessage::Interrupt) => {}
                 Err(_) => break,
             }
         }

@@ -10,7 +10,7 @@ pub(crate) struct Gates {
 
 /// A gate's slot; dropping it admits the next gate.
 #[derive(Debug)]
-pub(crate) struct Place<'a>(&'a Gates);
+pub(crate) struct GateSlot<'a>(&'a Gates);
 
 impl Gates {
     /// Creates one slot for every two processors, and at least one.
@@ -20,15 +20,15 @@ impl Gates {
     }
 
     /// Blocks until a slot is free.
-    pub(crate) fn enter(&self) -> Place<'_> {
+    pub(crate) fn enter(&self) -> GateSlot<'_> {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let free = self.changed.wait_while(free, |free| *free == 0);
         *free.unwrap_or_else(PoisonError::into_inner) -= 1;
-        Place(self)
+        GateSlot(self)
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for GateSlot<'_> {
     fn drop(&mut self) {
         *self.0.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         self.0.changed.notify_one();

@@ -13,15 +13,15 @@ use std::time::Duration;
 use sprag_core::inbox::{Refusal, Who};
 use sprag_core::{Denied, Driven, Hold, Overspent, RunId, UnitId};
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_engine::inbox::{Held, Pulled};
+use sprag_engine::inbox::{ClaimedHolder, Pulled};
 use sprag_formats::Budget;
 use sprag_formats::chipset::Nudge;
 use sprag_world::clock;
 
-use crate::agent::Stop;
+use crate::agent::StopHandle;
 use crate::budget::used_up;
 use crate::shared::{Shared, sit};
-use crate::{Interrupt, RunEnd, RunError, Runner, Seen};
+use crate::{Interrupt, RunEnd, RunError, RunEvent, Runner};
 
 /// How often a working agent's heartbeat is recorded.
 const BEAT: Duration = Duration::from_secs(30);
@@ -56,7 +56,7 @@ enum Lost {
     Aborted(Nudge),
 }
 
-enum Message {
+enum InboxMessage {
     Came(UnitId, Result<Came, RunError>),
     Interrupt,
 }
@@ -71,15 +71,15 @@ struct Waits {
 }
 
 /// State shared by all agents of the inbox.
-struct Office<'e> {
+struct InboxDriver<'e> {
     runner: &'e Runner<'e>,
     shared: Shared,
-    desks: Mutex<Desks>,
+    desks: Mutex<ActiveAssignments>,
 }
 
 /// The agents at work and their interrupt handles.
 #[derive(Default)]
-struct Desks {
+struct ActiveAssignments {
     closed: bool,
     at_work: BTreeMap<UnitId, Interrupt>,
 }
@@ -95,8 +95,8 @@ impl Runner<'_> {
         let engine = self.engine()?;
         let chair = engine.driver_seat(run)?;
         let _sits = sit(&chair, run)?;
-        let stop = Stop::new().map_err(RunError::NoPipe)?;
-        let (sender, receiver) = Interrupt::heard(begun, &stop, || Message::Interrupt);
+        let stop = StopHandle::new().map_err(RunError::NoPipe)?;
+        let (sender, receiver) = Interrupt::heard(begun, &stop, || InboxMessage::Interrupt);
         match self.yard_for(&stop) {
             Err(error) if error.is_interrupted() => return Ok(RunEnd::Paused),
             Err(error) => return self.hold_for(run, error),
@@ -104,7 +104,7 @@ impl Runner<'_> {
         }
         // The budget covers all runs together, so it is checked between assignments.
         let shared = Shared::new(Budget::default());
-        let office = Office { runner: self, shared, desks: Mutex::default() };
+        let office = InboxDriver { runner: self, shared, desks: Mutex::default() };
         std::thread::scope(|scope| {
             let (seen, held) = (BTreeSet::new(), Vec::new());
             let mut driver = Driver {
@@ -130,14 +130,14 @@ impl Runner<'_> {
 
 /// The inbox while it is driven.
 struct Driver<'s, 'e: 's> {
-    office: &'e Office<'e>,
+    office: &'e InboxDriver<'e>,
     run: &'e RunId,
     engine: Engine<'e>,
     scope: &'s Scope<'s, 'e>,
-    sender: Sender<Message>,
-    receiver: Receiver<Message>,
+    sender: Sender<InboxMessage>,
+    receiver: Receiver<InboxMessage>,
     /// Set on the first interrupt.
-    stop: Stop,
+    stop: StopHandle,
     /// Units already taken. Each is taken once, unless a person resumes it meanwhile.
     seen: BTreeSet<UnitId>,
     /// Taken units that wait for a person.
@@ -173,8 +173,8 @@ impl Driver<'_, '_> {
             // No event reports a person's answer, so poll while an agent is free to act on it.
             let is_free = self.running < self.most() && !self.held.is_empty();
             match self.receiver.recv_timeout(if is_free { poll() } else { LONG }) {
-                Ok(Message::Came(unit, came)) => self.heard(unit, came?),
-                Ok(Message::Interrupt) => return self.interrupted(),
+                Ok(InboxMessage::Came(unit, came)) => self.heard(unit, came?),
+                Ok(InboxMessage::Interrupt) => return self.interrupted(),
                 Err(RecvTimeoutError::Timeout) => {}
                 // Unreachable: the loop holds a sender itself.
                 Err(RecvTimeoutError::Disconnected) => return self.over(),
@@ -209,7 +209,7 @@ impl Driver<'_, '_> {
             let came = office.work(&pulled);
             office.desks().at_work.remove(&pulled.unit);
             // The loop receives until no agent is at work.
-            let _ = sender.send(Message::Came(pulled.unit, came));
+            let _ = sender.send(InboxMessage::Came(pulled.unit, came));
         });
     }
 
@@ -251,8 +251,8 @@ impl Driver<'_, '_> {
         self.office.close();
         while self.running > 0 {
             match self.receiver.recv() {
-                Ok(Message::Came(unit, came)) => self.heard(unit, came?),
-                Ok(Message::Interrupt) => {}
+                Ok(InboxMessage::Came(unit, came)) => self.heard(unit, came?),
+                Ok(InboxMessage::Interrupt) => {}
                 Err(_) => break,
             }
         }
@@ -260,8 +260,8 @@ impl Driver<'_, '_> {
     }
 }
 
-impl Office<'_> {
-    fn desks(&self) -> MutexGuard<'_, Desks> {
+impl InboxDriver<'_> {
+    fn desks(&self) -> MutexGuard<'_, ActiveAssignments> {
         self.desks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -293,7 +293,7 @@ impl Office<'_> {
         let engine = self.runner.engine()?;
         let run = engine.start_assignment(pulled)?;
         let (unit, agent) = (&pulled.unit, &pulled.agent);
-        self.runner.watch.see(&Seen::Assigned { unit, agent, run: &run });
+        self.runner.watch.see(&RunEvent::Assigned { unit, agent, run: &run });
         let lost = &OnceLock::new();
         let outcome = std::thread::scope(|scope| {
             let (works, ended) = channel::<()>();
@@ -350,7 +350,7 @@ impl Office<'_> {
         let answered = engine.nudge_reply(agent, id, "stopped", &who);
         let unanswered = answered.err().map(|error| error.to_string());
         let (unit, unanswered) = (&pulled.unit, unanswered.as_deref());
-        self.runner.watch.see(&Seen::Aborted { unit, why: &why, unanswered });
+        self.runner.watch.see(&RunEvent::Aborted { unit, why: &why, unanswered });
         Ok(Came::Gone)
     }
 
@@ -388,8 +388,8 @@ fn look(engine: &Engine<'_>, pulled: &Pulled) -> Option<Lost> {
     engine.agent_poll(&pulled.agent).ok()?.abort.map(Lost::Aborted)
 }
 
-fn held(pulled: &Pulled) -> Held<'_> {
-    Held { session: &pulled.session, fence: Some(pulled.fence) }
+fn held(pulled: &Pulled) -> ClaimedHolder<'_> {
+    ClaimedHolder { session: &pulled.session, fence: Some(pulled.fence) }
 }
 
 fn who(pulled: &Pulled) -> Who {

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use crate::agent::Stop;
+use crate::agent::StopHandle;
 
 /// Stops a driver; it may be kept and called from any thread.
 #[derive(Clone)]
@@ -12,7 +12,7 @@ impl Interrupt {
     /// asks `stop`.
     pub(crate) fn heard<M: Send + 'static>(
         begun: impl FnOnce(Self),
-        stop: &Stop,
+        stop: &StopHandle,
         message: fn() -> M,
     ) -> (Sender<M>, Receiver<M>) {
         let (sender, receiver) = channel();

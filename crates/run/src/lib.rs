@@ -9,13 +9,12 @@
 //! `turn` is one agent's part, and [`agent`] is one process. Concurrent agents work in a [`yard`].
 
 pub mod agent;
+mod agent_threads;
 mod branch;
 mod budget;
 mod clocks;
 mod drive;
 mod gates;
-mod ground;
-mod hands;
 mod inbox;
 mod interrupt;
 mod options;
@@ -24,7 +23,8 @@ mod shared;
 mod turn;
 mod verify;
 mod watch;
-pub mod yard;
+mod workspace;
+pub mod worktrees;
 
 pub use budget::dollars;
 pub use drive::Runner;
@@ -32,4 +32,4 @@ pub use interrupt::Interrupt;
 pub use options::{Options, Seat};
 pub use run_end::{RunEnd, RunError};
 pub use verify::verify_branch;
-pub use watch::{Seen, Watch};
+pub use watch::{RunEvent, Watch};

@@ -1,6 +1,6 @@
 use sprag_formats::Budget;
 
-use crate::agent::{Kind, Limits};
+use crate::agent::{AgentKind, Limits};
 
 /// The options for driving a run.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ impl Options {
 /// An agent that can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seat {
-    pub kind: Kind,
+    pub kind: AgentKind,
     pub name: String,
     /// The user's extra arguments for it.
     pub extra: Vec<String>,

@@ -1,8 +1,8 @@
 use sprag_core::{Denied, Hold, Outcome, Overspent, UnitId};
-use sprag_engine::drive::{Driver, Touched};
+use sprag_engine::drive::{Driver, Tampering};
 use sprag_engine::engine::EngineError;
 
-use crate::yard::YardError;
+use crate::worktrees::WorktreesError;
 
 /// Why a driver stopped driving its run.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +37,7 @@ impl RunError {
     pub(crate) const fn is_interrupted(&self) -> bool {
         match self {
             Self::Engine(error) => error.is_interrupted(),
-            Self::Yard(error) => matches!(error, YardError::Interrupted),
+            Self::Yard(error) => matches!(error, WorktreesError::Interrupted),
             Self::Driven { .. }
             | Self::Restless
             | Self::Ruined { .. }
@@ -60,14 +60,14 @@ impl RunError {
 /// Returns the hold for a run whose state was changed during the turn of `host`. A state that
 /// cannot be used any more is an error.
 pub(crate) fn not_ruined(
-    touched: Touched,
+    touched: Tampering,
     host: &str,
     unit: &UnitId,
 ) -> Result<Option<Hold>, RunError> {
     let hold = touched.hold(host);
     match touched {
-        Touched::Nothing | Touched::Changed(_) => Ok(hold),
-        Touched::Ruined { why } => {
+        Tampering::Nothing | Tampering::Changed(_) => Ok(hold),
+        Tampering::Ruined { why } => {
             Err(RunError::Ruined { host: host.to_owned(), unit: unit.clone(), why })
         }
     }
@@ -84,7 +84,7 @@ pub enum RunError {
     Driven { run: String, by: Driver },
     /// A worktree could not be made, merged or found again.
     #[error(transparent)]
-    Yard(#[from] YardError),
+    Yard(#[from] WorktreesError),
     /// The files of a worktree kept changing.
     #[error("the worktrees changed all the time, so nothing could be merged")]
     Restless,

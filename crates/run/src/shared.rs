@@ -7,7 +7,7 @@ use sprag_core::RunId;
 use sprag_engine::drive::{Driver, SEAT};
 use sprag_engine::engine::EngineError;
 use sprag_formats::Budget;
-use sprag_store::{Shelf, StoreError, Turn};
+use sprag_store::{CacheDir, CacheLock, StoreError};
 
 use crate::RunError;
 use crate::clocks::Clocks;
@@ -41,7 +41,7 @@ impl Shared {
 }
 
 /// Takes the driver lock of a run; there is one driver at a time.
-pub(crate) fn sit<'c>(chair: &'c Shelf, run: &RunId) -> Result<Turn<'c>, RunError> {
+pub(crate) fn sit<'c>(chair: &'c CacheDir, run: &RunId) -> Result<CacheLock<'c>, RunError> {
     let turn = chair.turn(SEAT).map_err(|error| match error {
         StoreError::Busy { .. } => RunError::Driven { run: run.to_string(), by: Driver::of(chair) },
         other @ (StoreError::Path(_) | StoreError::Unknown { .. } | StoreError::Away { .. }) => {

@@ -5,19 +5,19 @@ use std::time::Duration;
 
 use sprag_core::systems::SYSTEMS;
 use sprag_core::{Hold, Name, Ran, RunId, prompt};
-use sprag_engine::drive::{Judged, UnitEnd, Work};
+use sprag_engine::drive::{BegunUnit, Judged, UnitEnd};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_world::clock;
 use sprag_world::git::broken;
 use sprag_world::tree::TreeError;
 
-use crate::agent::{self, AgentEnd, Exit, Heard, Job, Limits, Stop};
+use crate::agent::{self, AgentEnd, Exit, Job, Limits, OutputEvent, StopHandle};
 use crate::gates::Gates;
-use crate::ground::{Brought, Ground};
 use crate::options::Seat;
 use crate::run_end::not_ruined;
-use crate::yard::{Yard, YardError};
-use crate::{RunError, Runner, Seen};
+use crate::workspace::{Brought, Workspace};
+use crate::worktrees::{Worktrees, WorktreesError};
+use crate::{RunError, RunEvent, Runner};
 
 /// How many times in a row an agent may leave a conflict unresolved before a person is asked.
 const RESOLVES: u32 = 3;
@@ -26,14 +26,14 @@ const CONFLICTS: u32 = 20;
 
 /// One agent's turn.
 #[derive(Debug)]
-pub(crate) struct Turn<'a> {
+pub(crate) struct AgentTurn<'a> {
     pub(crate) runner: &'a Runner<'a>,
     pub(crate) run: &'a RunId,
     pub(crate) seat: &'a Seat,
     pub(crate) gates: &'a Gates,
-    pub(crate) stop: &'a Stop,
-    pub(crate) yard: Option<&'a Yard>,
-    pub(crate) work: Box<Work>,
+    pub(crate) stop: &'a StopHandle,
+    pub(crate) yard: Option<&'a Worktrees>,
+    pub(crate) work: Box<BegunUnit>,
     /// The session to continue, if any.
     pub(crate) session: Option<String>,
     /// The agent's last message from a driver that is gone.
@@ -41,14 +41,14 @@ pub(crate) struct Turn<'a> {
 }
 
 /// The task for an agent.
-enum Told {
+enum AgentTask {
     /// To do the unit.
     Work,
     /// To resolve the conflicts in these files.
     Resolve(Vec<PathBuf>),
 }
 
-impl Turn<'_> {
+impl AgentTurn<'_> {
     /// Runs the agent and judges the result.
     pub(crate) fn take(mut self) -> Result<UnitEnd, RunError> {
         match self.go() {
@@ -62,10 +62,10 @@ impl Turn<'_> {
 
     fn go(&mut self) -> Result<UnitEnd, RunError> {
         let engine = self.runner.engine()?;
-        let ground = Ground::take(self.yard, &self.work.unit)?;
+        let ground = Workspace::take(self.yard, &self.work.unit)?;
         // A repository that was broken before the turn is not the agent's doing.
         let git = engine.repository().ok().flatten();
-        let (mut told, mut resolves, mut conflicts) = (Told::Work, 0, 0);
+        let (mut told, mut resolves, mut conflicts) = (AgentTask::Work, 0, 0);
         // An end without any change continues in the same attempt, and so does a conflict. The
         // engine limits the former, `RESOLVES` and `CONFLICTS` the latter.
         loop {
@@ -110,9 +110,9 @@ impl Turn<'_> {
                 Brought::Conflict(files) | Brought::Left(files) => {
                     conflicts += 1;
                     let (fence, unit) = (self.work.fence, &self.work.unit.id);
-                    self.runner.watch.see(&Seen::Conflict { fence, unit, files: &files });
+                    self.runner.watch.see(&RunEvent::Conflict { fence, unit, files: &files });
                     engine.drive_conflicted(self.run, fence, unit, &files)?;
-                    told = Told::Resolve(files);
+                    told = AgentTask::Resolve(files);
                 }
             }
         }
@@ -132,12 +132,12 @@ impl Turn<'_> {
     fn unbrought(
         &self,
         engine: &Engine<'_>,
-        ground: &Ground<'_>,
-        error: &YardError,
+        ground: &Workspace<'_>,
+        error: &WorktreesError,
     ) -> Result<UnitEnd, RunError> {
         let why = match (error, ground.estranged()) {
             // Only a person knows which of the two histories is meant, or who owns the folder.
-            (YardError::Strayed { .. }, _) => error.to_string(),
+            (WorktreesError::Strayed { .. }, _) => error.to_string(),
             (_, Some(why)) => why,
             (_, None) => {
                 let why = error.to_string();
@@ -160,8 +160,8 @@ impl Turn<'_> {
     fn work_on(
         &mut self,
         engine: &Engine<'_>,
-        ground: &Ground<'_>,
-        told: &Told,
+        ground: &Workspace<'_>,
+        told: &AgentTask,
     ) -> Result<Result<String, UnitEnd>, RunError> {
         let (run, fence) = (self.run, self.work.fence);
         let (agent, held, is_judged) = self.follow(engine, ground, told)?;
@@ -203,19 +203,19 @@ impl Turn<'_> {
     fn follow(
         &mut self,
         engine: &Engine<'_>,
-        ground: &Ground<'_>,
-        told: &Told,
+        ground: &Workspace<'_>,
+        told: &AgentTask,
     ) -> Result<(AgentEnd, Option<Hold>, bool), RunError> {
         let (run, fence) = (self.run, self.work.fence);
         if ground.apart().is_some() {
             engine.drive_found(run, fence)?;
         }
         let mut met = Ok(());
-        let mut hear = |heard: &Heard| {
-            if let Heard::Session(session) = heard {
+        let mut hear = |heard: &OutputEvent| {
+            if let OutputEvent::Session(session) = heard {
                 met = engine.drive_met(run, fence, session);
             }
-            self.runner.watch.see(&Seen::Heard { fence, heard });
+            self.runner.watch.see(&RunEvent::Heard { fence, heard });
         };
         let before = ground.others(engine);
         let end = agent::work(&self.job(ground, told), self.stop, &mut hear);
@@ -241,12 +241,12 @@ impl Turn<'_> {
             return Ok(());
         }
         let (fence, unit) = (self.work.fence, &self.work.unit.id);
-        self.runner.watch.see(&Seen::Strays { fence, unit, what });
+        self.runner.watch.see(&RunEvent::Strays { fence, unit, what });
         Ok(engine.drive_strayed(self.run, fence, unit, what)?)
     }
 
     fn see_ended(&self, end: &AgentEnd) {
-        self.runner.watch.see(&Seen::Ended { fence: self.work.fence, end });
+        self.runner.watch.see(&RunEvent::Ended { fence: self.work.fence, end });
     }
 
     /// Reports the attempt as lost.
@@ -257,7 +257,12 @@ impl Turn<'_> {
     }
 
     /// Judges what the agent left.
-    fn bring(&self, ground: &Ground<'_>, told: &Told, said: &str) -> Result<Brought, RunError> {
+    fn bring(
+        &self,
+        ground: &Workspace<'_>,
+        told: &AgentTask,
+        said: &str,
+    ) -> Result<Brought, RunError> {
         let engine = self.runner.engine()?;
         self.see_strays(&engine, ground.restore()?.as_slice())?;
         let open = ground.unresolved()?;
@@ -267,8 +272,8 @@ impl Turn<'_> {
         let unit = &self.work.unit;
         // After a merge, other agents' changes cannot be distinguished from its own.
         let strays = match told {
-            Told::Work => ground.strays(unit)?,
-            Told::Resolve(_) => Vec::new(),
+            AgentTask::Work => ground.strays(unit)?,
+            AgentTask::Resolve(_) => Vec::new(),
         };
         let what: Vec<_> = strays.iter().map(|file| file.display().to_string()).collect();
         self.see_strays(&engine, &what)?;
@@ -283,7 +288,7 @@ impl Turn<'_> {
     }
 
     fn see_judged(&self, judged: &Judged) {
-        self.runner.watch.see(&Seen::Judged {
+        self.runner.watch.see(&RunEvent::Judged {
             fence: self.work.fence,
             unit: &self.work.unit.id,
             gates: &judged.shown,
@@ -299,11 +304,11 @@ impl Turn<'_> {
         Limits { wall: left.map_or(most.wall, |left| left.min(most.wall)), ..most }
     }
 
-    fn job(&self, ground: &Ground<'_>, told: &Told) -> Job {
+    fn job(&self, ground: &Workspace<'_>, told: &AgentTask) -> Job {
         let prompt = match (told, &self.session) {
-            (Told::Resolve(files), _) => resolve(files),
-            (Told::Work, Some(_)) => self.work.reminder.clone(),
-            (Told::Work, None) => self.work.prompt.clone(),
+            (AgentTask::Resolve(files), _) => resolve(files),
+            (AgentTask::Work, Some(_)) => self.work.reminder.clone(),
+            (AgentTask::Work, None) => self.work.prompt.clone(),
         };
         let set = self.seat.environment.iter().chain(ground.variables());
         let set = set.map(|(name, value)| (name.into(), value.into()));
@@ -343,10 +348,10 @@ fn resolve(files: &[PathBuf]) -> String {
     )
 }
 
-fn unresolved(work: &Work, ground: &Ground<'_>) -> String {
+fn unresolved(work: &BegunUnit, ground: &Workspace<'_>) -> String {
     let at = match ground {
-        Ground::Here => String::new(),
-        Ground::Apart { tree, .. } => format!(" in `{}`", tree.folder().display()),
+        Workspace::Here => String::new(),
+        Workspace::Apart { tree, .. } => format!(" in `{}`", tree.folder().display()),
     };
     let unit = &work.unit.id;
     format!("`{unit}` conflicts with others' work; resolve its files{at}, then let the run go on")

@@ -3,16 +3,16 @@
 
 use std::ffi::OsString;
 
-use sprag_core::reporting::{Branch, Report};
+use sprag_core::reporting::{Report, WorkBranch};
 use sprag_core::{RunId, WorktreeName};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::verify::Checked;
 use sprag_store::Place;
-use sprag_world::process::Stop;
+use sprag_world::process::StopHandle;
 
 use crate::RunError;
-use crate::ground::{environment, place};
-use crate::yard::{PREFIX, Yard, YardError};
+use crate::workspace::{environment, place};
+use crate::worktrees::{PREFIX, Worktrees, WorktreesError};
 
 /// Returns the run that owns the branch: the run itself, or the inbox.
 fn owner(branch: &str) -> Result<RunId, EngineError> {
@@ -24,14 +24,14 @@ fn owner(branch: &str) -> Result<RunId, EngineError> {
 pub fn verify_branch(
     project: &Place,
     variables: &[(OsString, OsString)],
-    (run, branch): (&RunId, &Branch),
+    (run, branch): (&RunId, &WorkBranch),
     report: &Report,
-    stop: &Stop,
+    stop: &StopHandle,
 ) -> Result<Vec<Checked>, RunError> {
     let engine = Engine::open(project, variables)?;
     let (config, deed) = (engine.drive_config()?, engine.deed());
     let bench = engine.drive_bench(&deed, config.checks);
-    let yard = Yard::planned(&bench, &owner(&branch.name)?, &config.worktree)?.ended_by(stop);
+    let yard = Worktrees::planned(&bench, &owner(&branch.name)?, &config.worktree)?.ended_by(stop);
     let variables = environment(yard.variables(), variables);
     yard.aside(&branch.revision(), |root| {
         let files = place(root)?;
@@ -42,13 +42,13 @@ pub fn verify_branch(
     .and_then(|checked: Result<_, RunError>| checked)
 }
 
-impl Yard {
+impl Worktrees {
     /// Passes `look` a temporary worktree of a commit, then removes it.
     fn aside<T>(
         &self,
         from: &str,
         look: impl FnOnce(&std::path::Path) -> T,
-    ) -> Result<T, YardError> {
+    ) -> Result<T, WorktreesError> {
         let tree =
             self.take_from(&WorktreeName::parse(&format!("verify-{}", std::process::id()))?, from)?;
         let seen = look(tree.root());

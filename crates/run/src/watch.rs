@@ -1,13 +1,13 @@
 use std::path::PathBuf;
 
 use sprag_core::{Agent, Fence, RunId, Time, UnitId};
-use sprag_engine::drive::{AgentEnd, Shown, UnitEnd};
+use sprag_engine::drive::{AgentEnd, GateShown, UnitEnd};
 
-use crate::agent::Heard;
+use crate::agent::OutputEvent;
 
 /// An event of a driven run, for display.
 #[derive(Clone, Debug)]
-pub enum Seen<'a> {
+pub enum RunEvent<'a> {
     /// Work on an assignment begins.
     Assigned {
         unit: &'a UnitId,
@@ -34,7 +34,7 @@ pub enum Seen<'a> {
     },
     Heard {
         fence: Fence,
-        heard: &'a Heard,
+        heard: &'a OutputEvent,
     },
     /// An agent's process ended.
     Ended {
@@ -47,7 +47,7 @@ pub enum Seen<'a> {
         fence: Fence,
         unit: &'a UnitId,
         /// The gate results, in order.
-        gates: &'a [Shown],
+        gates: &'a [GateShown],
         end: &'a UnitEnd,
     },
     /// The work of two agents changed the same lines; the agent is asked to resolve the conflict.
@@ -91,5 +91,5 @@ pub enum Seen<'a> {
 
 /// Receives the events of a driven run; called from several threads.
 pub trait Watch: Sync {
-    fn see(&self, seen: &Seen<'_>);
+    fn see(&self, seen: &RunEvent<'_>);
 }

@@ -7,16 +7,16 @@ use sprag_core::DocPath;
 use crate::dir::Dir;
 use crate::doc::{Doc, MAX_DOCUMENT};
 use crate::error::PathError;
-use crate::place::Spot;
+use crate::place::DocumentLocation;
 
 /// Reads a document from its file, without the journal.
-pub(crate) fn read(spot: &Spot<'_>) -> Doc {
+pub(crate) fn read(spot: &DocumentLocation<'_>) -> Doc {
     Doc::from_read(spot.base().read_below(&spot.path, MAX_DOCUMENT as u64))
 }
 
 /// Reads a document that is about to be replaced. An I/O error is returned as an error, not as an
 /// unknown text: the file may still hold the expected text.
-pub(crate) fn read_to_replace(spot: &Spot<'_>) -> Result<Doc, PathError> {
+pub(crate) fn read_to_replace(spot: &DocumentLocation<'_>) -> Result<Doc, PathError> {
     match spot.base().folder_of(&spot.path) {
         Ok(None) => Ok(Doc::Absent),
         Ok(Some(folder)) => read_in_to_replace(&folder, spot.path.file_name()),
@@ -49,7 +49,7 @@ pub(crate) fn folder_to_replace(base: &Dir, doc: &DocPath) -> Result<Option<Dir>
 
 /// Opens a document to sync it. Returns `None` if it is missing or no longer a regular file (a
 /// link, a pipe), because that is not ours to sync. I/O errors are returned.
-pub(crate) fn open_to_sync(spot: &Spot<'_>) -> Result<Option<File>, PathError> {
+pub(crate) fn open_to_sync(spot: &DocumentLocation<'_>) -> Result<Option<File>, PathError> {
     let Some(folder) = folder_to_replace(spot.base(), &spot.path)? else { return Ok(None) };
     match folder.open(spot.path.file_name()) {
         Err(error) if is_foreign(&error) => Ok(None),

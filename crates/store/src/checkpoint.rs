@@ -14,11 +14,11 @@ use crate::apply;
 use crate::dir::Dir;
 use crate::error::{Context, PathError};
 use crate::inventory::Inventory;
-use crate::known::Known;
+use crate::known::RecentVersions;
 use crate::line::Event;
 use crate::place::{Bases, Key};
 use crate::tail::Tail;
-use crate::{segment, sys, temp, together};
+use crate::{parallel_sync, segment, sys, temp};
 
 /// The number of lines between two checkpoints.
 const EVERY: u64 = 64;
@@ -65,13 +65,13 @@ pub(crate) fn event(inventory: &Inventory) -> Event {
 /// Syncs every document that changed since the last checkpoint, then each folder above one of them
 /// once. Files are opened on the calling thread, because the allocator may keep for each thread
 /// what it allocates.
-pub(crate) fn sync(bases: &Bases, known: &Known) -> Result<(), PathError> {
+pub(crate) fn sync(bases: &Bases, known: &RecentVersions) -> Result<(), PathError> {
     let documents: Vec<&Key> = known.changed.keys().collect();
     for some in documents.chunks(AT_ONCE) {
         let spots = some.iter().filter_map(|key| bases.locate(key));
         let opened = spots.map(|spot| Ok((apply::open_to_sync(&spot)?, spot)));
         let opened: Vec<_> = opened.collect::<Result<_, PathError>>()?;
-        together::each(&opened, |(file, spot)| {
+        parallel_sync::each(&opened, |(file, spot)| {
             let synced = file.as_ref().map_or(Ok(()), sys::sync_data);
             synced.context("sync", spot.base().path_of(spot.path.as_str()))
         })?;
@@ -84,7 +84,7 @@ pub(crate) fn sync(bases: &Bases, known: &Known) -> Result<(), PathError> {
             opened.extend(apply::folder_to_replace(spot.base(), doc)?);
         }
         opened.iter().for_each(temp::sweep_quietly);
-        together::each(&opened, Dir::sync)?;
+        parallel_sync::each(&opened, Dir::sync)?;
     }
     Ok(())
 }

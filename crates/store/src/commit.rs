@@ -30,7 +30,7 @@ const ROUNDS: u32 = 8;
 
 /// The events and document edits that a decision asks for.
 #[derive(Clone, Debug)]
-pub struct Change {
+pub struct CommitRequest {
     pub at: Time,
     /// A person, a session or a command.
     pub actor: String,
@@ -86,7 +86,7 @@ impl Store {
     pub fn commit<E>(
         &self,
         wait: Duration,
-        mut decide: impl FnMut(&View<'_>) -> Result<Change, E>,
+        mut decide: impl FnMut(&View<'_>) -> Result<CommitRequest, E>,
     ) -> Result<Committed, CommitError<E>> {
         let decided = self.read_with_notes(|view| decide(view).map_err(CommitError::Refused))?;
         if decided.0.events.is_empty() && decided.0.edits.is_empty() {
@@ -100,7 +100,7 @@ impl Store {
     pub fn commit_at_once<E>(
         &self,
         wait: Duration,
-        decide: impl FnMut(&View<'_>) -> Result<Change, E>,
+        decide: impl FnMut(&View<'_>) -> Result<CommitRequest, E>,
     ) -> Result<Committed, CommitError<E>> {
         self.commit_locked(wait, None, decide)
     }
@@ -108,8 +108,8 @@ impl Store {
     fn commit_locked<E>(
         &self,
         wait: Duration,
-        mut decided: Option<(Change, Reads)>,
-        mut decide: impl FnMut(&View<'_>) -> Result<Change, E>,
+        mut decided: Option<(CommitRequest, Reads)>,
+        mut decide: impl FnMut(&View<'_>) -> Result<CommitRequest, E>,
     ) -> Result<Committed, CommitError<E>> {
         let state = self.bases.main().enter_or_make(FOLDER)?;
         let _lock = lock::take(&state, wait)?;
@@ -147,7 +147,11 @@ impl Store {
     }
 
     /// Writes a fixed line under the lock, without a decision.
-    pub(crate) fn write_line<E>(&self, state: &Dir, change: &Change) -> Result<(), CommitError<E>> {
+    pub(crate) fn write_line<E>(
+        &self,
+        state: &Dir,
+        change: &CommitRequest,
+    ) -> Result<(), CommitError<E>> {
         let writer = Writer::open(self, state)?;
         let view = writer.view(writer.next_seq());
         let plan = writer.plan(change, view.reads(), &view)?;

@@ -14,7 +14,7 @@ use sprag_core::Seq;
 
 use crate::dir::Dir;
 use crate::error::{Context, PathError, StoreError};
-use crate::head::Head;
+use crate::head::JournalHead;
 use crate::store::Store;
 use crate::{blob, failpoint, lock, scan, segment, sys, temp};
 
@@ -68,7 +68,7 @@ impl Store {
     pub(crate) fn follow(&self, journal: &Dir, otherwise: Otherwise) -> Result<(), StoreError> {
         let Some((common, name)) = self.bases.copy() else { return Ok(()) };
         let live = segment::all(journal)?;
-        let head = Head::read(journal)?.1.map(|head| head.seg);
+        let head = JournalHead::read(journal)?.1.map(|head| head.seg);
         if live.is_empty() || head.as_ref() != live.last() {
             // The journal may be in the middle of a removal, and then the copy is worth more than
             // the rest.

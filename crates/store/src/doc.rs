@@ -13,12 +13,12 @@ pub enum Doc {
     Absent,
     Text(String),
     /// It exists, or may exist, and cannot be read.
-    Unknown(Why),
+    Unknown(UnreadableCause),
 }
 
 /// Why a document or a folder cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Why {
+pub enum UnreadableCause {
     /// It contains bytes that are not UTF-8.
     #[error("byte {at} is not UTF-8")]
     NotText {
@@ -38,7 +38,7 @@ pub enum Listing {
     Absent,
     /// Sorted.
     Names(Vec<String>),
-    Unknown(Why),
+    Unknown(UnreadableCause),
 }
 
 impl Listing {
@@ -66,9 +66,11 @@ impl Doc {
             Ok(None) => Self::Absent,
             Ok(Some(bytes)) => match String::from_utf8(bytes) {
                 Ok(text) => Self::Text(text),
-                Err(error) => Self::Unknown(Why::NotText { at: error.utf8_error().valid_up_to() }),
+                Err(error) => {
+                    Self::Unknown(UnreadableCause::NotText { at: error.utf8_error().valid_up_to() })
+                }
             },
-            Err(error) => Self::Unknown(Why::from(&error)),
+            Err(error) => Self::Unknown(UnreadableCause::from(&error)),
         }
     }
 
@@ -103,7 +105,7 @@ impl Version {
     }
 }
 
-impl From<&PathError> for Why {
+impl From<&PathError> for UnreadableCause {
     fn from(error: &PathError) -> Self {
         if error.source.kind() == io::ErrorKind::FileTooLarge {
             Self::TooLarge

@@ -17,7 +17,7 @@ const VERSION: u32 = 1;
 const LENGTH: usize = 256;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Head {
+pub(crate) struct JournalHead {
     v: u32,
     /// The boot during which it was written.
     pub(crate) boot: String,
@@ -33,7 +33,7 @@ pub(crate) struct Head {
     pub(crate) ck_seq: Seq,
 }
 
-impl Head {
+impl JournalHead {
     pub(crate) fn new(boot: &str, seg: Seq, end: (u64, Seq), checkpoint: (u64, Seq)) -> Self {
         let boot = boot.to_owned();
         let ((off, seq), (ck_off, ck_seq)) = (end, checkpoint);
@@ -82,13 +82,13 @@ mod tests {
 
     #[test]
     fn a_torn_head_is_no_head() {
-        let old = Head::new("boot-a", Seq(1), (1000, Seq(900)), (500, Seq(850)));
-        let new = Head::new("boot-b", Seq(901), (80, Seq(902)), (0, Seq(901)));
+        let old = JournalHead::new("boot-a", Seq(1), (1000, Seq(900)), (500, Seq(850)));
+        let new = JournalHead::new("boot-b", Seq(901), (80, Seq(902)), (0, Seq(901)));
         let (from, to) = (old.encode(), new.encode());
         assert_eq!((from.len(), to.len()), (LENGTH, LENGTH));
         for cut in 0..=LENGTH {
             let mixed = [&to.as_bytes()[..cut], &from.as_bytes()[cut..]].concat();
-            match Head::decode(&mixed) {
+            match JournalHead::decode(&mixed) {
                 None => {}
                 Some(head) if mixed == from.as_bytes() => assert_eq!(head, old),
                 Some(head) => assert_eq!(head, new, "cut at {cut}"),

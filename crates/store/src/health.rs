@@ -7,7 +7,7 @@ use sprag_core::{DocPath, Seq};
 
 use crate::dir::Dir;
 use crate::error::StoreError;
-use crate::known::{Known, Recent};
+use crate::known::{Recent, RecentVersions};
 use crate::place::Key;
 use crate::store::{FOLDER, Store};
 use crate::tail::Tail;
@@ -139,7 +139,7 @@ type Homes = BTreeMap<String, Key>;
 
 /// Returns the changes since the last checkpoint, and the folders of all documents that the journal
 /// knows.
-fn know(journal: &Dir, tail: &Tail) -> Result<(Known, Homes), StoreError> {
+fn know(journal: &Dir, tail: &Tail) -> Result<(RecentVersions, Homes), StoreError> {
     let recent = Recent::read(journal, tail)?;
     let known = recent.known()?;
     let all = recent.inventory(journal)?.all(journal)?;

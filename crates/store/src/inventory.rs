@@ -15,7 +15,7 @@ use crate::dir::Dir;
 use crate::error::StoreError;
 use crate::line::Line;
 use crate::place::Key;
-use crate::sorted::{self, Entries, Entry, List};
+use crate::sorted_index::{self, Entries, Entry, List};
 
 /// A list more than this many times as long as the new entries is not merged with them.
 const MUCH_LONGER: u64 = 4;
@@ -40,7 +40,7 @@ impl Inventory {
             let docs = match data.get("docs") {
                 None if lists.is_empty() => None,
                 None => Some(Versions::new()),
-                Some(docs) => sorted::from_object(docs),
+                Some(docs) => sorted_index::from_object(docs),
             };
             Some(Self { docs: docs?, lists })
         });
@@ -88,7 +88,7 @@ impl Inventory {
             return Ok(false);
         }
         let docs = std::mem::take(&mut self.docs);
-        let (mut length, mut older) = (sorted::length(&docs), 0);
+        let (mut length, mut older) = (sorted_index::length(&docs), 0);
         for list in &self.lists {
             let bytes = list.open(journal)?.length;
             if bytes > MUCH_LONGER * length {
@@ -102,7 +102,7 @@ impl Inventory {
         let docs = together(journal, Box::new(docs.into_iter().map(Ok)), &taken_in)?;
         // In the oldest list, a removed document no longer hides an older entry.
         let kept = docs.filter(|entry| !is_last || !matches!(entry, Ok((_, None))));
-        let lines = kept.map(|entry| entry.map(sorted::line));
+        let lines = kept.map(|entry| entry.map(sorted_index::line));
         let (name, bytes) = blob::write_pieces(journal, segment, lines)?;
         self.lists.insert(0, List { name, bytes: Some(bytes) });
         Ok(true)
@@ -119,7 +119,7 @@ fn together<'a>(
     for list in lists {
         all.push(list.open(journal)?.entries(journal)?);
     }
-    Ok(sorted::merged(all))
+    Ok(sorted_index::merged(all))
 }
 
 /// Returns the lists that a checkpoint names, newest first. Older checkpoints have a single blob
@@ -177,7 +177,7 @@ mod tests {
         }
         all.retain(|_, hash| hash.is_some());
         assert_eq!(inventory.all(&journal).unwrap(), all);
-        let whole = sorted::length(&all);
+        let whole = sorted_index::length(&all);
         assert!(written < 8 * whole, "{written} bytes were written for {whole}");
     }
 

@@ -19,7 +19,7 @@ use crate::inventory::{self, Inventory, Versions};
 use crate::line::{self, Line};
 use crate::place::Key;
 use crate::tail::Tail;
-use crate::{segment, sorted};
+use crate::{segment, sorted_index};
 
 /// The start of a checkpoint's lists. It cannot occur elsewhere: quotes inside a name are escaped,
 /// and a document's version is not an array.
@@ -40,7 +40,7 @@ pub(crate) struct Recent {
     /// The places behind the checkpoint that name documents, filled on first use.
     named: OnceCell<Vec<Named>>,
     /// The lists that the checkpoint names, filled on first use.
-    lists: OnceCell<Vec<sorted::Open>>,
+    lists: OnceCell<Vec<sorted_index::OpenIndex>>,
     /// Cached results: a decision and its commit ask for the same documents.
     asked: RefCell<BTreeMap<Key, Option<Version>>>,
 }
@@ -55,7 +55,7 @@ struct Named {
 
 /// Changes to documents since the last checkpoint.
 #[derive(Debug, Default)]
-pub(crate) struct Known {
+pub(crate) struct RecentVersions {
     /// The documents with an edit, and the version that it left.
     pub(crate) changed: Versions,
     /// The documents that other programs edited.
@@ -188,7 +188,7 @@ impl Recent {
 
     /// Opens the lists that the checkpoint names. Searches its line for them without parsing it,
     /// because it is long.
-    fn lists(&self, journal: &Dir) -> Result<&[sorted::Open], StoreError> {
+    fn lists(&self, journal: &Dir) -> Result<&[sorted_index::OpenIndex], StoreError> {
         if let Some(lists) = self.lists.get() {
             return Ok(lists);
         }
@@ -220,8 +220,8 @@ impl Recent {
     }
 
     /// Returns the changes since the checkpoint.
-    pub(crate) fn known(&self) -> Result<Known, StoreError> {
-        let mut known = Known::default();
+    pub(crate) fn known(&self) -> Result<RecentVersions, StoreError> {
+        let mut known = RecentVersions::default();
         let mut seq = self.first;
         for bytes in self.lines().skip(1) {
             seq = seq.next();
@@ -263,7 +263,7 @@ impl Recent {
     }
 }
 
-impl Known {
+impl RecentVersions {
     fn take(&mut self, glance: &Glance<'_>, bytes: &[u8]) {
         let has = |kind: &Kind| glance.events.iter().any(|event| event.kind == kind.as_str());
         for edit in &glance.edits {

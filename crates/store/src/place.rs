@@ -107,7 +107,7 @@ pub(crate) struct Bases {
 }
 
 /// A document's location: a base folder and the path from there.
-pub(crate) struct Spot<'a> {
+pub(crate) struct DocumentLocation<'a> {
     base: Base<'a>,
     pub(crate) path: DocPath,
 }
@@ -118,7 +118,7 @@ enum Base<'a> {
     Opened(Dir),
 }
 
-impl Spot<'_> {
+impl DocumentLocation<'_> {
     pub(crate) fn base(&self) -> &Dir {
         match &self.base {
             Base::Lent(dir) => dir,
@@ -154,7 +154,7 @@ impl Bases {
     }
 
     /// Locates a document by its name in the journal. Returns `None` if its worktree is gone.
-    pub(crate) fn locate(&self, key: &Key) -> Option<Spot<'_>> {
+    pub(crate) fn locate(&self, key: &Key) -> Option<DocumentLocation<'_>> {
         let (name, path) = key.split();
         let path = DocPath::parse(path).ok()?;
         let base = match (name, &self.worktree) {
@@ -162,7 +162,7 @@ impl Bases {
             (Some(name), Some(own)) if own.0 == name => Base::Lent(&self.root),
             (Some(name), _) => Base::Opened(self.other(name)?),
         };
-        Some(Spot { base, path })
+        Some(DocumentLocation { base, path })
     }
 
     /// The folder outside the working tree that holds the journal's copy, and the copy's name.

@@ -10,7 +10,7 @@ use crate::append::Batch;
 use crate::chain::Chains;
 use crate::dir::Dir;
 use crate::error::{CommitError, PathError, StoreError};
-use crate::head::Head;
+use crate::head::JournalHead;
 use crate::inventory::Inventory;
 use crate::line::{Event, Line};
 use crate::store::{FOLDER, Store};
@@ -134,7 +134,7 @@ fn first_lines(
 
 /// Returns the lines that may be missing from the documents, up to the first unreadable one.
 fn readable(journal: &Dir, boot: Option<&str>) -> Vec<Line> {
-    let head = Head::read(journal).ok().and_then(|(_, head)| head);
+    let head = JournalHead::read(journal).ok().and_then(|(_, head)| head);
     let fresh = head.filter(|head| boot == Some(head.boot.as_str()));
     let (first, from) = match (fresh, segment::all(journal).unwrap_or_default().last()) {
         (Some(head), _) => (head.seg, head.off),
@@ -157,7 +157,7 @@ fn readable(journal: &Dir, boot: Option<&str>) -> Vec<Line> {
 /// line, with room for unreadable ones.
 fn furthest(journal: &Dir) -> Option<Seq> {
     const ROOM: u64 = 1000;
-    let head = Head::read(journal).ok().and_then(|(_, head)| head).map(|head| head.seq);
+    let head = JournalHead::read(journal).ok().and_then(|(_, head)| head).map(|head| head.seq);
     let newest = segment::all(journal).ok().and_then(|all| all.last().copied());
     let part = newest.and_then(|newest| segment::read(journal, newest, 0).ok()?);
     let bytes = part.map(|part| part.bytes).unwrap_or_default();

@@ -10,12 +10,12 @@ use sprag_core::event::JournalRestored;
 use sprag_core::{Seq, Time};
 
 use crate::apply;
-use crate::commit::Change;
+use crate::commit::CommitRequest;
 use crate::copy::{self, Otherwise};
 use crate::dir::Dir;
 use crate::doc::{Doc, Version};
 use crate::error::{CommitError, StoreError};
-use crate::head::Head;
+use crate::head::JournalHead;
 use crate::known::Recent;
 use crate::line::Event;
 use crate::rebuild::{self, Texts};
@@ -52,7 +52,7 @@ impl Store {
     /// for good. Ignores a damaged copy, which a person's command reports.
     pub(crate) fn restore_first(&self, state: &Dir) -> Result<(), StoreError> {
         let journal = state.enter(segment::FOLDER)?;
-        let has_head = journal.map(|journal| Head::bytes(&journal)).transpose()?.flatten();
+        let has_head = journal.map(|journal| JournalHead::bytes(&journal)).transpose()?.flatten();
         if has_head.is_some() {
             return Ok(());
         }
@@ -82,7 +82,7 @@ impl Store {
         // A store is opened for one command, so the time it was opened is close enough.
         let at = Time::from_millis(i64::try_from(self.settings.first.0 / 1000).unwrap_or(0));
         let (actor, events) = ("sprag".to_owned(), vec![Event::new(None, event)]);
-        let change = Change { at, actor, events, edits: Vec::new() };
+        let change = CommitRequest { at, actor, events, edits: Vec::new() };
         self.write_line(state, &change)
     }
 
@@ -151,7 +151,8 @@ impl Store {
         restored.lost = lost.map(|(key, _)| key.to_string()).collect();
         if let Some(first) = tail.segment {
             let boot = self.settings.boot.as_deref().unwrap_or("");
-            Head::new(boot, first, (tail.end, tail.last), tail.checkpoint).write(&journal)?;
+            JournalHead::new(boot, first, (tail.end, tail.last), tail.checkpoint)
+                .write(&journal)?;
         }
         journal.sync()?;
         if state.stat(segment::FOLDER)?.is_some() {

@@ -6,7 +6,7 @@ use sprag_core::event::RunForgotten;
 use sprag_core::{BadPath, DocPath, RunId, Seq, Time};
 
 use crate::blob;
-use crate::commit::{Change, Committed, Edit};
+use crate::commit::{CommitRequest, Committed, Edit};
 use crate::dir::{Dir, is_folder};
 use crate::doc::{Doc, Listing};
 use crate::error::{CommitError, Context, PathError, StoreError};
@@ -59,13 +59,13 @@ impl<O: Fn(&str) -> bool> Parting<'_, O> {
         }
     }
 
-    fn removal(&self, events: Vec<Event>, docs: Vec<DocPath>) -> Change {
+    fn removal(&self, events: Vec<Event>, docs: Vec<DocPath>) -> CommitRequest {
         let edits = docs.into_iter().map(|doc| Edit::Remove { doc }).collect();
-        Change { at: self.at, actor: self.actor.to_owned(), events, edits }
+        CommitRequest { at: self.at, actor: self.actor.to_owned(), events, edits }
     }
 
     /// Removes some of the run's other documents.
-    fn begin(&self, view: &View<'_>) -> Result<Change, StoreError> {
+    fn begin(&self, view: &View<'_>) -> Result<CommitRequest, StoreError> {
         let mut docs = Vec::new();
         if self.is_due(view)? {
             documents(view, &self.folder, DEEPEST, &mut docs).map_err(|error| unknown(&error))?;
@@ -76,7 +76,7 @@ impl<O: Fn(&str) -> bool> Parting<'_, O> {
     }
 
     /// Removes the run's own document.
-    fn end(&self, view: &View<'_>, run: &RunId) -> Result<Change, StoreError> {
+    fn end(&self, view: &View<'_>, run: &RunId) -> Result<CommitRequest, StoreError> {
         if !self.is_due(view)? {
             return Ok(self.removal(Vec::new(), Vec::new()));
         }

@@ -28,7 +28,7 @@ pub(crate) fn all(journal: &Dir) -> Result<Vec<Seq>, PathError> {
 }
 
 /// The bytes of a segment from some offset on, and the file's stamp at that time.
-pub(crate) struct Part {
+pub(crate) struct SegmentTail {
     pub(crate) bytes: Vec<u8>,
     pub(crate) stamp: Stamp,
 }
@@ -42,17 +42,25 @@ pub(crate) struct Stamp {
 
 /// Reads a segment from `offset` to its end, or returns `None` if it does not exist. Usually
 /// nothing follows `offset`, and then the file is not even opened.
-pub(crate) fn read(journal: &Dir, first: Seq, offset: u64) -> Result<Option<Part>, StoreError> {
+pub(crate) fn read(
+    journal: &Dir,
+    first: Seq,
+    offset: u64,
+) -> Result<Option<SegmentTail>, StoreError> {
     let Some(stat) = journal.stat(&name(first))? else { return Ok(None) };
     let stamp = stamp_of(&stat);
     if stamp.length == offset && is_file(&stat) {
-        return Ok(Some(Part { bytes: Vec::new(), stamp }));
+        return Ok(Some(SegmentTail { bytes: Vec::new(), stamp }));
     }
     open(journal, first, offset)
 }
 
 /// Opens a segment and reads it from `offset` to its end.
-pub(crate) fn open(journal: &Dir, first: Seq, offset: u64) -> Result<Option<Part>, StoreError> {
+pub(crate) fn open(
+    journal: &Dir,
+    first: Seq,
+    offset: u64,
+) -> Result<Option<SegmentTail>, StoreError> {
     use std::io::{Seek, SeekFrom};
     let file_name = name(first);
     let path = journal.path().join(&file_name);
@@ -70,7 +78,7 @@ pub(crate) fn open(journal: &Dir, first: Seq, offset: u64) -> Result<Option<Part
     file.seek(SeekFrom::Start(offset)).map_err(io)?;
     let size = usize::try_from(stamp.length - offset).unwrap_or(0);
     let bytes = crate::dir::read_capped(file, size, MAX_READ + FULL).map_err(io)?;
-    Ok(Some(Part { bytes, stamp }))
+    Ok(Some(SegmentTail { bytes, stamp }))
 }
 
 pub(crate) fn stamp_of(stat: &rustix::fs::Stat) -> Stamp {

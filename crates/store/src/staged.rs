@@ -15,7 +15,7 @@ use crate::apply;
 use crate::dir::Dir;
 use crate::doc::Version;
 use crate::error::{Context, PathError};
-use crate::place::Spot;
+use crate::place::DocumentLocation;
 use crate::{failpoint, sys, temp};
 
 /// A staged text or removal. Dropping it before publication leaves nothing behind.
@@ -47,7 +47,7 @@ pub(crate) enum Published {
 impl Staged {
     /// Writes `after` in the document's folder. Call [`Self::sync`] before [`Self::publish`].
     pub(crate) fn new(
-        spot: &Spot<'_>,
+        spot: &DocumentLocation<'_>,
         before: Version,
         after: Option<String>,
     ) -> Result<Self, PathError> {

@@ -4,7 +4,7 @@ use sprag_core::{Kind, Seq};
 
 use crate::dir::Dir;
 use crate::error::StoreError;
-use crate::head::Head;
+use crate::head::JournalHead;
 use crate::line::Line;
 use crate::scan::{self, Scan};
 use crate::segment::{self, Stamp};
@@ -31,11 +31,11 @@ pub(crate) struct Tail {
     /// Whether the head was intact, of this boot and about this segment.
     pub(crate) head_fresh: bool,
     /// The head and stamp as read, to detect a change.
-    seen: Seen,
+    seen: HeadStamp,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Seen {
+struct HeadStamp {
     head: Option<Vec<u8>>,
     stamp: Option<Stamp>,
 }
@@ -53,14 +53,14 @@ impl Tail {
             torn: false,
             stillborn: None,
             head_fresh: true,
-            seen: Seen::default(),
+            seen: HeadStamp::default(),
         }
     }
 
     /// Reads the end of the journal without a lock. A writer may be active meanwhile;
     /// [`Tail::still_true`] detects that.
     pub(crate) fn read(journal: &Dir, boot: Option<&str>) -> Result<Self, StoreError> {
-        let (bytes, head) = Head::read(journal)?;
+        let (bytes, head) = JournalHead::read(journal)?;
         let mut tail = Self::empty();
         tail.seen.head = bytes;
         match head {
@@ -77,20 +77,25 @@ impl Tail {
 
     /// Returns whether head and segments are unchanged since this was read.
     pub(crate) fn still_true(&self, journal: &Dir) -> Result<bool, StoreError> {
-        let head = Head::bytes(journal)?;
+        let head = JournalHead::bytes(journal)?;
         let stamp = match self.segment {
             Some(first) => journal.stat(&segment::name(first))?.as_ref().map(segment::stamp_of),
             None => None,
         };
         let next = self.stillborn.unwrap_or(self.next());
         let next = journal.stat(&segment::name(next))?.is_some();
-        let now = Seen { head, stamp };
+        let now = HeadStamp { head, stamp };
         Ok(now == self.seen && next == self.stillborn.is_some())
     }
 
     /// Continues from the head: after the last applied line, or after another boot, from the last
     /// checkpoint.
-    fn follow(&mut self, journal: &Dir, head: &Head, boot: Option<&str>) -> Result<(), StoreError> {
+    fn follow(
+        &mut self,
+        journal: &Dir,
+        head: &JournalHead,
+        boot: Option<&str>,
+    ) -> Result<(), StoreError> {
         self.head_fresh = boot == Some(head.boot.as_str());
         self.segment = Some(head.seg);
         self.checkpoint = (head.ck_off, head.ck_seq);
@@ -155,7 +160,7 @@ impl Tail {
         &mut self,
         journal: &Dir,
         first: Seq,
-        part: &segment::Part,
+        part: &segment::SegmentTail,
         expected: Option<Seq>,
     ) -> Result<bool, StoreError> {
         let offset = if self.segment == Some(first) { self.end } else { 0 };

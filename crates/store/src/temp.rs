@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::dir::{Dir, is_folder};
 use crate::error::{Context, PathError};
-use crate::place::Spot;
+use crate::place::DocumentLocation;
 use crate::sys;
 
 const PREFIX: &str = ".sprag-tmp-";
@@ -83,7 +83,7 @@ pub(crate) fn sweep_quietly(folder: &Dir) {
 }
 
 /// Removes leftovers beside a document like [`sweep_quietly`].
-pub(crate) fn sweep_beside(spot: &Spot<'_>) {
+pub(crate) fn sweep_beside(spot: &DocumentLocation<'_>) {
     if let Ok(Some(folder)) = spot.base().folder_of(&spot.path) {
         sweep_quietly(&folder);
     }

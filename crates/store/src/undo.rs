@@ -9,19 +9,19 @@ use std::collections::BTreeSet;
 use sprag_core::DocPath;
 use sprag_core::event::CommitUndone;
 
-use crate::commit::{Change, Edit};
+use crate::commit::{CommitRequest, Edit};
 use crate::dir::Dir;
 use crate::error::CommitError;
 use crate::line::Event;
 use crate::store::Store;
 use crate::view::View;
-use crate::writer::Written;
+use crate::writer::WrittenLine;
 
 /// The texts of documents before a commit.
 pub(crate) type Before = Vec<(DocPath, Option<String>)>;
 
 /// Returns the texts of a change's documents before it is carried out.
-pub(crate) fn before(change: &Change, view: &View<'_>) -> Before {
+pub(crate) fn before(change: &CommitRequest, view: &View<'_>) -> Before {
     let docs = change.edits.iter().map(Edit::doc);
     docs.map(|doc| (doc.clone(), view.text_of(doc))).collect()
 }
@@ -31,8 +31,8 @@ impl Store {
     pub(crate) fn undo<E>(
         &self,
         state: &Dir,
-        change: &Change,
-        written: Written,
+        change: &CommitRequest,
+        written: WrittenLine,
         before: Before,
     ) -> Result<(), CommitError<E>> {
         let Some(seq) = written.committed.seq else { return Ok(()) };
@@ -46,6 +46,6 @@ impl Store {
         });
         let events = vec![Event::new(None, CommitUndone { seq: seq.0, docs })];
         let (at, actor) = (change.at, change.actor.clone());
-        self.write_line(state, &Change { at, actor, events, edits: edits.collect() })
+        self.write_line(state, &CommitRequest { at, actor, events, edits: edits.collect() })
     }
 }

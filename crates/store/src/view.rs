@@ -25,7 +25,7 @@ pub struct View<'a> {
     journal: Option<&'a Dir>,
     tail: &'a Tail,
     chains: Chains,
-    recent: Lines<'a>,
+    recent: RecentLines<'a>,
     /// Each document is read once, so a decision always sees the same text.
     seen: RefCell<BTreeMap<Key, Doc>>,
     seq: Seq,
@@ -34,7 +34,7 @@ pub struct View<'a> {
 
 /// The lines since the last checkpoint.
 #[derive(Debug)]
-enum Lines<'a> {
+enum RecentLines<'a> {
     /// Already read by the lock's holder.
     Had(&'a Recent),
     /// Read on first use, which is rare.
@@ -87,14 +87,14 @@ impl<'a> View<'a> {
         seq: Seq,
     ) -> Self {
         let chains = Chains::of(&tail.pending);
-        let recent = Lines::OnceAsked(OnceCell::new());
+        let recent = RecentLines::OnceAsked(OnceCell::new());
         let (seen, reads) = (RefCell::default(), Reads::default());
         Self { bases, journal, tail, chains, recent, seen, seq, reads }
     }
 
     /// Uses lines that were already read.
     pub(crate) fn with(self, recent: &'a Recent) -> Self {
-        Self { recent: Lines::Had(recent), ..self }
+        Self { recent: RecentLines::Had(recent), ..self }
     }
 
     /// Reads a document as the journal leaves it: a committed text counts even if it is not yet in
@@ -200,7 +200,7 @@ impl<'a> View<'a> {
         let Some(journal) = self.journal else { return doc };
         match self.chains.forward(journal, key, &doc) {
             Ok(forward) => forward.unwrap_or(doc),
-            Err(error) => Doc::Unknown(crate::doc::Why::Refused(error.to_string())),
+            Err(error) => Doc::Unknown(crate::doc::UnreadableCause::Refused(error.to_string())),
         }
     }
 
@@ -252,8 +252,8 @@ impl<'a> View<'a> {
     fn recent(&self) -> Option<&Recent> {
         let journal = self.journal?;
         match &self.recent {
-            Lines::Had(recent) => Some(recent),
-            Lines::OnceAsked(cell) => {
+            RecentLines::Had(recent) => Some(recent),
+            RecentLines::OnceAsked(cell) => {
                 cell.get_or_init(|| Recent::read(journal, self.tail).ok()).as_ref()
             }
         }

@@ -8,20 +8,20 @@ use sprag_core::{Hash, Seq, Time};
 use crate::append::{self, Batch};
 use crate::apply;
 use crate::chain::Chains;
-use crate::commit::{Change, Committed, Edit};
+use crate::commit::{CommitRequest, Committed, Edit};
 use crate::copy::Otherwise;
 use crate::dir::Dir;
 use crate::doc::{Doc, MAX_DOCUMENT, Version};
 use crate::error::{CommitError, Context, PathError, StoreError};
-use crate::head::Head;
+use crate::head::JournalHead;
 use crate::known::Recent;
 use crate::line::{Event, Insert, Line, LineEdit, LineSplice};
-use crate::place::{Key, Spot};
+use crate::place::{DocumentLocation, Key};
 use crate::staged::{Published, Staged};
 use crate::store::Store;
 use crate::tail::Tail;
 use crate::view::{Reads, View};
-use crate::{checkpoint, failpoint, retain, segment, temp, together};
+use crate::{checkpoint, failpoint, parallel_sync, retain, segment, temp};
 
 /// The actor of lines that sprag writes on its own.
 const SELF: &str = "sprag";
@@ -36,22 +36,22 @@ pub(crate) struct Writer<'a> {
 }
 
 /// The lines that must precede the next one, and the sequence number of that one.
-pub(crate) struct Plan {
+pub(crate) struct WritePlan {
     before: Vec<Line>,
     pub(crate) seq: Seq,
 }
 
 /// A committed line, and the result for its documents.
-pub(crate) struct Written {
+pub(crate) struct WrittenLine {
     pub(crate) committed: Committed,
     /// Documents that another process wrote at the last moment; its text stays.
     pub(crate) overtaken: Vec<Key>,
 }
 
 /// A document's change from one version to the next.
-pub(crate) struct Turn<'a> {
+pub(crate) struct VersionChange<'a> {
     key: Key,
-    spot: Spot<'a>,
+    spot: DocumentLocation<'a>,
     before: Version,
     after: Option<String>,
     splices: Vec<LineSplice>,
@@ -104,7 +104,7 @@ impl<'a> Writer<'a> {
 
     fn write_head(&self, first: Seq, end: (u64, Seq)) -> Result<(), PathError> {
         let boot = self.store.settings.boot.as_deref().unwrap_or("");
-        Head::new(boot, first, end, self.tail.checkpoint).write(&self.journal)
+        JournalHead::new(boot, first, end, self.tail.checkpoint).write(&self.journal)
     }
 
     /// The sequence number of the next line, if no other line must precede it.
@@ -121,11 +121,11 @@ impl<'a> Writer<'a> {
     /// were brought forward, and texts that other programs wrote into our documents.
     pub(crate) fn plan(
         &self,
-        change: &Change,
+        change: &CommitRequest,
         reads: &Reads,
         view: &View<'_>,
-    ) -> Result<Plan, StoreError> {
-        let mut plan = Plan { before: Vec::new(), seq: self.tail.next() };
+    ) -> Result<WritePlan, StoreError> {
+        let mut plan = WritePlan { before: Vec::new(), seq: self.tail.next() };
         if checkpoint::is_due(&self.tail) {
             let mut inventory = self.recent.inventory(&self.journal)?;
             inventory.update(self.recent.known()?.changed);
@@ -161,16 +161,16 @@ impl<'a> Writer<'a> {
     /// Commits `change` with the turns computed for it.
     pub(crate) fn write<E>(
         mut self,
-        change: &Change,
-        turns: Vec<Turn<'a>>,
-        plan: Plan,
-    ) -> Result<Written, CommitError<E>> {
+        change: &CommitRequest,
+        turns: Vec<VersionChange<'a>>,
+        plan: WritePlan,
+    ) -> Result<WrittenLine, CommitError<E>> {
         if turns.is_empty() && change.events.is_empty() {
-            return Ok(Written { committed: Committed::NOTHING, overtaken: Vec::new() });
+            return Ok(WrittenLine { committed: Committed::NOTHING, overtaken: Vec::new() });
         }
         let mut line = Line::new(plan.seq, change.at, &change.actor);
         line.events.clone_from(&change.events);
-        line.edits = turns.iter().map(Turn::edit).collect();
+        line.edits = turns.iter().map(VersionChange::edit).collect();
         if checkpoint::is_due(&self.tail) {
             checkpoint::sync(&self.store.bases, &self.recent.known()?)?;
         }
@@ -184,14 +184,14 @@ impl<'a> Writer<'a> {
         for turn in turns {
             staged.push((turn.key, Staged::new(&turn.spot, turn.before, turn.after)?));
         }
-        together::each(&staged, |(_, staged)| staged.sync())?;
+        parallel_sync::each(&staged, |(_, staged)| staged.sync())?;
         failpoint::reach("store.staged").context("write", self.journal.path())?;
         batch.append(&self.journal, plan.seq)?;
         Ok(self.publish(&batch, plan.seq, staged))
     }
 
     /// Puts the new texts in place. The commit has happened; an error here cannot revoke it.
-    fn publish(&mut self, batch: &Batch, seq: Seq, staged: Vec<(Key, Staged)>) -> Written {
+    fn publish(&mut self, batch: &Batch, seq: Seq, staged: Vec<(Key, Staged)>) -> WrittenLine {
         let mut overtaken = Vec::new();
         let mut committed = Committed { seq: Some(seq), ..Committed::NOTHING };
         let reached = failpoint::reach("store.committed").context("write", self.journal.path());
@@ -229,17 +229,17 @@ impl<'a> Writer<'a> {
                 &batch.lists,
             );
         }
-        Written { committed, overtaken }
+        WrittenLine { committed, overtaken }
     }
 
     /// Computes each document's new text, and drops edits that change nothing.
     pub(crate) fn turns<E>(
         &self,
-        change: &Change,
+        change: &CommitRequest,
         reads: &Reads,
         view: &View<'_>,
-    ) -> Result<Vec<Turn<'a>>, CommitError<E>> {
-        let mut turns = Vec::<Turn<'a>>::new();
+    ) -> Result<Vec<VersionChange<'a>>, CommitError<E>> {
+        let mut turns = Vec::<VersionChange<'a>>::new();
         for edit in &change.edits {
             let key = self.store.bases.key(edit.doc());
             let misfit =
@@ -260,14 +260,14 @@ impl<'a> Writer<'a> {
                 return Err(CommitError::TooLarge { what, bytes, max: MAX_DOCUMENT });
             }
             if now.text() != after.as_deref() {
-                turns.push(Turn { key, spot, before: now.version(), after, splices });
+                turns.push(VersionChange { key, spot, before: now.version(), after, splices });
             }
         }
         Ok(turns)
     }
 }
 
-impl Turn<'_> {
+impl VersionChange<'_> {
     fn edit(&self) -> LineEdit {
         LineEdit {
             doc: self.key.clone(),
@@ -278,7 +278,7 @@ impl Turn<'_> {
     }
 }
 
-impl Plan {
+impl WritePlan {
     fn push(&mut self, at: Time, fill: impl FnOnce(&mut Line)) {
         let mut line = Line::new(self.seq, at, SELF);
         fill(&mut line);

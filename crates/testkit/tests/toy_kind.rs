@@ -5,10 +5,10 @@
 use serde_json::json;
 use sprag_core::event::RunStarted;
 use sprag_core::{
-    Closes, Counts, Denied, Facts, GateSpec, Heard, Hold, Life, Machine, Move, Name, Next, Prompt,
-    Rank, Run, RunId, Unit, UnitId, Word, stored,
+    Closes, Counts, Denied, Facts, GateSpec, Hold, KernelDecision, Machine, Move, Name, Next,
+    Prompt, Rank, Run, RunId, RunStatus, Unit, UnitId, Word, stored,
 };
-use sprag_engine::drive::{Coming, Count, NewRun, UnitEnd, Work};
+use sprag_engine::drive::{BegunUnit, Coming, Count, NewRun, UnitEnd};
 use sprag_engine::engine::Engine;
 use sprag_engine::kind::{AnyRun, Entry, Info, Kind, Kinds, OnMachine, Reading, check_kernel};
 use sprag_engine::run_file::{Header, Source, Unusable};
@@ -51,11 +51,11 @@ impl Machine for Errands {
     fn step(
         _: &Vec<UnitId>,
         run: &Run<Position>,
-        heard: &Heard<'_>,
+        heard: &KernelDecision<'_>,
         _: &Facts,
     ) -> Result<Move<Position>, Denied> {
         let mut to = Move::to(run.position().clone());
-        if let Heard::Passed { .. } = heard {
+        if let KernelDecision::Passed { .. } = heard {
             to.position.done += 1;
             to.counts = Counts::Renew;
         }
@@ -112,7 +112,7 @@ impl Kind for ErrandsRun {
         &[]
     }
 
-    fn claim(&self, _: &UnitId, _: Option<sprag_core::workflow::Stage>, said: &str) -> Word {
+    fn claim(&self, _: &UnitId, _: Option<sprag_core::workflow::ReviewStep>, said: &str) -> Word {
         if said == "done" { Word::Done } else { Word::Failed { why: said.to_owned() } }
     }
 
@@ -137,13 +137,13 @@ fn start(engine: &Engine<'_>) -> RunId {
     run
 }
 
-fn begin(engine: &Engine<'_>, run: &RunId) -> Work {
+fn begin(engine: &Engine<'_>, run: &RunId) -> BegunUnit {
     let coming = engine.drive_begin(run, "sh", 1).unwrap();
     let Coming::Begun(work) = coming else { panic!("{coming:?}") };
     *work
 }
 
-fn shown(engine: &Engine<'_>, run: &RunId) -> (Life, String, Vec<Hold>) {
+fn shown(engine: &Engine<'_>, run: &RunId) -> (RunStatus, String, Vec<Hold>) {
     let (runs, trouble) = engine.shown().unwrap();
     assert_eq!(trouble, Vec::<String>::new());
     let shown = runs.into_iter().find(|shown| shown.id == *run).unwrap();
@@ -178,7 +178,7 @@ fn a_new_kind_is_started_driven_held_and_ended_without_a_change_of_the_engine() 
     let why = "no money".to_owned();
     engine.drive_stall(&run, work.fence, Hold::Blocked { why }).unwrap();
     let (life, at, holds) = shown(&engine, &run);
-    assert_eq!((life, at.as_str(), holds.len()), (Life::Held, "1 of 3 errands", 1));
+    assert_eq!((life, at.as_str(), holds.len()), (RunStatus::Held, "1 of 3 errands", 1));
     engine.resume(&run, "person").unwrap();
     engine.drive_end(&run, work.fence, "done").unwrap();
 
@@ -186,7 +186,7 @@ fn a_new_kind_is_started_driven_held_and_ended_without_a_change_of_the_engine() 
     assert_eq!((report.source.as_str(), report.run == run), ("errands", true));
     engine.cancel(&run, "person").unwrap();
     assert_eq!(engine.drive_begin(&run, "sh", 1).unwrap(), Coming::Cancelled);
-    assert_eq!(shown(&engine, &run).0, Life::Cancelled);
+    assert_eq!(shown(&engine, &run).0, RunStatus::Cancelled);
 
     let run = start(&engine);
     for _ in errands() {
@@ -194,7 +194,7 @@ fn a_new_kind_is_started_driven_held_and_ended_without_a_change_of_the_engine() 
         engine.drive_end(&run, work.fence, "done").unwrap();
     }
     assert_eq!(engine.drive_begin(&run, "sh", 1).unwrap(), Coming::Done);
-    assert_eq!(shown(&engine, &run).0, Life::Done);
+    assert_eq!(shown(&engine, &run).0, RunStatus::Done);
 }
 
 #[test]

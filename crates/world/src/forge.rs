@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use sprag_core::pr::Pull;
 
-use crate::process::Stop;
+use crate::process::StopHandle;
 
 pub use github::{GitHub, Local, Repository};
 
@@ -29,7 +29,7 @@ pub trait Forge {
 
     /// Returns this forge with calls that end as soon as `stop` is requested, or `None` if its
     /// calls take no time.
-    fn ended_by(&self, _stop: &Stop) -> Option<Box<dyn Forge + Sync + '_>> {
+    fn ended_by(&self, _stop: &StopHandle) -> Option<Box<dyn Forge + Sync + '_>> {
         None
     }
 }

@@ -9,7 +9,7 @@ mod check;
 mod file;
 pub mod protect;
 
-pub use check::{Checker, Part};
+pub use check::{CheckOutcome, Checker};
 
 /// Formats a path for a message.
 fn shown(path: &DocPath) -> String {

@@ -19,7 +19,7 @@ mod switches;
 mod tests;
 mod worktrees;
 
-pub use head::Head;
+pub use head::GitHead;
 pub use project::{ProjectGit, Uncommitted, names};
 pub use quiet::local_git;
 pub use quiet::{GitQuestion, QuietGit, without_git};
@@ -196,10 +196,10 @@ impl Git {
             }
         }
         let commit = match self.head() {
-            Head::Branch { commit: Some(commit), .. } | Head::Detached { commit } => commit,
-            Head::Branch { commit: None, .. } => return Ok(()),
-            Head::Unknown if self.common().join("reftable").is_dir() => return Ok(()),
-            Head::Unknown => {
+            GitHead::Branch { commit: Some(commit), .. } | GitHead::Detached { commit } => commit,
+            GitHead::Branch { commit: None, .. } => return Ok(()),
+            GitHead::Unknown if self.common().join("reftable").is_dir() => return Ok(()),
+            GitHead::Unknown => {
                 return Err(fault(&self.own.join("HEAD"), "it names no branch and no commit"));
             }
         };
@@ -211,7 +211,7 @@ impl Git {
         if is_there { Ok(()) } else { Err(fault(&objects, "what is checked out is not in it")) }
     }
 
-    pub fn head(&self) -> Head {
+    pub fn head(&self) -> GitHead {
         head::checked_out(&self.own, self.common())
     }
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use sprag_core::{Hash, Splice, apply, between};
-use sprag_store::{Lasting, PathError, Shelf, StoreError, Turn};
+use sprag_store::{CacheDir, CacheLock, Lasting, PathError, StoreError};
 
 use crate::state_home;
 
@@ -55,27 +55,27 @@ struct Stored {
 
 impl Memory {
     /// Opens the folder of the memory, or creates it.
-    pub fn shelf(state: &Path) -> Result<Shelf, PathError> {
+    pub fn shelf(state: &Path) -> Result<CacheDir, PathError> {
         state_home::make(state)?;
-        Shelf::make(state, FOLDER)
+        CacheDir::make(state, FOLDER)
     }
 
     /// Waits for the lock that allows writing settings.
-    pub fn turn(shelf: &Shelf) -> Result<Turn<'_>, StoreError> {
+    pub fn turn(shelf: &CacheDir) -> Result<CacheLock<'_>, StoreError> {
         shelf.turn(WAIT)
     }
 
     /// Loads the memory. An unreadable one is dropped, which costs only the bytes around our
     /// entries.
     pub fn read(state: &Path) -> Self {
-        let shelf = Shelf::open(&state.join(FOLDER)).ok().flatten();
+        let shelf = CacheDir::open(&state.join(FOLDER)).ok().flatten();
         let bytes = shelf.and_then(|shelf| shelf.read(FILE, MAX).ok().flatten());
         let stored = bytes.and_then(|bytes| serde_json::from_slice::<Stored>(&bytes).ok());
         let files = stored.filter(|stored| stored.v <= VERSION).map(|stored| stored.files);
         Self { files: files.unwrap_or_default() }
     }
 
-    pub fn write(&self, turn: &Turn<'_>) -> Result<(), PathError> {
+    pub fn write(&self, turn: &CacheLock<'_>) -> Result<(), PathError> {
         let stored = Stored { v: VERSION, files: self.files.clone() };
         // Texts and numbers can always be serialized.
         let text = serde_json::to_string_pretty(&stored).unwrap_or_default() + "\n";

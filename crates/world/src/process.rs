@@ -31,12 +31,12 @@ pub use environment::session_marks;
 pub use environment::{EFFECT, clean, inherited};
 pub use family::Family;
 pub use identity::{Life, identity, life};
-pub use lines::Lines;
+pub use lines::LineBuffer;
 pub use marked::is_marked_alive;
 pub use output::{Output, Tail};
 pub use program::is_on_path;
-pub use stop::Stop;
-pub use tool::{Said, Tool};
+pub use stop::StopHandle;
+pub use tool::{Tool, ToolOutput};
 
 #[cfg(not(any(target_os = "macos", sprag_portable)))]
 use linux::{look, orphans, table};

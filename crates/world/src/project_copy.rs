@@ -17,7 +17,7 @@ use std::path::{Component, Path, PathBuf};
 
 use sprag_core::Hash;
 
-use crate::process::Stop;
+use crate::process::StopHandle;
 
 mod environment;
 mod packages;
@@ -68,7 +68,7 @@ pub struct Original<'a> {
     /// The environment of the calling process.
     pub environment: &'a [(OsString, OsString)],
     /// Interrupts the copying.
-    pub stop: Option<&'a Stop>,
+    pub stop: Option<&'a StopHandle>,
 }
 
 impl Original<'_> {
@@ -209,7 +209,7 @@ struct CopyWriter<'a> {
 
 impl CopyWriter<'_> {
     fn write(&mut self, path: &[u8], file: &PlannedFile) -> Result<(), NoCopy> {
-        if self.original.stop.is_some_and(Stop::is_asked) {
+        if self.original.stop.is_some_and(StopHandle::is_asked) {
             return Err(NoCopy::Interrupted);
         }
         if !is_plain(path) {

@@ -17,7 +17,7 @@ mod tests;
 
 /// The inputs of the search, as values so that tests can set them.
 #[derive(Clone, Copy, Debug)]
-pub struct Start<'a> {
+pub struct RootSearch<'a> {
     /// The working directory, absolute.
     pub folder: &'a Path,
     /// The person's home directory, which is never a project.
@@ -49,7 +49,7 @@ pub const STATE: &str = ".sprag";
 const COPY: &str = ".git/sprag/journal";
 
 /// Returns the project around `start`, if any.
-pub fn find(start: Start<'_>) -> Result<Option<Place>, RootError> {
+pub fn find(start: RootSearch<'_>) -> Result<Option<Place>, RootError> {
     if let Some(path) = start.named {
         let whole = start.folder.join(path);
         return match std::fs::canonicalize(&whole) {
@@ -65,7 +65,7 @@ pub fn find(start: Start<'_>) -> Result<Option<Place>, RootError> {
 
 /// Returns the project around `start`, or the place of a new one: the git top, else the folder
 /// itself. For verbs that begin something.
-pub fn find_or_new(start: Start<'_>) -> Result<Place, RootError> {
+pub fn find_or_new(start: RootSearch<'_>) -> Result<Place, RootError> {
     if let Some(place) = find(start)? {
         return Ok(place);
     }

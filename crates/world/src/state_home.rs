@@ -4,7 +4,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use sprag_store::{PathError, Shelf};
+use sprag_store::{CacheDir, PathError};
 
 /// Returns `$XDG_STATE_HOME/sprag`, else `~/.local/state/sprag`.
 pub fn folder(state_home: Option<&OsStr>, home: Option<&Path>) -> Option<PathBuf> {
@@ -23,14 +23,14 @@ pub fn of(environment: &[(OsString, OsString)]) -> Option<PathBuf> {
 }
 
 /// Opens a folder, creating it and its parents if needed.
-pub fn make(folder: &Path) -> Result<Shelf, PathError> {
-    if let Some(shelf) = Shelf::open(folder)? {
+pub fn make(folder: &Path) -> Result<CacheDir, PathError> {
+    if let Some(shelf) = CacheDir::open(folder)? {
         return Ok(shelf);
     }
     match (folder.parent(), folder.file_name().and_then(OsStr::to_str)) {
         (Some(parent), Some(name)) => {
             make(parent)?;
-            Shelf::make(parent, name)
+            CacheDir::make(parent, name)
         }
         (Some(_) | None, _) => Err(PathError {
             action: "make the folder",

@@ -24,9 +24,9 @@ pub fn size() -> Option<(usize, usize)> {
 
 /// Single key presses at standard input. Dropping it restores the terminal.
 #[derive(Debug)]
-pub struct Keys(());
+pub struct KeyPresses(());
 
-impl Keys {
+impl KeyPresses {
     /// Turns on single key presses; `None` if standard input is not our terminal.
     pub fn listen() -> Option<Self> {
         // A background process that changes the terminal would be stopped by it.
@@ -49,7 +49,7 @@ impl Keys {
     }
 }
 
-impl Drop for Keys {
+impl Drop for KeyPresses {
     fn drop(&mut self) {
         restore();
     }

@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sprag_core::{Hash, systems};
-use sprag_store::{Lasting, Place, Shelf};
+use sprag_store::{CacheDir, Lasting, Place};
 
-use crate::process::Stop;
+use crate::process::StopHandle;
 
 mod entry;
 mod git_files;
@@ -23,7 +23,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use entry::{Entry, Kind, Stamp};
+use entry::{EntryKind, Stamp, TreeEntry};
 use table::Table;
 
 /// Paths that are never part of the tree, besides the records of the systems: ours, and those in
@@ -61,7 +61,7 @@ pub struct File {
 pub fn content(root: &Path, path: &str) -> Option<Hash> {
     let whole = root.join(path);
     let stamp = Stamp::of(&whole).ok().filter(Stamp::is_file)?;
-    Some(Entry::read(&whole, Kind::File, path.as_bytes(), stamp).ok()?.content)
+    Some(TreeEntry::read(&whole, EntryKind::File, path.as_bytes(), stamp).ok()?.content)
 }
 
 /// Returns the two content hashes that a file with this text can have: as a plain file and as an
@@ -108,7 +108,7 @@ impl Tree {
     pub fn take_unless(
         place: &Place,
         environment: &[(OsString, OsString)],
-        stop: Option<&Stop>,
+        stop: Option<&StopHandle>,
     ) -> Result<Self, TreeError> {
         Self::take_with(shelf(place).as_ref(), place, environment, stop)
     }
@@ -117,16 +117,16 @@ impl Tree {
     pub fn take_afresh(
         place: &Place,
         environment: &[(OsString, OsString)],
-        stop: Option<&Stop>,
+        stop: Option<&StopHandle>,
     ) -> Result<Self, TreeError> {
         Self::take_with(None, place, environment, stop)
     }
 
     fn take_with(
-        shelf: Option<&Shelf>,
+        shelf: Option<&CacheDir>,
         place: &Place,
         environment: &[(OsString, OsString)],
-        stop: Option<&Stop>,
+        stop: Option<&StopHandle>,
     ) -> Result<Self, TreeError> {
         let name = table_name(place);
         let known = shelf.and_then(|shelf| Table::read(shelf, &name));
@@ -148,12 +148,12 @@ impl Tree {
         Ok(Self::of(fresh.entries))
     }
 
-    fn of(entries: Vec<Entry>) -> Self {
-        let counts = |entry: &Entry| match entry.kind {
-            Kind::File => true,
-            Kind::Folder | Kind::Watched => false,
+    fn of(entries: Vec<TreeEntry>) -> Self {
+        let counts = |entry: &TreeEntry| match entry.kind {
+            EntryKind::File => true,
+            EntryKind::Folder | EntryKind::Watched => false,
         };
-        let file = |entry: Entry| {
+        let file = |entry: TreeEntry| {
             let is_link = entry.stamp.is_link();
             File { path: entry.path, content: entry.content, is_link }
         };
@@ -238,8 +238,8 @@ pub fn apart(path: &[u8]) -> Option<&'static str> {
 }
 
 /// Returns the folder of the table, or `None` if there is no `.sprag` yet.
-fn shelf(place: &Place) -> Option<Shelf> {
-    Shelf::make_below(&place.state, ".sprag/cache").ok()
+fn shelf(place: &Place) -> Option<CacheDir> {
+    CacheDir::make_below(&place.state, ".sprag/cache").ok()
 }
 
 /// Each worktree has its own table.

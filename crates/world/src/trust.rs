@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use sprag_core::Hash;
-use sprag_store::{Lasting, PathError, Place, Shelf, StoreError};
+use sprag_store::{CacheDir, Lasting, PathError, Place, StoreError};
 
 use crate::{root, state_home};
 
@@ -240,7 +240,7 @@ pub fn others(folder: &Path, place: &Place) -> usize {
             && (stored.root != own || Path::new(&stored.below) != place.below)
             && stored.root.shown().join(&stored.below).is_dir()
     };
-    let shelf = Shelf::open_in(folder, DEEDS).ok().flatten();
+    let shelf = CacheDir::open_in(folder, DEEDS).ok().flatten();
     let names = shelf.and_then(|shelf| shelf.names().ok()).unwrap_or_default();
     let deeds = names.iter().filter_map(|name| read(folder, name).ok().flatten());
     deeds.filter(is_other).count() + first_release::others(folder, place)
@@ -254,7 +254,7 @@ impl DeedFile {
 
 fn read(folder: &Path, name: &str) -> Result<Option<DeedFile>, DeedError> {
     let bad = |why: String| DeedError::Unreadable { path: folder.join(DEEDS).join(name), why };
-    let Some(shelf) = Shelf::open_in(folder, DEEDS)? else { return Ok(None) };
+    let Some(shelf) = CacheDir::open_in(folder, DEEDS)? else { return Ok(None) };
     let Some(bytes) = shelf.read(name, MAX)? else { return Ok(None) };
     if !shelf.is_written_by_us_alone(name)? {
         return Err(bad("other users may write it".to_owned()));
@@ -268,7 +268,7 @@ fn read(folder: &Path, name: &str) -> Result<Option<DeedFile>, DeedError> {
 }
 
 /// Opens the folder of the deeds, creating it and its parents if needed.
-fn open(folder: &Path) -> Result<Shelf, PathError> {
+fn open(folder: &Path) -> Result<CacheDir, PathError> {
     state_home::make(folder)?;
-    Shelf::make_private(folder, DEEDS)
+    CacheDir::make_private(folder, DEEDS)
 }

@@ -3,15 +3,15 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use sprag_engine::inbox::mail::{Found, Posted};
+use sprag_engine::inbox::mail::{MailMessage, Posted};
 use sprag_formats::chipset::{self, Letter};
 
-use super::{Desk, read_key};
+use super::{AgentCall, read_key};
 use crate::args::agent::{Mail, Nudge};
 use crate::exit::Exit;
-use crate::fault::Stop;
+use crate::fault::EarlyExit;
 
-pub(super) fn mail(desk: &Desk<'_>, asked: &Mail) -> Result<Exit, Stop> {
+pub(super) fn mail(desk: &AgentCall<'_>, asked: &Mail) -> Result<Exit, EarlyExit> {
     match asked {
         Mail::Send { to, subject, body, kind, priority, key } => {
             let who = desk.who()?;
@@ -36,7 +36,7 @@ pub(super) fn mail(desk: &Desk<'_>, asked: &Mail) -> Result<Exit, Stop> {
 }
 
 /// Shows a message and marks it as read, and as acknowledged if `ack`.
-fn take(desk: &Desk<'_>, agent: &str, name: &str, ack: bool) -> Result<Exit, Stop> {
+fn take(desk: &AgentCall<'_>, agent: &str, name: &str, ack: bool) -> Result<Exit, EarlyExit> {
     let agent = desk.own(agent)?;
     let mail = desk.engine.mail_take(agent.as_str(), name, ack, &desk.who()?)?;
     let letter = &mail.letter;
@@ -44,11 +44,11 @@ fn take(desk: &Desk<'_>, agent: &str, name: &str, ack: bool) -> Result<Exit, Sto
     desk.answer(text.trim_end(), mail_object(name, &mail))
 }
 
-fn list(desk: &Desk<'_>, agent: Option<&str>, all: bool) -> Result<Exit, Stop> {
+fn list(desk: &AgentCall<'_>, agent: Option<&str>, all: bool) -> Result<Exit, EarlyExit> {
     let agent = desk.agent(agent)?;
     let found = desk.engine.mail(agent.as_str())?;
-    let wanted = |one: &&Found| all || !one.mail.as_ref().is_ok_and(|mail| mail.read);
-    let found: Vec<&Found> = found.iter().filter(wanted).collect();
+    let wanted = |one: &&MailMessage| all || !one.mail.as_ref().is_ok_and(|mail| mail.read);
+    let found: Vec<&MailMessage> = found.iter().filter(wanted).collect();
     let mut text = String::new();
     for one in &found {
         let said = match &one.mail {
@@ -89,7 +89,7 @@ fn mail_object(name: &str, mail: &chipset::Mail) -> Value {
     })
 }
 
-pub(super) fn nudge(desk: &Desk<'_>, asked: &Nudge) -> Result<Exit, Stop> {
+pub(super) fn nudge(desk: &AgentCall<'_>, asked: &Nudge) -> Result<Exit, EarlyExit> {
     match asked {
         Nudge::Send { to, message, kind, quiet } => {
             let (to, note) = desk.engine.recipient(&desk.agent(Some(to))?)?;

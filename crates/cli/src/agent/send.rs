@@ -8,17 +8,17 @@ use sprag_core::inbox::Patience;
 use sprag_engine::waits::Still;
 
 use super::waits::length;
-use super::{Desk, read_unit};
-use crate::call::Answer;
+use super::{AgentCall, read_unit};
+use crate::context::OutputFormat;
 use crate::exit::Exit;
-use crate::fault::Stop;
+use crate::fault::EarlyExit;
 use crate::screen;
 
 /// The default interval of the watch.
 const EVERY: Duration = Duration::from_mins(1);
 
 /// Sends a unit to a free agent. Without a unit, finishes assignments that were left half done.
-pub(super) fn sling(desk: &Desk<'_>, unit: Option<&str>) -> Result<Exit, Stop> {
+pub(super) fn sling(desk: &AgentCall<'_>, unit: Option<&str>) -> Result<Exit, EarlyExit> {
     let who = desk.who()?;
     let Some(unit) = unit else {
         let units = desk.engine.sling_rest(&who)?;
@@ -38,17 +38,21 @@ pub(super) fn sling(desk: &Desk<'_>, unit: Option<&str>) -> Result<Exit, Stop> {
 }
 
 /// Checks every assignment repeatedly; ends after one round with `once`, or on a signal.
-pub(super) fn watch(desk: &Desk<'_>, once: bool, every: Option<&str>) -> Result<Exit, Stop> {
+pub(super) fn watch(
+    desk: &AgentCall<'_>,
+    once: bool,
+    every: Option<&str>,
+) -> Result<Exit, EarlyExit> {
     let every = every.map_or(Ok(EVERY), length)?.max(Duration::from_secs(1));
     loop {
         let (done, trouble) = desk.engine.patrol(&Patience::USUAL)?;
         match desk.call.answer {
-            Answer::Text => {
+            OutputFormat::Text => {
                 for line in done.iter().map(|one| &one.said).chain(&trouble) {
                     screen::print(&format!("{}\n", desk.call.look.clean(line)))?;
                 }
             }
-            Answer::Json if once || !done.is_empty() || !trouble.is_empty() => {
+            OutputFormat::Json if once || !done.is_empty() || !trouble.is_empty() => {
                 let acts: Vec<Value> = done
                     .iter()
                     .map(|one| {
@@ -59,7 +63,7 @@ pub(super) fn watch(desk: &Desk<'_>, once: bool, every: Option<&str>) -> Result<
                 let ok = trouble.is_empty();
                 screen::print_json(&json!({ "ok": ok, "acts": acts, "unknown": trouble }))?;
             }
-            Answer::Json => {}
+            OutputFormat::Json => {}
         }
         if once {
             let person = done.iter().any(|one| one.person);
@@ -76,6 +80,6 @@ pub(super) fn watch(desk: &Desk<'_>, once: bool, every: Option<&str>) -> Result<
 }
 
 /// Returns whether any work waits for a person, even if the person was notified long ago.
-fn is_waiting(desk: &Desk<'_>) -> Result<bool, Stop> {
+fn is_waiting(desk: &AgentCall<'_>) -> Result<bool, EarlyExit> {
     Ok(desk.engine.waits()?.iter().any(|wait| wait.still == Still::Work))
 }

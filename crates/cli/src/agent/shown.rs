@@ -3,24 +3,26 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use sprag_core::inbox::{Job, Status};
+use sprag_core::inbox::{AssignmentStatus, Job};
 use sprag_core::{Agent, SessionId, UnitId};
 use sprag_engine::inbox::Polled;
-use sprag_engine::inbox::board::Row;
+use sprag_engine::inbox::board::AgentRow;
 use sprag_world::clock;
 
-use super::Desk;
+use super::AgentCall;
 use crate::exit::Exit;
-use crate::fault::Stop;
-use crate::look::{Look, age, columns};
+use crate::fault::EarlyExit;
+use crate::style::{StreamStyle, age, columns};
 
 /// Prints an agent's assignment, with the whole job if work may begin now.
-pub(super) fn poll(desk: &Desk<'_>, agent: &Agent) -> Result<Exit, Stop> {
+pub(super) fn poll(desk: &AgentCall<'_>, agent: &Agent) -> Result<Exit, EarlyExit> {
     let polled = desk.engine.agent_poll(agent)?;
     let text = match (polled.slot.status(), polled.slot.unit()) {
         // No work begins before the abort is answered.
-        (Status::Pending | Status::Empty, _) if polled.abort.is_some() => line(desk, &polled),
-        (Status::Pending, Some(unit)) => {
+        (AssignmentStatus::Pending | AssignmentStatus::Empty, _) if polled.abort.is_some() => {
+            line(desk, &polled)
+        }
+        (AssignmentStatus::Pending, Some(unit)) => {
             let job = Job {
                 unit: unit.clone(),
                 title: polled.title.clone().unwrap_or_default(),
@@ -30,14 +32,15 @@ pub(super) fn poll(desk: &Desk<'_>, agent: &Agent) -> Result<Exit, Stop> {
             let brief = job.brief(agent, polled.fence);
             format!("{brief}\nBegin: sprag agent activate {agent}")
         }
-        (Status::Active | Status::Completed, _) | (Status::Pending, None) => line(desk, &polled),
-        (Status::Empty, _) => format!("{agent}: nothing is assigned"),
+        (AssignmentStatus::Active | AssignmentStatus::Completed, _)
+        | (AssignmentStatus::Pending, None) => line(desk, &polled),
+        (AssignmentStatus::Empty, _) => format!("{agent}: nothing is assigned"),
     };
     desk.answer(&text, object(&polled))
 }
 
 /// Shows an agent with everything that waits for it.
-pub(super) fn show(desk: &Desk<'_>, agent: &Agent) -> Result<Exit, Stop> {
+pub(super) fn show(desk: &AgentCall<'_>, agent: &Agent) -> Result<Exit, EarlyExit> {
     let polled = desk.engine.agent_poll(agent)?;
     let mail = desk.engine.mail(agent.as_str())?;
     let unread = mail.iter().filter(|one| !one.mail.as_ref().is_ok_and(|mail| mail.read));
@@ -60,7 +63,7 @@ pub(super) fn show(desk: &Desk<'_>, agent: &Agent) -> Result<Exit, Stop> {
     desk.answer(&text, object)
 }
 
-pub(super) fn ls(desk: &Desk<'_>) -> Result<Exit, Stop> {
+pub(super) fn ls(desk: &AgentCall<'_>) -> Result<Exit, EarlyExit> {
     let board = desk.engine.board()?;
     let rows: Vec<String> = board.agents.iter().map(|row| row_line(desk.call.look, row)).collect();
     let mut text = rows.join("\n");
@@ -79,7 +82,7 @@ pub(super) fn ls(desk: &Desk<'_>) -> Result<Exit, Stop> {
 }
 
 /// Formats an agent as one line of a list.
-pub(crate) fn row_line(look: Look, row: &Row) -> String {
+pub(crate) fn row_line(look: StreamStyle, row: &AgentRow) -> String {
     let polled = &row.polled;
     let pad = |text: &str, width: usize| {
         let text = look.clip(text, width);
@@ -103,14 +106,14 @@ pub(crate) fn row_line(look: Look, row: &Row) -> String {
 }
 
 /// Returns an agent of a list as a JSON object.
-pub(crate) fn row_object(row: &Row) -> Value {
+pub(crate) fn row_object(row: &AgentRow) -> Value {
     let mut object = object(&row.polled);
     object["seen"] = json!(row.seen);
     object["reclaimable"] = row.reclaimable.into();
     object
 }
 
-fn line(desk: &Desk<'_>, polled: &Polled) -> String {
+fn line(desk: &AgentCall<'_>, polled: &Polled) -> String {
     let mut text = format!("{}: {}", polled.agent, polled.slot);
     if let Some(title) = &polled.title {
         let _ = write!(text, " \"{}\"", desk.one_line(title));

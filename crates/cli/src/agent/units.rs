@@ -10,20 +10,20 @@ use sprag_engine::engine::EngineError;
 use sprag_engine::inbox::units::{circles, never_assigned};
 use sprag_formats::chipset::WorkFile;
 
-use super::{Desk, read_unit};
-use crate::args::agent::Work;
-use crate::call::Answer;
+use super::{AgentCall, read_unit};
+use crate::args::agent::WorkCommand;
 use crate::codes::Code;
+use crate::context::OutputFormat;
 use crate::exit::Exit;
-use crate::fault::{Fault, Stop};
+use crate::fault::{EarlyExit, Fault};
 use crate::screen;
 
 /// The largest file of issues, in bytes.
 const MOST: u64 = 64 << 20;
 
-pub(super) fn work(desk: &Desk<'_>, asked: &Work) -> Result<Exit, Stop> {
+pub(super) fn work(desk: &AgentCall<'_>, asked: &WorkCommand) -> Result<Exit, EarlyExit> {
     match asked {
-        Work::Add { id, title, about, priority, needs } => {
+        WorkCommand::Add { id, title, about, priority, needs } => {
             let id = id.as_deref().map(read_unit).transpose()?;
             let needs: Vec<UnitId> =
                 needs.iter().map(|unit| read_unit(unit)).collect::<Result<_, _>>()?;
@@ -34,8 +34,8 @@ pub(super) fn work(desk: &Desk<'_>, asked: &Work) -> Result<Exit, Stop> {
             let object = json!({ "ok": true, "unit": unit.as_str() });
             desk.answer(&format!("{unit}: open"), object)
         }
-        Work::Ls => list(desk),
-        Work::Show { unit } => {
+        WorkCommand::Ls => list(desk),
+        WorkCommand::Show { unit } => {
             let work = desk.engine.work_of(&read_unit(unit)?)?;
             let who = work.assignee.as_deref().unwrap_or("nobody");
             let head = desk.one_line(&format!("{}: {} ({who})", work.unit, work.work));
@@ -53,7 +53,7 @@ pub(super) fn work(desk: &Desk<'_>, asked: &Work) -> Result<Exit, Stop> {
 }
 
 /// Lists the units; unreadable ones are reported.
-fn list(desk: &Desk<'_>) -> Result<Exit, Stop> {
+fn list(desk: &AgentCall<'_>) -> Result<Exit, EarlyExit> {
     let (all, trouble) = desk.engine.work()?;
     let mut text = String::new();
     for work in &all {
@@ -98,7 +98,7 @@ fn object(work: &WorkFile) -> Value {
 }
 
 /// Imports beads issues as units of work.
-pub(super) fn import(desk: &Desk<'_>, file: &Path) -> Result<Exit, Stop> {
+pub(super) fn import(desk: &AgentCall<'_>, file: &Path) -> Result<Exit, EarlyExit> {
     let at = file.display().to_string();
     let unread = |message: String| Fault::new(Exit::NotFound, Code::NoPath, message).at(&at);
     let wrong = |message: String| {
@@ -145,11 +145,11 @@ pub(super) fn import(desk: &Desk<'_>, file: &Path) -> Result<Exit, Stop> {
 }
 
 /// Prints units of work as beads issues, one per line.
-pub(super) fn export(desk: &Desk<'_>) -> Result<Exit, Stop> {
+pub(super) fn export(desk: &AgentCall<'_>) -> Result<Exit, EarlyExit> {
     let lines = desk.engine.export()?;
     match desk.call.answer {
-        Answer::Text => screen::print(&lines)?,
-        Answer::Json => {
+        OutputFormat::Text => screen::print(&lines)?,
+        OutputFormat::Json => {
             let issues: Vec<&str> = lines.lines().collect();
             screen::print_json(&json!({ "ok": true, "issues": issues }))?;
         }

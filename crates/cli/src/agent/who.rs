@@ -7,11 +7,11 @@ use sprag_world::caller::{Caller, caller};
 use crate::codes::Code;
 use crate::env;
 use crate::exit::Exit;
-use crate::fault::{Fault, Stop};
+use crate::fault::{EarlyExit, Fault};
 
 /// Returns the caller: `--as`, else the agent that this session is, else the person at the
 /// keyboard.
-pub(super) fn asking(named: Option<&str>) -> Result<Who, Stop> {
+pub(super) fn asking(named: Option<&str>) -> Result<Who, EarlyExit> {
     let own = own();
     match (named, own.as_deref()) {
         (Some(name), Some(own)) if name != own => {
@@ -37,7 +37,7 @@ pub(super) fn asking(named: Option<&str>) -> Result<Who, Stop> {
 }
 
 /// Returns the agent meant: `name`, else `named`, else the agent that this session is.
-pub(super) fn meant(name: Option<&str>, named: Option<&str>) -> Result<Agent, Stop> {
+pub(super) fn meant(name: Option<&str>, named: Option<&str>) -> Result<Agent, EarlyExit> {
     let own = own();
     let Some(name) = name.or(named).or(own.as_deref()) else {
         let fault = Fault::new(Exit::Usage, Code::Usage, "which agent?");
@@ -47,7 +47,7 @@ pub(super) fn meant(name: Option<&str>, named: Option<&str>) -> Result<Agent, St
 }
 
 /// Returns the error for an invalid name.
-pub(super) fn no_name(why: &impl ToString) -> Stop {
+pub(super) fn no_name(why: &impl ToString) -> EarlyExit {
     Fault::new(Exit::Usage, Code::Usage, why.to_string()).help("name another one").into()
 }
 

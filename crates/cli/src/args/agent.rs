@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 /// Give work to agents, and do what agents do with it
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Typed {
+pub(crate) struct AgentArgs {
     /// The caller: mayor, or the name of an agent
     #[arg(long = "as", value_name = "WHO", global = true)]
     pub(crate) who: Option<String>,
@@ -14,11 +14,11 @@ pub(crate) struct Typed {
     #[arg(long, value_name = "N", global = true)]
     pub(crate) fence: Option<u64>,
     #[command(subcommand)]
-    pub(crate) asked: Asked,
+    pub(crate) asked: AgentCommand,
 }
 
 #[derive(Clone, Debug, Subcommand)]
-pub(crate) enum Asked {
+pub(crate) enum AgentCommand {
     /// List the agents and their work
     Ls,
     /// Show one agent with its mail and nudges
@@ -78,7 +78,7 @@ pub(crate) enum Asked {
     Nudge(Nudge),
     /// Create and list units of work
     #[command(subcommand)]
-    Work(Work),
+    Work(WorkCommand),
     /// Import issues of beads as units of work
     Import {
         /// An issues.jsonl
@@ -235,7 +235,7 @@ pub(crate) enum Nudge {
 }
 
 #[derive(Clone, Debug, Subcommand)]
-pub(crate) enum Work {
+pub(crate) enum WorkCommand {
     /// Create a unit of work
     Add {
         /// The title, in one line

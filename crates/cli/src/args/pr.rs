@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Subcommand};
-use sprag_core::review::Level;
+use sprag_core::review::Threshold;
 use sprag_formats::duration;
 
 /// Show and steer the review loop of a pull request
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Asked {
+pub(crate) struct PrArgs {
     /// The working tree; without it: this one
     #[arg(long, value_name = "DIR", global = true)]
     pub(crate) worktree: Option<PathBuf>,
@@ -23,13 +23,13 @@ pub(crate) struct Asked {
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum What {
     /// Begin a loop; asks the forge first
-    Init(Given),
+    Init(LoopOptions),
     /// Show the pull request, its loop and its checks
     Status,
     /// Pause the loop
     Pause,
     /// Resume the loop
-    Resume(Given),
+    Resume(LoopOptions),
     /// End the loop
     Complete,
     /// Load the state of the pull request from the forge
@@ -45,7 +45,7 @@ pub(crate) enum What {
 
 /// The options of a loop.
 #[derive(Clone, Debug, Default, Args)]
-pub(crate) struct Given {
+pub(crate) struct LoopOptions {
     /// The agent that reviews
     #[arg(long, value_name = "AGENT")]
     reviewer: Option<String>,
@@ -63,7 +63,7 @@ pub(crate) struct Given {
     pub(crate) max_rounds: Option<u32>,
     /// What counts: all, important or critical
     #[arg(long, hide_possible_values = true, value_parser = level())]
-    pub(crate) level: Option<Level>,
+    pub(crate) level: Option<Threshold>,
     /// A configuration instead of the found one
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
@@ -96,9 +96,9 @@ pub(crate) struct Given {
     ci_poll: Option<u32>,
 }
 
-fn level() -> impl clap::builder::TypedValueParser<Value = Level> {
-    let names = PossibleValuesParser::new(Level::ALL.map(Level::as_str));
-    names.try_map(|name| Level::parse(&name).ok_or("it is no level"))
+fn level() -> impl clap::builder::TypedValueParser<Value = Threshold> {
+    let names = PossibleValuesParser::new(Threshold::ALL.map(Threshold::as_str));
+    names.try_map(|name| Threshold::parse(&name).ok_or("it is no level"))
 }
 
 /// Parses a duration such as `90s` or `30m` into seconds.
@@ -108,7 +108,7 @@ fn seconds(text: &str) -> Result<u32, String> {
     length.ok_or_else(|| "expected a length of time such as 90s or 30m".to_owned())
 }
 
-impl Given {
+impl LoopOptions {
     /// Returns the agents, in the order of `Part::ALL`.
     pub(crate) fn agents(&self) -> [Option<String>; 4] {
         [&self.reviewer, &self.developer, &self.ci_checker, &self.ci_fixer].map(Clone::clone)

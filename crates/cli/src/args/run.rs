@@ -5,7 +5,7 @@ use clap::Args;
 /// Drive agents until the work is done
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-pub(crate) struct Asked {
+pub(crate) struct RunArgs {
     /// A workflow, plan, gsd, pr, inbox; or a task with --until
     #[arg(value_name = "SOURCE|TASK")]
     pub(crate) what: String,
@@ -56,7 +56,7 @@ pub(crate) struct Asked {
     pub(crate) yes: bool,
 }
 
-impl Asked {
+impl RunArgs {
     /// Returns the task of a workflow, or the phase of a plan.
     pub(crate) fn task(&self) -> Option<&str> {
         self.more.as_deref().map(str::trim).filter(|task| !task.is_empty())

@@ -1,6 +1,6 @@
 //! The findings of a check, as plain values.
 
-use sprag_core::workflow::{Definition, Entry, Phase};
+use sprag_core::workflow::{Definition, OrderEntry, Phase};
 use sprag_core::{CheckKind, GateSpec, Hash, Plain};
 use sprag_engine::gate;
 
@@ -21,12 +21,12 @@ pub(super) struct Findings {
 #[derive(Clone, Debug)]
 pub(super) struct Checked {
     pub(super) file: String,
-    pub(super) kind: Kind,
-    pub(super) parts: Vec<Part>,
+    pub(super) kind: FindingKind,
+    pub(super) parts: Vec<GatedPart>,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Kind {
+pub(super) enum FindingKind {
     Config,
     Workflow {
         key: String,
@@ -49,16 +49,16 @@ pub(super) enum Kind {
 
 /// A part of a workflow that gates may hold.
 #[derive(Clone, Debug)]
-pub(super) enum Part {
+pub(super) enum GatedPart {
     /// A phase, or the guard.
-    Held { name: String, gates: Vec<Held> },
+    Held { name: String, gates: Vec<GateCommands> },
     /// Another workflow, included here.
     Workflow { key: String },
 }
 
 /// A gate and its commands.
 #[derive(Clone, Debug)]
-pub(super) struct Held {
+pub(super) struct GateCommands {
     pub(super) name: String,
     pub(super) kind: &'static str,
     pub(super) commands: Vec<GateCommand>,
@@ -74,14 +74,15 @@ pub(super) struct GateCommand {
 impl Findings {
     /// Returns the commands that are not approved in this project.
     pub(super) fn unapproved(&self) -> impl Iterator<Item = &[String]> {
-        let gates = self.checked.iter().flat_map(|checked| &checked.parts).flat_map(Part::gates);
+        let gates =
+            self.checked.iter().flat_map(|checked| &checked.parts).flat_map(GatedPart::gates);
         let commands = gates.flat_map(|gate| &gate.commands);
         commands.filter(|one| one.approved == Some(false)).map(|one| one.argv.as_slice())
     }
 }
 
-impl Part {
-    pub(super) fn gates(&self) -> &[Held] {
+impl GatedPart {
+    pub(super) fn gates(&self) -> &[GateCommands] {
         match self {
             Self::Held { gates, .. } => gates,
             Self::Workflow { .. } => &[],
@@ -96,10 +97,10 @@ impl Part {
 pub(super) fn parts(
     definition: &Definition,
     approved: &dyn Fn(&[String]) -> Option<bool>,
-) -> Vec<Part> {
-    let part = |entry: &Entry| match entry {
-        Entry::Phase(phase) => Part::of(phase, approved),
-        Entry::Workflow(key) => Part::Workflow { key: key.clone() },
+) -> Vec<GatedPart> {
+    let part = |entry: &OrderEntry| match entry {
+        OrderEntry::Phase(phase) => GatedPart::of(phase, approved),
+        OrderEntry::Workflow(key) => GatedPart::Workflow { key: key.clone() },
     };
     definition.phases.iter().map(part).collect()
 }
@@ -115,19 +116,22 @@ pub(super) fn open_end(definition: &Definition) -> Option<(&Phase, &GateSpec)> {
 }
 
 /// Returns the phase of an entry, or `None` for another workflow.
-fn phase(entry: &Entry) -> Option<&Phase> {
+fn phase(entry: &OrderEntry) -> Option<&Phase> {
     match entry {
-        Entry::Phase(phase) => Some(phase),
-        Entry::Workflow(_) => None,
+        OrderEntry::Phase(phase) => Some(phase),
+        OrderEntry::Workflow(_) => None,
     }
 }
 
-pub(super) fn held(gates: &[GateSpec], approved: &dyn Fn(&[String]) -> Option<bool>) -> Vec<Held> {
+pub(super) fn held(
+    gates: &[GateSpec],
+    approved: &dyn Fn(&[String]) -> Option<bool>,
+) -> Vec<GateCommands> {
     let one = |spec: &GateSpec| {
         let check = &spec.gate.check;
         let command =
             |argv: &[String]| GateCommand { argv: argv.to_vec(), approved: approved(argv) };
-        Held {
+        GateCommands {
             name: spec.gate.name.to_string(),
             kind: check.kind().as_str(),
             commands: gate::commands(check).into_iter().map(command).collect(),

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sprag_core::plain_json;
 
-use super::findings::{Checked, Findings, GateCommand, Held, Kind, Part};
+use super::findings::{Checked, FindingKind, Findings, GateCommand, GateCommands, GatedPart};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::fault::Next;
 
@@ -34,23 +34,25 @@ fn own(findings: &Findings) -> Value {
 fn checked(one: &Checked) -> Value {
     let parts: Vec<_> = one.parts.iter().map(part).collect();
     match &one.kind {
-        Kind::Config => json!({ "kind": "config", "file": one.file, "held": parts }),
-        Kind::Tree { told } => json!({ "kind": "tree", "file": one.file, "told": told }),
-        Kind::Phase => json!({ "kind": "phase", "file": one.file, "phases": parts }),
-        Kind::Plan { said } => json!({
+        FindingKind::Config => json!({ "kind": "config", "file": one.file, "held": parts }),
+        FindingKind::Tree { told } => json!({ "kind": "tree", "file": one.file, "told": told }),
+        FindingKind::Phase => json!({ "kind": "phase", "file": one.file, "phases": parts }),
+        FindingKind::Plan { said } => json!({
             "kind": "plan", "file": one.file, "said": said, "tasks": parts,
         }),
-        Kind::Beside { noun, said } => json!({ "kind": noun, "file": one.file, "said": said }),
-        Kind::Workflow { key, digest } => json!({
+        FindingKind::Beside { noun, said } => {
+            json!({ "kind": noun, "file": one.file, "said": said })
+        }
+        FindingKind::Workflow { key, digest } => json!({
             "kind": "workflow", "file": one.file, "key": key, "digest": digest, "phases": parts,
         }),
     }
 }
 
-fn part(part: &Part) -> Value {
+fn part(part: &GatedPart) -> Value {
     match part {
-        Part::Workflow { key } => json!({ "workflow": key }),
-        Part::Held { name, gates } => json!({
+        GatedPart::Workflow { key } => json!({ "workflow": key }),
+        GatedPart::Held { name, gates } => json!({
             "id": name,
             "gated": !gates.is_empty(),
             "gates": gates.iter().map(gate).collect::<Vec<_>>(),
@@ -58,7 +60,7 @@ fn part(part: &Part) -> Value {
     }
 }
 
-fn gate(held: &Held) -> Value {
+fn gate(held: &GateCommands) -> Value {
     let command = |one: &GateCommand| json!({ "argv": one.argv, "approved": one.approved });
     let commands: Vec<_> = held.commands.iter().map(command).collect();
     json!({ "name": held.name, "kind": held.kind, "commands": commands })

@@ -3,15 +3,15 @@
 
 use std::path::Path;
 
-use sprag_core::pr::{Action, Metadata, Trouble, Trust, decide};
+use sprag_core::pr::{Metadata, Trouble, Trust, TurnAction, decide};
 use sprag_engine::pr::PROMPTS;
-use sprag_engine::strict::Pointed;
+use sprag_engine::validate::Pointed;
 use sprag_formats::pr::{LoopConfig, MetadataFile, read_prompts};
 use sprag_formats::{Fault, FaultKind, MAX_BYTES};
 
-use super::findings::{Checked, Findings, Kind};
+use super::findings::{Checked, FindingKind, Findings};
 use super::reader::read_up_to;
-use super::shown::Shown;
+use super::shown::PathBases;
 use crate::codes::Code;
 use crate::diagnostic::Level;
 
@@ -21,14 +21,14 @@ pub(super) fn is_config(file: &Path) -> bool {
 }
 
 /// Checks the review loop of a project, if it has one.
-pub(super) fn of_project(shown: &Shown, root: &Path, findings: &mut Findings) {
+pub(super) fn of_project(shown: &PathBases, root: &Path, findings: &mut Findings) {
     let files = [sprag_engine::pr::METADATA, PROMPTS, ".config/review-loop/config.yaml"];
     for file in files.map(|file| root.join(file)).iter().filter(|file| file.is_file()) {
         check(shown, file, findings);
     }
 }
 
-pub(super) fn check(shown: &Shown, file: &Path, findings: &mut Findings) {
+pub(super) fn check(shown: &PathBases, file: &Path, findings: &mut Findings) {
     let name = file.display().to_string();
     let text = match read_up_to(file, MAX_BYTES) {
         Ok(text) => text,
@@ -51,7 +51,7 @@ pub(super) fn check(shown: &Shown, file: &Path, findings: &mut Findings) {
     };
     match read {
         Ok(said) => {
-            let kind = Kind::Beside { noun: "review loop", said };
+            let kind = FindingKind::Beside { noun: "review loop", said };
             findings.checked.push(Checked { file: shown.path(&name), kind, parts: vec![] });
         }
         Err(fault) => findings.complaints.push(say(Level::Error, &fault)),
@@ -79,7 +79,7 @@ fn metadata(text: &str) -> Result<String, Fault> {
         );
         return Err(at(&["turn"], why));
     }
-    if let Action::Error(trouble @ Trouble::NoAgent { .. }) = &decision.action {
+    if let TurnAction::Error(trouble @ Trouble::NoAgent { .. }) = &decision.action {
         return Err(at(&["reviewLoop"], trouble.to_string()));
     }
     Ok(format!("#{}: {}", known.pull.number, decision.action.reason()))

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use sprag_engine::gate::Bench;
-use sprag_engine::strict::Pointed;
+use sprag_engine::gate::GateRunner;
+use sprag_engine::validate::Pointed;
 use sprag_engine::workflows::{self, Search};
 use sprag_formats::workflow::{self, Loaded, Problem};
 use sprag_formats::{Checks, Config, Fault, MAX_BYTES};
@@ -15,22 +15,22 @@ use sprag_world::trust::{Belongs, Deed};
 
 mod opti_gsd;
 
-use super::findings::{Checked, Findings, Kind, Part, held, open_end, parts};
+use super::findings::{Checked, FindingKind, Findings, GatedPart, held, open_end, parts};
 use super::pull;
-use super::shown::Shown;
+use super::shown::PathBases;
 use super::sort;
-use super::target::Target;
+use super::target::CheckTarget;
 use super::tree;
-use crate::call::Call;
 use crate::codes::Code;
+use crate::context::CommandContext;
 use crate::diagnostic::Level;
 use crate::env;
-use crate::fault::Stop;
+use crate::fault::EarlyExit;
 
 /// The context of a check.
-pub(super) struct Reader {
+pub(super) struct CheckReader {
     place: Option<Place>,
-    shown: Shown,
+    shown: PathBases,
     home: Option<PathBuf>,
     config: Option<OsString>,
     pi: Option<OsString>,
@@ -40,17 +40,17 @@ pub(super) struct Reader {
 
 const CONFIG: &str = ".sprag/config.yaml";
 
-impl Reader {
-    pub(super) fn of(call: &Call, target: &Target) -> Result<Self, Stop> {
+impl CheckReader {
+    pub(super) fn of(call: &CommandContext, target: &CheckTarget) -> Result<Self, EarlyExit> {
         let place = match target {
-            Target::Project(place) => Some(place.clone()),
-            Target::Tree(_)
-            | Target::Tier(_)
-            | Target::Workflow { .. }
-            | Target::Phase(_)
-            | Target::Config(_)
-            | Target::Pull(_)
-            | Target::OptiGsd(..) => call.place()?,
+            CheckTarget::Project(place) => Some(place.clone()),
+            CheckTarget::Tree(_)
+            | CheckTarget::Tier(_)
+            | CheckTarget::Workflow { .. }
+            | CheckTarget::Phase(_)
+            | CheckTarget::Config(_)
+            | CheckTarget::Pull(_)
+            | CheckTarget::OptiGsd(..) => call.place()?,
         };
         let home = env::get(env::HOME).map(PathBuf::from);
         let state = env::get(env::STATE_HOME);
@@ -59,7 +59,7 @@ impl Reader {
         let home = home.map(|home| std::fs::canonicalize(&home).unwrap_or(home));
         let base = place.as_ref().map_or(&call.folder, |place| &place.root);
         Ok(Self {
-            shown: Shown { base: base.clone(), home: home.clone() },
+            shown: PathBases { base: base.clone(), home: home.clone() },
             checks: place.as_ref().map(checks).unwrap_or_default(),
             deed: place.as_ref().and_then(agreed).unwrap_or_default(),
             config: env::get(env::CONFIG_HOME),
@@ -69,9 +69,9 @@ impl Reader {
         })
     }
 
-    pub(super) fn check(&self, target: &Target, findings: &mut Findings) {
+    pub(super) fn check(&self, target: &CheckTarget, findings: &mut Findings) {
         match target {
-            Target::Project(place) => {
+            CheckTarget::Project(place) => {
                 let config = place.root.join(CONFIG);
                 // A project without a configuration uses the defaults.
                 if config.symlink_metadata().is_ok() {
@@ -87,21 +87,23 @@ impl Reader {
                 }
                 tree::check(&self.shown, &place.root, self.home.as_deref(), findings);
             }
-            Target::Tree(root) => tree::check(&self.shown, root, self.home.as_deref(), findings),
-            Target::Tier(tier) => {
+            CheckTarget::Tree(root) => {
+                tree::check(&self.shown, root, self.home.as_deref(), findings);
+            }
+            CheckTarget::Tier(tier) => {
                 let (tiers, _) = workflows::open(&self.with(tier));
                 let below = format!("{}/", tier.display());
                 self.take(&workflow::load(&tiers), &below, &below, findings);
             }
-            Target::Workflow { tier, key } => {
+            CheckTarget::Workflow { tier, key } => {
                 let (tiers, _) = workflows::open(&self.with(tier));
                 let below = format!("{}/{key}/", tier.display());
                 self.take(&workflow::load_one(&tiers, key), &below, "", findings);
             }
-            Target::Phase(file) => self.phase(file, findings),
-            Target::Config(file) => self.config(file, findings),
-            Target::Pull(file) => pull::check(&self.shown, file, findings),
-            Target::OptiGsd(file, sort) => self.opti_gsd(file, *sort, findings),
+            CheckTarget::Phase(file) => self.phase(file, findings),
+            CheckTarget::Config(file) => self.config(file, findings),
+            CheckTarget::Pull(file) => pull::check(&self.shown, file, findings),
+            CheckTarget::OptiGsd(file, sort) => self.opti_gsd(file, *sort, findings),
         }
     }
 
@@ -133,7 +135,7 @@ impl Reader {
             let digest = loaded.digest(key);
             findings.checked.push(Checked {
                 file: self.shown.path(&source.path),
-                kind: Kind::Workflow { key: key.to_owned(), digest },
+                kind: FindingKind::Workflow { key: key.to_owned(), digest },
                 parts: parts(definition, &|argv| self.approved(argv)),
             });
             let end = open_end(definition).map(|end| self.shown.open_end(&source.path, end));
@@ -159,8 +161,8 @@ impl Reader {
         let (phase, problems) = workflow::read_phase(&shown, &text);
         findings.checked.extend(phase.map(|phase| Checked {
             file: self.shown.path(&shown),
-            kind: Kind::Phase,
-            parts: vec![Part::of(&phase, &|argv| self.approved(argv))],
+            kind: FindingKind::Phase,
+            parts: vec![GatedPart::of(&phase, &|argv| self.approved(argv))],
         }));
         findings.complaints.extend(problems.iter().map(|problem| self.shown.complaint(problem)));
     }
@@ -188,13 +190,13 @@ impl Reader {
             Ok((config, notes)) => {
                 let said = notes.iter().map(|fault| say(fault, Level::Warning, Code::UnknownKey));
                 findings.complaints.extend(said);
-                let guard = config.guard.iter().map(|guard| Part::Held {
+                let guard = config.guard.iter().map(|guard| GatedPart::Held {
                     name: "guard".to_owned(),
                     gates: held(&guard.gates, &|argv| self.approved(argv)),
                 });
                 findings.checked.push(Checked {
                     file: self.shown.path(&shown),
-                    kind: Kind::Config,
+                    kind: FindingKind::Config,
                     parts: guard.collect(),
                 });
             }
@@ -204,7 +206,7 @@ impl Reader {
     /// Returns whether a command may run in this project; `None` outside a project.
     fn approved(&self, argv: &[String]) -> Option<bool> {
         let (place, checks) = (self.place.as_ref()?, self.checks);
-        let bench = Bench { place, environment: &[], deed: &self.deed, checks, stop: None };
+        let bench = GateRunner { place, environment: &[], deed: &self.deed, checks, stop: None };
         Some(bench.may_run(argv))
     }
 }

@@ -4,21 +4,21 @@ use std::path::{Path, PathBuf};
 
 use sprag_core::GateSpec;
 use sprag_core::workflow::Phase;
-use sprag_engine::strict::Pointed;
+use sprag_engine::validate::Pointed;
 use sprag_formats::workflow::{Problem, Weight};
 
 use crate::codes::Code;
-use crate::diagnostic::{At, Diagnostic, Level, Spot};
+use crate::diagnostic::{Diagnostic, Level, Location, Spot};
 
 /// The bases of shortened paths.
 #[derive(Clone, Debug)]
-pub(super) struct Shown {
+pub(super) struct PathBases {
     /// The project, or the working directory.
     pub(super) base: PathBuf,
     pub(super) home: Option<PathBuf>,
 }
 
-impl Shown {
+impl PathBases {
     /// Returns the diagnostic for a problem in a workflow.
     pub(super) fn complaint(&self, problem: &Problem) -> Diagnostic {
         let (level, code) = match problem.weight {
@@ -36,7 +36,7 @@ impl Shown {
             level,
             code,
             message: self.message(&problem.text),
-            at: Some(At { file: self.path(&problem.file), spot }),
+            at: Some(Location { file: self.path(&problem.file), spot }),
             help: problem.help.clone(),
         }
     }
@@ -44,7 +44,7 @@ impl Shown {
     /// Returns the diagnostic for a position in a file.
     pub(super) fn pointed(&self, level: Level, code: Code, file: &str, at: Pointed) -> Diagnostic {
         let spot = Spot { line: at.line, column: at.column, text: at.text };
-        let place = At { file: self.path(file), spot: Some(spot) };
+        let place = Location { file: self.path(file), spot: Some(spot) };
         Diagnostic { level, code, message: at.why, at: Some(place), help: at.help }
     }
 
@@ -55,14 +55,14 @@ impl Shown {
             level: Level::Warning,
             code: Code::Ambiguous,
             message: format!("`{last}` comes last and has no gate: `{gate}` may fail after it"),
-            at: Some(At { file: self.path(file), spot: None }),
+            at: Some(Location { file: self.path(file), spot: None }),
             help: Some(format!("add to `{last}` the gates that must hold at the end")),
         }
     }
 
     /// Returns the error for a file that cannot be read.
     pub(super) fn unreadable(&self, code: Code, file: &str, why: &str) -> Diagnostic {
-        let at = Some(At { file: self.path(file), spot: None });
+        let at = Some(Location { file: self.path(file), spot: None });
         let message = format!("it cannot be read: {why}");
         Diagnostic { level: Level::Error, code, message, at, help: None }
     }

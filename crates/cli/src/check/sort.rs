@@ -7,7 +7,7 @@ use sprag_formats::plan::{MAX_PLAN, roadmap};
 use sprag_formats::{Document, Format};
 
 use super::reader;
-use crate::call::LATER;
+use crate::context::LATER;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {

@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 use sprag_engine::gsd;
 use sprag_engine::pr::{METADATA, PROMPTS};
 use sprag_store::Place;
-use sprag_world::root::{self, Start};
+use sprag_world::root::{self, RootSearch};
 
 use super::pull;
 use super::sort::Sort;
-use crate::call::{Call, LATER};
 use crate::codes::Code;
+use crate::context::{CommandContext, LATER};
 use crate::exit::Exit;
-use crate::fault::{Fault, Stop};
+use crate::fault::{EarlyExit, Fault};
 
 /// Something to check.
 #[derive(Clone, Debug)]
-pub(super) enum Target {
+pub(super) enum CheckTarget {
     /// A project: its configuration and all its workflows.
     Project(Place),
     /// The milestone tree of a project.
@@ -38,17 +38,17 @@ pub(super) enum Target {
 
 const KNOWN: &str = "give it a project, a workflow's folder, a workflow.yaml, a phase (.md), a config.yaml, a plan or the metadata.yaml of a pull request";
 
-impl Target {
+impl CheckTarget {
     /// Returns the current project. A folder with only the state of a later version is not a
     /// project, and gets its own message.
-    pub(super) fn here(call: &Call) -> Result<Self, Stop> {
+    pub(super) fn here(call: &CommandContext) -> Result<Self, EarlyExit> {
         match call.place()? {
             None if call.folder.join(LATER).is_dir() => Self::of(call, Path::new(".")),
             Some(_) | None => Ok(Self::Project(call.project_to_show()?.0)),
         }
     }
 
-    pub(super) fn of(call: &Call, path: &Path) -> Result<Self, Stop> {
+    pub(super) fn of(call: &CommandContext, path: &Path) -> Result<Self, EarlyExit> {
         let shown = path.display().to_string();
         let refuse = |message: String| {
             Fault::new(Exit::NotFound, Code::NoPath, message).at(shown.clone()).help(KNOWN)
@@ -83,7 +83,7 @@ impl Target {
         Some(Self::Workflow { tier: folder.parent()?.to_path_buf(), key })
     }
 
-    fn of_folder(folder: &Path) -> Result<Option<Self>, Stop> {
+    fn of_folder(folder: &Path) -> Result<Option<Self>, EarlyExit> {
         if folder.join("workflow.yaml").exists() {
             return Ok(Self::of_workflow(folder));
         }
@@ -92,7 +92,7 @@ impl Target {
         let top = if inside { folder.parent().unwrap_or(folder) } else { folder };
         let marks = [root::STATE, gsd::FOLDER, ".pi/workflows", LATER, METADATA];
         if marks.iter().any(|mark| top.join(mark).exists()) {
-            let start = Start { folder: top, home: None, named: Some(top) };
+            let start = RootSearch { folder: top, home: None, named: Some(top) };
             return Ok(root::find(start)?.map(Self::Project));
         }
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

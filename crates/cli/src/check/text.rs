@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use sprag_core::{CheckKind, typed};
 
-use super::findings::{Checked, Findings, Held, Kind, Part};
+use super::findings::{Checked, FindingKind, Findings, GateCommands, GatedPart};
 use crate::diagnostic::Level;
-use crate::look::{Look, Tone, WIDTH, columns, count};
+use crate::style::{StreamStyle, Tone, WIDTH, columns, count};
 
 /// The column in which verbs end.
 const VERB: usize = 8;
@@ -14,7 +14,7 @@ const VERB: usize = 8;
 const NAME: usize = 20;
 
 /// Draws all findings; `millis` is the duration of the check.
-pub(super) fn draw(look: Look, findings: &Findings, millis: i64) -> String {
+pub(super) fn draw(look: StreamStyle, findings: &Findings, millis: i64) -> String {
     let mut out = String::new();
     for checked in &findings.checked {
         draw_checked(&mut out, look, checked);
@@ -45,25 +45,27 @@ pub(super) fn draw(look: Look, findings: &Findings, millis: i64) -> String {
     out
 }
 
-fn line(out: &mut String, look: Look, tone: Tone, verb: &str, said: &str) {
+fn line(out: &mut String, look: StreamStyle, tone: Tone, verb: &str, said: &str) {
     let space = " ".repeat(VERB.saturating_sub(verb.len()));
     let _ =
         writeln!(out, "{space}{} {}", look.paint(tone, verb), look.clip(said, WIDTH - VERB - 1));
 }
 
-fn draw_checked(out: &mut String, look: Look, checked: &Checked) {
-    let phases = |parts: &[Part]| {
+fn draw_checked(out: &mut String, look: StreamStyle, checked: &Checked) {
+    let phases = |parts: &[GatedPart]| {
         let ungated = parts.iter().filter(|part| is_ungated(part)).count();
         format!("{}, {ungated} ungated", count(parts.len(), "phase"))
     };
     let said = match &checked.kind {
-        Kind::Config | Kind::Phase => checked.file.clone(),
-        Kind::Workflow { .. } => format!("{}  {}", checked.file, phases(&checked.parts)),
-        Kind::Plan { said } | Kind::Beside { said, .. } => format!("{}  {said}", checked.file),
-        Kind::Tree { told } => format!("{}  {told}", checked.file),
+        FindingKind::Config | FindingKind::Phase => checked.file.clone(),
+        FindingKind::Workflow { .. } => format!("{}  {}", checked.file, phases(&checked.parts)),
+        FindingKind::Plan { said } | FindingKind::Beside { said, .. } => {
+            format!("{}  {said}", checked.file)
+        }
+        FindingKind::Tree { told } => format!("{}  {told}", checked.file),
     };
     line(out, look, Tone::Good, "Checked", &said);
-    if let Kind::Plan { .. } = checked.kind {
+    if let FindingKind::Plan { .. } = checked.kind {
         return draw_tasks(out, look, &checked.parts);
     }
     let wide = checked.parts.iter().map(|part| columns(&look.clean(name(part)))).max();
@@ -72,9 +74,9 @@ fn draw_checked(out: &mut String, look: Look, checked: &Checked) {
         let name = look.clip(name(part), wide);
         let space = " ".repeat(wide.saturating_sub(columns(&name)));
         let (word, more) = match part {
-            Part::Workflow { .. } => ("workflow", String::new()),
-            Part::Held { gates, .. } if gates.is_empty() => ("ungated", UNGATED.to_owned()),
-            Part::Held { gates, .. } => {
+            GatedPart::Workflow { .. } => ("workflow", String::new()),
+            GatedPart::Held { gates, .. } if gates.is_empty() => ("ungated", UNGATED.to_owned()),
+            GatedPart::Held { gates, .. } => {
                 ("gated", gates.iter().map(gate).collect::<Vec<_>>().join(", "))
             }
         };
@@ -88,7 +90,7 @@ fn draw_checked(out: &mut String, look: Look, checked: &Checked) {
 const CHECKS: usize = 100;
 
 /// Draws each check of each task on its own line: how it is decided, then its text.
-fn draw_tasks(out: &mut String, look: Look, parts: &[Part]) {
+fn draw_tasks(out: &mut String, look: StreamStyle, parts: &[GatedPart]) {
     let wide =
         parts.iter().map(|part| columns(&look.clean(name(part)))).max().unwrap_or(0).min(NAME);
     let rows = parts.iter().flat_map(|part| {
@@ -111,21 +113,21 @@ fn draw_tasks(out: &mut String, look: Look, parts: &[Part]) {
 
 const UNGATED: &str = "the agent says when it is done";
 
-fn is_ungated(part: &Part) -> bool {
+fn is_ungated(part: &GatedPart) -> bool {
     match part {
-        Part::Held { gates, .. } => gates.is_empty(),
-        Part::Workflow { .. } => false,
+        GatedPart::Held { gates, .. } => gates.is_empty(),
+        GatedPart::Workflow { .. } => false,
     }
 }
 
-fn name(part: &Part) -> &str {
+fn name(part: &GatedPart) -> &str {
     match part {
-        Part::Held { name, .. } => name,
-        Part::Workflow { key } => key,
+        GatedPart::Held { name, .. } => name,
+        GatedPart::Workflow { key } => key,
     }
 }
 
-fn gate(held: &Held) -> String {
+fn gate(held: &GateCommands) -> String {
     let waits = held.commands.iter().any(|command| command.approved == Some(false));
     let by = if held.kind == CheckKind::Human.as_str() { " (a person)" } else { "" };
     format!("{}{by}{}", held.name, if waits { " (not approved)" } else { "" })
@@ -146,16 +148,16 @@ fn waiting(findings: &Findings) -> Option<String> {
 
 /// Returns the numbers of usable files by kind.
 fn good(findings: &Findings) -> String {
-    let of = |wanted: fn(&Kind) -> bool| {
+    let of = |wanted: fn(&FindingKind) -> bool| {
         findings.checked.iter().filter(|checked| wanted(&checked.kind)).count()
     };
     let kinds = [
-        (of(|kind| matches!(kind, Kind::Config)), "configuration"),
-        (of(|kind| matches!(kind, Kind::Workflow { .. })), "workflow"),
-        (of(|kind| matches!(kind, Kind::Phase)), "phase"),
-        (of(|kind| matches!(kind, Kind::Plan { .. })), "plan"),
-        (of(|kind| matches!(kind, Kind::Beside { .. })), "document"),
-        (of(|kind| matches!(kind, Kind::Tree { .. })), "milestone tree"),
+        (of(|kind| matches!(kind, FindingKind::Config)), "configuration"),
+        (of(|kind| matches!(kind, FindingKind::Workflow { .. })), "workflow"),
+        (of(|kind| matches!(kind, FindingKind::Phase)), "phase"),
+        (of(|kind| matches!(kind, FindingKind::Plan { .. })), "plan"),
+        (of(|kind| matches!(kind, FindingKind::Beside { .. })), "document"),
+        (of(|kind| matches!(kind, FindingKind::Tree { .. })), "milestone tree"),
     ];
     let there = kinds.into_iter().filter(|(number, _)| *number > 0);
     there.map(|(number, noun)| count(number, noun)).collect::<Vec<_>>().join(", ")

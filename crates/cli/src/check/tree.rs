@@ -6,13 +6,13 @@ use sprag_core::gsd::{Count, Reading, derive};
 use sprag_engine::gsd::{NoTree, look};
 use sprag_formats::gsd::Depth;
 
-use super::findings::{Checked, Findings, Kind};
-use super::shown::Shown;
+use super::findings::{Checked, FindingKind, Findings};
+use super::shown::PathBases;
 use crate::codes::Code;
-use crate::look::count;
+use crate::style::count;
 
 /// Checks the tree of a project, if it has one.
-pub(super) fn check(shown: &Shown, root: &Path, home: Option<&Path>, findings: &mut Findings) {
+pub(super) fn check(shown: &PathBases, root: &Path, home: Option<&Path>, findings: &mut Findings) {
     let looked = match look(root, home, Depth::Everything, Reading::Ours) {
         Ok(looked) => looked,
         Err(NoTree::Absent) => return,
@@ -30,7 +30,7 @@ pub(super) fn check(shown: &Shown, root: &Path, home: Option<&Path>, findings: &
         of(tree.count_tasks(), "task"),
     );
     if tree.unreadable.is_empty() {
-        let kind = Kind::Tree { told };
+        let kind = FindingKind::Tree { told };
         findings.checked.push(Checked { file: ".gsd".to_owned(), kind, parts: vec![] });
     }
     let said = looked.loaded.problems.iter().map(|problem| shown.complaint(problem));

@@ -9,7 +9,7 @@ use sprag_core::{Event, Hold};
 
 use super::scene::{Act, Scene, Told, asked, short};
 use super::step::Beat;
-use crate::fault::Stop;
+use crate::fault::EarlyExit;
 
 /// The name of the reviewing agent.
 pub(super) const REVIEWER: &str = "reviewer";
@@ -26,7 +26,7 @@ pub(super) struct CommaJob {
 }
 
 impl Act for CommaJob {
-    fn hear(&mut self, event: &Event, scene: &Scene<'_>) -> Result<Vec<Told>, Stop> {
+    fn hear(&mut self, event: &Event, scene: &Scene<'_>) -> Result<Vec<Told>, EarlyExit> {
         if let Event::AgentEnded(ended) = event {
             if ended.host != REVIEWER {
                 return self.ended(&ended.said, scene);
@@ -59,7 +59,7 @@ impl CommaJob {
     }
 
     /// Tells which prompt the agent got, its claim, and the files it had changed.
-    fn ended(&mut self, said: &str, scene: &Scene<'_>) -> Result<Vec<Told>, Stop> {
+    fn ended(&mut self, said: &str, scene: &Scene<'_>) -> Result<Vec<Told>, EarlyExit> {
         self.turns += 1;
         let kept = |what| asked(scene.scratch.kept(&format!("{}.{what}", self.turns)));
         let (heard, changed) = (kept("told")?, kept("changed")?);
@@ -78,7 +78,7 @@ impl CommaJob {
         Ok(told)
     }
 
-    fn slip(&self, scene: &Scene<'_>) -> Result<Option<Slip>, Stop> {
+    fn slip(&self, scene: &Scene<'_>) -> Result<Option<Slip>, EarlyExit> {
         let Some(id) = &self.receipt else { return Ok(None) };
         let report = scene.engine.report(scene.run)?;
         Ok(report.evidence.gates.receipts.into_iter().find(|slip| slip.id.as_str() == id))

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sprag_core::Seq;
 
-use crate::look::{Look, Tone, columns};
+use crate::style::{StreamStyle, Tone, columns};
 
 /// The column in which verbs end.
 const VERB: usize = 10;
@@ -42,7 +42,7 @@ pub(super) enum Beat {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct DemoStep {
     pub(super) beat: Beat,
     pub(super) what: String,
     /// A note beside the text; may be empty.
@@ -88,12 +88,12 @@ impl Beat {
     }
 }
 
-impl Step {
+impl DemoStep {
     /// Formats the step as a line of text.
-    pub(super) fn line(&self, look: Look) -> String {
+    pub(super) fn line(&self, look: StreamStyle) -> String {
         let (tone, verb) = self.beat.verb();
         let verb = look.paint(tone, &format!("{verb:>VERB$}"));
-        let width = crate::look::WIDTH - VERB - 1;
+        let width = crate::style::WIDTH - VERB - 1;
         if self.note.is_empty() {
             return format!("{verb} {}\n", look.clip(&self.what, width));
         }
@@ -114,17 +114,17 @@ impl Step {
 mod tests {
     use super::*;
 
-    fn step(what: &str, note: &str) -> Step {
-        Step { beat: Beat::Refused, what: what.into(), note: note.into(), event: Some(Seq(7)) }
+    fn step(what: &str, note: &str) -> DemoStep {
+        DemoStep { beat: Beat::Refused, what: what.into(), note: note.into(), event: Some(Seq(7)) }
     }
 
     #[test]
     fn verbs_and_notes_stand_in_columns_and_a_line_ends_at_80() {
-        let line = step("`sh tests/csv.sh` exit 1", "retry 1 of 3").line(Look::PLAIN);
+        let line = step("`sh tests/csv.sh` exit 1", "retry 1 of 3").line(StreamStyle::PLAIN);
         let expected = "   Refused `sh tests/csv.sh` exit 1                         retry 1 of 3\n";
         assert_eq!(line, expected);
         for long in [step(&"x".repeat(99), ""), step(&"x".repeat(99), &"y".repeat(99))] {
-            assert_eq!(long.line(Look::PLAIN).trim_end().len(), 80);
+            assert_eq!(long.line(StreamStyle::PLAIN).trim_end().len(), 80);
         }
     }
 

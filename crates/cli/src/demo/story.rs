@@ -1,17 +1,17 @@
 //! The script of the demo: its steps in order, and the events that must happen.
 
 use sprag_core::RunId;
-use sprag_core::reporting::Source;
+use sprag_core::reporting::ClaimSource;
 use sprag_engine::engine::Engine;
 use sprag_run::RunEnd;
 use sprag_world::clock::Watch;
 
 use super::job::CommaJob;
-use super::scene::{Story, asked, broken};
+use super::scene::{DemoStory, asked, broken};
 use super::scratch::Scratch;
-use super::step::{Beat, Step};
+use super::step::{Beat, DemoStep};
 use super::units::{self, Units};
-use crate::fault::Stop;
+use crate::fault::EarlyExit;
 
 /// The journal's name for the person that the demo plays.
 const PERSON: &str = "person";
@@ -22,16 +22,19 @@ const TESTS: &str = "tests/csv.sh";
 pub(super) fn play(
     scratch: &Scratch,
     took: Watch,
-    say: &mut dyn FnMut(&Step) -> Result<(), Stop>,
-) -> Result<Vec<Step>, Stop> {
-    let mut story = Story::new(scratch, say)?;
+    say: &mut dyn FnMut(&DemoStep) -> Result<(), EarlyExit>,
+) -> Result<Vec<DemoStep>, EarlyExit> {
+    let mut story = DemoStory::new(scratch, say)?;
     let (job, act) = quote_commas(scratch, &mut story)?;
     let (plan, units) = share(scratch, &mut story)?;
     let engine = Engine::open(&scratch.place, &scratch.environment)?;
     let reports = [engine.report(&job)?, engine.report(&plan)?];
     let receipts: usize = reports.iter().map(|report| report.evidence.gates.receipts.len()).sum();
     let claims = reports.iter().flat_map(|report| {
-        report.evidence.units(Source::Ungated).chain(report.evidence.units(Source::Judged))
+        report
+            .evidence
+            .units(ClaimSource::Ungated)
+            .chain(report.evidence.units(ClaimSource::Judged))
     });
     let claims: Vec<_> = claims.collect();
     // A reviewer's verdict is a claim like any other.
@@ -53,7 +56,10 @@ pub(super) fn play(
 }
 
 /// Gives an agent a job, and plays the person when one is needed.
-fn quote_commas(scratch: &Scratch, story: &mut Story<'_>) -> Result<(RunId, CommaJob), Stop> {
+fn quote_commas(
+    scratch: &Scratch,
+    story: &mut DemoStory<'_>,
+) -> Result<(RunId, CommaJob), EarlyExit> {
     let task = ["run", "csv", "Quote fields with commas"];
     let who = ["--host", "../agent", "--or", "../reviewer", "--wall", "30s"];
     let run = story.runs.start(&[&task[..], &who].concat())?;
@@ -75,7 +81,7 @@ fn quote_commas(scratch: &Scratch, story: &mut Story<'_>) -> Result<(RunId, Comm
 }
 
 /// Lets two agents share the units, and merges their work.
-fn share(scratch: &Scratch, story: &mut Story<'_>) -> Result<(RunId, Units), Stop> {
+fn share(scratch: &Scratch, story: &mut DemoStory<'_>) -> Result<(RunId, Units), EarlyExit> {
     let words = ["run", "plan", "1", "--agents", "2", "--host", "../agent", "--wall", "30s"];
     let run = story.runs.start(&words)?;
     let mut units = Units::default();
@@ -88,7 +94,7 @@ fn share(scratch: &Scratch, story: &mut Story<'_>) -> Result<(RunId, Units), Sto
     Ok((run, units))
 }
 
-fn is_done(outcome: &RunEnd) -> Result<(), Stop> {
+fn is_done(outcome: &RunEnd) -> Result<(), EarlyExit> {
     match outcome {
         RunEnd::Done => Ok(()),
         RunEnd::Cancelled => Err(broken("a run was cancelled")),

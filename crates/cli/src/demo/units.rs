@@ -8,7 +8,7 @@ use sprag_core::{Event, Fence};
 
 use super::scene::{Act, Scene, Told, asked, short};
 use super::step::Beat;
-use crate::fault::Stop;
+use crate::fault::EarlyExit;
 
 /// The tools that the units write, and their output for `a,b` and `c,d`.
 const UNITS: [(&str, &str); 6] = [
@@ -75,7 +75,7 @@ pub(super) struct Units {
 }
 
 impl Act for Units {
-    fn hear(&mut self, event: &Event, scene: &Scene<'_>) -> Result<Vec<Told>, Stop> {
+    fn hear(&mut self, event: &Event, scene: &Scene<'_>) -> Result<Vec<Told>, EarlyExit> {
         if let Event::AgentStarted(started) = event {
             return self.started(started, scene);
         } else if let Event::AgentEnded(ended) = event {
@@ -101,7 +101,11 @@ impl Units {
         self.passed.values().filter(|times| **times == 1).count()
     }
 
-    fn started(&mut self, started: &AgentStarted, scene: &Scene<'_>) -> Result<Vec<Told>, Stop> {
+    fn started(
+        &mut self,
+        started: &AgentStarted,
+        scene: &Scene<'_>,
+    ) -> Result<Vec<Told>, EarlyExit> {
         let AgentStarted { fence, unit, .. } = started;
         self.begun.insert(*fence, unit.clone());
         self.working.insert(*fence);

@@ -1,16 +1,16 @@
 use sprag_testkit::text;
 
 use super::*;
-use crate::look::{Colour, Signs, WIDTH};
+use crate::style::{Colour, Signs, WIDTH};
 
-const UNICODE: Look = Look { colour: Colour::No, signs: Signs::Unicode };
+const UNICODE: StreamStyle = StreamStyle { colour: Colour::No, signs: Signs::Unicode };
 
 fn complaint(text: &str, line: usize, column: usize) -> Diagnostic {
     Diagnostic {
         level: Level::Error,
         code: Code::Document,
         message: "expected a value".to_owned(),
-        at: Some(At {
+        at: Some(Location {
             file: "a.yaml".to_owned(),
             spot: Some(Spot { line, column, text: text.to_owned() }),
         }),
@@ -19,7 +19,7 @@ fn complaint(text: &str, line: usize, column: usize) -> Diagnostic {
 }
 
 /// Returns the drawn line and the line with the caret.
-fn drawn(look: Look, text: &str, column: usize) -> (String, String) {
+fn drawn(look: StreamStyle, text: &str, column: usize) -> (String, String) {
     let whole = complaint(text, 1, column).draw(look, WIDTH);
     let mut lines = whole.lines().skip(3).map(|line| {
         assert!(columns(line) <= WIDTH, "{line}");
@@ -55,8 +55,8 @@ fn plain_is_ascii_and_colour_is_marked() {
         help: close the list
         ",
     );
-    assert_eq!(complaint("a: é", 1, 4).draw(Look::PLAIN, WIDTH), expected);
-    let look = Look { colour: Colour::Yes, ..UNICODE };
+    assert_eq!(complaint("a: é", 1, 4).draw(StreamStyle::PLAIN, WIDTH), expected);
+    let look = StreamStyle { colour: Colour::Yes, ..UNICODE };
     let head = "\u{1b}[31merror[K0102]\u{1b}[0m: \u{1b}[1mexpected a value\u{1b}[0m\n";
     assert!(complaint("", 1, 1).draw(look, WIDTH).starts_with(head));
 }
@@ -83,7 +83,7 @@ fn a_warning_is_called_one() {
 
 #[test]
 fn a_long_line_is_cut_around_the_place() {
-    for look in [UNICODE, Look::PLAIN] {
+    for look in [UNICODE, StreamStyle::PLAIN] {
         for wide in ["x", "漢"] {
             for at in [0, 1, 50, 74, 75, 76, 77, 500, 998, 999] {
                 let line = format!("{}!{}", wide.repeat(at), wide.repeat(999 - at));
@@ -98,7 +98,7 @@ fn a_long_line_is_cut_around_the_place() {
 #[test]
 fn without_a_spot_only_the_file_is_named() {
     let mut complaint = complaint("", 1, 1);
-    complaint.at = Some(At { file: "a\nb".to_owned(), spot: None });
+    complaint.at = Some(Location { file: "a\nb".to_owned(), spot: None });
     complaint.help = None;
     assert_eq!(complaint.draw(UNICODE, WIDTH), "error[K0102]: expected a value\n  ──▶ a\\u{a}b\n");
 }

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use sprag_engine::init::hosts::Standing;
+use sprag_engine::init::hosts::HostState;
 use sprag_hosts::{Ability, Grade};
 
-use crate::look::{Look, Tone};
+use crate::style::{StreamStyle, Tone};
 
 /// The width of the column of abilities.
 const NAMES: usize = 25;
@@ -16,7 +16,7 @@ const MISSING: &str = "!";
 const HOST: usize = 10;
 
 /// Returns the table with a legend below it.
-pub(super) fn text(look: Look, hosts: &[Standing]) -> String {
+pub(super) fn text(look: StreamStyle, hosts: &[HostState]) -> String {
     let mut out = String::new();
     if hosts.is_empty() {
         return out;
@@ -55,7 +55,7 @@ pub(super) fn text(look: Look, hosts: &[Standing]) -> String {
     out
 }
 
-fn sign(look: Look, grade: Grade) -> String {
+fn sign(look: StreamStyle, grade: Grade) -> String {
     match grade {
         Grade::Enforced => look.paint(Tone::Good, look.sign("✓", "+")),
         Grade::BestEffort => look.paint(Tone::Note, "~"),
@@ -72,11 +72,11 @@ const fn word(grade: Grade) -> &'static str {
 }
 
 /// Returns the hosts' abilities as JSON, with each limit as a sentence.
-pub(super) fn object(hosts: &[Standing]) -> Value {
+pub(super) fn object(hosts: &[HostState]) -> Value {
     hosts.iter().map(of_host).collect()
 }
 
-fn of_host(standing: &Standing) -> Value {
+fn of_host(standing: &HostState) -> Value {
     let session = |(name, seen): &(String, sprag_core::Time)| json!({ "id": name, "seen": seen });
     let program = standing.program.as_ref();
     json!({
@@ -94,7 +94,7 @@ fn of_host(standing: &Standing) -> Value {
     })
 }
 
-fn abilities(standing: &Standing) -> Value {
+fn abilities(standing: &HostState) -> Value {
     let one = |ability: Ability| {
         let name = ability.name();
         if let Some(why) = standing.lacks(ability) {

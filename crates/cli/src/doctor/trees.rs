@@ -4,12 +4,12 @@
 use sprag_core::{RunId, typed};
 use sprag_engine::drive::{Needed, again};
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_run::yard::{Leftover, YardError, leftovers};
+use sprag_run::worktrees::{Leftover, WorktreesError, leftovers};
 use sprag_store::Place;
 
-use super::{Check, Mark};
+use super::{Check, CheckMark};
 use crate::env;
-use crate::look::size;
+use crate::style::size;
 
 /// Reports what each run left.
 pub(super) fn look(place: &Place) -> Vec<Check> {
@@ -21,10 +21,10 @@ pub(super) fn look(place: &Place) -> Vec<Check> {
             found.iter().map(|one| check(one, &needed)).collect()
         }
         // Another check reports that git is missing.
-        Err(YardError::NoProgram) => Vec::new(),
+        Err(WorktreesError::NoProgram) => Vec::new(),
         Err(error) => {
             let said = "what runs left in git cannot be listed";
-            vec![Check::new(Mark::Note, said).more(error.to_string())]
+            vec![Check::new(CheckMark::Note, said).more(error.to_string())]
         }
     }
 }
@@ -40,7 +40,7 @@ fn check(one: &Leftover, needed: &Result<Vec<(RunId, Needed)>, EngineError>) -> 
         Some(folder) => format!(", {} in {}", size(one.bytes), folder.display()),
         None => ", no worktree".to_owned(),
     };
-    let check = Check::new(Mark::Note, format!("branch {}: {state}{place}", one.branch));
+    let check = Check::new(CheckMark::Note, format!("branch {}: {state}{place}", one.branch));
     let by = match needed {
         Ok(runs) => runs.iter().find(|(run, _)| one.is_of(run)),
         Err(error) => return check.more(format!("whether a run needs it is not known: {error}")),

@@ -5,24 +5,24 @@
 
 use std::path::{Path, PathBuf};
 
-use sprag_hosts::edits::{self, Ground};
-use sprag_hosts::{Call, Heard, Typed, shell};
+use sprag_hosts::edits::{self, EditContext};
+use sprag_hosts::{HookCall, SlashCommand, ToolCall, shell};
 use sprag_store::Place;
 use sprag_world::state_home;
 
 use super::cwd;
-use super::written::Written;
+use super::written::HookOutputText;
 use crate::env;
 
 /// Returns why no agent may make this call, or `None`.
 pub(super) fn forbidden(
     place: &Place,
-    heard: &Heard,
-    call: &Call,
-    writes: &[Written<'_>],
+    heard: &HookCall,
+    call: &ToolCall,
+    writes: &[HookOutputText<'_>],
 ) -> Option<String> {
     // A timer that the agent sets comes back as a prompt that looks like the user's.
-    if call.prompt.as_deref().and_then(Typed::read).is_some() {
+    if call.prompt.as_deref().and_then(SlashCommand::read).is_some() {
         return Some("commands that begin with `/sprag:` are a person's to type".to_owned());
     }
     let by_shell = call.command.as_deref().and_then(|text| shell::forbidden(heard.host, text));
@@ -31,9 +31,10 @@ pub(super) fn forbidden(
     }
     let home = env::get(env::HOME).map(PathBuf::from);
     let cwd = cwd(place, heard);
-    let ground = Ground { root: &place.root, cwd, home: home.as_deref() };
+    let ground = EditContext { root: &place.root, cwd, home: home.as_deref() };
     // In a linked worktree the state is elsewhere.
-    let state = Some(Ground { root: &place.state, ..ground }).filter(|_| place.state != place.root);
+    let state =
+        Some(EditContext { root: &place.state, ..ground }).filter(|_| place.state != place.root);
     let agreed = state_home::folder(env::get(env::STATE_HOME).as_deref(), home.as_deref());
     let is_ours = |path: &str| {
         let mut grounds = [Some(ground), state].into_iter().flatten();

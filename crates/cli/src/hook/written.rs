@@ -5,22 +5,26 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use sprag_hosts::Call;
+use sprag_hosts::ToolCall;
 
 #[derive(Debug)]
-pub(super) struct Written<'c> {
+pub(super) struct HookOutputText<'c> {
     /// The path as the agent wrote it.
     pub(super) path: &'c str,
     /// The absolute paths it may lead to.
     pub(super) leads: Vec<PathBuf>,
 }
 
-pub(super) fn written<'c>(call: &'c Call, cwd: &Path, home: Option<&Path>) -> Vec<Written<'c>> {
+pub(super) fn written<'c>(
+    call: &'c ToolCall,
+    cwd: &Path,
+    home: Option<&Path>,
+) -> Vec<HookOutputText<'c>> {
     let leads = |path: &str| {
         let at_home = home.and_then(|home| Some(home.join(path.strip_prefix("~/")?)));
         at_home.iter().chain([&cwd.join(path)]).flat_map(|path| leads(path)).collect()
     };
-    call.writes().iter().map(|path| Written { path, leads: leads(path) }).collect()
+    call.writes().iter().map(|path| HookOutputText { path, leads: leads(path) }).collect()
 }
 
 fn leads(path: &Path) -> Vec<PathBuf> {
@@ -97,7 +101,7 @@ mod tests {
 
     #[test]
     fn a_path_from_home_is_looked_at_there_and_here() {
-        let call = Call {
+        let call = ToolCall {
             name: "Edit".to_owned(),
             class: Class::Edit,
             paths: vec!["~/x/../y".to_owned()],

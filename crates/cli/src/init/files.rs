@@ -3,12 +3,12 @@
 
 use std::fmt::Write as _;
 
-use sprag_engine::init::setting::{Change, Setting};
-use sprag_hosts::install::Part;
-use sprag_hosts::{At, Host};
+use sprag_engine::init::setting::{FileChange, SettingPlan};
+use sprag_hosts::install::Component;
+use sprag_hosts::{Host, PathBase};
 
 use super::text::{entries, file};
-use crate::look::count;
+use crate::style::count;
 
 /// The subject of a file, for display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ const TOGETHER: [(Matter, &str); 2] = [
 ];
 
 /// Returns a verb and its object for each line.
-pub(super) fn lines(settings: &[Setting]) -> Vec<(&'static str, String)> {
+pub(super) fn lines(settings: &[SettingPlan]) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     for setting in settings {
         if matches!(matter(setting), Matter::Entries | Matter::Bridge | Matter::Switch) {
@@ -41,23 +41,23 @@ pub(super) fn lines(settings: &[Setting]) -> Vec<(&'static str, String)> {
     lines
 }
 
-fn matter(setting: &Setting) -> Matter {
+fn matter(setting: &SettingPlan) -> Matter {
     match setting.parts.first() {
         None => Matter::Switch,
-        Some(Part::Entries) => Matter::Entries,
-        Some(Part::Server | Part::ServerHere) => Matter::Tools,
-        Some(Part::Bridge) => Matter::Bridge,
+        Some(Component::Entries) => Matter::Entries,
+        Some(Component::Server | Component::ServerHere) => Matter::Tools,
+        Some(Component::Bridge) => Matter::Bridge,
         // It belongs to the bridge beside it.
-        Some(Part::Ignore) if setting.spot.host == Host::Opencode => Matter::Bridge,
-        Some(Part::Command(_) | Part::Ignore) => Matter::Commands,
+        Some(Component::Ignore) if setting.spot.host == Host::Opencode => Matter::Bridge,
+        Some(Component::Command(_) | Component::Ignore) => Matter::Commands,
     }
 }
 
-fn alone(setting: &Setting, lines: &mut Vec<(&'static str, String)>) {
+fn alone(setting: &SettingPlan, lines: &mut Vec<(&'static str, String)>) {
     let shown = &setting.shown;
     match &setting.change {
-        Change::Already | Change::Write(_) if setting.parts == [Part::Ignore] => {}
-        Change::Already => {
+        FileChange::Already | FileChange::Write(_) if setting.parts == [Component::Ignore] => {}
+        FileChange::Already => {
             let instead = setting.instead_of.as_ref();
             let about = instead.map(|meant| format!("so {meant} is left alone"));
             lines.push(("Already", file(shown, &about.unwrap_or_default())));
@@ -65,9 +65,9 @@ fn alone(setting: &Setting, lines: &mut Vec<(&'static str, String)>) {
                 lines.push(("Note", format!("that file is yours alone{}", to_share(setting))));
             }
         }
-        Change::Keep { why } => lines.push(("Keep", file(shown, why))),
-        Change::Cannot { why } => lines.push(("Cannot", file(shown, why))),
-        Change::Write(_) => lines.push((verb(setting), file(shown, &about(setting)))),
+        FileChange::Keep { why } => lines.push(("Keep", file(shown, why))),
+        FileChange::Cannot { why } => lines.push(("Cannot", file(shown, why))),
+        FileChange::Write(_) => lines.push((verb(setting), file(shown, &about(setting)))),
     }
     if let Some(other) = setting.other_stops.first() {
         let many = count(setting.other_stops.len(), "other stop");
@@ -77,21 +77,21 @@ fn alone(setting: &Setting, lines: &mut Vec<(&'static str, String)>) {
 }
 
 /// Explains how others get an entry that is in the user's own file.
-fn to_share(setting: &Setting) -> &'static str {
+fn to_share(setting: &SettingPlan) -> &'static str {
     match setting.spot.at {
-        At::Project => "; to share it: sprag init --undo, then sprag init --shared",
+        PathBase::Project => "; to share it: sprag init --undo, then sprag init --shared",
         // It applies to all the user's projects; a second one in this project would call sprag
         // twice.
-        At::Home => ": team mates run sprag init themselves",
+        PathBase::Home => ": team mates run sprag init themselves",
     }
 }
 
-fn verb(setting: &Setting) -> &'static str {
+fn verb(setting: &SettingPlan) -> &'static str {
     if setting.before.is_some() { "Merge" } else { "Write" }
 }
 
-fn about(setting: &Setting) -> String {
-    let Change::Write(done) = &setting.change else { return String::new() };
+fn about(setting: &SettingPlan) -> String {
+    let FileChange::Write(done) = &setting.change else { return String::new() };
     let mut about = Vec::new();
     match matter(setting) {
         Matter::Switch => about.push("without pi-workflows".to_owned()),
@@ -107,7 +107,7 @@ fn about(setting: &Setting) -> String {
             if done.kept > 0 {
                 about.push(format!("your {} kept", done.kept));
             }
-            if setting.parts.contains(&Part::Server) {
+            if setting.parts.contains(&Component::Server) {
                 about.push("the tools of `sprag mcp`".to_owned());
             }
         }
@@ -117,7 +117,7 @@ fn about(setting: &Setting) -> String {
     if let Some(review) = form.and_then(|form| form.review) {
         let _ = write!(about, "; {host} asks you to review them: {review}");
     }
-    if setting.spot.at == At::Project && asks_for_trust(setting.spot.host) {
+    if setting.spot.at == PathBase::Project && asks_for_trust(setting.spot.host) {
         let _ = write!(about, "; {host} uses it once you trust this folder there");
     }
     about
@@ -134,13 +134,13 @@ const fn asks_for_trust(host: Host) -> bool {
 
 /// Summarizes a subject of all hosts in one line; skipped files have lines of their own.
 fn together(
-    settings: &[Setting],
+    settings: &[SettingPlan],
     matter: Matter,
     about: &str,
     lines: &mut Vec<(&'static str, String)>,
 ) {
     let of_matter = || settings.iter().filter(|setting| self::matter(setting) == matter);
-    let places = |wanted: fn(&Setting) -> bool| {
+    let places = |wanted: fn(&SettingPlan) -> bool| {
         let mut places: Vec<String> = Vec::new();
         for setting in of_matter().filter(|setting| wanted(setting)) {
             let place = place(setting, matter);
@@ -150,10 +150,10 @@ fn together(
         }
         places.join(", ")
     };
-    let written = places(|setting| matches!(setting.change, Change::Write(_)));
+    let written = places(|setting| matches!(setting.change, FileChange::Write(_)));
     let merged = of_matter()
-        .any(|setting| matches!(setting.change, Change::Write(_)) && setting.before.is_some());
-    let already = places(|setting| matches!(setting.change, Change::Already));
+        .any(|setting| matches!(setting.change, FileChange::Write(_)) && setting.before.is_some());
+    let already = places(|setting| matches!(setting.change, FileChange::Already));
     if !written.is_empty() {
         let verb = if merged { "Merge" } else { "Write" };
         lines.push((verb, file(&written, about)));
@@ -162,15 +162,15 @@ fn together(
     }
     for setting in of_matter() {
         match &setting.change {
-            Change::Keep { why } => lines.push(("Keep", file(&setting.shown, why))),
-            Change::Cannot { why } => lines.push(("Cannot", file(&setting.shown, why))),
-            Change::Already | Change::Write(_) => {}
+            FileChange::Keep { why } => lines.push(("Keep", file(&setting.shown, why))),
+            FileChange::Cannot { why } => lines.push(("Cannot", file(&setting.shown, why))),
+            FileChange::Already | FileChange::Write(_) => {}
         }
     }
 }
 
 /// Returns the name to show: the file, or the folder of many files.
-fn place(setting: &Setting, matter: Matter) -> String {
+fn place(setting: &SettingPlan, matter: Matter) -> String {
     match (matter, setting.shown.rsplit_once('/')) {
         // A plugin provides them, and this file enables it.
         (Matter::Commands, _) if setting.instead_of.is_some() => setting.shown.clone(),

@@ -1,15 +1,15 @@
 //! `init --json`: a single object.
 
 use serde_json::{Value, json};
-use sprag_engine::init::plan::Plan;
-use sprag_engine::init::setting::{Change, Setting};
+use sprag_engine::init::plan::InitPlan;
+use sprag_engine::init::setting::{FileChange, SettingPlan};
 use sprag_engine::receipt::Record;
 
 use super::Done;
 use crate::fault::Next;
 
 /// Returns the plan, and its results if it was applied.
-pub(super) fn of(plan: &Plan, tree: &Value, done: Option<&Done>) -> Value {
+pub(super) fn of(plan: &InitPlan, tree: &Value, done: Option<&Done>) -> Value {
     let hosts = plan.hosts.iter().map(|found| {
         json!({
             "name": found.host.name(),
@@ -29,7 +29,7 @@ pub(super) fn of(plan: &Plan, tree: &Value, done: Option<&Done>) -> Value {
         (Some(_), Some(_)) => "changed",
         (Some(_), None) => "already",
     };
-    let cannot = |file: &Setting| matches!(file.change, Change::Cannot { .. });
+    let cannot = |file: &SettingPlan| matches!(file.change, FileChange::Cannot { .. });
     json!({
         "ok": !plan.files.iter().any(cannot),
         "applied": done.is_some(),
@@ -56,16 +56,18 @@ pub(super) fn of(plan: &Plan, tree: &Value, done: Option<&Done>) -> Value {
     })
 }
 
-fn file(setting: &Setting) -> Value {
+fn file(setting: &SettingPlan) -> Value {
     let path = setting.spot.path().display().to_string();
     let host = setting.spot.host.name();
     match &setting.change {
-        Change::Already => json!({ "path": path, "host": host, "state": "already" }),
-        Change::Keep { why } => json!({ "path": path, "host": host, "state": "kept", "why": why }),
-        Change::Cannot { why } => {
+        FileChange::Already => json!({ "path": path, "host": host, "state": "already" }),
+        FileChange::Keep { why } => {
+            json!({ "path": path, "host": host, "state": "kept", "why": why })
+        }
+        FileChange::Cannot { why } => {
             json!({ "path": path, "host": host, "state": "cannot", "why": why })
         }
-        Change::Write(done) => json!({
+        FileChange::Write(done) => json!({
             "path": path,
             "host": host,
             "state": "written",

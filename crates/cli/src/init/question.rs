@@ -4,26 +4,26 @@ use std::io::IsTerminal as _;
 
 use crate::codes::Code;
 use crate::exit::Exit;
-use crate::fault::{Fault, Stop};
+use crate::fault::{EarlyExit, Fault};
 use crate::screen;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Said {
+enum PromptAnswer {
     Yes,
     Diff,
     No,
 }
 
-fn read(line: &str) -> Said {
+fn read(line: &str) -> PromptAnswer {
     match line.trim().to_ascii_lowercase().as_str() {
-        "y" | "yes" => Said::Yes,
-        "d" | "diff" => Said::Diff,
-        _ => Said::No,
+        "y" | "yes" => PromptAnswer::Yes,
+        "d" | "diff" => PromptAnswer::Diff,
+        _ => PromptAnswer::No,
     }
 }
 
 /// Requires the user's agreement; `unasked` is the command that does not ask.
-pub(super) fn agreed(unasked: &str, diff: impl Fn() -> String) -> Result<(), Stop> {
+pub(super) fn agreed(unasked: &str, diff: impl Fn() -> String) -> Result<(), EarlyExit> {
     let refused = |message: &str| {
         Fault::new(Exit::NeedsPerson, Code::PersonsOnly, message)
             .help(format!("`{unasked}` does not ask"))
@@ -37,7 +37,10 @@ pub(super) fn agreed(unasked: &str, diff: impl Fn() -> String) -> Result<(), Sto
 }
 
 /// Asks until the answer is yes or no. `Err(None)` means no.
-fn ask(input: &mut impl std::io::BufRead, diff: impl Fn() -> String) -> Result<(), Option<Stop>> {
+fn ask(
+    input: &mut impl std::io::BufRead,
+    diff: impl Fn() -> String,
+) -> Result<(), Option<EarlyExit>> {
     loop {
         screen::print("Apply? [y/N/diff] ").map_err(Some)?;
         let mut line = String::new();
@@ -45,9 +48,9 @@ fn ask(input: &mut impl std::io::BufRead, diff: impl Fn() -> String) -> Result<(
             return Err(None);
         }
         match read(&line) {
-            Said::Yes => return Ok(()),
-            Said::No => return Err(None),
-            Said::Diff => screen::print(&diff()).map_err(Some)?,
+            PromptAnswer::Yes => return Ok(()),
+            PromptAnswer::No => return Err(None),
+            PromptAnswer::Diff => screen::print(&diff()).map_err(Some)?,
         }
     }
 }

@@ -3,15 +3,15 @@
 use std::fmt::Write as _;
 
 use sprag_core::{Verdict, typed};
-use sprag_engine::init::plan::Plan;
-use sprag_engine::init::setting::Change;
+use sprag_engine::init::plan::InitPlan;
+use sprag_engine::init::setting::FileChange;
 use sprag_engine::receipt::Record;
 use sprag_formats::Checks;
-use sprag_hosts::install::Part;
+use sprag_hosts::install::Component;
 
 use super::{Done, files};
 use crate::diff;
-use crate::look::{Look, Tone, WIDTH, columns};
+use crate::style::{StreamStyle, Tone, WIDTH, columns};
 
 /// The column in which verbs end.
 const VERB: usize = 10;
@@ -19,7 +19,7 @@ const VERB: usize = 10;
 const ABOUT: usize = 31;
 
 /// Formats a line: a right-aligned verb and its object.
-pub(super) fn line(look: Look, verb: &str, about: &str) -> String {
+pub(super) fn line(look: StreamStyle, verb: &str, about: &str) -> String {
     let tone = match verb {
         "Cannot" => Tone::Bad,
         "Note" | "Skip" | "Keep" => Tone::Note,
@@ -40,7 +40,7 @@ pub(super) fn entries(number: usize) -> String {
     if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
 }
 
-pub(super) fn plan(look: Look, plan: &Plan) -> String {
+pub(super) fn plan(look: StreamStyle, plan: &InitPlan) -> String {
     let mut out = String::new();
     let mut say = |verb: &str, about: String| out.push_str(&line(look, verb, &about));
     let hosts: Vec<String> = plan.hosts.iter().map(host).collect();
@@ -69,7 +69,7 @@ pub(super) fn plan(look: Look, plan: &Plan) -> String {
     out
 }
 
-fn host(found: &sprag_engine::init::program::Found) -> String {
+fn host(found: &sprag_engine::init::program::HostProgram) -> String {
     match &found.version {
         Some(version) => format!("{} {version}", found.host.name()),
         None => format!("{} (it did not tell its version)", found.host.name()),
@@ -77,7 +77,7 @@ fn host(found: &sprag_engine::init::program::Found) -> String {
 }
 
 /// Explains where the check was found, and names the alternatives.
-fn found(plan: &Plan) -> Option<String> {
+fn found(plan: &InitPlan) -> Option<String> {
     let named = |candidate: &sprag_engine::usual_checks::Candidate| {
         format!("{} ({})", typed(&candidate.argv), candidate.from)
     };
@@ -93,7 +93,7 @@ fn found(plan: &Plan) -> Option<String> {
     runs.then(|| format!("{}{also}", named(first)))
 }
 
-fn config(plan: &Plan, say: &mut impl FnMut(&str, String)) {
+fn config(plan: &InitPlan, say: &mut impl FnMut(&str, String)) {
     let names: Vec<&str> = plan.config.gates().iter().map(|spec| spec.gate.name.as_str()).collect();
     let about = format!("gate: {}", names.join(", "));
     let verb = match (&plan.config.before, &plan.config.after) {
@@ -116,14 +116,14 @@ fn config(plan: &Plan, say: &mut impl FnMut(&str, String)) {
 }
 
 /// Returns the exact changes of every file.
-pub(super) fn diffs(look: Look, plan: &Plan) -> String {
+pub(super) fn diffs(look: StreamStyle, plan: &InitPlan) -> String {
     let mut out = String::new();
     if let Some(after) = &plan.config.after {
         let before = plan.config.before.as_deref().unwrap_or_default();
         out.push_str(&change(look, ".sprag/config.yaml", before, after));
     }
     for setting in &plan.files {
-        if let Change::Write(done) = &setting.change {
+        if let FileChange::Write(done) = &setting.change {
             let before = setting.before.as_deref().unwrap_or_default();
             out.push_str(&change(look, &setting.shown, before, &done.text));
         }
@@ -131,7 +131,7 @@ pub(super) fn diffs(look: Look, plan: &Plan) -> String {
     out
 }
 
-pub(super) fn change(look: Look, shown: &str, before: &str, after: &str) -> String {
+pub(super) fn change(look: StreamStyle, shown: &str, before: &str, after: &str) -> String {
     let mut out = format!("{}\n", look.paint(Tone::Strong, &look.clean(shown)));
     for line in diff::changes(before, after) {
         let text = look.clean(&line);
@@ -147,13 +147,13 @@ pub(super) fn change(look: Look, shown: &str, before: &str, after: &str) -> Stri
 }
 
 /// Announces that the gates run now.
-pub(super) fn checking(look: Look, plan: &Plan) -> String {
+pub(super) fn checking(look: StreamStyle, plan: &InitPlan) -> String {
     let names: Vec<&str> = plan.config.gates().iter().map(|spec| spec.gate.name.as_str()).collect();
     line(look, "Checking", &names.join(", "))
 }
 
 /// Returns the closing lines.
-pub(super) fn end(look: Look, plan: &Plan, done: Option<&Done>) -> String {
+pub(super) fn end(look: StreamStyle, plan: &InitPlan, done: Option<&Done>) -> String {
     let mut out = String::new();
     if let Some(done) = done {
         for record in &done.records {
@@ -176,13 +176,13 @@ pub(super) fn end(look: Look, plan: &Plan, done: Option<&Done>) -> String {
 }
 
 /// Explains which sessions are held from now on, and which are not.
-fn holds(plan: &Plan) -> String {
-    let calls = |part: &Part| matches!(part, Part::Entries | Part::Bridge);
+fn holds(plan: &InitPlan) -> String {
+    let calls = |part: &Component| matches!(part, Component::Entries | Component::Bridge);
     let (open, held): (Vec<_>, Vec<_>) = plan
         .files
         .iter()
         .filter(|file| file.parts.iter().any(calls))
-        .partition(|file| matches!(file.change, Change::Cannot { .. }));
+        .partition(|file| matches!(file.change, FileChange::Cannot { .. }));
     if held.is_empty() {
         return "No agent session is held yet: see above.".to_owned();
     }

@@ -3,25 +3,25 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use sprag_core::gsd::{Count, Decision, Dispatched, Quirk};
+use sprag_core::gsd::{Count, DispatchOutcome, Dispatched, Quirk};
 use sprag_engine::gsd::{Era, NoTree, Other, Telling, tell};
 
 use super::text::line;
 use crate::env;
-use crate::look::{Look, count};
 use crate::next::dispatched;
+use crate::style::{StreamStyle, count};
 
 /// The result of reading the tree.
-pub(super) struct Seen(Result<Telling, NoTree>);
+pub(super) struct TreeRead(Result<Telling, NoTree>);
 
-impl Seen {
+impl TreeRead {
     /// Reads the tree both ways: for sprag's next unit, and for the points where GSD would differ.
     pub(super) fn of(root: &Path) -> Self {
         let home = env::get(env::HOME).map(PathBuf::from);
         Self(tell(root, home.as_deref()))
     }
 
-    pub(super) fn text(&self, look: Look) -> String {
+    pub(super) fn text(&self, look: StreamStyle) -> String {
         match &self.0 {
             Ok(telling) => lines(look, telling),
             Err(NoTree::Absent) => String::new(),
@@ -63,7 +63,7 @@ impl Seen {
     }
 }
 
-fn lines(look: Look, telling: &Telling) -> String {
+fn lines(look: StreamStyle, telling: &Telling) -> String {
     let of = |one: Count, noun: &str| format!("{}, {} done", count(one.total, noun), one.done);
     let read = format!(
         ".gsd ({}): {}; {}; {}",
@@ -86,8 +86,8 @@ fn lines(look: Look, telling: &Telling) -> String {
 
 fn said(found: &Dispatched) -> String {
     match &found.decision {
-        Decision::Dispatch { kind, at } => format!("{kind} {at}"),
-        Decision::Stop { why, .. } | Decision::Skip { why, .. } => why.clone(),
+        DispatchOutcome::Dispatch { kind, at } => format!("{kind} {at}"),
+        DispatchOutcome::Stop { why, .. } | DispatchOutcome::Skip { why, .. } => why.clone(),
     }
 }
 

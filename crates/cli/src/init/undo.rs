@@ -9,19 +9,19 @@ use sprag_world::clock;
 use super::text::{change, entries, file, line};
 use super::{failure, question, scope};
 use crate::args::{Consent, Init};
-use crate::call::{Answer, Call};
+use crate::context::{CommandContext, OutputFormat};
 use crate::exit::Exit;
-use crate::fault::{Next, Stop};
-use crate::look::{Look, count};
+use crate::fault::{EarlyExit, Next};
+use crate::style::{StreamStyle, count};
 use crate::{env, screen};
 
 /// Removes sprag from the current project.
-pub(super) fn perform(call: &Call, asked: &Init, by: &str) -> Result<Exit, Stop> {
+pub(super) fn perform(call: &CommandContext, asked: &Init, by: &str) -> Result<Exit, EarlyExit> {
     let (place, _) = call.project_to_show()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     let undoing = engine.undoing(scope(asked))?;
-    if call.answer == Answer::Text {
+    if call.answer == OutputFormat::Text {
         screen::print(&plan(call.look, &undoing))?;
     }
     let stays = asked.consent() == Consent::NotWanted || undoing.is_nothing();
@@ -41,8 +41,8 @@ pub(super) fn perform(call: &Call, asked: &Init, by: &str) -> Result<Exit, Stop>
         let _ = Store::open(&place, clock::first()).and_then(|store| store.forget_copy());
     }
     match call.answer {
-        Answer::Text if stays => {}
-        Answer::Text => {
+        OutputFormat::Text if stays => {}
+        OutputFormat::Text => {
             for folder in &empty {
                 let about = file(folder, "it is empty now, and nothing says that init made it");
                 screen::print(&line(call.look, "Keep", &about))?;
@@ -50,7 +50,7 @@ pub(super) fn perform(call: &Call, asked: &Init, by: &str) -> Result<Exit, Stop>
             let about = "sprag is out. `.sprag` keeps the journal and the receipts; it is yours.";
             screen::print(&line(call.look, "Done", about))?;
         }
-        Answer::Json => {
+        OutputFormat::Json => {
             let name = |one: &Undo| one.shown.clone();
             screen::print_json(&json!({
                 "ok": true,
@@ -65,7 +65,7 @@ pub(super) fn perform(call: &Call, asked: &Init, by: &str) -> Result<Exit, Stop>
     Ok(Exit::Done)
 }
 
-fn plan(look: Look, undoing: &Undoing) -> String {
+fn plan(look: StreamStyle, undoing: &Undoing) -> String {
     if undoing.is_nothing() && undoing.kept.is_empty() {
         return "nothing of init is here\n".to_owned();
     }
@@ -113,7 +113,7 @@ fn folder(one: &Undo) -> Option<&str> {
     one.shown.rfind('/').map(|at| &one.shown[..=at])
 }
 
-fn diffs(look: Look, undoing: &Undoing) -> String {
+fn diffs(look: StreamStyle, undoing: &Undoing) -> String {
     let shown = |one: &Undo| {
         change(look, &one.shown, &one.before, one.after.as_deref().unwrap_or_default())
     };

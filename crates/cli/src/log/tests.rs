@@ -24,7 +24,7 @@ fn record(data: Value) -> Record {
 
 #[test]
 fn an_event_is_a_row() {
-    let row = rows(Look::PLAIN, &record(json!({"gate": "tests", "retry": 2, "of": [1, 2]})));
+    let row = rows(StreamStyle::PLAIN, &record(json!({"gate": "tests", "retry": 2, "of": [1, 2]})));
     let expected =
         "#388   2026-03-05 10:41:07 r-7k2m   stop.refused     gate=tests of=[2] retry=2\n";
     assert_eq!(row, expected);
@@ -32,7 +32,7 @@ fn an_event_is_a_row() {
 
 #[test]
 fn a_row_is_no_wider_than_the_screen_and_one_line() {
-    let row = rows(Look::PLAIN, &record(json!("x\n".repeat(500))));
+    let row = rows(StreamStyle::PLAIN, &record(json!("x\n".repeat(500))));
     assert_eq!((row.lines().count(), row.lines().next().unwrap().len()), (1, WIDTH));
 }
 
@@ -40,7 +40,7 @@ fn a_row_is_no_wider_than_the_screen_and_one_line() {
 fn a_line_of_edits_alone_is_shown() {
     let mut record = record(Value::Null);
     record.events.clear();
-    let row = rows(Look::PLAIN, &record);
+    let row = rows(StreamStyle::PLAIN, &record);
     assert_eq!(row, "#388   2026-03-05 10:41:07 -        edit             .gsd/STATE.md\n");
 }
 
@@ -56,5 +56,5 @@ fn the_sheet_shows_everything_and_sends_no_control_characters() {
           edited .gsd/STATE.md  none -> ca978112
         ",
     );
-    assert_eq!(sheet(Look::PLAIN, &record(json!({"gate": "tests"}))), expected);
+    assert_eq!(sheet(StreamStyle::PLAIN, &record(json!({"gate": "tests"}))), expected);
 }

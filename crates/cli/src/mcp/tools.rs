@@ -2,17 +2,17 @@
 
 use serde_json::{Map, Value, json};
 use sprag_core::plain_json;
-use sprag_core::workflow::session::{self, Action, Event, Out, Session};
+use sprag_core::workflow::session::{self, AgentAction, Event, Out, Session};
 use sprag_core::workflow::texts::TOOL;
 use sprag_engine::engine::Engine;
-use sprag_engine::step::{Stepped, Who};
+use sprag_engine::step::{Stepped, WorkflowActor};
 use sprag_world::clock;
 
 use super::message::Wrong;
-use crate::call::Call;
+use crate::context::CommandContext;
 use crate::exit::Exit;
-use crate::fault::{Fault, Stop};
-use crate::look::{Colour, Look, Signs};
+use crate::fault::{EarlyExit, Fault};
+use crate::style::{Colour, Signs, StreamStyle};
 use crate::{env, status, why, workflow};
 
 const STATUS: &str = "sprag_status";
@@ -69,20 +69,20 @@ pub(super) fn call(params: &Map<String, Value>) -> Result<Value, Wrong> {
     };
     let (text, is_error) = match done {
         Ok(text) => (text, false),
-        Err(Stop::Closed) => (String::new(), false),
+        Err(EarlyExit::Closed) => (String::new(), false),
         // "Nothing to move or show" is an answer, not an error.
-        Err(Stop::Fault(fault)) => (said(&fault), fault.exit != Exit::NotFound),
+        Err(EarlyExit::Fault(fault)) => (said(&fault), fault.exit != Exit::NotFound),
     };
     let content = json!([{ "type": "text", "text": text.trim_end() }]);
     Ok(json!({ "content": content, "isError": is_error }))
 }
 
 /// Moves the current workflow, or returns its state.
-fn step(given: &Map<String, Value>) -> Result<String, Stop> {
-    let action = text(given, "action")?.and_then(Action::parse);
+fn step(given: &Map<String, Value>) -> Result<String, EarlyExit> {
+    let action = text(given, "action")?.and_then(AgentAction::parse);
     let action = action.ok_or_else(|| usage("`action` is next, status, loop or cancel"))?;
     let summary = text(given, "summary")?;
-    if action == Action::Cancel {
+    if action == AgentAction::Cancel {
         return Ok(workflow::CANCEL.to_owned());
     }
     let place = here()?.project()?;
@@ -91,11 +91,11 @@ fn step(given: &Map<String, Value>) -> Result<String, Stop> {
     // Hosts need not tell a server which session it serves.
     let session = workflow::session(&engine).or_else(|| workflow::only_session(&engine, |_| true));
     let run = workflow::at_hand(&engine, None, session.as_ref())?;
-    let who = session.as_ref().map_or(Who::Stranger, Who::Session);
+    let who = session.as_ref().map_or(WorkflowActor::Stranger, WorkflowActor::Session);
     let stepped = match action {
-        Action::Next => engine.step_next(&run, who, summary)?,
-        Action::Loop => engine.step_loop(&run, who)?,
-        Action::Status | Action::Cancel => {
+        AgentAction::Next => engine.step_next(&run, who, summary)?,
+        AgentAction::Loop => engine.step_loop(&run, who)?,
+        AgentAction::Status | AgentAction::Cancel => {
             return Ok(stands(engine.as_in_pi(&run)?.unwrap_or_default()));
         }
     };
@@ -107,7 +107,7 @@ fn step(given: &Map<String, Value>) -> Result<String, Stop> {
 
 /// Describes a workflow's state in the words of pi's tool.
 fn stands(mut seen: Session) -> String {
-    let status = Event::Step { action: Action::Status, summary: None };
+    let status = Event::Step { action: AgentAction::Status, summary: None };
     match seen.take(status, clock::now().as_millis()).out {
         Out::Step(result) => result.text,
         Out::Nothing | Out::Block { .. } | Out::Context { .. } | Out::Commands(_) => String::new(),
@@ -115,17 +115,17 @@ fn stands(mut seen: Session) -> String {
 }
 
 /// Returns a call for the server's working directory, without colour.
-fn here() -> Result<Call, Stop> {
+fn here() -> Result<CommandContext, EarlyExit> {
     let folder = std::env::current_dir().map_err(|error| {
         let message = format!("the working directory is gone: {error}");
         Fault::new(Exit::Failed, crate::codes::Code::NoFolder, message)
     })?;
-    let look = Look { colour: Colour::No, signs: Signs::Unicode };
-    Ok(Call::in_folder(folder, look))
+    let look = StreamStyle { colour: Colour::No, signs: Signs::Unicode };
+    Ok(CommandContext::in_folder(folder, look))
 }
 
 /// Returns an optional text argument.
-fn text<'g>(given: &'g Map<String, Value>, name: &str) -> Result<Option<&'g str>, Stop> {
+fn text<'g>(given: &'g Map<String, Value>, name: &str) -> Result<Option<&'g str>, EarlyExit> {
     match given.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
@@ -133,7 +133,7 @@ fn text<'g>(given: &'g Map<String, Value>, name: &str) -> Result<Option<&'g str>
     }
 }
 
-fn usage(message: &str) -> Stop {
+fn usage(message: &str) -> EarlyExit {
     Fault::new(Exit::Usage, crate::codes::Code::Usage, message).into()
 }
 

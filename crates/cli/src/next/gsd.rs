@@ -6,25 +6,25 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 use sprag_core::gsd::{
-    Decision, Dispatched, Kept, Level, Reading, State, derive, dispatch, instruction,
-    nothing_skipped,
+    DispatchOutcome, Dispatched, Reading, RuleValues, State, StopSeverity, derive, dispatch,
+    instruction, nothing_skipped,
 };
 use sprag_core::plain_json;
 use sprag_engine::engine::Engine;
-use sprag_engine::gsd::{Era, Looked, NoTree, look};
+use sprag_engine::gsd::{Era, NoTree, TreeFound, look};
 use sprag_formats::gsd::Depth;
 use sprag_store::Place;
 
 use super::rules;
-use crate::call::{Answer, Call};
 use crate::codes::Code;
+use crate::context::{CommandContext, OutputFormat};
 use crate::exit::Exit;
-use crate::fault::{Fault, Next, Stop};
-use crate::look::{Look, Tone, WIDTH, count};
+use crate::fault::{EarlyExit, Fault, Next};
+use crate::style::{StreamStyle, Tone, WIDTH, count};
 use crate::{belongs, env, screen};
 
 /// Shows the next unit in the project's milestone tree.
-pub(super) fn show(call: &Call) -> Result<Exit, Stop> {
+pub(super) fn show(call: &CommandContext) -> Result<Exit, EarlyExit> {
     let (place, belongs) = call.project_to_show()?;
     let home = env::get(env::HOME).map(PathBuf::from);
     let looked = look(&place.root, home.as_deref(), Depth::Answer, Reading::Ours)
@@ -38,13 +38,13 @@ pub(super) fn show(call: &Call) -> Result<Exit, Stop> {
     let engine = Engine::open(&place, &environment)?;
     let told = engine.foretell(tree, looked.loaded.preferences.as_ref())?;
     match call.answer {
-        Answer::Text => {
+        OutputFormat::Text => {
             let own = rules::text(call.look, &told, &found);
             let verb = if own.is_some() { "Table" } else { "Next" };
             let table = text(call.look, &looked, &state, &found, verb);
             screen::print(&format!("{}{table}", own.unwrap_or_default()))?;
         }
-        Answer::Json => {
+        OutputFormat::Json => {
             let mut object = object(&looked, &state, &found);
             for (key, value) in rules::object(&told) {
                 object["next"][key] = value;
@@ -72,17 +72,17 @@ pub(crate) fn no_tree(error: &NoTree) -> Fault {
 pub(crate) fn dispatched(found: &Dispatched) -> Value {
     let mut said = json!({ "matchedRule": found.row });
     match &found.decision {
-        Decision::Dispatch { kind, at } => {
+        DispatchOutcome::Dispatch { kind, at } => {
             said["action"] = "dispatch".into();
             said["unitType"] = kind.as_str().into();
             said["unitId"] = at.as_str().into();
         }
-        Decision::Stop { level, why } => {
+        DispatchOutcome::Stop { level, why } => {
             said["action"] = "stop".into();
             said["level"] = level.as_str().into();
             said["reason"] = why.as_str().into();
         }
-        Decision::Skip { why, .. } => {
+        DispatchOutcome::Skip { why, .. } => {
             said["action"] = "skip".into();
             said["reason"] = why.as_str().into();
         }
@@ -91,9 +91,9 @@ pub(crate) fn dispatched(found: &Dispatched) -> Value {
 }
 
 /// Returns the JSON object: the original's state and dispatch, and sprag's additions.
-fn object(looked: &Looked, state: &State, found: &Dispatched) -> Value {
+fn object(looked: &TreeFound, state: &State, found: &Dispatched) -> Value {
     let mut said = dispatched(found);
-    if let Decision::Dispatch { kind, at } = &found.decision {
+    if let DispatchOutcome::Dispatch { kind, at } = &found.decision {
         said["prompt"] = instruction(kind, at, &looked.loaded.tree).into();
     }
     let above = |passed: &sprag_core::gsd::Passed| json!({ "row": passed.row, "why": passed.why });
@@ -109,7 +109,7 @@ fn object(looked: &Looked, state: &State, found: &Dispatched) -> Value {
 }
 
 /// Returns the values that rules store at a milestone, slice or task, by its id.
-fn kept(kept: &Kept) -> Option<(String, Value)> {
+fn kept(kept: &RuleValues) -> Option<(String, Value)> {
     let values = kept.values.iter().map(|(rule, value)| (rule.clone(), plain_json::json(value)));
     let values: Map<String, Value> = values.collect();
     (!values.is_empty()).then(|| (kept.at.to_string(), values.into()))
@@ -118,7 +118,13 @@ fn kept(kept: &Kept) -> Option<(String, Value)> {
 /// The column in which verbs end.
 const VERB: usize = 5;
 
-fn text(look: Look, looked: &Looked, state: &State, found: &Dispatched, next: &str) -> String {
+fn text(
+    look: StreamStyle,
+    looked: &TreeFound,
+    state: &State,
+    found: &Dispatched,
+    next: &str,
+) -> String {
     let mut out = String::new();
     let mut line = |tone: Tone, verb: &str, said: &str| {
         let space = " ".repeat(VERB.saturating_sub(verb.len()));
@@ -126,10 +132,10 @@ fn text(look: Look, looked: &Looked, state: &State, found: &Dispatched, next: &s
         let _ = writeln!(out, "{space}{} {said}", look.paint(tone, verb));
     };
     match &found.decision {
-        Decision::Dispatch { kind, at } => line(Tone::Good, next, &format!("{kind} {at}")),
-        Decision::Skip { why, .. } => line(Tone::Note, "Skip", why),
-        Decision::Stop { level: Level::Info, why } => line(Tone::Good, "Stop", why),
-        Decision::Stop { level: Level::Warning | Level::Error, why } => {
+        DispatchOutcome::Dispatch { kind, at } => line(Tone::Good, next, &format!("{kind} {at}")),
+        DispatchOutcome::Skip { why, .. } => line(Tone::Note, "Skip", why),
+        DispatchOutcome::Stop { level: StopSeverity::Info, why } => line(Tone::Good, "Stop", why),
+        DispatchOutcome::Stop { level: StopSeverity::Warning | StopSeverity::Error, why } => {
             line(Tone::Bad, "Stop", why);
         }
     }

@@ -7,22 +7,22 @@ use sprag_core::Hold;
 use sprag_engine::engine::Engine;
 use sprag_engine::inbox::Ahead;
 
-use crate::call::{Answer, Call};
+use crate::context::{CommandContext, OutputFormat};
 use crate::env;
 use crate::exit::Exit;
-use crate::fault::Stop;
-use crate::look::WIDTH;
+use crate::fault::EarlyExit;
+use crate::style::WIDTH;
 use crate::{belongs, screen};
 
-pub(super) fn show(call: &Call) -> Result<Exit, Stop> {
+pub(super) fn show(call: &CommandContext) -> Result<Exit, EarlyExit> {
     let (place, belongs) = call.project_to_show()?;
     let environment = env::all();
     let engine = Engine::open(&place, &environment)?;
     let coming = engine.pull_next(&BTreeSet::new())?;
     let held = if coming.is_none() { engine.pull_left()? } else { None };
     match call.answer {
-        Answer::Text => screen::print(&text(call, &engine, coming.as_ref(), held.as_ref())?)?,
-        Answer::Json => {
+        OutputFormat::Text => screen::print(&text(call, &engine, coming.as_ref(), held.as_ref())?)?,
+        OutputFormat::Json => {
             let mut object = json!({
                 "ok": true,
                 "unit": coming.as_ref().map(|coming| coming.unit.as_str()),
@@ -38,11 +38,11 @@ pub(super) fn show(call: &Call) -> Result<Exit, Stop> {
 }
 
 fn text(
-    call: &Call,
+    call: &CommandContext,
     engine: &Engine<'_>,
     coming: Option<&Ahead>,
     held: Option<&Hold>,
-) -> Result<String, Stop> {
+) -> Result<String, EarlyExit> {
     let clip = |text: &str| call.look.clip(text, WIDTH - 2);
     let held = match (coming, held) {
         (Some(Ahead { agent, unit, has }), _) => {

@@ -8,20 +8,20 @@ use sprag_core::{Hold, Prompt, Unit};
 use sprag_engine::engine::Engine;
 use sprag_engine::plan::{PlanView, Stands};
 
-use crate::call::{Answer, Call};
+use crate::context::{CommandContext, OutputFormat};
 use crate::env;
 use crate::exit::Exit;
-use crate::fault::Stop;
-use crate::look::WIDTH;
+use crate::fault::EarlyExit;
+use crate::style::WIDTH;
 use crate::{belongs, screen};
 
-pub(super) fn show(call: &Call, phase: Option<&str>) -> Result<Exit, Stop> {
+pub(super) fn show(call: &CommandContext, phase: Option<&str>) -> Result<Exit, EarlyExit> {
     let (place, belongs) = call.project_to_show()?;
     let environment = env::all();
     let view = Engine::open(&place, &environment)?.plan_next(phase)?;
     match call.answer {
-        Answer::Text => screen::print(&text(call, &view))?,
-        Answer::Json => {
+        OutputFormat::Text => screen::print(&text(call, &view))?,
+        OutputFormat::Json => {
             let mut object = object(&view);
             belongs::mark(&mut object, &belongs);
             screen::print_json(&object)?;
@@ -37,7 +37,7 @@ pub(super) fn show(call: &Call, phase: Option<&str>) -> Result<Exit, Stop> {
     })
 }
 
-fn text(call: &Call, view: &PlanView) -> String {
+fn text(call: &CommandContext, view: &PlanView) -> String {
     let (done, all) = view.done;
     let title = call.look.clip(&view.title, WIDTH / 2);
     let stage = view.stage.as_str();

@@ -3,23 +3,23 @@
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
-use sprag_core::gsd::{Decision, Dispatched, kernel_id};
+use sprag_core::gsd::{DispatchOutcome, Dispatched, kernel_id};
 use sprag_core::{Event, Name, Next, Unit, UnitId};
 use sprag_engine::milestones::Foretold;
 
-use crate::look::{Look, Tone, WIDTH};
+use crate::style::{StreamStyle, Tone, WIDTH};
 
 /// The column in which verbs end.
 const VERB: usize = 5;
 
 /// Describes the next unit if it differs from the table's decision.
-pub(super) fn text(look: Look, told: &Foretold, found: &Dispatched) -> Option<String> {
+pub(super) fn text(look: StreamStyle, told: &Foretold, found: &Dispatched) -> Option<String> {
     let (tone, verb, said) = match &told.looked.next {
         Next::Units(units) => {
             let unit = units.first()?;
             let derived = match &found.decision {
-                Decision::Dispatch { kind, at } => Some(kernel_id(kind, at)),
-                Decision::Stop { .. } | Decision::Skip { .. } => None,
+                DispatchOutcome::Dispatch { kind, at } => Some(kernel_id(kind, at)),
+                DispatchOutcome::Stop { .. } | DispatchOutcome::Skip { .. } => None,
             };
             if derived.as_ref() == Some(&unit.id) && told.looked.events.is_empty() {
                 return None;

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use sprag_engine::pr::METADATA;
 use sprag_store::Place;
-use sprag_world::root::{self, Start};
+use sprag_world::root::{self, RootSearch};
 
 use crate::codes::Code;
 use crate::exit::Exit;
-use crate::fault::{Fault, Stop};
+use crate::fault::{EarlyExit, Fault};
 
 /// The maximum depth of the search.
 const DEEP: usize = 6;
@@ -18,7 +18,7 @@ const FOLDERS: usize = 20_000;
 const SKIPPED: [&str; 4] = [".git", "node_modules", "target", ".sprag"];
 
 /// Returns the project itself if it has a loop, else the only one below it; several are an error.
-pub(super) fn find(place: Place) -> Result<Place, Stop> {
+pub(super) fn find(place: Place) -> Result<Place, EarlyExit> {
     if place.root.join(METADATA).is_file() {
         return Ok(place);
     }
@@ -26,7 +26,7 @@ pub(super) fn find(place: Place) -> Result<Place, Stop> {
     match (found.pop(), found.is_empty()) {
         (None, _) => Ok(place),
         (Some(one), true) => {
-            let start = Start { folder: &one, home: None, named: Some(&one) };
+            let start = RootSearch { folder: &one, home: None, named: Some(&one) };
             Ok(root::find(start)?.unwrap_or(place))
         }
         (Some(last), false) => {

@@ -6,18 +6,22 @@ use sprag_core::pr::Prompts;
 use sprag_formats::pr::LoopConfig;
 use sprag_store::Place;
 
-use crate::args::pr::Given;
-use crate::call::{Answer, Call};
+use crate::args::pr::LoopOptions;
 use crate::codes::Code;
+use crate::context::{CommandContext, OutputFormat};
 use crate::exit::Exit;
-use crate::fault::{Fault, Stop};
+use crate::fault::{EarlyExit, Fault};
 use crate::{env, screen};
 
 /// The path of the file below the working tree and below the home directory.
 const PLACE: &str = ".config/review-loop/config.yaml";
 
 /// Returns the configuration of a new loop, and reports its source.
-pub(super) fn find(call: &Call, place: &Place, given: &Given) -> Result<LoopConfig, Stop> {
+pub(super) fn find(
+    call: &CommandContext,
+    place: &Place,
+    given: &LoopOptions,
+) -> Result<LoopConfig, EarlyExit> {
     let [reviewer, developer, ci_checker, ci_fixer] = given.prompts();
     let no_handing_over = given.no_handing_over;
     let typed = LoopConfig {
@@ -49,7 +53,7 @@ fn found(root: &Path) -> Option<PathBuf> {
     places.map(|place| place.join(PLACE)).find(|path| path.is_file())
 }
 
-fn read(file: &Path) -> Result<(LoopConfig, Vec<sprag_formats::Fault>), Stop> {
+fn read(file: &Path) -> Result<(LoopConfig, Vec<sprag_formats::Fault>), EarlyExit> {
     let shown = file.display().to_string();
     let text = std::fs::read_to_string(file).map_err(|error| {
         if error.kind() == std::io::ErrorKind::NotFound {
@@ -66,8 +70,8 @@ fn read(file: &Path) -> Result<(LoopConfig, Vec<sprag_formats::Fault>), Stop> {
 }
 
 /// Prints a note on standard error.
-fn tell(call: &Call, text: &str) {
-    if call.answer == Answer::Text {
+fn tell(call: &CommandContext, text: &str) {
+    if call.answer == OutputFormat::Text {
         screen::complain(&format!("{text}\n"));
     }
 }

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 
 use serde_json::json;
-use sprag_core::pr::{Known, Patience};
+use sprag_core::pr::{Patience, PullRecord};
 use sprag_engine::engine::Engine;
 use sprag_engine::pr::{METADATA, MetaError, MetaOp, Posting, Refreshed, Waited, local, wait};
 use sprag_store::Place;
@@ -12,7 +12,7 @@ use sprag_world::clock;
 use sprag_world::forge::GitHub;
 
 use crate::exit::Exit;
-use crate::fault::{Fault, Stop};
+use crate::fault::{EarlyExit, Fault};
 use crate::{person, screen};
 
 pub(super) fn perform(
@@ -21,7 +21,7 @@ pub(super) fn perform(
     environment: &[(OsString, OsString)],
     op: &str,
     words: &[String],
-) -> Result<Exit, Stop> {
+) -> Result<Exit, EarlyExit> {
     let path = place.root.join(METADATA).display().to_string();
     if op == "fetch" {
         return match super::refresh(engine, place, environment, Posting::Send) {
@@ -34,8 +34,10 @@ pub(super) fn perform(
                 screen::print(&format!("{said}\n"))?;
                 Ok(Exit::Done)
             }
-            Err(Stop::Fault(fault)) => Ok(refuse(&json!({ "error": fault.diagnostic.message }))),
-            Err(stop @ Stop::Closed) => Err(stop),
+            Err(EarlyExit::Fault(fault)) => {
+                Ok(refuse(&json!({ "error": fault.diagnostic.message })))
+            }
+            Err(stop @ EarlyExit::Closed) => Err(stop),
         };
     }
     if op == "wait-ci" {
@@ -71,13 +73,13 @@ fn wait_ci(
     engine: &Engine<'_>,
     place: &Place,
     environment: &[(OsString, OsString)],
-) -> Result<Exit, Stop> {
+) -> Result<Exit, EarlyExit> {
     let here = local(&place.root)?;
     let metadata = engine.review_metadata()?;
     let of_loop = metadata.known().filter(|known| known.review_loop.is_some());
     // Without a loop, wait as long as the original does.
     let usual = Patience { most: 600_000, ..Patience::default() };
-    let own = of_loop.map(Known::patience).filter(|own| *own != Patience::default());
+    let own = of_loop.map(PullRecord::patience).filter(|own| *own != Patience::default());
     let began = clock::now();
     let known = metadata.known().map(|known| known.pull.number);
     let waited = GitHub::of(&place.root, &here, environment, known).and_then(|forge| {

@@ -5,21 +5,21 @@ use std::fmt::Write as _;
 use serde_json::json;
 use sprag_engine::engine::Engine;
 
-use crate::call::{Answer, Call};
+use crate::context::{CommandContext, OutputFormat};
 use crate::diff;
-use crate::fault::Stop;
+use crate::fault::EarlyExit;
 use crate::screen;
 
 /// sprag's own state, whose changes are not shown.
 const OWN: &str = ".sprag/";
 
 /// Shows the posts and writes that were suppressed.
-pub(super) fn show(call: &Call, engine: &Engine<'_>) -> Result<(), Stop> {
+pub(super) fn show(call: &CommandContext, engine: &Engine<'_>) -> Result<(), EarlyExit> {
     let posts = engine.review_due()?;
     let mut changes = engine.rehearsed();
     changes.retain(|change| !change.doc.as_str().starts_with(OWN));
     match call.answer {
-        Answer::Json => {
+        OutputFormat::Json => {
             let posts: Vec<_> = posts
                 .iter()
                 .map(|post| json!({ "pr": post.number, "marker": post.marker, "body": post.body }))
@@ -29,7 +29,7 @@ pub(super) fn show(call: &Call, engine: &Engine<'_>) -> Result<(), Stop> {
                 &json!({ "ok": true, "dryRun": true, "posts": posts, "files": files }),
             )?;
         }
-        Answer::Text => {
+        OutputFormat::Text => {
             let mut out = String::new();
             for post in &posts {
                 let _ = writeln!(out, "would post to #{}:", post.number);
@@ -48,7 +48,7 @@ pub(super) fn show(call: &Call, engine: &Engine<'_>) -> Result<(), Stop> {
 }
 
 /// Prints untrusted lines so that they cannot control the terminal.
-fn lines<'t>(call: &Call, out: &mut String, text: impl Iterator<Item = &'t str>) {
+fn lines<'t>(call: &CommandContext, out: &mut String, text: impl Iterator<Item = &'t str>) {
     for line in text {
         let _ = writeln!(out, "  {}", call.look.clip(line, 200));
     }

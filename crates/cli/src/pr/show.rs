@@ -5,42 +5,44 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use sprag_core::Time;
 use sprag_core::plain_json;
-use sprag_core::pr::{Action, Decision, LoopState, Metadata, Trouble, Trust, answer, decide};
+use sprag_core::pr::{
+    LoopState, Metadata, Trouble, Trust, TurnAction, TurnDecision, answer, decide,
+};
 use sprag_engine::engine::Engine;
 use sprag_world::clock;
 
-use crate::call::{Answer, Call};
+use crate::context::{CommandContext, OutputFormat};
 use crate::exit::Exit;
-use crate::fault::Stop;
-use crate::look::{Look, Tone, WIDTH};
+use crate::fault::EarlyExit;
+use crate::style::{StreamStyle, Tone, WIDTH};
 use crate::{env, screen};
 
 /// The column in which verbs end.
 const VERB: usize = 8;
 
 /// Shows what would be dispatched now, and why.
-pub(crate) fn next(call: &Call) -> Result<Exit, Stop> {
+pub(crate) fn next(call: &CommandContext) -> Result<Exit, EarlyExit> {
     let (place, _) = call.project_to_show()?;
     let environment = env::all();
     let metadata = Engine::open(&place, &environment)?.review_metadata()?;
     let decision = decide(&metadata, Trust::Computed);
     match call.answer {
-        Answer::Text => screen::print(&text(call.look, &decision))?,
-        Answer::Json => screen::print_json(&object(&metadata))?,
+        OutputFormat::Text => screen::print(&text(call.look, &decision))?,
+        OutputFormat::Json => screen::print_json(&object(&metadata))?,
     }
     Ok(exit(&decision))
 }
 
 /// Shows the pull request and its loop.
-pub(super) fn status(call: &Call, engine: &Engine<'_>) -> Result<Exit, Stop> {
+pub(super) fn status(call: &CommandContext, engine: &Engine<'_>) -> Result<Exit, EarlyExit> {
     let metadata = engine.review_metadata()?;
     let decision = decide(&metadata, Trust::Computed);
     match call.answer {
-        Answer::Text => {
+        OutputFormat::Text => {
             let about = about(call.look, &metadata);
             screen::print(&format!("{about}{}", text(call.look, &decision)))?;
         }
-        Answer::Json => {
+        OutputFormat::Json => {
             let mut said = object(&metadata);
             if let Some(known) = metadata.known() {
                 said["pr"] = known.pull.number.into();
@@ -78,18 +80,18 @@ fn object(metadata: &Metadata) -> Value {
 }
 
 /// Returns the exit code, which tells whether a decision could be made.
-fn exit(decision: &Decision) -> Exit {
+fn exit(decision: &TurnDecision) -> Exit {
     match &decision.action {
-        Action::Run { .. } | Action::Wait { .. } | Action::Stop(_) => Exit::Done,
-        Action::Error(Trouble::NeedsFetch { .. }) => Exit::NotFound,
-        Action::Error(Trouble::InvalidTurn { .. }) => Exit::Unreadable,
-        Action::Error(Trouble::NoAgent { .. }) => Exit::Invalid,
+        TurnAction::Run { .. } | TurnAction::Wait { .. } | TurnAction::Stop(_) => Exit::Done,
+        TurnAction::Error(Trouble::NeedsFetch { .. }) => Exit::NotFound,
+        TurnAction::Error(Trouble::InvalidTurn { .. }) => Exit::Unreadable,
+        TurnAction::Error(Trouble::NoAgent { .. }) => Exit::Invalid,
     }
 }
 
 fn state(metadata: &Metadata) -> &'static str {
     let known = metadata.known().and_then(|known| known.review_loop.as_ref());
-    match known.map(sprag_core::pr::Loop::state) {
+    match known.map(sprag_core::pr::LoopSection::state) {
         None => "none",
         Some(LoopState::Running) => "running",
         Some(LoopState::Paused) => "paused",
@@ -97,13 +99,13 @@ fn state(metadata: &Metadata) -> &'static str {
     }
 }
 
-fn line(look: Look, out: &mut String, tone: Tone, verb: &str, said: &str) {
+fn line(look: StreamStyle, out: &mut String, tone: Tone, verb: &str, said: &str) {
     let space = " ".repeat(VERB.saturating_sub(verb.len()));
     let said = look.clip(said, WIDTH - VERB - 1);
     let _ = writeln!(out, "{space}{} {said}", look.paint(tone, verb));
 }
 
-fn about(look: Look, metadata: &Metadata) -> String {
+fn about(look: StreamStyle, metadata: &Metadata) -> String {
     let mut out = String::new();
     let Some(known) = metadata.known() else { return out };
     let title = known.pull.title.as_deref().unwrap_or_default();
@@ -115,17 +117,17 @@ fn about(look: Look, metadata: &Metadata) -> String {
     out
 }
 
-fn text(look: Look, decision: &Decision) -> String {
+fn text(look: StreamStyle, decision: &TurnDecision) -> String {
     let mut out = String::new();
     let reason = decision.action.reason();
     match &decision.action {
-        Action::Run { part, agent, .. } => {
+        TurnAction::Run { part, agent, .. } => {
             line(look, &mut out, Tone::Good, "Next", &format!("{} {agent}", part.as_str()));
             line(look, &mut out, Tone::Quiet, "Says", &reason);
         }
-        Action::Wait { .. } => line(look, &mut out, Tone::Note, "Wait", &reason),
-        Action::Stop(_) => line(look, &mut out, Tone::Note, "Stop", &reason),
-        Action::Error(_) => line(look, &mut out, Tone::Bad, "Error", &reason),
+        TurnAction::Wait { .. } => line(look, &mut out, Tone::Note, "Wait", &reason),
+        TurnAction::Stop(_) => line(look, &mut out, Tone::Note, "Stop", &reason),
+        TurnAction::Error(_) => line(look, &mut out, Tone::Bad, "Error", &reason),
     }
     if let Some(round) = decision.round {
         let max = decision.max_rounds.map_or_else(String::new, |max| format!(" of {max}"));

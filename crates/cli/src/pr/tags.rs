@@ -2,16 +2,16 @@
 
 use std::path::PathBuf;
 
-use sprag_core::pr::Part;
-use sprag_core::review::Level;
+use sprag_core::pr::TurnRole;
+use sprag_core::review::Threshold;
 
-use crate::args::pr::Given;
+use crate::args::pr::LoopOptions;
 
 /// The contents of the words after a subcommand.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Said {
+pub(super) struct TagWords {
     pub(super) worktree: Option<PathBuf>,
-    pub(super) given: Given,
+    pub(super) given: LoopOptions,
 }
 
 /// Returns whether a word can only be a folder; a field such as `.turn` is none.
@@ -37,8 +37,8 @@ pub(super) fn folder(word: &str) -> PathBuf {
 }
 
 /// Parses the words after a subcommand.
-pub(super) fn read(words: &[String]) -> Result<Said, String> {
-    let mut said = Said::default();
+pub(super) fn read(words: &[String]) -> Result<TagWords, String> {
+    let mut said = TagWords::default();
     let mut words = words;
     if let Some((first, rest)) = words.split_first().filter(|(first, _)| is_folder(first)) {
         said.worktree = Some(folder(first));
@@ -65,10 +65,10 @@ fn escaped(text: &str) -> String {
     sprag_core::prompt::short(text, 60).escape_debug().to_string()
 }
 
-fn take(said: &mut Said, name: &str, value: &str) -> Result<(), String> {
+fn take(said: &mut TagWords, name: &str, value: &str) -> Result<(), String> {
     let text = || Some(value.to_owned());
     let given = &mut said.given;
-    for (at, part) in Part::ALL.into_iter().enumerate() {
+    for (at, part) in TurnRole::ALL.into_iter().enumerate() {
         if name == part.as_str() {
             *given.agents_mut()[at] = text();
         } else if name.strip_suffix("Prompt") == Some(part.as_str()) {
@@ -84,7 +84,7 @@ fn take(said: &mut Said, name: &str, value: &str) -> Result<(), String> {
             given.max_rounds = Some(number);
         }
         "approvalThreshold" => {
-            let level = Level::parse(value);
+            let level = Threshold::parse(value);
             let wrong = || format!("`{}` is none of all, critical, important", escaped(value));
             given.level = Some(level.ok_or_else(wrong)?);
         }
@@ -97,7 +97,7 @@ fn take(said: &mut Said, name: &str, value: &str) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    fn words(text: &[&str]) -> Result<Said, String> {
+    fn words(text: &[&str]) -> Result<TagWords, String> {
         read(&text.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
     }
 
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(said.worktree, Some("../wt".into()));
         assert_eq!(said.given.agents(), [Some("ann lee".into()), None, None, None]);
         assert_eq!(said.given.prompts()[3].as_deref(), Some("Be <b>quick</b>."));
-        assert_eq!((said.given.max_rounds, said.given.level), (Some(7), Some(Level::Critical)));
+        assert_eq!((said.given.max_rounds, said.given.level), (Some(7), Some(Threshold::Critical)));
     }
 
     #[test]

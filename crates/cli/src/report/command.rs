@@ -1,12 +1,12 @@
 //! Wraps a command so that it can still be copied as a whole.
 
-use crate::look::{Look, columns};
+use crate::style::{StreamStyle, columns};
 
 /// The shell's line continuation.
 const ON: &str = " \\";
 
 /// Wraps a command between words; a shell reads the lines as one command.
-pub(super) fn lines(look: Look, command: &str, width: usize) -> Vec<String> {
+pub(super) fn lines(look: StreamStyle, command: &str, width: usize) -> Vec<String> {
     let room = width.saturating_sub(ON.len());
     let mut lines = vec![String::new()];
     // A cut word could not be copied, so a long one gets a line of its own.
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn a_long_command_is_broken_where_a_shell_goes_on() {
-        let of = |command, width| lines(Look::PLAIN, command, width);
+        let of = |command, width| lines(StreamStyle::PLAIN, command, width);
         assert_eq!(of("git diff abc", 80), ["git diff abc"]);
         assert_eq!(of("git diff abc -- ':/a b' x", 16), ["git diff abc \\", "-- ':/a b' x"]);
         assert_eq!(of("(a b c; d e f)", 10), ["(a b c;", "d e f)"]);

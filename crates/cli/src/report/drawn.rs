@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use sprag_core::reporting::{Axis, Bar, How, Mark, Timeline, WIDTH as AXIS};
+use sprag_core::reporting::{Axis, Bar, How, Timeline, VerdictMark, WIDTH as AXIS};
 use sprag_core::{Time, Verdict};
 
 use super::sections::heading;
-use crate::look::{Look, age, columns};
+use crate::style::{StreamStyle, age, columns};
 
 /// The maximum width of names, and the minimum width of the time axis.
 const NAME: usize = 18;
@@ -18,14 +18,14 @@ const GATES: usize = 6;
 /// The scale of the time axis.
 #[derive(Clone, Copy)]
 struct Scale<'a> {
-    look: Look,
+    look: StreamStyle,
     axis: &'a Axis,
     /// The width of the time axis.
     cells: usize,
 }
 
 /// Draws the timeline in `width` columns.
-pub(super) fn timeline(out: &mut String, look: Look, timeline: &Timeline, width: usize) {
+pub(super) fn timeline(out: &mut String, look: StreamStyle, timeline: &Timeline, width: usize) {
     if timeline.rows.is_empty() && timeline.lanes.is_empty() {
         return;
     }
@@ -122,7 +122,7 @@ impl Scale<'_> {
     }
 }
 
-fn sign(look: Look, mark: Mark) -> char {
+fn sign(look: StreamStyle, mark: VerdictMark) -> char {
     match mark.verdict {
         Verdict::Pass => character(look, '✓', '+'),
         Verdict::Fail => character(look, '✗', 'x'),
@@ -131,7 +131,7 @@ fn sign(look: Look, mark: Mark) -> char {
     }
 }
 
-fn character(look: Look, unicode: char, ascii: char) -> char {
+fn character(look: StreamStyle, unicode: char, ascii: char) -> char {
     if look.sign("u", "a") == "u" { unicode } else { ascii }
 }
 

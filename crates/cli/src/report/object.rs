@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use sprag_core::Outcome;
 use sprag_core::event::ReviewEnded;
 use sprag_core::reporting::{
-    At, Bar, Branch, Claim, Doubt, Files, GateLine, Report, Reviewed, Slip, Source, Timeline,
+    Bar, BranchState, Claim, ClaimSource, Doubt, Files, GateLine, Report, Reviewed, Slip, Timeline,
+    WorkBranch,
 };
 use sprag_engine::verify::{Again, Checked};
 
@@ -18,7 +19,7 @@ use crate::status::limits_object;
 pub(super) fn object(report: &Report, checked: Option<&[Checked]>, page: Option<&Path>) -> Value {
     let story = &report.story;
     let waiver = |one: &sprag_core::reporting::Waiver| json!({ "gate": one.gate, "by": one.by, "why": one.why, "at": one.at });
-    let decision = |one: &sprag_core::reporting::Decision| json!({ "question": one.question, "answer": one.answer, "at": one.at });
+    let decision = |one: &sprag_core::reporting::AssumedAnswer| json!({ "question": one.question, "answer": one.answer, "at": one.at });
     let wait = |one: &sprag_core::reporting::Wait| {
         json!({
             "number": one.number, "unit": one.unit, "why": one.why, "command": one.command,
@@ -116,10 +117,10 @@ fn review(one: &Reviewed) -> Value {
 
 fn claim(one: &Claim) -> Value {
     let source = match one.source {
-        Source::Said => "said",
-        Source::Ungated => "no gate",
-        Source::Known => "failed before",
-        Source::Judged => "agent's word",
+        ClaimSource::Said => "said",
+        ClaimSource::Ungated => "no gate",
+        ClaimSource::Known => "failed before",
+        ClaimSource::Judged => "agent's word",
     };
     json!({ "unit": one.unit, "at": one.at, "source": source, "text": one.text })
 }
@@ -138,12 +139,14 @@ fn cost(report: &Report) -> Value {
     })
 }
 
-fn branch(branch: &Branch) -> Value {
+fn branch(branch: &WorkBranch) -> Value {
     let (stands, merged) = match &branch.at {
-        At::Empty => ("empty", false),
-        At::Open(_) | At::Past { merged: false, .. } => ("open", false),
-        At::Merged(_) | At::Past { merged: true, .. } | At::Here => ("merged", true),
-        At::Gone { merged, .. } => ("gone", *merged),
+        BranchState::Empty => ("empty", false),
+        BranchState::Open(_) | BranchState::Past { merged: false, .. } => ("open", false),
+        BranchState::Merged(_) | BranchState::Past { merged: true, .. } | BranchState::Here => {
+            ("merged", true)
+        }
+        BranchState::Gone { merged, .. } => ("gone", *merged),
     };
     json!({
         "name": branch.name, "stands": stands, "merged": merged, "commit": branch.commit(),
@@ -152,7 +155,7 @@ fn branch(branch: &Branch) -> Value {
 
 fn files(report: &Report, files: &Files) -> Value {
     let (added, removed) = files.lines();
-    let change = |one: &sprag_core::reporting::Change| json!({ "path": one.path, "added": one.added, "removed": one.removed, "untracked": one.untracked });
+    let change = |one: &sprag_core::reporting::ChangedFile| json!({ "path": one.path, "added": one.added, "removed": one.removed, "untracked": one.untracked });
     json!({
         "since": files.since,
         "exact": files.exact,

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use sprag_core::basis::{Change, Excuse, ReportedChange, Role};
-use sprag_core::reporting::{GateLine, Report, Source, Standing};
+use sprag_core::basis::{Excuse, InputChange, ReportedChange, Role};
+use sprag_core::reporting::{ClaimSource, GateLine, ReceiptWorth, Report};
 use sprag_core::{CheckKind, Time, is_test, prompt};
 use sprag_engine::drive::first_line;
 
 use super::command;
-use crate::look::{Look, Tone, WIDTH, age, columns, count};
+use crate::style::{StreamStyle, Tone, WIDTH, age, columns, count};
 
 /// The most entries per list; the rest is counted.
 const SHOWN: usize = 12;
@@ -18,7 +18,7 @@ const EVIDENCE: usize = 300;
 const COUNTS: usize = 30;
 
 /// The task, and the source of the run.
-pub(super) fn asked(out: &mut String, look: Look, report: &Report) {
+pub(super) fn asked(out: &mut String, look: StreamStyle, report: &Report) {
     heading(out, look, "ASKED");
     let task = match &report.task {
         Some(task) => task.as_str(),
@@ -36,7 +36,7 @@ pub(super) fn asked(out: &mut String, look: Look, report: &Report) {
 }
 
 /// The state of the branch that holds the work.
-pub(super) fn branch(out: &mut String, look: Look, report: &Report) {
+pub(super) fn branch(out: &mut String, look: StreamStyle, report: &Report) {
     if let Some(branch) = &report.branch {
         heading(out, look, "BRANCH");
         let _ = writeln!(out, "  {}", look.clip(&branch.sentence(), WIDTH - 2));
@@ -44,14 +44,14 @@ pub(super) fn branch(out: &mut String, look: Look, report: &Report) {
 }
 
 /// Every gate with its last receipt.
-pub(super) fn receipts(out: &mut String, look: Look, report: &Report) {
+pub(super) fn receipts(out: &mut String, look: StreamStyle, report: &Report) {
     if report.evidence.gates.lines.is_empty() && report.evidence.doubts.is_empty() {
         return;
     }
     heading(out, look, "RECEIPTS");
     // Failures come last, where they are noticed.
     let (bad, good): (Vec<&GateLine>, Vec<_>) =
-        report.evidence.gates.lines.iter().partition(|gate| gate.standing == Standing::Fails);
+        report.evidence.gates.lines.iter().partition(|gate| gate.standing == ReceiptWorth::Fails);
     list(out, good.into_iter().chain(bad).map(|gate| gate_lines(look, gate)).collect());
     let cross = look.paint(Tone::Bad, look.sign("✗", "x"));
     let doubt = |doubt: &sprag_core::reporting::Doubt| {
@@ -61,7 +61,7 @@ pub(super) fn receipts(out: &mut String, look: Look, report: &Report) {
     list(out, report.evidence.doubts.iter().map(doubt).collect());
 }
 
-fn gate_lines(look: Look, gate: &GateLine) -> String {
+fn gate_lines(look: StreamStyle, gate: &GateLine) -> String {
     let name = look.clip(&gate.name(), 30);
     let pad = " ".repeat(31 - columns(&name));
     let standing = gate.standing.as_str();
@@ -78,7 +78,7 @@ fn gate_lines(look: Look, gate: &GateLine) -> String {
     let room = (WIDTH - 4).saturating_sub(columns(&on));
     let quiet = format!("{}{on}", look.clip(&what, room));
     let _ = writeln!(shown, "    {}", look.paint(Tone::Quiet, &quiet));
-    if gate.standing == Standing::Fails {
+    if gate.standing == ReceiptWorth::Fails {
         let reason =
             if last.receipt.why.is_empty() { &last.receipt.tail } else { &last.receipt.why };
         for line in prompt::evidence(reason, EVIDENCE).lines().take(6) {
@@ -89,7 +89,7 @@ fn gate_lines(look: Look, gate: &GateLine) -> String {
 }
 
 /// Claims without proof.
-pub(super) fn claims(out: &mut String, look: Look, report: &Report) {
+pub(super) fn claims(out: &mut String, look: StreamStyle, report: &Report) {
     if report.evidence.claims.is_empty() {
         return;
     }
@@ -97,10 +97,10 @@ pub(super) fn claims(out: &mut String, look: Look, report: &Report) {
     let line = |claim: &sprag_core::reporting::Claim| {
         let unit = claim.unit.as_deref().unwrap_or("-");
         let said = match claim.source {
-            Source::Said => format!("{unit}: \"{}\"", first_line(&claim.text)),
-            Source::Ungated => format!("{unit} ended on its agent's word; it has no gate"),
-            Source::Known => format!("{unit}: `{}` failed in the same way before", claim.text),
-            Source::Judged => format!("{unit}, by its agent's word: {}", claim.text),
+            ClaimSource::Said => format!("{unit}: \"{}\"", first_line(&claim.text)),
+            ClaimSource::Ungated => format!("{unit} ended on its agent's word; it has no gate"),
+            ClaimSource::Known => format!("{unit}: `{}` failed in the same way before", claim.text),
+            ClaimSource::Judged => format!("{unit}, by its agent's word: {}", claim.text),
         };
         format!("  {}\n", look.clip(&said, WIDTH - 2))
     };
@@ -109,7 +109,7 @@ pub(super) fn claims(out: &mut String, look: Look, report: &Report) {
 
 /// Waivers, decisions made without a person, units skipped by rules, changes outside a unit, and
 /// review findings.
-pub(super) fn word_of_persons(out: &mut String, look: Look, report: &Report) {
+pub(super) fn word_of_persons(out: &mut String, look: StreamStyle, report: &Report) {
     let story = &report.story;
     let show = |out: &mut String, title: &str, lines: Vec<String>| {
         if !lines.is_empty() {
@@ -164,13 +164,13 @@ fn changed_input(one: &ReportedChange) -> String {
         Role::Forge => "reported by the forge",
     };
     let how = match one.how {
-        Change::Same => "only blanks changed",
-        Change::Stricter => "made stricter",
-        Change::New => "new",
-        Change::Grew => "added to",
-        Change::Moved => "renamed",
-        Change::Changed => "changed",
-        Change::Gone => "removed",
+        InputChange::Same => "only blanks changed",
+        InputChange::Stricter => "made stricter",
+        InputChange::New => "new",
+        InputChange::Grew => "added to",
+        InputChange::Moved => "renamed",
+        InputChange::Changed => "changed",
+        InputChange::Gone => "removed",
     };
     let excuse = match one.excuse {
         None => "",
@@ -184,7 +184,7 @@ fn changed_input(one: &ReportedChange) -> String {
 
 /// The result of each review. Findings, their fixes and the reasons for refusing them are never
 /// cut.
-fn reviews(out: &mut String, look: Look, report: &Report) {
+fn reviews(out: &mut String, look: StreamStyle, report: &Report) {
     if report.evidence.reviews.is_empty() {
         return;
     }
@@ -203,7 +203,7 @@ fn reviews(out: &mut String, look: Look, report: &Report) {
 }
 
 /// Other notable numbers.
-pub(super) fn also(out: &mut String, look: Look, report: &Report) {
+pub(super) fn also(out: &mut String, look: StreamStyle, report: &Report) {
     let said = counts(report);
     if !said.is_empty() {
         heading(out, look, "ALSO");
@@ -235,7 +235,7 @@ pub(super) fn counts(report: &Report) -> Vec<String> {
 }
 
 /// The changed files; tests are marked.
-pub(super) fn files(out: &mut String, look: Look, report: &Report, width: usize) {
+pub(super) fn files(out: &mut String, look: StreamStyle, report: &Report, width: usize) {
     let Some(files) = report.files.as_ref().filter(|files| !files.changed.is_empty()) else {
         return;
     };
@@ -245,7 +245,7 @@ pub(super) fn files(out: &mut String, look: Look, report: &Report, width: usize)
     sorted.sort_by_key(|change| !is_test(&change.path));
     let minus = look.sign("−", "-");
     let room = width.saturating_sub(COUNTS).max(COUNTS / 2);
-    let line = |change: &&sprag_core::reporting::Change| {
+    let line = |change: &&sprag_core::reporting::ChangedFile| {
         let test = if is_test(&change.path) { "  a test" } else { "" };
         let new = if change.untracked { "  new" } else { "" };
         let lines = match (change.added, change.removed) {
@@ -266,7 +266,7 @@ pub(super) fn files(out: &mut String, look: Look, report: &Report, width: usize)
 }
 
 /// Cuts the start of a path: its end distinguishes it from others.
-fn tail(look: Look, path: &str, width: usize) -> String {
+fn tail(look: StreamStyle, path: &str, width: usize) -> String {
     let clean = look.clean(path);
     let mut over = columns(&clean).saturating_sub(width);
     if over == 0 {
@@ -283,14 +283,16 @@ fn tail(look: Look, path: &str, width: usize) -> String {
 }
 
 /// Returns the sign of a standing, which does not depend on colour.
-fn mark(look: Look, standing: Standing) -> String {
+fn mark(look: StreamStyle, standing: ReceiptWorth) -> String {
     match standing {
-        Standing::Holds => look.paint(Tone::Good, look.sign("✓", "+")),
-        Standing::Agreed => look.paint(Tone::Good, look.sign("☑", "a")),
-        Standing::Stale => look.paint(Tone::Note, look.sign("◦", "o")),
-        Standing::Waived => look.paint(Tone::Note, look.sign("⚠", "w")),
-        Standing::Fails => look.paint(Tone::Bad, look.sign("✗", "x")),
-        Standing::Unknown | Standing::Uncounted | Standing::Missing => look.paint(Tone::Note, "?"),
+        ReceiptWorth::Holds => look.paint(Tone::Good, look.sign("✓", "+")),
+        ReceiptWorth::Agreed => look.paint(Tone::Good, look.sign("☑", "a")),
+        ReceiptWorth::Stale => look.paint(Tone::Note, look.sign("◦", "o")),
+        ReceiptWorth::Waived => look.paint(Tone::Note, look.sign("⚠", "w")),
+        ReceiptWorth::Fails => look.paint(Tone::Bad, look.sign("✗", "x")),
+        ReceiptWorth::Unknown | ReceiptWorth::Uncounted | ReceiptWorth::Missing => {
+            look.paint(Tone::Note, "?")
+        }
     }
 }
 
@@ -308,7 +310,7 @@ pub(super) fn length(ms: u64) -> String {
     }
 }
 
-pub(super) fn heading(out: &mut String, look: Look, title: &str) {
+pub(super) fn heading(out: &mut String, look: StreamStyle, title: &str) {
     let _ = writeln!(out, "\n {}", look.paint(Tone::Quiet, title));
 }
 

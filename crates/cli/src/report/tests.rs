@@ -1,18 +1,20 @@
 //! Reports of runs that are long, hostile, or both, as HTML and as text.
 
 use sprag_core::reporting::{
-    At, Branch, Change, Doubt, Fact, Files, Findings, Material, Slip, Wait, Wrong,
+    BranchState, ChangedFile, Doubt, Fact, Files, Findings, Material, Slip, Wait, WorkBranch, Wrong,
 };
-use sprag_core::{CheckKind, Event, Hash, Life, Name, Receipt, ReceiptId, RunId, Time, Verdict};
+use sprag_core::{
+    CheckKind, Event, Hash, Name, Receipt, ReceiptId, RunId, RunStatus, Time, Verdict,
+};
 
 use super::*;
-use crate::look::{Colour, Look, Signs, WIDTH, columns};
+use crate::style::{Colour, Signs, StreamStyle, WIDTH, columns};
 
 mod sample;
 
 use sample::{Sample, hostile, many, shop};
 
-const UNICODE: Look = Look { colour: Colour::No, signs: Signs::Unicode };
+const UNICODE: StreamStyle = StreamStyle { colour: Colour::No, signs: Signs::Unicode };
 
 /// Parses a page strictly: every element is closed in order, every attribute is quoted, and no bare
 /// `<` or `&` occurs. Returns its tags and the text between them.
@@ -85,7 +87,7 @@ fn hostile_texts_stay_texts() {
     assert!(text.contains("&lt;script&gt;"), "it is shown");
     let sent = |c: char| (c.is_control() && c != '\n') || ('\u{202a}'..='\u{202e}').contains(&c);
     assert!(!page.contains(sent), "nothing moves or turns the text around it");
-    for look in [UNICODE, Look::PLAIN] {
+    for look in [UNICODE, StreamStyle::PLAIN] {
         let said = text::text(look, &report, WIDTH);
         assert!(!said.contains(sent), "{said:?}");
         // Only a word of a command may be longer: a cut copy would run a different command.
@@ -97,7 +99,7 @@ fn hostile_texts_stay_texts() {
         let fits = |line: &str| columns(line) <= WIDTH || is_whole(line);
         assert!(said.lines().all(fits), "{said}");
     }
-    assert!(text::text(Look::PLAIN, &report, WIDTH).is_ascii());
+    assert!(text::text(StreamStyle::PLAIN, &report, WIDTH).is_ascii());
 }
 
 #[test]

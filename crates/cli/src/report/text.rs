@@ -3,16 +3,16 @@
 use std::fmt::Write as _;
 
 use sprag_core::Outcome;
-use sprag_core::reporting::{At, Branch, Report, Standing, Unproven};
+use sprag_core::reporting::{BranchState, ReceiptWorth, Report, Unproven, WorkBranch};
 
 use super::{command, drawn, next, sections};
-use crate::look::{Look, Tone, WIDTH, age, columns, count};
+use crate::style::{StreamStyle, Tone, WIDTH, age, columns, count};
 
 /// The width of the labels.
 const LABEL: usize = 11;
 
 /// Returns the whole text; tables fit into `width` columns.
-pub(super) fn text(look: Look, report: &Report, width: usize) -> String {
+pub(super) fn text(look: StreamStyle, report: &Report, width: usize) -> String {
     let mut out = head(look, report);
     sections::asked(&mut out, look, report);
     sections::branch(&mut out, look, report);
@@ -30,7 +30,7 @@ pub(super) fn text(look: Look, report: &Report, width: usize) -> String {
 }
 
 /// Returns the five summary lines.
-pub(super) fn head(look: Look, report: &Report) -> String {
+pub(super) fn head(look: StreamStyle, report: &Report) -> String {
     let tone = match report.evidence.outcome {
         Some(Outcome::Proven) => Tone::Good,
         Some(Outcome::Cancelled) => Tone::Quiet,
@@ -68,7 +68,7 @@ fn unproven(report: &Report) -> String {
     }
 }
 
-fn line(look: Look, label: &str, tone: Option<Tone>, said: &str) -> String {
+fn line(look: StreamStyle, label: &str, tone: Option<Tone>, said: &str) -> String {
     let said = look.clip(said, WIDTH - LABEL);
     let said = tone.map_or_else(|| said.clone(), |tone| look.paint(tone, &said));
     let pad = " ".repeat(LABEL - columns(label));
@@ -105,7 +105,7 @@ pub(super) fn outcome(report: &Report) -> String {
 fn done(report: &Report) -> String {
     let (claims, other): (Vec<_>, Vec<_>) =
         report.evidence.unproven().iter().partition(|one| one.is_claim());
-    let stale = report.evidence.gates.standing(Standing::Stale).count() > 0;
+    let stale = report.evidence.gates.standing(ReceiptWorth::Stale).count() > 0;
     let files = || match report.apart() {
         None => "as they are now".to_owned(),
         Some(branch) => format!("of {}", branch.whose()),
@@ -147,7 +147,7 @@ pub(super) fn cost(report: &Report) -> String {
 
 /// Formats the number of changes, with the command that shows them. If the command does not fit, it
 /// goes on its own line, since a cut command cannot be copied.
-fn difference(look: Look, report: &Report) -> (String, Option<String>) {
+fn difference(look: StreamStyle, report: &Report) -> (String, Option<String>) {
     let (Some(files), Some(command)) = (&report.files, report.command()) else {
         return (no_difference(report), None);
     };
@@ -162,9 +162,14 @@ fn difference(look: Look, report: &Report) -> (String, Option<String>) {
         some => format!(", {some} new"),
     };
     let merged = match report.branch.as_ref().map(|branch| &branch.at) {
-        None | Some(At::Empty | At::Open(_) | At::Past { merged: false, .. }) => "",
-        Some(At::Merged(_) | At::Past { merged: true, .. } | At::Here) => ", merged",
-        Some(At::Gone { .. }) => ", branch gone",
+        None
+        | Some(
+            BranchState::Empty | BranchState::Open(_) | BranchState::Past { merged: false, .. },
+        ) => "",
+        Some(
+            BranchState::Merged(_) | BranchState::Past { merged: true, .. } | BranchState::Here,
+        ) => ", merged",
+        Some(BranchState::Gone { .. }) => ", branch gone",
     };
     let beside = format!("{command}  ({counted}{new}){merged}");
     if columns(&beside) <= WIDTH - LABEL {
@@ -175,6 +180,6 @@ fn difference(look: Look, report: &Report) -> (String, Option<String>) {
 
 /// Explains why no difference can be shown.
 pub(super) fn no_difference(report: &Report) -> String {
-    let told = report.branch.as_ref().map(Branch::sentence);
+    let told = report.branch.as_ref().map(WorkBranch::sentence);
     told.unwrap_or_else(|| "unknown to git here".to_owned())
 }

@@ -7,9 +7,9 @@ use sprag_engine::verify::{Again, Checked};
 
 use super::{end, is_waived};
 use crate::exit::Exit;
-use crate::look::{Look, Tone, WIDTH, columns, count};
+use crate::style::{StreamStyle, Tone, WIDTH, columns, count};
 
-pub(super) fn text(look: Look, report: &Report, checked: &[Checked]) -> String {
+pub(super) fn text(look: StreamStyle, report: &Report, checked: &[Checked]) -> String {
     let mut out = String::new();
     let mut put = |mark: String, said: &str| {
         let _ = writeln!(out, " {mark} {}", look.clip(said, WIDTH - 3));

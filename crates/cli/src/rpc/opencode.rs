@@ -3,20 +3,20 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use sprag_hosts::{Happening, Heard, Reply, session_file};
+use sprag_hosts::{HookCall, HookEvent, Reply, session_file};
 
-use super::Answer;
+use super::BridgeAnswer;
 use super::request::Happened;
 use crate::hook::Finding;
 use crate::{env, hook};
 
 /// Answers an event in a session of opencode.
-pub(super) fn answer(happened: &Happened<'_>) -> Answer {
+pub(super) fn answer(happened: &Happened<'_>) -> BridgeAnswer {
     let place = match hook::find_from(Path::new(&happened.cwd)) {
         Ok(Finding::Ours(place)) => place,
-        Ok(Finding::Nothing) => return Answer::default(),
+        Ok(Finding::Nothing) => return BridgeAnswer::default(),
         Ok(Finding::Apart { line }) => return apart(happened, &line),
-        Err(error) => return Answer::let_go(&error.to_string()),
+        Err(error) => return BridgeAnswer::let_go(&error.to_string()),
     };
     let host = happened.bridge.host();
     let decided = host
@@ -31,16 +31,16 @@ pub(super) fn answer(happened: &Happened<'_>) -> Answer {
         Err(why) => {
             let what = format!("{} {}", host.name(), hook::short(&happened.event));
             hook::leave_trace(&place, &what, &why);
-            Answer::let_go(&why)
+            BridgeAnswer::let_go(&why)
         }
     }
 }
 
 /// Tells the user at the start of a session that the folder's settings have no effect.
-fn apart(happened: &Happened<'_>, line: &str) -> Answer {
+fn apart(happened: &Happened<'_>, line: &str) -> BridgeAnswer {
     let heard = happened.bridge.host().decode(happened.payload().as_bytes(), None);
-    let begins = heard.is_ok_and(|it| matches!(it.happening, Happening::SessionStart { .. }));
-    let mut answer = Answer::default();
+    let begins = heard.is_ok_and(|it| matches!(it.happening, HookEvent::SessionStart { .. }));
+    let mut answer = BridgeAnswer::default();
     if begins {
         answer.notify("error", line);
     }
@@ -49,11 +49,11 @@ fn apart(happened: &Happened<'_>, line: &str) -> Answer {
 
 /// Returns the host hook's output. Messages to the user become effects, since the user would not
 /// see them in that output.
-fn encoded(heard: &Heard, reply: &Reply) -> Answer {
+fn encoded(heard: &HookCall, reply: &Reply) -> BridgeAnswer {
     let output = heard.host.encode(heard, reply);
     // Empty output becomes null.
     let out = serde_json::from_str(&output.stdout).unwrap_or(Value::Null);
-    let mut answer = Answer { out, effects: vec![] };
+    let mut answer = BridgeAnswer { out, effects: vec![] };
     if let Some(effect) = share(heard) {
         answer.effects.push(effect);
     }
@@ -64,8 +64,8 @@ fn encoded(heard: &Heard, reply: &Reply) -> Answer {
 }
 
 /// Passes the session's name to the commands that the agent starts.
-pub(super) fn share(heard: &Heard) -> Option<Value> {
-    let begins = matches!(heard.happening, Happening::SessionStart { .. });
+pub(super) fn share(heard: &HookCall) -> Option<Value> {
+    let begins = matches!(heard.happening, HookEvent::SessionStart { .. });
     let session = heard.session.as_ref().filter(|_| begins && heard.subagent.is_none())?;
     let value = session_file(heard.host, session);
     Some(json!({ "fx": "set_env", "name": env::SESSION.name, "value": value }))

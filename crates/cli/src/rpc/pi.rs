@@ -13,10 +13,10 @@ use sprag_core::plain_json::json;
 use sprag_core::workflow::session::{Effect, Event, Out, Session};
 use sprag_core::{HostSession, RunId, SessionId};
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_hosts::{By, Ended, Happening, Heard, Host, Left, Reply, session_file};
+use sprag_hosts::{By, EndReason, HookCall, HookEvent, Host, Reply, TurnEnd, session_file};
 use sprag_store::Place;
 
-use super::Answer;
+use super::BridgeAnswer;
 use super::request::Happened;
 use crate::hook::Finding;
 use crate::{env, hook};
@@ -29,25 +29,25 @@ mod step;
 use data::Data;
 
 /// Answers an event in a session of pi.
-pub(super) fn answer(happened: &Happened<'_>) -> Answer {
+pub(super) fn answer(happened: &Happened<'_>) -> BridgeAnswer {
     let place = match hook::find_from(Path::new(&happened.cwd)) {
         Ok(Finding::Ours(place)) => place,
         Ok(Finding::Nothing) => return outside(&happened.event),
         Ok(Finding::Apart { line }) => return apart(&happened.event, &line),
-        Err(error) => return Answer::let_go(&error.to_string()),
+        Err(error) => return BridgeAnswer::let_go(&error.to_string()),
     };
     match Visit::new(&place, happened).and_then(|visit| visit.answer()) {
         Ok(answer) => answer,
         Err(why) => {
             hook::leave_trace(&place, &format!("pi {}", hook::short(&happened.event)), &why);
-            Answer::let_go(&why)
+            BridgeAnswer::let_go(&why)
         }
     }
 }
 
 /// Answers outside a project; only a user who types a command gets a message.
-fn outside(event: &str) -> Answer {
-    let mut answer = Answer::default();
+fn outside(event: &str) -> BridgeAnswer {
+    let mut answer = BridgeAnswer::default();
     if event == "command" {
         answer.notify("error", "sprag is not at work here: no `.sprag`, or SPRAG=off.");
     }
@@ -55,8 +55,8 @@ fn outside(event: &str) -> Answer {
 }
 
 /// Answers where the settings have no effect: at the start of a session, and to a typed command.
-fn apart(event: &str, line: &str) -> Answer {
-    let mut answer = Answer::default();
+fn apart(event: &str, line: &str) -> BridgeAnswer {
+    let mut answer = BridgeAnswer::default();
     if matches!(event, "command" | "session_start") {
         answer.notify("error", line);
     }
@@ -85,7 +85,7 @@ impl<'v> Visit<'v> {
         Ok(Self { place, environment: env::all(), event, cwd, data, session, id })
     }
 
-    fn answer(&self) -> Result<Answer, String> {
+    fn answer(&self) -> Result<BridgeAnswer, String> {
         let answered = match self.event {
             "session_start" | "session_tree" => self.open(),
             "turn_end" => self.turn_end(),
@@ -98,7 +98,7 @@ impl<'v> Visit<'v> {
             "command" => self.command(),
             "complete" => self.complete(),
             // No other event needs an answer, since no state is kept here.
-            _ => Ok(Answer::default()),
+            _ => Ok(BridgeAnswer::default()),
         };
         answered.map_err(|error| error.to_string())
     }
@@ -108,16 +108,16 @@ impl<'v> Visit<'v> {
     }
 
     /// Decides as for every host.
-    fn decide(&self, happening: Happening) -> Result<Reply, EngineError> {
+    fn decide(&self, happening: HookEvent) -> Result<Reply, EngineError> {
         let (session, cwd) = (Some(self.session.clone()), Some(self.cwd.to_owned()));
         let heard =
-            Heard { host: Host::Pi, session, cwd, subagent: None, plan_mode: false, happening };
+            HookCall { host: Host::Pi, session, cwd, subagent: None, plan_mode: false, happening };
         hook::decide(self.place, &heard)
     }
 
     /// Reports the workflow's state, and updates the branch if a command moved the workflow.
-    fn turn_end(&self) -> Result<Answer, EngineError> {
-        let mut answer = Answer::default();
+    fn turn_end(&self) -> Result<BridgeAnswer, EngineError> {
+        let mut answer = BridgeAnswer::default();
         let Some((_, mut seen)) = self.engine()?.driven(&self.id)? else {
             answer.effects.push(effect(&Effect::SetStatus { text: None }));
             return Ok(answer);
@@ -132,67 +132,67 @@ impl<'v> Visit<'v> {
         Ok(answer)
     }
 
-    fn prompted(&self) -> Result<Answer, EngineError> {
+    fn prompted(&self) -> Result<BridgeAnswer, EngineError> {
         let text = self.data.prompt.clone().unwrap_or_default();
-        let reply = self.decide(Happening::Prompt { text, by: By::Person })?;
-        let mut answer = Answer::default();
+        let reply = self.decide(HookEvent::Prompt { text, by: By::Person })?;
+        let mut answer = BridgeAnswer::default();
         answer.says(&reply);
         match (self.engine()?.driven(&self.id)?, reply.answer) {
             // A workflow's context comes from its driver.
             (Some((_, mut seen)), _) => answer.takes(&mut seen, Event::AgentStart),
-            (None, sprag_hosts::Answer::Context(context)) => answer.tells(&context),
+            (None, sprag_hosts::HostAnswer::Context(context)) => answer.tells(&context),
             (None, _) => {}
         }
         Ok(answer)
     }
 
-    fn tool_call(&self) -> Result<Answer, String> {
+    fn tool_call(&self) -> Result<BridgeAnswer, String> {
         let call = self.data.call()?;
-        let reply = self.decide(Happening::BeforeTool(call)).map_err(|error| error.to_string())?;
-        let mut answer = Answer::default();
+        let reply = self.decide(HookEvent::BeforeTool(call)).map_err(|error| error.to_string())?;
+        let mut answer = BridgeAnswer::default();
         answer.says(&reply);
-        if let sprag_hosts::Answer::Deny { why } = reply.answer {
+        if let sprag_hosts::HostAnswer::Deny { why } = reply.answer {
             answer.out = json(&Out::Block { reason: why }.lower());
         }
         Ok(answer)
     }
 
-    fn tool_result(&self) -> Result<Answer, String> {
+    fn tool_result(&self) -> Result<BridgeAnswer, String> {
         let call = self.data.call()?;
-        let happening = Happening::AfterTool { call, ended: Ended::Well };
+        let happening = HookEvent::AfterTool { call, ended: TurnEnd::Well };
         self.decide(happening).map_err(|error| error.to_string())?;
-        Ok(Answer::default())
+        Ok(BridgeAnswer::default())
     }
 
     /// Handles the agent's attempt to stop. A turn aborted by the user or the model is no stop.
-    fn settles(&self) -> Result<Answer, EngineError> {
-        let mut answer = Answer::default();
+    fn settles(&self) -> Result<BridgeAnswer, EngineError> {
+        let mut answer = BridgeAnswer::default();
         if self.data.is_broken_off() {
             return Ok(answer);
         }
         let engine = self.engine()?;
         let before = engine.driven(&self.id)?;
         let message = self.data.last_message.clone().filter(|said| !said.is_empty());
-        let happening = Happening::Stop { again: false, background: vec![], message };
+        let happening = HookEvent::Stop { again: false, background: vec![], message };
         let reply = self.decide(happening)?;
         if let Some((run, before)) = before {
             answer.extend(&moved(&engine, &run, &before)?);
         }
         answer.says(&reply);
-        if let sprag_hosts::Answer::Refuse { why } = reply.answer {
+        if let sprag_hosts::HostAnswer::Refuse { why } = reply.answer {
             answer.effects.push(effect(&Effect::SendUserMessage { text: why }));
         }
         Ok(answer)
     }
 
-    fn closes(&self) -> Result<Answer, EngineError> {
+    fn closes(&self) -> Result<BridgeAnswer, EngineError> {
         let left = match self.data.reason.as_deref() {
             // The same process continues with another session, or with this one.
-            Some("reload") => Left::Resume,
-            Some(_) | None => Left::Other,
+            Some("reload") => EndReason::Resume,
+            Some(_) | None => EndReason::Other,
         };
-        self.decide(Happening::SessionEnd { left })?;
-        Ok(Answer::default())
+        self.decide(HookEvent::SessionEnd { left })?;
+        Ok(BridgeAnswer::default())
     }
 }
 
@@ -208,7 +208,7 @@ fn append(seen: &Session) -> Vec<Effect> {
     entry.into_iter().chain([Effect::SetStatus { text: None }]).collect()
 }
 
-impl Answer {
+impl BridgeAnswer {
     fn extend(&mut self, effects: &[Effect]) {
         self.effects.extend(effects.iter().map(effect));
     }
@@ -236,7 +236,7 @@ impl Answer {
         if let Some(said) = &reply.say {
             self.notify("info", said);
         }
-        if let sprag_hosts::Answer::Told(said) = &reply.answer {
+        if let sprag_hosts::HostAnswer::Told(said) = &reply.answer {
             self.notify("info", said);
         }
     }

@@ -35,7 +35,7 @@ impl Bridge {
 /// A request as it is written.
 #[derive(Deserialize)]
 #[serde(expecting = "an object")]
-struct Written<'l> {
+struct RawRequest<'l> {
     #[serde(default)]
     v: Option<u32>,
     #[serde(default)]
@@ -71,7 +71,7 @@ pub(super) struct Happened<'l> {
 impl<'l> Request<'l> {
     /// Parses a line. An error is one sentence for the bridge's author.
     pub(super) fn read(line: &'l str) -> Result<Self, String> {
-        let written: Written<'l> = serde_json::from_str(line)
+        let written: RawRequest<'l> = serde_json::from_str(line)
             .map_err(|error| format!("the line is no request: {error}"))?;
         let version = written.v.unwrap_or(VERSION);
         if version != VERSION {
@@ -195,7 +195,7 @@ mod tests {
         let heard = Host::Opencode.decode(payload.as_bytes(), None).unwrap();
         assert_eq!(heard.session.unwrap().as_str(), "s");
         assert_eq!(heard.cwd.as_deref(), Some("/x"));
-        assert!(matches!(heard.happening, sprag_hosts::Happening::Stop { .. }));
+        assert!(matches!(heard.happening, sprag_hosts::HookEvent::Stop { .. }));
     }
 
     #[test]

@@ -5,9 +5,9 @@ use sprag_engine::drive::{Driver, SEAT};
 use sprag_engine::engine::Engine;
 use sprag_engine::inbox;
 
-use super::source;
 use super::summary::again;
-use crate::fault::Stop;
+use super::target;
+use crate::fault::EarlyExit;
 
 /// The next step after a person's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(crate) enum After {
 }
 
 /// Returns the next step after an answer to a run; `None` means work of the inbox.
-pub(crate) fn after_answer(engine: &Engine<'_>, run: Option<&RunId>) -> Result<After, Stop> {
+pub(crate) fn after_answer(engine: &Engine<'_>, run: Option<&RunId>) -> Result<After, EarlyExit> {
     let inbox = inbox::run()?;
     let run = run.unwrap_or(&inbox);
     if let Some(driver) = engine.driven_by(run, SEAT)? {
@@ -32,7 +32,7 @@ pub(crate) fn after_answer(engine: &Engine<'_>, run: Option<&RunId>) -> Result<A
         return Ok(After::Type(wait.command));
     }
     // The run may be over, but the inbox driver must still clear the assignment.
-    if source::source(engine, run)?.is_none_or(|source| !source.info().is_assigned) {
+    if target::source(engine, run)?.is_none_or(|source| !source.info().is_assigned) {
         return Ok(After::Nothing);
     }
     Ok(match engine.driven_by(&inbox, SEAT)? {

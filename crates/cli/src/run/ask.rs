@@ -13,25 +13,25 @@ use sprag_world::terminal;
 
 use super::notify;
 use super::signals::Ear;
-use crate::call::{Answer, Call};
-use crate::fault::Stop;
+use crate::context::{CommandContext, OutputFormat};
+use crate::fault::EarlyExit;
 use crate::{person, screen};
 
 /// Returns whether a user can be asked.
-pub(super) fn can_ask(call: &Call) -> bool {
+pub(super) fn can_ask(call: &CommandContext) -> bool {
     let terminals = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-    call.answer == Answer::Text && terminals
+    call.answer == OutputFormat::Text && terminals
 }
 
 /// Asks the question a run waits for, if a user can be asked, and returns whether the run
 /// continues.
 pub(super) fn answered(
-    call: &Call,
+    call: &CommandContext,
     engine: &Engine<'_>,
     run: &RunId,
     source: &Source,
     outcome: &RunEnd,
-) -> Result<bool, Stop> {
+) -> Result<bool, EarlyExit> {
     let RunEnd::Held(hold) = outcome else { return Ok(false) };
     let Some(what) = hold.question() else { return Ok(false) };
     // Several assignments of the inbox may wait; the final list names each one.
@@ -59,7 +59,7 @@ pub(super) fn answered(
 const TRIES: u32 = 3;
 
 /// Asks a question of a plan. If only yes or no is valid, other answers are asked again.
-fn of_plan(question: &str, choice: Choice) -> Result<Option<String>, Stop> {
+fn of_plan(question: &str, choice: Choice) -> Result<Option<String>, EarlyExit> {
     let (choice, only) = match choice {
         Choice::Said => ("", true),
         Choice::Unsaid => (" [Y/n]", true),
@@ -82,14 +82,14 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// Asks like [`heard`], but a signal also ends the wait without an answer, so that the start can be
 /// undone.
-pub(super) fn heard_or_interrupted(ear: &Ear, question: &str) -> Result<Option<String>, Stop> {
+pub(super) fn heard_or_interrupted(ear: &Ear, question: &str) -> Result<Option<String>, EarlyExit> {
     screen::print(question)?;
     while !ear.is_asked() && !terminal::is_typed(LOOK) {}
     if ear.is_asked() { screen::print("\n").map(|()| None) } else { heard("") }
 }
 
 /// Asks, and returns the typed line; `None` at the end of the input.
-pub(super) fn heard(question: &str) -> Result<Option<String>, Stop> {
+pub(super) fn heard(question: &str) -> Result<Option<String>, EarlyExit> {
     screen::print(question)?;
     let mut line = String::new();
     match std::io::stdin().lock().read_line(&mut line) {

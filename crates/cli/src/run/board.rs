@@ -8,11 +8,11 @@ use sprag_core::reporting::money;
 use sprag_core::{Fence, Time};
 use sprag_engine::drive::{Far, Spent, first_line};
 use sprag_formats::Budget;
-use sprag_run::agent::{Exit, Heard};
-use sprag_run::{Seen, dollars};
+use sprag_run::agent::{Exit, OutputEvent};
+use sprag_run::{RunEvent, dollars};
 
-use super::words::{clock_time, left, short, unit_name};
-use crate::look::{Colour, Look, Tone, columns, count};
+use super::messages::{clock_time, left, short, unit_name};
+use crate::style::{Colour, StreamStyle, Tone, columns, count};
 
 /// An agent silent for this many milliseconds is marked.
 const QUIET: i64 = 60_000;
@@ -84,12 +84,12 @@ impl Board {
     }
 
     /// Updates the state with an event.
-    pub(super) fn see(&mut self, seen: &Seen<'_>, now: Time) {
-        if !matches!(seen, Seen::Heard { .. }) {
+    pub(super) fn see(&mut self, seen: &RunEvent<'_>, now: Time) {
+        if !matches!(seen, RunEvent::Heard { .. }) {
             self.waits = None;
         }
         match seen {
-            Seen::Begun { fence, unit, retry, host } => {
+            RunEvent::Begun { fence, unit, retry, host } => {
                 self.retry = *retry;
                 let (host, last) = match host {
                     Some(host) => (*host, "no word yet"),
@@ -101,37 +101,37 @@ impl Board {
                 let agent = Agent { host, unit, last, said, heard: now };
                 self.agents.insert(*fence, agent);
             }
-            Seen::Heard { fence, heard } => {
+            RunEvent::Heard { fence, heard } => {
                 if let Some(agent) = self.agents.get_mut(fence) {
                     agent.hear(heard, now);
                 }
             }
-            Seen::Ended { fence, end } if end.exit != Ok(Exit::Stopped) => {
+            RunEvent::Ended { fence, end } if end.exit != Ok(Exit::Stopped) => {
                 if let Some(agent) = self.agents.get_mut(fence) {
                     JUDGED.clone_into(&mut agent.last);
                     agent.heard = now;
                 }
             }
-            Seen::Ended { fence, .. } | Seen::Judged { fence, .. } => {
+            RunEvent::Ended { fence, .. } | RunEvent::Judged { fence, .. } => {
                 self.agents.remove(fence);
             }
-            Seen::Limited { host, until, .. } => {
+            RunEvent::Limited { host, until, .. } => {
                 self.agents.retain(|_, agent| agent.host != *host);
                 self.limited.insert((*host).to_owned(), *until);
             }
-            Seen::Waiting { on, .. } => self.waits = Some((*on).to_owned()),
-            Seen::Assigned { .. }
-            | Seen::Aborted { .. }
-            | Seen::Branch { .. }
-            | Seen::Resumed { .. }
-            | Seen::Conflict { .. }
-            | Seen::Strays { .. } => {}
+            RunEvent::Waiting { on, .. } => self.waits = Some((*on).to_owned()),
+            RunEvent::Assigned { .. }
+            | RunEvent::Aborted { .. }
+            | RunEvent::Branch { .. }
+            | RunEvent::Resumed { .. }
+            | RunEvent::Conflict { .. }
+            | RunEvent::Strays { .. } => {}
         }
     }
 
     /// Returns whether the same wait is already shown.
-    pub(super) fn knows(&self, seen: &Seen<'_>) -> bool {
-        matches!(seen, Seen::Waiting { on, .. } if self.waits.as_deref() == Some(*on))
+    pub(super) fn knows(&self, seen: &RunEvent<'_>) -> bool {
+        matches!(seen, RunEvent::Waiting { on, .. } if self.waits.as_deref() == Some(*on))
     }
 
     /// Returns an agent's last message on one line.
@@ -142,7 +142,7 @@ impl Board {
     /// Draws the block: at most `height` lines of at most `width` columns.
     pub(super) fn draw(
         &self,
-        look: Look,
+        look: StreamStyle,
         (width, height): (usize, usize),
         now: Time,
     ) -> Vec<String> {
@@ -163,15 +163,15 @@ impl Board {
     }
 
     /// Draws the state on request: the head, and all agents.
-    pub(super) fn status(&self, look: Look, width: usize, now: Time) -> Vec<String> {
+    pub(super) fn status(&self, look: StreamStyle, width: usize, now: Time) -> Vec<String> {
         // Its lines are sanitized once more, which would remove colours.
-        let look = Look { colour: Colour::No, ..look };
+        let look = StreamStyle { colour: Colour::No, ..look };
         let head = look.clip(&self.head(look, width, now), width);
         std::iter::once(head).chain(self.rows(look, width, usize::MAX, now)).collect()
     }
 
     /// `build  ▕████░░░░▏ 2/5 phases   2h14m   $6.10 of $15.00`
-    fn head(&self, look: Look, width: usize, now: Time) -> String {
+    fn head(&self, look: StreamStyle, width: usize, now: Time) -> String {
         let count = &self.far.count;
         let how_far = match (count.total, self.retry) {
             (Some(total), _) if total > 0 => {
@@ -192,7 +192,7 @@ impl Board {
         cost(&self.far.spent, &self.chosen)
     }
 
-    fn rows(&self, look: Look, width: usize, most: usize, now: Time) -> Vec<String> {
+    fn rows(&self, look: StreamStyle, width: usize, most: usize, now: Time) -> Vec<String> {
         let most = most.min(SHOWN);
         let limited = self.limited.iter().filter(|(_, until)| **until > now);
         let limited = limited.map(|(host, until)| {
@@ -216,20 +216,22 @@ impl Board {
 }
 
 impl Agent {
-    fn hear(&mut self, heard: &Heard, now: Time) {
+    fn hear(&mut self, heard: &OutputEvent, now: Time) {
         self.heard = now;
         match heard {
-            Heard::Text(text) => {
+            OutputEvent::Text(text) => {
                 first_line(text).clone_into(&mut self.last);
                 self.said.clone_from(text);
             }
-            Heard::Tool { name, about } => self.last = format!("{name} {about}"),
-            Heard::Limited { why, .. } | Heard::Failed { why } => self.last.clone_from(why),
-            Heard::Session(_) | Heard::Spent { .. } => {}
+            OutputEvent::Tool { name, about } => self.last = format!("{name} {about}"),
+            OutputEvent::Limited { why, .. } | OutputEvent::Failed { why } => {
+                self.last.clone_from(why);
+            }
+            OutputEvent::Session(_) | OutputEvent::Spent { .. } => {}
         }
     }
 
-    fn row(&self, look: Look, width: usize, now: Time) -> String {
+    fn row(&self, look: StreamStyle, width: usize, now: Time) -> String {
         let silent = now.since(self.heard).max(0);
         let since = short(Duration::from_secs(silent.unsigned_abs() / 1000));
         let since = if since == "0ms" { "0s".to_owned() } else { since };
@@ -296,12 +298,12 @@ pub(super) fn unbound(spent: &Spent, chosen: &Budget) -> Option<String> {
 }
 
 /// Formats a host and a unit in columns that shrink on a narrow terminal.
-fn who(look: Look, width: usize, host: &str, unit: &str) -> String {
+fn who(look: StreamStyle, width: usize, host: &str, unit: &str) -> String {
     let (host_width, unit_width) = ((width / 5).min(HOST), (width / 4).min(UNIT));
     format!("   {} {} ", padded(look, host, host_width), padded(look, unit, unit_width))
 }
 
-fn bar(look: Look, places: usize, done: usize, total: usize) -> String {
+fn bar(look: StreamStyle, places: usize, done: usize, total: usize) -> String {
     let full = (done.min(total) * places).checked_div(total).unwrap_or(0);
     let (left, right) = (look.sign("▕", "["), look.sign("▏", "]"));
     let (on, off) = (look.sign("█", "#"), look.sign("░", "."));
@@ -309,7 +311,7 @@ fn bar(look: Look, places: usize, done: usize, total: usize) -> String {
 }
 
 /// Cuts or pads a text to a column's width.
-fn padded(look: Look, text: &str, width: usize) -> String {
+fn padded(look: StreamStyle, text: &str, width: usize) -> String {
     let text = look.clip(text, width);
     let room = width.saturating_sub(columns(&text));
     text + &" ".repeat(room)

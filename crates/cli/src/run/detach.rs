@@ -9,14 +9,14 @@ use sprag_store::Place;
 use sprag_world::process;
 
 use super::log;
-use crate::call::{Answer, Call};
 use crate::codes::Code;
+use crate::context::{CommandContext, OutputFormat};
 use crate::exit::Exit;
-use crate::fault::{Fault, Next, Stop};
+use crate::fault::{EarlyExit, Fault, Next};
 use crate::screen;
 
 /// Starts a detached driver, and prints how to watch it and how to end it.
-pub(super) fn start(call: &Call, place: &Place, run: &RunId) -> Result<Exit, Stop> {
+pub(super) fn start(call: &CommandContext, place: &Place, run: &RunId) -> Result<Exit, EarlyExit> {
     let words = ["run", "--drive", run.as_str()].map(OsStr::new);
     let pid = process::detached(&words, &place.root).map_err(|error| {
         let message = format!("the driver cannot be started: {error}");
@@ -33,7 +33,7 @@ pub(super) fn start(call: &Call, place: &Place, run: &RunId) -> Result<Exit, Sto
         (format!("sprag log --follow {run}"), pause, format!("sprag cancel {run}"))
     };
     match call.answer {
-        Answer::Text => {
+        OutputFormat::Text => {
             let rows = [
                 ("Detached", format!("{run}  process {pid}, without this terminal")),
                 ("Output", log::path(run)),
@@ -44,7 +44,7 @@ pub(super) fn start(call: &Call, place: &Place, run: &RunId) -> Result<Exit, Sto
             let rows = rows.map(|(verb, text)| format!("{verb:>12} {text}\n"));
             screen::print(&rows.concat())?;
         }
-        Answer::Json => screen::print_json(&json!({
+        OutputFormat::Json => screen::print_json(&json!({
             "ok": true, "run": run.as_str(), "process": pid, "output": log::path(run),
             "next": Next { safe: vec![watch], human: vec![pause.0, end] },
         }))?,

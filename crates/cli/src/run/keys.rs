@@ -19,15 +19,15 @@ pub(super) enum Key {
 
 /// A key listener; dropping it stops the thread and restores the terminal.
 #[derive(Debug)]
-pub(super) struct Keys {
+pub(super) struct KeyListener {
     is_over: Arc<AtomicBool>,
     listener: Option<JoinHandle<()>>,
 }
 
-impl Keys {
+impl KeyListener {
     /// Starts to listen if standard input is a terminal in the foreground.
     pub(super) fn listen(pressed: impl Fn(Key) + Send + 'static) -> Option<Self> {
-        let keys = terminal::Keys::listen()?;
+        let keys = terminal::KeyPresses::listen()?;
         let is_over = Arc::new(AtomicBool::new(false));
         let over = Arc::clone(&is_over);
         let listener = std::thread::spawn(move || {
@@ -43,7 +43,7 @@ impl Keys {
     }
 }
 
-impl Drop for Keys {
+impl Drop for KeyListener {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
         if let Some(listener) = self.listener.take() {

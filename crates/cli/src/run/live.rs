@@ -10,8 +10,8 @@ use std::time::Duration;
 use sprag_world::{clock, terminal};
 
 use super::board::Board;
-use crate::look::{Look, WIDTH};
 use crate::screen;
+use crate::style::{StreamStyle, WIDTH};
 
 /// The minimum time between two drawings.
 const PACE: Duration = Duration::from_millis(100);
@@ -36,7 +36,7 @@ pub(super) struct Live {
 
 impl Live {
     /// Starts the painter.
-    pub(super) fn begin(look: Look, board: Arc<Mutex<Board>>) -> Self {
+    pub(super) fn begin(look: StreamStyle, board: Arc<Mutex<Board>>) -> Self {
         let (lines, facts) = channel();
         let painter = std::thread::spawn(move || paint(look, &facts, &board));
         Self { lines: Some(lines), painter: Some(painter) }
@@ -76,7 +76,7 @@ pub(super) fn room() -> (usize, usize) {
     (columns.saturating_sub(1).max(1), rows.saturating_sub(1).max(1))
 }
 
-fn paint(look: Look, facts: &Receiver<Fact>, board: &Mutex<Board>) {
+fn paint(look: StreamStyle, facts: &Receiver<Fact>, board: &Mutex<Board>) {
     let mut block = Block::default();
     loop {
         let mut lines = Vec::new();
@@ -151,9 +151,9 @@ fn rows(line: &str, width: usize) -> usize {
 /// Returns the columns that a line takes, without its colour codes.
 fn visible(line: &str) -> usize {
     let mut pieces = line.split('\u{1b}');
-    let first = pieces.next().map_or(0, crate::look::columns);
+    let first = pieces.next().map_or(0, crate::style::columns);
     let rest = pieces.map(|piece| piece.split_once('m').map_or(piece, |(_, text)| text));
-    first + rest.map(crate::look::columns).sum::<usize>()
+    first + rest.map(crate::style::columns).sum::<usize>()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use sprag_core::RunId;
 use sprag_engine::drive::is_inbox;
-use sprag_store::{PathError, Place, Shelf};
+use sprag_store::{CacheDir, PathError, Place};
 use sprag_world::root;
 
 /// The maximum width of its lines.
@@ -13,12 +13,12 @@ const NAMES: (&str, &str) = ("run.log", "run.log.old");
 const FULL: u64 = 1 << 20;
 
 #[derive(Debug)]
-pub(super) struct Log(Shelf);
+pub(super) struct RunLog(CacheDir);
 
-impl Log {
+impl RunLog {
     /// Opens the log in the run's folder; `None` if that is gone.
     pub(super) fn of(place: &Place, run: &RunId) -> Result<Option<Self>, PathError> {
-        Ok(Shelf::open_below(&place.state, &folder(run))?.map(Self))
+        Ok(CacheDir::open_below(&place.state, &folder(run))?.map(Self))
     }
 
     pub(super) fn line(&self, text: &str) {

@@ -1,13 +1,13 @@
 //! Notifies an absent user through the command in `notify:`, once per event.
 
 use sprag_core::{Hold, Outcome, RunId, UnitId};
-use sprag_engine::drive::{self, NEEDS_YOU, News, Told, in_a_line, is_inbox};
+use sprag_engine::drive::{self, NEEDS_YOU, News, NoticeResult, in_a_line, is_inbox};
 use sprag_engine::engine::Engine;
 use sprag_engine::waits::Wait;
 use sprag_run::RunEnd;
 
 use super::summary::again;
-use crate::fault::Stop;
+use crate::fault::EarlyExit;
 
 /// Notifies of the end of a run.
 pub(super) fn end(
@@ -15,7 +15,7 @@ pub(super) fn end(
     run: &RunId,
     end: &RunEnd,
     outcome: Outcome,
-) -> Result<Told, Stop> {
+) -> Result<NoticeResult, EarlyExit> {
     match end {
         RunEnd::Done => {
             let (text, command) =
@@ -28,7 +28,7 @@ pub(super) fn end(
             tell(engine, run, None, &Hold::Budget(used.clone()), &used.to_string())
         }
         // The user did that.
-        RunEnd::Cancelled | RunEnd::Paused => Ok(Told::Silent),
+        RunEnd::Cancelled | RunEnd::Paused => Ok(NoticeResult::Silent),
     }
 }
 
@@ -38,7 +38,7 @@ pub(super) fn needs_you(
     run: &RunId,
     unit: Option<&UnitId>,
     hold: &Hold,
-) -> Result<Told, Stop> {
+) -> Result<NoticeResult, EarlyExit> {
     tell(engine, run, unit, hold, &in_a_line(hold))
 }
 
@@ -48,7 +48,7 @@ fn tell(
     unit: Option<&UnitId>,
     hold: &Hold,
     why: &str,
-) -> Result<Told, Stop> {
+) -> Result<NoticeResult, EarlyExit> {
     let waits = engine.waits()?;
     // In the inbox, the run of an assignment waits.
     let is_it = |wait: &&Wait| (wait.run == *run || is_inbox(run)) && wait.hold == *hold;

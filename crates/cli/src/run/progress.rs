@@ -6,29 +6,29 @@ use std::ffi::OsString;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sprag_core::{Hold, RunId, UnitId};
-use sprag_engine::drive::{Told, UnitEnd, first_line};
+use sprag_engine::drive::{NoticeResult, UnitEnd, first_line};
 use sprag_engine::engine::Engine;
 use sprag_engine::run_file::Source;
-use sprag_run::{Seen, Watch};
+use sprag_run::{RunEvent, Watch};
 use sprag_store::Place;
 use sprag_world::clock;
 
+use super::messages::{self, ProgressLine, evidence, sent_back, unit_name};
 use super::notify;
-use super::teller::Teller;
-use super::words::{self, Line, evidence, sent_back, unit_name};
-use crate::look::Tone;
+use super::output::RunOutput;
+use crate::style::Tone;
 
 #[derive(Debug)]
-pub(super) struct Progress<'a> {
+pub(super) struct ProgressView<'a> {
     pub(super) place: &'a Place,
     pub(super) environment: &'a [(OsString, OsString)],
     pub(super) run: &'a RunId,
-    pub(super) teller: Arc<Teller>,
+    pub(super) teller: Arc<RunOutput>,
     /// The last failure of each unit that is not done.
     pub(super) failures: Mutex<BTreeMap<String, String>>,
 }
 
-impl Progress<'_> {
+impl ProgressView<'_> {
     /// Shows the task, the agents, the limits and the place.
     pub(super) fn begin(&self, verb: &'static str, with: &str) {
         let (what, until) = {
@@ -44,17 +44,17 @@ impl Progress<'_> {
             (what, far.until.clone())
         };
         let folder = self.place.root.display();
-        self.teller.line(&Line::new(Tone::Good, verb, format!("{}  {what}", self.run)));
+        self.teller.line(&ProgressLine::new(Tone::Good, verb, format!("{}  {what}", self.run)));
         let until = until.map_or_else(String::new, |until| format!("until `{until}`, "));
         for text in [format!("{until}with {with}"), format!("in {folder}")] {
-            self.teller.line(&Line::new(Tone::Quiet, "", text));
+            self.teller.line(&ProgressLine::new(Tone::Quiet, "", text));
         }
     }
 
     /// Shows notes to the user.
     pub(super) fn note(&self, lines: &[String]) {
         for text in lines {
-            self.teller.line(&Line::new(Tone::Note, "Note", text));
+            self.teller.line(&ProgressLine::new(Tone::Note, "Note", text));
         }
     }
 
@@ -79,7 +79,7 @@ impl Progress<'_> {
         }
         let unbound = self.teller.board().new_unbound();
         if let Some(text) = unbound {
-            self.teller.whole(&Line::new(Tone::Note, "Budget", text));
+            self.teller.whole(&ProgressLine::new(Tone::Note, "Budget", text));
         }
     }
 
@@ -91,16 +91,16 @@ impl Progress<'_> {
         }
         let engine = Engine::open(self.place, self.environment);
         let told = engine.map(|engine| notify::needs_you(&engine, self.run, Some(unit), hold));
-        if let Ok(Ok(Told::Failed(why))) = told {
-            self.teller.line(&Line::new(Tone::Note, "Notify", format!("not sent: {why}")));
+        if let Ok(Ok(NoticeResult::Failed(why))) = told {
+            self.teller.line(&ProgressLine::new(Tone::Note, "Notify", format!("not sent: {why}")));
         }
     }
 
-    fn remember(&self, seen: &Seen<'_>) {
+    fn remember(&self, seen: &RunEvent<'_>) {
         let source = self.source();
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         match seen {
-            Seen::Judged { unit, end, .. } => {
+            RunEvent::Judged { unit, end, .. } => {
                 let unit = unit_name(&source, unit.as_str());
                 match end {
                     UnitEnd::Passed(_) => drop(failures.remove(&unit)),
@@ -122,54 +122,54 @@ impl Progress<'_> {
                     | UnitEnd::Stopped => {}
                 }
             }
-            Seen::Assigned { .. }
-            | Seen::Aborted { .. }
-            | Seen::Begun { .. }
-            | Seen::Heard { .. }
-            | Seen::Ended { .. }
-            | Seen::Conflict { .. }
-            | Seen::Strays { .. }
-            | Seen::Limited { .. }
-            | Seen::Waiting { .. }
-            | Seen::Branch { .. }
-            | Seen::Resumed { .. } => {}
+            RunEvent::Assigned { .. }
+            | RunEvent::Aborted { .. }
+            | RunEvent::Begun { .. }
+            | RunEvent::Heard { .. }
+            | RunEvent::Ended { .. }
+            | RunEvent::Conflict { .. }
+            | RunEvent::Strays { .. }
+            | RunEvent::Limited { .. }
+            | RunEvent::Waiting { .. }
+            | RunEvent::Branch { .. }
+            | RunEvent::Resumed { .. } => {}
         }
     }
 }
 
-impl Watch for Progress<'_> {
-    fn see(&self, seen: &Seen<'_>) {
+impl Watch for ProgressView<'_> {
+    fn see(&self, seen: &RunEvent<'_>) {
         let now = clock::now();
         let (source, claim, again) = {
             let board = self.teller.board();
             let claim = match seen {
-                Seen::Ended { fence, .. } => board.claim(*fence).to_owned(),
-                Seen::Assigned { .. }
-                | Seen::Aborted { .. }
-                | Seen::Begun { .. }
-                | Seen::Heard { .. }
-                | Seen::Judged { .. }
-                | Seen::Conflict { .. }
-                | Seen::Strays { .. }
-                | Seen::Limited { .. }
-                | Seen::Waiting { .. }
-                | Seen::Branch { .. }
-                | Seen::Resumed { .. } => String::new(),
+                RunEvent::Ended { fence, .. } => board.claim(*fence).to_owned(),
+                RunEvent::Assigned { .. }
+                | RunEvent::Aborted { .. }
+                | RunEvent::Begun { .. }
+                | RunEvent::Heard { .. }
+                | RunEvent::Judged { .. }
+                | RunEvent::Conflict { .. }
+                | RunEvent::Strays { .. }
+                | RunEvent::Limited { .. }
+                | RunEvent::Waiting { .. }
+                | RunEvent::Branch { .. }
+                | RunEvent::Resumed { .. } => String::new(),
             };
             (board.far.source.clone(), claim, board.knows(seen))
         };
         self.teller.board().see(seen, now);
         self.remember(seen);
         if !again {
-            for line in words::lines(seen, &source, &claim, now) {
+            for line in messages::lines(seen, &source, &claim, now) {
                 self.teller.line(&line);
             }
         }
-        if let Seen::Judged { unit, end: UnitEnd::Held { hold }, .. } = seen {
+        if let RunEvent::Judged { unit, end: UnitEnd::Held { hold }, .. } = seen {
             self.tell(unit, hold);
         }
-        let is_over = matches!(seen, Seen::Judged { .. } | Seen::Limited { .. });
-        if is_over || matches!(seen, Seen::Begun { .. }) {
+        let is_over = matches!(seen, RunEvent::Judged { .. } | RunEvent::Limited { .. });
+        if is_over || matches!(seen, RunEvent::Begun { .. }) {
             self.measure();
         }
     }

@@ -3,23 +3,23 @@
 use std::ffi::OsString;
 
 use sprag_core::{quoted, typed};
-use sprag_engine::drive::{Asked, host_asks};
+use sprag_engine::drive::{UnapprovedItem, host_asks};
 use sprag_engine::engine::Engine;
 use sprag_engine::init::program;
 use sprag_formats::{HostConfig, words};
 use sprag_hosts::Host;
 use sprag_run::Seat;
-use sprag_run::agent::Kind;
+use sprag_run::agent::AgentKind;
 
 use crate::codes::Code;
 use crate::exit::Exit;
-use crate::fault::{Fault, Stop};
+use crate::fault::{EarlyExit, Fault};
 
 /// Returns the named agents, else the first installed host.
 pub(super) fn chosen(
     named: &[String],
     environment: &[(OsString, OsString)],
-) -> Result<Vec<String>, Stop> {
+) -> Result<Vec<String>, EarlyExit> {
     if !named.is_empty() {
         for name in named {
             is_here(name, environment)?;
@@ -37,7 +37,7 @@ pub(super) fn chosen(
 }
 
 /// Rejects a missing program before a run is begun.
-fn is_here(name: &str, environment: &[(OsString, OsString)]) -> Result<(), Stop> {
+fn is_here(name: &str, environment: &[(OsString, OsString)]) -> Result<(), EarlyExit> {
     let program = match argv(name)?.into_iter().next() {
         Some(program) => program,
         None => name.to_owned(),
@@ -53,7 +53,7 @@ fn is_here(name: &str, environment: &[(OsString, OsString)]) -> Result<(), Stop>
     Err(fault.help(format!("`--host` takes {} or a program", names.join(", "))).into())
 }
 
-fn argv(name: &str) -> Result<Vec<String>, Stop> {
+fn argv(name: &str) -> Result<Vec<String>, EarlyExit> {
     words(name).map_err(|bad| {
         let message = format!("`--host {}`: {}", name.escape_debug(), bad.why);
         Fault::new(Exit::Usage, Code::Usage, message).help(bad.help).into()
@@ -61,7 +61,7 @@ fn argv(name: &str) -> Result<Vec<String>, Stop> {
 }
 
 /// Returns the seats for the chosen agents.
-pub(super) fn of(engine: &Engine<'_>, names: &[String]) -> Result<Vec<Seat>, Stop> {
+pub(super) fn of(engine: &Engine<'_>, names: &[String]) -> Result<Vec<Seat>, EarlyExit> {
     let config = engine.drive_config()?;
     // A cloned project must not decide where the user's host sends its keys.
     if let Some(one) = engine.drive_unapproved(asks(names, &config.hosts))?.into_iter().next() {
@@ -81,7 +81,7 @@ pub(super) fn of(engine: &Engine<'_>, names: &[String]) -> Result<Vec<Seat>, Sto
     for name in names {
         let mut seat = seat(name, &config.hosts)?;
         // `sh a.sh` and `sh b.sh` are different hosts, each with its own clock.
-        if let Kind::Command(argv) = &seat.kind
+        if let AgentKind::Command(argv) = &seat.kind
             && seats.iter().any(|other| other.name == seat.name)
         {
             seat.name = typed(argv);
@@ -97,7 +97,7 @@ pub(super) fn others(
     engine: &Engine<'_>,
     names: &[String],
     environment: &[(OsString, OsString)],
-) -> Result<Vec<Seat>, Stop> {
+) -> Result<Vec<Seat>, EarlyExit> {
     let config = engine.drive_config()?;
     let mut seats = Vec::new();
     for name in Host::ALL.into_iter().map(|host| host.name().to_owned()) {
@@ -111,21 +111,21 @@ pub(super) fn others(
 }
 
 /// Returns the settings of these hosts that need a person's approval.
-pub(super) fn asks(names: &[String], configured: &[(String, HostConfig)]) -> Vec<Asked> {
+pub(super) fn asks(names: &[String], configured: &[(String, HostConfig)]) -> Vec<UnapprovedItem> {
     let used = configured.iter().filter(|(name, _)| names.contains(name)).cloned();
     host_asks(&used.collect::<Vec<_>>())
 }
 
-fn seat(name: &str, configured: &[(String, HostConfig)]) -> Result<Seat, Stop> {
+fn seat(name: &str, configured: &[(String, HostConfig)]) -> Result<Seat, EarlyExit> {
     if let Some(host) = Host::ALL.into_iter().find(|host| host.name() == name) {
         let own = configured.iter().find(|(known, _)| known == name).map(|(_, own)| own.clone());
         let HostConfig { argv, env } = own.unwrap_or_default();
-        let (kind, name) = (Kind::Host(host), name.to_owned());
+        let (kind, name) = (AgentKind::Host(host), name.to_owned());
         return Ok(Seat { kind, name, extra: argv, environment: env });
     }
     let argv = argv(name)?;
     let short = argv.first().and_then(|program| program.rsplit('/').next()).unwrap_or(name);
     let name = short.to_owned();
     let (extra, environment) = (Vec::new(), Vec::new());
-    Ok(Seat { kind: Kind::Command(argv), name, extra, environment })
+    Ok(Seat { kind: AgentKind::Command(argv), name, extra, environment })
 }

@@ -12,7 +12,7 @@ use signal_hook::low_level::emulate_default_handler;
 use sprag_run::{Interrupt, RunError};
 use sprag_world::{process, terminal};
 
-use crate::fault::Stop;
+use crate::fault::EarlyExit;
 
 /// Listens for signals to the current driver.
 #[derive(Clone, Default)]
@@ -20,16 +20,16 @@ pub(super) struct Ear(Arc<Mutex<Inner>>);
 
 #[derive(Default)]
 struct Inner {
-    state: State,
+    state: NextSignal,
     /// Called with the effect of each signal.
     tell: Option<Tell>,
 }
 
-type Tell = Arc<dyn Fn(Heard) + Send + Sync>;
+type Tell = Arc<dyn Fn(SignalEffect) + Send + Sync>;
 
 /// The meaning of the next signal.
 #[derive(Debug, Default)]
-enum State {
+enum NextSignal {
     /// A drive is about to begin; it will be interrupted at once.
     #[default]
     Begin,
@@ -45,7 +45,7 @@ enum State {
 
 /// The effect of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Heard {
+pub(super) enum SignalEffect {
     /// The drive comes to rest.
     Pauses,
     /// The process ends at once.
@@ -65,13 +65,13 @@ impl Ear {
             std::thread::spawn(move || {
                 for signal in signals.forever() {
                     if signal == SIGCONT {
-                        heard.say(Heard::Continues);
+                        heard.say(SignalEffect::Continues);
                     } else if signal != SIGQUIT && heard.pause() {
-                        heard.say(Heard::Pauses);
+                        heard.say(SignalEffect::Pauses);
                     } else {
                         let teller = heard.clone();
                         heard.ends();
-                        end(signal, move || teller.say(Heard::Ends));
+                        end(signal, move || teller.say(SignalEffect::Ends));
                     }
                 }
             });
@@ -80,36 +80,38 @@ impl Ear {
     }
 
     /// Sets the callback for signals; an earlier signal is reported at once.
-    pub(super) fn tells(&self, tell: impl Fn(Heard) + Send + Sync + 'static) {
+    pub(super) fn tells(&self, tell: impl Fn(SignalEffect) + Send + Sync + 'static) {
         self.inner().tell = Some(Arc::new(tell));
         if self.is_asked() {
-            self.say(Heard::Pauses);
+            self.say(SignalEffect::Pauses);
         }
     }
 
     /// Returns whether a signal came before the drive began.
     pub(super) fn is_asked(&self) -> bool {
-        matches!(self.inner().state, State::Asked)
+        matches!(self.inner().state, NextSignal::Asked)
     }
 
     /// Records the drive in progress.
     pub(super) fn drives(&self, interrupt: Interrupt) {
         let mut inner = self.inner();
         inner.state = match inner.state {
-            State::Asked => {
+            NextSignal::Asked => {
                 interrupt.now();
-                State::End
+                NextSignal::End
             }
-            State::Ending => State::Ending,
-            State::Begin | State::Pause(_) | State::End => State::Pause(interrupt),
+            NextSignal::Ending => NextSignal::Ending,
+            NextSignal::Begin | NextSignal::Pause(_) | NextSignal::End => {
+                NextSignal::Pause(interrupt)
+            }
         };
     }
 
     /// Records that no drive is in progress. If the process is ending, blocks so that no summary is
     /// printed.
     pub(super) fn rests(&self) {
-        let before = std::mem::replace(&mut self.inner().state, State::End);
-        if matches!(before, State::Ending) {
+        let before = std::mem::replace(&mut self.inner().state, NextSignal::End);
+        if matches!(before, NextSignal::Ending) {
             // No message will come: the ending thread is faster. A plain park could wake up
             // spuriously.
             let (_kept, never) = channel::<()>();
@@ -121,7 +123,7 @@ impl Ear {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn say(&self, heard: Heard) {
+    fn say(&self, heard: SignalEffect) {
         let tell = self.inner().tell.clone();
         if let Some(tell) = tell {
             tell(heard);
@@ -131,23 +133,23 @@ impl Ear {
     /// Interrupts the driver before the process ends, so that killed agents do not count as
     /// failures.
     fn ends(&self) {
-        match std::mem::replace(&mut self.inner().state, State::Ending) {
-            State::Pause(interrupt) => interrupt.now(),
-            State::Begin | State::Asked | State::End | State::Ending => {}
+        match std::mem::replace(&mut self.inner().state, NextSignal::Ending) {
+            NextSignal::Pause(interrupt) => interrupt.now(),
+            NextSignal::Begin | NextSignal::Asked | NextSignal::End | NextSignal::Ending => {}
         }
     }
 
     /// Interrupts the driver, and returns whether this was the first time.
     pub(super) fn pause(&self) -> bool {
         let mut inner = self.inner();
-        let (next, first) = match std::mem::replace(&mut inner.state, State::End) {
-            State::Pause(interrupt) => {
+        let (next, first) = match std::mem::replace(&mut inner.state, NextSignal::End) {
+            NextSignal::Pause(interrupt) => {
                 interrupt.now();
-                (State::End, true)
+                (NextSignal::End, true)
             }
-            State::Begin => (State::Asked, true),
-            State::Asked | State::End => (State::End, false),
-            State::Ending => (State::Ending, false),
+            NextSignal::Begin => (NextSignal::Asked, true),
+            NextSignal::Asked | NextSignal::End => (NextSignal::End, false),
+            NextSignal::Ending => (NextSignal::Ending, false),
         };
         inner.state = next;
         first
@@ -155,8 +157,8 @@ impl Ear {
 }
 
 /// Returns a handle that the first signal sets; the second signal kills everything at once.
-pub(crate) fn stopping() -> Result<process::Stop, Stop> {
-    let stop = process::Stop::new().map_err(|error| super::wrong(RunError::NoPipe(error)))?;
+pub(crate) fn stopping() -> Result<process::StopHandle, EarlyExit> {
+    let stop = process::StopHandle::new().map_err(|error| super::wrong(RunError::NoPipe(error)))?;
     let asked = stop.clone();
     // Without a listener, signals end the process as usual.
     if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) {

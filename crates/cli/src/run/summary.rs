@@ -8,7 +8,7 @@ use serde_json::json;
 use sprag_core::basis::ReportedChange;
 use sprag_core::reporting::{Report, Unproven};
 use sprag_core::{Hold, Outcome, RunId};
-use sprag_engine::drive::{Far, Told, in_a_line, is_inbox};
+use sprag_engine::drive::{Far, NoticeResult, in_a_line, is_inbox};
 use sprag_engine::engine::Engine;
 use sprag_engine::waits::{Still, Wait};
 use sprag_formats::Budget;
@@ -19,20 +19,20 @@ pub(super) use sprag_engine::drive::again;
 
 use super::Drive;
 use super::board::{cost, unbound};
+use super::messages::{ProgressLine, short};
 use super::notify;
-use super::progress::Progress;
-use super::words::{Line, short};
-use crate::call::Answer;
+use super::progress::ProgressView;
+use crate::context::OutputFormat;
 use crate::exit::Exit;
-use crate::fault::{Next, Stop};
-use crate::look::{Tone, count};
+use crate::fault::{EarlyExit, Next};
 use crate::screen;
+use crate::style::{Tone, count};
 
 /// How many unfinished units are named.
 const NAMED: usize = Unproven::NAMED;
 
 /// The contents of the summary.
-struct Summary<'a> {
+struct RunSummary<'a> {
     run: &'a RunId,
     far: Far,
     /// How the driver stopped, the resulting outcome, and the reason.
@@ -55,14 +55,14 @@ pub(super) fn tell(
     drive: &Drive<'_>,
     engine: &Engine<'_>,
     end: &RunEnd,
-    progress: &Progress<'_>,
+    progress: &ProgressView<'_>,
     runner: &Runner<'_>,
-) -> Result<Exit, Stop> {
+) -> Result<Exit, EarlyExit> {
     let Drive { call, run, kept, .. } = *drive;
     let chosen = progress.teller.board().chosen;
     let branch = runner.yard.as_ref().map(|yard| (yard.branch(), yard.take_over()));
     let is_strict = kept.is_strict();
-    let summary = Summary { branch, is_strict, ..Summary::of(engine, run, end)? };
+    let summary = RunSummary { branch, is_strict, ..RunSummary::of(engine, run, end)? };
     let told = notify::end(engine, run, end, summary.outcome)?;
     for line in summary.lines(progress, &chosen) {
         // Indented lines are short, and must be copyable as they are.
@@ -72,13 +72,13 @@ pub(super) fn tell(
             progress.teller.whole(&line);
         }
     }
-    if let Told::Failed(why) = &told {
-        progress.teller.line(&Line::new(Tone::Note, "Notify", format!("not sent: {why}")));
+    if let NoticeResult::Failed(why) = &told {
+        progress.teller.line(&ProgressLine::new(Tone::Note, "Notify", format!("not sent: {why}")));
     }
-    progress.teller.line(&Line::new(Tone::Strong, "Next", &summary.next));
+    progress.teller.line(&ProgressLine::new(Tone::Strong, "Next", &summary.next));
     match call.answer {
-        Answer::Text => {}
-        Answer::Json => screen::print_json(&summary.object(progress))?,
+        OutputFormat::Text => {}
+        OutputFormat::Json => screen::print_json(&summary.object(progress))?,
     }
     Ok(summary.exit())
 }
@@ -138,8 +138,8 @@ impl NotProven {
     }
 }
 
-impl<'a> Summary<'a> {
-    fn of(engine: &Engine<'_>, run: &'a RunId, end: &'a RunEnd) -> Result<Self, Stop> {
+impl<'a> RunSummary<'a> {
+    fn of(engine: &Engine<'_>, run: &'a RunId, end: &'a RunEnd) -> Result<Self, EarlyExit> {
         let far = engine.drive_far(run)?;
         let all = engine.waits()?.into_iter().enumerate();
         let of_inbox = if is_inbox(run) { assignments(engine)? } else { Vec::new() };
@@ -189,35 +189,35 @@ impl<'a> Summary<'a> {
         needs_proof(self.is_strict, self.outcome).unwrap_or_else(|| self.outcome.into())
     }
 
-    fn lines(&self, progress: &Progress<'_>, chosen: &Budget) -> Vec<Line> {
+    fn lines(&self, progress: &ProgressView<'_>, chosen: &Budget) -> Vec<ProgressLine> {
         let tone = if self.outcome.is_done() { Tone::Good } else { Tone::Note };
-        let mut lines = vec![Line::new(tone, "Summary", self.headline(chosen))];
+        let mut lines = vec![ProgressLine::new(tone, "Summary", self.headline(chosen))];
         if !self.why.is_empty() {
-            lines.push(Line::new(Tone::Note, "", &self.why));
+            lines.push(ProgressLine::new(Tone::Note, "", &self.why));
         }
         let unbound = unbound(&self.far.spent, chosen);
-        lines.extend(unbound.map(|text| Line::new(Tone::Note, "", text)));
+        lines.extend(unbound.map(|text| ProgressLine::new(Tone::Note, "", text)));
         let tally = &self.far.tally;
         if tally.refused > 0 {
             let refused = count(tally.refused as usize, "end");
-            lines.push(Line::new(Tone::Quiet, "", format!("{refused} refused")));
+            lines.push(ProgressLine::new(Tone::Quiet, "", format!("{refused} refused")));
         }
         let unproven = self.unproven();
         lines.push(if unproven.is_empty() {
-            Line::new(Tone::Good, "Unproven", "nothing")
+            ProgressLine::new(Tone::Good, "Unproven", "nothing")
         } else {
-            Line::new(Tone::Note, "Unproven", unproven.join("; "))
+            ProgressLine::new(Tone::Note, "Unproven", unproven.join("; "))
         });
         let strays = &self.not_proven.strays;
         let named = strays.iter().take(NAMED);
-        lines.extend(named.map(|stray| Line::new(Tone::Note, "Stray", stray)));
+        lines.extend(named.map(|stray| ProgressLine::new(Tone::Note, "Stray", stray)));
         if strays.len() > NAMED {
             let more = format!("and {} more: sprag report {}", strays.len() - NAMED, self.run);
-            lines.push(Line::new(Tone::Note, "", more));
+            lines.push(ProgressLine::new(Tone::Note, "", more));
         }
         let put_back = self.not_proven.put_back.iter();
-        lines.extend(put_back.map(|text| Line::new(Tone::Note, "Put back", text)));
-        lines.extend(self.conflicts().map(|text| Line::new(Tone::Note, "Conflict", text)));
+        lines.extend(put_back.map(|text| ProgressLine::new(Tone::Note, "Put back", text)));
+        lines.extend(self.conflicts().map(|text| ProgressLine::new(Tone::Note, "Conflict", text)));
         lines.extend(self.branch_lines(progress.teller.room()));
         // After an interrupt, only the command below is needed.
         let waits = self.waits.iter().filter(|_| *self.end != RunEnd::Paused);
@@ -227,11 +227,11 @@ impl<'a> Summary<'a> {
             // The command is aligned with the text above, including wrapped lines.
             let hang = number.len();
             let text = format!("{number}{unit}{why}");
-            lines.push(Line { hang, ..Line::new(Tone::Note, "Waits", text) });
-            lines.push(Line::new(Tone::Note, "", format!("{:hang$}{}", "", wait.command)));
+            lines.push(ProgressLine { hang, ..ProgressLine::new(Tone::Note, "Waits", text) });
+            lines.push(ProgressLine::new(Tone::Note, "", format!("{:hang$}{}", "", wait.command)));
         }
         for (unit, why) in progress.failures() {
-            lines.push(Line::new(Tone::Bad, "Failed", format!("{unit}  {why}")));
+            lines.push(ProgressLine::new(Tone::Bad, "Failed", format!("{unit}  {why}")));
         }
         lines
     }
@@ -250,17 +250,17 @@ impl<'a> Summary<'a> {
     }
 
     /// Shows the branch that holds the work, and the command that takes it over.
-    fn branch_lines(&self, room: usize) -> Vec<Line> {
+    fn branch_lines(&self, room: usize) -> Vec<ProgressLine> {
         let tally = &self.far.tally;
         let branch = self.branch.as_ref().filter(|_| tally.units() > 0);
         let Some((branch, command)) = branch else { return Vec::new() };
         let text = format!("{branch}  not in your files yet:");
         // A command broken in two cannot be copied.
         if text.len() + command.len() < room {
-            return vec![Line::new(Tone::Note, "Branch", format!("{text} {command}"))];
+            return vec![ProgressLine::new(Tone::Note, "Branch", format!("{text} {command}"))];
         }
-        let command = Line::new(Tone::Note, "", format!("   {command}"));
-        vec![Line::new(Tone::Note, "Branch", text), command]
+        let command = ProgressLine::new(Tone::Note, "", format!("   {command}"));
+        vec![ProgressLine::new(Tone::Note, "Branch", text), command]
     }
 
     /// `r-7k2m done in 5h02m · $11.84 · 3 units · 9 gates proven`
@@ -329,7 +329,7 @@ impl<'a> Summary<'a> {
         })
     }
 
-    fn object(&self, progress: &Progress<'_>) -> serde_json::Value {
+    fn object(&self, progress: &ProgressView<'_>) -> serde_json::Value {
         let (spent, tally) = (&self.far.spent, &self.far.tally);
         let waits = self.waits.iter();
         let mut human: Vec<String> = waits.map(|(_, wait)| wait.command.clone()).collect();
@@ -378,7 +378,7 @@ fn needs_proof(is_strict: bool, outcome: Outcome) -> Option<Exit> {
 }
 
 /// Returns the runs of assignments.
-fn assignments(engine: &Engine<'_>) -> Result<Vec<RunId>, Stop> {
+fn assignments(engine: &Engine<'_>) -> Result<Vec<RunId>, EarlyExit> {
     let runs = engine.shown()?.0.into_iter();
     Ok(runs.filter(|run| run.source.info().is_assigned).map(|run| run.id).collect())
 }

@@ -9,13 +9,13 @@ use sprag_core::quoted;
 use sprag_engine::init::program;
 use sprag_formats::{BadWords, Budget, WorktreeConfig, duration, money, words};
 
-use crate::args::run::Asked;
+use crate::args::run::RunArgs;
 use crate::codes::Code;
 use crate::exit::Exit;
-use crate::fault::{Fault, Stop};
+use crate::fault::{EarlyExit, Fault};
 
 /// Rejects arguments that make no sense.
-pub(super) fn check(asked: &Asked) -> Result<(), Stop> {
+pub(super) fn check(asked: &RunArgs) -> Result<(), EarlyExit> {
     if asked.what.trim().is_empty() {
         let help = "write what is to be done: sprag run \"Add CSV export\" --until \"npm test\"";
         return Err(usage("the task is empty", help));
@@ -41,7 +41,7 @@ pub(super) fn check(asked: &Asked) -> Result<(), Stop> {
 }
 
 /// Rejects a command that needs a shell.
-fn command(until: &str) -> Result<(), Stop> {
+fn command(until: &str) -> Result<(), EarlyExit> {
     if until.trim().is_empty() {
         let help = "write the command that must pass: --until \"cargo test\"";
         return Err(usage("`--until` has no command", help));
@@ -51,7 +51,7 @@ fn command(until: &str) -> Result<(), Stop> {
     words(until).map(drop).map_err(wrong)
 }
 
-pub(super) fn may_change(typed: &[String]) -> Result<Vec<MayChange>, Stop> {
+pub(super) fn may_change(typed: &[String]) -> Result<Vec<MayChange>, EarlyExit> {
     let read = |text: &String| {
         MayChange::parse(text).map_err(|bad| {
             let help = "write `tests`, or a pattern below the project: --may-change \"spec/**\"";
@@ -63,7 +63,7 @@ pub(super) fn may_change(typed: &[String]) -> Result<Vec<MayChange>, Stop> {
 
 /// Converts arguments typed below the project's root, where commands and agents are started. A
 /// command is meant for the folder in which it was typed.
-pub(super) fn said_in(root: &Path, folder: &Path, asked: &Asked) -> Asked {
+pub(super) fn said_in(root: &Path, folder: &Path, asked: &RunArgs) -> RunArgs {
     let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf());
     let below = folder.strip_prefix(root).ok().filter(|below| !below.as_os_str().is_empty());
     let Some(below) = below else { return asked.clone() };
@@ -88,17 +88,17 @@ pub(super) fn said_in(root: &Path, folder: &Path, asked: &Asked) -> Asked {
         Ok(MayChange::AllTests) | Err(_) => typed.clone(),
     };
     let may_change = asked.may_change.iter().map(pattern).collect();
-    Asked { until: asked.until.as_ref().map(until), host, or, may_change, ..asked.clone() }
+    RunArgs { until: asked.until.as_ref().map(until), host, or, may_change, ..asked.clone() }
 }
 
 /// Rejects a command whose program is missing: the run stores the command as typed, so neither an
 /// agent nor `resume` could fix it.
 pub(super) fn is_found(
-    asked: &Asked,
+    asked: &RunArgs,
     folder: &Path,
     config: &WorktreeConfig,
     environment: &[(OsString, OsString)],
-) -> Result<(), Stop> {
+) -> Result<(), EarlyExit> {
     let argv = asked.until.as_deref().and_then(|until| words(until).ok()).unwrap_or_default();
     let Some(name) = argv.first() else { return Ok(()) };
     // Worktrees may have their own search path.
@@ -111,12 +111,12 @@ pub(super) fn is_found(
 }
 
 /// Parses the budget; `None` if none was typed.
-pub(crate) fn budget_alone(typed: &[String]) -> Result<Option<Budget>, Stop> {
+pub(crate) fn budget_alone(typed: &[String]) -> Result<Option<Budget>, EarlyExit> {
     if typed.is_empty() { Ok(None) } else { budget(Budget::default(), typed).map(Some) }
 }
 
 /// Adds the typed amounts to a budget: money, tokens or time.
-pub(super) fn budget(known: Budget, typed: &[String]) -> Result<Budget, Stop> {
+pub(super) fn budget(known: Budget, typed: &[String]) -> Result<Budget, EarlyExit> {
     typed.iter().try_fold(known, |known, text| {
         spend(known, text.trim()).ok_or_else(|| {
             let message = format!("`--budget {}` is no budget", text.escape_debug());
@@ -137,7 +137,7 @@ fn spend(known: Budget, text: &str) -> Option<Budget> {
     Some(Budget { wall: Some(some_time(text)?), ..known })
 }
 
-pub(super) fn length(option: &str, text: Option<&str>) -> Result<Option<Duration>, Stop> {
+pub(super) fn length(option: &str, text: Option<&str>) -> Result<Option<Duration>, EarlyExit> {
     let read = |text: &str| {
         some_time(text).ok_or_else(|| {
             let message = format!("`{option} {}` is no length of time", text.escape_debug());
@@ -151,6 +151,6 @@ fn some_time(text: &str) -> Option<Duration> {
     duration(text).filter(|length| !length.is_zero())
 }
 
-fn usage(message: &str, help: &str) -> Stop {
+fn usage(message: &str, help: &str) -> EarlyExit {
     Fault::new(Exit::Usage, Code::Usage, message).help(help).into()
 }

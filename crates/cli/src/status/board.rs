@@ -3,19 +3,18 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use sprag_core::inbox::Status;
-use sprag_engine::inbox::board::{Board, Row};
+use sprag_core::inbox::AssignmentStatus;
+use sprag_engine::inbox::board::{AgentRow, Board};
 
 use super::text::{heading, list};
 use crate::agent::{row_line, row_object};
-use crate::look::{Look, WIDTH};
+use crate::style::{StreamStyle, WIDTH};
 
 /// Appends the inbox to the text.
-pub(super) fn text(out: &mut String, look: Look, board: &Board) {
-    let (busy, idle): (Vec<&Row>, Vec<&Row>) = board
-        .agents
-        .iter()
-        .partition(|row| row.polled.slot.status() != Status::Empty || row.polled.abort.is_some());
+pub(super) fn text(out: &mut String, look: StreamStyle, board: &Board) {
+    let (busy, idle): (Vec<&AgentRow>, Vec<&AgentRow>) = board.agents.iter().partition(|row| {
+        row.polled.slot.status() != AssignmentStatus::Empty || row.polled.abort.is_some()
+    });
     if !board.agents.is_empty() {
         heading(out, look, "AGENTS");
         let rows = busy.iter().map(|row| format!("  {}\n", row_line(look, row)));
@@ -33,7 +32,7 @@ pub(super) fn text(out: &mut String, look: Look, board: &Board) {
     records(out, look, board);
 }
 
-fn records(out: &mut String, look: Look, board: &Board) {
+fn records(out: &mut String, look: StreamStyle, board: &Board) {
     if !board.convoys.is_empty() {
         heading(out, look, "CONVOYS");
         let lines = board.convoys.iter().map(|(convoy, done)| {

@@ -3,20 +3,20 @@
 use serde_json::{Value, json};
 use sprag_core::reporting::Limited;
 use sprag_engine::status::{Note, Unknown};
-use sprag_engine::waits::{Shown, Wait};
-use sprag_world::git::Head;
+use sprag_engine::waits::{ListedRun, Wait};
+use sprag_world::git::GitHead;
 
-use super::{Seen, Unmerged, board, is_off, name, next};
+use super::{ProjectStatus, Unmerged, board, is_off, name, next};
 
-pub(super) fn object(seen: Option<&Seen>) -> Value {
+pub(super) fn object(seen: Option<&ProjectStatus>) -> Value {
     let Some(seen) = seen else {
         return json!({ "ok": true, "project": null, "next": next(None) });
     };
     let found = &seen.status;
     let (branch, commit) = match &found.head {
-        Some(Head::Branch { name, commit }) => (Some(name), commit.as_ref()),
-        Some(Head::Detached { commit }) => (None, Some(commit)),
-        Some(Head::Unknown) | None => (None, None),
+        Some(GitHead::Branch { name, commit }) => (Some(name), commit.as_ref()),
+        Some(GitHead::Detached { commit }) => (None, Some(commit)),
+        Some(GitHead::Unknown) | None => (None, None),
     };
     let unknown = |one: &Unknown| {
         let (line, column) = one.at.as_ref().map(|at| (at.line, at.column)).unzip();
@@ -64,7 +64,7 @@ fn unheld_object((host, why): &(sprag_hosts::Host, String)) -> Value {
     json!({ "host": host.name(), "why": why })
 }
 
-fn run_object(run: &Shown) -> Value {
+fn run_object(run: &ListedRun) -> Value {
     json!({
         "id": run.id,
         "source": run.source.to_string(),

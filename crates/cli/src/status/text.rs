@@ -4,17 +4,17 @@ use std::fmt::Write as _;
 
 use sprag_core::{Name, SessionId, Time};
 use sprag_engine::status::Status;
-use sprag_engine::waits::{Shown, Wait};
+use sprag_engine::waits::{ListedRun, Wait};
 use sprag_world::clock;
-use sprag_world::git::Head;
+use sprag_world::git::GitHead;
 
-use super::{Seen, Unmerged, board, is_off, name, next};
-use crate::look::{Look, Tone, WIDTH, age, columns, count};
+use super::{ProjectStatus, Unmerged, board, is_off, name, next};
+use crate::style::{StreamStyle, Tone, WIDTH, age, columns, count};
 
 /// The most entries per list; the rest is counted.
 pub(super) const SHOWN: usize = 10;
 
-pub(super) fn text(look: Look, seen: &Seen) -> String {
+pub(super) fn text(look: StreamStyle, seen: &ProjectStatus) -> String {
     let status = &seen.status;
     let mut out = String::new();
     let _ = writeln!(out, "{}", summary(look, seen));
@@ -70,17 +70,17 @@ pub(super) fn text(look: Look, seen: &Seen) -> String {
 }
 
 /// `shop · main @ 9f3c1e2 · event 412 · 2 runs · 1 cannot be read`
-fn summary(look: Look, seen: &Seen) -> String {
+fn summary(look: StreamStyle, seen: &ProjectStatus) -> String {
     let status = &seen.status;
     let mut parts = vec![look.paint(Tone::Strong, &look.clip(&name(status), WIDTH / 2))];
     let short = |commit: &str| commit.chars().take(7).collect::<String>();
     match &status.head {
-        Some(Head::Branch { name, commit }) => {
+        Some(GitHead::Branch { name, commit }) => {
             let at = commit.as_deref().map_or("no commit yet".to_owned(), short);
             parts.push(format!("{} @ {at}", look.clip(name, WIDTH / 2)));
         }
-        Some(Head::Detached { commit }) => parts.push(format!("detached @ {}", short(commit))),
-        Some(Head::Unknown) | None => {}
+        Some(GitHead::Detached { commit }) => parts.push(format!("detached @ {}", short(commit))),
+        Some(GitHead::Unknown) | None => {}
     }
     if let Some(last) = status.last {
         parts.push(format!("event {last}"));
@@ -102,7 +102,7 @@ fn summary(look: Look, seen: &Seen) -> String {
 }
 
 /// Shows the gates that hold sessions, and the hosts whose sessions are not held.
-fn guard(out: &mut String, look: Look, seen: &Seen) {
+fn guard(out: &mut String, look: StreamStyle, seen: &ProjectStatus) {
     if seen.status.guard.is_empty() {
         return;
     }
@@ -118,7 +118,7 @@ fn guard(out: &mut String, look: Look, seen: &Seen) {
 }
 
 /// Numbers the waits for the user, with the command that answers each.
-fn needs_you(out: &mut String, look: Look, seen: &Seen) {
+fn needs_you(out: &mut String, look: StreamStyle, seen: &ProjectStatus) {
     let waits: Vec<&Wait> = seen.waits().collect();
     if waits.is_empty() {
         return;
@@ -131,7 +131,7 @@ fn needs_you(out: &mut String, look: Look, seen: &Seen) {
     list(out, items);
 }
 
-fn run_line(look: Look, run: &Shown, now: Time) -> String {
+fn run_line(look: StreamStyle, run: &ListedRun, now: Time) -> String {
     let owner = run.owner.as_ref().map_or("nobody", SessionId::as_str);
     let owner: String = owner.chars().take(15).collect();
     let age = age(now.since(run.started));
@@ -151,7 +151,7 @@ fn run_line(look: Look, run: &Shown, now: Time) -> String {
 }
 
 /// Names the branches to take over; `sprag doctor` shows the commands for the others.
-pub(super) fn unmerged(out: &mut String, look: Look, all: &[Unmerged]) {
+pub(super) fn unmerged(out: &mut String, look: StreamStyle, all: &[Unmerged]) {
     if all.is_empty() {
         return;
     }
@@ -170,7 +170,7 @@ pub(super) fn unmerged(out: &mut String, look: Look, all: &[Unmerged]) {
     }
 }
 
-fn documents(out: &mut String, look: Look, title: &str, docs: &[String]) {
+fn documents(out: &mut String, look: StreamStyle, title: &str, docs: &[String]) {
     if docs.is_empty() {
         return;
     }
@@ -179,7 +179,7 @@ fn documents(out: &mut String, look: Look, title: &str, docs: &[String]) {
     list(out, docs.iter().map(|doc| format!("  {note} {}\n", look.clip(doc, WIDTH - 4))));
 }
 
-fn host_hooks(out: &mut String, look: Look, status: &Status) {
+fn host_hooks(out: &mut String, look: StreamStyle, status: &Status) {
     let last = status.let_go.last();
     if last.is_none() && !is_off() {
         return;
@@ -195,7 +195,7 @@ fn host_hooks(out: &mut String, look: Look, status: &Status) {
     }
 }
 
-pub(super) fn heading(out: &mut String, look: Look, title: &str) {
+pub(super) fn heading(out: &mut String, look: StreamStyle, title: &str) {
     let _ = writeln!(out, "\n {}", look.paint(Tone::Quiet, title));
 }
 

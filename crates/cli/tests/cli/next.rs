@@ -1,6 +1,6 @@
 //! `sprag next gsd`, and the output of `check` and `init` on a milestone tree.
 
-use sprag_world::root::{Start, find};
+use sprag_world::root::{RootSearch, find};
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -130,7 +130,8 @@ fn the_recorded_trees_are_answered_with_at_least_the_recorded_fields() {
         let tree = tree.unwrap().path();
         let folder = tree.to_str().unwrap();
         let test = sprag();
-        let place = find(Start { folder: &tree.canonicalize().unwrap(), home: None, named: None });
+        let place =
+            find(RootSearch { folder: &tree.canonicalize().unwrap(), home: None, named: None });
         test.env.let_own(&place.unwrap().unwrap().state);
         let (said, exit) = object(test.run(["-C", folder, "next", "gsd", "--json"]));
         assert_eq!(exit, Some(0), "{folder}");

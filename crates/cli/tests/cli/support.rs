@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use sprag_core::{DocPath, RunId, Seq, Time};
-use sprag_store::{Change, Doc, Edit, Event, Place, Store};
+use sprag_store::{CommitRequest, Doc, Edit, Event, Place, Store};
 use sprag_testkit::{Output, Ran, Test, TestEnv};
 
 /// The program under test.
@@ -38,7 +38,7 @@ pub(crate) fn commit(test: &Test, run: Option<&str>, kind: &str, data: &Value, n
         let run = run.map(|id| RunId::parse(id).unwrap());
         let event = Event { run, kind: kind.into(), data: data.clone() };
         let edit = new.map(|text| Edit::Write { doc: doc.clone(), text: text.to_owned() });
-        Ok::<_, std::convert::Infallible>(Change {
+        Ok::<_, std::convert::Infallible>(CommitRequest {
             at: Time::parse(TestEnv::NOW).unwrap(),
             actor: "test".to_owned(),
             events: vec![event],

@@ -10,7 +10,9 @@ use std::path::Path;
 
 use sprag_conformance::{Outcome, Tally, as_text, field, read};
 use sprag_core::HostSession;
-use sprag_hosts::{Background, By, Call, Ended, Happening, Heard, Host, Left, Source};
+use sprag_hosts::{
+    Background, By, EndReason, HookCall, HookEvent, Host, StartSource, ToolCall, TurnEnd,
+};
 
 use crate::files;
 use expected::Expected;
@@ -53,7 +55,7 @@ fn outcome(host: Host, name: &str, text: &str) -> Outcome {
     }
 }
 
-fn wrong(expected: &Expected, heard: &Heard) -> Option<String> {
+fn wrong(expected: &Expected, heard: &HookCall) -> Option<String> {
     let same = expected.session.as_deref() == heard.session.as_ref().map(HostSession::as_str)
         && expected.cwd == heard.cwd
         && expected.subagent == heard.subagent
@@ -62,52 +64,52 @@ fn wrong(expected: &Expected, heard: &Heard) -> Option<String> {
     (!same).then(|| format!("expected {expected:?}\n  heard {heard:?}"))
 }
 
-fn call(call: &Call) -> String {
-    let Call { name, paths, command, id, .. } = call;
+fn call(call: &ToolCall) -> String {
+    let ToolCall { name, paths, command, id, .. } = call;
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     format!("{name} {} {} {}", text(id), paths.join(" "), text(command))
 }
 
 /// Describes the decoded event in the words of `expected.rs`.
-fn told(happening: &Happening) -> String {
+fn told(happening: &HookEvent) -> String {
     match happening {
-        Happening::SessionStart { source } => format!("start {}", source_name(*source)),
-        Happening::Prompt { text, by } => format!("prompt {} {text}", *by == By::Person),
-        Happening::BeforeTool(before) => format!("before {}", call(before)),
-        Happening::AfterTool { call: after, ended } => {
+        HookEvent::SessionStart { source } => format!("start {}", source_name(*source)),
+        HookEvent::Prompt { text, by } => format!("prompt {} {text}", *by == By::Person),
+        HookEvent::BeforeTool(before) => format!("before {}", call(before)),
+        HookEvent::AfterTool { call: after, ended } => {
             let how = match ended {
-                Ended::Well => "well",
-                Ended::Failed => "failure",
-                Ended::Interrupted => "interrupt",
+                TurnEnd::Well => "well",
+                TurnEnd::Failed => "failure",
+                TurnEnd::Interrupted => "interrupt",
             };
             format!("after {how} {}", call(after))
         }
-        Happening::Stop { again, background, message } => {
+        HookEvent::Stop { again, background, message } => {
             let running = background.iter().filter(|task| Background::holds_the_session(task));
             let message = message.as_deref().unwrap_or_default();
             format!("stop {again} {} {message}", running.count())
         }
-        Happening::SubagentStop => "subagent stop".to_owned(),
-        Happening::SessionEnd { left } => match left {
-            Left::Clear => "end clear".to_owned(),
-            Left::Resume => "end resume".to_owned(),
-            Left::Other => "end other".to_owned(),
+        HookEvent::SubagentStop => "subagent stop".to_owned(),
+        HookEvent::SessionEnd { left } => match left {
+            EndReason::Clear => "end clear".to_owned(),
+            EndReason::Resume => "end resume".to_owned(),
+            EndReason::Other => "end other".to_owned(),
         },
-        Happening::PreCompact => "compact".to_owned(),
-        Happening::Notification { text, .. } => format!("notification {text}"),
-        Happening::StopFailure { error } => format!("failure {error}"),
-        Happening::StatusLine => "line".to_owned(),
-        Happening::Ignored { event } => format!("ignored {event}"),
+        HookEvent::PreCompact => "compact".to_owned(),
+        HookEvent::Notification { text, .. } => format!("notification {text}"),
+        HookEvent::StopFailure { error } => format!("failure {error}"),
+        HookEvent::StatusLine => "line".to_owned(),
+        HookEvent::Ignored { event } => format!("ignored {event}"),
     }
 }
 
-const fn source_name(source: Source) -> &'static str {
+const fn source_name(source: StartSource) -> &'static str {
     match source {
-        Source::Startup => "startup",
-        Source::Resume => "resume",
-        Source::Clear => "clear",
-        Source::Compact => "compact",
-        Source::Fork => "fork",
-        Source::Other => "other",
+        StartSource::Startup => "startup",
+        StartSource::Resume => "resume",
+        StartSource::Clear => "clear",
+        StartSource::Compact => "compact",
+        StartSource::Fork => "fork",
+        StartSource::Other => "other",
     }
 }

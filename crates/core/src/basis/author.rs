@@ -75,7 +75,7 @@ impl Attribution {
 pub struct ChangeFacts {
     pub origin: Origin,
     /// The turn in which the change may have been made.
-    pub turn: Turn,
+    pub turn: TurnExtent,
     pub processes: Processes,
     pub others: Others,
     /// When the file changed; `None` if it is gone. Use the inode's change time where available: a
@@ -99,7 +99,7 @@ pub enum Origin {
 /// How far a turn got. In a session, a turn lasts from a person's prompt to the allowed stop or the
 /// next prompt; in a driven run, from the agent's start to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub enum TurnExtent {
     /// There was no turn.
     None,
     /// The turn is open or just ending: every change since it began is its agent's.
@@ -158,12 +158,14 @@ pub fn whose(facts: &ChangeFacts) -> Attribution {
         Origin::Here => {}
     }
     match (facts.turn, facts.others) {
-        (Turn::Open, Others::None | Others::Open { own: OwnCalls::Touched }) => Attribution::AGENT,
+        (TurnExtent::Open, Others::None | Others::Open { own: OwnCalls::Touched }) => {
+            Attribution::AGENT
+        }
         // The session that named the file is responsible for it; otherwise a shell of any session
         // may have changed it.
-        (Turn::Open, Others::Open { own: OwnCalls::Left }) => Attribution::SOME_AGENT,
-        (Turn::None | Turn::Stopped, _) => between_turns(facts),
-        (Turn::Interrupted { last_call, tool }, others) => {
+        (TurnExtent::Open, Others::Open { own: OwnCalls::Left }) => Attribution::SOME_AGENT,
+        (TurnExtent::None | TurnExtent::Stopped, _) => between_turns(facts),
+        (TurnExtent::Interrupted { last_call, tool }, others) => {
             let was_before = facts.modified.is_none_or(|at| at <= last_call);
             match (was_before, tool, others) {
                 (true, _, Others::None | Others::Open { own: OwnCalls::Touched }) => {

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::input::Carried;
 use super::{
-    Attribution, Author, Basis, Bearing, Change, Conditions, Consent, Departure, Difference,
-    Excuse, Free, Input, InputKey, MaySendBack, ReportedChange, Role, bearing,
+    Attribution, Author, Basis, Bearing, Conditions, Consent, Departure, Difference, Excuse, Free,
+    Input, InputChange, InputKey, MaySendBack, ReportedChange, Role, bearing,
 };
 use crate::{Hash, RunId};
 
@@ -21,7 +21,7 @@ pub struct OpenDoubt {
     pub key: InputKey,
     /// The role of the input in the verdict.
     pub role: Role,
-    pub how: Change,
+    pub how: InputChange,
     /// The text that the next unit is compared with; `None` if there was none.
     pub was: Option<Hash>,
     /// The text in doubt; `None` if the input is gone.

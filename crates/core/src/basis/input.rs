@@ -94,7 +94,7 @@ stored!(word Role);
 /// How an input changed since its unit first began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Change {
+pub enum InputChange {
     /// The content is the same; at most whitespace differs.
     Same,
     /// The change makes the verdict harder to reach.
@@ -111,7 +111,7 @@ pub enum Change {
     Gone,
 }
 
-impl Change {
+impl InputChange {
     pub const ALL: [Self; 7] =
         [Self::Same, Self::Stricter, Self::New, Self::Grew, Self::Moved, Self::Changed, Self::Gone];
 
@@ -129,7 +129,7 @@ impl Change {
     }
 }
 
-stored!(word Change);
+stored!(word InputChange);
 
 /// How a text differs from its earlier version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,7 +186,7 @@ pub struct Input {
     role: Role,
     was: Option<Hash>,
     now: Option<Hash>,
-    change: Change,
+    change: InputChange,
     whose: Attribution,
     excuse: Option<Excuse>,
     carried: Carried,
@@ -207,17 +207,17 @@ impl Input {
     /// Creates an input that did not change.
     pub const fn same(role: Role, text: Option<Hash>) -> Self {
         let whose = Attribution { author: Author::Sprag, send_back: MaySendBack::No };
-        Self::new(role, text, text, Change::Same, whose)
+        Self::new(role, text, text, InputChange::Same, whose)
     }
 
     /// Creates an input that may have changed; it is unchanged if both texts are equal.
     pub fn differs(role: Role, was: Hash, now: Hash, how: Difference, whose: Attribution) -> Self {
         let change = match how {
-            _ if was == now => Change::Same,
-            Difference::Blank => Change::Same,
-            Difference::Stricter => Change::Stricter,
-            Difference::Grew => Change::Grew,
-            Difference::Other => Change::Changed,
+            _ if was == now => InputChange::Same,
+            Difference::Blank => InputChange::Same,
+            Difference::Stricter => InputChange::Stricter,
+            Difference::Grew => InputChange::Grew,
+            Difference::Other => InputChange::Changed,
         };
         Self::new(role, Some(was), Some(now), change, whose)
     }
@@ -225,9 +225,9 @@ impl Input {
     /// Creates an input that did not exist before.
     pub const fn arrived(role: Role, now: Hash, how: Arrival, whose: Attribution) -> Self {
         let change = match how {
-            Arrival::New => Change::New,
-            Arrival::Stricter => Change::Stricter,
-            Arrival::Shadows => Change::Changed,
+            Arrival::New => InputChange::New,
+            Arrival::Stricter => InputChange::Stricter,
+            Arrival::Shadows => InputChange::Changed,
         };
         Self::new(role, None, Some(now), change, whose)
     }
@@ -235,9 +235,9 @@ impl Input {
     /// Creates an input that no longer exists.
     pub const fn departed(role: Role, was: Hash, how: Departure, whose: Attribution) -> Self {
         let change = match how {
-            Departure::Gone => Change::Gone,
-            Departure::Moved => Change::Moved,
-            Departure::Stricter => Change::Stricter,
+            Departure::Gone => InputChange::Gone,
+            Departure::Moved => InputChange::Moved,
+            Departure::Stricter => InputChange::Stricter,
         };
         Self::new(role, Some(was), None, change, whose)
     }
@@ -246,7 +246,7 @@ impl Input {
         role: Role,
         was: Option<Hash>,
         now: Option<Hash>,
-        change: Change,
+        change: InputChange,
         whose: Attribution,
     ) -> Self {
         Self { role, was, now, change, whose, excuse: None, carried: Carried::No }
@@ -279,7 +279,7 @@ impl Input {
         self.now
     }
 
-    pub const fn change(&self) -> Change {
+    pub const fn change(&self) -> InputChange {
         self.change
     }
 
@@ -299,9 +299,11 @@ impl Input {
     /// Returns whether the change may have made a pass easier.
     pub const fn weakens(&self) -> bool {
         match self.change {
-            Change::Changed | Change::Gone => true,
-            Change::New => matches!(self.role, Role::Runner | Role::Host),
-            Change::Same | Change::Stricter | Change::Grew | Change::Moved => false,
+            InputChange::Changed | InputChange::Gone => true,
+            InputChange::New => matches!(self.role, Role::Runner | Role::Host),
+            InputChange::Same | InputChange::Stricter | InputChange::Grew | InputChange::Moved => {
+                false
+            }
         }
     }
 

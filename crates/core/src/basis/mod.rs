@@ -23,17 +23,18 @@ mod weigh;
 use std::collections::BTreeMap;
 
 pub use author::{
-    Attribution, Author, ChangeFacts, MaySendBack, Origin, Others, OwnCalls, Processes, Tool, Turn,
-    whose,
+    Attribution, Author, ChangeFacts, MaySendBack, Origin, Others, OwnCalls, Processes, Tool,
+    TurnExtent, whose,
 };
 pub use consent::{CommitMade, Consent, MayChange};
 pub use doubts::{AgreedText, BadDoubts, Doubts, OpenDoubt, TextNow, UnitEnded};
-pub use input::{Arrival, Change, Departure, Difference, Excuse, Input, Role};
+pub use input::{Arrival, Departure, Difference, Excuse, Input, InputChange, Role};
 pub use key::{InputKey, InputKeys};
 pub use named::{NamedChange, ReportedChange, named};
 pub use test_file::{
-    LARGEST, Lines, PythonFolders, compare, is_document, is_marked_test, is_test, is_test_code,
-    lines, moved, only_looks, reaches_other_tests, rests_on_tests, rust_tests, with_rust_tests,
+    LARGEST, LineCounts, PythonFolders, compare, is_document, is_marked_test, is_test,
+    is_test_code, lines, moved, only_looks, reaches_other_tests, rests_on_tests, rust_tests,
+    with_rust_tests,
 };
 pub use weigh::{Bearing, Conditions, Free, OnTests, SentBack, Worth, bearing, clearable, weigh};
 

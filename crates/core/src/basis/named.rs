@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Author, Basis, Bearing, Change, Conditions, Excuse, Free, InputKey, Role, bearing};
+use super::{
+    Author, Basis, Bearing, Conditions, Excuse, Free, InputChange, InputKey, Role, bearing,
+};
 
 /// A change of an input that a verdict depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,7 +12,7 @@ pub struct NamedChange {
     pub key: InputKey,
     /// The role of the input in the verdict.
     pub role: Role,
-    pub how: Change,
+    pub how: InputChange,
     pub by: Author,
     pub bearing: Bearing,
 }
@@ -22,7 +24,7 @@ pub struct ReportedChange {
     pub path: String,
     /// The role of the input in the verdict.
     pub role: Role,
-    pub how: Change,
+    pub how: InputChange,
     /// The host that changed it if known, else the kind of author.
     pub by: String,
     /// The gate whose pass depends on it, if any.

@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 
 use crate::basis::ReportedChange;
 #[cfg(test)]
-use crate::basis::{Change, Excuse, Role};
+use crate::basis::{Excuse, InputChange, Role};
 use crate::review::RefusedFinding;
-use crate::{DocPath, Fence, Hash, MissingText, Place, Seq, Time, Verdict};
+use crate::{DocPath, Fence, Hash, MissingText, OtherLocation, Seq, Time, Verdict};
 
 pub(super) trait Payload: Sized {
     /// Converts the data to their journal form.
@@ -444,13 +444,13 @@ impl Field for MissingText {
         let field = |key: &str| String::read(value.get(key)?);
         Some(Self {
             path: field("path")?,
-            place: field("place").and_then(|word| Place::read(&word)),
+            place: field("place").and_then(|word| OtherLocation::read(&word)),
         })
     }
 
     #[cfg(test)]
     fn sample(dice: &mut super::tests::Dice) -> Self {
-        let place = [None, Some(Place::Stash), Some(Place::Branch(dice.text()))];
+        let place = [None, Some(OtherLocation::Stash), Some(OtherLocation::Branch(dice.text()))];
         Self { path: dice.text(), place: dice.one_of(&place) }
     }
 }
@@ -519,7 +519,7 @@ impl Field for ReportedChange {
         Self {
             path: dice.text(),
             role: dice.one_of(&Role::ALL),
-            how: dice.one_of(&Change::ALL),
+            how: dice.one_of(&InputChange::ALL),
             by: dice.text(),
             gate: Field::sample(dice),
             said: Field::sample(dice),

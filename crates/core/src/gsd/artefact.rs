@@ -1,7 +1,7 @@
 //! The artefacts that a unit must leave behind, as kernel checks.
 
 use super::rows::to_research;
-use super::{Form, Milestone, Paper, SliceFolder, Task, Tree};
+use super::{Milestone, Paper, SliceFolder, SliceNotation, Task, Tree};
 use crate::{Check, DocPath, Name, UnitId};
 
 /// Returns the checks of a finished unit; empty if only a person or an agent can judge it.
@@ -80,8 +80,10 @@ fn of_slice(
         }
         "complete-slice" => {
             let mut checks = vec![file(Paper::Summary)?, file(Paper::Uat)?];
-            let boxes =
-                milestone.roadmap.as_ref().is_some_and(|roadmap| roadmap.form == Form::Boxes);
+            let boxes = milestone
+                .roadmap
+                .as_ref()
+                .is_some_and(|roadmap| roadmap.form == SliceNotation::Boxes);
             checks
                 .extend(milestone.place(Paper::Roadmap).filter(|_| boxes).map(|p| ticked(&p, id)));
             checks

@@ -1,6 +1,6 @@
 /// The content of a milestone's context or its draft.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Context {
+pub struct MilestoneContext {
     /// The first heading, without the milestone's id.
     pub title: Option<String>,
     /// The milestones that must be complete before this one.

@@ -2,7 +2,7 @@ use crate::{DocPath, Name, UnitId};
 
 /// The outcome of the dispatch table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decision {
+pub enum DispatchOutcome {
     /// A unit can begin.
     Dispatch {
         kind: Name,
@@ -11,7 +11,7 @@ pub enum Decision {
     },
     /// Nothing can begin.
     Stop {
-        level: Level,
+        level: StopSeverity,
         /// The reason, in the original's words.
         why: String,
     },
@@ -25,7 +25,7 @@ pub enum Decision {
 
 /// The severity of a stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub enum StopSeverity {
     /// Everything is as it should be.
     Info,
     /// A person must act before the work continues.
@@ -34,7 +34,7 @@ pub enum Level {
     Error,
 }
 
-impl Level {
+impl StopSeverity {
     /// Returns the original's word.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -48,7 +48,7 @@ impl Level {
 /// A decision, the row of the table that made it, and the reasons of the rows above it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dispatched {
-    pub decision: Decision,
+    pub decision: DispatchOutcome,
     /// The original's name of the row.
     pub row: &'static str,
     /// The rows above it, in order.
@@ -61,8 +61,8 @@ pub struct Passed {
     pub why: String,
 }
 
-impl Decision {
-    pub(super) fn stop(level: Level, why: impl Into<String>) -> Self {
+impl DispatchOutcome {
+    pub(super) fn stop(level: StopSeverity, why: impl Into<String>) -> Self {
         Self::Stop { level, why: why.into() }
     }
 }

@@ -1,8 +1,8 @@
 //! Evaluates the table and then the guards.
 
-use super::case::Case;
+use super::case::ActiveTree;
 use super::rows::ROWS;
-use super::{Decision, Dispatched, Level, Passed, Phase, State, Tree, guards};
+use super::{DispatchOutcome, Dispatched, Passed, Phase, State, StopSeverity, Tree, guards};
 use crate::{Name, UnitId};
 
 /// Returns the rule that skips a unit, if any.
@@ -16,13 +16,17 @@ pub fn nothing_skipped(_: &Name, _: &UnitId) -> Option<String> {
 /// Returns the decision of the table, unless a guard rejects it.
 pub fn dispatch(tree: &Tree, state: &State, skipped: Skipped<'_>) -> Dispatched {
     let found = table(tree, state, skipped);
-    let Decision::Dispatch { kind, at } = &found.decision else { return found };
+    let DispatchOutcome::Dispatch { kind, at } = &found.decision else { return found };
     match guards::prior_slice(tree, kind, at) {
         None => found,
         Some(why) => {
             let mut above = found.above;
             above.push(Passed { row: found.row, why: "a guard speaks against it".to_owned() });
-            Dispatched { decision: Decision::stop(Level::Error, why), row: PRIOR_SLICE, above }
+            Dispatched {
+                decision: DispatchOutcome::stop(StopSeverity::Error, why),
+                row: PRIOR_SLICE,
+                above,
+            }
         }
     }
 }
@@ -41,9 +45,9 @@ pub fn table(tree: &Tree, state: &State, skipped: Skipped<'_>) -> Dispatched {
     }
     let active = state.milestone.as_ref().and_then(|active| tree.milestone(&active.id));
     let Some(milestone) = active else {
-        return only(NO_MILESTONE, Level::Warning, &state.next_action);
+        return only(NO_MILESTONE, StopSeverity::Warning, &state.next_action);
     };
-    let case = Case { tree, state, milestone };
+    let case = ActiveTree { tree, state, milestone };
     let mut above = Vec::new();
     let mut last_skipped = None;
     for (row, tries) in ROWS {
@@ -62,23 +66,23 @@ pub fn table(tree: &Tree, state: &State, skipped: Skipped<'_>) -> Dispatched {
     let unhandled =
         || format!("Unhandled phase \"{}\" — run /gsd doctor to diagnose.", state.phase);
     let why = last_skipped.map_or_else(unhandled, |by| format!("Nothing is left to do: {by}."));
-    Dispatched { decision: Decision::stop(Level::Warning, why), row: NO_MATCH, above }
+    Dispatched { decision: DispatchOutcome::stop(StopSeverity::Warning, why), row: NO_MATCH, above }
 }
 
 /// Handles the states for which the table is not consulted.
 fn before(tree: &Tree, state: &State) -> Option<Dispatched> {
     if let Some(unread) = tree.unreadable.first() {
         let why = format!("{} cannot be read: {}", unread.path, unread.why);
-        return Some(only(UNREADABLE, Level::Error, &why));
+        return Some(only(UNREADABLE, StopSeverity::Error, &why));
     }
     match state.phase {
-        Phase::Complete => Some(only(COMPLETE, Level::Info, &state.next_action)),
+        Phase::Complete => Some(only(COMPLETE, StopSeverity::Info, &state.next_action)),
         Phase::Blocked => {
             let why = match state.blockers.as_slice() {
                 [] => state.next_action.clone(),
                 some => format!("{} {}", some.join("; "), state.next_action),
             };
-            Some(only(BLOCKED, Level::Warning, &why))
+            Some(only(BLOCKED, StopSeverity::Warning, &why))
         }
         Phase::PrePlanning
         | Phase::NeedsDiscussion
@@ -91,14 +95,18 @@ fn before(tree: &Tree, state: &State) -> Option<Dispatched> {
     }
 }
 
-fn only(row: &'static str, level: Level, why: &str) -> Dispatched {
-    Dispatched { decision: Decision::stop(level, why), row, above: vec![] }
+fn only(row: &'static str, level: StopSeverity, why: &str) -> Dispatched {
+    Dispatched { decision: DispatchOutcome::stop(level, why), row, above: vec![] }
 }
 
 /// Returns the decision if no rule skips its unit. If a task is skipped, the next open task of its
 /// slice replaces it.
-fn allowed(case: &Case<'_>, decision: Decision, skipped: Skipped<'_>) -> Result<Decision, String> {
-    let Decision::Dispatch { kind, at } = &decision else { return Ok(decision) };
+fn allowed(
+    case: &ActiveTree<'_>,
+    decision: DispatchOutcome,
+    skipped: Skipped<'_>,
+) -> Result<DispatchOutcome, String> {
+    let DispatchOutcome::Dispatch { kind, at } = &decision else { return Ok(decision) };
     let Some(by) = skipped(kind, at) else { return Ok(decision) };
     if kind.as_str() == "execute-task" {
         let slice = case.slice();
@@ -106,8 +114,12 @@ fn allowed(case: &Case<'_>, decision: Decision, skipped: Skipped<'_>) -> Result<
         for task in open {
             let other = case.on_slice_task(&task.id);
             match &other {
-                Decision::Dispatch { kind, at } if skipped(kind, at).is_none() => return Ok(other),
-                Decision::Dispatch { .. } | Decision::Stop { .. } | Decision::Skip { .. } => {}
+                DispatchOutcome::Dispatch { kind, at } if skipped(kind, at).is_none() => {
+                    return Ok(other);
+                }
+                DispatchOutcome::Dispatch { .. }
+                | DispatchOutcome::Stop { .. }
+                | DispatchOutcome::Skip { .. } => {}
             }
         }
     }

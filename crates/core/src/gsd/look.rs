@@ -3,11 +3,13 @@
 
 use super::machine::parts;
 use super::{
-    Decision, Definition, Keep, Level, Phase, Position, Stopped, dispatch, instruction, kernel_id,
-    unit,
+    Definition, DispatchOutcome, Keep, Phase, Position, StopSeverity, Stopped, dispatch,
+    instruction, kernel_id, unit,
 };
 use crate::event::{RuleAnswer, RuleDecided};
-use crate::rules::{Around, Decided, Due, End, Ended, Following, Rule, TABLE, Wording, Work};
+use crate::rules::{
+    Around, Decided, Due, End, EndedUnit, Following, Rule, TABLE, UnitInfo, Wording,
+};
 use crate::{
     Ask, Check, Closes, Event, Facts, Gate, Hold, Name, Next, Plain, Run, Stuck, Unit, UnitId,
 };
@@ -17,7 +19,7 @@ const SKIPS: u32 = 32;
 
 /// The next step, and the data to remember when it begins.
 #[derive(Clone, Debug)]
-pub struct Looked {
+pub struct NextStep {
     pub next: Next,
     /// The kind that the table derived for the unit.
     pub derived: Option<Name>,
@@ -34,19 +36,19 @@ pub struct Looked {
 }
 
 /// One look at a tree.
-pub(super) struct Look<'a> {
+pub(super) struct TreeLook<'a> {
     pub(super) definition: &'a Definition,
     pub(super) run: &'a Run<Position>,
     pub(super) facts: &'a Facts,
 }
 
-impl Look<'_> {
+impl TreeLook<'_> {
     /// Computes the next step as if no unit were begun.
-    pub(super) fn next(&self) -> Looked {
+    pub(super) fn next(&self) -> NextStep {
         let altered = &self.run.position().altered;
         if !altered.is_empty() {
             let why = altered.join(", ");
-            return Looked::of(Next::Held(Hold::Unproven { gate: Name::literal("tree"), why }));
+            return NextStep::of(Next::Held(Hold::Unproven { gate: Name::literal("tree"), why }));
         }
         if let Some(looked) = self.sent_back() {
             return looked;
@@ -72,19 +74,19 @@ impl Look<'_> {
 
     /// Returns the table's unit whose agent was sent back: it has not passed, whatever its
     /// documents contain.
-    pub(super) fn sent_back(&self) -> Option<Looked> {
+    pub(super) fn sent_back(&self) -> Option<NextStep> {
         let given = self.run.position().given.as_ref()?;
         self.run.sent_back(&given.unit)?;
         let (kind, at) = parts(&given.unit)?;
         let wording = Wording::whole(given.prompt.clone());
         let unit = self.given(&given.derived, &kind, &at, wording)?;
         let derived = Some(given.derived.clone());
-        Some(Looked { derived, ..Looked::of(Next::Units(vec![unit])) })
+        Some(NextStep { derived, ..NextStep::of(Next::Units(vec![unit])) })
     }
 
     /// Returns a rule's work in progress, as recorded in its kept values: it takes precedence over
     /// everything else.
-    fn open(&self) -> Option<Looked> {
+    fn open(&self) -> Option<NextStep> {
         let rules = || self.definition.rules.rules().iter();
         for kept in &self.definition.state.extensions {
             let is_open = |rule: &&Rule| rule.is_open(&self.kept(&kept.at, rule));
@@ -104,14 +106,14 @@ impl Look<'_> {
 
     /// Returns the rules' business with an ended unit; `None` if all rules let it pass, or if it is
     /// no longer in the tree.
-    fn follow(&self, following: &Following) -> Option<Looked> {
+    fn follow(&self, following: &Following) -> Option<NextStep> {
         if let Some(hold) = &following.hold {
             let next = Next::Held(hold.clone());
-            return Some(Looked { following: Some(following.clone()), ..Looked::of(next) });
+            return Some(NextStep { following: Some(following.clone()), ..NextStep::of(next) });
         }
         if let Some(due) = &following.due {
             let next = self.rework(following, due)?;
-            return Some(Looked { following: Some(following.clone()), ..Looked::of(next) });
+            return Some(NextStep { following: Some(following.clone()), ..NextStep::of(next) });
         }
         let (decided, after) = self.hear(following, following.told.as_ref())?;
         let next = match &decided.end {
@@ -122,7 +124,7 @@ impl Look<'_> {
         };
         let keeps = keeps(&following.id, &decided);
         let events = told(&following.kind, &following.id, &decided);
-        Some(Looked { following: after, keeps, events, ..Looked::of(next) })
+        Some(NextStep { following: after, keeps, events, ..NextStep::of(next) })
     }
 
     /// Builds the unit that is due after a chain; `None` if its subject is gone.
@@ -135,7 +137,7 @@ impl Look<'_> {
     pub(super) fn hear(
         &self,
         following: &Following,
-        ended: Option<&Ended>,
+        ended: Option<&EndedUnit>,
     ) -> Option<(Decided, Option<Following>)> {
         let Following { kind, id, .. } = following;
         let work = self.work(kind, id)?;
@@ -144,7 +146,7 @@ impl Look<'_> {
     }
 
     /// Returns the decision of the table, as the rules admit it.
-    fn table(&self) -> Looked {
+    fn table(&self) -> NextStep {
         let Definition { tree, state, rules } = self.definition;
         let mut skipped: Vec<(Name, UnitId, String)> = Vec::new();
         for _ in 0..SKIPS {
@@ -153,22 +155,25 @@ impl Look<'_> {
                 found.map(|(.., by)| by.clone())
             };
             let (kind, at) = match dispatch(tree, state, &by).decision {
-                Decision::Dispatch { kind, at } => (kind, at),
-                Decision::Stop { level, why } => {
-                    return Looked { skipped, ..Looked::of(stopped(level, state.phase, why)) };
+                DispatchOutcome::Dispatch { kind, at } => (kind, at),
+                DispatchOutcome::Stop { level, why } => {
+                    return NextStep { skipped, ..NextStep::of(stopped(level, state.phase, why)) };
                 }
                 // The driver of the tree writes the document and looks again.
-                Decision::Skip { why, .. } => {
-                    return Looked { skipped, ..Looked::of(Next::Wait { on: why, until: None }) };
+                DispatchOutcome::Skip { why, .. } => {
+                    return NextStep {
+                        skipped,
+                        ..NextStep::of(Next::Wait { on: why, until: None })
+                    };
                 }
             };
             let Some(work) = self.work(&kind, &at) else {
                 let what = format!("{kind} {at} is not in the tree");
-                return Looked::of(Next::Held(Hold::Asked { what }));
+                return NextStep::of(Next::Held(Hold::Asked { what }));
             };
             let id = kernel_id(&kind, &at);
             if let Some(hold) = self.run.position().stuck(&id) {
-                return Looked { skipped, ..Looked::of(Next::Held(hold)) };
+                return NextStep { skipped, ..NextStep::of(Next::Held(hold)) };
             }
             let answered = self.run.position().answered_for(&id);
             let decided = self.around(&kind, &at, |around| rules.before(&work, answered, around));
@@ -190,10 +195,10 @@ impl Look<'_> {
             let (keeps, events) = (keeps(&at, &decided), told(&kind, &at, &decided));
             let stopped = stopped_by(id, &decided);
             let derived = Some(kind);
-            return Looked { derived, keeps, events, skipped, stopped, ..Looked::of(next) };
+            return NextStep { derived, keeps, events, skipped, stopped, ..NextStep::of(next) };
         }
         let what = Stuck::Skips { most: SKIPS };
-        Looked { skipped, ..Looked::of(Next::Held(Hold::NoProgress { what })) }
+        NextStep { skipped, ..NextStep::of(Next::Held(Hold::NoProgress { what })) }
     }
 
     /// Builds the unit that the table derived, as the rules admit it.
@@ -254,12 +259,12 @@ impl Look<'_> {
         Some(Next::Units(vec![made]))
     }
 
-    fn work(&self, kind: &Name, id: &UnitId) -> Option<Work> {
+    fn work(&self, kind: &Name, id: &UnitId) -> Option<UnitInfo> {
         let Definition { tree, rules, .. } = self.definition;
         let is_asked = rules.asks_about(kind);
         let prompt = if is_asked { instruction(kind, id, tree)? } else { String::new() };
         let files = if is_asked { tree.names(id) } else { Vec::new() };
-        tree.has(id).then(|| Work { kind: kind.clone(), id: id.clone(), prompt, files })
+        tree.has(id).then(|| UnitInfo { kind: kind.clone(), id: id.clone(), prompt, files })
     }
 
     fn kept(&self, at: &UnitId, rule: &Rule) -> Plain {
@@ -285,7 +290,7 @@ impl Look<'_> {
     }
 }
 
-impl Looked {
+impl NextStep {
     pub(super) fn of(next: Next) -> Self {
         Self {
             next,
@@ -332,10 +337,12 @@ fn made_by_table(rule: &Name, kind: &Name) -> Hold {
     Hold::Unproven { gate: rule.clone(), why }
 }
 
-fn stopped(level: Level, phase: Phase, why: String) -> Next {
+fn stopped(level: StopSeverity, phase: Phase, why: String) -> Next {
     match (level, phase) {
-        (Level::Info, Phase::Complete) => Next::Done,
-        (Level::Info | Level::Warning | Level::Error, _) => Next::Held(Hold::Asked { what: why }),
+        (StopSeverity::Info, Phase::Complete) => Next::Done,
+        (StopSeverity::Info | StopSeverity::Warning | StopSeverity::Error, _) => {
+            Next::Held(Hold::Asked { what: why })
+        }
     }
 }
 

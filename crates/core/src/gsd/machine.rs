@@ -4,15 +4,15 @@
 //! last ended unit. A unit that was begun stays unchanged until it ends, whatever the tree contains
 //! meanwhile: the work itself changes the tree.
 
-use super::look::{Look, again, keeps, told};
+use super::look::{TreeLook, again, keeps, told};
 use super::{
-    Decision, Given, Looked, Position, Seen, State, Stopped, Tree, derive, dispatch, instruction,
-    kernel_id,
+    DispatchOutcome, DispatchedUnit, NextStep, Position, SliceProgress, State, Stopped, Tree,
+    derive, dispatch, instruction, kernel_id,
 };
-use crate::rules::{Chain, End, Ended, Following, How, Wording};
+use crate::rules::{Chain, End, EndedUnit, Following, How, Wording};
 use crate::{
-    Ask, Attempt, Counts, Denied, Facts, Heard, Machine, Move, Name, Next, Plain, Prompt, Rank,
-    Run, Stored as _, Unit, UnitId,
+    Ask, Attempt, Counts, Denied, Facts, KernelDecision, Machine, Move, Name, Next, Plain, Prompt,
+    Rank, Run, Stored as _, Unit, UnitId,
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -44,8 +44,8 @@ impl Definition {
     }
 
     /// Computes the next step of a run as if no unit were begun.
-    pub fn look(&self, run: &Run<Position>, facts: &Facts) -> Looked {
-        Look { definition: self, run, facts }.next()
+    pub fn look(&self, run: &Run<Position>, facts: &Facts) -> NextStep {
+        TreeLook { definition: self, run, facts }.next()
     }
 
     /// Returns the instruction of a unit, with the rules' changes.
@@ -66,8 +66,8 @@ impl Definition {
                 found.iter().any(|(k, a)| k == kind && a == at).then(String::new)
             };
             match dispatch(&self.tree, &self.state, &taken).decision {
-                Decision::Dispatch { kind, at } => found.push((kind, at)),
-                Decision::Stop { .. } | Decision::Skip { .. } => break,
+                DispatchOutcome::Dispatch { kind, at } => found.push((kind, at)),
+                DispatchOutcome::Stop { .. } | DispatchOutcome::Skip { .. } => break,
             }
         }
         let task = Name::literal("execute-task");
@@ -99,7 +99,7 @@ impl Machine for Gsd {
     }
 
     fn next(definition: &Definition, run: &Run<Position>, facts: &Facts) -> Next {
-        let look = Look { definition, run, facts };
+        let look = TreeLook { definition, run, facts };
         if run.attempts().is_empty() {
             return look.next().next;
         }
@@ -114,31 +114,35 @@ impl Machine for Gsd {
     fn step(
         definition: &Definition,
         run: &Run<Position>,
-        heard: &Heard<'_>,
+        heard: &KernelDecision<'_>,
         facts: &Facts,
     ) -> Result<Move<Position>, Denied> {
-        let turn =
-            Turn { look: Look { definition, run, facts }, to: Move::to(run.position().clone()) };
+        let turn = Transition {
+            look: TreeLook { definition, run, facts },
+            to: Move::to(run.position().clone()),
+        };
         match heard {
-            Heard::Began { unit } => Ok(turn.began(unit)),
-            Heard::Passed { unit, .. } if turn.is_void(&unit.id) => {
+            KernelDecision::Began { unit } => Ok(turn.began(unit)),
+            KernelDecision::Passed { unit, .. } if turn.is_void(&unit.id) => {
                 let to = turn.ended(&unit.id, How::Failed)?;
                 Ok(Move { claims: vec![VOID.to_owned()], ..to })
             }
-            Heard::Passed { unit, .. } => {
+            KernelDecision::Passed { unit, .. } => {
                 let (claims, altered) = (turn.claims(&unit.id), turn.altered(&unit.id));
                 let mut to = turn.ended(&unit.id, How::Passed)?;
                 to.position.open.clear();
                 to.position.altered.extend(altered);
                 Ok(Move { claims, ..to })
             }
-            Heard::Failed { unit, .. } => turn.ended(&unit.id, How::Failed),
-            Heard::Lost { unit, .. } => turn.ended(unit, How::Lost),
-            Heard::Gone { .. } => Ok(turn.forgotten()),
-            Heard::Resumed => turn.person(How::Resumed, None),
-            Heard::Answered { text } => turn.person(How::Answered, Some((*text).to_owned())),
-            Heard::Look => turn.looked(),
-            Heard::Do { verb } => {
+            KernelDecision::Failed { unit, .. } => turn.ended(&unit.id, How::Failed),
+            KernelDecision::Lost { unit, .. } => turn.ended(unit, How::Lost),
+            KernelDecision::Gone { .. } => Ok(turn.forgotten()),
+            KernelDecision::Resumed => turn.person(How::Resumed, None),
+            KernelDecision::Answered { text } => {
+                turn.person(How::Answered, Some((*text).to_owned()))
+            }
+            KernelDecision::Look => turn.looked(),
+            KernelDecision::Do { verb } => {
                 let why = format!("a milestone tree has no verb `{}`", verb.escape_debug());
                 Err(Denied::Refused { why })
             }
@@ -147,7 +151,7 @@ impl Machine for Gsd {
 }
 
 /// Rebuilds a unit that was begun; `None` if its subject is gone.
-fn begun(look: &Look<'_>, attempt: &Attempt) -> Option<Unit> {
+fn begun(look: &TreeLook<'_>, attempt: &Attempt) -> Option<Unit> {
     let (kind, at) = parts(attempt.unit())?;
     let given = look.run.position().given.as_ref().filter(|given| given.unit == *attempt.unit());
     match (look.run.position().is_due(&kind, &at), given) {
@@ -177,15 +181,15 @@ impl Position {
 }
 
 /// A transition in progress.
-struct Turn<'a> {
-    look: Look<'a>,
+struct Transition<'a> {
+    look: TreeLook<'a>,
     to: Move<Position>,
 }
 
-impl Turn<'_> {
+impl Transition<'_> {
     /// Records that a rule holds the next unit.
     fn looked(mut self) -> Result<Move<Position>, Denied> {
-        let Looked { next, stopped, .. } = self.look.next();
+        let NextStep { next, stopped, .. } = self.look.next();
         if let Next::Ask(asks) = next {
             return Err(Denied::Needs(asks));
         }
@@ -230,7 +234,7 @@ impl Turn<'_> {
 
     /// Records the begun unit and the rules' answers about it.
     fn began(mut self, unit: &Unit) -> Move<Position> {
-        let Looked { derived, following, keeps, events, .. } = self.look.next();
+        let NextStep { derived, following, keeps, events, .. } = self.look.next();
         let position = &mut self.to.position;
         let Definition { tree, state, .. } = self.look.definition;
         // A failed unit may have ticked boxes, too.
@@ -241,9 +245,9 @@ impl Turn<'_> {
             position.account(&following.id);
         } else if self.look.sent_back().is_none() {
             // By now the rules know of everything that is done.
-            position.seen = Seen::now(self.look.definition);
+            position.seen = SliceProgress::now(self.look.definition);
         }
-        position.given = derived.map(|derived| Given {
+        position.given = derived.map(|derived| DispatchedUnit {
             unit: unit.id.clone(),
             derived,
             prompt: self.look.definition.worded(unit),
@@ -285,7 +289,7 @@ impl Turn<'_> {
             (None, How::Failed | How::Lost | How::Resumed | How::Answered) => return Ok(self.to),
         };
         let text = self.left(&following, how)?;
-        self.tell(&following, &Ended { kind, how, text })
+        self.tell(&following, &EndedUnit { kind, how, text })
     }
 
     /// Returns the text that a unit left in its answer file.
@@ -302,7 +306,7 @@ impl Turn<'_> {
         }
     }
 
-    fn tell(mut self, following: &Following, ended: &Ended) -> Result<Move<Position>, Denied> {
+    fn tell(mut self, following: &Following, ended: &EndedUnit) -> Result<Move<Position>, Denied> {
         let Some((decided, after)) = self.look.hear(following, Some(ended)) else {
             return Ok(self.forgotten());
         };
@@ -344,9 +348,9 @@ impl Turn<'_> {
         self.to.position.stopped = stopped
             .filter(|stopped| how == How::Answered || stopped.allowed)
             .map(|stopped| Stopped { allowed: true, ..stopped });
-        let Looked { following, next, .. } = self.look.next();
+        let NextStep { following, next, .. } = self.look.next();
         let (Some(following), Next::Held(_)) = (following, next) else { return Ok(self.to) };
-        let ended = Ended { kind: following.kind.clone(), how, text };
+        let ended = EndedUnit { kind: following.kind.clone(), how, text };
         let mut to = self.to.clone();
         match self.tell(&following, &ended) {
             // The decision needs the answer of a command, which is run at the next look.

@@ -1,9 +1,9 @@
 //! Finished tasks that the rules do not know of: rules are asked about each of them before anything
 //! else is dispatched, as if it had been a unit of its own.
 
-use super::look::{Look, Looked, keeps, told};
+use super::look::{NextStep, TreeLook, keeps, told};
 use super::{Keep, SliceFolder};
-use crate::rules::{End, Ended, Following, How};
+use crate::rules::{End, EndedUnit, Following, How};
 use crate::{Event, Name, Next, UnitId};
 
 /// The rules' effects for tasks that they let pass on the way.
@@ -13,14 +13,14 @@ pub(super) struct Passed {
     pub(super) events: Vec<Event>,
 }
 
-impl Look<'_> {
+impl TreeLook<'_> {
     /// Returns the rules' business with the first task that they do not let pass, if any.
-    pub(super) fn owed(&self) -> (Passed, Option<Looked>) {
+    pub(super) fn owed(&self) -> (Passed, Option<NextStep>) {
         let task = Name::literal("execute-task");
         let mut passed = Passed::default();
         for at in self.unheard() {
             let following = Following::new(task.clone(), at.clone());
-            let ended = Ended { kind: task.clone(), how: How::Passed, text: None };
+            let ended = EndedUnit { kind: task.clone(), how: How::Passed, text: None };
             let Some((decided, after)) = self.hear(&following, Some(&ended)) else { continue };
             let (keeps, events) = (keeps(&at, &decided), told(&task, &at, &decided));
             let next = match &decided.end {
@@ -36,7 +36,7 @@ impl Look<'_> {
                     None => continue,
                 },
             };
-            let looked = Looked { following: after, keeps, events, ..Looked::of(next) };
+            let looked = NextStep { following: after, keeps, events, ..NextStep::of(next) };
             return (passed, Some(looked));
         }
         (passed, None)

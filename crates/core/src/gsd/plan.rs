@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::{Kept, Papers};
+use super::{Papers, RuleValues};
 
 /// The content of a slice's plan.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -53,7 +53,7 @@ pub struct Task {
     pub outputs: Vec<String>,
     /// The values that rules keep with it.
     #[serde(skip)]
-    pub kept: Option<Kept>,
+    pub kept: Option<RuleValues>,
 }
 
 impl Task {

@@ -8,9 +8,9 @@ pub struct Position {
     /// The last ended unit, while rules still deal with it.
     pub following: Option<Following>,
     /// The unit that was begun.
-    pub given: Option<Given>,
+    pub given: Option<DispatchedUnit>,
     /// The tasks that rules were asked about, so that no task is finished without them.
-    pub seen: Option<Seen>,
+    pub seen: Option<SliceProgress>,
     /// The open units when the last unit began.
     pub open: Vec<UnitId>,
     /// The last passed units of the table, to detect one that keeps coming back.
@@ -49,7 +49,7 @@ const LATELY: usize = 6;
 /// dispatched as one unit. The rules have not yet been asked about a finished task that is not
 /// listed here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct SliceProgress {
     /// The full id of the slice: `M001/S01`.
     pub slice: UnitId,
     /// The ids of its accounted tasks.
@@ -58,7 +58,7 @@ pub struct Seen {
 
 /// A unit as it was begun: rules may have changed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Given {
+pub struct DispatchedUnit {
     /// The kernel's id of the unit.
     pub unit: UnitId,
     /// The kind that the table derived; it determines the required artefacts.
@@ -78,7 +78,7 @@ pub struct Keep {
 impl Position {
     /// Creates the position of a new run: tasks that are already done are not its business.
     pub fn start(definition: &Definition) -> Self {
-        Self { seen: Seen::now(definition), ..Self::default() }
+        Self { seen: SliceProgress::now(definition), ..Self::default() }
     }
 
     /// Records that a unit of the table passed.
@@ -157,7 +157,7 @@ impl Run<Position> {
     }
 }
 
-impl Seen {
+impl SliceProgress {
     /// Returns the active slice with its finished tasks; `None` without an active slice, or if no
     /// rule follows tasks.
     pub(super) fn now(definition: &Definition) -> Option<Self> {
@@ -175,9 +175,9 @@ impl Seen {
 
 stored!(struct Stopped { unit, rule, hold, allowed });
 
-stored!(struct Seen { slice, done });
+stored!(struct SliceProgress { slice, done });
 
-stored!(struct Given { unit, derived, prompt });
+stored!(struct DispatchedUnit { unit, derived, prompt });
 
 stored!(struct Position or default {
     following,

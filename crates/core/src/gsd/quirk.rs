@@ -14,12 +14,12 @@ pub enum Reading {
 
 /// Reads one way and notes the places where the other reading differs.
 #[derive(Clone, Debug)]
-pub struct Reader<P> {
+pub struct QuirkReader<P> {
     reading: Reading,
     notes: Vec<(Quirk, P)>,
 }
 
-impl<P> Reader<P> {
+impl<P> QuirkReader<P> {
     pub const fn new(reading: Reading) -> Self {
         Self { reading, notes: Vec::new() }
     }
@@ -105,12 +105,12 @@ mod tests {
 
     #[test]
     fn what_both_read_alike_is_not_noted() {
-        let mut reader = Reader::new(Reading::Original);
+        let mut reader = QuirkReader::new(Reading::Original);
         assert_eq!(reader.pick(Quirk::Fenced, 1, "a", "a"), "a");
         assert_eq!(reader.pick(Quirk::Fenced, 2, "a", "b"), "b");
         assert!(!reader.mends(Quirk::OnePipe, 3));
         assert_eq!(reader.into_notes(), [(Quirk::Fenced, 2), (Quirk::OnePipe, 3)]);
-        assert_eq!(Reader::new(Reading::Ours).pick(Quirk::Fenced, (), 1, 2), 1);
+        assert_eq!(QuirkReader::new(Reading::Ours).pick(Quirk::Fenced, (), 1, 2), 1);
     }
 
     #[test]

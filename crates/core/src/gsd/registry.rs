@@ -1,17 +1,17 @@
 //! The first pass over a tree: the status of every milestone, and the active one.
 
-use super::{Fill, Milestone, Paper, Quirk, Reader, Row, Status, Tree};
+use super::{Fill, Milestone, MilestoneStatus, Paper, Quirk, QuirkReader, RegistryRow, Tree};
 
 /// All milestones and the active one.
 pub(super) struct Registry<'t> {
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<RegistryRow>,
     pub(super) active: Option<&'t Milestone>,
     /// Whether the active milestone has a draft that no person has agreed to.
     pub(super) draft: bool,
 }
 
 /// Determines the status of each milestone in order.
-pub(super) fn registry<'t>(tree: &'t Tree, reader: &mut Reader<String>) -> Registry<'t> {
+pub(super) fn registry<'t>(tree: &'t Tree, reader: &mut QuirkReader<String>) -> Registry<'t> {
     let complete: Vec<&str> = tree
         .milestones
         .iter()
@@ -31,7 +31,7 @@ pub(super) fn registry<'t>(tree: &'t Tree, reader: &mut Reader<String>) -> Regis
 }
 
 struct Pass<'t, 'p> {
-    reader: &'p mut Reader<String>,
+    reader: &'p mut QuirkReader<String>,
     complete: &'p [&'t str],
     found: Registry<'t>,
     /// The draft of an earlier milestone that could not become active.
@@ -43,7 +43,7 @@ impl<'t> Pass<'t, '_> {
         let title = milestone.roadmap.as_ref().map(|roadmap| without_id(&roadmap.title));
         if milestone.papers.has(Paper::Parked) {
             let title = title.unwrap_or_else(|| milestone.id.clone());
-            return self.add(milestone, title, Status::Parked, vec![]);
+            return self.add(milestone, title, MilestoneStatus::Parked, vec![]);
         }
         match (&milestone.roadmap, title) {
             (Some(roadmap), Some(title)) if roadmap.is_done() => self.done(milestone, title),
@@ -57,14 +57,14 @@ impl<'t> Pass<'t, '_> {
         if let Some(summary) = milestone.summary.as_ref().filter(|summary| summary.terminal) {
             let named = Some(&summary.title).filter(|title| !title.is_empty());
             let title = named.unwrap_or(&milestone.id).clone();
-            return self.add(milestone, title, Status::Complete, vec![]);
+            return self.add(milestone, title, MilestoneStatus::Complete, vec![]);
         }
         if is_ghost(milestone) {
             return;
         }
         let title = context_title(milestone);
         if self.found.active.is_some() {
-            return self.add(milestone, title, Status::Pending, vec![]);
+            return self.add(milestone, title, MilestoneStatus::Pending, vec![]);
         }
         let has = |paper| milestone.papers.has(paper);
         let draft = !has(Paper::Context) && has(Paper::ContextDraft);
@@ -73,22 +73,22 @@ impl<'t> Pass<'t, '_> {
             if draft {
                 self.leaked = Some(&milestone.id);
             }
-            return self.add(milestone, title, Status::Pending, depends_on);
+            return self.add(milestone, title, MilestoneStatus::Pending, depends_on);
         }
         let leaks = !draft && self.leaked.is_some();
         let leaked = leaks && !self.reader.mends(Quirk::DraftLeak, milestone.id.clone());
         self.found.draft = draft || leaked;
-        self.add(milestone, title, Status::Active, depends_on);
+        self.add(milestone, title, MilestoneStatus::Active, depends_on);
     }
 
     /// Handles a milestone with open slices.
     fn open(&mut self, milestone: &'t Milestone, title: String) {
         if milestone.is_closed() {
-            return self.add(milestone, title, Status::Complete, vec![]);
+            return self.add(milestone, title, MilestoneStatus::Complete, vec![]);
         }
         let depends_on = depends_on(milestone);
         let waits = self.found.active.is_some() || self.is_unmet(&depends_on);
-        let status = if waits { Status::Pending } else { Status::Active };
+        let status = if waits { MilestoneStatus::Pending } else { MilestoneStatus::Active };
         self.add(milestone, title, status, depends_on);
     }
 
@@ -99,23 +99,23 @@ impl<'t> Pass<'t, '_> {
         if verdict == Some("needs-attention") {
             let ended = milestone.is_closed();
             if !(ended && self.reader.mends(Quirk::AttentionFirst, id())) {
-                return self.add(milestone, title, Status::Parked, vec![]);
+                return self.add(milestone, title, MilestoneStatus::Parked, vec![]);
             }
         }
         if milestone.is_closed() {
-            return self.add(milestone, title, Status::Complete, vec![]);
+            return self.add(milestone, title, MilestoneStatus::Complete, vec![]);
         }
         if self.found.active.is_some() {
             let validated = verdict.is_some_and(|verdict| verdict != "needs-remediation");
             let theirs = validated && !self.reader.mends(Quirk::CompleteUnsummarised, id());
-            let status = if theirs { Status::Complete } else { Status::Pending };
+            let status = if theirs { MilestoneStatus::Complete } else { MilestoneStatus::Pending };
             return self.add(milestone, title, status, vec![]);
         }
         let depends_on = depends_on(milestone);
         if self.is_unmet(&depends_on) && self.reader.mends(Quirk::UncheckedDeps, id()) {
-            return self.add(milestone, title, Status::Pending, depends_on);
+            return self.add(milestone, title, MilestoneStatus::Pending, depends_on);
         }
-        self.add(milestone, title, Status::Active, vec![]);
+        self.add(milestone, title, MilestoneStatus::Active, vec![]);
     }
 
     fn is_unmet(&self, depends_on: &[String]) -> bool {
@@ -126,13 +126,13 @@ impl<'t> Pass<'t, '_> {
         &mut self,
         milestone: &'t Milestone,
         title: String,
-        status: Status,
+        status: MilestoneStatus,
         depends_on: Vec<String>,
     ) {
-        if status == Status::Active {
+        if status == MilestoneStatus::Active {
             self.found.active = Some(milestone);
         }
-        self.found.rows.push(Row { id: milestone.id.clone(), title, status, depends_on });
+        self.found.rows.push(RegistryRow { id: milestone.id.clone(), title, status, depends_on });
     }
 }
 
@@ -149,7 +149,7 @@ fn depends_on(milestone: &Milestone) -> Vec<String> {
 }
 
 fn context_title(milestone: &Milestone) -> String {
-    let written = |context: &&super::Context| context.fill != Fill::Empty;
+    let written = |context: &&super::MilestoneContext| context.fill != Fill::Empty;
     let context = milestone.context.as_ref().filter(written);
     let context = context.or(milestone.draft.as_ref().filter(written));
     context.and_then(|context| context.title.clone()).unwrap_or_else(|| milestone.id.clone())

@@ -16,12 +16,12 @@ pub struct Roadmap {
     pub boundary_map: Vec<Boundary>,
     /// The notation of the slices.
     #[serde(skip)]
-    pub form: Form,
+    pub form: SliceNotation,
 }
 
 /// The notation of slices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Form {
+pub enum SliceNotation {
     /// A list with checkboxes.
     #[default]
     Boxes,

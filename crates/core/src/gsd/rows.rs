@@ -9,10 +9,10 @@ mod planning;
 
 pub(super) use planning::to_research;
 
-use super::case::{Case, Tried, no};
+use super::case::{ActiveTree, Tried, no};
 
 /// A row's name and its function.
-pub(super) type Row = (&'static str, fn(&Case<'_>) -> Tried);
+pub(super) type Row = (&'static str, fn(&ActiveTree<'_>) -> Tried);
 
 pub(super) const ROWS: &[Row] = &[
     ("escalating-task → pause-for-escalation", only_a_database),
@@ -47,6 +47,6 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 /// Stands for rows about phases that only the original's database knows.
-fn only_a_database(_: &Case<'_>) -> Tried {
+fn only_a_database(_: &ActiveTree<'_>) -> Tried {
     no("only a database has that phase")
 }

@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Decision, Definition, Gsd, Keep, Kept, Position, Tree, dispatch, nothing_skipped};
+use super::{
+    Definition, DispatchOutcome, Gsd, Keep, Position, RuleValues, Tree, dispatch, nothing_skipped,
+};
 use crate::{Denied, DocPath, Facts, Name, Next, Plain, Run, Signal, UnitId, next, step};
 
 /// The documents that a commit changes, each with the new values for its front matter, in the order
@@ -47,7 +49,7 @@ pub fn note_hold(
     if !is_idle || !matches!(next::<Gsd>(definition, run, facts), Next::Held(_)) {
         return Ok(None);
     }
-    step::<Gsd>(definition, run, &Signal::Look, facts).map(|stepped| Some(stepped.run))
+    step::<Gsd>(definition, run, &Signal::Refresh, facts).map(|stepped| Some(stepped.run))
 }
 
 impl Definition {
@@ -66,15 +68,15 @@ impl Definition {
     /// Returns the document and its text if the table skips a unit by writing its artefact.
     pub fn skip_writes(&self) -> Option<(DocPath, String)> {
         match dispatch(&self.tree, &self.state, &nothing_skipped).decision {
-            Decision::Skip { writes, .. } => writes,
-            Decision::Dispatch { .. } | Decision::Stop { .. } => None,
+            DispatchOutcome::Skip { writes, .. } => writes,
+            DispatchOutcome::Dispatch { .. } | DispatchOutcome::Stop { .. } => None,
         }
     }
 }
 
 impl Tree {
     /// Returns the values that rules keep in a document.
-    fn kept_in(&mut self, home: &DocPath) -> Option<&mut Kept> {
+    fn kept_in(&mut self, home: &DocPath) -> Option<&mut RuleValues> {
         let all = self.milestones.iter_mut().flat_map(|milestone| {
             let slices = milestone.slices.iter_mut().flat_map(|slice| {
                 let plan = slice.plan.iter_mut().flat_map(|plan| &mut plan.tasks);

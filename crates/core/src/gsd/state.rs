@@ -25,15 +25,15 @@ pub struct State {
     /// The next action, described for a person.
     pub next_action: String,
     /// All milestones.
-    pub registry: Vec<Row>,
+    pub registry: Vec<RegistryRow>,
     pub requirements: Requirements,
-    pub progress: Progress,
+    pub progress: TaskCounts,
     /// The last milestone if all are complete.
     #[serde(rename = "lastCompletedMilestone", skip_serializing_if = "Option::is_none")]
     pub last_completed: Option<Ref>,
     /// The values that rules keep with the milestone, the slice, and every task of that slice.
     #[serde(skip)]
-    pub extensions: Vec<Kept>,
+    pub extensions: Vec<RuleValues>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -45,10 +45,10 @@ pub struct Ref {
 /// A milestone in the registry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Row {
+pub struct RegistryRow {
     pub id: String,
     pub title: String,
-    pub status: Status,
+    pub status: MilestoneStatus,
     /// The dependencies, where they matter.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<String>,
@@ -57,7 +57,7 @@ pub struct Row {
 /// The status of a milestone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Status {
+pub enum MilestoneStatus {
     Complete,
     Active,
     /// It waits for another milestone.
@@ -68,7 +68,7 @@ pub enum Status {
 
 /// Finished and total counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Progress {
+pub struct TaskCounts {
     pub milestones: Count,
     /// The slices of the active milestone.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,7 +93,7 @@ impl Count {
 /// The values that rules keep with one milestone, slice or task, in the front matter of its
 /// document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct RuleValues {
     /// The subject: `M001`, `M001/S01`, `M001/S01/T01`.
     pub at: UnitId,
     pub home: DocPath,

@@ -53,8 +53,8 @@ fn decide(tree: &Tree) -> Dispatched {
 
 fn unit_of(found: &Dispatched) -> String {
     match &found.decision {
-        Decision::Dispatch { kind, at } => format!("{kind} {at}"),
-        Decision::Stop { why, .. } | Decision::Skip { why, .. } => why.clone(),
+        DispatchOutcome::Dispatch { kind, at } => format!("{kind} {at}"),
+        DispatchOutcome::Stop { why, .. } | DispatchOutcome::Skip { why, .. } => why.clone(),
     }
 }
 
@@ -109,7 +109,10 @@ fn an_earlier_milestone_with_open_slices_holds_the_later_one() {
     let mut tree = tree(&[false]);
     let mut first = tree.milestones[0].clone();
     first.id = "M000".to_owned();
-    first.context = Some(Context { depends_on: vec!["M009".to_owned()], ..Context::default() });
+    first.context = Some(MilestoneContext {
+        depends_on: vec!["M009".to_owned()],
+        ..MilestoneContext::default()
+    });
     tree.milestones.insert(0, first);
     let found = decide(&tree);
     assert_eq!(found.row, "guard: prior slice");
@@ -190,7 +193,7 @@ fn a_finished_task_is_never_dispatched_whatever_is_skipped() {
             number(at).filter(|id| skips[id - 1]).map(|_| "a rule".to_owned())
         };
         let found = dispatch(&tree, &derive(&tree), &skipped);
-        if let Decision::Dispatch { kind, at } = &found.decision
+        if let DispatchOutcome::Dispatch { kind, at } = &found.decision
             && kind.as_str() == "execute-task"
         {
             let id = number(at).unwrap();
@@ -200,20 +203,20 @@ fn a_finished_task_is_never_dispatched_whatever_is_skipped() {
 }
 
 /// A run of a tree with reviewed tasks; its only documents are those that commits settle.
-struct World {
+struct ReviewedTree {
     definition: Definition,
     run: Run<Position>,
     facts: Facts,
 }
 
-impl World {
+impl ReviewedTree {
     fn new(done: &[bool]) -> Self {
         let mut tree = tree(done);
         let plan = tree.milestones[0].slices[0].plan.as_mut().unwrap();
         for task in &mut plan.tasks {
             let at = UnitId::parse(&format!("M001/S01/{}", task.id)).unwrap();
             let home = task.papers.path(Paper::Plan).unwrap().clone();
-            task.kept = Some(Kept { at, home, values: Vec::new() });
+            task.kept = Some(RuleValues { at, home, values: Vec::new() });
         }
         let rules = Chain::new(vec![Rule::shipped("review-loop").unwrap()]);
         Self::of(Definition::new(tree, rules))
@@ -287,12 +290,12 @@ impl World {
 
 #[test]
 fn what_commits_settle_is_all_that_a_review_goes_on_from() {
-    let mut world = World::new(&[false, false]);
+    let mut world = ReviewedTree::new(&[false, false]);
     assert_eq!(world.works("", ""), "execute-task M001/S01/T01");
     let found = "VERDICT: issues\n- [critical] a.rs:1: one";
     assert_eq!(world.works("CODE-REVIEW.md", found), "review-task M001/S01/T01");
     // Another run that knows only the tree continues with the same unit.
-    let mut other = World::of(world.definition.clone());
+    let mut other = ReviewedTree::of(world.definition.clone());
     assert_eq!(other.definition.worded(&other.unit()), world.definition.worded(&world.unit()));
     assert_eq!(other.works("CODE-REVIEW-REPLY.md", ""), "fix-task M001/S01/T01");
     assert_eq!(other.works("CODE-REVIEW-2.md", "VERDICT: pass"), "review-task M001/S01/T01");
@@ -305,7 +308,7 @@ fn what_commits_settle_is_all_that_a_review_goes_on_from() {
 
 #[test]
 fn what_a_rule_keeps_is_laid_over_what_it_kept_and_may_be_forgotten() {
-    let mut definition = World::new(&[false]).definition;
+    let mut definition = ReviewedTree::new(&[false]).definition;
     let at = UnitId::literal("M001/S01/T01");
     let home = definition.state.home(&at).unwrap().clone();
     for value in [Plain::Int(1), Plain::Int(2), Plain::Null] {
@@ -318,7 +321,7 @@ fn what_a_rule_keeps_is_laid_over_what_it_kept_and_may_be_forgotten() {
 
 #[test]
 fn nothing_is_kept_with_what_has_no_document() {
-    let world = World::of(Definition::new(tree(&[false]), Chain::default()));
+    let world = ReviewedTree::of(Definition::new(tree(&[false]), Chain::default()));
     let mut run = world.run.clone();
     let (at, rule) = (UnitId::literal("M001/S01/T01"), Name::literal("mine"));
     run.position.keeps.push(Keep { at: at.clone(), rule: rule.clone(), value: Plain::Int(1) });

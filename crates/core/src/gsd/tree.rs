@@ -1,8 +1,8 @@
 //! The snapshot of a `.gsd/` folder on which all decisions here are based.
 
 use super::{
-    Closing, Context, Count, Kept, Paper, Papers, Plan, Preferences, Requirements, Roadmap, Setup,
-    Slice, Task,
+    Closing, Count, MilestoneContext, Paper, Papers, Plan, Preferences, Requirements, Roadmap,
+    RuleValues, Setup, Slice, Task,
 };
 use crate::{DocPath, UnitId};
 
@@ -39,8 +39,8 @@ pub struct Milestone {
     pub papers: Papers,
     /// The roadmap; `None` if it is missing or empty.
     pub roadmap: Option<Roadmap>,
-    pub context: Option<Context>,
-    pub draft: Option<Context>,
+    pub context: Option<MilestoneContext>,
+    pub draft: Option<MilestoneContext>,
     /// The content of its summary.
     pub summary: Option<Closing>,
     /// The verdict of its validation.
@@ -52,7 +52,7 @@ pub struct Milestone {
     /// The folders of its slices; read only where the answer needs them.
     pub slices: Vec<SliceFolder>,
     /// The values that rules keep with it.
-    pub kept: Option<Kept>,
+    pub kept: Option<RuleValues>,
 }
 
 /// The content of a slice's folder.
@@ -73,7 +73,7 @@ pub struct SliceFolder {
     /// The result of its UAT.
     pub uat: Uat,
     /// The values that rules keep with it.
-    pub kept: Option<Kept>,
+    pub kept: Option<RuleValues>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ pub fn kernel_id(kind: &Name, at: &UnitId) -> UnitId {
 /// Builds the kernel's unit for any kind of work on a part of the tree; `None` if the tree has no
 /// such part.
 pub fn unit(kind: &Name, at: &UnitId, tree: &Tree) -> Option<Unit> {
-    Place::of(at, tree)?;
+    TreePart::of(at, tree)?;
     let mut unit = Unit::new(kernel_id(kind, at), kind.clone(), Name::literal("retry"));
     let checks = artefacts(kind, at, tree);
     unit.closes = if checks.is_empty() { Closes::Claim } else { Closes::Stop };
@@ -34,7 +34,7 @@ fn lock(at: &UnitId) -> Option<Name> {
 /// Returns the instruction for any kind of work on a part of the tree, with the relevant documents;
 /// `None` if the tree has no such part.
 pub fn instruction(kind: &Name, at: &UnitId, tree: &Tree) -> Option<String> {
-    let said = Place::of(at, tree)?.said(kind.as_str());
+    let said = TreePart::of(at, tree)?.said(kind.as_str());
     let mut text = format!("{kind} {at}: {said}");
     let checks = artefacts(kind, at, tree);
     let mut files: Vec<&str> = Vec::new();
@@ -51,7 +51,7 @@ pub fn instruction(kind: &Name, at: &UnitId, tree: &Tree) -> Option<String> {
 }
 
 /// The part of a tree that a unit works on.
-enum Place<'t> {
+enum TreePart<'t> {
     Project,
     Milestone(&'t Milestone),
     /// All open slices of a milestone.
@@ -68,7 +68,7 @@ enum Place<'t> {
     },
 }
 
-impl<'t> Place<'t> {
+impl<'t> TreePart<'t> {
     /// Finds the part that `at` names; `None` if the tree has no such part.
     fn of(at: &'t UnitId, tree: &'t Tree) -> Option<Self> {
         let parts: Vec<&str> = at.as_str().split('/').collect();
@@ -117,7 +117,7 @@ impl<'t> Place<'t> {
 impl Tree {
     /// Returns whether the tree has the part that `at` names.
     pub(super) fn has(&self, at: &UnitId) -> bool {
-        Place::of(at, self).is_some()
+        TreePart::of(at, self).is_some()
     }
 }
 

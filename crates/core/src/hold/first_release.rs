@@ -3,7 +3,7 @@
 
 use super::{Commands, Doubt, Driven, Hold, Overspent, Unstarted};
 use crate::RunId;
-use crate::pr::Part;
+use crate::pr::TurnRole;
 
 /// Parses the pause reasons of the first release that were not a person's.
 pub(super) fn pause(why: &str) -> Option<Hold> {
@@ -39,7 +39,7 @@ fn host(why: &str) -> Option<Unstarted> {
 fn part(why: &str) -> Option<Hold> {
     let (host, rest) = why.strip_prefix("the loop names `")?.split_once("` as ")?;
     let (part, _) = rest.split_once(", and it is not here: install it, or `sprag pr resume ")?;
-    let part = Part::ALL.into_iter().find(|known| known.as_str() == part)?;
+    let part = TurnRole::ALL.into_iter().find(|known| known.as_str() == part)?;
     let hold = Hold::NoPart { part, host: host.to_owned() };
     (hold.said() == why).then_some(hold)
 }

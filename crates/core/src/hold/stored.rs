@@ -1,7 +1,7 @@
 //! The stored form of a hold: one key that names the kind, with its data below.
 
 use super::{Commands, Doubt, Hold, Overspent, Stuck, Unstarted, first_release};
-use crate::pr::Part;
+use crate::pr::TurnRole;
 use crate::{Fields, Plain, Stored, Unreadable, stored};
 
 /// The value of a kind without data.
@@ -110,7 +110,7 @@ fn unproven(fields: &Fields<'_>) -> Result<Hold, Unreadable> {
 
 stored!(struct Overspent { used, most, raise, by });
 stored!(struct Unstarted { host, why, by });
-stored!(word Part);
+stored!(word TurnRole);
 stored!(enum Doubt, "doubt" {
     "protected" => Protected { first, more },
     "definition" => Definition { first, more },

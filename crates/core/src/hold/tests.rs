@@ -78,7 +78,7 @@ fn first_release() -> Vec<(&'static str, Plain, Hold)> {
                 "the loop names `codex` as ciFixer, and it is not here: install it, or \
                  `sprag pr resume --ci-fixer NAME` names another",
             ),
-            Hold::NoPart { part: Part::CiFixer, host: "codex".into() },
+            Hold::NoPart { part: TurnRole::CiFixer, host: "codex".into() },
         ),
         (
             "words that only begin like ours",

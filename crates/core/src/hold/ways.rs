@@ -1,7 +1,7 @@
 //! The ways out of a hold: the single source of commands, needs and exit codes.
 
 use super::{Driven, Hold};
-use crate::pr::Part;
+use crate::pr::TurnRole;
 use crate::{RunId, Time};
 
 /// One action that releases held work.
@@ -24,7 +24,7 @@ pub enum Way {
     /// A person names another host.
     OtherHost(Driven),
     /// A person names another host for a part of a pull request's loop.
-    OtherPart(Part),
+    OtherPart(TurnRole),
     /// It continues by itself at this time.
     Wait(Time),
     /// A person diagnoses and repairs an unreadable document.
@@ -84,7 +84,7 @@ pub(super) fn raise(by: &Driven, budget: &str) -> String {
 }
 
 /// Returns the command that selects another host for a part of a loop.
-pub(super) fn other_part(part: Part) -> String {
+pub(super) fn other_part(part: TurnRole) -> String {
     format!("sprag pr resume {} NAME", part.flag())
 }
 

@@ -4,7 +4,7 @@
 //! by them is adopted. Any other change, even two steps at once, could hide a lost assignment, so
 //! it is reported as strange and a person looks at it.
 
-use super::{Slot, Status};
+use super::{AssignmentStatus, Slot};
 
 /// The difference between the last known slot and the slot in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,17 +30,25 @@ pub fn drift(known: Option<&Slot>, found: &Slot) -> Drift {
     }
     let same = known.unit() == found.unit();
     let legal = match (known.status(), found.status()) {
-        (Status::Pending, Status::Active) | (Status::Active, Status::Completed) => same,
+        (AssignmentStatus::Pending, AssignmentStatus::Active)
+        | (AssignmentStatus::Active, AssignmentStatus::Completed) => same,
         // The mayor assigns a unit, or clears the slot after verifying it or to reassign it.
-        (Status::Empty, Status::Pending) | (Status::Completed | Status::Pending, Status::Empty) => {
+        (AssignmentStatus::Empty, AssignmentStatus::Pending)
+        | (AssignmentStatus::Completed | AssignmentStatus::Pending, AssignmentStatus::Empty) => {
             true
         }
         // Only a person can say what became of work that was begun.
-        (Status::Active, Status::Empty) => return Drift::Emptied,
-        (Status::Empty, Status::Empty | Status::Active | Status::Completed)
-        | (Status::Pending, Status::Pending | Status::Completed)
-        | (Status::Active, Status::Pending | Status::Active)
-        | (Status::Completed, Status::Pending | Status::Active | Status::Completed) => false,
+        (AssignmentStatus::Active, AssignmentStatus::Empty) => return Drift::Emptied,
+        (
+            AssignmentStatus::Empty,
+            AssignmentStatus::Empty | AssignmentStatus::Active | AssignmentStatus::Completed,
+        )
+        | (AssignmentStatus::Pending, AssignmentStatus::Pending | AssignmentStatus::Completed)
+        | (AssignmentStatus::Active, AssignmentStatus::Pending | AssignmentStatus::Active)
+        | (
+            AssignmentStatus::Completed,
+            AssignmentStatus::Pending | AssignmentStatus::Active | AssignmentStatus::Completed,
+        ) => false,
     };
     if legal {
         return Drift::Legal;

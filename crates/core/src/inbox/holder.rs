@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::Slot;
 use crate::{
-    Attempt, Bound, Fence, Fields, Loss, Name, Plain, Red, SessionId, Stored, UnitId, Unreadable,
-    stored,
+    Attempt, Bound, Fence, Fields, LastFailure, LossCount, Name, Plain, SessionId, Stored, UnitId,
+    Unreadable, stored,
 };
 
 /// The latest format version that this code reads and writes.
@@ -13,7 +13,7 @@ const VERSION: u32 = 1;
 
 /// sprag's record of an agent, besides the original's files.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Holder {
+pub struct AgentRecord {
     /// The last known slot; a file that differs was written by another program.
     pub known: Option<Slot>,
     /// The attempt behind the assignment.
@@ -50,15 +50,15 @@ pub struct Was {
 
 /// The counters of a unit, independent of its agent.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Tally {
+pub struct UnitCounts {
     pub bounds: BTreeMap<Name, Bound>,
     /// The last failure.
-    pub failed: BTreeMap<UnitId, Red>,
+    pub failed: BTreeMap<UnitId, LastFailure>,
     /// How often in a row the unit was lost, and why.
-    pub lost: BTreeMap<UnitId, Loss>,
+    pub lost: BTreeMap<UnitId, LossCount>,
 }
 
-impl Stored for Holder {
+impl Stored for AgentRecord {
     fn lower(&self) -> Plain {
         Plain::map([
             ("v", VERSION.lower()),
@@ -88,7 +88,7 @@ impl Stored for Holder {
     }
 }
 
-impl Stored for Tally {
+impl Stored for UnitCounts {
     fn lower(&self) -> Plain {
         Plain::map([
             ("v", VERSION.lower()),

@@ -1,22 +1,24 @@
 //! The machine behind an assignment: one unit and the state in its own document.
 
 use super::job::ending;
-use super::{Job, Work};
-use crate::{Closes, Denied, Facts, Heard, Machine, Move, Name, Next, Prompt, Rank, Run, Unit};
+use super::{Job, WorkState};
+use crate::{
+    Closes, Denied, Facts, KernelDecision, Machine, Move, Name, Next, Prompt, Rank, Run, Unit,
+};
 
 /// The inbox of one agent with one unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Inbox;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Definition {
+pub struct InboxDefinition {
     /// The unit; `None` if the agent has none and is given none.
     pub job: Option<Job>,
     /// How often the unit is retried after an agent reported that it cannot be done.
     pub retry: u32,
 }
 
-impl Definition {
+impl InboxDefinition {
     /// The default number of retries; further ones need a person.
     pub const RETRY: u32 = 3;
 }
@@ -25,25 +27,25 @@ impl Definition {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The state in its document.
-    pub work: Work,
+    pub work: WorkState,
 }
 
 const RETRY: Name = Name::literal("retry");
 
 impl Machine for Inbox {
-    type Definition = Definition;
+    type Definition = InboxDefinition;
     type Position = Position;
     const RANK: Rank = Rank::Assignment;
 
-    fn limits(definition: &Definition) -> Vec<(Name, u32)> {
+    fn limits(definition: &InboxDefinition) -> Vec<(Name, u32)> {
         vec![(RETRY, definition.retry)]
     }
 
-    fn next(definition: &Definition, run: &Run<Position>, _: &Facts) -> Next {
+    fn next(definition: &InboxDefinition, run: &Run<Position>, _: &Facts) -> Next {
         let nothing = || Next::Wait { on: "work".to_owned(), until: None };
         let Some(job) = &definition.job else { return nothing() };
         let begun = run.attempt_of(&job.unit);
-        let ready = run.position().work == Work::Open && job.waits_for.is_empty();
+        let ready = run.position().work == WorkState::Open && job.waits_for.is_empty();
         if begun.is_none() && !ready {
             return nothing();
         }
@@ -52,7 +54,7 @@ impl Machine for Inbox {
         Next::Units(vec![unit])
     }
 
-    fn prompt(definition: &Definition, run: &Run<Position>, unit: &Unit, _: &Facts) -> Prompt {
+    fn prompt(definition: &InboxDefinition, run: &Run<Position>, unit: &Unit, _: &Facts) -> Prompt {
         let job = definition.job.as_ref().filter(|job| job.unit == unit.id);
         let said = job.map_or_else(String::new, Job::unfinished);
         let begun = run.attempt_of(&unit.id).and_then(|one| Some((one.agent()?, one.fence())));
@@ -63,26 +65,31 @@ impl Machine for Inbox {
     }
 
     fn step(
-        _: &Definition,
+        _: &InboxDefinition,
         run: &Run<Position>,
-        heard: &Heard<'_>,
+        heard: &KernelDecision<'_>,
         _: &Facts,
     ) -> Result<Move<Position>, Denied> {
         let mut to = Move::to(run.position().clone());
         match heard {
-            Heard::Began { .. } => to.position.work = Work::Hooked,
-            Heard::Passed { .. } if to.position.work.is_done() => {}
-            Heard::Passed { .. } => to.position.work = Work::Done,
+            KernelDecision::Began { .. } => to.position.work = WorkState::Hooked,
+            KernelDecision::Passed { .. } if to.position.work.is_done() => {}
+            KernelDecision::Passed { .. } => to.position.work = WorkState::Done,
             // A state set by another system in the meantime takes precedence.
-            Heard::Failed { .. } | Heard::Lost { .. } => match to.position.work {
-                Work::Open | Work::Hooked | Work::InProgress => to.position.work = Work::Open,
-                Work::Done | Work::Merged | Work::Other(_) => {}
+            KernelDecision::Failed { .. } | KernelDecision::Lost { .. } => match to.position.work {
+                WorkState::Open | WorkState::Hooked | WorkState::InProgress => {
+                    to.position.work = WorkState::Open;
+                }
+                WorkState::Done | WorkState::Merged | WorkState::Other(_) => {}
             },
-            Heard::Do { verb } => {
+            KernelDecision::Do { verb } => {
                 let why = format!("an inbox has no verb `{}`", verb.escape_debug());
                 return Err(Denied::Refused { why });
             }
-            Heard::Gone { .. } | Heard::Look | Heard::Resumed | Heard::Answered { .. } => {}
+            KernelDecision::Gone { .. }
+            | KernelDecision::Look
+            | KernelDecision::Resumed
+            | KernelDecision::Answered { .. } => {}
         }
         Ok(to)
     }

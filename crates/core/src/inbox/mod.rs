@@ -21,15 +21,15 @@ mod who;
 mod work;
 
 pub use drift::{Drift, drift};
-pub use holder::{Holder, Request, Tally, Was};
+pub use holder::{AgentRecord, Request, UnitCounts, Was};
 pub use job::Job;
-pub use machine::{Definition, Inbox, Position};
+pub use machine::{Inbox, InboxDefinition, Position};
 pub use refusal::Refusal;
-pub use slice::Slice;
-pub use slot::{Slot, Status};
-pub use watch::{Act, Patience, SKEW, Sight, Told, Watched};
+pub use slice::Assignment;
+pub use slot::{AssignmentStatus, Slot};
+pub use watch::{Act, Notification, Patience, SKEW, Sight, Watched};
 pub use who::{Verb, Who};
-pub use work::Work;
+pub use work::WorkState;
 
 use crate::SessionId;
 

@@ -1,4 +1,4 @@
-use super::Status;
+use super::AssignmentStatus;
 use crate::{Agent, Denied, Fence, UnitId};
 
 /// Why an action on an assignment was refused; nothing has changed. The first three texts are the
@@ -10,19 +10,19 @@ pub enum Refusal {
     Taken {
         agent: Agent,
         /// The status of its assignment.
-        status: Status,
+        status: AssignmentStatus,
     },
     /// There is no assignment to begin.
     #[error("Cannot activate: hook is {}", word(*status))]
     CannotActivate {
         /// The status of the assignment; `None` if there never was one.
-        status: Option<Status>,
+        status: Option<AssignmentStatus>,
     },
     /// There is no assignment to complete.
     #[error("Cannot complete: hook is {}", word(*status))]
     CannotComplete {
         /// The status of the assignment; `None` if there never was one.
-        status: Option<Status>,
+        status: Option<AssignmentStatus>,
     },
     /// There is no assignment that could fail, wait or be released.
     #[error("Cannot {verb}: hook is {}", word(*status))]
@@ -30,7 +30,7 @@ pub enum Refusal {
         /// The requested verb.
         verb: &'static str,
         /// The status of the assignment; `None` if there never was one.
-        status: Option<Status>,
+        status: Option<AssignmentStatus>,
     },
     /// Another agent has the unit.
     #[error("Work item {unit} is already assigned to {agent}")]
@@ -79,8 +79,8 @@ pub enum Refusal {
     Denied(#[from] Denied),
 }
 
-fn word(status: Option<Status>) -> &'static str {
-    status.map_or("missing", Status::as_str)
+fn word(status: Option<AssignmentStatus>) -> &'static str {
+    status.map_or("missing", AssignmentStatus::as_str)
 }
 
 fn names(units: &[UnitId]) -> String {

@@ -4,38 +4,38 @@
 //! lost like any other attempt. The checks made here first are the original's, in its own words.
 
 use super::{
-    Definition, Drift, FOREIGN, Holder, Inbox, Job, Position, Refusal, Request, Slot, Status,
-    Tally, Verb, Was, Work, drift,
+    AgentRecord, AssignmentStatus, Drift, FOREIGN, Inbox, InboxDefinition, Job, Position, Refusal,
+    Request, Slot, UnitCounts, Verb, Was, WorkState, drift,
 };
 use crate::event::AttemptBound;
 use crate::{
-    Agent, Attempt, Desk, Event, Facts, Fence, Hold, Prompt, Ran, RequestKey, Run, RunId,
-    SessionId, Signal, Unit, UnitId, Vote, Word, prompt, step, vote, waiting,
+    Agent, Attempt, Event, Facts, Fence, Hold, Prompt, Ran, RequestKey, Run, RunId, SessionId,
+    Signal, StopCounter, Unit, UnitId, Vote, Word, prompt, step, vote, waiting,
 };
 
 /// One agent of the inbox with the unit that it has or is to be given.
 #[derive(Clone, Debug)]
-pub struct Slice {
+pub struct Assignment {
     agent: Agent,
-    holder: Holder,
-    definition: Definition,
+    holder: AgentRecord,
+    definition: InboxDefinition,
     run: Run<Position>,
 }
 
-impl Slice {
+impl Assignment {
     /// Assembles a slice from the records. `found` is the valid part of the agent's own document
     /// and must not be strange; a step by another program is adopted with the fence from `facts`.
     pub fn new(
         id: RunId,
         agent: Agent,
-        mut holder: Holder,
+        mut holder: AgentRecord,
         found: &Slot,
-        job: Option<(Job, Work)>,
-        tally: Tally,
+        job: Option<(Job, WorkState)>,
+        tally: UnitCounts,
         facts: &Facts,
     ) -> Self {
         let (job, work) = job.unzip();
-        let mut position = Position { work: work.unwrap_or(Work::Open) };
+        let mut position = Position { work: work.unwrap_or(WorkState::Open) };
         if matches!(drift(holder.known.as_ref(), found), Drift::Legal | Drift::Emptied) {
             if let (Slot::Empty, Some(known)) = (found, &holder.known) {
                 position.work = taken_off(known, position.work);
@@ -46,20 +46,25 @@ impl Slice {
     }
 
     /// Assembles the slice of an agent that never had an assignment.
-    pub fn absent(id: RunId, agent: Agent, job: Option<(Job, Work)>, tally: Tally) -> Self {
+    pub fn absent(
+        id: RunId,
+        agent: Agent,
+        job: Option<(Job, WorkState)>,
+        tally: UnitCounts,
+    ) -> Self {
         let (job, work) = job.unzip();
-        let position = Position { work: work.unwrap_or(Work::Open) };
-        Self::of(id, agent, Holder::default(), (job, position), tally)
+        let position = Position { work: work.unwrap_or(WorkState::Open) };
+        Self::of(id, agent, AgentRecord::default(), (job, position), tally)
     }
 
     fn of(
         id: RunId,
         agent: Agent,
-        holder: Holder,
+        holder: AgentRecord,
         (job, position): (Option<Job>, Position),
-        tally: Tally,
+        tally: UnitCounts,
     ) -> Self {
-        let definition = Definition { job, retry: Definition::RETRY };
+        let definition = InboxDefinition { job, retry: InboxDefinition::RETRY };
         let mut run = Run::new::<Inbox>(id, &definition, position);
         run.bounds.extend(tally.bounds);
         (run.failed, run.lost) = (tally.failed, tally.lost);
@@ -91,32 +96,39 @@ impl Slice {
     }
 
     /// Returns the state of the unit for its document.
-    pub fn work(&self) -> Work {
+    pub fn work(&self) -> WorkState {
         let work = &self.run.position.work;
         match (self.slot().status(), work) {
-            (Status::Pending, Work::Open) => Work::Hooked,
-            (Status::Active | Status::Completed, Work::Open | Work::Hooked) => Work::InProgress,
-            (Status::Empty | Status::Pending | Status::Active | Status::Completed, _) => {
-                work.clone()
-            }
+            (AssignmentStatus::Pending, WorkState::Open) => WorkState::Hooked,
+            (
+                AssignmentStatus::Active | AssignmentStatus::Completed,
+                WorkState::Open | WorkState::Hooked,
+            ) => WorkState::InProgress,
+            (
+                AssignmentStatus::Empty
+                | AssignmentStatus::Pending
+                | AssignmentStatus::Active
+                | AssignmentStatus::Completed,
+                _,
+            ) => work.clone(),
         }
     }
 
     /// Returns the record to store for the agent.
-    pub fn holder(&self) -> Holder {
+    pub fn holder(&self) -> AgentRecord {
         let (known, attempt) = (Some(self.slot()), self.attempt().cloned());
-        Holder { known, attempt, ..self.holder.clone() }
+        AgentRecord { known, attempt, ..self.holder.clone() }
     }
 
     /// Returns the record to store for the unit.
-    pub fn tally(&self) -> Tally {
+    pub fn tally(&self) -> UnitCounts {
         let run = &self.run;
         let (failed, lost) = (run.failed.clone(), run.lost.clone());
-        Tally { bounds: run.bounds.clone(), failed, lost }
+        UnitCounts { bounds: run.bounds.clone(), failed, lost }
     }
 
     /// Votes on the stop of the session that works on the assignment; silent for any other.
-    pub fn vote(&self, desk: &Desk, facts: &Facts) -> Vote {
+    pub fn vote(&self, desk: &StopCounter, facts: &Facts) -> Vote {
         vote::<Inbox>(&self.definition, &self.run, desk, facts).unwrap_or(Vote::Silent)
     }
 
@@ -127,14 +139,14 @@ impl Slice {
     /// Assigns the slice's unit to the agent.
     pub fn assign(&mut self, assignee: Option<&str>, facts: &Facts) -> Result<Vec<Event>, Refusal> {
         let status = self.slot().status();
-        if status != Status::Empty {
+        if status != AssignmentStatus::Empty {
             return Err(Refusal::Taken { agent: self.agent.clone(), status });
         }
         let Some(job) = &self.definition.job else {
             return Err(Refusal::NotNow { verb: "set", status: None });
         };
         let unit = job.unit.clone();
-        if self.run.position.work != Work::Open {
+        if self.run.position.work != WorkState::Open {
             let status = self.run.position.work.to_string();
             return Err(match assignee.filter(|name| *name != self.agent.as_str()) {
                 Some(agent) => Refusal::Elsewhere { unit, agent: agent.to_owned() },
@@ -154,14 +166,17 @@ impl Slice {
     /// work of `session` until it was taken away.
     pub fn abortable(&self, session: Option<&SessionId>) -> Option<Fence> {
         match (self.slot().status(), self.attempt()) {
-            (Status::Pending | Status::Active, Some(attempt)) => {
+            (AssignmentStatus::Pending | AssignmentStatus::Active, Some(attempt)) => {
                 Some(self.holder.since.unwrap_or(attempt.fence))
             }
-            (Status::Empty, _) => {
+            (AssignmentStatus::Empty, _) => {
                 let had = self.holder.was.as_ref().filter(|was| was.session.is_some());
                 had.filter(|was| was.session.as_ref() == session).map(|was| was.fence)
             }
-            (Status::Pending | Status::Active | Status::Completed, _) => None,
+            (
+                AssignmentStatus::Pending | AssignmentStatus::Active | AssignmentStatus::Completed,
+                _,
+            ) => None,
         }
     }
 
@@ -189,10 +204,10 @@ impl Slice {
     /// Begins the pending work in a session.
     pub fn activate(&mut self, session: &SessionId, facts: &Facts) -> Result<Vec<Event>, Refusal> {
         let status = self.shown_status();
-        let (Some(attempt), Some(Status::Pending)) = (self.attempt(), status) else {
+        let (Some(attempt), Some(AssignmentStatus::Pending)) = (self.attempt(), status) else {
             return Err(Refusal::CannotActivate { status });
         };
-        let bind = Signal::Bind { fence: attempt.fence, session: session.clone() };
+        let bind = Signal::Attach { fence: attempt.fence, session: session.clone() };
         let events = self.step(&bind, facts)?;
         // Another session that lost its work has yet to be told.
         let other =
@@ -229,14 +244,14 @@ impl Slice {
         &mut self,
         session: &SessionId,
         fence: Option<Fence>,
-        refusal: impl Fn(Option<Status>) -> Refusal,
+        refusal: impl Fn(Option<AssignmentStatus>) -> Refusal,
     ) -> Result<Fence, Refusal> {
         let status = self.shown_status();
         let stale = |said: &Refusal| {
             let (said, agent) = (said.to_string(), self.agent.clone());
             Refusal::Stale { said, agent, fence }
         };
-        let live = self.attempt().filter(|_| status == Some(Status::Active));
+        let live = self.attempt().filter(|_| status == Some(AssignmentStatus::Active));
         let Some(attempt) = live else {
             let said = refusal(status);
             let had = self.holder.was.as_ref();
@@ -285,7 +300,7 @@ impl Slice {
     ) -> Result<Vec<Event>, Refusal> {
         let refused = |status| Refusal::NotNow { verb: Verb::Wait.as_str(), status };
         let fence = self.held_by(session, fence, refused)?;
-        self.step(&Signal::Stall { fence, hold }, facts)
+        self.step(&Signal::Hold { fence, hold }, facts)
     }
 
     /// Records that a session reports its work done.
@@ -297,7 +312,7 @@ impl Slice {
     ) -> Result<Vec<Event>, Refusal> {
         let fence = self.held_by(session, fence, |status| Refusal::CannotComplete { status })?;
         self.run.attempts[0].hold = None;
-        self.step(&Signal::Claim { fence, session: session.clone() }, facts)
+        self.step(&Signal::ReportDone { fence, session: session.clone() }, facts)
     }
 
     /// Records that a session reports its work done and handed in for merging.
@@ -309,7 +324,7 @@ impl Slice {
     ) -> Result<Vec<Event>, Refusal> {
         let events = self.complete(session, fence, facts)?;
         if !self.run.position.work.is_done() {
-            self.run.position.work = Work::Done;
+            self.run.position.work = WorkState::Done;
         }
         Ok(events)
     }
@@ -360,7 +375,7 @@ impl Slice {
     /// Clears a completed assignment; the caller has verified it.
     pub fn clear(&mut self, facts: &Facts) -> Result<Vec<Event>, Refusal> {
         let status = self.shown_status();
-        let (Some(attempt), Some(Status::Completed)) = (self.attempt(), status) else {
+        let (Some(attempt), Some(AssignmentStatus::Completed)) = (self.attempt(), status) else {
             return Err(Refusal::NotNow { verb: Verb::Clear.as_str(), status });
         };
         let fence = attempt.fence;
@@ -380,7 +395,7 @@ impl Slice {
     /// stale.
     pub fn release(&mut self, facts: &Facts) -> Result<Vec<Event>, Refusal> {
         let status = self.shown_status();
-        let live = matches!(status, Some(Status::Pending | Status::Active));
+        let live = matches!(status, Some(AssignmentStatus::Pending | AssignmentStatus::Active));
         let Some(attempt) = self.attempt().filter(|_| live) else {
             return Err(Refusal::NotNow { verb: Verb::Release.as_str(), status });
         };
@@ -399,7 +414,7 @@ impl Slice {
             return Err(Refusal::NotNow { verb: "hold", status });
         };
         let fence = attempt.fence;
-        self.step(&Signal::Stall { fence, hold }, facts)
+        self.step(&Signal::Hold { fence, hold }, facts)
     }
 
     /// Releases all holds on behalf of a person.
@@ -408,7 +423,7 @@ impl Slice {
     }
 
     /// Returns the status for a message; `None` if there never was an assignment.
-    fn shown_status(&self) -> Option<Status> {
+    fn shown_status(&self) -> Option<AssignmentStatus> {
         self.holder.known.as_ref().map(|_| self.slot().status())
     }
 
@@ -431,16 +446,28 @@ fn was(attempt: &Attempt, untold: bool) -> Was {
 
 /// Returns the state of a unit whose assignment another program cleared: completed work counts as
 /// verified, any other can be assigned again.
-fn taken_off(known: &Slot, work: Work) -> Work {
+fn taken_off(known: &Slot, work: WorkState) -> WorkState {
     match (known.status(), &work) {
-        (Status::Completed, Work::Open | Work::Hooked | Work::InProgress) => Work::Done,
-        (Status::Pending | Status::Active, Work::Hooked | Work::InProgress) => Work::Open,
-        (Status::Empty | Status::Pending | Status::Active | Status::Completed, _) => work,
+        (
+            AssignmentStatus::Completed,
+            WorkState::Open | WorkState::Hooked | WorkState::InProgress,
+        ) => WorkState::Done,
+        (
+            AssignmentStatus::Pending | AssignmentStatus::Active,
+            WorkState::Hooked | WorkState::InProgress,
+        ) => WorkState::Open,
+        (
+            AssignmentStatus::Empty
+            | AssignmentStatus::Pending
+            | AssignmentStatus::Active
+            | AssignmentStatus::Completed,
+            _,
+        ) => work,
     }
 }
 
 /// Adopts another program's change of an assignment, under a new fence.
-fn adopt(agent: &Agent, holder: &mut Holder, found: &Slot, fence: Fence) {
+fn adopt(agent: &Agent, holder: &mut AgentRecord, found: &Slot, fence: Fence) {
     if let Some(attempt) = &holder.attempt {
         // The session may have taken that step itself, with the original's tools.
         holder.was = Some(was(attempt, false));

@@ -2,7 +2,7 @@ use crate::{Fields, Plain, Stored, UnitId, Unreadable};
 
 /// The status of an assignment, as in the original's files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum AssignmentStatus {
     /// No work is assigned.
     Empty,
     /// Work is assigned and not yet begun.
@@ -13,7 +13,7 @@ pub enum Status {
     Completed,
 }
 
-impl Status {
+impl AssignmentStatus {
     /// Every status, in the order of the lifecycle.
     pub const ALL: [Self; 4] = [Self::Empty, Self::Pending, Self::Active, Self::Completed];
 
@@ -32,7 +32,7 @@ impl Status {
     }
 }
 
-impl std::fmt::Display for Status {
+impl std::fmt::Display for AssignmentStatus {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.as_str().fmt(out)
     }
@@ -53,23 +53,26 @@ pub enum Slot {
 
 impl Slot {
     /// Combines a status and a unit if they are consistent.
-    pub fn of(status: Status, unit: Option<UnitId>) -> Option<Self> {
+    pub fn of(status: AssignmentStatus, unit: Option<UnitId>) -> Option<Self> {
         match (status, unit) {
-            (Status::Empty, None) => Some(Self::Empty),
-            (Status::Pending, Some(unit)) => Some(Self::Pending(unit)),
-            (Status::Active, Some(unit)) => Some(Self::Active(unit)),
-            (Status::Completed, Some(unit)) => Some(Self::Completed(unit)),
-            (Status::Empty, Some(_))
-            | (Status::Pending | Status::Active | Status::Completed, None) => None,
+            (AssignmentStatus::Empty, None) => Some(Self::Empty),
+            (AssignmentStatus::Pending, Some(unit)) => Some(Self::Pending(unit)),
+            (AssignmentStatus::Active, Some(unit)) => Some(Self::Active(unit)),
+            (AssignmentStatus::Completed, Some(unit)) => Some(Self::Completed(unit)),
+            (AssignmentStatus::Empty, Some(_))
+            | (
+                AssignmentStatus::Pending | AssignmentStatus::Active | AssignmentStatus::Completed,
+                None,
+            ) => None,
         }
     }
 
-    pub const fn status(&self) -> Status {
+    pub const fn status(&self) -> AssignmentStatus {
         match self {
-            Self::Empty => Status::Empty,
-            Self::Pending(_) => Status::Pending,
-            Self::Active(_) => Status::Active,
-            Self::Completed(_) => Status::Completed,
+            Self::Empty => AssignmentStatus::Empty,
+            Self::Pending(_) => AssignmentStatus::Pending,
+            Self::Active(_) => AssignmentStatus::Active,
+            Self::Completed(_) => AssignmentStatus::Completed,
         }
     }
 
@@ -99,7 +102,7 @@ impl Stored for Slot {
     fn lift(plain: &Plain) -> Result<Self, Unreadable> {
         let fields = Fields::of(plain)?;
         let text: String = fields.get("status")?;
-        let status = Status::parse(&text)
+        let status = AssignmentStatus::parse(&text)
             .ok_or_else(|| Unreadable::here("expected a status").below("status"))?;
         Self::of(status, fields.get("unit")?)
             .ok_or_else(|| Unreadable::here(format!("{status} does not go with this unit")))

@@ -4,7 +4,7 @@
 //! stall. Every count is bounded, and an exhausted one goes to a person. Times are judged by the
 //! local clock: a sign of life from the future comes from another clock and hides nothing.
 
-use super::Status;
+use super::AssignmentStatus;
 use crate::hold::first_release::is_no_further;
 use crate::{Fence, Fields, Hash, Plain, Stored, Time, UnitId, Unreadable};
 
@@ -62,7 +62,7 @@ pub struct Watched {
     /// When the work was last checked for progress.
     pub since: Option<Time>,
     /// The notification to a person, while it holds.
-    pub told: Option<Told>,
+    pub told: Option<Notification>,
     /// A sign of life dated in the future, while it is there.
     pub ahead: Option<Time>,
     /// When that was first seen, by the local clock.
@@ -71,7 +71,7 @@ pub struct Watched {
 
 /// A notification to a person about an assignment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum Notification {
     /// The agent gives signs of life but makes no progress.
     NoFurther,
     /// The agent is silent, in these words.
@@ -80,7 +80,7 @@ pub enum Told {
     Unsaid,
 }
 
-impl Told {
+impl Notification {
     const NO_FURTHER: &str = "no_further";
 
     /// Returns the text, if known.
@@ -118,7 +118,7 @@ pub struct Sight {
     pub fence: Fence,
     pub unit: UnitId,
     /// The status of the assignment.
-    pub status: Status,
+    pub status: AssignmentStatus,
     /// Whether it declared a wait or waits for a person.
     pub waits: bool,
     /// The time of the last sign of life.
@@ -172,9 +172,9 @@ impl Watched {
             return (counted, None);
         }
         let act = match sight.status {
-            Status::Pending => counted.pending(sight, silent, patience),
-            Status::Active => counted.active(sight, silent, patience),
-            Status::Empty | Status::Completed => None,
+            AssignmentStatus::Pending => counted.pending(sight, silent, patience),
+            AssignmentStatus::Active => counted.active(sight, silent, patience),
+            AssignmentStatus::Empty | AssignmentStatus::Completed => None,
         };
         (counted, act)
     }
@@ -195,7 +195,8 @@ impl Watched {
 
     fn pending(&mut self, sight: &Sight, silent: i64, patience: &Patience) -> Option<Act> {
         if silent >= patience.stall {
-            return self.escalate(Told::Silent("it was assigned and never begun".to_owned()));
+            return self
+                .escalate(Notification::Silent("it was assigned and never begun".to_owned()));
         }
         if silent >= patience.pending && self.nudged == 0 {
             self.nudge(sight.now);
@@ -208,12 +209,12 @@ impl Watched {
         if silent < patience.stall {
             (self.nudged, self.nudged_at) = (0, None);
             // That notification ends only with progress.
-            self.told.take_if(|told| *told != Told::NoFurther);
+            self.told.take_if(|told| *told != Notification::NoFurther);
             return self.progress(sight);
         }
         if self.restarts >= patience.restarts {
             let why = format!("it is silent after {} restarts", self.restarts);
-            return self.escalate(Told::Silent(why));
+            return self.escalate(Notification::Silent(why));
         }
         let past =
             |at: Option<Time>, length: i64| at.is_none_or(|at| is_past(at, length, sight.now));
@@ -243,7 +244,7 @@ impl Watched {
         let stands = self.mark == Some(mark);
         (self.mark, self.since) = (Some(mark), Some(sight.now));
         if stands {
-            return self.escalate(Told::NoFurther);
+            return self.escalate(Notification::NoFurther);
         }
         self.told = None;
         None
@@ -255,7 +256,7 @@ impl Watched {
     }
 
     /// Notifies a person once.
-    fn escalate(&mut self, what: Told) -> Option<Act> {
+    fn escalate(&mut self, what: Notification) -> Option<Act> {
         if self.told.is_some() {
             return None;
         }
@@ -266,7 +267,7 @@ impl Watched {
 
     /// Returns the text of the current notification.
     pub fn why(&self) -> Option<&str> {
-        self.told.as_ref().and_then(Told::why)
+        self.told.as_ref().and_then(Notification::why)
     }
 
     /// Resets the counters after a person has looked.
@@ -297,7 +298,7 @@ impl Stored for Watched {
             ("mark", self.mark.lower()),
             ("since", self.since.lower()),
             ("escalated", self.told.is_some().lower()),
-            ("told", self.told.as_ref().and_then(Told::name).map(str::to_owned).lower()),
+            ("told", self.told.as_ref().and_then(Notification::name).map(str::to_owned).lower()),
             ("why", self.why().map(str::to_owned).lower()),
             ("ahead", self.ahead.lower()),
             ("ahead_at", self.ahead_at.lower()),
@@ -308,7 +309,8 @@ impl Stored for Watched {
         let fields = Fields::of(plain)?;
         super::holder::version(&fields)?;
         let number = |key: &str| Ok(fields.get::<Option<u32>>(key)?.unwrap_or_default());
-        let told = Told::of(fields.get::<Option<String>>("told")?.as_deref(), fields.get("why")?);
+        let told =
+            Notification::of(fields.get::<Option<String>>("told")?.as_deref(), fields.get("why")?);
         Ok(Self {
             fence: fields.get("fence")?,
             unit: fields.get("unit")?,
@@ -330,7 +332,7 @@ mod tests {
     use super::*;
     use crate::Seq;
 
-    fn sight(status: Status, silent: i64) -> Sight {
+    fn sight(status: AssignmentStatus, silent: i64) -> Sight {
         let now = Time::from_millis(10_000_000);
         let beat = now.plus_millis(-silent);
         let unit = UnitId::parse("gt-1").unwrap();
@@ -346,19 +348,23 @@ mod tests {
     #[test]
     fn pending_work_that_nobody_begins_is_nudged_and_then_told() {
         let start = Watched::default();
-        assert_eq!(start.judge(&sight(Status::Pending, 89_000), &USUAL).1, None);
-        let (nudged, act) = start.judge(&sight(Status::Pending, 90_000), &USUAL);
+        assert_eq!(start.judge(&sight(AssignmentStatus::Pending, 89_000), &USUAL).1, None);
+        let (nudged, act) = start.judge(&sight(AssignmentStatus::Pending, 90_000), &USUAL);
         assert_eq!(act, Some(Act::Nudge));
-        assert_eq!(nudged.judge(&sight(Status::Pending, 200_000), &USUAL).1, None, "once");
-        let (told, act) = nudged.judge(&sight(Status::Pending, 300_000), &USUAL);
+        assert_eq!(
+            nudged.judge(&sight(AssignmentStatus::Pending, 200_000), &USUAL).1,
+            None,
+            "once"
+        );
+        let (told, act) = nudged.judge(&sight(AssignmentStatus::Pending, 300_000), &USUAL);
         assert!(matches!(act, Some(Act::Escalate { .. })));
-        assert_eq!(told.judge(&sight(Status::Pending, 400_000), &USUAL).1, None, "once");
+        assert_eq!(told.judge(&sight(AssignmentStatus::Pending, 400_000), &USUAL).1, None, "once");
     }
 
     #[test]
     fn silence_is_nudged_alerted_and_restarted_three_times_then_a_person_is_told() {
         let mut watched = Watched::default();
-        let mut at = sight(Status::Active, 300_000);
+        let mut at = sight(AssignmentStatus::Active, 300_000);
         let mut acts = Vec::new();
         for _ in 0..60 {
             let (next, act) = watched.judge(&at, &USUAL);
@@ -375,17 +381,18 @@ mod tests {
 
     #[test]
     fn a_sign_of_life_forgets_nudges_and_a_declared_wait_is_no_stall() {
-        let (nudged, _) = Watched::default().judge(&sight(Status::Active, 300_000), &USUAL);
-        assert_eq!(nudged.judge(&sight(Status::Active, 1000), &USUAL).0.nudged, 0);
-        let waiting = Sight { waits: true, ..sight(Status::Active, 9_000_000) };
+        let (nudged, _) =
+            Watched::default().judge(&sight(AssignmentStatus::Active, 300_000), &USUAL);
+        assert_eq!(nudged.judge(&sight(AssignmentStatus::Active, 1000), &USUAL).0.nudged, 0);
+        let waiting = Sight { waits: true, ..sight(AssignmentStatus::Active, 9_000_000) };
         assert_eq!(nudged.judge(&waiting, &USUAL).1, None);
-        let done = sight(Status::Completed, 9_000_000);
+        let done = sight(AssignmentStatus::Completed, 9_000_000);
         assert_eq!(nudged.judge(&done, &USUAL).1, None);
     }
 
     #[test]
     fn work_that_beats_and_gets_no_further_is_told() {
-        let beats = Sight { mark: Some(Hash::of("tree")), ..sight(Status::Active, 1000) };
+        let beats = Sight { mark: Some(Hash::of("tree")), ..sight(AssignmentStatus::Active, 1000) };
         let start = Watched::default();
         assert!(start.wants_mark(beats.fence, beats.now, &USUAL));
         let (seen, act) = start.judge(&beats, &USUAL);
@@ -401,12 +408,12 @@ mod tests {
 
     #[test]
     fn what_a_person_was_told_of_silence_is_over_with_a_sign_of_life() {
-        let silent = sight(Status::Pending, 300_000);
+        let silent = sight(AssignmentStatus::Pending, 300_000);
         let (told, act) = Watched::default().judge(&silent, &USUAL);
         let Some(Act::Escalate { why }) = act else { panic!("{act:?}") };
         assert_eq!(told.why(), Some(why.as_str()));
         assert_eq!(Watched::lift(&told.lower()), Ok(told.clone()));
-        let (begun, act) = told.judge(&sight(Status::Active, 1000), &USUAL);
+        let (begun, act) = told.judge(&sight(AssignmentStatus::Active, 1000), &USUAL);
         assert_eq!((begun.told, act), (None, None));
         assert!(matches!(told.answered().judge(&silent, &USUAL).1, Some(Act::Escalate { .. })));
     }
@@ -416,10 +423,10 @@ mod tests {
         let no_further = "it gives signs of life and gets no further";
         let cases = [
             (None, (false, None)),
-            (Some(Told::NoFurther), (true, Some(no_further))),
-            (Some(Told::Silent("it sleeps".to_owned())), (true, Some("it sleeps"))),
+            (Some(Notification::NoFurther), (true, Some(no_further))),
+            (Some(Notification::Silent("it sleeps".to_owned())), (true, Some("it sleeps"))),
             // As it was before the words were recorded.
-            (Some(Told::Unsaid), (true, None)),
+            (Some(Notification::Unsaid), (true, None)),
         ];
         for (told, (escalated, why)) in cases {
             let watched = Watched { told, ..Watched::default() };
@@ -440,8 +447,10 @@ mod tests {
 
     #[test]
     fn a_sign_of_life_from_tomorrow_hides_no_stall() {
-        let tomorrow =
-            Sight { beat: Time::from_millis(10_000_000 + 86_400_000), ..sight(Status::Active, 0) };
+        let tomorrow = Sight {
+            beat: Time::from_millis(10_000_000 + 86_400_000),
+            ..sight(AssignmentStatus::Active, 0)
+        };
         let (seen, act) = Watched::default().judge(&tomorrow, &USUAL);
         assert_eq!(act, None, "its age is not known yet");
         assert_eq!(Watched::lift(&seen.lower()), Ok(seen.clone()));
@@ -456,7 +465,7 @@ mod tests {
 
     #[test]
     fn a_clock_that_was_set_back_does_not_stop_the_watch() {
-        let silent = sight(Status::Active, 400_000);
+        let silent = sight(AssignmentStatus::Active, 400_000);
         let future = Some(silent.now.plus_millis(86_400_000));
         let counted = Watched {
             fence: Some(silent.fence),
@@ -472,9 +481,10 @@ mod tests {
 
     #[test]
     fn another_attempt_is_counted_anew_and_counts_are_kept() {
-        let (nudged, _) = Watched::default().judge(&sight(Status::Active, 300_000), &USUAL);
+        let (nudged, _) =
+            Watched::default().judge(&sight(AssignmentStatus::Active, 300_000), &USUAL);
         assert_eq!(Watched::lift(&nudged.lower()), Ok(nudged.clone()));
-        let other = Sight { fence: Fence(Seq(8)), ..sight(Status::Active, 0) };
+        let other = Sight { fence: Fence(Seq(8)), ..sight(AssignmentStatus::Active, 0) };
         assert_eq!(nudged.judge(&other, &USUAL).0.nudged, 0);
     }
 
@@ -485,7 +495,7 @@ mod tests {
         for attempt in 0..10 {
             // Each restart gives the work a new fence, and the new session is silent like the last.
             for minute in 0..12 {
-                let silent = sight(Status::Active, minute * 60_000);
+                let silent = sight(AssignmentStatus::Active, minute * 60_000);
                 let now = silent.now.plus_millis((attempt * 12 + minute) * 60_000);
                 let beat = now.plus_millis(-minute * 60_000);
                 let fence = Fence(Seq(7 + u64::try_from(attempt).unwrap()));
@@ -498,7 +508,8 @@ mod tests {
         assert_eq!(restarts, 3, "{acts:?}");
         assert!(acts.iter().any(|act| matches!(act, Act::Escalate { .. })));
         let other = UnitId::parse("gt-2").unwrap();
-        let fresh = Sight { unit: other, fence: Fence(Seq(99)), ..sight(Status::Active, 0) };
+        let fresh =
+            Sight { unit: other, fence: Fence(Seq(99)), ..sight(AssignmentStatus::Active, 0) };
         assert_eq!(watched.judge(&fresh, &USUAL).0.restarts, 0, "another unit begins anew");
     }
 }

@@ -1,6 +1,6 @@
 /// The state of a unit of work, as in its own document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Work {
+pub enum WorkState {
     /// It can be assigned.
     Open,
     /// It is assigned and not yet begun.
@@ -14,7 +14,7 @@ pub enum Work {
     Other(String),
 }
 
-impl Work {
+impl WorkState {
     /// Returns the word in the files.
     pub fn as_str(&self) -> &str {
         match self {
@@ -47,7 +47,7 @@ impl Work {
     }
 }
 
-impl std::fmt::Display for Work {
+impl std::fmt::Display for WorkState {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.as_str().fmt(out)
     }

@@ -1,6 +1,6 @@
 //! Claims of a plan: checks that only an agent decides and no gate judges.
 
-use super::{Decision, Definition, Effective, KeyLink, Plan, PlanCheck, Task, Verification};
+use super::{CheckDecision, Definition, Effective, KeyLink, Plan, PlanCheck, Task, Verification};
 
 /// Returns every check that only an agent can decide, with its task.
 pub fn claims(plan: &Plan) -> impl Iterator<Item = (&str, &str)> {
@@ -11,8 +11,8 @@ pub fn claims(plan: &Plan) -> impl Iterator<Item = (&str, &str)> {
 /// Returns the checks of a task that only an agent can decide.
 pub(super) fn of_task(task: &Task) -> impl Iterator<Item = &PlanCheck> {
     task.checks.iter().filter(|check| match check.decision {
-        Decision::Claim { .. } | Decision::Ending { .. } => true,
-        Decision::Gate(_) => false,
+        CheckDecision::Claim { .. } | CheckDecision::Ending { .. } => true,
+        CheckDecision::Gate(_) => false,
     })
 }
 

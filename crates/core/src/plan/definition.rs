@@ -93,12 +93,12 @@ pub struct PlanCheck {
     pub text: String,
     /// Its command, with entities decoded.
     pub cmd: Option<String>,
-    pub decision: Decision,
+    pub decision: CheckDecision,
 }
 
 /// How a check of a plan is decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decision {
+pub enum CheckDecision {
     /// By a gate; one with [`Check::Run`] only where commands of plans may run.
     Gate(Check),
     /// By texts that must occur in the one project file whose path has this ending.

@@ -1,8 +1,8 @@
 //! The execute loop: decides which tasks can be worked on, and records their results.
 
-use super::question::{Answer, bound};
+use super::question::{GapAnswer, bound};
 use super::{Definition, Mode, Position, Task, TaskState, gates};
-use crate::{Closes, Hash, Hold, Name, Next, Red, Run, Unit, UnitId};
+use crate::{Closes, Hash, Hold, LastFailure, Name, Next, Run, Unit, UnitId};
 
 /// The progress of the waves.
 pub(super) struct Waves {
@@ -47,7 +47,7 @@ fn is_stuck(run: &Run<Position>, task: &Task) -> bool {
     let full = |name: Name| bound(run, &name).is_exhausted();
     let spent = full(Definition::retries(task)) || full(Definition::EXECUTE);
     let id = unit_id(task);
-    spent || run.failed().get(&id).is_some_and(|red| red.same >= Red::LIMIT)
+    spent || run.failed().get(&id).is_some_and(|red| red.same >= LastFailure::LIMIT)
 }
 
 /// Returns the units that can be worked on.
@@ -112,12 +112,12 @@ pub(super) fn fails(definition: &Definition, position: &mut Position, task: &Tas
 }
 
 /// Applies a person's answer about a retry.
-pub(super) fn answered(position: &mut Position, task: &str, answer: &Answer) {
+pub(super) fn answered(position: &mut Position, task: &str, answer: &GapAnswer) {
     match answer {
-        Answer::Yes => {
+        GapAnswer::Yes => {
             position.tasks.insert(task.to_owned(), TaskState::Again);
         }
-        Answer::No | Answer::Issues(_) => {
+        GapAnswer::No | GapAnswer::Issues(_) => {
             position.hold = Some(Hold::Person { why: "user declined retry".to_owned() });
         }
     }

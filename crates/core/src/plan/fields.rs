@@ -6,7 +6,7 @@ use crate::{FieldKind, Fields, Plain, Stored, Unreadable, stored};
 /// The fields of a loop that an agent does not decide, as they were at the start of its turn or as
 /// sprag has written them since.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Kept {
+pub struct LoopBaseline {
     pub state: LoopState,
     /// The related keys outside `loop`.
     pub beside: Beside,
@@ -22,7 +22,7 @@ pub struct Beside {
     pub pending: Vec<String>,
 }
 
-impl Stored for Kept {
+impl Stored for LoopBaseline {
     /// The agent's own fields are only in the document.
     fn lower(&self) -> Plain {
         let Self { state, beside } = self;
@@ -77,7 +77,7 @@ stored!(struct Beside {
 
 /// The initiator of an agent's turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub enum TurnOrigin {
     /// A person in a session: a loop that the agent begins there holds it at once.
     Session,
     /// A driver: it alone begins, pauses and ends loops.
@@ -88,7 +88,7 @@ pub enum Turn {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Weighed {
     /// The valid content.
-    pub kept: Kept,
+    pub kept: LoopBaseline,
     /// Whether the agent claims there that the loop is over: the checks decide.
     pub is_claimed: bool,
 }
@@ -228,11 +228,13 @@ impl Field {
     }
 
     /// Returns whether a change is stricter for the agent, and so counts at once.
-    fn is_stricter(self, before: &LoopState, now: &LoopState, turn: Turn) -> bool {
+    fn is_stricter(self, before: &LoopState, now: &LoopState, turn: TurnOrigin) -> bool {
         match (self, turn) {
             // An active loop holds its session.
-            (Self::Active, Turn::Session) => now.active && before.awaiting.is_none(),
-            (Self::Paused, Turn::Session) => !now.paused && now.active && before.awaiting.is_none(),
+            (Self::Active, TurnOrigin::Session) => now.active && before.awaiting.is_none(),
+            (Self::Paused, TurnOrigin::Session) => {
+                !now.paused && now.active && before.awaiting.is_none()
+            }
             _ => false,
         }
     }
@@ -244,8 +246,8 @@ const fn is_begun(state: &LoopState) -> bool {
 }
 
 /// Decides which of an agent's changes in `STATE.md` count.
-pub fn weigh(before: &Kept, now: &Kept, turn: Turn) -> Weighed {
-    if turn == Turn::Session && !is_begun(&before.state) {
+pub fn weigh(before: &LoopBaseline, now: &LoopBaseline, turn: TurnOrigin) -> Weighed {
+    if turn == TurnOrigin::Session && !is_begun(&before.state) {
         // No loop held the agent: the one it begins is its own.
         return Weighed { kept: now.clone(), ..Weighed::default() };
     }
@@ -262,7 +264,7 @@ pub fn weigh(before: &Kept, now: &Kept, turn: Turn) -> Weighed {
 }
 
 /// Lists the agent's changes that were not kept, each as it reads in the document.
-pub fn put_back(before: &Kept, set: &Kept, written: &Kept) -> Vec<String> {
+pub fn put_back(before: &LoopBaseline, set: &LoopBaseline, written: &LoopBaseline) -> Vec<String> {
     let (was, now, after) = (&before.state, &set.state, &written.state);
     let is_one = |field: &Field| {
         field.kind().is_put_back() && !field.is_same(was, now) && !field.is_same(now, after)

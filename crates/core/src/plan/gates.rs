@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{CiStage, Decision, Definition, Gap, Task};
+use super::{CheckDecision, CiStage, Definition, Gap, Task};
 use crate::{Check, Gate, Hash, Name, Receipt, prompt, typed};
 
 /// The prefix of the name of a CI gate.
@@ -15,8 +15,8 @@ const TEXT: usize = 500;
 /// Returns the gates of a task: its checks that sprag can decide.
 pub(super) fn of_task(task: &Task) -> Vec<Gate> {
     let checks = task.checks.iter().filter_map(|check| match &check.decision {
-        Decision::Gate(check) => Some(check.clone()),
-        Decision::Ending { .. } | Decision::Claim { .. } => None,
+        CheckDecision::Gate(check) => Some(check.clone()),
+        CheckDecision::Ending { .. } | CheckDecision::Claim { .. } => None,
     });
     unique(checks.map(named))
 }

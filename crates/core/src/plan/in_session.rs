@@ -7,8 +7,8 @@
 use super::shown::{line, out_of_rounds, stand};
 use super::{Awaiting, LoopKind, LoopState, Settings};
 use crate::{
-    Closes, Denied, Facts, Fields, Gate, Hash, Heard, Hold, Machine, Move, Name, Next, Plain,
-    Prompt, Rank, Run, Seq, Stored, Time, Unit, UnitId, Unreadable, next,
+    Closes, Denied, Facts, Fields, Gate, Hash, Hold, KernelDecision, Machine, Move, Name, Next,
+    Plain, Prompt, Rank, Run, Seq, Stored, Time, Unit, UnitId, Unreadable, next,
 };
 
 /// The machine of a loop that an agent drives in its session.
@@ -155,36 +155,36 @@ impl Machine for InSession {
     fn step(
         holding: &Holding,
         run: &Run<LoopState>,
-        heard: &Heard<'_>,
+        heard: &KernelDecision<'_>,
         _: &Facts,
     ) -> Result<Move<LoopState>, Denied> {
         let mut state = run.position().clone();
         match heard {
-            Heard::Passed { .. } => {
+            KernelDecision::Passed { .. } => {
                 (state.active, state.completed) = (false, true);
                 state.final_iteration = Some(state.iteration);
                 return Ok(Move { claims: holding.claims.clone(), ..Move::to(state) });
             }
-            Heard::Resumed => {
+            KernelDecision::Resumed => {
                 (state.active, state.paused, state.pause_reason) = (true, false, None);
                 state.awaiting = None;
                 if state.iteration >= state.max_iterations {
                     state.iteration = 0;
                 }
             }
-            Heard::Answered { .. } => (state.awaiting, state.resume_after) = (None, None),
-            Heard::Do { verb: LIMITED } => state.awaiting = Some(Awaiting::RateLimit),
-            Heard::Do { verb: CHECKPOINT } => state.awaiting = Some(Awaiting::Checkpoint),
-            Heard::Do { verb: ASKED } => state.awaiting = Some(Awaiting::User),
-            Heard::Do { verb } => {
+            KernelDecision::Answered { .. } => (state.awaiting, state.resume_after) = (None, None),
+            KernelDecision::Do { verb: LIMITED } => state.awaiting = Some(Awaiting::RateLimit),
+            KernelDecision::Do { verb: CHECKPOINT } => state.awaiting = Some(Awaiting::Checkpoint),
+            KernelDecision::Do { verb: ASKED } => state.awaiting = Some(Awaiting::User),
+            KernelDecision::Do { verb } => {
                 let why = format!("a loop has no verb `{}`", verb.escape_debug());
                 return Err(Denied::Refused { why });
             }
-            Heard::Began { .. }
-            | Heard::Failed { .. }
-            | Heard::Gone { .. }
-            | Heard::Lost { .. }
-            | Heard::Look => {}
+            KernelDecision::Began { .. }
+            | KernelDecision::Failed { .. }
+            | KernelDecision::Gone { .. }
+            | KernelDecision::Lost { .. }
+            | KernelDecision::Look => {}
         }
         Ok(Move::to(state))
     }

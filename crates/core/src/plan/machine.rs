@@ -1,18 +1,18 @@
 use super::position::Closed;
-use super::question::{Answer, Question, question};
+use super::question::{GapAnswer, Question, question};
 use super::{
     CiStage, FileAction, Plan, Position, Settings, Stage, Task, TaskState, claims, execute, gates,
     prompt, verify,
 };
 use crate::basis::Consent;
 use crate::{
-    Denied, Facts, Gate, Glob, Heard, Hold, Machine, Move, Name, Next, Prompt, Proof, Ran, Rank,
-    Run, Unit, UnitId,
+    Denied, Facts, Gate, Glob, Hold, KernelDecision, Machine, Move, Name, Next, Prompt, Proof, Ran,
+    Rank, Run, Unit, UnitId,
 };
 
 /// The machine of a plan: executes the tasks and then verifies the whole.
 #[derive(Clone, Copy, Debug)]
-pub struct Loop;
+pub struct PlanMachine;
 
 /// The documents that a run of a plan is judged by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Definition {
     }
 }
 
-impl Machine for Loop {
+impl Machine for PlanMachine {
     type Definition = Definition;
     type Position = Position;
     const RANK: Rank = Rank::Loop;
@@ -109,11 +109,11 @@ impl Machine for Loop {
     fn prompt(definition: &Definition, run: &Run<Position>, unit: &Unit, _: &Facts) -> Prompt {
         let position = run.position();
         Prompt::of(match work(definition, position, &unit.id) {
-            Some(Work::Task(task)) => {
+            Some(UnitRole::Task(task)) => {
                 prompt::task(&definition.plan, task, position.decisions.get(&unit.id))
             }
-            Some(Work::Fix) => verify::fix_prompt(run, &unit.id),
-            Some(Work::Whole) => prompt::verification(definition, position),
+            Some(UnitRole::Fix) => verify::fix_prompt(run, &unit.id),
+            Some(UnitRole::Whole) => prompt::verification(definition, position),
             None => String::new(),
         })
     }
@@ -121,28 +121,28 @@ impl Machine for Loop {
     fn step(
         definition: &Definition,
         run: &Run<Position>,
-        heard: &Heard<'_>,
+        heard: &KernelDecision<'_>,
         facts: &Facts,
     ) -> Result<Move<Position>, Denied> {
         let mut position = run.position().clone();
         match heard {
-            Heard::Began { unit } => match work(definition, &position, &unit.id) {
-                Some(Work::Task(task)) => {
+            KernelDecision::Began { unit } => match work(definition, &position, &unit.id) {
+                Some(UnitRole::Task(task)) => {
                     position.tasks.remove(&task.id);
                 }
-                Some(Work::Fix) => verify::begins(&mut position, &unit.id),
-                Some(Work::Whole) => verify::sees(&mut position, facts),
+                Some(UnitRole::Fix) => verify::begins(&mut position, &unit.id),
+                Some(UnitRole::Whole) => verify::sees(&mut position, facts),
                 None => {}
             },
-            Heard::Passed { unit, proof, .. } => {
+            KernelDecision::Passed { unit, proof, .. } => {
                 return passed(definition, run, position, (&unit.id, proof), facts);
             }
-            Heard::Failed { unit, receipts, .. } => {
+            KernelDecision::Failed { unit, receipts, .. } => {
                 position.decisions.remove(&unit.id);
                 match work(definition, &position, &unit.id) {
-                    Some(Work::Task(task)) => execute::fails(definition, &mut position, task),
-                    Some(Work::Fix) => verify::fixed(&mut position, &unit.id, Closed::No),
-                    Some(Work::Whole) => {
+                    Some(UnitRole::Task(task)) => execute::fails(definition, &mut position, task),
+                    Some(UnitRole::Fix) => verify::fixed(&mut position, &unit.id, Closed::No),
+                    Some(UnitRole::Whole) => {
                         let report = verify::report(&position, facts)?;
                         let own = verify::failures(unit, receipts, facts)?;
                         verify::verified(definition, run, &mut position, report, &own);
@@ -150,16 +150,18 @@ impl Machine for Loop {
                     None => {}
                 }
             }
-            Heard::Lost { unit, ran: Ran::No | Ran::Returned } => {
+            KernelDecision::Lost { unit, ran: Ran::No | Ran::Returned } => {
                 verify::never_ran(&mut position, unit);
             }
-            Heard::Lost { ran: Ran::Yes, .. } | Heard::Gone { .. } | Heard::Look => {}
-            Heard::Do { verb } => {
+            KernelDecision::Lost { ran: Ran::Yes, .. }
+            | KernelDecision::Gone { .. }
+            | KernelDecision::Look => {}
+            KernelDecision::Do { verb } => {
                 let why = format!("a plan has no verb `{}`", verb.escape_debug());
                 return Err(Denied::Refused { why });
             }
-            Heard::Resumed => resumed(definition, run, &mut position),
-            Heard::Answered { text } => answered(definition, run, &mut position, text),
+            KernelDecision::Resumed => resumed(definition, run, &mut position),
+            KernelDecision::Answered { text } => answered(definition, run, &mut position, text),
         }
         Ok(to(definition, position))
     }
@@ -171,17 +173,21 @@ fn to(definition: &Definition, mut position: Position) -> Move<Position> {
 }
 
 /// The role of a unit in the current stage: a plan may have a task with the id of a fix.
-enum Work<'a> {
+enum UnitRole<'a> {
     Task(&'a Task),
     Fix,
     Whole,
 }
 
-fn work<'a>(definition: &'a Definition, position: &Position, unit: &UnitId) -> Option<Work<'a>> {
+fn work<'a>(
+    definition: &'a Definition,
+    position: &Position,
+    unit: &UnitId,
+) -> Option<UnitRole<'a>> {
     match definition.stage(position) {
-        Stage::Execute => execute::task_of(definition, unit).map(Work::Task),
-        Stage::Verify if *unit == verify::VERIFY => Some(Work::Whole),
-        Stage::Verify => Some(Work::Fix),
+        Stage::Execute => execute::task_of(definition, unit).map(UnitRole::Task),
+        Stage::Verify if *unit == verify::VERIFY => Some(UnitRole::Whole),
+        Stage::Verify => Some(UnitRole::Fix),
         Stage::Done => None,
     }
 }
@@ -196,13 +202,13 @@ fn passed(
     position.decisions.remove(unit);
     let mut claims = Vec::new();
     match work(definition, &position, unit) {
-        Some(Work::Task(task)) => {
+        Some(UnitRole::Task(task)) => {
             claims.extend(claims::of_task(task).map(|check| check.text.clone()));
             let state = if proof.is_claim() { TaskState::Claimed } else { TaskState::Complete };
             position.tasks.insert(task.id.clone(), state);
         }
-        Some(Work::Fix) => verify::fixed(&mut position, unit, Closed::Yes),
-        Some(Work::Whole) => {
+        Some(UnitRole::Fix) => verify::fixed(&mut position, unit, Closed::Yes),
+        Some(UnitRole::Whole) => {
             let report = verify::report(&position, facts)?;
             claims = claims::of_whole(&definition.plan, &report);
             verify::verified(definition, run, &mut position, report, &[]);
@@ -235,15 +241,15 @@ fn answered(definition: &Definition, run: &Run<Position>, position: &mut Positio
         }
         return;
     }
-    let answer = Answer::parse(text);
+    let answer = GapAnswer::parse(text);
     match question(definition, run) {
         None => {}
         Some(Question::Human) => verify::looked(definition, run, position, answer),
         Some(Question::Fix) => verify::answered(position, &answer),
         Some(Question::Retry(task)) => execute::answered(position, &task, &answer),
         Some(Question::Wave(wave)) => match answer {
-            Answer::Yes => position.agreed = Some(wave),
-            Answer::No | Answer::Issues(_) => {
+            GapAnswer::Yes => position.agreed = Some(wave),
+            GapAnswer::No | GapAnswer::Issues(_) => {
                 position.hold = Some(Hold::Person { why: "user declined to go on".to_owned() });
             }
         },

@@ -30,15 +30,17 @@ mod verify;
 mod tests;
 
 pub use claims::claims;
-pub use definition::{Decision, FileAction, KeyLink, MustHave, Plan, PlanCheck, PlanFile, Task};
-pub use fields::{Beside, Kept, Turn, Weighed, put_back, weigh};
+pub use definition::{
+    CheckDecision, FileAction, KeyLink, MustHave, Plan, PlanCheck, PlanFile, Task,
+};
+pub use fields::{Beside, LoopBaseline, TurnOrigin, Weighed, put_back, weigh};
 pub use gates::stage_of;
 pub use in_session::{
     ASKED, CHECKPOINT, Holding, InSession, LIMITED, Stand, refusal, shown_in_session, stands,
 };
 pub use literal::literal_question;
 pub use loop_state::{Awaiting, LoopKind, LoopState, Round};
-pub use machine::{Definition, Loop};
+pub use machine::{Definition, PlanMachine};
 pub use position::{Closed, Fix, Position, Stage, TaskState};
 pub use prompt::whole;
 pub use question::Choice;
@@ -46,5 +48,5 @@ pub use report::{Issue, Report, ReportResult};
 pub use schedule::{Batch, schedule};
 pub use settings::{ChecksRun, CiStage, Mode, Settings, Unowned};
 pub use shown::shown;
-pub use verification::{Effective, Gap, LoopAction, Status, Verification};
-pub use verify::{Told, VERIFY};
+pub use verification::{Effective, Gap, LoopAction, Verification, VerificationStatus};
+pub use verify::{VERIFY, VerificationAnswer};

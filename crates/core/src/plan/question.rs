@@ -18,13 +18,13 @@ pub(super) enum Question {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum GapAnswer {
     Yes,
     No,
     Issues(String),
 }
 
-impl Answer {
+impl GapAnswer {
     /// Parses an answer to `[Y/n]`: an empty one means yes.
     pub(super) fn parse(text: &str) -> Self {
         let text = text.trim();

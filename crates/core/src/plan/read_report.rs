@@ -1,7 +1,7 @@
 //! Parses an agent's last message about its task: §4.1 of opti-gsd. All of it is a claim.
 
 use super::report::{Issue, Report, ReportResult};
-use crate::report::{Said, said};
+use crate::report::{ValidMarker, said};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Marker {
@@ -55,11 +55,11 @@ impl Report {
     }
 }
 
-fn first(lines: &[Said<'_, Marker>], wanted: Marker) -> Option<String> {
+fn first(lines: &[ValidMarker<'_, Marker>], wanted: Marker) -> Option<String> {
     lines.iter().find(|line| line.marker == wanted).map(|line| line.rest.to_owned())
 }
 
-fn issues(lines: &[Said<'_, Marker>]) -> Vec<Issue> {
+fn issues(lines: &[ValidMarker<'_, Marker>]) -> Vec<Issue> {
     let found = lines.iter().filter(|line| line.marker == Marker::NewIssue);
     found
         .map(|line| {

@@ -20,18 +20,18 @@ pub fn schedule(plan: &Plan) -> Vec<Batch> {
     for (at, task) in plan.tasks.iter().enumerate() {
         waves.entry(task.wave).or_default().push(at);
     }
-    let known = Known::of(plan);
+    let known = TaskNumbers::of(plan);
     waves.into_iter().flat_map(|(wave, tasks)| known.wave(wave, &tasks)).collect()
 }
 
 /// Tasks and files as numbers, which avoids comparing texts repeatedly.
-struct Known {
+struct TaskNumbers {
     files: Vec<Vec<usize>>,
     depends: Vec<Vec<usize>>,
     kinds: usize,
 }
 
-impl Known {
+impl TaskNumbers {
     fn of(plan: &Plan) -> Self {
         let places: HashMap<&str, usize> =
             plan.tasks.iter().enumerate().map(|(at, task)| (task.id.as_str(), at)).collect();

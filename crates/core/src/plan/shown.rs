@@ -1,6 +1,6 @@
 //! Writes a run to `STATE.md`: the values that are stored there, and those derived from the run.
 
-use super::{Awaiting, Definition, Loop, LoopKind, LoopState, Position, Stage};
+use super::{Awaiting, Definition, LoopKind, LoopState, PlanMachine, Position, Stage};
 use super::{execute, question::bound};
 use crate::prompt::{evidence, short};
 use crate::{Facts, Hash, Hold, Next, Run, Seq, Time, next, waiting};
@@ -36,8 +36,8 @@ pub fn shown(
     state.last_error = last_error(definition, run);
     // The position of a plan depends neither on the files nor on the place in the journal.
     let facts = Facts::new(now, Seq(0), Hash::of(""));
-    let stands = next::<Loop>(definition, run, &facts);
-    let open = waiting::<Loop>(definition, run, &facts);
+    let stands = next::<PlanMachine>(definition, run, &facts);
+    let open = waiting::<PlanMachine>(definition, run, &facts);
     let asks = open.iter().find(|one| matches!(one.hold, Hold::Asked { .. }));
     let asks = asks.map(|one| match one.fence {
         Some(_) => Awaiting::Checkpoint,

@@ -1,6 +1,6 @@
 //! The stored forms of reports and documents about a plan.
 
-use super::{Gap, LoopKind, Round, Status, Verification};
+use super::{Gap, LoopKind, Round, Verification, VerificationStatus};
 use crate::{Fields, Plain, Stored, Unreadable, stored};
 
 stored!(struct Gap { kind as "type", file, from, to, check, story, text });
@@ -28,6 +28,6 @@ impl Stored for Round {
     }
 }
 
-stored!(word Status);
+stored!(word VerificationStatus);
 
 stored!(struct Verification { status, gaps, human });

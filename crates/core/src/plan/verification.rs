@@ -1,7 +1,7 @@
 /// The content of a verification report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verification {
-    pub status: Status,
+    pub status: VerificationStatus,
     /// The gaps in the order of the report.
     pub gaps: Vec<Gap>,
     /// The points that a person must check.
@@ -10,7 +10,7 @@ pub struct Verification {
 
 /// The headline of a verification report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Status {
+pub enum VerificationStatus {
     Passed,
     GapsFound,
     /// A person must check something.
@@ -65,7 +65,7 @@ pub struct Gap {
     pub text: String,
 }
 
-impl Status {
+impl VerificationStatus {
     pub const ALL: [Self; 4] = [Self::Passed, Self::GapsFound, Self::HumanNeeded, Self::Invalid];
 
     /// Returns the word used in the report.
@@ -103,13 +103,16 @@ impl Effective {
 impl Verification {
     pub const fn effective(&self) -> Effective {
         match (self.status, self.gaps.is_empty()) {
-            (Status::Invalid, _) => Effective::Invalid,
-            (Status::Passed | Status::GapsFound | Status::HumanNeeded, false) => {
-                Effective::GapsFound
-            }
-            (Status::Passed, true) => Effective::Passed,
-            (Status::GapsFound, true) => Effective::UnparseableGaps,
-            (Status::HumanNeeded, true) => Effective::HumanNeeded,
+            (VerificationStatus::Invalid, _) => Effective::Invalid,
+            (
+                VerificationStatus::Passed
+                | VerificationStatus::GapsFound
+                | VerificationStatus::HumanNeeded,
+                false,
+            ) => Effective::GapsFound,
+            (VerificationStatus::Passed, true) => Effective::Passed,
+            (VerificationStatus::GapsFound, true) => Effective::UnparseableGaps,
+            (VerificationStatus::HumanNeeded, true) => Effective::HumanNeeded,
         }
     }
 }

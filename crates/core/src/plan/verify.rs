@@ -2,7 +2,7 @@
 //! only a full verification without gaps ends it.
 
 use super::position::{Closed, Fix};
-use super::question::Answer;
+use super::question::GapAnswer;
 use super::{
     Definition, Effective, Gap, LoopKind, LoopState, Position, Round, Stage, Verification,
 };
@@ -101,7 +101,7 @@ pub(super) fn report(position: &Position, facts: &Facts) -> Result<Verification,
         return Err(Denied::Needs(vec![Ask::Verification]));
     };
     let refused = |why: String| Denied::Refused { why };
-    let told = Told::lift(answer).map_err(|bad| refused(bad.to_string()))?;
+    let told = VerificationAnswer::lift(answer).map_err(|bad| refused(bad.to_string()))?;
     // Gaps count in any case, but the report of another attempt cannot pass.
     let passes = match told.report.effective() {
         Effective::Passed | Effective::HumanNeeded => true,
@@ -113,19 +113,22 @@ pub(super) fn report(position: &Position, facts: &Facts) -> Result<Verification,
 
 /// Records the report that exists when a verification begins.
 pub(super) fn sees(position: &mut Position, facts: &Facts) {
-    let told = facts.answers.get(&Ask::Verification).and_then(|answer| Told::lift(answer).ok());
+    let told = facts
+        .answers
+        .get(&Ask::Verification)
+        .and_then(|answer| VerificationAnswer::lift(answer).ok());
     position.seen = told.and_then(|told| told.digest);
 }
 
 /// The answer to [`Ask::Verification`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct VerificationAnswer {
     pub report: Verification,
     /// The hash of its text; `None` if there is no report.
     pub digest: Option<Hash>,
 }
 
-stored!(struct Told { report, digest });
+stored!(struct VerificationAnswer { report, digest });
 
 /// Returns the failures of the whole plan, or requests missing results: every gap of a round
 /// becomes a fix. After a failed CI stage the later ones do not run.
@@ -236,10 +239,10 @@ fn circles(definition: &Definition, position: &Position) -> Option<Stuck> {
 }
 
 /// Applies a person's answer about the gaps.
-pub(super) fn answered(position: &mut Position, answer: &Answer) {
+pub(super) fn answered(position: &mut Position, answer: &GapAnswer) {
     match answer {
-        Answer::Yes => position.consent = true,
-        Answer::No | Answer::Issues(_) => {
+        GapAnswer::Yes => position.consent = true,
+        GapAnswer::No | GapAnswer::Issues(_) => {
             position.hold = Some(Hold::Person { why: "user declined the fixes".to_owned() });
         }
     }
@@ -250,20 +253,20 @@ pub(super) fn looked(
     definition: &Definition,
     run: &Run<Position>,
     position: &mut Position,
-    answer: Answer,
+    answer: GapAnswer,
 ) {
     let used = bound(run, &Definition::VERIFY).used();
     match answer {
-        Answer::Yes => {
+        GapAnswer::Yes => {
             position.human = None;
             remember(position, used, Effective::Passed, Vec::new());
             (position.stage, position.gaps) = (Stage::Done, Vec::new());
         }
-        Answer::Issues(text) => {
+        GapAnswer::Issues(text) => {
             position.human = None;
             found(definition, position, used, vec![Gap { text, ..Gap::default() }]);
         }
         // Neither of the two accepted answers: the question stays open.
-        Answer::No => {}
+        GapAnswer::No => {}
     }
 }

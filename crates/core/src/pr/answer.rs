@@ -1,7 +1,8 @@
 //! The decision as plain values: the answer of `sprag next pr --json`.
 
 use super::{
-    Action, Decision, End, Known, Loop, LoopState, Metadata, Part, Severities, Trust, decide,
+    End, LoopSection, LoopState, Metadata, PullRecord, Severities, Trust, TurnAction, TurnDecision,
+    TurnRole, decide,
 };
 use crate::{Plain, Stored as _};
 
@@ -35,15 +36,15 @@ pub fn answer(metadata: &Metadata) -> Plain {
     Plain::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-fn who(action: &Action) -> (Option<Part>, Option<&str>) {
+fn who(action: &TurnAction) -> (Option<TurnRole>, Option<&str>) {
     match action {
-        Action::Run { part, agent, .. } => (Some(*part), Some(agent)),
-        Action::Wait { .. } | Action::Stop(_) | Action::Error(_) => (None, None),
+        TurnAction::Run { part, agent, .. } => (Some(*part), Some(agent)),
+        TurnAction::Wait { .. } | TurnAction::Stop(_) | TurnAction::Error(_) => (None, None),
     }
 }
 
 /// Returns the counts of findings and the approval, if there are reviews.
-fn judged(known: &Known) -> Vec<(&'static str, Plain)> {
+fn judged(known: &PullRecord) -> Vec<(&'static str, Plain)> {
     if known.pull.reviews.is_empty() {
         return Vec::new();
     }
@@ -59,24 +60,25 @@ fn judged(known: &Known) -> Vec<(&'static str, Plain)> {
 }
 
 /// Returns the decision that would follow a person's action on a stopped loop.
-fn then(known: &Known, action: &Action) -> Option<(&'static str, Plain)> {
-    let Action::Stop(end) = action else { return None };
-    let with = |review_loop: Loop| {
-        let known = Known { review_loop: Some(review_loop), ..known.clone() };
+fn then(known: &PullRecord, action: &TurnAction) -> Option<(&'static str, Plain)> {
+    let TurnAction::Stop(end) = action else { return None };
+    let with = |review_loop: LoopSection| {
+        let known = PullRecord { review_loop: Some(review_loop), ..known.clone() };
         decide(&Metadata::Known(Box::new(known)), Trust::Computed)
     };
     match end {
         End::Paused { .. } => {
-            let resumed = Loop { active: true, paused_at: None, ..known.review_loop.clone()? };
+            let resumed =
+                LoopSection { active: true, paused_at: None, ..known.review_loop.clone()? };
             Some(("afterResume", short(&with(resumed), true)))
         }
         End::NoLoop => {
-            let begun = Loop {
+            let begun = LoopSection {
                 active: true,
-                max_rounds: Loop::ROUNDS,
+                max_rounds: LoopSection::ROUNDS,
                 reviewer: Some(String::new()),
                 developer: Some(String::new()),
-                ..Loop::default()
+                ..LoopSection::default()
             };
             Some(("afterInit", short(&with(begun), false)))
         }
@@ -90,7 +92,7 @@ fn then(known: &Known, action: &Action) -> Option<(&'static str, Plain)> {
 }
 
 /// Returns the short form of a decision; the agents of a loop that has not begun are unknown.
-fn short(decision: &Decision, named: bool) -> Plain {
+fn short(decision: &TurnDecision, named: bool) -> Plain {
     let (part, agent) = who(&decision.action);
     let mut entries = vec![("action", Plain::from(decision.action.as_str()))];
     entries.extend(part.map(|part| ("role", part.as_str().into())));
@@ -99,8 +101,8 @@ fn short(decision: &Decision, named: bool) -> Plain {
 }
 
 /// Returns why a person cannot resume a loop, in the original's words.
-pub fn not_resumed(known: &Known) -> Option<&'static str> {
-    match known.review_loop.as_ref().map(Loop::state) {
+pub fn not_resumed(known: &PullRecord) -> Option<&'static str> {
+    match known.review_loop.as_ref().map(LoopSection::state) {
         None => Some(NONE),
         Some(LoopState::Completed) => Some(OVER),
         Some(LoopState::Running | LoopState::Paused) => None,

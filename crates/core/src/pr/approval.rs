@@ -1,5 +1,5 @@
-use super::Known;
-use crate::review::{Level, Severity, read};
+use super::PullRecord;
+use crate::review::{Severity, Threshold, read};
 
 /// The findings in reviews that are not minimised, counted by severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub enum Approval {
 
 impl Severities {
     /// Counts the findings in the reviews of a pull request.
-    pub fn of(known: &Known) -> Self {
+    pub fn of(known: &PullRecord) -> Self {
         let open = known.pull.threads.iter().filter(|thread| !thread.resolved).count();
         let mut found =
             Self { unresolved: u32::try_from(open).unwrap_or(u32::MAX), ..Self::default() };
@@ -50,11 +50,11 @@ impl Severities {
     }
 
     /// Returns the result at a level; the forge's "changes requested" caps it.
-    pub fn approval(&self, level: Level, decision: Option<&str>) -> Approval {
+    pub fn approval(&self, level: Threshold, decision: Option<&str>) -> Approval {
         let blocking = match level {
-            Level::All => self.critical + self.important + self.minor + self.unresolved,
-            Level::Important => self.critical + self.important,
-            Level::Critical => self.critical,
+            Threshold::All => self.critical + self.important + self.minor + self.unresolved,
+            Threshold::Important => self.critical + self.important,
+            Threshold::Critical => self.critical,
         };
         let rest = self.critical + self.important + self.minor;
         let asked = decision == Some("CHANGES_REQUESTED");

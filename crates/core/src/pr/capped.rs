@@ -1,6 +1,6 @@
 //! Limits the stored size of a pull request: a flood of text must not make the file unreadable.
 
-use super::{Pull, Said};
+use super::{Comment, Pull};
 use crate::prompt::cut;
 
 /// Maximum number of entries per list; the newest are kept.
@@ -29,7 +29,7 @@ impl Pull {
         let threads = self.threads.iter_mut().rev().map(|thread| &mut thread.first);
         let said = self.reviews.iter_mut().rev().chain(self.comments.iter_mut().rev());
         let said = said.chain(threads).chain(&mut self.minimized);
-        for Said { body, .. } in said.chain(self.historical.iter_mut().rev()) {
+        for Comment { body, .. } in said.chain(self.historical.iter_mut().rev()) {
             *body = fitting(body, &mut left);
         }
         self
@@ -54,8 +54,10 @@ mod tests {
 
     #[test]
     fn a_flood_of_words_keeps_what_is_newest_and_both_ends_of_a_text() {
-        let said =
-            |at: usize| Said { body: format!("{at}{}end", "x".repeat(90_000)), ..Said::default() };
+        let said = |at: usize| Comment {
+            body: format!("{at}{}end", "x".repeat(90_000)),
+            ..Comment::default()
+        };
         let pull = Pull { reviews: (0..500).map(said).collect(), ..Pull::default() }.capped();
         assert_eq!(pull.reviews.len(), ENTRIES);
         let last = &pull.reviews[ENTRIES - 1].body;
@@ -67,7 +69,7 @@ mod tests {
 
     #[test]
     fn what_is_short_stays_as_it_is() {
-        let said = Said { body: "a\nb".into(), ..Said::default() };
+        let said = Comment { body: "a\nb".into(), ..Comment::default() };
         let pull = Pull { comments: vec![said], title: Some("t".into()), ..Pull::default() };
         assert_eq!(pull.clone().capped(), pull);
     }

@@ -1,12 +1,12 @@
 //! Computes the turn from the forge's data alone.
 
-use super::{Lights, Pull, Said, Turn};
+use super::{Comment, Lights, Pull, ReviewTurn};
 use crate::Time;
 
 /// A turn and its reasons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Computed {
-    pub turn: Turn,
+    pub turn: ReviewTurn,
     /// The facts that were considered, in order.
     pub why: Vec<String>,
 }
@@ -21,7 +21,7 @@ pub fn compute(pull: &Pull) -> Computed {
     let lights = Lights::of(&pull.checks);
     if !pull.is_of_head() {
         why.push("the forge has another commit than this folder".to_owned());
-        return Computed { turn: Turn::CiPending, why };
+        return Computed { turn: ReviewTurn::CiPending, why };
     }
     if pull.checks.is_empty() {
         why.push("no CI checks".to_owned());
@@ -34,9 +34,9 @@ pub fn compute(pull: &Pull) -> Computed {
     }
     why.extend(pull.conditions().map(|what| format!("for a person: {what}")));
     let turn = if !lights.pending.is_empty() {
-        Turn::CiPending
+        ReviewTurn::CiPending
     } else if !lights.failing.is_empty() {
-        Turn::CiReview
+        ReviewTurn::CiReview
     } else {
         words(pull, &mut why)
     };
@@ -49,28 +49,28 @@ fn counted(what: &str, names: &[String]) -> String {
 }
 
 /// Returns whether a review or a response comes next.
-fn words(pull: &Pull, why: &mut Vec<String>) -> Turn {
+fn words(pull: &Pull, why: &mut Vec<String>) -> ReviewTurn {
     why.push(format!("reviewCount={}", pull.review_count));
     if pull.review_count == 0 {
-        return Turn::Review;
+        return ReviewTurn::Review;
     }
     let Some(review) = newest(pull.reviews.iter()) else {
         why.push("no review is left that is not minimized".to_owned());
-        return Turn::Review;
+        return ReviewTurn::Review;
     };
     let Some(answer) = newest(pull.answers()) else {
         why.push("no comment answers the latest review".to_owned());
-        return Turn::Response;
+        return ReviewTurn::Response;
     };
     if review > answer {
         why.push(format!("latest review {review} is after latest comment {answer}"));
-        return Turn::Response;
+        return ReviewTurn::Response;
     }
     why.push(format!("latest comment {answer} is after latest review {review}"));
-    Turn::Review
+    ReviewTurn::Review
 }
 
 /// Returns the newest time; drafts have none.
-fn newest<'a>(said: impl Iterator<Item = &'a Said>) -> Option<Time> {
-    said.filter_map(Said::time).max()
+fn newest<'a>(said: impl Iterator<Item = &'a Comment>) -> Option<Time> {
+    said.filter_map(Comment::time).max()
 }

@@ -1,7 +1,9 @@
 //! The decision table of the loop: computes the next action from the file. The first matching row
 //! wins.
 
-use super::{Computed, Known, Lights, Loop, LoopState, Metadata, Part, Turn, compute};
+use super::{
+    Computed, Lights, LoopSection, LoopState, Metadata, PullRecord, ReviewTurn, TurnRole, compute,
+};
 
 /// Whether the stored turn counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,8 +16,8 @@ pub enum Trust {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decision {
-    pub action: Action,
+pub struct TurnDecision {
+    pub action: TurnAction,
     /// The stored turn, verbatim.
     pub stored: Option<String>,
     /// The turn computed from the forge's data.
@@ -29,9 +31,9 @@ pub struct Decision {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Action {
+pub enum TurnAction {
     /// Run an agent.
-    Run { part: Part, agent: String, why: String },
+    Run { part: TurnRole, agent: String, why: String },
     /// Wait, and look again later.
     Wait { why: String },
     /// The loop is stopped.
@@ -91,7 +93,7 @@ pub enum Trouble {
     },
     /// No agent is set for a required part.
     #[error("no_agent: no `{}` is set", .part.as_str())]
-    NoAgent { part: Part },
+    NoAgent { part: TurnRole },
 }
 
 impl End {
@@ -120,7 +122,7 @@ impl Trouble {
     }
 }
 
-impl Action {
+impl TurnAction {
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Run { .. } => "run",
@@ -150,21 +152,21 @@ impl Action {
 }
 
 /// Decides the next action.
-pub fn decide(metadata: &Metadata, trust: Trust) -> Decision {
+pub fn decide(metadata: &Metadata, trust: Trust) -> TurnDecision {
     let known = match metadata {
         Metadata::Missing => {
-            return Decision::unknown(fetch("there is no metadata"));
+            return TurnDecision::unknown(fetch("there is no metadata"));
         }
         Metadata::Failed { message } => {
-            return Decision::unknown(fetch(&format!("the last fetch failed: {message}")));
+            return TurnDecision::unknown(fetch(&format!("the last fetch failed: {message}")));
         }
-        Metadata::NoPr => return Decision::unknown(Action::Stop(End::NoPr)),
+        Metadata::NoPr => return TurnDecision::unknown(TurnAction::Stop(End::NoPr)),
         Metadata::Known(known) => known,
     };
     let computed = compute(&known.pull);
     let turn = effective(known, trust, &computed);
     let lights = Lights::of(&known.pull.checks);
-    Decision {
+    TurnDecision {
         action: action(known, turn, &lights),
         stored: known.turn.clone(),
         computed: Some(computed),
@@ -175,65 +177,73 @@ pub fn decide(metadata: &Metadata, trust: Trust) -> Decision {
 }
 
 /// Returns the turn that counts; `None` if the stored turn is invalid.
-pub(super) fn effective(known: &Known, trust: Trust, computed: &Computed) -> Option<Turn> {
+pub(super) fn effective(
+    known: &PullRecord,
+    trust: Trust,
+    computed: &Computed,
+) -> Option<ReviewTurn> {
     let stored = known.stored_turn()?;
     match (trust, stored) {
-        (Trust::Computed, Turn::Review | Turn::Response) => Some(computed.turn),
-        (Trust::Computed, Turn::CiPending | Turn::CiReview) | (Trust::Stored, _) => Some(stored),
+        (Trust::Computed, ReviewTurn::Review | ReviewTurn::Response) => Some(computed.turn),
+        (Trust::Computed, ReviewTurn::CiPending | ReviewTurn::CiReview) | (Trust::Stored, _) => {
+            Some(stored)
+        }
     }
 }
 
-fn fetch(why: &str) -> Action {
-    Action::Error(Trouble::NeedsFetch { why: why.to_owned() })
+fn fetch(why: &str) -> TurnAction {
+    TurnAction::Error(Trouble::NeedsFetch { why: why.to_owned() })
 }
 
-fn action(known: &Known, turn: Option<Turn>, lights: &Lights) -> Action {
-    let Some(review_loop) = &known.review_loop else { return Action::Stop(End::NoLoop) };
+fn action(known: &PullRecord, turn: Option<ReviewTurn>, lights: &Lights) -> TurnAction {
+    let Some(review_loop) = &known.review_loop else { return TurnAction::Stop(End::NoLoop) };
     match (review_loop.state(), known.approved) {
         (LoopState::Paused, _) => {
             let at = review_loop.paused_at.clone().unwrap_or_default();
-            return Action::Stop(End::Paused { at });
+            return TurnAction::Stop(End::Paused { at });
         }
-        (LoopState::Completed, _) => return Action::Stop(End::Completed),
-        (LoopState::Running, true) => return Action::Stop(End::Approved),
+        (LoopState::Completed, _) => return TurnAction::Stop(End::Completed),
+        (LoopState::Running, true) => return TurnAction::Stop(End::Approved),
         (LoopState::Running, false) => {}
     }
     if known.round() >= review_loop.rounds() {
-        return Action::Stop(End::MaxRounds { max: review_loop.rounds() });
+        return TurnAction::Stop(End::MaxRounds { max: review_loop.rounds() });
     }
     match turn {
-        None => Action::Error(Trouble::InvalidTurn { turn: known.turn.clone() }),
+        None => TurnAction::Error(Trouble::InvalidTurn { turn: known.turn.clone() }),
         Some(turn) => of_turn(review_loop, turn, lights),
     }
 }
 
-fn of_turn(review_loop: &Loop, turn: Turn, lights: &Lights) -> Action {
-    let part = Part::of(turn);
+fn of_turn(review_loop: &LoopSection, turn: ReviewTurn, lights: &Lights) -> TurnAction {
+    let part = TurnRole::of(turn);
     let agent = review_loop.agent(part).map(str::to_owned);
     let failing = || match lights.failing.as_slice() {
         [] => "a check failed".to_owned(),
         names => format!("{} failed", names.join(", ")),
     };
     match (turn, agent) {
-        (Turn::CiPending, None) => {
-            Action::Wait { why: format!("turn {turn}: no `ciChecker` is set, so CI is waited for") }
+        (ReviewTurn::CiPending, None) => TurnAction::Wait {
+            why: format!("turn {turn}: no `ciChecker` is set, so CI is waited for"),
+        },
+        (ReviewTurn::CiReview, None) => TurnAction::Stop(End::CiFailed { checks: failing() }),
+        (ReviewTurn::Review | ReviewTurn::Response, None) => {
+            TurnAction::Error(Trouble::NoAgent { part })
         }
-        (Turn::CiReview, None) => Action::Stop(End::CiFailed { checks: failing() }),
-        (Turn::Review | Turn::Response, None) => Action::Error(Trouble::NoAgent { part }),
         (_, Some(agent)) => {
             let why = match turn {
-                Turn::CiPending => "checks are not all done".to_owned(),
-                Turn::CiReview => failing(),
-                Turn::Review => "CI does not block, and a review is due".to_owned(),
-                Turn::Response => "a review waits for its answer".to_owned(),
+                ReviewTurn::CiPending => "checks are not all done".to_owned(),
+                ReviewTurn::CiReview => failing(),
+                ReviewTurn::Review => "CI does not block, and a review is due".to_owned(),
+                ReviewTurn::Response => "a review waits for its answer".to_owned(),
             };
-            Action::Run { part, agent, why: format!("turn {turn}: {why}") }
+            TurnAction::Run { part, agent, why: format!("turn {turn}: {why}") }
         }
     }
 }
 
-impl Decision {
-    fn unknown(action: Action) -> Self {
+impl TurnDecision {
+    fn unknown(action: TurnAction) -> Self {
         Self {
             action,
             stored: None,

@@ -1,8 +1,8 @@
 //! Fields of `metadata.yaml` and an agent's turn: an agent may set none of them. Its `turn` is a
 //! claim that the loop checks itself; every other field is an input of a verdict.
 
-use super::{Known, Loop};
-use crate::review::Level;
+use super::{LoopSection, PullRecord};
+use crate::review::Threshold;
 use crate::{FieldKind, Fields, Plain, Stored, Unreadable};
 
 /// The fields of `metadata.yaml` besides the forge's data, as they were at the start of an agent's
@@ -11,10 +11,10 @@ use crate::{FieldKind, Fields, Plain, Stored, Unreadable};
 pub struct Own {
     turn: Option<String>,
     approved: bool,
-    level: Level,
+    level: Threshold,
     /// The forge's count of rounds; an older version did not store it.
     review_count: Option<u32>,
-    review_loop: Option<Loop>,
+    review_loop: Option<LoopSection>,
 }
 
 /// Returns the owner of a field; the forge's data are replaced at the next look.
@@ -27,7 +27,7 @@ fn kind(field: &str) -> FieldKind {
 
 impl Own {
     /// Extracts the own fields of a file.
-    pub fn of(known: &Known) -> Self {
+    pub fn of(known: &PullRecord) -> Self {
         Self {
             turn: known.turn.clone(),
             approved: known.approved,
@@ -40,9 +40,9 @@ impl Own {
     /// Returns the valid content of a file that an agent left. A pause of the loop counts because
     /// it is stricter.
     #[must_use]
-    pub fn weigh(&self, now: &Known) -> Known {
+    pub fn weigh(&self, now: &PullRecord) -> PullRecord {
         let Self { turn, approved, level, review_count, review_loop } = self.clone();
-        let mut after = Known { turn, approved, level, review_loop, ..now.clone() };
+        let mut after = PullRecord { turn, approved, level, review_loop, ..now.clone() };
         after.pull.review_count = review_count.unwrap_or(now.pull.review_count);
         let paused = now.review_loop.as_ref().and_then(|one| one.paused_at.clone());
         if let (Some(review_loop), Some(at)) = (&mut after.review_loop, paused) {
@@ -52,7 +52,7 @@ impl Own {
     }
 
     /// Lists the agent's changes that were not kept, each as it reads in the document.
-    pub fn put_back(&self, set: &Known, written: &Known) -> Vec<String> {
+    pub fn put_back(&self, set: &PullRecord, written: &PullRecord) -> Vec<String> {
         let (set, written) = (Self::of(set).shown(), Self::of(written).shown());
         let find = |all: &[(String, String)], key: &str| {
             all.iter().find(|(known, _)| known == key).map(|(_, value)| value.clone())
@@ -113,7 +113,7 @@ impl Stored for Own {
         Ok(Self {
             turn: fields.get("turn")?,
             approved: fields.get("approved")?,
-            level: Level::parse(&level).unwrap_or_default(),
+            level: Threshold::parse(&level).unwrap_or_default(),
             review_count: fields.get("reviewCount")?,
             review_loop: fields.get(LOOP)?,
         })
@@ -124,12 +124,13 @@ impl Stored for Own {
 mod tests {
     use super::*;
 
-    fn known() -> Known {
-        let review_loop = Loop { active: true, max_rounds: 5, round: 1, ..Loop::default() };
-        Known {
+    fn known() -> PullRecord {
+        let review_loop =
+            LoopSection { active: true, max_rounds: 5, round: 1, ..LoopSection::default() };
+        PullRecord {
             turn: Some("RESPONSE".to_owned()),
             review_loop: Some(review_loop),
-            ..Known::default()
+            ..PullRecord::default()
         }
     }
 

@@ -3,7 +3,7 @@ use crate::{DocPath, Plain};
 
 /// The stored output of a failed check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Log {
+pub struct CheckLog {
     /// The name of the check.
     pub check: String,
     /// The forge's number of its run.
@@ -21,7 +21,7 @@ const MOST: usize = 5;
 /// Maximum length of a check's name in a file name.
 const NAME: usize = 80;
 
-impl Log {
+impl CheckLog {
     /// Returns the log files of the failed checks, one for each run.
     pub fn wanted(pull: &Pull) -> Vec<Self> {
         let mut wanted: Vec<Self> = Vec::new();
@@ -75,7 +75,7 @@ mod tests {
             failed("../../etc/passwd", "56"),
             failed("evil", "../1"),
         ];
-        let wanted = Log::wanted(&Pull { checks, ..Pull::default() });
+        let wanted = CheckLog::wanted(&Pull { checks, ..Pull::default() });
         let paths: Vec<_> = wanted.iter().map(|log| log.path.as_str()).collect();
         let expected =
             [".thoughts/pr/ci/unit___tests.55.log", ".thoughts/pr/ci/.._.._etc_passwd.56.log"];

@@ -8,10 +8,13 @@
 use super::decide::effective;
 use super::step::Step;
 use super::words::prompt;
-use super::{Action, End, Known, Log, Metadata, Part, Position, Prompts, Trust, Turn, decide};
+use super::{
+    CheckLog, End, Metadata, Position, Prompts, PullRecord, ReviewTurn, Trust, TurnAction,
+    TurnRole, decide,
+};
 use crate::{
-    Denied, Effect, Facts, Heard, Hold, Machine, Move, Name, Next, Prompt, Rank, Role, Run, Unit,
-    UnitId,
+    Denied, Effect, Facts, Hold, KernelDecision, Machine, Move, Name, Next, Prompt, Rank, Role,
+    Run, Unit, UnitId,
 };
 
 /// The machine of a pull request's review loop.
@@ -26,7 +29,7 @@ pub struct Definition {
     /// A person's additions to the prompts.
     pub prompts: Prompts,
     /// The outputs of failed checks.
-    pub logs: Vec<Log>,
+    pub logs: Vec<CheckLog>,
 }
 
 const RETRY: Name = Name::literal("retry");
@@ -47,7 +50,7 @@ pub(super) const OUTAGES: u32 = 2;
 impl Definition {
     /// Returns the content of the file, or its content after the current step; `None` if it is
     /// about another pull request.
-    fn known<'a>(&'a self, position: &'a Position) -> Option<&'a Known> {
+    fn known<'a>(&'a self, position: &'a Position) -> Option<&'a PullRecord> {
         let known = position.after.as_deref().or_else(|| self.metadata.known())?;
         position.pull.is_none_or(|own| own == known.pull.number).then_some(known)
     }
@@ -62,7 +65,7 @@ impl Definition {
 
 impl Position {
     /// Returns whether the stored turn is the loop's own.
-    pub(super) fn trust(&self, known: &Known) -> Trust {
+    pub(super) fn trust(&self, known: &PullRecord) -> Trust {
         if self.wrote.is_some() && self.wrote == known.stored_turn() {
             Trust::Stored
         } else {
@@ -95,7 +98,7 @@ impl Machine for Pr {
         let (Some(known), Some(computed)) = (known, &decision.computed) else {
             return Next::Held(stands(&decision.action));
         };
-        let waits = effective(known, trust, computed) == Some(Turn::CiPending);
+        let waits = effective(known, trust, computed) == Some(ReviewTurn::CiPending);
         let begun = run.attempts().first().and_then(|attempt| part_of(attempt.unit()));
         if let Some(hold) = late(known, position, facts).filter(|_| waits && begun.is_none()) {
             return Next::Held(hold);
@@ -106,29 +109,29 @@ impl Machine for Pr {
         match (&decision.action, begun) {
             // A begun unit ends first, whatever was written or pushed meanwhile.
             (
-                Action::Run { .. }
-                | Action::Wait { .. }
-                | Action::Stop(End::CiFailed { .. })
-                | Action::Error(_),
+                TurnAction::Run { .. }
+                | TurnAction::Wait { .. }
+                | TurnAction::Stop(End::CiFailed { .. })
+                | TurnAction::Error(_),
                 Some(part),
             ) => units(part),
             // No agent is sent to work on old data of an unreachable forge, nor while it is unknown
             // whether the forge has the changes of an answer.
-            (Action::Run { .. }, None) if position.outages > 0 || position.answer.is_some() => {
+            (TurnAction::Run { .. }, None) if position.outages > 0 || position.answer.is_some() => {
                 poll(FORGE)
             }
             // A passed review waits for the forge's approval or its checks.
-            (Action::Run { part: Part::Reviewer | Part::Developer, .. }, None)
+            (TurnAction::Run { part: TurnRole::Reviewer | TurnRole::Developer, .. }, None)
                 if position.passed =>
             {
                 poll(FORGE)
             }
-            (Action::Run { part, .. }, None) => units(*part),
-            (Action::Wait { .. }, None) => poll("CI"),
+            (TurnAction::Run { part, .. }, None) => units(*part),
+            (TurnAction::Wait { .. }, None) => poll("CI"),
             // A loop whose last comment is not posted yet is not over.
-            (Action::Stop(End::Approved | End::Completed), _) if speaks(run) => poll(FORGE),
-            (Action::Stop(End::Approved | End::Completed), _) => Next::Done,
-            (Action::Stop(_) | Action::Error(_), _) => Next::Held(stands(&decision.action)),
+            (TurnAction::Stop(End::Approved | End::Completed), _) if speaks(run) => poll(FORGE),
+            (TurnAction::Stop(End::Approved | End::Completed), _) => Next::Done,
+            (TurnAction::Stop(_) | TurnAction::Error(_), _) => Next::Held(stands(&decision.action)),
         }
     }
 
@@ -142,7 +145,7 @@ impl Machine for Pr {
     fn step(
         definition: &Definition,
         run: &Run<Position>,
-        heard: &Heard<'_>,
+        heard: &KernelDecision<'_>,
         facts: &Facts,
     ) -> Result<Move<Position>, Denied> {
         let known = definition.known(run.position()).cloned();
@@ -150,37 +153,41 @@ impl Machine for Pr {
         to.position.pull = to.position.pull.or(known.as_ref().map(|known| known.pull.number));
         let step = Step { run, facts, to };
         match (heard, known) {
-            (Heard::Do { verb: "outage" }, _) => Ok(step.outage()),
-            (Heard::Do { verb }, _) => {
+            (KernelDecision::Do { verb: "outage" }, _) => Ok(step.outage()),
+            (KernelDecision::Do { verb }, _) => {
                 let why = format!("a review loop has no verb `{}`", verb.escape_debug());
                 Err(Denied::Refused { why })
             }
-            (Heard::Failed { .. } | Heard::Gone { .. }, _) | (_, None) => Ok(step.ended().to),
-            (Heard::Look, Some(known)) => step.look(&known),
-            (Heard::Began { unit }, Some(known)) => Ok(step.began(unit, &known)),
-            (Heard::Passed { unit, word, .. }, Some(known)) => {
+            (KernelDecision::Failed { .. } | KernelDecision::Gone { .. }, _) | (_, None) => {
+                Ok(step.ended().to)
+            }
+            (KernelDecision::Look, Some(known)) => step.look(&known),
+            (KernelDecision::Began { unit }, Some(known)) => Ok(step.began(unit, &known)),
+            (KernelDecision::Passed { unit, word, .. }, Some(known)) => {
                 step.ended().passed(unit, word, known)
             }
-            (Heard::Lost { unit, ran }, Some(_)) => Ok(step.ended().lost(unit, *ran)),
-            (Heard::Resumed | Heard::Answered { .. }, Some(known)) => Ok(step.resumed(known)),
+            (KernelDecision::Lost { unit, ran }, Some(_)) => Ok(step.ended().lost(unit, *ran)),
+            (KernelDecision::Resumed | KernelDecision::Answered { .. }, Some(known)) => {
+                Ok(step.resumed(known))
+            }
         }
     }
 }
 
 /// Returns the hold of a loop that its file stops.
-fn stands(action: &Action) -> Hold {
+fn stands(action: &TurnAction) -> Hold {
     match action {
-        Action::Stop(End::MaxRounds { max }) => Hold::Exhausted { bound: ROUNDS, used: *max },
-        Action::Stop(End::Paused { .. }) => Hold::Person { why: action.reason() },
-        Action::Stop(End::CiFailed { .. }) => {
-            let flag = Part::CiFixer.flag();
+        TurnAction::Stop(End::MaxRounds { max }) => Hold::Exhausted { bound: ROUNDS, used: *max },
+        TurnAction::Stop(End::Paused { .. }) => Hold::Person { why: action.reason() },
+        TurnAction::Stop(End::CiFailed { .. }) => {
+            let flag = TurnRole::CiFixer.flag();
             let help = format!("mend it and push, or `sprag pr resume {flag} NAME` names one");
             unclear(format!("{}; {help}", action.reason()))
         }
-        Action::Stop(End::NoPr | End::NoLoop | End::Approved | End::Completed)
-        | Action::Run { .. }
-        | Action::Wait { .. }
-        | Action::Error(_) => unclear(action.reason()),
+        TurnAction::Stop(End::NoPr | End::NoLoop | End::Approved | End::Completed)
+        | TurnAction::Run { .. }
+        | TurnAction::Wait { .. }
+        | TurnAction::Error(_) => unclear(action.reason()),
     }
 }
 
@@ -195,7 +202,7 @@ fn speaks(run: &Run<Position>) -> bool {
 }
 
 /// Returns a hold if checks take too long or can never come.
-fn late(known: &Known, position: &Position, facts: &Facts) -> Option<Hold> {
+fn late(known: &PullRecord, position: &Position, facts: &Facts) -> Option<Hold> {
     let wait = position.ci.as_ref()?;
     let patience = known.patience();
     let is_over = facts.now.since(wait.since) >= patience.most;
@@ -211,37 +218,37 @@ fn late(known: &Known, position: &Position, facts: &Facts) -> Option<Hold> {
     (is_over || is_seen).then(|| unclear(why.to_owned()))
 }
 
-const fn kind(part: Part) -> &'static str {
+const fn kind(part: TurnRole) -> &'static str {
     match part {
-        Part::Reviewer => "review",
-        Part::Developer => "response",
-        Part::CiChecker => "ci-check",
-        Part::CiFixer => "ci-fix",
+        TurnRole::Reviewer => "review",
+        TurnRole::Developer => "response",
+        TurnRole::CiChecker => "ci-check",
+        TurnRole::CiFixer => "ci-fix",
     }
 }
 
 /// Builds the unit of a turn.
-fn unit(known: &Known, position: &Position, part: Part) -> Unit {
+fn unit(known: &PullRecord, position: &Position, part: TurnRole) -> Unit {
     let id = match part {
-        Part::Reviewer | Part::Developer => {
+        TurnRole::Reviewer | TurnRole::Developer => {
             UnitId::parse(&format!("{}/{}", kind(part), position.round(known, part)))
         }
-        Part::CiChecker | Part::CiFixer => UnitId::parse(kind(part)),
+        TurnRole::CiChecker | TurnRole::CiFixer => UnitId::parse(kind(part)),
     };
     let id = id.unwrap_or(UnitId::literal("review"));
     let mut unit = Unit::new(id, Name::literal(kind(part)), RETRY);
     unit.role = Some(Role::literal(part.as_str()));
     unit.spends = match part {
-        Part::Reviewer | Part::Developer => Vec::new(),
-        Part::CiChecker => vec![CHECKS],
-        Part::CiFixer => vec![FIXES],
+        TurnRole::Reviewer | TurnRole::Developer => Vec::new(),
+        TurnRole::CiChecker => vec![CHECKS],
+        TurnRole::CiFixer => vec![FIXES],
     };
     unit.locks = vec![Name::literal("worktree")];
     unit
 }
 
 /// Returns the part that a unit belongs to.
-pub(super) fn part_of(unit: &UnitId) -> Option<Part> {
+pub(super) fn part_of(unit: &UnitId) -> Option<TurnRole> {
     let kind_of = unit.as_str().split('/').next()?;
-    Part::ALL.into_iter().find(|part| kind(*part) == kind_of)
+    TurnRole::ALL.into_iter().find(|part| kind(*part) == kind_of)
 }

@@ -1,30 +1,36 @@
 //! Merges fresh data of the forge into the file's content; everything else stays.
 
 use super::position::CiWait;
-use super::{Computed, Known, Lights, Patience, Pull, Turn, compute};
+use super::{Computed, Lights, Patience, Pull, PullRecord, ReviewTurn, compute};
 use crate::Time;
 
 /// Replaces the forge's data in the file's content.
 ///
 /// An approval applies to the content of one commit: it survives another commit with the same
 /// content, reworded or rebased, but no other change and no other pull request.
-pub fn merge(known: &Known, pull: Pull) -> Known {
+pub fn merge(known: &PullRecord, pull: Pull) -> PullRecord {
     let before = &known.pull;
     let same = before.tree.is_some() && before.tree == pull.tree;
     let other = before.head.is_some() && before.head != pull.head && !same;
     let moved = other || before.number != pull.number;
-    Known { approved: known.approved && !moved, pull, ..known.clone() }
+    PullRecord { approved: known.approved && !moved, pull, ..known.clone() }
 }
 
 /// Returns the turn after a look at a start, resume or refresh.
 ///
 /// Between review and response the forge's data decide. A stored wait for checks stays while there
 /// are no checks: they may not have begun.
-pub fn recompute(known: &Known) -> Turn {
+pub fn recompute(known: &PullRecord) -> ReviewTurn {
     let Computed { turn, .. } = compute(&known.pull);
     match known.stored_turn() {
-        Some(Turn::CiPending) if known.pull.checks.is_empty() => Turn::CiPending,
-        Some(Turn::CiPending | Turn::CiReview | Turn::Review | Turn::Response) | None => turn,
+        Some(ReviewTurn::CiPending) if known.pull.checks.is_empty() => ReviewTurn::CiPending,
+        Some(
+            ReviewTurn::CiPending
+            | ReviewTurn::CiReview
+            | ReviewTurn::Review
+            | ReviewTurn::Response,
+        )
+        | None => turn,
     }
 }
 

@@ -1,5 +1,5 @@
-use super::{Part, Patience, Pull, Turn};
-use crate::review::Level;
+use super::{Patience, Pull, ReviewTurn, TurnRole};
+use crate::review::Threshold;
 use crate::{Fields, Plain, Stored, Unreadable};
 
 /// The content of `metadata.yaml`.
@@ -14,12 +14,12 @@ pub enum Metadata {
     },
     /// The branch has no open pull request.
     NoPr,
-    Known(Box<Known>),
+    Known(Box<PullRecord>),
 }
 
 /// A pull request, with the file's own data about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct PullRecord {
     /// The forge's data.
     pub pull: Pull,
     /// The stored turn, verbatim; it may be invalid.
@@ -27,14 +27,14 @@ pub struct Known {
     /// Whether the review ended with an approval.
     pub approved: bool,
     /// The level of findings that must be resolved first.
-    pub level: Level,
+    pub level: Threshold,
     /// The loop, if one was started.
-    pub review_loop: Option<Loop>,
+    pub review_loop: Option<LoopSection>,
 }
 
 /// The section `reviewLoop`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Loop {
+pub struct LoopSection {
     /// Whether it is running.
     pub active: bool,
     /// The maximum number of rounds; 0 means that the file sets no limit.
@@ -66,7 +66,7 @@ pub enum LoopState {
 }
 
 impl Metadata {
-    pub fn known(&self) -> Option<&Known> {
+    pub fn known(&self) -> Option<&PullRecord> {
         match self {
             Self::Known(known) => Some(known),
             Self::Missing | Self::Failed { .. } | Self::NoPr => None,
@@ -74,10 +74,10 @@ impl Metadata {
     }
 }
 
-impl Known {
+impl PullRecord {
     /// Returns the stored turn, if it is valid.
-    pub fn stored_turn(&self) -> Option<Turn> {
-        self.turn.as_deref().and_then(Turn::parse)
+    pub fn stored_turn(&self) -> Option<ReviewTurn> {
+        self.turn.as_deref().and_then(ReviewTurn::parse)
     }
 
     /// Returns the time limits for checks.
@@ -92,7 +92,7 @@ impl Known {
     }
 }
 
-impl Loop {
+impl LoopSection {
     /// The default number of rounds.
     pub const ROUNDS: u32 = 5;
     /// The maximum number of rounds if the file sets no limit: every loop has one.
@@ -108,21 +108,21 @@ impl Loop {
         }
     }
 
-    pub fn agent(&self, part: Part) -> Option<&str> {
+    pub fn agent(&self, part: TurnRole) -> Option<&str> {
         match part {
-            Part::Reviewer => self.reviewer.as_deref(),
-            Part::Developer => self.developer.as_deref(),
-            Part::CiChecker => self.ci_checker.as_deref(),
-            Part::CiFixer => self.ci_fixer.as_deref(),
+            TurnRole::Reviewer => self.reviewer.as_deref(),
+            TurnRole::Developer => self.developer.as_deref(),
+            TurnRole::CiChecker => self.ci_checker.as_deref(),
+            TurnRole::CiFixer => self.ci_fixer.as_deref(),
         }
     }
 
-    pub fn set_agent(&mut self, part: Part, agent: Option<String>) {
+    pub fn set_agent(&mut self, part: TurnRole, agent: Option<String>) {
         match part {
-            Part::Reviewer => self.reviewer = agent,
-            Part::Developer => self.developer = agent,
-            Part::CiChecker => self.ci_checker = agent,
-            Part::CiFixer => self.ci_fixer = agent,
+            TurnRole::Reviewer => self.reviewer = agent,
+            TurnRole::Developer => self.developer = agent,
+            TurnRole::CiChecker => self.ci_checker = agent,
+            TurnRole::CiFixer => self.ci_fixer = agent,
         }
     }
 
@@ -139,7 +139,7 @@ impl Loop {
     }
 }
 
-impl Stored for Loop {
+impl Stored for LoopSection {
     fn lower(&self) -> Plain {
         let mut entries = vec![
             ("active", self.active.lower()),
@@ -148,7 +148,7 @@ impl Stored for Loop {
             ("pausedAt", self.paused_at.lower()),
         ];
         entries.extend(
-            Part::ALL
+            TurnRole::ALL
                 .map(|part| (part.as_str(), self.agent(part).map_or(Plain::Null, Plain::from))),
         );
         let patience = (self.patience != Patience::default()).then_some(self.patience);
@@ -168,7 +168,7 @@ impl Stored for Loop {
 
     fn lift(plain: &Plain) -> Result<Self, Unreadable> {
         let fields = Fields::of(plain)?;
-        let agent = |part: Part| {
+        let agent = |part: TurnRole| {
             let found: Option<String> = fields.get(part.as_str())?;
             // Both are left by a template with nothing to fill in.
             Ok(found.filter(|name| !matches!(name.as_str(), "" | "null")))
@@ -178,10 +178,10 @@ impl Stored for Loop {
             max_rounds: fields.get::<Option<u32>>("maxRounds")?.unwrap_or(Self::ROUNDS),
             started_at: fields.get("startedAt")?,
             paused_at: fields.get("pausedAt")?,
-            reviewer: agent(Part::Reviewer)?,
-            developer: agent(Part::Developer)?,
-            ci_checker: agent(Part::CiChecker)?,
-            ci_fixer: agent(Part::CiFixer)?,
+            reviewer: agent(TurnRole::Reviewer)?,
+            developer: agent(TurnRole::Developer)?,
+            ci_checker: agent(TurnRole::CiChecker)?,
+            ci_fixer: agent(TurnRole::CiFixer)?,
             prompts_file: fields.get("promptsFile")?,
             patience: fields.get("ciWait")?,
             round: fields.get::<Option<u32>>("round")?.unwrap_or_default(),
@@ -202,8 +202,8 @@ impl Metadata {
             return Ok(Self::NoPr);
         }
         let level = fields.get::<Option<String>>("resolveLevel")?;
-        let level = match level.as_deref().map(Level::parse) {
-            None => Level::All,
+        let level = match level.as_deref().map(Threshold::parse) {
+            None => Threshold::All,
             Some(Some(level)) => level,
             Some(None) => {
                 let why = "expected all, critical or important";
@@ -212,7 +212,9 @@ impl Metadata {
         };
         let section: Plain = fields.get("reviewLoop")?;
         let review_loop = match &section {
-            Plain::Map(_) => Some(Loop::lift(&section).map_err(|bad| bad.below("reviewLoop"))?),
+            Plain::Map(_) => {
+                Some(LoopSection::lift(&section).map_err(|bad| bad.below("reviewLoop"))?)
+            }
             Plain::Null
             | Plain::Bool(_)
             | Plain::Int(_)
@@ -220,7 +222,7 @@ impl Metadata {
             | Plain::Text(_)
             | Plain::List(_) => None,
         };
-        Ok(Self::Known(Box::new(Known {
+        Ok(Self::Known(Box::new(PullRecord {
             pull: Pull::lift(plain)?,
             turn: fields.get("turn")?,
             approved: fields.get::<Option<bool>>("approved")?.unwrap_or_default(),

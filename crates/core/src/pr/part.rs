@@ -1,8 +1,8 @@
-use super::Turn;
+use super::ReviewTurn;
 
 /// The role that works in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
+pub enum TurnRole {
     /// Reviews the change.
     Reviewer,
     /// Answers a review.
@@ -13,7 +13,7 @@ pub enum Part {
     CiFixer,
 }
 
-impl Part {
+impl TurnRole {
     pub const ALL: [Self; 4] = [Self::Reviewer, Self::Developer, Self::CiChecker, Self::CiFixer];
 
     /// Returns the key used in files.
@@ -37,12 +37,12 @@ impl Part {
     }
 
     /// Returns the part that works in a turn.
-    pub const fn of(turn: Turn) -> Self {
+    pub const fn of(turn: ReviewTurn) -> Self {
         match turn {
-            Turn::CiPending => Self::CiChecker,
-            Turn::CiReview => Self::CiFixer,
-            Turn::Review => Self::Reviewer,
-            Turn::Response => Self::Developer,
+            ReviewTurn::CiPending => Self::CiChecker,
+            ReviewTurn::CiReview => Self::CiFixer,
+            ReviewTurn::Review => Self::Reviewer,
+            ReviewTurn::Response => Self::Developer,
         }
     }
 }
@@ -60,12 +60,12 @@ pub struct Prompts {
 
 impl Prompts {
     /// Returns the additional prompt for a part.
-    pub fn of(&self, part: Part) -> Option<&str> {
+    pub fn of(&self, part: TurnRole) -> Option<&str> {
         match part {
-            Part::Reviewer => self.reviewer.as_deref(),
-            Part::Developer => self.developer.as_deref(),
-            Part::CiChecker => self.ci_checker.as_deref(),
-            Part::CiFixer => self.ci_fixer.as_deref(),
+            TurnRole::Reviewer => self.reviewer.as_deref(),
+            TurnRole::Developer => self.developer.as_deref(),
+            TurnRole::CiChecker => self.ci_checker.as_deref(),
+            TurnRole::CiFixer => self.ci_fixer.as_deref(),
         }
     }
 

@@ -24,7 +24,7 @@ pub(super) struct Folder {
 
 /// The gap between an answer and the forge.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Gap {
+pub(super) enum PendingGap {
     None,
     /// The commit may still be on its way.
     Young,
@@ -44,20 +44,20 @@ impl Pending {
         (pull, folder): (&Pull, &Folder),
         patience: &Patience,
         now: Time,
-    ) -> Gap {
+    ) -> PendingGap {
         let loose = folder.loose.as_str();
         let is_changed = |line: &str| !line.starts_with('?');
         let is_new = !loose.is_empty() && position.loose != Some(Hash::of(loose));
         if is_new || loose.lines().any(is_changed) {
             let names = loose.lines().take(NAMED).filter_map(|line| line.get(2..));
             let names: Vec<_> = names.map(|name| short(name, 80)).collect();
-            return Gap::Open(format!("not committed: {}", names.join(", ")));
+            return PendingGap::Open(format!("not committed: {}", names.join(", ")));
         }
         let may_come = now.since(self.since) < patience.grace;
         match (pull.is_of_head(), folder.unpushed(pull)) {
-            (true, _) => Gap::None,
-            (false, None) if may_come => Gap::Young,
-            (false, why) => Gap::Open(why.unwrap_or_else(|| not_pushed(pull))),
+            (true, _) => PendingGap::None,
+            (false, None) if may_come => PendingGap::Young,
+            (false, why) => PendingGap::Open(why.unwrap_or_else(|| not_pushed(pull))),
         }
     }
 }

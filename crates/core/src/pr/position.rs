@@ -1,5 +1,5 @@
 use super::machine::part_of;
-use super::{Known, Own, Part, Pending, Turn};
+use super::{Own, Pending, PullRecord, ReviewTurn, TurnRole};
 use crate::review::Ledger;
 use crate::{Hash, Hold, Name, Plain, Stored, Stuck, Time, Unit, Unreadable, stored};
 
@@ -9,9 +9,9 @@ pub struct Position {
     /// The number of the run's pull request: the folder may move on to another one.
     pub pull: Option<u32>,
     /// The last turn that the loop itself wrote; a turn written by others is recomputed.
-    pub wrote: Option<Turn>,
+    pub wrote: Option<ReviewTurn>,
     /// The turn that follows when the checks pass.
-    pub due: Option<Turn>,
+    pub due: Option<ReviewTurn>,
     /// The number of the current round, once an agent has worked in it.
     pub number: Option<u32>,
     /// Whether the file uses `AUTHOR` for `RESPONSE`.
@@ -47,10 +47,10 @@ pub struct Position {
     /// The fields that agents do not decide, while an agent has the turn.
     pub kept: Option<Own>,
     /// Why the loop is stopped, if it is.
-    pub exit: Option<Exit>,
+    pub exit: Option<LoopExit>,
     /// The new content of the file. The commit that decides it also writes it; it is here only
     /// until then.
-    pub after: Option<Box<Known>>,
+    pub after: Option<Box<PullRecord>>,
     /// The processed files that this commit removes.
     pub taken: Vec<&'static str>,
 }
@@ -67,7 +67,7 @@ pub struct CiWait {
 
 /// Why a loop stops before it is approved or exhausted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Exit {
+pub enum LoopExit {
     /// The reviewer repeated findings that the developer refused, and found nothing else.
     Disputed {
         /// The disputed finding.
@@ -100,25 +100,27 @@ pub enum Exit {
 impl Position {
     /// Returns the number of the current round: one more than are finished, unless the review being
     /// answered is already counted.
-    pub(super) fn round(&self, known: &Known, part: Part) -> u32 {
+    pub(super) fn round(&self, known: &PullRecord, part: TurnRole) -> u32 {
         let own = known.review_loop.as_ref().map_or(0, |review_loop| review_loop.round);
         self.number.unwrap_or(match part {
-            Part::Developer => known.round().max(own.saturating_add(1)),
-            Part::Reviewer | Part::CiChecker | Part::CiFixer => known.round().saturating_add(1),
+            TurnRole::Developer => known.round().max(own.saturating_add(1)),
+            TurnRole::Reviewer | TurnRole::CiChecker | TurnRole::CiFixer => {
+                known.round().saturating_add(1)
+            }
         })
     }
 
     /// Returns why the previous result of a unit does not count.
     pub fn again(&self, unit: &Unit) -> Option<&str> {
         match part_of(&unit.id)? {
-            Part::Reviewer => self.unclear.as_deref(),
-            Part::Developer => self.missing.as_deref(),
-            Part::CiChecker | Part::CiFixer => None,
+            TurnRole::Reviewer => self.unclear.as_deref(),
+            TurnRole::Developer => self.missing.as_deref(),
+            TurnRole::CiChecker | TurnRole::CiFixer => None,
         }
     }
 }
 
-impl Exit {
+impl LoopExit {
     /// Returns the hold for a person.
     pub fn hold(&self) -> Hold {
         match self {
@@ -143,7 +145,7 @@ impl Exit {
     }
 }
 
-stored!(enum Exit, "end" {
+stored!(enum LoopExit, "end" {
     "disputed" => Disputed(what),
     "converged" => Converged(what),
     "no_progress" => NoProgress(what),
@@ -154,7 +156,7 @@ stored!(enum Exit, "end" {
 
 stored!(struct CiWait { head, since, moved });
 
-impl Stored for Turn {
+impl Stored for ReviewTurn {
     fn lower(&self) -> Plain {
         self.as_str().into()
     }

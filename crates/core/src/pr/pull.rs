@@ -14,19 +14,19 @@ pub struct Pull {
     /// The target branch.
     pub base: Option<String>,
     /// The reviews that are not minimised, oldest first.
-    pub reviews: Vec<Said>,
+    pub reviews: Vec<Comment>,
     /// The inline threads that are not collapsed.
     pub threads: Vec<Thread>,
     /// The newest review that was minimised.
-    pub minimized: Option<Said>,
+    pub minimized: Option<Comment>,
     /// The commit before the one that was reviewed last.
     pub reviewed_commit: Option<String>,
     /// The checks of the head commit.
     pub checks: Vec<CiCheck>,
     /// The comments after the oldest review that is not minimised.
-    pub comments: Vec<Said>,
+    pub comments: Vec<Comment>,
     /// The earlier comments.
-    pub historical: Vec<Said>,
+    pub historical: Vec<Comment>,
     /// The number of reviews, as the original counts them.
     pub review_count: u32,
     /// The commit that is checked out here.
@@ -44,7 +44,7 @@ pub struct Pull {
 
 /// A review or a comment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Said {
+pub struct Comment {
     /// The forge's id.
     pub id: Option<String>,
     pub body: String,
@@ -61,14 +61,14 @@ pub struct Said {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Thread {
     /// Its first comment.
-    pub first: Said,
+    pub first: Comment,
     pub path: String,
     /// The line, if it still exists.
     pub line: Option<u32>,
     pub resolved: bool,
 }
 
-impl Said {
+impl Comment {
     /// Returns the parsed time.
     pub fn time(&self) -> Option<Time> {
         self.at.as_deref().and_then(Time::parse)
@@ -100,7 +100,7 @@ impl Pull {
     }
 
     /// Returns the comments that answer a review: neither a bot's nor the reviewer's own.
-    pub fn answers(&self) -> impl Iterator<Item = &Said> {
+    pub fn answers(&self) -> impl Iterator<Item = &Comment> {
         self.comments.iter().filter(|comment| {
             let by = comment.author.as_deref();
             let bot = by.is_some_and(|name| name.ends_with("[bot]"));
@@ -111,7 +111,7 @@ impl Pull {
     }
 }
 
-impl Stored for Said {
+impl Stored for Comment {
     fn lower(&self) -> Plain {
         let mut entries = vec![
             ("nodeid", self.id.lower()),
@@ -156,7 +156,7 @@ impl Stored for Thread {
     fn lift(plain: &Plain) -> Result<Self, Unreadable> {
         let fields = Fields::of(plain)?;
         Ok(Self {
-            first: Said::lift(plain)?,
+            first: Comment::lift(plain)?,
             path: fields.get::<Option<String>>("path")?.unwrap_or_default(),
             line: fields.get("line")?,
             resolved: fields.get::<Option<bool>>("isResolved")?.unwrap_or_default(),

@@ -1,10 +1,10 @@
 //! Evaluates the two texts of a round: a review yields findings and a verdict; a response refuses
 //! findings or reports that they were fixed.
 
-use super::Known;
-use super::position::{Exit, Position};
+use super::PullRecord;
+use super::position::{LoopExit, Position};
 use crate::Hash;
-use crate::review::{Finding, Severity, Terms, Verdict, read, verdict};
+use crate::review::{Finding, RoundVerdict, Severity, Terms, read, verdict};
 
 /// The file in which a reviewer leaves the review.
 pub const REVIEW_FILE: &str = ".thoughts/pr/review.md";
@@ -13,7 +13,7 @@ pub const RESPONSE_FILE: &str = ".thoughts/pr/response.md";
 
 /// The result of a review.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Reviewed {
+pub(super) enum RoundResult {
     /// No blocking findings are left.
     Approved,
     /// The developer must answer.
@@ -21,19 +21,19 @@ pub(super) enum Reviewed {
     /// The review was invalid and is requested once more.
     Again,
     /// The loop stops.
-    Exit(Exit),
+    Exit(LoopExit),
 }
 
 /// The source of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ReviewOrigin {
     /// Its file.
     File,
     /// The reviewer's last message, because there is no file.
     Message,
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for ReviewOrigin {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::File => write!(out, "`{REVIEW_FILE}`"),
@@ -48,10 +48,10 @@ impl std::fmt::Display for Place {
 /// counts at every level. A review during which the files changed is invalid.
 pub(super) fn review(
     position: &mut Position,
-    known: &Known,
-    (text, place): (&str, Place),
+    known: &PullRecord,
+    (text, place): (&str, ReviewOrigin),
     tree: Hash,
-) -> Reviewed {
+) -> RoundResult {
     if position.reviewed.is_some_and(|begun| begun != tree) {
         return misread(position, "the files changed while they were reviewed".to_owned());
     }
@@ -75,37 +75,37 @@ pub(super) fn review(
     // The file limits the number of rounds.
     let terms = Terms::new(known.level, 0);
     match verdict(&position.ledger, position.ledger.round(), &terms) {
-        Verdict::Pass => match disputed(position, known) {
-            Some(what) => Reviewed::Exit(Exit::Disputed { what }),
-            None => Reviewed::Approved,
+        RoundVerdict::Pass => match disputed(position, known) {
+            Some(what) => RoundResult::Exit(LoopExit::Disputed { what }),
+            None => RoundResult::Approved,
         },
         // Without a number of rounds, `Exhausted` cannot occur.
-        Verdict::Issues { .. } | Verdict::Exhausted { .. } => Reviewed::Issues,
-        Verdict::Repeats { what } => Reviewed::Exit(Exit::Converged { what }),
-        Verdict::NoProgress { what } => {
+        RoundVerdict::Issues { .. } | RoundVerdict::Exhausted { .. } => RoundResult::Issues,
+        RoundVerdict::Repeats { what } => RoundResult::Exit(LoopExit::Converged { what }),
+        RoundVerdict::NoProgress { what } => {
             let what = format!("findings round by round: {what}");
-            Reviewed::Exit(Exit::NoProgress { what })
+            RoundResult::Exit(LoopExit::NoProgress { what })
         }
     }
 }
 
 /// Handles an invalid review: it is requested once more.
-fn misread(position: &mut Position, why: String) -> Reviewed {
+fn misread(position: &mut Position, why: String) -> RoundResult {
     if position.unclear.replace(why.clone()).is_some() {
         position.unclear = None;
-        return Reviewed::Exit(Exit::Unclear { why });
+        return RoundResult::Exit(LoopExit::Unclear { why });
     }
-    Reviewed::Again
+    RoundResult::Again
 }
 
 /// Returns the finding that the developer refused and this round repeated: only a person can decide
 /// it.
-fn disputed(position: &Position, known: &Known) -> Option<String> {
+fn disputed(position: &Position, known: &PullRecord) -> Option<String> {
     position.ledger.disputed(known.level).next().map(|entry| entry.finding.line())
 }
 
 /// Applies a response with its refusals. Returns whether it changed anything.
-pub(super) fn respond(position: &mut Position, known: &Known, text: &str, tree: Hash) -> bool {
+pub(super) fn respond(position: &mut Position, known: &PullRecord, text: &str, tree: Hash) -> bool {
     let refused = position.ledger.take_refusals(text, known.level);
     if refused {
         position.judged = None;

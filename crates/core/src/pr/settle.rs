@@ -3,14 +3,14 @@
 //! This is decided here alone: the engine applies it to the documents, and a test without documents
 //! continues with the settled definition.
 
-use super::{Definition, Known, Metadata, Position};
+use super::{Definition, Metadata, Position, PullRecord};
 use crate::Run;
 
 /// The document changes of a commit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settled<'r> {
     /// The new content of `metadata.yaml`; `None` if it stays unchanged.
-    pub metadata: Option<&'r Known>,
+    pub metadata: Option<&'r PullRecord>,
     /// The processed files of agents, to be removed.
     pub taken: &'r [&'static str],
 }

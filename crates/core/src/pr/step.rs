@@ -3,12 +3,15 @@
 
 use super::machine::{OUTAGES, part_of};
 use super::merge::{Ci, ci, merge, recompute};
-use super::pending::{Folder, Gap, Pending};
-use super::position::{CiWait, Exit};
+use super::pending::{Folder, Pending, PendingGap};
+use super::position::{CiWait, LoopExit};
 use super::requested::{self, is_requested};
-use super::round::{Place, Reviewed, respond, review};
+use super::round::{ReviewOrigin, RoundResult, respond, review};
 use super::words::{Marker, response_post, review_post};
-use super::{Known, Own, Part, Position, Pull, RESPONSE_FILE, REVIEW_FILE, Trust, Turn, compute};
+use super::{
+    Own, Position, Pull, PullRecord, RESPONSE_FILE, REVIEW_FILE, ReviewTurn, Trust, TurnRole,
+    compute,
+};
 use crate::{
     Ask, Counts, Denied, DocPath, Effect, Facts, Fields, Hash, Move, Plain, Ran, Run, Stored as _,
     Unit, UnitId, Unreadable, Word,
@@ -29,28 +32,28 @@ impl Step<'_> {
         position.outages = position.outages.saturating_add(1);
         if position.outages >= OUTAGES && position.exit.is_none() {
             let why = "it could not be reached, twice in a row".to_owned();
-            position.exit = Some(Exit::Forge { why });
+            position.exit = Some(LoopExit::Forge { why });
         }
         self.to
     }
 
     /// Applies fresh data of the forge.
-    pub(super) fn look(mut self, known: &Known) -> Result<Move<Position>, Denied> {
+    pub(super) fn look(mut self, known: &PullRecord) -> Result<Move<Position>, Denied> {
         let (pull, folder) = self.seen()?;
         let mut after = merge(known, pull);
         let position = &mut self.to.position;
         position.outages = 0;
-        position.exit.take_if(|exit| matches!(exit, Exit::Forge { .. }));
+        position.exit.take_if(|exit| matches!(exit, LoopExit::Forge { .. }));
         position.has_ci |= !after.pull.checks.is_empty();
         position.loose = position.loose.or(Some(Hash::of(&folder.loose)));
         let mut trust = position.trust(known);
         if let Some(answer) = position.answer.clone() {
             let (patience, now) = (after.patience(), self.facts.now);
             match answer.gap(position, (&after.pull, &folder), &patience, now) {
-                Gap::None => after = self.answered(after, &answer.text),
-                gap @ (Gap::Young | Gap::Open(_)) => {
+                PendingGap::None => after = self.answered(after, &answer.text),
+                gap @ (PendingGap::Young | PendingGap::Open(_)) => {
                     self.give_back(gap);
-                    self.turn(after, Turn::Response);
+                    self.turn(after, ReviewTurn::Response);
                     return Ok(self.to);
                 }
             }
@@ -68,7 +71,7 @@ impl Step<'_> {
 
     /// Grants the approval of a review that found nothing, if the forge does not object; else
     /// passes the turn to the part that can resolve the objection.
-    fn grant(&mut self, mut after: Known, trust: Trust) {
+    fn grant(&mut self, mut after: PullRecord, trust: Trust) {
         let position = &self.to.position;
         let same = position.commit == after.pull.head;
         let began = position.pushed.map(|at| CiWait { head: None, since: at, moved: at });
@@ -79,19 +82,19 @@ impl Step<'_> {
                 let position = &mut self.to.position;
                 position.passed = false;
                 position.ledger.note(&requested::findings(&after), after.level);
-                self.turn(after, Turn::Response);
+                self.turn(after, ReviewTurn::Response);
             }
             (true, Ci::Green) => {
                 self.to.position.passed = false;
                 approve(&mut after);
-                self.turn(after, Turn::Response);
+                self.turn(after, ReviewTurn::Response);
             }
-            (true, Ci::Pending) => self.turn(after, Turn::CiPending),
+            (true, Ci::Pending) => self.turn(after, ReviewTurn::CiPending),
             (true, Ci::Failing) => {
                 // The fix needs a review.
                 self.to.position.passed = false;
-                self.turn(after, Turn::CiReview);
-                self.to.position.due = Some(Turn::Review);
+                self.turn(after, ReviewTurn::CiReview);
+                self.to.position.due = Some(ReviewTurn::Review);
             }
             (false, _) => {
                 self.to.position.passed = false;
@@ -103,10 +106,10 @@ impl Step<'_> {
     /// Stops a loop that would wait for the checks of a commit that was never pushed.
     fn wait_for_nothing(&mut self, unpushed: Option<String>) {
         let position = &mut self.to.position;
-        position.exit.take_if(|exit| matches!(exit, Exit::Unpushed { .. }));
-        let waits = position.wrote == Some(Turn::CiPending) && self.run.attempts().is_empty();
+        position.exit.take_if(|exit| matches!(exit, LoopExit::Unpushed { .. }));
+        let waits = position.wrote == Some(ReviewTurn::CiPending) && self.run.attempts().is_empty();
         if position.exit.is_none() && waits {
-            position.exit = unpushed.map(|why| Exit::Unpushed { why });
+            position.exit = unpushed.map(|why| LoopExit::Unpushed { why });
         }
     }
 
@@ -125,7 +128,7 @@ impl Step<'_> {
     }
 
     /// Moves to the turn that follows from the forge's data.
-    fn go_on(&mut self, after: Known, trust: Trust) {
+    fn go_on(&mut self, after: PullRecord, trust: Trust) {
         let now = self.facts.now;
         let position = &mut self.to.position;
         if let Some(wait) = position.ci.as_mut().filter(|wait| wait.head != after.pull.head) {
@@ -135,11 +138,11 @@ impl Step<'_> {
         let checks = ci(&after.pull, position.ci.as_ref(), &after.patience(), now);
         let turn = match (trust, position.wrote, checks) {
             (Trust::Computed, ..) | (Trust::Stored, None, _) => recompute(&after),
-            (Trust::Stored, Some(Turn::Response), _) => Turn::Response,
-            (Trust::Stored, Some(_), Ci::Pending) => Turn::CiPending,
-            (Trust::Stored, Some(_), Ci::Failing) => Turn::CiReview,
-            (Trust::Stored, Some(Turn::Review), Ci::Green) => Turn::Review,
-            (Trust::Stored, Some(Turn::CiPending | Turn::CiReview), Ci::Green) => {
+            (Trust::Stored, Some(ReviewTurn::Response), _) => ReviewTurn::Response,
+            (Trust::Stored, Some(_), Ci::Pending) => ReviewTurn::CiPending,
+            (Trust::Stored, Some(_), Ci::Failing) => ReviewTurn::CiReview,
+            (Trust::Stored, Some(ReviewTurn::Review), Ci::Green) => ReviewTurn::Review,
+            (Trust::Stored, Some(ReviewTurn::CiPending | ReviewTurn::CiReview), Ci::Green) => {
                 position.due.unwrap_or_else(|| compute(&after.pull).turn)
             }
         };
@@ -148,8 +151,8 @@ impl Step<'_> {
     }
 
     /// Posts an answer whose changes the forge has, and moves on to its checks or its review.
-    fn answered(&mut self, mut known: Known, text: &str) -> Known {
-        let (marker, round) = self.marker(Part::Developer, &known);
+    fn answered(&mut self, mut known: PullRecord, text: &str) -> PullRecord {
+        let (marker, round) = self.marker(TurnRole::Developer, &known);
         let body = response_post(text, round, &marker);
         self.post(&marker, body);
         self.to.counts = Counts::Renew;
@@ -162,51 +165,54 @@ impl Step<'_> {
         if position.commit != known.pull.head {
             position.pushed = Some(self.facts.now);
         }
-        position.exit.take_if(|exit| matches!(exit, Exit::Unpushed { .. }));
+        position.exit.take_if(|exit| matches!(exit, LoopExit::Unpushed { .. }));
         let checks = checker || position.has_ci;
-        self.turn(known.clone(), if checks { Turn::CiPending } else { Turn::Review });
-        self.to.position.due = checks.then_some(Turn::Review);
+        self.turn(known.clone(), if checks { ReviewTurn::CiPending } else { ReviewTurn::Review });
+        self.to.position.due = checks.then_some(ReviewTurn::Review);
         known
     }
 
     /// Gives an answer back to the developer, once; after that it waits for a person.
-    fn give_back(&mut self, gap: Gap) {
-        let Gap::Open(why) = gap else { return };
+    fn give_back(&mut self, gap: PendingGap) {
+        let PendingGap::Open(why) = gap else { return };
         let position = &mut self.to.position;
         match (&position.exit, position.missing.take()) {
             (Some(_), _) => {}
-            (None, Some(_)) => position.exit = Some(Exit::Unpushed { why }),
+            (None, Some(_)) => position.exit = Some(LoopExit::Unpushed { why }),
             (None, None) => (position.answer, position.missing) = (None, Some(why)),
         }
     }
 
     /// Returns the turn for unchanged files: their findings are still there, so it is the
     /// developer's.
-    fn not_again(&self, after: &Known, turn: Turn) -> Turn {
+    fn not_again(&self, after: &PullRecord, turn: ReviewTurn) -> ReviewTurn {
         let position = &self.to.position;
         let same = position.judged == Some(self.facts.tree);
         let open = position.ledger.blocking(after.level).next().is_some();
         let works = !self.run.attempts().is_empty();
         match turn {
-            Turn::Review if same && open && !works => Turn::Response,
-            Turn::CiPending | Turn::CiReview | Turn::Review | Turn::Response => turn,
+            ReviewTurn::Review if same && open && !works => ReviewTurn::Response,
+            ReviewTurn::CiPending
+            | ReviewTurn::CiReview
+            | ReviewTurn::Review
+            | ReviewTurn::Response => turn,
         }
     }
 
     /// Moves to a turn and records it in the file.
-    fn turn(&mut self, mut after: Known, turn: Turn) {
+    fn turn(&mut self, mut after: PullRecord, turn: ReviewTurn) {
         let position = &mut self.to.position;
-        position.author |= after.turn.as_deref() == Some(Turn::AUTHOR);
-        let before = position.author.then_some(Turn::AUTHOR);
+        position.author |= after.turn.as_deref() == Some(ReviewTurn::AUTHOR);
+        let before = position.author.then_some(ReviewTurn::AUTHOR);
         after.turn = Some(turn.spelled(before).to_owned());
         match (turn, position.wrote) {
-            (Turn::CiPending | Turn::CiReview, Some(Turn::Review)) => {
-                position.due = Some(Turn::Review);
+            (ReviewTurn::CiPending | ReviewTurn::CiReview, Some(ReviewTurn::Review)) => {
+                position.due = Some(ReviewTurn::Review);
             }
-            (Turn::Review | Turn::Response, _) => position.due = None,
-            (Turn::CiPending | Turn::CiReview, _) => {}
+            (ReviewTurn::Review | ReviewTurn::Response, _) => position.due = None,
+            (ReviewTurn::CiPending | ReviewTurn::CiReview, _) => {}
         }
-        if turn != Turn::CiPending {
+        if turn != ReviewTurn::CiPending {
             position.ci = None;
         } else if position.ci.is_none() {
             let head = after.pull.head.clone();
@@ -223,22 +229,22 @@ impl Step<'_> {
     }
 
     /// Records the number of the round, and the files at the start of a review or an answer.
-    pub(super) fn began(mut self, unit: &Unit, known: &Known) -> Move<Position> {
+    pub(super) fn began(mut self, unit: &Unit, known: &PullRecord) -> Move<Position> {
         let position = &mut self.to.position;
         position.kept = Some(Own::of(known));
         position.passed = false;
         match part_of(&unit.id) {
-            Some(part @ Part::Reviewer) => {
+            Some(part @ TurnRole::Reviewer) => {
                 position.number = Some(position.round(known, part));
                 // After an invalid review, the next one must not pass what the reviewer changed.
                 let kept = position.reviewed.filter(|_| position.unclear.is_some());
                 position.reviewed = kept.or(Some(self.facts.tree));
             }
-            Some(part @ Part::Developer) => {
+            Some(part @ TurnRole::Developer) => {
                 position.number = Some(position.round(known, part));
                 position.reviewed = position.reviewed.or(Some(self.facts.tree));
             }
-            Some(Part::CiChecker | Part::CiFixer) | None => {}
+            Some(TurnRole::CiChecker | TurnRole::CiFixer) | None => {}
         }
         self.to
     }
@@ -247,72 +253,72 @@ impl Step<'_> {
         mut self,
         unit: &Unit,
         word: &Word,
-        known: Known,
+        known: PullRecord,
     ) -> Result<Move<Position>, Denied> {
         match part_of(&unit.id) {
-            Some(Part::Reviewer) => self.reviewed(known, word),
-            Some(Part::Developer) => self.responded(known),
-            Some(Part::CiFixer) => {
+            Some(TurnRole::Reviewer) => self.reviewed(known, word),
+            Some(TurnRole::Developer) => self.responded(known),
+            Some(TurnRole::CiFixer) => {
                 self.pushed(known);
                 Ok(self.to)
             }
             // Its report is only a claim; the forge is asked.
-            Some(Part::CiChecker) | None => Ok(self.to),
+            Some(TurnRole::CiChecker) | None => Ok(self.to),
         }
     }
 
     /// Applies a review from its file, else from the last message.
-    fn reviewed(mut self, known: Known, word: &Word) -> Result<Move<Position>, Denied> {
+    fn reviewed(mut self, known: PullRecord, word: &Word) -> Result<Move<Position>, Denied> {
         let left = self.left(REVIEW_FILE)?.filter(|text| !text.trim().is_empty());
-        let place = if left.is_some() { Place::File } else { Place::Message };
+        let place = if left.is_some() { ReviewOrigin::File } else { ReviewOrigin::Message };
         let text = left.unwrap_or_else(|| match word {
             Word::Said { text } => text.clone(),
             Word::None | Word::Done | Word::Failed { .. } | Word::Question { .. } => String::new(),
         });
         let came = review(&mut self.to.position, &known, (&text, place), self.facts.tree);
         match came {
-            Reviewed::Again => return Ok(self.to),
-            Reviewed::Exit(exit @ Exit::Unclear { .. }) => {
+            RoundResult::Again => return Ok(self.to),
+            RoundResult::Exit(exit @ LoopExit::Unclear { .. }) => {
                 self.to.position.exit = Some(exit);
                 return Ok(self.to);
             }
-            Reviewed::Exit(exit) => self.to.position.exit = Some(exit),
-            Reviewed::Approved => self.to.position.passed = true,
-            Reviewed::Issues => {}
+            RoundResult::Exit(exit) => self.to.position.exit = Some(exit),
+            RoundResult::Approved => self.to.position.passed = true,
+            RoundResult::Issues => {}
         }
-        let (marker, round) = self.marker(Part::Reviewer, &known);
+        let (marker, round) = self.marker(TurnRole::Reviewer, &known);
         let body = review_post(&text, round, &marker);
         self.post(&marker, body);
-        self.turn(known, Turn::Response);
+        self.turn(known, ReviewTurn::Response);
         Ok(self.to)
     }
 
     /// Keeps an answer until the forge has its changes.
-    fn responded(mut self, mut known: Known) -> Result<Move<Position>, Denied> {
+    fn responded(mut self, mut known: PullRecord) -> Result<Move<Position>, Denied> {
         let text = self.left(RESPONSE_FILE)?.unwrap_or_default();
         if respond(&mut self.to.position, &known, &text, self.facts.tree) {
             self.to.position.answer = Some(Pending { text, since: self.facts.now });
         } else {
             let what = "the developer changed nothing and refused nothing".to_owned();
-            self.to.position.exit = Some(Exit::NoProgress { what });
-            let round = self.run.position().round(&known, Part::Developer);
+            self.to.position.exit = Some(LoopExit::NoProgress { what });
+            let round = self.run.position().round(&known, TurnRole::Developer);
             if let Some(review_loop) = &mut known.review_loop {
                 review_loop.round = round;
             }
             // The round is spent, and the next one begins with the same answer due.
             self.to.position.number = None;
         }
-        self.turn(known, Turn::Response);
+        self.turn(known, ReviewTurn::Response);
         Ok(self.to)
     }
 
     /// Waits for the checks of a push; the previous checks do not apply to it.
-    fn pushed(&mut self, mut known: Known) {
+    fn pushed(&mut self, mut known: PullRecord) {
         known.pull.checks.clear();
         self.to.position.ci = None;
         self.to.position.pushed = Some(self.facts.now);
-        self.turn(known, Turn::CiPending);
-        self.to.position.due = Some(Turn::Review);
+        self.turn(known, ReviewTurn::CiPending);
+        self.to.position.due = Some(ReviewTurn::Review);
     }
 
     /// Handles a lost agent. A half-finished answer is not repeated blindly.
@@ -322,16 +328,16 @@ impl Step<'_> {
         }
         let position = &mut self.to.position;
         let changed = position.reviewed.is_some_and(|tree| tree != self.facts.tree);
-        if ran == Ran::Yes && part_of(unit) == Some(Part::Developer) && changed {
+        if ran == Ran::Yes && part_of(unit) == Some(TurnRole::Developer) && changed {
             let what = "the developer is gone and left work half done".to_owned();
-            position.exit = Some(Exit::NoProgress { what });
+            position.exit = Some(LoopExit::NoProgress { what });
         }
         self.to
     }
 
     /// Resumes the loop for a person: a disputed finding is settled, and an exhausted limit is
     /// raised.
-    pub(super) fn resumed(mut self, mut known: Known) -> Move<Position> {
+    pub(super) fn resumed(mut self, mut known: PullRecord) -> Move<Position> {
         let position = &mut self.to.position;
         position.outages = 0;
         if let Some(wait) = &mut position.ci {
@@ -339,13 +345,13 @@ impl Step<'_> {
         }
         match position.exit.take() {
             // The person has decided the dispute; the forge may still object.
-            Some(Exit::Disputed { .. }) => position.passed = true,
+            Some(LoopExit::Disputed { .. }) => position.passed = true,
             Some(
-                Exit::Converged { .. }
-                | Exit::NoProgress { .. }
-                | Exit::Unclear { .. }
-                | Exit::Unpushed { .. }
-                | Exit::Forge { .. },
+                LoopExit::Converged { .. }
+                | LoopExit::NoProgress { .. }
+                | LoopExit::Unclear { .. }
+                | LoopExit::Unpushed { .. }
+                | LoopExit::Forge { .. },
             ) => {}
             None => {
                 let round = known.round();
@@ -373,7 +379,7 @@ impl Step<'_> {
         }
     }
 
-    fn marker(&self, part: Part, known: &Known) -> (Marker, u32) {
+    fn marker(&self, part: TurnRole, known: &PullRecord) -> (Marker, u32) {
         let round = self.run.position().round(known, part);
         let head = known.pull.head.as_deref();
         (Marker::new(part, self.run.id(), self.facts.seq, round, head), round)
@@ -385,7 +391,7 @@ impl Step<'_> {
 }
 
 /// Ends a loop with an approval.
-fn approve(known: &mut Known) {
+fn approve(known: &mut PullRecord) {
     known.approved = true;
     if let Some(review_loop) = &mut known.review_loop {
         review_loop.active = false;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::review::Level;
+use crate::review::Threshold;
 
 mod hostile;
 mod laws;
@@ -7,15 +7,15 @@ mod rounds;
 mod table;
 
 /// A pull request with a loop that is ready for its first review.
-fn known() -> Known {
-    let review_loop = Loop {
+fn known() -> PullRecord {
+    let review_loop = LoopSection {
         active: true,
         max_rounds: 5,
         reviewer: Some("rev".into()),
         developer: Some("dev".into()),
-        ..Loop::default()
+        ..LoopSection::default()
     };
-    Known {
+    PullRecord {
         pull: Pull {
             number: 7,
             author: Some("ann".into()),
@@ -24,7 +24,7 @@ fn known() -> Known {
         },
         turn: Some("REVIEW".into()),
         approved: false,
-        level: Level::All,
+        level: Threshold::All,
         review_loop: Some(review_loop),
     }
 }
@@ -39,6 +39,11 @@ fn check(name: &str, status: &str, conclusion: &str) -> CiCheck {
     }
 }
 
-fn said(author: &str, at: &str, body: &str) -> Said {
-    Said { author: Some(author.into()), at: Some(at.into()), body: body.into(), ..Said::default() }
+fn said(author: &str, at: &str, body: &str) -> Comment {
+    Comment {
+        author: Some(author.into()),
+        at: Some(at.into()),
+        body: body.into(),
+        ..Comment::default()
+    }
 }

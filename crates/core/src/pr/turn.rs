@@ -1,6 +1,6 @@
 /// The turn in the review of a pull request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Turn {
+pub enum ReviewTurn {
     /// Checks are still running.
     CiPending,
     /// A check failed.
@@ -11,7 +11,7 @@ pub enum Turn {
     Response,
 }
 
-impl Turn {
+impl ReviewTurn {
     pub const ALL: [Self; 4] = [Self::CiPending, Self::CiReview, Self::Review, Self::Response];
     /// The older word for [`Turn::Response`].
     pub const AUTHOR: &'static str = "AUTHOR";
@@ -43,7 +43,7 @@ impl Turn {
     }
 }
 
-impl std::fmt::Display for Turn {
+impl std::fmt::Display for ReviewTurn {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(self.as_str())
     }

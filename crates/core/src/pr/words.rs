@@ -1,9 +1,9 @@
 //! The texts for agents and the pull request. Foreign text is shortened and never interpreted.
 
 use super::requested::requested;
-use super::{Definition, Known, Log, Part, Position, RESPONSE_FILE, REVIEW_FILE};
+use super::{CheckLog, Definition, Position, PullRecord, RESPONSE_FILE, REVIEW_FILE, TurnRole};
 use crate::prompt::{cut, short};
-use crate::review::Entry;
+use crate::review::LedgerEntry;
 use crate::{RunId, Seq};
 
 /// The line by which sprag recognizes its own post.
@@ -24,10 +24,16 @@ impl Marker {
     pub const RESPONSE: &'static str = "<!-- sprag-response:v=1:";
 
     /// Creates the marker for a post that a commit decides.
-    pub(super) fn new(part: Part, run: &RunId, seq: Seq, round: u32, head: Option<&str>) -> Self {
+    pub(super) fn new(
+        part: TurnRole,
+        run: &RunId,
+        seq: Seq,
+        round: u32,
+        head: Option<&str>,
+    ) -> Self {
         let kind = match part {
-            Part::Reviewer => Self::REVIEW,
-            Part::Developer | Part::CiChecker | Part::CiFixer => Self::RESPONSE,
+            TurnRole::Reviewer => Self::REVIEW,
+            TurnRole::Developer | TurnRole::CiChecker | TurnRole::CiFixer => Self::RESPONSE,
         };
         let head = head.filter(|head| head.bytes().all(|byte| byte.is_ascii_alphanumeric()));
         let head = head.unwrap_or("unknown");
@@ -76,8 +82,8 @@ pub(super) fn response_post(text: &str, round: u32, marker: &Marker) -> String {
 
 /// Returns the instruction for the agent of a part.
 pub(super) fn prompt(
-    part: Part,
-    known: &Known,
+    part: TurnRole,
+    known: &PullRecord,
     position: &Position,
     definition: &Definition,
 ) -> String {
@@ -87,7 +93,7 @@ pub(super) fn prompt(
     let mut said = vec![task(part, known, round)];
     said.extend(own.map(str::to_owned));
     match part {
-        Part::Reviewer => {
+        TurnRole::Reviewer => {
             said.extend(
                 position
                     .unclear
@@ -100,7 +106,7 @@ pub(super) fn prompt(
                 said.extend(handed_over(known, position, round));
             }
         }
-        Part::Developer => {
+        TurnRole::Developer => {
             said.extend(position.missing.iter().map(|why| {
                 format!(
                     "Your last answer does not count: {why}. Commit, push, and write \
@@ -109,8 +115,8 @@ pub(super) fn prompt(
             }));
             said.push(to_answer(known, position));
         }
-        Part::CiChecker => said.push(checks(known)),
-        Part::CiFixer => {
+        TurnRole::CiChecker => said.push(checks(known)),
+        TurnRole::CiFixer => {
             said.push(checks(known));
             said.extend(definition.logs.iter().filter_map(failure));
         }
@@ -118,27 +124,27 @@ pub(super) fn prompt(
     said.join("\n\n")
 }
 
-fn task(part: Part, known: &Known, round: u32) -> String {
+fn task(part: TurnRole, known: &PullRecord, round: u32) -> String {
     let number = known.pull.number;
     let branch = known.pull.branch.as_deref().unwrap_or("the branch at hand");
     match part {
-        Part::Reviewer => format!(
+        TurnRole::Reviewer => format!(
             "Review pull request #{number}, round {round}. Change nothing and post nothing: your \
              last message is the review, or what you write to `{REVIEW_FILE}`, and it is posted for \
              you. One line is `VERDICT: pass` \
              or `VERDICT: issues`; each finding is a list item such as `- [critical] src/a.rs:12: \
              what is wrong. Fix: what to do`, with critical, important or minor."
         ),
-        Part::Developer => format!(
+        TurnRole::Developer => format!(
             "Answer the review of pull request #{number}, round {round}. Mend what stands below, \
              commit, and push to `{branch}`. Post nothing: write what you did to \
              `{RESPONSE_FILE}`, and it is posted for you. A finding that is none is refused with a \
              line `REFUSE <number>: <reason>` in that file."
         ),
-        Part::CiChecker => format!(
+        TurnRole::CiChecker => format!(
             "Watch the checks of pull request #{number} until they have ended, and say what failed."
         ),
-        Part::CiFixer => format!(
+        TurnRole::CiFixer => format!(
             "Checks of pull request #{number} fail. Find out why, mend it, commit with \
              `fix: address CI failures`, and push to `{branch}`."
         ),
@@ -146,7 +152,7 @@ fn task(part: Part, known: &Known, round: u32) -> String {
 }
 
 /// Returns the information about earlier rounds for a reviewer.
-fn handed_over(known: &Known, position: &Position, round: u32) -> Vec<String> {
+fn handed_over(known: &PullRecord, position: &Position, round: u32) -> Vec<String> {
     let mut said = vec![format!("<current-round>{round}</current-round>")];
     let reviewed = match (&position.commit, &known.pull.reviewed_commit) {
         (Some(own), _) => Some(format!("Commit {}", short(own, 64))),
@@ -159,7 +165,7 @@ fn handed_over(known: &Known, position: &Position, round: u32) -> Vec<String> {
              were dealt with. Do not report again what was refused with a reason."
         )
     }));
-    let entries = position.ledger.entries().iter().take(SHOWN * 5).map(Entry::standing);
+    let entries = position.ledger.entries().iter().take(SHOWN * 5).map(LedgerEntry::standing);
     let entries: Vec<_> = entries.collect();
     if !entries.is_empty() {
         said.push(tagged("findings", &entries.join("\n")));
@@ -170,7 +176,7 @@ fn handed_over(known: &Known, position: &Position, round: u32) -> Vec<String> {
 
 /// Returns the text for a developer to answer: the ledger's findings by number, else the reviews
 /// themselves.
-fn to_answer(known: &Known, position: &Position) -> String {
+fn to_answer(known: &PullRecord, position: &Position) -> String {
     let lines = position.ledger.to_answer(known.level);
     if !lines.is_empty() {
         return tagged("findings", &lines.join("\n"));
@@ -185,7 +191,7 @@ fn to_answer(known: &Known, position: &Position) -> String {
     said.join("\n")
 }
 
-fn checks(known: &Known) -> String {
+fn checks(known: &PullRecord) -> String {
     let lights = super::Lights::of(&known.pull.checks);
     let line = |what: &str, names: &[String]| match names {
         [] => String::new(),
@@ -196,7 +202,7 @@ fn checks(known: &Known) -> String {
 }
 
 /// Returns the output of a failed check, with the path of the full log.
-fn failure(log: &Log) -> Option<String> {
+fn failure(log: &CheckLog) -> Option<String> {
     let text = log.text.as_deref()?;
     let said = format!("{}; more of it is in `{}`:\n{text}", log.check, log.path);
     Some(tagged("ci-failures", &said))

@@ -1,6 +1,6 @@
 //! Compares passes with the state that the run found when it began.
 
-use super::{Gap, GateLine, Material, Slip, Unproven};
+use super::{GateLine, Material, Slip, Unproven, UnprovenReason};
 use crate::event::RunStarted;
 use crate::{CheckKind, Event, Hash, Missing, MissingText, Receipt, Verdict};
 
@@ -13,10 +13,10 @@ pub(super) fn of(material: &Material, gates: &[GateLine]) -> Vec<Unproven> {
         away,
         changed,
         unseen(material),
-        Unproven::new(Gap::Unfollowed, material.unfollowed.clone()),
-        Unproven::new(Gap::Rewritten, material.rewritten.clone()),
-        Unproven::new(Gap::Untouched, names),
-        Unproven::new(Gap::Unguarded, material.unguarded.clone()),
+        Unproven::new(UnprovenReason::Unfollowed, material.unfollowed.clone()),
+        Unproven::new(UnprovenReason::Rewritten, material.rewritten.clone()),
+        Unproven::new(UnprovenReason::Untouched, names),
+        Unproven::new(UnprovenReason::Unguarded, material.unguarded.clone()),
     ];
     all.into_iter().flatten().collect()
 }
@@ -25,15 +25,20 @@ pub(super) fn of(material: &Material, gates: &[GateLine]) -> Vec<Unproven> {
 /// not compared.
 pub fn missing(missing: &Missing) -> [Option<Unproven>; 3] {
     let names = |texts: &[MissingText]| texts.iter().map(ToString::to_string).collect();
-    let [gone, away] = [(Gap::Gone, &missing.gone), (Gap::Away, &missing.away)]
-        .map(|(what, texts)| Unproven::new(what, names(texts)));
-    [gone, away, Unproven::new(Gap::Unseen, missing.unseen.clone())]
+    let [gone, away] =
+        [(UnprovenReason::Gone, &missing.gone), (UnprovenReason::Away, &missing.away)]
+            .map(|(what, texts)| Unproven::new(what, names(texts)));
+    [gone, away, Unproven::new(UnprovenReason::Unseen, missing.unseen.clone())]
 }
 
 /// Counts the uncommitted files that were not recorded; a worktree has none of a person's.
 fn unseen(material: &Material) -> Option<Unproven> {
     let count = usize::try_from(began(material)?.more?).ok()?;
-    material.branch.is_none().then_some(Unproven { what: Gap::Unseen, count, names: Vec::new() })
+    material.branch.is_none().then_some(Unproven {
+        what: UnprovenReason::Unseen,
+        count,
+        names: Vec::new(),
+    })
 }
 
 fn began(material: &Material) -> Option<&RunStarted> {

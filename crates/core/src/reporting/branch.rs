@@ -2,14 +2,14 @@ use super::files::short;
 
 /// The branch into which a run's work is merged.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Branch {
+pub struct WorkBranch {
     pub name: String,
-    pub at: At,
+    pub at: BranchState,
 }
 
 /// The state of such a branch, with the commit at the end of its work.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum At {
+pub enum BranchState {
     /// The branch has no work of the run yet.
     Empty,
     /// The checkout lacks a part of it.
@@ -35,30 +35,30 @@ pub enum At {
     },
 }
 
-impl Branch {
+impl WorkBranch {
     /// Returns the last commit of its work; `None` without work, or if the project's own files are
     /// judged.
     pub const fn commit(&self) -> Option<&String> {
         match &self.at {
-            At::Empty | At::Here => None,
-            At::Open(commit)
-            | At::Merged(commit)
-            | At::Past { commit, .. }
-            | At::Gone { commit, .. } => Some(commit),
+            BranchState::Empty | BranchState::Here => None,
+            BranchState::Open(commit)
+            | BranchState::Merged(commit)
+            | BranchState::Past { commit, .. }
+            | BranchState::Gone { commit, .. } => Some(commit),
         }
     }
 
     /// Returns that commit if the checkout contains all of it.
     pub const fn merged(&self) -> Option<&String> {
         match &self.at {
-            At::Merged(commit)
-            | At::Past { commit, merged: true }
-            | At::Gone { commit, merged: true } => Some(commit),
-            At::Empty
-            | At::Open(_)
-            | At::Here
-            | At::Past { merged: false, .. }
-            | At::Gone { merged: false, .. } => None,
+            BranchState::Merged(commit)
+            | BranchState::Past { commit, merged: true }
+            | BranchState::Gone { commit, merged: true } => Some(commit),
+            BranchState::Empty
+            | BranchState::Open(_)
+            | BranchState::Here
+            | BranchState::Past { merged: false, .. }
+            | BranchState::Gone { merged: false, .. } => None,
         }
     }
 
@@ -70,23 +70,32 @@ impl Branch {
     /// Names the owner of its files: the branch or a commit.
     pub fn whose(&self) -> String {
         match &self.at {
-            At::Empty | At::Open(_) | At::Merged(_) | At::Here => format!("`{}`", self.name),
-            At::Past { commit, .. } => format!("commit {} of `{}`", short(commit), self.name),
-            At::Gone { commit, .. } => format!("commit {}", short(commit)),
+            BranchState::Empty
+            | BranchState::Open(_)
+            | BranchState::Merged(_)
+            | BranchState::Here => format!("`{}`", self.name),
+            BranchState::Past { commit, .. } => {
+                format!("commit {} of `{}`", short(commit), self.name)
+            }
+            BranchState::Gone { commit, .. } => format!("commit {}", short(commit)),
         }
     }
 
     pub fn sentence(&self) -> String {
         let Self { name, at } = self;
         match at {
-            At::Empty => format!("nothing of it is merged into `{name}` yet"),
-            At::Open(_) => format!("`{name}` is not in the history of what is checked out"),
-            At::Merged(_) | At::Here => format!("`{name}` is merged into what is checked out"),
-            At::Past { merged, .. } => {
+            BranchState::Empty => format!("nothing of it is merged into `{name}` yet"),
+            BranchState::Open(_) => {
+                format!("`{name}` is not in the history of what is checked out")
+            }
+            BranchState::Merged(_) | BranchState::Here => {
+                format!("`{name}` is merged into what is checked out")
+            }
+            BranchState::Past { merged, .. } => {
                 let not = if *merged { "" } else { "not " };
                 format!("{} is {not}in what is checked out", self.whose())
             }
-            At::Gone { commit, merged } => {
+            BranchState::Gone { commit, merged } => {
                 let not = if *merged { "" } else { "not " };
                 let commit = short(commit);
                 format!("`{name}` is gone; its commit {commit} is {not}in what is checked out")

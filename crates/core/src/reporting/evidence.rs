@@ -3,9 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::gates::{self, GateLine, Standing};
-use super::story::Story;
-use super::{Claim, Doubt, Gap, Material, Reviewed, Slip, Source, Unproven, Waiver};
+use super::gates::{self, GateLine, ReceiptWorth};
+use super::story::RunStory;
+use super::{
+    Claim, ClaimSource, Doubt, Material, Reviewed, Slip, Unproven, UnprovenReason, Waiver,
+};
 use super::{began, is_untouched, outcome, unproven};
 use crate::basis::ReportedChange;
 use crate::event::EndedBy;
@@ -68,11 +70,12 @@ impl GateEvidence {
         for line in self.lines.iter_mut().filter(|line| newest.contains(&line.name())) {
             let last = counted.iter().rfind(|one| one.gate.as_str() == line.gate);
             let is_unknown = last.is_some_and(|one| one.verdict == Verdict::Unknown);
-            if line.standing == Standing::Holds && is_unknown {
-                line.standing = Standing::Uncounted;
+            if line.standing == ReceiptWorth::Holds && is_unknown {
+                line.standing = ReceiptWorth::Uncounted;
             }
-            if line.standing == Standing::Agreed && last.is_none() && asked.contains(&line.gate) {
-                line.standing = Standing::Stale;
+            if line.standing == ReceiptWorth::Agreed && last.is_none() && asked.contains(&line.gate)
+            {
+                line.standing = ReceiptWorth::Stale;
             }
         }
     }
@@ -92,12 +95,12 @@ impl GateEvidence {
     /// Returns the gates that passed on other files and not yet on the current ones.
     pub fn stale(&self) -> Vec<String> {
         let newest = self.newest().into_iter();
-        let stale = newest.filter(|line| line.standing == Standing::Stale);
+        let stale = newest.filter(|line| line.standing == ReceiptWorth::Stale);
         stale.map(|line| line.gate.clone()).collect()
     }
 
     /// Returns the gates with this standing.
-    pub fn standing(&self, standing: Standing) -> impl Iterator<Item = &GateLine> {
+    pub fn standing(&self, standing: ReceiptWorth) -> impl Iterator<Item = &GateLine> {
         self.lines.iter().filter(move |line| line.standing == standing)
     }
 
@@ -149,12 +152,13 @@ pub struct Evidence {
 
 impl Evidence {
     /// Weighs the material of a run.
-    pub(super) fn of(material: &Material, story: &mut Story) -> Self {
+    pub(super) fn of(material: &Material, story: &mut RunStory) -> Self {
         let begun_again = |line: &GateLine| gates::is_begun_again(&material.facts, line);
         let (receipts, counted) = (material.slips.clone(), material.counted.clone());
         let files = JudgedFiles { now: material.tree, apart: None };
         let gates = GateEvidence::of(receipts, counted, files, &material.asked, begun_again);
-        let elsewhere = material.elsewhere.then_some(Unproven::bare(Gap::Elsewhere)).into_iter();
+        let elsewhere =
+            material.elsewhere.then_some(Unproven::bare(UnprovenReason::Elsewhere)).into_iter();
         let weak = elsewhere.chain(began::of(material, &gates.lines)).collect();
         let mut evidence = Self {
             outcome: outcome::reached(material, &gates.lines),
@@ -191,7 +195,7 @@ impl Evidence {
 
     /// Returns whether the folder came from elsewhere.
     pub fn is_elsewhere(&self) -> bool {
-        self.weak.iter().any(|one| one.what == Gap::Elsewhere)
+        self.weak.iter().any(|one| one.what == UnprovenReason::Elsewhere)
     }
 
     pub fn is_done(&self) -> bool {
@@ -208,7 +212,7 @@ impl Evidence {
     }
 
     /// Returns the units with claims from this source, one for each claim.
-    pub fn units(&self, source: Source) -> impl Iterator<Item = &str> {
+    pub fn units(&self, source: ClaimSource) -> impl Iterator<Item = &str> {
         let claims = self.claims.iter().filter(move |claim| claim.source == source);
         claims.filter_map(|claim| claim.unit.as_deref())
     }
@@ -219,10 +223,10 @@ impl Evidence {
         for claim in &self.claims {
             let unit = claim.unit.as_deref().unwrap_or_default();
             let said = match claim.source {
-                Source::Ungated => unit.to_owned(),
-                Source::Judged => format!("{unit}: {}", claim.text),
+                ClaimSource::Ungated => unit.to_owned(),
+                ClaimSource::Judged => format!("{unit}: {}", claim.text),
                 // These count at the end of their unit, if it has no other evidence.
-                Source::Said | Source::Known => continue,
+                ClaimSource::Said | ClaimSource::Known => continue,
             };
             if !all.contains(&said) {
                 all.push(said);
@@ -259,7 +263,7 @@ impl UnitEvidence {
         let mut evidence = Self::counted(events, unit, receipts);
         // If a gate failed on those files, they did not pass before.
         let untouched = evidence.weak.is_empty() && decided.any(|one| is_untouched(&one, start));
-        evidence.weak.extend(untouched.then(|| Unproven::bare(Gap::Untouched)));
+        evidence.weak.extend(untouched.then(|| Unproven::bare(UnprovenReason::Untouched)));
         evidence
     }
 
@@ -271,8 +275,8 @@ impl UnitEvidence {
             EndedBy::Claimed | EndedBy::Failed | EndedBy::SentBack | EndedBy::Gone => 0,
         };
         let is_flaky = events.iter().any(|event| matches!(event, Event::GateFlaky(_)));
-        let flaky = is_flaky.then(|| Unproven::bare(Gap::Flaky));
-        let doubted = Unproven::new(Gap::Doubted, end.doubted.clone());
+        let flaky = is_flaky.then(|| Unproven::bare(UnprovenReason::Flaky));
+        let doubted = Unproven::new(UnprovenReason::Doubted, end.doubted.clone());
         let weak = flaky.into_iter().chain(doubted).collect();
         Self { proven: end.is_proven(), gates, claims: end.unproven(), weak }
     }

@@ -1,4 +1,4 @@
-use super::{At, Branch};
+use super::{BranchState, WorkBranch};
 use crate::is_test;
 
 /// The files that changed since a run began.
@@ -12,7 +12,7 @@ pub struct Files {
     /// before.
     pub exact: bool,
     /// The changed files, by path.
-    pub changed: Vec<Change>,
+    pub changed: Vec<ChangedFile>,
     /// The path arguments that limit git to exactly these files; empty if git does so anyway.
     pub scope: String,
     /// The path arguments for new files, too.
@@ -21,7 +21,7 @@ pub struct Files {
 
 /// A changed file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct ChangedFile {
     /// Its path below the root.
     pub path: String,
     /// The number of added lines; `None` if it has no lines or they were not counted.
@@ -34,7 +34,7 @@ pub struct Change {
 
 impl Files {
     /// Returns the tests among the changed files.
-    pub fn tests(&self) -> impl Iterator<Item = &Change> {
+    pub fn tests(&self) -> impl Iterator<Item = &ChangedFile> {
         self.changed.iter().filter(|change| is_test(&change.path))
     }
 
@@ -45,7 +45,7 @@ impl Files {
 
     /// Returns the total numbers of added and removed lines.
     pub fn lines(&self) -> (u64, u64) {
-        let sum = |of: fn(&Change) -> Option<u64>| {
+        let sum = |of: fn(&ChangedFile) -> Option<u64>| {
             self.changed.iter().filter_map(of).fold(0, u64::saturating_add)
         };
         (sum(|change| change.added), sum(|change| change.removed))
@@ -53,16 +53,21 @@ impl Files {
 
     /// Returns the command that shows the changes in tracked files; `branch` contains the work if
     /// the checkout does not.
-    pub(super) fn command(&self, branch: Option<&Branch>) -> String {
+    pub(super) fn command(&self, branch: Option<&WorkBranch>) -> String {
         let since = &self.since;
         let at = branch.map(|branch| (&branch.name, &branch.at));
         let from = match (&self.until, at) {
             (Some(until), _) => format!("{since} {until}"),
-            (None, None | Some((_, At::Empty | At::Here))) => since.clone(),
-            (None, Some((name, At::Open(_)))) => format!("{since}...{name}"),
+            (None, None | Some((_, BranchState::Empty | BranchState::Here))) => since.clone(),
+            (None, Some((name, BranchState::Open(_)))) => format!("{since}...{name}"),
             (
                 None,
-                Some((_, At::Merged(commit) | At::Past { commit, .. } | At::Gone { commit, .. })),
+                Some((
+                    _,
+                    BranchState::Merged(commit)
+                    | BranchState::Past { commit, .. }
+                    | BranchState::Gone { commit, .. },
+                )),
             ) => format!("{since} {}", short(commit)),
         };
         match self.scope.as_str() {

@@ -12,7 +12,7 @@ pub struct GateLine {
     pub phase: Option<String>,
     pub gate: String,
     /// Its current worth.
-    pub standing: Standing,
+    pub standing: ReceiptWorth,
     /// Its last receipt that counts.
     pub last: Option<Slip>,
     /// The number of evaluations.
@@ -29,18 +29,24 @@ impl GateLine {
     }
 
     /// Returns whether a person waived it and `found` does not prove more.
-    fn is_waived(&self, found: Standing) -> bool {
+    fn is_waived(&self, found: ReceiptWorth) -> bool {
         let proves = match found {
-            Standing::Holds | Standing::Stale | Standing::Agreed | Standing::Waived => true,
-            Standing::Fails | Standing::Unknown | Standing::Uncounted | Standing::Missing => false,
+            ReceiptWorth::Holds
+            | ReceiptWorth::Stale
+            | ReceiptWorth::Agreed
+            | ReceiptWorth::Waived => true,
+            ReceiptWorth::Fails
+            | ReceiptWorth::Unknown
+            | ReceiptWorth::Uncounted
+            | ReceiptWorth::Missing => false,
         };
-        self.standing == Standing::Waived && !proves
+        self.standing == ReceiptWorth::Waived && !proves
     }
 }
 
 /// The worth of a gate's last receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum ReceiptWorth {
     /// It passed on the current files.
     Holds,
     /// It passed, and the files have changed since.
@@ -58,7 +64,7 @@ pub enum Standing {
     Missing,
 }
 
-impl Standing {
+impl ReceiptWorth {
     /// The standings that keep a run from being proven, worst first.
     pub const UNPROVEN: [Self; 6] =
         [Self::Fails, Self::Unknown, Self::Uncounted, Self::Missing, Self::Waived, Self::Stale];
@@ -90,7 +96,7 @@ pub(super) fn lines(
     let new = |phase: Option<&str>, gate: &str| GateLine {
         phase: phase.map(str::to_owned),
         gate: gate.to_owned(),
-        standing: Standing::Missing,
+        standing: ReceiptWorth::Missing,
         last: None,
         times: 0,
     };
@@ -135,13 +141,13 @@ pub(super) fn is_begun_again(facts: &[Fact], line: &GateLine) -> bool {
         .any(|fact| matches!(&fact.event, Event::AttemptBegan(began) if is_of(&began.unit)))
 }
 
-fn worth(slip: &Slip, is_now: impl Fn(Hash) -> bool) -> Standing {
+fn worth(slip: &Slip, is_now: impl Fn(Hash) -> bool) -> ReceiptWorth {
     match slip.receipt.verdict {
-        Verdict::Pass if slip.kind == CheckKind::Human => Standing::Agreed,
-        Verdict::Pass if is_now(slip.receipt.tree) => Standing::Holds,
-        Verdict::Pass => Standing::Stale,
-        Verdict::Fail => Standing::Fails,
-        Verdict::Waived => Standing::Waived,
-        Verdict::Unknown | Verdict::Void => Standing::Unknown,
+        Verdict::Pass if slip.kind == CheckKind::Human => ReceiptWorth::Agreed,
+        Verdict::Pass if is_now(slip.receipt.tree) => ReceiptWorth::Holds,
+        Verdict::Pass => ReceiptWorth::Stale,
+        Verdict::Fail => ReceiptWorth::Fails,
+        Verdict::Waived => ReceiptWorth::Waived,
+        Verdict::Unknown | Verdict::Void => ReceiptWorth::Unknown,
     }
 }

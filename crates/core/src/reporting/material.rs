@@ -1,9 +1,9 @@
 //! The input of a report, as collected by the code that reads the disk.
 
-use super::{Branch, Files};
+use super::{Files, WorkBranch};
 use crate::basis::ReportedChange;
-use crate::review::{Ledger, Status};
-use crate::{CheckKind, Event, Hash, Hold, Life, Missing, Receipt, ReceiptId, RunId, Time};
+use crate::review::{FindingStatus, Ledger};
+use crate::{CheckKind, Event, Hash, Hold, Missing, Receipt, ReceiptId, RunId, RunStatus, Time};
 
 /// All data about a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,7 +17,7 @@ pub struct Material {
     pub task: Option<String>,
     /// Its state on one line.
     pub at: String,
-    pub life: Life,
+    pub life: RunStatus,
     pub started: Time,
     pub ended: Option<Time>,
     /// When the report is made.
@@ -43,7 +43,7 @@ pub struct Material {
     /// The hosts that it waits for.
     pub limits: Vec<Limited>,
     /// The branch into which its work is merged; `None` if it works in the project's own folder.
-    pub branch: Option<Branch>,
+    pub branch: Option<WorkBranch>,
     /// The changed files.
     pub files: Option<Files>,
     /// Files that its gates run and that changed since it began.
@@ -176,9 +176,9 @@ impl From<&Ledger> for Findings {
         for entry in ledger.entries() {
             findings.found += 1;
             match entry.status {
-                Status::Open => findings.open += 1,
-                Status::Fixed => findings.fixed += 1,
-                Status::Refused { .. } => findings.refused += 1,
+                FindingStatus::Open => findings.open += 1,
+                FindingStatus::Fixed => findings.fixed += 1,
+                FindingStatus::Refused { .. } => findings.refused += 1,
             }
         }
         findings

@@ -23,16 +23,16 @@ mod unproven;
 
 pub use axis::{Axis, Fold, WIDTH};
 pub use began::{is_untouched, missing};
-pub use branch::{At, Branch};
+pub use branch::{BranchState, WorkBranch};
 pub use cost::{Cost, money};
 pub use evidence::{Evidence, GateEvidence, JudgedFiles, UnitEvidence};
-pub use files::{Change, Files, short};
-pub use gates::{GateLine, Standing};
+pub use files::{ChangedFile, Files, short};
+pub use gates::{GateLine, ReceiptWorth};
 pub use material::{Doubt, Fact, Findings, Limited, Material, Slip, Wait, Wrong};
 pub use reviewed::Reviewed;
-pub use story::{Claim, Decision, Source, Story, Waiver};
-pub use timeline::{Bar, How, Lane, Mark, Row, Stretch, Timeline};
-pub use unproven::{Gap, Unproven};
+pub use story::{AssumedAnswer, Claim, ClaimSource, RunStory, Waiver};
+pub use timeline::{Bar, How, Lane, Stretch, Timeline, UnitRow, VerdictMark};
+pub use unproven::{Unproven, UnprovenReason};
 
 use crate::{RunId, Time};
 
@@ -53,7 +53,7 @@ pub struct Report {
     /// How it ended, with the evidence.
     pub evidence: Evidence,
     /// Its decisions, skipped units and retries.
-    pub story: Story,
+    pub story: RunStory,
     pub cost: Cost,
     /// The counted findings of reviews.
     pub findings: Option<Findings>,
@@ -62,7 +62,7 @@ pub struct Report {
     /// The hosts that it waits for.
     pub limits: Vec<Limited>,
     /// The branch into which its work is merged; `None` if it works in the project's own folder.
-    pub branch: Option<Branch>,
+    pub branch: Option<WorkBranch>,
     /// The files that changed since it began.
     pub files: Option<Files>,
     pub timeline: Timeline,
@@ -71,7 +71,7 @@ pub struct Report {
 impl Report {
     pub fn of(material: Material) -> Self {
         let timeline = Timeline::of(&material);
-        let mut story = Story::of(&material);
+        let mut story = RunStory::of(&material);
         let evidence = Evidence::of(&material, &mut story);
         let cost = Cost::of(&material.facts);
         let Material { run, source, task, at, started, ended, now, .. } = material;
@@ -102,8 +102,8 @@ impl Report {
     }
 
     /// Returns the branch whose files are judged; `None` if the project's own are.
-    pub fn apart(&self) -> Option<&Branch> {
-        self.branch.as_ref().filter(|branch| branch.at != At::Here)
+    pub fn apart(&self) -> Option<&WorkBranch> {
+        self.branch.as_ref().filter(|branch| branch.at != BranchState::Here)
     }
 
     /// Returns the command that shows the changes in tracked files, if possible.

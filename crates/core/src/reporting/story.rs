@@ -8,13 +8,13 @@ use crate::{CheckKind, Event, Time, Verdict};
 
 /// The journal's record of a run besides its gates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Story {
+pub struct RunStory {
     /// Unproven claims, oldest first.
     pub(super) claims: Vec<Claim>,
     /// The gates that persons waived.
     pub(super) waivers: Vec<Waiver>,
     /// Decisions made instead of a person.
-    pub decisions: Vec<Decision>,
+    pub decisions: Vec<AssumedAnswer>,
     /// Units that rules skipped, with the rule.
     pub skipped: Vec<(String, String)>,
     /// Undeclared changes and left-over processes of agents, by unit.
@@ -47,14 +47,14 @@ pub struct Claim {
     /// When it was made.
     pub at: Time,
     /// How it came about.
-    pub source: Source,
+    pub source: ClaimSource,
     /// The text; empty if it was only that the unit is done.
     pub text: String,
 }
 
 /// How a claim came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum ClaimSource {
     /// An agent's last message.
     Said,
     /// A unit without gates ended on its agent's word.
@@ -77,7 +77,7 @@ pub struct Waiver {
 
 /// A question that was answered without a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decision {
+pub struct AssumedAnswer {
     pub question: String,
     /// The assumed answer.
     pub answer: String,
@@ -97,7 +97,7 @@ pub(super) fn flaky(slips: &[Slip]) -> Vec<String> {
     both.into_iter().map(|(gate, _)| gate).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-impl Story {
+impl RunStory {
     /// Collects the story of a run.
     pub(super) fn of(material: &Material) -> Self {
         let mut story = Self { waivers: waivers(&material.slips), ..Self::default() };
@@ -112,7 +112,7 @@ impl Story {
                 continue;
             }
             if let Event::AgentEnded(ended) = &fact.event {
-                let (at, source, text) = (fact.at, Source::Said, ended.said.trim().to_owned());
+                let (at, source, text) = (fact.at, ClaimSource::Said, ended.said.trim().to_owned());
                 // The last message of a unit replaces the earlier ones.
                 if !text.is_empty() {
                     let claim = Claim { unit: ended.unit.clone(), at, source, text };
@@ -159,7 +159,7 @@ impl Story {
             self.limited += 1;
         } else if let Event::QuestionDefaulted(asked) = event {
             let (question, answer) = (asked.question.clone(), asked.answer.clone());
-            self.decisions.push(Decision { question, answer, at });
+            self.decisions.push(AssumedAnswer { question, answer, at });
         } else if let Event::RuleDecided(decided) = event
             && decided.what == RuleAnswer::Skip
         {
@@ -177,7 +177,7 @@ impl Story {
     }
 }
 
-impl Story {
+impl RunStory {
     /// Records the claims at the end of an attempt.
     fn ended<'e>(&mut self, end: &'e AttemptEnded, at: Time, failed: &mut BTreeSet<&'e str>) {
         match end.how {
@@ -187,23 +187,24 @@ impl Story {
         }
         let unit = Some(end.unit.clone());
         // The current claims of a unit replace its earlier ones.
-        self.claims.retain(|claim| claim.source != Source::Judged || claim.unit != unit);
+        self.claims.retain(|claim| claim.source != ClaimSource::Judged || claim.unit != unit);
         let claim = |source, text| Claim { unit: unit.clone(), at, source, text };
         if end.how == EndedBy::Claimed && end.claims.is_empty() {
-            self.claims.push(claim(Source::Ungated, String::new()));
+            self.claims.push(claim(ClaimSource::Ungated, String::new()));
         }
-        self.claims.extend(end.known.iter().cloned().map(|gate| claim(Source::Known, gate)));
-        self.claims.extend(end.claims.iter().cloned().map(|text| claim(Source::Judged, text)));
+        self.claims.extend(end.known.iter().cloned().map(|gate| claim(ClaimSource::Known, gate)));
+        self.claims.extend(end.claims.iter().cloned().map(|text| claim(ClaimSource::Judged, text)));
     }
 }
 
-impl Story {
+impl RunStory {
     /// Records a review. Its attempt ends with the agent's word, which counts as a claim only if
     /// the review passed.
     fn reviewed(&mut self, reviewed: Reviewed) {
         let is_its = |claim: &mut Claim| {
             let unit = claim.unit.as_ref();
-            claim.source == Source::Ungated && unit.is_some_and(|unit| reviewed.ended.is_unit(unit))
+            claim.source == ClaimSource::Ungated
+                && unit.is_some_and(|unit| reviewed.ended.is_unit(unit))
         };
         if !reviewed.ended.is_pass() {
             self.claims.pop_if(is_its);

@@ -3,8 +3,8 @@ use serde_json::Value;
 use super::*;
 use crate::event::{AttemptEnded, EndedBy, GateFlaky};
 use crate::{
-    CheckKind, Event, Hash, Kind, Life, Missing, MissingText, Name, Outcome, Place, Receipt,
-    ReceiptId, Verdict,
+    CheckKind, Event, Hash, Kind, Missing, MissingText, Name, OtherLocation, Outcome, Receipt,
+    ReceiptId, RunStatus, Verdict,
 };
 
 fn at(minute: i64) -> Time {
@@ -44,7 +44,7 @@ fn material() -> Material {
         source: "guard".to_owned(),
         task: None,
         at: "guard: tests".to_owned(),
-        life: Life::Ready,
+        life: RunStatus::Ready,
         started: at(0),
         ended: None,
         now: at(60),
@@ -94,14 +94,14 @@ fn what_was_waived_stays_so_until_somebody_works_on_it_again() {
             .standing
     };
     let looked = [began(1, "dev/build"), left(2), began(2, "dev/build"), left(9)];
-    assert_eq!(standing(Verdict::Fail, &looked), Standing::Waived);
-    assert_eq!(standing(Verdict::Unknown, &looked), Standing::Waived);
-    assert_eq!(standing(Verdict::Pass, &looked), Standing::Holds);
+    assert_eq!(standing(Verdict::Fail, &looked), ReceiptWorth::Waived);
+    assert_eq!(standing(Verdict::Unknown, &looked), ReceiptWorth::Waived);
+    assert_eq!(standing(Verdict::Pass, &looked), ReceiptWorth::Holds);
     for (unit, expected) in [
-        ("dev/build", Standing::Fails),
-        ("dev/build fix 1", Standing::Fails),
-        ("dev/build review 1", Standing::Waived),
-        ("dev/builder", Standing::Waived),
+        ("dev/build", ReceiptWorth::Fails),
+        ("dev/build fix 1", ReceiptWorth::Fails),
+        ("dev/build review 1", ReceiptWorth::Waived),
+        ("dev/builder", ReceiptWorth::Waived),
     ] {
         assert_eq!(standing(Verdict::Fail, &[left(2), began(3, unit)]), expected, "{unit}");
     }
@@ -113,17 +113,17 @@ fn only_a_pass_on_the_files_as_they_are_now_proves() {
         let slips = vec![slip("tests", verdict, tree, 1)];
         Report::of(Material { slips, ..material() }).evidence.gates.lines[0].standing
     };
-    assert_eq!(standing(Verdict::Pass, "now"), Standing::Holds);
-    assert_eq!(standing(Verdict::Pass, "then"), Standing::Stale);
-    assert_eq!(standing(Verdict::Fail, "now"), Standing::Fails);
-    assert_eq!(standing(Verdict::Waived, "now"), Standing::Waived);
-    assert_eq!(standing(Verdict::Unknown, "now"), Standing::Unknown);
-    assert_eq!(standing(Verdict::Void, "now"), Standing::Missing);
+    assert_eq!(standing(Verdict::Pass, "now"), ReceiptWorth::Holds);
+    assert_eq!(standing(Verdict::Pass, "then"), ReceiptWorth::Stale);
+    assert_eq!(standing(Verdict::Fail, "now"), ReceiptWorth::Fails);
+    assert_eq!(standing(Verdict::Waived, "now"), ReceiptWorth::Waived);
+    assert_eq!(standing(Verdict::Unknown, "now"), ReceiptWorth::Unknown);
+    assert_eq!(standing(Verdict::Void, "now"), ReceiptWorth::Missing);
     let unknown =
         Material { tree: None, slips: vec![slip("t", Verdict::Pass, "now", 1)], ..material() };
     assert_eq!(
         Report::of(unknown).evidence.gates.lines[0].standing,
-        Standing::Stale,
+        ReceiptWorth::Stale,
         "the files cannot be listed"
     );
 }
@@ -133,7 +133,7 @@ fn a_guard_is_done_while_its_gates_hold_and_a_gate_without_a_receipt_does_not() 
     let green = Material { slips: vec![slip("tests", Verdict::Pass, "now", 1)], ..material() };
     let report = Report::of(green.clone());
     assert_eq!((report.evidence.outcome, unproven(&report)), (Some(Outcome::Proven), vec![]));
-    let held = Report::of(Material { life: Life::Held, ..green.clone() });
+    let held = Report::of(Material { life: RunStatus::Held, ..green.clone() });
     assert_eq!(unproven(&held), ["what is left to do"], "although all gates hold");
     let half = Report::of(Material { asked: vec!["tests".to_owned(), "lint".to_owned()], ..green });
     assert_eq!(half.evidence.outcome, None);
@@ -143,7 +143,7 @@ fn a_guard_is_done_while_its_gates_hold_and_a_gate_without_a_receipt_does_not() 
 
 #[test]
 fn before_any_unit_has_passed_everything_is_unproven_and_what_fails_is_named() {
-    let began = Material { source: "task".to_owned(), life: Life::Held, ..material() };
+    let began = Material { source: "task".to_owned(), life: RunStatus::Held, ..material() };
     let everything = "everything: no unit has passed yet";
     let asked = vec!["tests".to_owned(), "lint".to_owned()];
     let never = Material { asked, ..began.clone() };
@@ -160,7 +160,7 @@ fn before_any_unit_has_passed_everything_is_unproven_and_what_fails_is_named() {
     let facts = vec![fact(1, &Kind::AttemptEnded, ended)];
     let passed = Material { facts, ..never };
     assert_eq!(unproven(&Report::of(passed)), ["never checked: tests, lint"]);
-    let done = Report::of(Material { life: Life::Done, ..began });
+    let done = Report::of(Material { life: RunStatus::Done, ..began });
     assert_eq!(unproven(&done), ["nothing was checked"]);
 }
 
@@ -171,7 +171,7 @@ fn the_last_receipt_counts_and_what_does_not_count_is_named() {
     let report = Report::of(Material { slips, doubts, ..material() });
     assert_eq!(
         (report.evidence.gates.lines[0].standing, report.evidence.gates.lines[0].times),
-        (Standing::Holds, 2)
+        (ReceiptWorth::Holds, 2)
     );
     let flaky = "failed and passed on the same files: t";
     assert_eq!(unproven(&report), [flaky, "receipts that do not count: g-x"]);
@@ -191,7 +191,7 @@ fn a_claim_is_told_as_a_claim_and_never_proves() {
     ];
     let report = Report::of(Material { facts, ..material() });
     let said: Vec<_> = report.evidence.claims.iter().map(|one| (one.source, &*one.text)).collect();
-    assert_eq!(said, [(Source::Said, "done!"), (Source::Ungated, "")]);
+    assert_eq!(said, [(ClaimSource::Said, "done!"), (ClaimSource::Ungated, "")]);
     assert_eq!(unproven(&report), ["no gate, only claimed: plan"]);
 }
 
@@ -209,7 +209,7 @@ fn what_of_a_unit_only_its_agent_says_is_claimed_beside_the_gates_that_hold() {
     let facts = vec![began, ended(2, &["it is blue"])];
     let report = Report::of(Material { facts, slips, ..material() });
     let said: Vec<_> = report.evidence.claims.iter().map(|one| (one.source, &*one.text)).collect();
-    assert_eq!(said, [(Source::Judged, "it is blue")]);
+    assert_eq!(said, [(ClaimSource::Judged, "it is blue")]);
     assert_eq!(unproven(&report), ["claims that no gate looks at: T01"]);
     assert_eq!(report.timeline.rows[0].bars[0].how, How::Claimed);
 
@@ -422,8 +422,8 @@ fn a_changed_test_and_edits_that_are_gone_are_said_before_anything_is_proven() {
     let slips = vec![slip("tests", Verdict::Pass, "now", 1)];
     let text = |path: &str, place| MissingText { path: path.to_owned(), place };
     let missing = Missing {
-        gone: vec![text("wip.txt", None), text("code.txt", Some(Place::Stash))],
-        away: vec![text("new.txt", Some(Place::Branch("feat".to_owned())))],
+        gone: vec![text("wip.txt", None), text("code.txt", Some(OtherLocation::Stash))],
+        away: vec![text("new.txt", Some(OtherLocation::Branch("feat".to_owned())))],
         unseen: vec!["long.txt".to_owned()],
     };
     let report = Report::of(Material { slips, rewritten, missing, ..material() });
@@ -447,7 +447,7 @@ fn files_that_are_too_many_to_look_at_are_said_where_the_work_is_done_among_them
         Report::of(Material { facts, slips, branch, ended: Some(at(2)), ..material() })
     };
     assert_eq!(unproven(&of(None)), ["not committed, and too many to look at: 7"]);
-    let branch = Branch { name: "sprag/r-1".to_owned(), at: At::Empty };
+    let branch = WorkBranch { name: "sprag/r-1".to_owned(), at: BranchState::Empty };
     assert!(!unproven(&of(Some(branch))).join(" ").contains("too many"));
 }
 
@@ -486,7 +486,7 @@ fn a_gate_is_stale_by_its_newest_receipt() {
         Vec::new(),
     );
     assert_eq!(stale.stale(), ["lint"]);
-    let of_build: Vec<_> = stale.standing(Standing::Stale).map(GateLine::name).collect();
+    let of_build: Vec<_> = stale.standing(ReceiptWorth::Stale).map(GateLine::name).collect();
     assert_eq!(of_build, ["build/tests", "lint"], "the report names each phase");
 }
 
@@ -499,9 +499,9 @@ fn a_person_s_agreement_counts_as_long_as_the_judge_counts_it() {
         [evidence.lines[0].standing, evidence.lines[1].standing]
     };
     let here = vec![nice.receipt.clone()];
-    assert_eq!(standings(here), [Standing::Agreed; 2]);
+    assert_eq!(standings(here), [ReceiptWorth::Agreed; 2]);
     // The gate of an earlier phase is no longer evaluated.
-    assert_eq!(standings(Vec::new()), [Standing::Agreed, Standing::Stale]);
+    assert_eq!(standings(Vec::new()), [ReceiptWorth::Agreed, ReceiptWorth::Stale]);
 }
 
 #[test]
@@ -543,10 +543,10 @@ fn what_a_unit_rests_on_is_told_from_its_end() {
     let proven = of(&end(EndedBy::Passed), "then");
     assert_eq!((proven.is_proven(), proven.gates), (true, 1));
     let idle = of(&end(EndedBy::Passed), "now");
-    assert_eq!((idle.is_proven(), idle.weak[0].what), (false, Gap::Untouched));
+    assert_eq!((idle.is_proven(), idle.weak[0].what), (false, UnprovenReason::Untouched));
     let claimed = of(&end(EndedBy::Claimed), "then");
     assert_eq!((claimed.is_proven(), claimed.gates), (false, 0));
     let flaky = [end(EndedBy::Passed), vec![GateFlaky::default().into()]].concat();
     let whats: Vec<_> = of(&flaky, "now").weak.iter().map(|one| one.what).collect();
-    assert_eq!(whats, [Gap::Flaky], "what failed on these files did not pass before");
+    assert_eq!(whats, [UnprovenReason::Flaky], "what failed on these files did not pass before");
 }

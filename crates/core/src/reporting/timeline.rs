@@ -12,7 +12,7 @@ use crate::{Event, Fence, Time, Verdict};
 pub struct Timeline {
     pub axis: Axis,
     /// The units in the order of their first begin.
-    pub rows: Vec<Row>,
+    pub rows: Vec<UnitRow>,
     /// The gates in the order of their first receipt.
     pub lanes: Vec<Lane>,
     /// The waits, oldest first.
@@ -20,7 +20,7 @@ pub struct Timeline {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct UnitRow {
     pub unit: String,
     /// Its attempts, oldest first.
     pub bars: Vec<Bar>,
@@ -76,11 +76,11 @@ impl How {
 pub struct Lane {
     pub gate: String,
     /// Its receipts, oldest first.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<VerdictMark>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct VerdictMark {
     pub at: Time,
     pub verdict: Verdict,
 }
@@ -103,7 +103,7 @@ impl Timeline {
         let waits = waits(&own, end);
         let mut lanes: Vec<Lane> = Vec::new();
         for slip in &material.slips {
-            let mark = Mark { at: slip.receipt.at, verdict: slip.receipt.verdict };
+            let mark = VerdictMark { at: slip.receipt.at, verdict: slip.receipt.verdict };
             let gate = slip.receipt.gate.as_str();
             match lanes.iter_mut().find(|lane| lane.gate == gate) {
                 Some(lane) => lane.marks.push(mark),
@@ -137,7 +137,7 @@ struct Begun {
     agent: Option<String>,
 }
 
-fn rows(started: Time, facts: &[&Fact], end: Time) -> Vec<Row> {
+fn rows(started: Time, facts: &[&Fact], end: Time) -> Vec<UnitRow> {
     let mut rows = Rows::default();
     let mut begun: BTreeMap<Fence, Begun> = BTreeMap::new();
     // The time before this moment belongs to units that have ended.
@@ -185,7 +185,7 @@ fn ended(event: &Event) -> Option<(Fence, How)> {
 /// The rows by their units.
 #[derive(Default)]
 struct Rows {
-    all: Vec<Row>,
+    all: Vec<UnitRow>,
     known: BTreeMap<String, usize>,
 }
 
@@ -193,7 +193,7 @@ impl Rows {
     fn add(&mut self, unit: &str) {
         if !self.known.contains_key(unit) {
             self.known.insert(unit.to_owned(), self.all.len());
-            self.all.push(Row { unit: unit.to_owned(), bars: Vec::new() });
+            self.all.push(UnitRow { unit: unit.to_owned(), bars: Vec::new() });
         }
     }
 

@@ -4,18 +4,18 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::story::flaky;
-use super::{Evidence, GateLine, Reviewed, Source, Standing};
+use super::{ClaimSource, Evidence, GateLine, ReceiptWorth, Reviewed};
 use crate::basis::{ReportedChange, Role};
 
 /// One reason for not being proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gap {
+pub enum UnprovenReason {
     /// The folder came from elsewhere, and no part of the run was checked here.
     Elsewhere,
     /// No unit has passed yet.
     Everything,
     /// Gates have this standing.
-    Gate(Standing),
+    Gate(ReceiptWorth),
     /// An agent changed inputs that it is judged by, without a person's consent.
     Doubted,
     /// Texts that sprag kept to compare with are gone, so the change is unknown.
@@ -52,7 +52,7 @@ pub enum Gap {
     Left,
 }
 
-impl Gap {
+impl UnprovenReason {
     /// Returns the words for people.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -108,7 +108,7 @@ impl Gap {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unproven {
     /// The reason.
-    pub what: Gap,
+    pub what: UnprovenReason,
     /// The number of names.
     pub count: usize,
     /// The affected names, each once.
@@ -119,12 +119,12 @@ impl Unproven {
     /// Maximum number of names per line.
     pub const NAMED: usize = 8;
 
-    pub(super) const fn bare(what: Gap) -> Self {
+    pub(super) const fn bare(what: UnprovenReason) -> Self {
         Self { what, count: 0, names: Vec::new() }
     }
 
     /// Creates an entry; `None` if there are no names.
-    pub fn new(what: Gap, names: Vec<String>) -> Option<Self> {
+    pub fn new(what: UnprovenReason, names: Vec<String>) -> Option<Self> {
         (!names.is_empty()).then_some(Self { what, count: names.len(), names })
     }
 
@@ -143,12 +143,12 @@ impl Unproven {
 
     /// Returns whether the reason is an agent's claim.
     pub fn is_claim(&self) -> bool {
-        matches!(self.what, Gap::Ungated | Gap::Judged)
+        matches!(self.what, UnprovenReason::Ungated | UnprovenReason::Judged)
     }
 
     /// Returns whether no unit has passed yet.
     pub fn is_everything(&self) -> bool {
-        self.what == Gap::Everything
+        self.what == UnprovenReason::Everything
     }
 }
 
@@ -168,43 +168,45 @@ impl fmt::Display for Unproven {
 
 /// Returns all unproven parts of a run; `has_units` is false if gates are its only evidence.
 pub(super) fn of(evidence: &Evidence, has_units: bool) -> Vec<Unproven> {
-    let of = |standing: Standing| {
+    let of = |standing: ReceiptWorth| {
         let names = evidence.gates.standing(standing).map(GateLine::name).collect();
-        Unproven::new(Gap::Gate(standing), names)
+        Unproven::new(UnprovenReason::Gate(standing), names)
     };
     let is_new = !evidence.is_done() && evidence.passed == 0 && has_units;
-    let mut all: Vec<_> = is_new.then_some(Unproven::bare(Gap::Everything)).into_iter().collect();
+    let mut all: Vec<_> =
+        is_new.then_some(Unproven::bare(UnprovenReason::Everything)).into_iter().collect();
     // If no unit has passed, unchecked gates are not worth mentioning.
-    let kept = |one: &Standing| !is_new || *one != Standing::Missing;
-    all.extend(Standing::UNPROVEN.into_iter().filter(kept).filter_map(of));
+    let kept = |one: &ReceiptWorth| !is_new || *one != ReceiptWorth::Missing;
+    all.extend(ReceiptWorth::UNPROVEN.into_iter().filter(kept).filter_map(of));
     let is_record = |one: &&ReportedChange| one.role == Role::Memory;
     let (forgotten, doubted): (Vec<_>, Vec<_>) = evidence.doubted.iter().partition(is_record);
     let paths = |all: Vec<&ReportedChange>| all.iter().map(|one| one.path.clone()).collect();
-    all.extend(Unproven::new(Gap::Doubted, paths(doubted)));
-    all.extend(Unproven::new(Gap::Forgotten, paths(forgotten)));
+    all.extend(Unproven::new(UnprovenReason::Doubted, paths(doubted)));
+    all.extend(Unproven::new(UnprovenReason::Forgotten, paths(forgotten)));
     all.extend(evidence.weak.iter().cloned());
-    all.extend(Unproven::new(Gap::Flaky, flaky(&evidence.gates.receipts)));
+    all.extend(Unproven::new(UnprovenReason::Flaky, flaky(&evidence.gates.receipts)));
     let forged = evidence.doubts.iter().map(|doubt| doubt.id.clone()).collect();
-    all.extend(Unproven::new(Gap::Doubts, forged));
+    all.extend(Unproven::new(UnprovenReason::Doubts, forged));
     let accepted = evidence.reviews.iter().filter(|review| review.is_accepted());
-    all.extend(Unproven::new(Gap::Accepted, accepted.map(Reviewed::name).collect()));
-    all.extend(Unproven::new(Gap::Refused, refused(&evidence.reviews)));
-    let mut claimed: Vec<_> = evidence.units(Source::Ungated).map(str::to_owned).collect();
+    all.extend(Unproven::new(UnprovenReason::Accepted, accepted.map(Reviewed::name).collect()));
+    all.extend(Unproven::new(UnprovenReason::Refused, refused(&evidence.reviews)));
+    let mut claimed: Vec<_> = evidence.units(ClaimSource::Ungated).map(str::to_owned).collect();
     // A unit that was begun again counts once.
     let mut known = BTreeSet::new();
     claimed.retain(|unit| known.insert(unit.clone()));
     let is_empty = evidence.gates.lines.is_empty() && claimed.is_empty();
-    all.extend(Unproven::new(Gap::Ungated, claimed));
-    let judged: Vec<_> = evidence.units(Source::Judged).map(str::to_owned).collect();
+    all.extend(Unproven::new(UnprovenReason::Ungated, claimed));
+    let judged: Vec<_> = evidence.units(ClaimSource::Judged).map(str::to_owned).collect();
     let units = judged.iter().cloned().collect::<BTreeSet<_>>().into_iter().collect();
-    let judged = Unproven::new(Gap::Judged, judged).map(|all| Unproven { names: units, ..all });
+    let judged =
+        Unproven::new(UnprovenReason::Judged, judged).map(|all| Unproven { names: units, ..all });
     if is_empty && judged.is_none() && !is_new {
-        all.push(Unproven::bare(Gap::Unchecked));
+        all.push(Unproven::bare(UnprovenReason::Unchecked));
     }
     all.extend(judged);
     // All gates so far may pass while work is left.
     if all.is_empty() && !evidence.is_done() {
-        all.push(Unproven::bare(Gap::Left));
+        all.push(Unproven::bare(UnprovenReason::Left));
     }
     all
 }

@@ -14,7 +14,7 @@ const MOST: usize = 200;
 
 /// A parsed answer of a reviewer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct ReviewAnswer {
     /// The reviewer's own verdict; the findings outweigh it, unless it is stricter.
     pub opinion: Option<Opinion>,
     pub findings: Vec<Finding>,
@@ -47,14 +47,15 @@ pub enum Unclear {
     TooLong,
 }
 
-pub fn read(text: &str) -> Result<Answer, Unclear> {
+pub fn read(text: &str) -> Result<ReviewAnswer, Unclear> {
     if text.len() > LONGEST {
         return Err(Unclear::TooLong);
     }
     if let Some(json) = json::whole(text) {
         return json::read(json);
     }
-    let mut reader = Reader { under: Under::Other, opinions: Vec::new(), findings: Vec::new() };
+    let mut reader =
+        ProseReader { under: Under::Other, opinions: Vec::new(), findings: Vec::new() };
     for line in said(text) {
         reader.take(line);
     }
@@ -65,10 +66,10 @@ pub fn read(text: &str) -> Result<Answer, Unclear> {
         (false, true) => Some(Opinion::Issues),
         (false, false) => None,
     };
-    Answer { opinion, findings: reader.findings }.checked()
+    ReviewAnswer { opinion, findings: reader.findings }.checked()
 }
 
-impl Answer {
+impl ReviewAnswer {
     /// Returns the answer, if it is conclusive.
     pub(super) fn checked(self) -> Result<Self, Unclear> {
         if self.findings.len() > MOST {
@@ -109,13 +110,13 @@ enum Under {
     Findings(Option<Severity>),
 }
 
-struct Reader {
+struct ProseReader {
     under: Under,
     opinions: Vec<Opinion>,
     findings: Vec<Finding>,
 }
 
-impl Reader {
+impl ProseReader {
     fn take(&mut self, line: &str) {
         let text = line.trim();
         if text.is_empty() {

@@ -2,11 +2,11 @@
 
 use serde::Deserialize;
 
-use super::answer::{Answer, Opinion, Unclear};
+use super::answer::{Opinion, ReviewAnswer, Unclear};
 use super::{Finding, Severity};
 
 #[derive(Deserialize)]
-struct Said {
+struct JsonReview {
     verdict: Option<String>,
     #[serde(default, alias = "issues")]
     findings: Vec<One>,
@@ -37,8 +37,8 @@ pub(super) fn whole(text: &str) -> Option<&str> {
 }
 
 /// Parses a JSON answer.
-pub(super) fn read(text: &str) -> Result<Answer, Unclear> {
-    let said: Said =
+pub(super) fn read(text: &str) -> Result<ReviewAnswer, Unclear> {
+    let said: JsonReview =
         serde_json::from_str(text).map_err(|error| Unclear::NotJson(error.to_string()))?;
     let opinion = match said.verdict.as_deref() {
         None => None,
@@ -53,5 +53,5 @@ pub(super) fn read(text: &str) -> Result<Answer, Unclear> {
         problem: one.problem,
         fix: one.fix,
     };
-    Answer { opinion, findings: said.findings.into_iter().map(finding).collect() }.checked()
+    ReviewAnswer { opinion, findings: said.findings.into_iter().map(finding).collect() }.checked()
 }

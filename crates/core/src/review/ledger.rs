@@ -1,9 +1,9 @@
-use super::{Finding, Level};
+use super::{Finding, Threshold};
 use crate::{Fields, Fingerprint, Plain, Stored, Unreadable, stored};
 
 /// The status of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum FindingStatus {
     /// The last round found it.
     Open,
     /// A later round did not find it again.
@@ -15,10 +15,10 @@ pub enum Status {
 
 /// A finding and its history through the rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct LedgerEntry {
     /// The finding in the words of the last round that found it.
     pub finding: Finding,
-    pub status: Status,
+    pub status: FindingStatus,
     /// The first round of its current uninterrupted presence.
     pub since: u32,
     /// The last round that found it.
@@ -27,10 +27,10 @@ pub struct Entry {
     pub returned: u32,
 }
 
-impl Entry {
+impl LedgerEntry {
     /// Returns whether it keeps a review from passing.
-    pub fn blocks(&self, level: Level) -> bool {
-        self.status == Status::Open && level.blocks(self.finding.severity)
+    pub fn blocks(&self, level: Threshold) -> bool {
+        self.status == FindingStatus::Open && level.blocks(self.finding.severity)
     }
 }
 
@@ -38,7 +38,7 @@ impl Entry {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
     round: u32,
-    entries: Vec<Entry>,
+    entries: Vec<LedgerEntry>,
     /// The number of blocking findings after each round.
     counts: Vec<u32>,
 }
@@ -49,7 +49,7 @@ impl Ledger {
     }
 
     /// Returns all findings ever recorded, oldest first.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[LedgerEntry] {
         &self.entries
     }
 
@@ -59,12 +59,12 @@ impl Ledger {
     }
 
     /// Returns the findings that keep a review from passing.
-    pub fn blocking(&self, level: Level) -> impl Iterator<Item = &Entry> {
+    pub fn blocking(&self, level: Threshold) -> impl Iterator<Item = &LedgerEntry> {
         self.entries.iter().filter(move |entry| entry.blocks(level))
     }
 
     /// Records the findings of a new round; open ones that it did not repeat count as fixed.
-    pub fn note(&mut self, findings: &[Finding], level: Level) {
+    pub fn note(&mut self, findings: &[Finding], level: Threshold) {
         self.round = self.round.saturating_add(1);
         let mut prints: Vec<_> =
             self.entries.iter().map(|entry| entry.finding.fingerprint()).collect();
@@ -72,8 +72,8 @@ impl Ledger {
             self.find(finding, &mut prints);
         }
         for entry in &mut self.entries {
-            if entry.status == Status::Open && entry.last < self.round {
-                entry.status = Status::Fixed;
+            if entry.status == FindingStatus::Open && entry.last < self.round {
+                entry.status = FindingStatus::Fixed;
             }
         }
         let count = u32::try_from(self.blocking(level).count()).unwrap_or(u32::MAX);
@@ -87,8 +87,14 @@ impl Ledger {
         let found = prints.iter().position(|print| *print == known);
         let Some(entry) = found.and_then(|at| self.entries.get_mut(at)) else {
             prints.push(known);
-            let (finding, status) = (finding.clone(), Status::Open);
-            self.entries.push(Entry { finding, status, since: round, last: round, returned: 0 });
+            let (finding, status) = (finding.clone(), FindingStatus::Open);
+            self.entries.push(LedgerEntry {
+                finding,
+                status,
+                since: round,
+                last: round,
+                returned: 0,
+            });
             return;
         };
         // Of duplicates within a round, the worse severity counts.
@@ -96,8 +102,8 @@ impl Ledger {
         entry.finding = finding.clone();
         entry.finding.severity = finding.severity.max(severity);
         entry.last = round;
-        if entry.status == Status::Fixed {
-            entry.status = Status::Open;
+        if entry.status == FindingStatus::Fixed {
+            entry.status = FindingStatus::Open;
             entry.since = round;
             entry.returned = entry.returned.saturating_add(1);
         }
@@ -105,19 +111,18 @@ impl Ledger {
 
     /// Records the developer's refusal of a finding; the reviewer sees the reason.
     pub fn refuse(&mut self, finding: Fingerprint, why: &str) -> bool {
-        let found = self
-            .entries
-            .iter_mut()
-            .find(|entry| entry.status == Status::Open && entry.finding.fingerprint() == finding);
+        let found = self.entries.iter_mut().find(|entry| {
+            entry.status == FindingStatus::Open && entry.finding.fingerprint() == finding
+        });
         if let Some(entry) = found {
-            entry.status = Status::Refused { why: why.to_owned() };
+            entry.status = FindingStatus::Refused { why: why.to_owned() };
             return true;
         }
         false
     }
 
     /// Restarts for a person: blocking and disputed findings become open, without their history.
-    pub fn begin_anew(&mut self, level: Level) {
+    pub fn begin_anew(&mut self, level: Threshold) {
         let open = self.blocking(level).chain(self.disputed(level));
         let open: Vec<_> = open.map(|entry| entry.finding.clone()).collect();
         *self = Self::default();
@@ -128,19 +133,19 @@ impl Ledger {
     pub fn forget(&mut self, most: usize) {
         let mut over = self.entries.len().saturating_sub(most);
         self.entries.retain(|entry| {
-            let goes = over > 0 && entry.status == Status::Fixed;
+            let goes = over > 0 && entry.status == FindingStatus::Fixed;
             over -= usize::from(goes);
             !goes
         });
     }
 }
 
-impl Stored for Entry {
+impl Stored for LedgerEntry {
     fn lower(&self) -> Plain {
         let (status, why) = match &self.status {
-            Status::Open => ("open", Plain::Null),
-            Status::Fixed => ("fixed", Plain::Null),
-            Status::Refused { why } => ("refused", why.lower()),
+            FindingStatus::Open => ("open", Plain::Null),
+            FindingStatus::Fixed => ("fixed", Plain::Null),
+            FindingStatus::Refused { why } => ("refused", why.lower()),
         };
         Plain::filled([
             ("finding", self.finding.lower()),
@@ -155,11 +160,11 @@ impl Stored for Entry {
     fn lift(plain: &Plain) -> Result<Self, Unreadable> {
         let fields = Fields::of(plain)?;
         let status = match fields.get::<String>("status")?.as_str() {
-            "open" => Status::Open,
-            "fixed" => Status::Fixed,
-            "refused" => {
-                Status::Refused { why: fields.get::<Option<String>>("why")?.unwrap_or_default() }
-            }
+            "open" => FindingStatus::Open,
+            "fixed" => FindingStatus::Fixed,
+            "refused" => FindingStatus::Refused {
+                why: fields.get::<Option<String>>("why")?.unwrap_or_default(),
+            },
             _ => return Err(Unreadable::here("expected open, fixed or refused").below("status")),
         };
         Ok(Self {
@@ -176,7 +181,7 @@ stored!(struct Ledger or default { round, counts, entries } where fault);
 
 /// Returns why a ledger is inconsistent, if it is.
 fn fault(ledger: &Ledger) -> Option<Unreadable> {
-    let late = |one: &Entry| one.since > one.last || one.last > ledger.round;
+    let late = |one: &LedgerEntry| one.since > one.last || one.last > ledger.round;
     let why = || Unreadable::here("a finding is newer than the last round").below("entries");
     ledger.entries.iter().any(late).then(why)
 }

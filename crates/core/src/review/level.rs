@@ -2,7 +2,7 @@ use super::Severity;
 
 /// The lowest severity of findings that must be resolved before a review passes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
+pub enum Threshold {
     /// Every finding.
     #[default]
     All,
@@ -12,7 +12,7 @@ pub enum Level {
     Critical,
 }
 
-impl Level {
+impl Threshold {
     pub const ALL: [Self; 3] = [Self::All, Self::Important, Self::Critical];
 
     /// Returns the word used in files.

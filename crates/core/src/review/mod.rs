@@ -17,9 +17,9 @@ mod response;
 mod tests;
 mod verdict;
 
-pub use answer::{Answer, Opinion, Unclear, read};
+pub use answer::{Opinion, ReviewAnswer, Unclear, read};
 pub use finding::{Finding, Severity};
-pub use ledger::{Entry, Ledger, Status};
-pub use level::Level;
+pub use ledger::{FindingStatus, Ledger, LedgerEntry};
+pub use level::Threshold;
 pub use response::{REFUSE, RefusedFinding, accepts};
-pub use verdict::{Terms, Verdict, verdict};
+pub use verdict::{RoundVerdict, Terms, verdict};

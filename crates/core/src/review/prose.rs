@@ -5,13 +5,13 @@
 ///
 /// An opener without its closer hides the rest, because its intended end is unknown.
 pub(super) fn said(text: &str) -> Vec<&str> {
-    let mut state = State::Said;
+    let mut state = Construct::Said;
     text.lines().map(|line| state.take(line)).collect()
 }
 
 /// The construct that contains the current line.
 #[derive(Clone, Copy)]
-enum State {
+enum Construct {
     Said,
     /// A quotation continues in unmarked lines of plain text.
     Quoted,
@@ -22,7 +22,7 @@ enum State {
     Comment,
 }
 
-impl State {
+impl Construct {
     fn take<'a>(&mut self, line: &'a str) -> &'a str {
         match *self {
             Self::Fence { mark, length } => {

@@ -4,13 +4,13 @@
 //! decides about a refused finding that is found again.
 
 use super::prose::said;
-use super::{Entry, Ledger, Level, Status};
+use super::{FindingStatus, Ledger, LedgerEntry, Threshold};
 use crate::Fingerprint;
 
 impl Ledger {
     /// Applies the refusals of an answer: each names a blocking finding by its number, with a
     /// reason. Returns whether there were any.
-    pub fn take_refusals(&mut self, text: &str, level: Level) -> bool {
+    pub fn take_refusals(&mut self, text: &str, level: Threshold) -> bool {
         let open: Vec<Fingerprint> =
             self.blocking(level).map(|entry| entry.finding.fingerprint()).collect();
         let mut any = false;
@@ -22,9 +22,9 @@ impl Ledger {
     }
 
     /// Returns the refused findings that the last round found again.
-    pub fn disputed(&self, level: Level) -> impl Iterator<Item = &Entry> {
-        let again = move |entry: &&Entry| {
-            matches!(entry.status, Status::Refused { .. })
+    pub fn disputed(&self, level: Threshold) -> impl Iterator<Item = &LedgerEntry> {
+        let again = move |entry: &&LedgerEntry| {
+            matches!(entry.status, FindingStatus::Refused { .. })
                 && entry.last == self.round()
                 && level.blocks(entry.finding.severity)
         };

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Entry, Ledger, Level, Status};
+use super::{FindingStatus, Ledger, LedgerEntry, Threshold};
 use crate::prompt::short;
 
 /// The format of a refusal, as shown to developers.
@@ -12,25 +12,25 @@ const SAID: usize = 500;
 /// Maximum length of a refused finding's text.
 const TOLD: usize = 200;
 
-impl Entry {
+impl LedgerEntry {
     /// Formats the finding with its status for the next agent.
     pub fn standing(&self) -> String {
         let line = short(&self.finding.line(), SAID);
         let severity = self.finding.severity.as_str();
         match &self.status {
-            Status::Open => format!("- open [{severity}] {}", self.finding.advised(SAID)),
-            Status::Fixed => format!("- fixed [{severity}] {line}"),
-            Status::Refused { why } => {
+            FindingStatus::Open => format!("- open [{severity}] {}", self.finding.advised(SAID)),
+            FindingStatus::Fixed => format!("- fixed [{severity}] {line}"),
+            FindingStatus::Refused { why } => {
                 format!("- refused ({}) [{severity}] {line}", short(why, SAID))
             }
         }
     }
 }
 
-impl Entry {
+impl LedgerEntry {
     /// Returns the finding with the reason of its refusal, if it was refused.
     pub fn refusal(&self) -> Option<RefusedFinding> {
-        let Status::Refused { why } = &self.status else { return None };
+        let FindingStatus::Refused { why } = &self.status else { return None };
         let (severity, line) = (self.finding.severity.as_str(), self.finding.line());
         let finding = format!("[{severity}] {}", short(&line, TOLD));
         Some(RefusedFinding { finding, why: short(why, TOLD) })
@@ -67,13 +67,13 @@ impl RefusedFinding {
 
 impl Ledger {
     /// Returns the refused findings that would otherwise block, with the reasons.
-    pub fn refused(&self, level: Level) -> impl Iterator<Item = RefusedFinding> {
-        let counts = move |entry: &&Entry| level.blocks(entry.finding.severity);
-        self.entries().iter().filter(counts).filter_map(Entry::refusal)
+    pub fn refused(&self, level: Threshold) -> impl Iterator<Item = RefusedFinding> {
+        let counts = move |entry: &&LedgerEntry| level.blocks(entry.finding.severity);
+        self.entries().iter().filter(counts).filter_map(LedgerEntry::refusal)
     }
 
     /// Returns the blocking findings, with the numbers by which an answer can refuse them.
-    pub fn to_answer(&self, level: Level) -> Vec<String> {
+    pub fn to_answer(&self, level: Threshold) -> Vec<String> {
         let open = self.blocking(level).enumerate();
         open.map(|(at, entry)| format!("{}. {}", at + 1, entry.standing())).collect()
     }

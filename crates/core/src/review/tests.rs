@@ -17,7 +17,7 @@ fn a_verdict_is_a_whole_line_with_one_word() {
         "{\"verdict\": \"pass\"}",
         "```json\n{\"verdict\": \"pass\", \"findings\": []}\n```",
     ] {
-        let answer = Answer { opinion: Some(Opinion::Pass), findings: vec![] };
+        let answer = ReviewAnswer { opinion: Some(Opinion::Pass), findings: vec![] };
         assert_eq!(read(text), Ok(answer), "{text}");
     }
 }
@@ -83,10 +83,13 @@ fn headings_say_how_bad_and_the_unsaid_is_the_worst() {
 fn a_pass_does_not_outweigh_a_finding() {
     let answer = read("VERDICT: pass\n- [minor] typo").unwrap();
     let mut ledger = Ledger::default();
-    ledger.note(&answer.findings, Level::All);
-    assert_eq!(verdict(&ledger, 1, &Terms::new(Level::All, 5)), Verdict::Issues { blocking: 1 });
-    let terms = Terms::new(Level::Important, 5);
-    assert_eq!(verdict(&ledger, 1, &terms), Verdict::Pass);
+    ledger.note(&answer.findings, Threshold::All);
+    assert_eq!(
+        verdict(&ledger, 1, &Terms::new(Threshold::All, 5)),
+        RoundVerdict::Issues { blocking: 1 }
+    );
+    let terms = Terms::new(Threshold::Important, 5);
+    assert_eq!(verdict(&ledger, 1, &terms), RoundVerdict::Pass);
 }
 
 #[test]
@@ -98,7 +101,7 @@ fn a_finding_is_the_same_in_other_words_for_its_place() {
     assert_ne!(one.fingerprint(), elsewhere.fingerprint());
 }
 
-fn rounds(rounds: &[&[&str]], terms: Terms) -> Vec<Verdict> {
+fn rounds(rounds: &[&[&str]], terms: Terms) -> Vec<RoundVerdict> {
     let mut ledger = Ledger::default();
     let take = |(at, found): (usize, &&[&str])| {
         let list: Vec<_> =
@@ -111,32 +114,35 @@ fn rounds(rounds: &[&[&str]], terms: Terms) -> Vec<Verdict> {
 
 #[test]
 fn a_review_ends_in_every_way_there_is() {
-    let terms = Terms::new(Level::All, 9);
-    let issues = |blocking| Verdict::Issues { blocking };
-    assert_eq!(rounds(&[&["a", "b"], &["b"], &[]], terms), [issues(2), issues(1), Verdict::Pass]);
-    let again = Verdict::Repeats { what: "a".into() };
+    let terms = Terms::new(Threshold::All, 9);
+    let issues = |blocking| RoundVerdict::Issues { blocking };
+    assert_eq!(
+        rounds(&[&["a", "b"], &["b"], &[]], terms),
+        [issues(2), issues(1), RoundVerdict::Pass]
+    );
+    let again = RoundVerdict::Repeats { what: "a".into() };
     assert_eq!(rounds(&[&["a"], &["a"]], terms), [issues(1), again.clone()], "only repeats");
     let stands = rounds(&[&["a", "b", "c"], &["a", "b"], &["a"]], terms);
     assert_eq!(stands[2], again, "three rounds in a row");
     let back = rounds(&[&["a", "x"], &["y"], &["a", "z"], &["w"], &["a"]], terms);
     assert_eq!(back[4], again, "came back twice");
     let new = rounds(&[&["a"], &["b"], &["c"], &["d"]], terms);
-    assert_eq!(new[3], Verdict::NoProgress { what: "1, 1, 1, 1".into() });
+    assert_eq!(new[3], RoundVerdict::NoProgress { what: "1, 1, 1, 1".into() });
     let last = rounds(&[&["a", "b"], &["b"]], Terms { max: 2, ..terms });
-    assert_eq!(last[1], Verdict::Exhausted { rounds: 2 });
+    assert_eq!(last[1], RoundVerdict::Exhausted { rounds: 2 });
     let pedantic = rounds(&[&["a"], &["b", "c"]], Terms { plateau: 1, ..terms });
-    assert_eq!(pedantic[1], Verdict::NoProgress { what: "1, 2".into() });
+    assert_eq!(pedantic[1], RoundVerdict::NoProgress { what: "1, 2".into() });
 }
 
 #[test]
 fn a_refused_finding_does_not_keep_a_review_alive() {
     let mut ledger = Ledger::default();
     let finding = Finding::new(Severity::Critical, "a");
-    ledger.note(std::slice::from_ref(&finding), Level::All);
+    ledger.note(std::slice::from_ref(&finding), Threshold::All);
     assert!(ledger.refuse(finding.fingerprint(), "it is meant so"));
     assert!(!ledger.refuse(finding.fingerprint(), "again"));
-    ledger.note(std::slice::from_ref(&finding), Level::All);
-    assert_eq!(verdict(&ledger, 2, &Terms::new(Level::All, 5)), Verdict::Pass);
+    ledger.note(std::slice::from_ref(&finding), Threshold::All);
+    assert_eq!(verdict(&ledger, 2, &Terms::new(Threshold::All, 5)), RoundVerdict::Pass);
 }
 
 fn any_finding() -> impl Strategy<Value = Finding> {
@@ -169,7 +175,7 @@ proptest! {
         found in prop::collection::vec(prop::collection::vec(any_finding(), 0..4), 0..8),
         max in 1u32..6,
     ) {
-        let terms = Terms::new(Level::Important, max);
+        let terms = Terms::new(Threshold::Important, max);
         let mut ledger = Ledger::default();
         for (at, list) in found.iter().enumerate() {
             ledger.note(list, terms.level);
@@ -178,10 +184,10 @@ proptest! {
             let round = u32::try_from(at + 1).unwrap();
             let blocking = ledger.blocking(terms.level).count();
             match verdict(&ledger, round, &terms) {
-                Verdict::Pass => prop_assert_eq!(blocking, 0),
-                Verdict::Issues { .. } => prop_assert!(blocking > 0 && round < max),
-                Verdict::Exhausted { rounds } => prop_assert!(blocking > 0 && rounds >= max),
-                Verdict::Repeats { .. } | Verdict::NoProgress { .. } => {
+                RoundVerdict::Pass => prop_assert_eq!(blocking, 0),
+                RoundVerdict::Issues { .. } => prop_assert!(blocking > 0 && round < max),
+                RoundVerdict::Exhausted { rounds } => prop_assert!(blocking > 0 && rounds >= max),
+                RoundVerdict::Repeats { .. } | RoundVerdict::NoProgress { .. } => {
                     prop_assert!(blocking > 0 && round > 1);
                 }
             }

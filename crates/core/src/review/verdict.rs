@@ -1,8 +1,8 @@
-use super::{Entry, Ledger, Level, Status};
+use super::{FindingStatus, Ledger, LedgerEntry, Threshold};
 
 /// The overall result of a review.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RoundVerdict {
     /// No blocking findings.
     Pass,
     /// Blocking findings that another round may resolve.
@@ -31,7 +31,7 @@ pub enum Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
     /// The level of blocking findings.
-    pub level: Level,
+    pub level: Threshold,
     /// The maximum number of rounds; 0 means no maximum, but the other limits still apply.
     pub max: u32,
     /// The number of consecutive rounds at which an open finding counts as repeated.
@@ -44,7 +44,7 @@ pub struct Terms {
 
 impl Terms {
     /// The default terms of a review with `max` rounds.
-    pub const fn new(level: Level, max: u32) -> Self {
+    pub const fn new(level: Threshold, max: u32) -> Self {
         Self { level, max, same: 3, returns: 2, plateau: 3 }
     }
 }
@@ -52,36 +52,37 @@ impl Terms {
 /// Computes the verdict of a review after `round` of its rounds.
 ///
 /// The caller supplies the number of the round, because a ledger may have been started late.
-pub fn verdict(ledger: &Ledger, round: u32, terms: &Terms) -> Verdict {
+pub fn verdict(ledger: &Ledger, round: u32, terms: &Terms) -> RoundVerdict {
     let blocking: Vec<_> = ledger.blocking(terms.level).collect();
-    let Some(first) = blocking.first() else { return Verdict::Pass };
+    let Some(first) = blocking.first() else { return RoundVerdict::Pass };
     if terms.max > 0 && round >= terms.max {
-        return Verdict::Exhausted { rounds: round };
+        return RoundVerdict::Exhausted { rounds: round };
     }
     if only_repeats(ledger, terms.level) {
-        return Verdict::Repeats { what: first.finding.line() };
+        return RoundVerdict::Repeats { what: first.finding.line() };
     }
-    let stands = |entry: &&&Entry| {
+    let stands = |entry: &&&LedgerEntry| {
         ledger.round().saturating_sub(entry.since) + 1 >= terms.same
             || entry.returned >= terms.returns
     };
     if let Some(again) = blocking.iter().find(stands) {
-        return Verdict::Repeats { what: again.finding.line() };
+        return RoundVerdict::Repeats { what: again.finding.line() };
     }
     if is_level(ledger.counts(), terms.plateau) {
         let counts: Vec<_> = ledger.counts().iter().map(u32::to_string).collect();
-        return Verdict::NoProgress { what: counts.join(", ") };
+        return RoundVerdict::NoProgress { what: counts.join(", ") };
     }
-    Verdict::Issues { blocking: u32::try_from(blocking.len()).unwrap_or(u32::MAX) }
+    RoundVerdict::Issues { blocking: u32::try_from(blocking.len()).unwrap_or(u32::MAX) }
 }
 
 /// Returns whether the last round found exactly the findings of the previous one.
-fn only_repeats(ledger: &Ledger, level: Level) -> bool {
+fn only_repeats(ledger: &Ledger, level: Threshold) -> bool {
     let round = ledger.round();
-    let counts = |entry: &&Entry| level.blocks(entry.finding.severity);
-    let is_new = |entry: &Entry| entry.status == Status::Open && entry.since == round;
-    let is_gone = |entry: &Entry| entry.status != Status::Open && entry.last + 1 == round;
-    let changed = |entry: &Entry| is_new(entry) || is_gone(entry);
+    let counts = |entry: &&LedgerEntry| level.blocks(entry.finding.severity);
+    let is_new = |entry: &LedgerEntry| entry.status == FindingStatus::Open && entry.since == round;
+    let is_gone =
+        |entry: &LedgerEntry| entry.status != FindingStatus::Open && entry.last + 1 == round;
+    let changed = |entry: &LedgerEntry| is_new(entry) || is_gone(entry);
     round > 1 && !ledger.entries().iter().filter(counts).any(changed)
 }
 

@@ -11,16 +11,16 @@ mod state;
 mod tests;
 mod words;
 
-use state::{Active, Held, State, Status, Why};
+use state::{Active, HeldReview, HoldReason, ReviewState, ReviewStatus};
 
-use crate::review::{Level, Terms, Unclear, Verdict, accepts, read, verdict};
-use crate::rules::{Answer, Do, Ended, Hold, How, Name, Plain, Question, Wish};
+use crate::review::{RoundVerdict, Terms, Threshold, Unclear, accepts, read, verdict};
+use crate::rules::{Do, EndedUnit, Hold, How, Name, Plain, Question, RequestedUnit, RuleDecision};
 
 /// The shipped rule that reviews tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReviewLoop {
     /// The level of findings that must be fixed before a review passes.
-    pub level: Level,
+    pub level: Threshold,
 }
 
 const REVIEW: &str = ReviewLoop::REVIEW;
@@ -39,60 +39,60 @@ impl ReviewLoop {
 
     /// Returns whether a review is active or held; an unreadable state counts as open.
     pub fn is_open(&self, kept: &Plain) -> bool {
-        State::read(kept).map_or(true, |state| state.active.is_some() || state.held.is_some())
+        ReviewState::read(kept).map_or(true, |state| state.active.is_some() || state.held.is_some())
     }
 
-    pub fn answer(&self, question: &Question) -> Answer {
+    pub fn answer(&self, question: &Question) -> RuleDecision {
         let [_, _, task] = question.unit.parts();
-        match State::read(&question.kept).and_then(|state| state.of(task)) {
-            Ok(state) => Turn { rule: self, question, state }.take(),
+        match ReviewState::read(&question.kept).and_then(|state| state.of(task)) {
+            Ok(state) => PendingAnswer { rule: self, question, state }.take(),
             Err(bad) => {
                 let why = format!("`extensions.{}` is not understood: {bad}", Self::NAME);
                 let gate = Name::literal(Self::NAME);
-                Answer::only(Do::Hold(Hold::Unproven { gate, why }))
+                RuleDecision::only(Do::Hold(Hold::Unproven { gate, why }))
             }
         }
     }
 }
 
 /// An answer in progress.
-struct Turn<'a> {
+struct PendingAnswer<'a> {
     rule: &'a ReviewLoop,
     question: &'a Question,
-    state: State,
+    state: ReviewState,
 }
 
-impl Turn<'_> {
-    fn take(self) -> Answer {
+impl PendingAnswer<'_> {
+    fn take(self) -> RuleDecision {
         let ended = self.question.result.as_ref();
         if let Some(held) = self.state.held.clone() {
             return self.held(held, ended);
         }
         let Some(active) = self.state.active.clone() else { return self.idle(ended) };
         match (active.status, ended) {
-            (Status::Reviewing, Some(ended)) if ended.kind.as_str() == REVIEW => {
+            (ReviewStatus::Reviewing, Some(ended)) if ended.kind.as_str() == REVIEW => {
                 self.reviewed(active, ended)
             }
-            (Status::Fixing, Some(ended)) if ended.kind.as_str() == FIX => {
+            (ReviewStatus::Fixing, Some(ended)) if ended.kind.as_str() == FIX => {
                 self.fixed(active, ended)
             }
-            (Status::Reviewing, _) => self.review(active),
-            (Status::Fixing, _) => self.fix(active),
+            (ReviewStatus::Reviewing, _) => self.review(active),
+            (ReviewStatus::Fixing, _) => self.fix(active),
         }
     }
 
     /// Answers when no review is known to be active.
-    fn idle(mut self, ended: Option<&Ended>) -> Answer {
+    fn idle(mut self, ended: Option<&EndedUnit>) -> RuleDecision {
         let [_, _, task] = self.question.unit.parts();
-        let Some(ended) = ended else { return Answer::only(Do::Pass) };
+        let Some(ended) = ended else { return RuleDecision::only(Do::Pass) };
         // A unit that the rule requested has ended, so a review was active: if its state was
         // removed from the front matter, the rule continues from the framework's count.
         let was = Active { cycle: self.question.cycle.max(1), ..Active::new(task) };
         match (ended.kind.as_str(), ended.how) {
             (REVIEW, _) => self.reviewed(was, ended),
-            (FIX, _) => self.fixed(Active { status: Status::Fixing, ..was }, ended),
+            (FIX, _) => self.fixed(Active { status: ReviewStatus::Fixing, ..was }, ended),
             (_, How::Answered) if ended.text.as_deref().is_some_and(accepts) => {
-                self.state.accept(&was, &Why::Lost);
+                self.state.accept(&was, &HoldReason::Lost);
                 self.keep(Do::Pass)
             }
             // A rule is asked only after the work has ended and passed.
@@ -103,11 +103,11 @@ impl Turn<'_> {
     }
 
     /// Handles the end of a review.
-    fn reviewed(self, mut active: Active, ended: &Ended) -> Answer {
+    fn reviewed(self, mut active: Active, ended: &EndedUnit) -> RuleDecision {
         if ended.how != How::Passed {
             active.tries += 1;
             if active.tries > REVIEWS {
-                return self.hold(active, Why::Lost);
+                return self.hold(active, HoldReason::Lost);
             }
             if ended.how == How::Failed {
                 active.advice = Some(words::VOID.to_owned());
@@ -123,23 +123,23 @@ impl Turn<'_> {
         let max = self.question.max;
         let terms = Terms { plateau: 1, ..Terms::new(self.rule.level, max) };
         match verdict(&active.ledger, active.cycle, &terms) {
-            Verdict::Pass => self.passed(active),
-            Verdict::Issues { .. } => {
-                active.status = Status::Fixing;
+            RoundVerdict::Pass => self.passed(active),
+            RoundVerdict::Issues { .. } => {
+                active.status = ReviewStatus::Fixing;
                 active.tries = 0;
                 self.fix(active)
             }
-            Verdict::Repeats { what } => self.hold(active, Why::Repeats(what)),
-            Verdict::NoProgress { what } => self.hold(active, Why::NoProgress(what)),
-            Verdict::Exhausted { .. } => self.exhausted(active),
+            RoundVerdict::Repeats { what } => self.hold(active, HoldReason::Repeats(what)),
+            RoundVerdict::NoProgress { what } => self.hold(active, HoldReason::NoProgress(what)),
+            RoundVerdict::Exhausted { .. } => self.exhausted(active),
         }
     }
 
     /// Handles a review without open findings; a person decides about refused findings that were
     /// repeated.
-    fn passed(mut self, active: Active) -> Answer {
+    fn passed(mut self, active: Active) -> RuleDecision {
         if let Some(what) = words::disputed(&active, self.rule.level) {
-            return self.hold(active, Why::Disputed(what));
+            return self.hold(active, HoldReason::Disputed(what));
         }
         self.state.complete(&active, true);
         self.state.active = None;
@@ -147,21 +147,21 @@ impl Turn<'_> {
     }
 
     /// Handles an unclear review: it is requested once more; after that, a person is asked.
-    fn unclear(self, mut active: Active, unclear: &Unclear) -> Answer {
+    fn unclear(self, mut active: Active, unclear: &Unclear) -> RuleDecision {
         active.tries += 1;
         if active.tries > REVIEWS {
-            return self.hold(active, Why::Unclear(unclear.to_string()));
+            return self.hold(active, HoldReason::Unclear(unclear.to_string()));
         }
         active.advice = Some(format!("Your review was not understood: {unclear}."));
         self.review_anew(active)
     }
 
     /// Handles the end of a fix.
-    fn fixed(self, mut active: Active, ended: &Ended) -> Answer {
+    fn fixed(self, mut active: Active, ended: &EndedUnit) -> RuleDecision {
         if ended.how != How::Passed {
             active.tries += 1;
             if active.tries > FIXES {
-                return self.hold(active, Why::NotFixed);
+                return self.hold(active, HoldReason::NotFixed);
             }
             return self.fix(active);
         }
@@ -171,21 +171,21 @@ impl Turn<'_> {
             return self.exhausted(active);
         }
         active.cycle += 1;
-        active.status = Status::Reviewing;
+        active.status = ReviewStatus::Reviewing;
         active.tries = 0;
         active.advice = None;
         self.review_anew(active)
     }
 
     /// Answers for a held review: only a person can resume it.
-    fn held(mut self, held: Held, ended: Option<&Ended>) -> Answer {
+    fn held(mut self, held: HeldReview, ended: Option<&EndedUnit>) -> RuleDecision {
         let person = ended.filter(|one| matches!(one.how, How::Resumed | How::Answered));
         let Some(ended) = person else {
             let what = words::hold(self.question, &held, self.rule.level);
             return self.keep(Do::Hold(what));
         };
         let said = ended.text.clone().filter(|_| ended.how == How::Answered);
-        let Held { review: mut active, why } = held;
+        let HeldReview { review: mut active, why } = held;
         self.state.held = None;
         if said.as_deref().is_some_and(accepts) {
             self.state.accept(&active, &why);
@@ -194,26 +194,26 @@ impl Turn<'_> {
         active.tries = 0;
         active.advice = said;
         match why {
-            Why::Unclear(_) | Why::Lost => self.review_anew(active),
-            Why::Repeats(_)
-            | Why::NoProgress(_)
-            | Why::Disputed(_)
-            | Why::NotFixed
-            | Why::Exhausted => {
-                active.status = Status::Fixing;
+            HoldReason::Unclear(_) | HoldReason::Lost => self.review_anew(active),
+            HoldReason::Repeats(_)
+            | HoldReason::NoProgress(_)
+            | HoldReason::Disputed(_)
+            | HoldReason::NotFixed
+            | HoldReason::Exhausted => {
+                active.status = ReviewStatus::Fixing;
                 active.begin_anew(self.rule.level, self.question.max);
                 self.fix(active)
             }
         }
     }
 
-    fn exhausted(mut self, active: Active) -> Answer {
+    fn exhausted(mut self, active: Active) -> RuleDecision {
         self.state.complete(&active, false);
-        self.hold(active, Why::Exhausted)
+        self.hold(active, HoldReason::Exhausted)
     }
 
-    fn hold(mut self, active: Active, why: Why) -> Answer {
-        let held = Held { review: active, why };
+    fn hold(mut self, active: Active, why: HoldReason) -> RuleDecision {
+        let held = HeldReview { review: active, why };
         let what = words::hold(self.question, &held, self.rule.level);
         self.state.active = None;
         self.state.held = Some(held);
@@ -221,13 +221,13 @@ impl Turn<'_> {
     }
 
     /// Requests a review that has not begun yet.
-    fn review_anew(self, mut active: Active) -> Answer {
+    fn review_anew(self, mut active: Active) -> RuleDecision {
         active.renumber(|number| self.question.unit.has(&words::named(number)));
         self.review(active)
     }
 
-    fn review(mut self, active: Active) -> Answer {
-        let wish = Wish {
+    fn review(mut self, active: Active) -> RuleDecision {
+        let wish = RequestedUnit {
             kind: Some(Name::literal(REVIEW)),
             prompt: words::review(self.question, &active),
             cycle: Some(active.cycle),
@@ -238,8 +238,8 @@ impl Turn<'_> {
         self.keep(Do::Rework(wish))
     }
 
-    fn fix(mut self, active: Active) -> Answer {
-        let wish = Wish {
+    fn fix(mut self, active: Active) -> RuleDecision {
+        let wish = RequestedUnit {
             kind: Some(Name::literal(FIX)),
             prompt: words::fix(self.question, &active, self.rule.level),
             cycle: Some(active.cycle),
@@ -250,8 +250,8 @@ impl Turn<'_> {
         self.keep(Do::Rework(wish))
     }
 
-    fn keep(self, what: Do) -> Answer {
+    fn keep(self, what: Do) -> RuleDecision {
         let kept = self.state.lower();
-        Answer { what, keep: (kept != self.question.kept).then_some(kept) }
+        RuleDecision { what, keep: (kept != self.question.kept).then_some(kept) }
     }
 }

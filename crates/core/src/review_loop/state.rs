@@ -1,14 +1,14 @@
 //! The state that the rule keeps, in the keys of GSD's proposal and a few more.
 
-use crate::review::Status::Refused;
-use crate::review::{Ledger, Level};
+use crate::review::FindingStatus::Refused;
+use crate::review::{Ledger, Threshold};
 use crate::rules::{Fields, Plain, Stored, Unreadable, stored};
 
 /// The whole state kept with a task.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct State {
+pub(super) struct ReviewState {
     pub(super) active: Option<Active>,
-    pub(super) held: Option<Held>,
+    pub(super) held: Option<HeldReview>,
     /// The completed reviews as in the file; the rule only appends to them.
     completed: Vec<Plain>,
     /// Unknown keys of a later version.
@@ -20,7 +20,7 @@ pub(super) struct State {
 pub(super) struct Active {
     pub(super) task: String,
     pub(super) cycle: u32,
-    pub(super) status: Status,
+    pub(super) status: ReviewStatus,
     /// The number of this cycle's review file, if it differs from the cycle's number.
     pub(super) number: Option<u32>,
     /// The path of the last review, relative to the folder of the slice.
@@ -33,20 +33,20 @@ pub(super) struct Active {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Status {
+pub(super) enum ReviewStatus {
     Reviewing,
     Fixing,
 }
 
 /// A review that waits for a person.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Held {
+pub(super) struct HeldReview {
     pub(super) review: Active,
-    pub(super) why: Why,
+    pub(super) why: HoldReason,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Why {
+pub(super) enum HoldReason {
     Exhausted,
     Repeats(String),
     NoProgress(String),
@@ -60,7 +60,7 @@ const ACTIVE: &str = "activeReview";
 const HELD: &str = "heldReview";
 const COMPLETED: &str = "completedReviews";
 
-impl State {
+impl ReviewState {
     pub(super) fn read(plain: &Plain) -> Result<Self, Unreadable> {
         if *plain == Plain::Null {
             return Ok(Self::default());
@@ -112,8 +112,8 @@ impl State {
     }
 
     /// Records that a person accepts the work; that is not a pass.
-    pub(super) fn accept(&mut self, active: &Active, why: &Why) {
-        if *why != Why::Exhausted {
+    pub(super) fn accept(&mut self, active: &Active, why: &HoldReason) {
+        if *why != HoldReason::Exhausted {
             self.complete(active, false);
         }
         if let Some(Plain::Map(entries)) = self.completed.last_mut() {
@@ -127,7 +127,7 @@ impl Active {
         Self {
             task: task.to_owned(),
             cycle: 1,
-            status: Status::Reviewing,
+            status: ReviewStatus::Reviewing,
             number: None,
             path: String::new(),
             tries: 0,
@@ -137,7 +137,7 @@ impl Active {
     }
 
     /// Restarts after a person resumed the review: open findings stay open, without their history.
-    pub(super) fn begin_anew(&mut self, level: Level, max: u32) {
+    pub(super) fn begin_anew(&mut self, level: Threshold, max: u32) {
         self.number = Some(self.number());
         self.ledger.begin_anew(level);
         if self.cycle >= max {
@@ -162,8 +162,8 @@ impl Active {
 impl Stored for Active {
     fn lower(&self) -> Plain {
         let status = match self.status {
-            Status::Reviewing => "pending_review",
-            Status::Fixing => "fixing",
+            ReviewStatus::Reviewing => "pending_review",
+            ReviewStatus::Fixing => "fixing",
         };
         let tries = if self.tries == 0 { Plain::Null } else { self.tries.lower() };
         Plain::filled([
@@ -181,8 +181,8 @@ impl Stored for Active {
     fn lift(plain: &Plain) -> Result<Self, Unreadable> {
         let fields = Fields::of(plain)?;
         let status = match fields.get::<String>("status")?.as_str() {
-            "pending_review" => Status::Reviewing,
-            "fixing" => Status::Fixing,
+            "pending_review" => ReviewStatus::Reviewing,
+            "fixing" => ReviewStatus::Fixing,
             _ => return Err(Unreadable::here("expected pending_review or fixing").below("status")),
         };
         let cycle = fields.get("cycle")?;
@@ -202,9 +202,9 @@ impl Stored for Active {
     }
 }
 
-stored!(struct Held { review, why });
+stored!(struct HeldReview { review, why });
 
-impl Stored for Why {
+impl Stored for HoldReason {
     fn lower(&self) -> Plain {
         match self {
             Self::Exhausted => "exhausted".into(),

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::rules::{At, Ended, Stored as _, UnitId, Work};
+use crate::rules::{EndedUnit, RulePoint, Stored as _, UnitId, UnitInfo};
 
 const CLEAN: &str = "VERDICT: pass";
 
@@ -10,21 +10,21 @@ fn question(kept: &Plain, result: Option<(&str, How, &str)>) -> Question {
 }
 
 fn question_beside(kept: &Plain, files: &[&str], result: Option<(&str, How, &str)>) -> Question {
-    let unit = Work {
+    let unit = UnitInfo {
         kind: Name::literal("execute-task"),
         id: UnitId::literal("M001/S01/T01"),
         prompt: "Do it.".into(),
         files: files.iter().map(|&file| file.to_owned()).collect(),
     };
     Question {
-        at: At::After,
+        at: RulePoint::After,
         derived: unit.clone(),
         unit,
         state: Plain::Null,
         kept: kept.clone(),
         cycle: 0,
         max: 5,
-        result: result.map(|(kind, how, text)| Ended {
+        result: result.map(|(kind, how, text)| EndedUnit {
             kind: Name::parse(kind).unwrap(),
             how,
             text: Some(text.to_owned()),
@@ -34,11 +34,11 @@ fn question_beside(kept: &Plain, files: &[&str], result: Option<(&str, How, &str
 
 /// A review driven step by step.
 #[derive(Default)]
-struct Story {
+struct ReviewPlay {
     kept: Option<Plain>,
 }
 
-impl Story {
+impl ReviewPlay {
     fn at(kept: Plain) -> Self {
         Self { kept: Some(kept) }
     }
@@ -76,8 +76,8 @@ impl Story {
     }
 }
 
-fn begun() -> Story {
-    let mut story = Story::default();
+fn begun() -> ReviewPlay {
+    let mut story = ReviewPlay::default();
     assert_eq!(story.next(Some(("execute-task", How::Passed, ""))), "review-task 1");
     story
 }
@@ -87,7 +87,7 @@ fn found(list: &[&str]) -> String {
     format!("VERDICT: issues\n{}", items.collect::<String>())
 }
 
-fn completed(story: &Story) -> Plain {
+fn completed(story: &ReviewPlay) -> Plain {
     let Plain::Map(entries) = story.kept() else { panic!() };
     entries.into_iter().find(|(key, _)| key == "completedReviews").map_or(Plain::Null, |(_, v)| v)
 }
@@ -117,7 +117,7 @@ fn the_example_of_the_proposal_goes_on_from_front_matter_alone() {
         ("status", "fixing".into()),
         ("lastReviewPath", "tasks/T01-CODE-REVIEW.md".into()),
     ]);
-    let mut story = Story::at(Plain::map([("activeReview", active)]));
+    let mut story = ReviewPlay::at(Plain::map([("activeReview", active)]));
     assert!(ReviewLoop::default().is_open(&story.kept()));
     let Do::Rework(wish) = story.hear(None) else { panic!() };
     assert_eq!((wish.kind.unwrap().as_str(), wish.cycle), ("fix-task", Some(2)));
@@ -212,12 +212,12 @@ fn a_refused_finding_is_the_reviewers_to_drop_and_a_persons_to_decide() {
     assert_eq!(wish.reply.as_deref(), Some("CODE-REVIEW-REPLY.md"));
     assert!(wish.prompt.contains("`tasks/T01-CODE-REVIEW-REPLY.md`"), "{}", wish.prompt);
     let refuses = "I did the first.\n- REFUSE 2: it is meant so\nREFUSE 9: none\nREFUSE 1:\n";
-    let mut dropped = Story::at(story.kept());
+    let mut dropped = ReviewPlay::at(story.kept());
     assert_eq!(dropped.next(Some((FIX, How::Passed, refuses))), "review-task 2");
     let Do::Rework(wish) = dropped.hear(None) else { panic!() };
     assert!(wish.prompt.contains("- refused (it is meant so): two"), "{}", wish.prompt);
     assert!(wish.prompt.contains("- open since review 1: a.rs:1: one"), "{}", wish.prompt);
-    let mut insisted = Story::at(dropped.kept());
+    let mut insisted = ReviewPlay::at(dropped.kept());
     assert_eq!(dropped.reviewed(CLEAN), "pass");
     let Plain::List(list) = completed(&dropped) else { panic!() };
     let Plain::Map(entries) = &list[0] else { panic!() };
@@ -236,14 +236,14 @@ fn a_refused_finding_is_the_reviewers_to_drop_and_a_persons_to_decide() {
 fn a_review_whose_state_was_taken_away_goes_on_from_what_was_counted() {
     let hear = |kind: &str, how: How, text: &str| {
         let asked = Question { cycle: 2, ..question(&Plain::Null, Some((kind, how, text))) };
-        let mut story = Story { kept: ReviewLoop::default().answer(&asked).keep };
+        let mut story = ReviewPlay { kept: ReviewLoop::default().answer(&asked).keep };
         story.next(None)
     };
     assert_eq!(hear(REVIEW, How::Passed, &found(&["a"])), "fix-task 2");
     assert_eq!(hear(REVIEW, How::Lost, ""), "review-task 2");
     assert_eq!(hear(FIX, How::Passed, ""), "review-task 3");
     assert_eq!(hear("execute-task", How::Resumed, ""), "review-task 1");
-    assert_eq!(Story::default().next(None), "pass", "nothing was ever begun");
+    assert_eq!(ReviewPlay::default().next(None), "pass", "nothing was ever begun");
 }
 
 #[test]
@@ -289,7 +289,7 @@ fn what_cannot_be_read_is_held_and_not_taken_for_nothing() {
         Plain::map([("activeReview", Plain::map([("taskId", "T01".into())]))]),
         Plain::map([("activeReview", Active::new("T02").lower())]),
     ] {
-        let mut story = Story::at(kept.clone());
+        let mut story = ReviewPlay::at(kept.clone());
         let said = story.next(Some(("execute-task", How::Passed, "")));
         assert!(said.starts_with("hold: `review-loop` is not proven"), "{said}");
         assert_eq!(story.kept(), kept, "and nothing is written over it");
@@ -300,7 +300,7 @@ fn what_cannot_be_read_is_held_and_not_taken_for_nothing() {
 #[test]
 fn keys_of_others_stay() {
     let kept = Plain::map([("later", Plain::Int(1))]);
-    let mut story = Story::at(kept);
+    let mut story = ReviewPlay::at(kept);
     story.next(Some(("execute-task", How::Passed, "")));
     story.reviewed(CLEAN);
     let Plain::Map(entries) = story.kept() else { panic!() };
@@ -336,11 +336,11 @@ proptest! {
             let list: Vec<_> = list.iter().map(String::as_str).collect();
             let text = if many == 0 { CLEAN.to_owned() } else { found(&list) };
             let how = match what { 0 => How::Lost, 1 => How::Failed, _ => How::Passed };
-            let State { active, .. } = State::read(&story.kept()).unwrap();
+            let ReviewState { active, .. } = ReviewState::read(&story.kept()).unwrap();
             let Some(active) = active else { break };
             prop_assert!(active.cycle >= last && active.cycle <= 5, "cycles only grow");
             last = active.cycle;
-            let kind = match active.status { Status::Reviewing => REVIEW, Status::Fixing => FIX };
+            let kind = match active.status { ReviewStatus::Reviewing => REVIEW, ReviewStatus::Fixing => FIX };
             story.next(Some((kind, how, &text)));
             dispatched += 1;
             // Two reviews and three fixes in each of five cycles.

@@ -1,7 +1,7 @@
 //! The texts for reviewer, fixer and person.
 
-use super::state::{Active, Held, Why};
-use crate::review::{Entry, Level, Status};
+use super::state::{Active, HeldReview, HoldReason};
+use crate::review::{FindingStatus, LedgerEntry, Threshold};
 use crate::rules::{Hold, Question, short};
 
 /// Maximum length of a finding in an instruction.
@@ -63,7 +63,7 @@ pub(super) fn review(question: &Question, active: &Active) -> String {
 }
 
 /// Returns the fixer's instruction.
-pub(super) fn fix(question: &Question, active: &Active, level: Level) -> String {
+pub(super) fn fix(question: &Question, active: &Active, level: Threshold) -> String {
     let (unit, cycle, max) = (&question.unit.id, active.cycle, question.max);
     let mut lines = vec![format!("Fix what the review of {unit} found (cycle {cycle} of {max}).")];
     if !active.path.is_empty() {
@@ -87,33 +87,35 @@ pub(super) fn fix(question: &Question, active: &Active, level: Level) -> String 
     lines.join("\n")
 }
 
-fn told(entry: &Entry) -> String {
+fn told(entry: &LedgerEntry) -> String {
     let line = short(&entry.finding.line(), FINDING);
     match &entry.status {
-        Status::Open => format!("open since review {}: {line}", entry.since),
-        Status::Fixed => format!("fixed: {line}"),
-        Status::Refused { why } => format!("refused ({}): {line}", short(why, FINDING)),
+        FindingStatus::Open => format!("open since review {}: {line}", entry.since),
+        FindingStatus::Fixed => format!("fixed: {line}"),
+        FindingStatus::Refused { why } => format!("refused ({}): {line}", short(why, FINDING)),
     }
 }
 
 /// Returns the hold of a review that waits, with its open findings.
-pub(super) fn hold(question: &Question, held: &Held, level: Level) -> Hold {
+pub(super) fn hold(question: &Question, held: &HeldReview, level: Threshold) -> Hold {
     let cycle = held.review.cycle;
     let what = match &held.why {
-        Why::Exhausted => format!("gave up after {} review cycles", question.max),
-        Why::Repeats(what) => format!("review {cycle} only repeats: {}", short(what, FINDING)),
-        Why::NoProgress(what) => format!("the findings do not get fewer ({what})"),
-        Why::Disputed(what) => {
+        HoldReason::Exhausted => format!("gave up after {} review cycles", question.max),
+        HoldReason::Repeats(what) => {
+            format!("review {cycle} only repeats: {}", short(what, FINDING))
+        }
+        HoldReason::NoProgress(what) => format!("the findings do not get fewer ({what})"),
+        HoldReason::Disputed(what) => {
             format!("the fixer refused what review {cycle} finds again: {}", short(what, FINDING))
         }
-        Why::Unclear(what) => {
+        HoldReason::Unclear(what) => {
             let path = path(question, &held.review);
             return Hold::Asked {
                 what: format!("review {cycle} in `{path}` was not understood twice: {what}"),
             };
         }
-        Why::Lost => format!("review {cycle} was lost, or did not count, twice"),
-        Why::NotFixed => format!("the fix of cycle {cycle} failed three times"),
+        HoldReason::Lost => format!("review {cycle} was lost, or did not count, twice"),
+        HoldReason::NotFixed => format!("the fix of cycle {cycle} failed three times"),
     };
     let open: Vec<_> = held.review.ledger.blocking(level).collect();
     let shown = open.iter().take(SHOWN).map(|entry| short(&entry.finding.line(), 120));
@@ -123,19 +125,23 @@ pub(super) fn hold(question: &Question, held: &Held, level: Level) -> Hold {
     }
     let what = if list.is_empty() { what } else { format!("{what}; open: {list}") };
     match held.why {
-        Why::Exhausted => Hold::RoundsOver { what },
-        Why::Disputed(_) => Hold::Asked { what },
-        Why::Repeats(_) | Why::NoProgress(_) | Why::Unclear(_) | Why::Lost | Why::NotFixed => {
-            Hold::NoProgress { what: what.into() }
-        }
+        HoldReason::Exhausted => Hold::RoundsOver { what },
+        HoldReason::Disputed(_) => Hold::Asked { what },
+        HoldReason::Repeats(_)
+        | HoldReason::NoProgress(_)
+        | HoldReason::Unclear(_)
+        | HoldReason::Lost
+        | HoldReason::NotFixed => Hold::NoProgress { what: what.into() },
     }
 }
 
 /// Returns the finding that the fixer refused and this review found again, with the reason.
-pub(super) fn disputed(active: &Active, level: Level) -> Option<String> {
+pub(super) fn disputed(active: &Active, level: Threshold) -> Option<String> {
     let entry = active.ledger.disputed(level).next()?;
     match &entry.status {
-        Status::Refused { why } => Some(format!("{} (refused: {why})", entry.finding.line())),
-        Status::Open | Status::Fixed => None,
+        FindingStatus::Refused { why } => {
+            Some(format!("{} (refused: {why})", entry.finding.line()))
+        }
+        FindingStatus::Open | FindingStatus::Fixed => None,
     }
 }

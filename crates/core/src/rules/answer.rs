@@ -4,7 +4,7 @@ use crate::{Fields, Hold, Name, Plain, Stored, Unreadable};
 
 /// The answer of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct RuleDecision {
     /// The requested action.
     pub what: Do,
     /// The complete new state of the rule; `None` leaves it unchanged.
@@ -33,7 +33,7 @@ pub enum Do {
     /// Skips the unit; later units may still be dispatched.
     Skip { why: String },
     /// Dispatches this unit about the ended one before anything else.
-    Rework(Wish),
+    Rework(RequestedUnit),
     /// Holds the work until a person acts.
     Hold(Hold),
 }
@@ -54,7 +54,7 @@ impl Do {
 
 /// A unit that a rule requests, about the same subject as the unit it was asked about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wish {
+pub struct RequestedUnit {
     /// Its kind, which must not be one of the table's. The default is `fix-task`, `fix-slice` or
     /// `fix-milestone`.
     pub kind: Option<Name>,
@@ -69,7 +69,7 @@ pub struct Wish {
     pub reply: Option<String>,
 }
 
-impl Answer {
+impl RuleDecision {
     /// Creates an answer that leaves the rule's state unchanged.
     pub const fn only(what: Do) -> Self {
         Self { what, keep: None }
@@ -93,7 +93,7 @@ impl Answer {
                 Ok(why)
             }
         };
-        let wish: Option<Wish> = fields.get("unit")?;
+        let wish: Option<RequestedUnit> = fields.get("unit")?;
         let word: String = fields.get("do")?;
         let what = match word.as_str() {
             "pass" => Do::Pass,
@@ -105,7 +105,7 @@ impl Answer {
             "skip" => Do::Skip { why: why()? },
             "rework" => {
                 let prompt = filled(text("prompt")?)?;
-                Do::Rework(Wish { prompt, ..wish.unwrap_or_default() })
+                Do::Rework(RequestedUnit { prompt, ..wish.unwrap_or_default() })
             }
             "hold" => Do::Hold(Hold::Asked { what: why()? }),
             _ => {
@@ -126,7 +126,7 @@ fn filled(prompt: String) -> Result<String, Unreadable> {
     Ok(prompt)
 }
 
-impl Stored for Wish {
+impl Stored for RequestedUnit {
     fn lower(&self) -> Plain {
         Plain::map([
             ("kind", self.kind.lower()),
@@ -171,15 +171,15 @@ pub fn refused(hold: &Hold) -> Plain {
 }
 
 /// Parses a fact about the command of `rule`; an invalid one becomes a hold.
-pub(super) fn of_fact(rule: &Name, fact: &Plain) -> Answer {
-    let read = || -> Result<Answer, Unreadable> {
+pub(super) fn of_fact(rule: &Name, fact: &Plain) -> RuleDecision {
+    let read = || -> Result<RuleDecision, Unreadable> {
         match Fields::of(fact)?.only()? {
-            ("hold", hold) => Ok(Answer::only(Do::Hold(Hold::lift(hold)?))),
-            (_, said) => Answer::read(said),
+            ("hold", hold) => Ok(RuleDecision::only(Do::Hold(Hold::lift(hold)?))),
+            (_, said) => RuleDecision::read(said),
         }
     };
     read().unwrap_or_else(|bad| {
         let why = format!("its answer is not understood: {bad}");
-        Answer::only(Do::Hold(Hold::Unproven { gate: rule.clone(), why }))
+        RuleDecision::only(Do::Hold(Hold::Unproven { gate: rule.clone(), why }))
     })
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::answer::of_fact;
-use super::{Answer, At, Do, Ended, How, Question, Rule, Wish, Wording, Work};
+use super::{
+    Do, EndedUnit, How, Question, RequestedUnit, Rule, RuleDecision, RulePoint, UnitInfo, Wording,
+};
 use crate::event::RuleAnswer;
 use crate::{Ask, Hold, Name, Plain};
 
@@ -30,14 +32,14 @@ pub struct Decided {
     /// The rules' new states.
     pub keeps: Vec<(Name, Plain)>,
     /// The answers in order.
-    pub said: Vec<Said>,
+    pub said: Vec<RuleReply>,
     /// The rules that were not asked.
     pub losers: Vec<Name>,
 }
 
 /// The answer of one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct RuleReply {
     pub rule: Name,
     pub what: RuleAnswer,
 }
@@ -60,7 +62,7 @@ pub enum End {
     Rework {
         /// The deciding rule.
         rule: Name,
-        wish: Wish,
+        wish: RequestedUnit,
     },
     /// The work is held.
     Hold(Hold),
@@ -89,50 +91,50 @@ impl Chain {
     }
 
     /// Decides about a unit before its dispatch; rules in `passed` were overruled by a person.
-    pub fn before(&self, unit: &Work, passed: &[Name], around: &Around<'_>) -> Decided {
+    pub fn before(&self, unit: &UnitInfo, passed: &[Name], around: &Around<'_>) -> Decided {
         let due = |rule: &&Rule| rule.before.has(&unit.kind) && !passed.contains(&rule.name);
         let rules = self.0.iter().filter(due).collect();
-        Walk::new(At::Before, unit, around).through(rules, None)
+        Walk::new(RulePoint::Before, unit, around).through(rules, None)
     }
 
     /// Decides what follows an ended unit. Rules in `passed` have already let it pass; the first of
     /// the others learns what has just `ended`, which may be a rule's own unit.
     pub fn after(
         &self,
-        unit: &Work,
+        unit: &UnitInfo,
         passed: &[Name],
-        ended: Option<&Ended>,
+        ended: Option<&EndedUnit>,
         around: &Around<'_>,
     ) -> Decided {
         let due = |rule: &&Rule| rule.after.has(&unit.kind) && !passed.contains(&rule.name);
         let rules = self.0.iter().filter(due).collect();
-        Walk::new(At::After, unit, around).through(rules, ended)
+        Walk::new(RulePoint::After, unit, around).through(rules, ended)
     }
 }
 
 /// A chain in progress.
 struct Walk<'a> {
-    at: At,
-    derived: &'a Work,
+    at: RulePoint,
+    derived: &'a UnitInfo,
     wording: Wording,
     around: &'a Around<'a>,
     keeps: Vec<(Name, Plain)>,
-    said: Vec<Said>,
+    said: Vec<RuleReply>,
 }
 
 impl<'a> Walk<'a> {
-    fn new(at: At, derived: &'a Work, around: &'a Around<'a>) -> Self {
+    fn new(at: RulePoint, derived: &'a UnitInfo, around: &'a Around<'a>) -> Self {
         let wording = Wording::default();
         Self { at, derived, wording, around, keeps: Vec::new(), said: Vec::new() }
     }
 
-    fn through(mut self, rules: Vec<&Rule>, ended: Option<&Ended>) -> Decided {
+    fn through(mut self, rules: Vec<&Rule>, ended: Option<&EndedUnit>) -> Decided {
         let mut left = rules.into_iter();
         let mut told = ended.cloned();
         while let Some(rule) = left.next() {
             let question = self.question(rule, told.take());
             // Later rules learn about the unit itself.
-            told = ended.map(|_| Ended {
+            told = ended.map(|_| EndedUnit {
                 kind: self.derived.kind.clone(),
                 how: How::Passed,
                 text: None,
@@ -151,7 +153,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns a rule's answer, or the command that must run for it.
-    fn hear(&self, rule: &Rule, question: &Question) -> Result<Answer, Ask> {
+    fn hear(&self, rule: &Rule, question: &Question) -> Result<RuleDecision, Ask> {
         if let Some(answer) = rule.answer(question) {
             return Ok(answer);
         }
@@ -160,11 +162,11 @@ impl<'a> Walk<'a> {
         fact.map(|fact| of_fact(&rule.name, fact)).ok_or(ask)
     }
 
-    fn question(&self, rule: &Rule, result: Option<Ended>) -> Question {
+    fn question(&self, rule: &Rule, result: Option<EndedUnit>) -> Question {
         let prompt = self.wording.apply(|| self.derived.prompt.clone());
         Question {
             at: self.at,
-            unit: Work { prompt, ..self.derived.clone() },
+            unit: UnitInfo { prompt, ..self.derived.clone() },
             derived: self.derived.clone(),
             state: self.around.state.clone(),
             kept: (self.around.kept)(rule),
@@ -175,26 +177,29 @@ impl<'a> Walk<'a> {
     }
 
     /// Applies an answer; returns the end of the chain, if it ends the chain.
-    fn take(&mut self, rule: &Rule, answer: Answer) -> Option<End> {
-        let Answer { what, keep } = answer;
-        self.said.push(Said { rule: rule.name.clone(), what: what.word() });
+    fn take(&mut self, rule: &Rule, answer: RuleDecision) -> Option<End> {
+        let RuleDecision { what, keep } = answer;
+        self.said.push(RuleReply { rule: rule.name.clone(), what: what.word() });
         self.keeps.extend(keep.map(|kept| (rule.name.clone(), kept)));
         let name = || rule.name.clone();
         match (what, self.at) {
             (Do::Pass, _) => None,
-            (Do::Change { prepend, append }, At::Before) => {
+            (Do::Change { prepend, append }, RulePoint::Before) => {
                 self.wording.put_around(prepend, append);
                 None
             }
-            (Do::Replace { kind, prompt }, At::Before) => {
+            (Do::Replace { kind, prompt }, RulePoint::Before) => {
                 let kind = kind.unwrap_or_else(|| self.derived.kind.clone());
                 Some(End::Go { kind, wording: Wording::whole(prompt) })
             }
-            (Do::Skip { why }, At::Before) => Some(End::Skip { rule: name(), why }),
-            (Do::Rework(wish), At::After) => Some(End::Rework { rule: name(), wish }),
+            (Do::Skip { why }, RulePoint::Before) => Some(End::Skip { rule: name(), why }),
+            (Do::Rework(wish), RulePoint::After) => Some(End::Rework { rule: name(), wish }),
             (Do::Hold(hold), _) => Some(End::Hold(named(rule, self.derived, hold))),
-            (what @ (Do::Change { .. } | Do::Replace { .. } | Do::Skip { .. }), At::After)
-            | (what @ Do::Rework(_), At::Before) => {
+            (
+                what @ (Do::Change { .. } | Do::Replace { .. } | Do::Skip { .. }),
+                RulePoint::After,
+            )
+            | (what @ Do::Rework(_), RulePoint::Before) => {
                 let why =
                     format!("`{}` is no answer {} a unit", what.word().as_str(), self.at.as_str());
                 Some(End::Hold(Hold::Unproven { gate: name(), why }))
@@ -208,6 +213,6 @@ impl<'a> Walk<'a> {
 }
 
 /// Prefixes a hold with its rule and its unit.
-fn named(rule: &Rule, unit: &Work, hold: Hold) -> Hold {
+fn named(rule: &Rule, unit: &UnitInfo, hold: Hold) -> Hold {
     hold.said_by(|text| format!("{} of {}: {text}", rule.name, unit.id))
 }

@@ -1,4 +1,4 @@
-use super::{Around, Chain, Decided, End, Ended, Rule, Wish, Work};
+use super::{Around, Chain, Decided, End, EndedUnit, RequestedUnit, Rule, UnitInfo};
 use crate::event::RuleAnswer;
 use crate::{Hold, Name, UnitId, stored};
 
@@ -18,14 +18,14 @@ pub struct Following {
     /// Why it waits for a person.
     pub hold: Option<Hold>,
     /// The event that the next rule has yet to be asked about, if only a command can answer.
-    pub told: Option<Ended>,
+    pub told: Option<EndedUnit>,
 }
 
 /// A unit that a rule requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Due {
     pub rule: Name,
-    pub wish: Wish,
+    pub wish: RequestedUnit,
 }
 
 impl Following {
@@ -52,8 +52,8 @@ impl Following {
     pub fn hear(
         &self,
         chain: &Chain,
-        unit: &Work,
-        ended: Option<&Ended>,
+        unit: &UnitInfo,
+        ended: Option<&EndedUnit>,
         around: &Around<'_>,
     ) -> (Decided, Option<Self>) {
         let decided = chain.after(unit, &self.passed, ended, around);
@@ -76,7 +76,7 @@ impl Following {
     }
 }
 
-impl Wish {
+impl RequestedUnit {
     /// Returns the kind of the requested unit about `id`.
     pub fn kind_for(&self, id: &UnitId) -> Name {
         let plain = match id.as_str().split('/').count() {

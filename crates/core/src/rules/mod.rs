@@ -22,13 +22,13 @@ mod rule;
 mod tests;
 mod wording;
 
-pub use answer::{Answer, Do, Wish, heard, refused};
-pub use chain::{Around, Chain, Decided, End, Said};
+pub use answer::{Do, RequestedUnit, RuleDecision, heard, refused};
+pub use chain::{Around, Chain, Decided, End, RuleReply};
 pub use following::{Due, Following};
 pub use kinds::TABLE;
 pub use post_unit::PostUnit;
 pub use pre_dispatch::{Action, PreDispatch};
-pub use question::{At, Ended, How, Question, Work};
+pub use question::{EndedUnit, How, Question, RulePoint, UnitInfo};
 pub use rule::{Body, Kinds, Rule, SHIPPED};
 pub use wording::Wording;
 

@@ -2,7 +2,7 @@
 //! success; another file sends the work back.
 
 use super::pre_dispatch::filled;
-use super::{Answer, Do, How, Question, Wish};
+use super::{Do, How, Question, RequestedUnit, RuleDecision};
 use crate::{Hold, Name};
 
 /// The action after a unit.
@@ -16,13 +16,13 @@ pub struct PostUnit {
 }
 
 impl PostUnit {
-    pub(super) fn answer(&self, question: &Question, name: &Name) -> Answer {
+    pub(super) fn answer(&self, question: &Question, name: &Name) -> RuleDecision {
         let own = format!("hook/{name}");
         let ended = question.result.as_ref().filter(|ended| ended.kind.as_str() == own);
         let sent = self.retry_on.as_deref().filter(|file| question.unit.has(file));
         let is_done = self.artifact.as_deref().is_some_and(|file| question.unit.has(file));
         let used_up = question.cycle >= question.max;
-        Answer::only(match (ended.map(|ended| ended.how), sent) {
+        RuleDecision::only(match (ended.map(|ended| ended.how), sent) {
             (Some(How::Passed) | None, Some(file)) if used_up => Do::Hold(Hold::RoundsOver {
                 what: format!(
                     "gave up after {} cycles of `{name}`: `{file}` is still there",
@@ -42,15 +42,15 @@ impl PostUnit {
         })
     }
 
-    fn look(&self, kind: &str, cycle: Option<u32>, question: &Question) -> Wish {
+    fn look(&self, kind: &str, cycle: Option<u32>, question: &Question) -> RequestedUnit {
         let prompt = filled(&self.prompt, &question.unit);
-        Wish { kind: Name::parse(kind).ok(), prompt, cycle, ..Wish::default() }
+        RequestedUnit { kind: Name::parse(kind).ok(), prompt, cycle, ..RequestedUnit::default() }
     }
 }
 
 /// Sends the work back; the file stays, so that the fixer sees the findings.
-fn back(file: &str, question: &Question) -> Wish {
+fn back(file: &str, question: &Question) -> RequestedUnit {
     let unit = &question.unit.id;
     let prompt = format!("Deal with what `{file}` beside {unit} says, then remove that file.");
-    Wish { prompt, cycle: Some(question.cycle), ..Wish::default() }
+    RequestedUnit { prompt, cycle: Some(question.cycle), ..RequestedUnit::default() }
 }

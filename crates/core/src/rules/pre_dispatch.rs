@@ -1,6 +1,6 @@
 //! An entry of GSD's `pre_dispatch_hooks`: a change defined in data.
 
-use super::{Answer, Do, Question, Work};
+use super::{Do, Question, RuleDecision, UnitInfo};
 use crate::Name;
 use crate::workflow::template::fill;
 
@@ -32,9 +32,9 @@ pub enum Action {
 }
 
 impl PreDispatch {
-    pub(super) fn answer(&self, question: &Question) -> Answer {
+    pub(super) fn answer(&self, question: &Question) -> RuleDecision {
         let unit = &question.unit;
-        Answer::only(match &self.action {
+        RuleDecision::only(match &self.action {
             Action::Modify { prepend, append } => {
                 Do::Change { prepend: filled(prepend, unit), append: filled(append, unit) }
             }
@@ -51,7 +51,7 @@ impl PreDispatch {
 }
 
 /// Fills in the ids of milestone, slice and task.
-pub(super) fn filled(template: &str, unit: &Work) -> String {
+pub(super) fn filled(template: &str, unit: &UnitInfo) -> String {
     let [milestone, slice, task] = unit.parts();
     fill(template, &[("milestoneId", milestone), ("sliceId", slice), ("taskId", task)])
 }

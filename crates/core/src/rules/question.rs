@@ -2,14 +2,14 @@ use crate::{Name, Plain, Stored, UnitId, stored};
 
 /// When a rule is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum At {
+pub enum RulePoint {
     /// A unit is about to be dispatched.
     Before,
     /// A unit has ended.
     After,
 }
 
-impl At {
+impl RulePoint {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Before => "before",
@@ -20,7 +20,7 @@ impl At {
 
 /// A unit as rules see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Work {
+pub struct UnitInfo {
     /// The kind of work: `execute-task`.
     pub kind: Name,
     /// The subject: `M001/S01/T01`.
@@ -30,7 +30,7 @@ pub struct Work {
     pub files: Vec<String>,
 }
 
-impl Work {
+impl UnitInfo {
     /// Returns the ids of milestone, slice and task; empty where there is none.
     pub fn parts(&self) -> [&str; 3] {
         let mut parts = self.id.as_str().splitn(3, '/');
@@ -85,7 +85,7 @@ impl How {
 
 /// The event that a rule is asked about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ended {
+pub struct EndedUnit {
     /// The kind of the ended unit: the one the question is about, or a rule's own.
     pub kind: Name,
     pub how: How,
@@ -94,16 +94,16 @@ pub struct Ended {
 }
 
 stored!(word How);
-stored!(struct Ended { kind, how, text });
+stored!(struct EndedUnit { kind, how, text });
 
 /// The question to a rule: everything that it may know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    pub at: At,
+    pub at: RulePoint,
     /// The unit, as changed by the previous rules.
-    pub unit: Work,
+    pub unit: UnitInfo,
     /// The unit as the table derived it.
-    pub derived: Work,
+    pub derived: UnitInfo,
     /// The state of the project.
     pub state: Plain,
     /// The state that this rule keeps with the unit's task, slice or milestone.
@@ -113,7 +113,7 @@ pub struct Question {
     /// The maximum number of cycles.
     pub max: u32,
     /// The latest event; `None` if the rule is only asked for its current position.
-    pub result: Option<Ended>,
+    pub result: Option<EndedUnit>,
 }
 
 impl Question {

@@ -1,4 +1,4 @@
-use super::{Answer, PostUnit, PreDispatch, Question};
+use super::{PostUnit, PreDispatch, Question, RuleDecision};
 use crate::review_loop::ReviewLoop;
 use crate::{Name, Plain, UnitId};
 
@@ -112,7 +112,7 @@ impl Rule {
     }
 
     /// Returns its answer; `None` if a command must run first.
-    pub(super) fn answer(&self, question: &Question) -> Option<Answer> {
+    pub(super) fn answer(&self, question: &Question) -> Option<RuleDecision> {
         match &self.body {
             Body::Command { .. } => None,
             Body::PreDispatch(rule) => Some(rule.answer(question)),

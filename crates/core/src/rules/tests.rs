@@ -3,8 +3,8 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::Ask;
 
-fn work(kind: &str, id: &str) -> Work {
-    Work {
+fn work(kind: &str, id: &str) -> UnitInfo {
+    UnitInfo {
         kind: Name::parse(kind).unwrap(),
         id: UnitId::parse(id).unwrap(),
         prompt: "P".into(),
@@ -25,7 +25,7 @@ fn says(what: &str) -> Plain {
 }
 
 /// Runs a chain of commands with constant answers.
-fn walk(chain: &Chain, at: At, unit: &Work, said: &[(&str, Plain)]) -> (Decided, u32) {
+fn walk(chain: &Chain, at: RulePoint, unit: &UnitInfo, said: &[(&str, Plain)]) -> (Decided, u32) {
     let mut answers = BTreeMap::new();
     let mut asked = 0;
     loop {
@@ -36,8 +36,8 @@ fn walk(chain: &Chain, at: At, unit: &Work, said: &[(&str, Plain)]) -> (Decided,
             answers: &answers,
         };
         let decided = match at {
-            At::Before => chain.before(unit, &[], &around),
-            At::After => chain.after(unit, &[], None, &around),
+            RulePoint::Before => chain.before(unit, &[], &around),
+            RulePoint::After => chain.after(unit, &[], None, &around),
         };
         let End::Ask(asks) = &decided.end else { return (decided, asked) };
         for ask in asks.clone() {
@@ -65,16 +65,16 @@ fn changes_compose_and_the_first_decision_ends_the_chain() {
     let said = |third| {
         [("a", says("pass")), ("b", says("change")), ("c", says(third)), ("d", says("skip"))]
     };
-    let (decided, asked) = walk(&chain, At::Before, &unit, &said("replace"));
+    let (decided, asked) = walk(&chain, RulePoint::Before, &unit, &said("replace"));
     let wording = Wording::whole("prompt of replace".into());
     assert_eq!(decided.end, End::Go { kind: unit.kind.clone(), wording });
     assert_eq!(decided.losers, [Name::literal("d")]);
     assert_eq!(asked, 3, "who comes later is not even asked");
     let words: Vec<_> = decided.said.iter().map(|said| said.what.as_str()).collect();
     assert_eq!(words, ["pass", "change", "replace"]);
-    let (decided, _) = walk(&chain, At::Before, &unit, &said("pass"));
+    let (decided, _) = walk(&chain, RulePoint::Before, &unit, &said("pass"));
     assert_eq!(decided.end, End::Skip { rule: Name::literal("d"), why: "why of skip".into() });
-    let (decided, _) = walk(&chain, At::Before, &unit, &said("hold"));
+    let (decided, _) = walk(&chain, RulePoint::Before, &unit, &said("hold"));
     let what = "c of M001/S01/T01: why of hold".to_owned();
     assert_eq!(decided.end, End::Hold(Hold::Asked { what }));
 }
@@ -95,18 +95,20 @@ fn whatever_is_not_understood_holds_with_the_name_of_the_rule() {
     ]);
     let broken = [Plain::Null, "pass".into(), no_version, two, no_reason, escape];
     for (at, plain) in broken.into_iter().map(heard).enumerate() {
-        let when = if at == 5 { At::After } else { At::Before };
+        let when = if at == 5 { RulePoint::After } else { RulePoint::Before };
         let (decided, _) = walk(&chain, when, &unit, &[("odd", plain.clone())]);
         let held = matches!(&decided.end, End::Hold(Hold::Unproven { gate, .. }) if gate.as_str() == "odd");
         assert!(held, "{plain:?}: {decided:?}");
     }
     // A known word at the wrong time is invalid, too.
-    for (at, word) in [(At::Before, "rework"), (At::After, "skip"), (At::After, "replace")] {
+    for (at, word) in
+        [(RulePoint::Before, "rework"), (RulePoint::After, "skip"), (RulePoint::After, "replace")]
+    {
         let (decided, _) = walk(&chain, at, &unit, &[("odd", says(word))]);
         assert!(matches!(decided.end, End::Hold(Hold::Unproven { .. })), "{word}: {decided:?}");
     }
     let untrusted = refused(&Hold::Untrusted { what: "./rule".into() });
-    let (decided, _) = walk(&chain, At::Before, &unit, &[("odd", untrusted)]);
+    let (decided, _) = walk(&chain, RulePoint::Before, &unit, &[("odd", untrusted)]);
     assert_eq!(decided.end, End::Hold(Hold::Untrusted { what: "./rule".into() }));
 }
 
@@ -117,11 +119,12 @@ fn only_the_kinds_that_a_rule_names_are_asked_about() {
     rule.after = Kinds::NONE;
     let chain = Chain::new(vec![rule]);
     let said = [("plans", says("hold"))];
-    let (decided, asked) = walk(&chain, At::Before, &work("execute-task", "M001/S01/T01"), &said);
+    let (decided, asked) =
+        walk(&chain, RulePoint::Before, &work("execute-task", "M001/S01/T01"), &said);
     assert!(matches!(decided.end, End::Go { .. }) && asked == 0);
-    let (decided, _) = walk(&chain, At::Before, &work("plan-slice", "M001/S01"), &said);
+    let (decided, _) = walk(&chain, RulePoint::Before, &work("plan-slice", "M001/S01"), &said);
     assert!(matches!(decided.end, End::Hold(_)));
-    let (decided, asked) = walk(&chain, At::After, &work("plan-slice", "M001/S01"), &said);
+    let (decided, asked) = walk(&chain, RulePoint::After, &work("plan-slice", "M001/S01"), &said);
     assert!(matches!(decided.end, End::Go { .. }) && asked == 0);
 }
 
@@ -129,11 +132,11 @@ fn only_the_kinds_that_a_rule_names_are_asked_about() {
 fn an_answer_belongs_to_exactly_one_question() {
     let chain = Chain::new(vec![command("a")]);
     let said = [("a", says("hold"))];
-    let (_, asked) = walk(&chain, At::Before, &work("execute-task", "M001/S01/T01"), &said);
+    let (_, asked) = walk(&chain, RulePoint::Before, &work("execute-task", "M001/S01/T01"), &said);
     assert_eq!(asked, 1);
     let answered = work("execute-task", "M001/S01/T01");
-    let question = |unit: &Work, cycle| Question {
-        at: At::Before,
+    let question = |unit: &UnitInfo, cycle| Question {
+        at: RulePoint::Before,
         unit: unit.clone(),
         derived: unit.clone(),
         state: Plain::Null,
@@ -152,7 +155,7 @@ fn what_a_rule_keeps_is_its_own_and_may_be_forgotten() {
     let answer = |entries: &[(&str, Plain)]| {
         let own = [("v", Plain::Int(1)), ("do", Plain::from("pass"))];
         let all = own.iter().chain(entries).map(|(key, value)| ((*key).to_owned(), value.clone()));
-        Answer::read(&Plain::Map(all.collect())).unwrap().keep
+        RuleDecision::read(&Plain::Map(all.collect())).unwrap().keep
     };
     assert_eq!(answer(&[]), None);
     assert_eq!(answer(&[("extensions", Plain::Null)]), Some(Plain::Null));

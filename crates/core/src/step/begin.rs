@@ -2,8 +2,10 @@
 
 use super::Step;
 use crate::event::AttemptBegan;
-use crate::survey::{State, Survey, charge, charges, survey};
-use crate::{Agent, Attempt, Denied, Fence, Heard, Machine, Next, SessionId, Unit, UnitId};
+use crate::unit_states::{Survey, UnitState, charge, charges, survey};
+use crate::{
+    Agent, Attempt, Denied, Fence, KernelDecision, Machine, Next, SessionId, Unit, UnitId,
+};
 
 impl<M: Machine> Step<'_, M> {
     /// Begins an attempt of `id` and charges its bounds in the same step.
@@ -39,7 +41,7 @@ impl<M: Machine> Step<'_, M> {
             wall: unit.wall.as_ref().map(|wall| wall.name.clone()),
             hold: None,
         });
-        self.hear(&Heard::Began { unit: &unit })?;
+        self.hear(&KernelDecision::Began { unit: &unit })?;
         self.tell(AttemptBegan {
             fence,
             unit: id.to_string(),
@@ -61,10 +63,10 @@ impl<M: Machine> Step<'_, M> {
         };
         let found = units.into_iter().find(|(unit, _)| unit.id == *id);
         match found.ok_or_else(not_ready)? {
-            (unit, State::Ready) => Ok(unit),
-            (_, State::Begun) => Err(not_ready()),
-            (_, State::Locked { lock, by }) => Err(Denied::Locked { lock, by }),
-            (_, State::Held(hold)) => Err(Denied::Held(hold)),
+            (unit, UnitState::Ready) => Ok(unit),
+            (_, UnitState::Begun) => Err(not_ready()),
+            (_, UnitState::Locked { lock, by }) => Err(Denied::Locked { lock, by }),
+            (_, UnitState::Held(hold)) => Err(Denied::Held(hold)),
         }
     }
 

@@ -4,13 +4,13 @@
 use super::Step;
 use crate::basis::{InputKeys, Worth};
 use crate::event::{AttemptEnded, AttemptLost, EndedBy, GateFlaky};
-use crate::judge::{Case, Judged};
+use crate::judge::{JudgeInput, Judged};
 use crate::next::unit_of;
 use crate::prompt::short;
-use crate::survey::{Survey, survey};
+use crate::unit_states::{Survey, survey};
 use crate::{
-    Attempt, Bound, Closes, Denied, Fence, Heard, Hold, Loss, Machine, Name, Next, Proof, Ran,
-    Receipt, Red, Unit, Word,
+    Attempt, Bound, Closes, Denied, Fence, Hold, KernelDecision, LastFailure, LossCount, Machine,
+    Name, Next, Proof, Ran, Receipt, Unit, Word,
 };
 
 /// Maximum number of claims recorded with one end.
@@ -44,7 +44,7 @@ impl<M: Machine> Step<'_, M> {
         }
         let red = self.run.failed.get(&unit.id);
         let (tree, now) = (self.facts.tree, self.facts.now);
-        let judged = Case { unit: &unit, word, receipts, worth, red, tree, now }.judge();
+        let judged = JudgeInput { unit: &unit, word, receipts, worth, red, tree, now }.judge();
         match judged {
             Judged::Needs(asks) => return Err(Denied::Needs(asks)),
             Judged::Unweighed => return Err(Denied::Unweighed { fence }),
@@ -83,9 +83,9 @@ impl<M: Machine> Step<'_, M> {
         }
         if ran != Ran::Returned {
             let lost = self.run.lost.entry(unit.clone()).or_default();
-            *lost = Loss { times: lost.times.saturating_add(1), why: why.to_owned() };
+            *lost = LossCount { times: lost.times.saturating_add(1), why: why.to_owned() };
         }
-        self.hear(&Heard::Lost { unit: &unit, ran })
+        self.hear(&KernelDecision::Lost { unit: &unit, ran })
     }
 
     /// Returns the explicit hold of an attempt. The end of its time does not count: work done in
@@ -121,7 +121,7 @@ impl<M: Machine> Step<'_, M> {
             (false, true) => EndedBy::Passed,
         };
         let told = self.events.len();
-        self.hear(&Heard::Passed { unit, word, proof })?;
+        self.hear(&KernelDecision::Passed { unit, word, proof })?;
         // Waived, known and claimed results are recorded with the end, so that it never looks
         // proven.
         let names = |gates: &[Name]| gates.iter().map(Name::to_string).collect();
@@ -147,7 +147,7 @@ impl<M: Machine> Step<'_, M> {
         let doubted = inputs.iter().map(ToString::to_string).collect();
         self.run.sent_back.insert(unit.id.clone(), inputs);
         self.tell(AttemptEnded { doubted, ..ended(&attempt, EndedBy::SentBack) });
-        self.hear(&Heard::Lost { unit: &unit.id, ran: Ran::Returned })
+        self.hear(&KernelDecision::Lost { unit: &unit.id, ran: Ran::Returned })
     }
 
     fn fail(
@@ -166,20 +166,20 @@ impl<M: Machine> Step<'_, M> {
         }
         let before = known.filter(|red| red.receipt.fingerprint() == receipt.fingerprint());
         let same = before.map_or(0, |red| red.same).saturating_add(1);
-        let red = Red { receipt, same };
+        let red = LastFailure { receipt, same };
         let attempt = self.take_out(at, Bound::settle);
         self.run.failed.insert(unit.id.clone(), red.clone());
         self.run.lost.remove(&unit.id);
         let gate = Some(red.receipt.gate.to_string());
         self.tell(AttemptEnded { gate, ..ended(&attempt, EndedBy::Failed) });
-        self.hear(&Heard::Failed { unit, word, red: &red, receipts })
+        self.hear(&KernelDecision::Failed { unit, word, red: &red, receipts })
     }
 
     /// Ends an attempt whose unit no longer exists; nothing is judged or charged.
     fn gone(&mut self, at: usize) -> Result<(), Denied> {
         let attempt = self.take_out(at, Bound::forgive);
         self.tell(ended(&attempt, EndedBy::Gone));
-        self.hear(&Heard::Gone { unit: &attempt.unit })
+        self.hear(&KernelDecision::Gone { unit: &attempt.unit })
     }
 
     /// Removes an attempt from the run and applies `settle` to each bound that it charged.

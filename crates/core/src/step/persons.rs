@@ -5,7 +5,7 @@ use crate::event::{
     EffectPerformed, RunAnswered, RunCancelled, RunClaimed, RunDid, RunLooked, RunPaused,
     RunReleased, RunResumed,
 };
-use crate::{Bound, Denied, Effect, Heard, Hold, Machine, Name, Next, SessionId, next};
+use crate::{Bound, Denied, Effect, Hold, KernelDecision, Machine, Name, Next, SessionId, next};
 
 impl<M: Machine> Step<'_, M> {
     /// Holds the whole run; a finished one only for a change that no person has accepted.
@@ -36,7 +36,7 @@ impl<M: Machine> Step<'_, M> {
         let now = self.facts.now;
         self.run.deadline = self.run.deadline.map(|deadline| deadline.renewed(now));
         self.run.renew_walls(now);
-        self.hear(&Heard::Resumed)?;
+        self.hear(&KernelDecision::Resumed)?;
         self.tell(RunResumed::default());
         Ok(())
     }
@@ -47,7 +47,7 @@ impl<M: Machine> Step<'_, M> {
             attempt.hold.take_if(|hold| hold.question().is_some());
         }
         self.run.renew_walls(self.facts.now);
-        self.hear(&Heard::Answered { text })?;
+        self.hear(&KernelDecision::Answered { text })?;
         self.tell(RunAnswered { text: text.to_owned() });
         Ok(())
     }
@@ -88,14 +88,14 @@ impl<M: Machine> Step<'_, M> {
         if let Some((Err(full), bound)) = charged {
             return Err(Denied::Held(Hold::Exhausted { bound, used: full.used }));
         }
-        self.hear(&Heard::Do { verb })?;
+        self.hear(&KernelDecision::Do { verb })?;
         self.tell(RunDid { verb: verb.to_owned(), session: None });
         Ok(())
     }
 
     /// Lets the machine refresh its view of the outside.
     pub(super) fn look(&mut self) -> Result<(), Denied> {
-        self.hear(&Heard::Look)?;
+        self.hear(&KernelDecision::Look)?;
         self.tell(RunLooked);
         Ok(())
     }

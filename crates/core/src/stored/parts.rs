@@ -1,6 +1,6 @@
 use crate::{
-    Attempt, Bound, Effect, Fields, Fingerprint, Hash, Loss, Plain, Receipt, Red, Stored,
-    Unreadable, Verdict, stored,
+    Attempt, Bound, Effect, Fields, Fingerprint, Hash, LastFailure, LossCount, Plain, Receipt,
+    Stored, Unreadable, Verdict, stored,
 };
 
 impl Stored for Bound {
@@ -24,16 +24,16 @@ stored!(word Verdict);
 
 stored!(struct Receipt { gate, verdict, exit, why, tail, tree, at, doubt });
 
-stored!(struct Red { same, receipt } where fault);
+stored!(struct LastFailure { same, receipt } where fault);
 
 /// Returns why a recorded failure is invalid, if it is.
-fn fault(red: &Red) -> Option<Unreadable> {
+fn fault(red: &LastFailure) -> Option<Unreadable> {
     let verdict = red.receipt.verdict;
     let why = || format!("a failure cannot rest on `{}`", verdict.as_str());
     (verdict != Verdict::Fail).then(|| Unreadable::here(why()).below("receipt.verdict"))
 }
 
-impl Stored for Loss {
+impl Stored for LossCount {
     fn lower(&self) -> Plain {
         // Without a reason, only the number is stored, as in older versions.
         if self.why.is_empty() {

@@ -1,4 +1,4 @@
-use super::{Definition, Definitions, Entry, Phase, Position, State};
+use super::{Definition, Definitions, OrderEntry, Phase, Position, SessionRecord};
 
 /// The resolved position of an active workflow.
 #[derive(Clone, Debug)]
@@ -12,7 +12,7 @@ pub struct Active<'d> {
     /// Whether the position is before another workflow that was not entered.
     pub parked: bool,
     /// The next entry in the innermost workflow.
-    pub next: Option<&'d Entry>,
+    pub next: Option<&'d OrderEntry>,
     /// The nested workflows, outermost first, with their keys.
     pub crumbs: Vec<(&'d str, &'d Definition)>,
     /// The index in the innermost workflow.
@@ -21,7 +21,7 @@ pub struct Active<'d> {
 
 impl<'d> Active<'d> {
     /// Resolves the position of a state; `None` if it is not active or names something missing.
-    pub fn of(definitions: &'d Definitions, state: &'d State) -> Option<Self> {
+    pub fn of(definitions: &'d Definitions, state: &'d SessionRecord) -> Option<Self> {
         if state.active { Self::at(definitions, &state.position) } else { None }
     }
 
@@ -38,7 +38,7 @@ impl<'d> Active<'d> {
             root,
             scope,
             phase: definitions.first_phase(entry)?,
-            parked: matches!(entry, Entry::Workflow(_)),
+            parked: matches!(entry, OrderEntry::Workflow(_)),
             next: scope.phases.get(index + 1),
             crumbs,
             index,

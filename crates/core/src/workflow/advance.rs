@@ -1,6 +1,6 @@
 //! The moves of a workflow: to the next phase, back to the first, into and out of others.
 
-use super::{Definitions, Entry, Position, Segment};
+use super::{Definitions, OrderEntry, Position, Segment};
 
 /// A step forward.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,11 +46,11 @@ pub fn advance(definitions: &Definitions, from: &Position) -> Option<Advanced> {
     to.review = None;
     let known = match entry {
         // The position is before another workflow: enter it.
-        Entry::Workflow(target) => {
+        OrderEntry::Workflow(target) => {
             to.path.push(Segment::new(target.clone(), 0));
             definitions.get(target).is_some()
         }
-        Entry::Phase(_) => after(definitions, &mut to.path),
+        OrderEntry::Phase(_) => after(definitions, &mut to.path),
     };
     if known {
         enter(definitions, &mut to.path);
@@ -107,7 +107,7 @@ fn after(definitions: &Definitions, path: &mut Vec<Segment>) -> bool {
 
 /// Enters other workflows while the innermost entry is one.
 pub(super) fn enter(definitions: &Definitions, path: &mut Vec<Segment>) {
-    while let Some(Entry::Workflow(target)) = entry_at(definitions, path) {
+    while let Some(OrderEntry::Workflow(target)) = entry_at(definitions, path) {
         // A workflow inside itself would never end; the loader rejects such workflows.
         if definitions.get(target).is_none() || path.iter().any(|above| above.key == *target) {
             return;
@@ -117,7 +117,10 @@ pub(super) fn enter(definitions: &Definitions, path: &mut Vec<Segment>) {
 }
 
 /// Returns the innermost entry.
-pub(super) fn entry_at<'d>(definitions: &'d Definitions, path: &[Segment]) -> Option<&'d Entry> {
+pub(super) fn entry_at<'d>(
+    definitions: &'d Definitions,
+    path: &[Segment],
+) -> Option<&'d OrderEntry> {
     let top = path.last()?;
     definitions.get(&top.key)?.entry(top.index)
 }

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::basis::MayChange;
-use crate::review::{Level, Terms};
+use crate::review::{Terms, Threshold};
 use crate::{GateSpec, Limits};
 
 /// A workflow as a person defined it.
@@ -14,7 +14,7 @@ pub struct Definition {
     /// The first message to the agent, a template.
     pub initial_message: String,
     /// The phases and workflows in order.
-    pub phases: Vec<Entry>,
+    pub phases: Vec<OrderEntry>,
     pub show: Show,
     /// Whether the agent may go back to the first phase; the default is yes.
     pub loopable: Option<bool>,
@@ -53,7 +53,7 @@ pub struct Texts {
 
 /// An entry in the order of a workflow.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Entry {
+pub enum OrderEntry {
     Phase(Box<Phase>),
     /// All phases of another workflow, by its key.
     Workflow(String),
@@ -102,7 +102,7 @@ impl Review {
 
     /// Returns the conditions for passing and stopping.
     pub fn terms(&self) -> Terms {
-        let level = self.level.as_deref().and_then(Level::parse).unwrap_or_default();
+        let level = self.level.as_deref().and_then(Threshold::parse).unwrap_or_default();
         // Zero would mean no limit.
         Terms::new(level, self.max_rounds.unwrap_or(Self::ROUNDS).max(1))
     }
@@ -119,7 +119,7 @@ pub enum Tools {
 
 impl Definition {
     /// Returns the entry at an index; any index is allowed.
-    pub fn entry(&self, index: i64) -> Option<&Entry> {
+    pub fn entry(&self, index: i64) -> Option<&OrderEntry> {
         self.phases.get(usize::try_from(index).ok()?)
     }
 }

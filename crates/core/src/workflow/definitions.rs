@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::javascript::array_index;
-use super::{Definition, Entry, Phase, Show};
+use super::{Definition, OrderEntry, Phase, Show};
 
 /// All workflows by key, in the iteration order of the original.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -81,8 +81,8 @@ impl Definitions {
             at += 1;
             for entry in self.get(key).map_or(&[][..], |known| &known.phases) {
                 match entry {
-                    Entry::Workflow(target) if seen.insert(target) => keys.push(target),
-                    Entry::Workflow(_) | Entry::Phase(_) => {}
+                    OrderEntry::Workflow(target) if seen.insert(target) => keys.push(target),
+                    OrderEntry::Workflow(_) | OrderEntry::Phase(_) => {}
                 }
             }
         }
@@ -90,21 +90,21 @@ impl Definitions {
     }
 
     /// Returns an entry's name for people; the key for a missing workflow.
-    pub fn name_of<'d>(&'d self, entry: &'d Entry) -> &'d str {
+    pub fn name_of<'d>(&'d self, entry: &'d OrderEntry) -> &'d str {
         match entry {
-            Entry::Phase(phase) => &phase.name,
-            Entry::Workflow(key) => self.get(key).map_or(key, |target| &target.name),
+            OrderEntry::Phase(phase) => &phase.name,
+            OrderEntry::Workflow(key) => self.get(key).map_or(key, |target| &target.name),
         }
     }
 
     /// Returns the first phase of an entry, following the first entries of other workflows.
-    pub fn first_phase<'d>(&'d self, entry: &'d Entry) -> Option<&'d Phase> {
+    pub fn first_phase<'d>(&'d self, entry: &'d OrderEntry) -> Option<&'d Phase> {
         let mut entry = entry;
         // A chain longer than the number of workflows is a cycle.
         for _ in 0..=self.order.len() {
             match entry {
-                Entry::Phase(phase) => return Some(phase),
-                Entry::Workflow(key) => entry = self.get(key)?.phases.first()?,
+                OrderEntry::Phase(phase) => return Some(phase),
+                OrderEntry::Workflow(key) => entry = self.get(key)?.phases.first()?,
             }
         }
         None

@@ -5,11 +5,11 @@
 use std::collections::BTreeSet;
 
 use super::javascript::is_blank;
-use super::{Definition, Entry, Phase, Show, Texts, Tools};
+use super::{Definition, OrderEntry, Phase, Show, Texts, Tools};
 
 /// A value that may be missing or of the wrong type.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Given<T> {
+pub enum DraftValue<T> {
     #[default]
     Absent,
     Is(T),
@@ -19,7 +19,7 @@ pub enum Given<T> {
 
 /// A workflow as in its files; a text that is missing or of the wrong type is `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Draft {
+pub struct WorkflowDraft {
     /// `name`.
     pub name: Option<String>,
     /// `commandName`.
@@ -29,9 +29,9 @@ pub struct Draft {
     /// `phases`, if it is a list.
     pub phases: Option<Vec<DraftEntry>>,
     /// `show`.
-    pub show: Given<Show>,
+    pub show: DraftValue<Show>,
     /// `loopable`.
-    pub loopable: Given<bool>,
+    pub loopable: DraftValue<bool>,
     /// `sessionNamePrefix`.
     pub session_prefix: Option<String>,
     /// `sessionNameMaxLength`.
@@ -60,16 +60,16 @@ pub struct DraftPhase {
     /// The text after the front matter.
     pub instructions: Option<String>,
     /// `tools.blacklist`.
-    pub blacklist: Given<Vec<String>>,
+    pub blacklist: DraftValue<Vec<String>>,
     /// `tools.whitelist`.
-    pub whitelist: Given<Vec<String>>,
+    pub whitelist: DraftValue<Vec<String>>,
     /// Everything that needs no validation.
     pub rest: Phase,
 }
 
 /// The part of a workflow with an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum WorkflowPart {
     /// A key of the workflow itself.
     Key(&'static str),
     /// An entry of `phases`.
@@ -81,7 +81,7 @@ pub enum Part {
 /// An error in a workflow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invalid {
-    pub part: Part,
+    pub part: WorkflowPart,
     /// The message in the original's words.
     pub text: String,
 }
@@ -94,44 +94,44 @@ fn is_command(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
 }
 
-impl Draft {
+impl WorkflowDraft {
     /// Returns all errors, starting with the one that the original reports.
     pub fn validate(&self, key: &str) -> Vec<Invalid> {
         let mut found = Vec::new();
-        let mut say = |part: Part, text: String| found.push(Invalid { part, text });
+        let mut say = |part: WorkflowPart, text: String| found.push(Invalid { part, text });
         let must = |what: &str| format!("Workflow \"{key}\": {what} must be a non-empty string.");
         if blank(self.name.as_deref()) {
-            say(Part::Key("name"), must("name"));
+            say(WorkflowPart::Key("name"), must("name"));
         }
-        if matches!(self.show, Given::Absent | Given::Is(Show::User)) {
+        if matches!(self.show, DraftValue::Absent | DraftValue::Is(Show::User)) {
             let command = self.command.as_deref();
             if blank(command) {
-                say(Part::Key("commandName"), must("commandName"));
+                say(WorkflowPart::Key("commandName"), must("commandName"));
             } else if let Some(command) = command.filter(|command| !is_command(command)) {
                 let rule = "commandName must match /^[a-zA-Z0-9_-]+$.";
                 let text = format!("Workflow \"{key}\": {rule} Got: \"{command}\"");
-                say(Part::Key("commandName"), text);
+                say(WorkflowPart::Key("commandName"), text);
             }
             if blank(self.initial_message.as_deref()) {
-                say(Part::Key("initialMessage"), must("initialMessage"));
+                say(WorkflowPart::Key("initialMessage"), must("initialMessage"));
             }
         }
         match self.phases.as_deref() {
             None | Some([]) => {
                 let text =
                     format!("Workflow \"{key}\": phases must be an array with at least 1 element.");
-                say(Part::Key("phases"), text);
+                say(WorkflowPart::Key("phases"), text);
             }
             Some(entries) => entries_of(key, entries, &mut say),
         }
-        if self.loopable == Given::Wrong {
+        if self.loopable == DraftValue::Wrong {
             let text = format!("Workflow \"{key}\" has invalid loopable: must be a boolean");
-            say(Part::Key("loopable"), text);
+            say(WorkflowPart::Key("loopable"), text);
         }
-        if self.show == Given::Wrong {
+        if self.show == DraftValue::Wrong {
             let text =
                 format!("Workflow \"{key}\" has invalid show: must be \"user\" or \"workflows\"");
-            say(Part::Key("show"), text);
+            say(WorkflowPart::Key("show"), text);
         }
         found
     }
@@ -144,12 +144,12 @@ impl Draft {
             initial_message: self.initial_message.unwrap_or_default(),
             phases: self.phases.unwrap_or_default().into_iter().map(DraftEntry::finish).collect(),
             show: match self.show {
-                Given::Is(show) => show,
-                Given::Absent | Given::Wrong => Show::User,
+                DraftValue::Is(show) => show,
+                DraftValue::Absent | DraftValue::Wrong => Show::User,
             },
             loopable: match self.loopable {
-                Given::Is(loopable) => Some(loopable),
-                Given::Absent | Given::Wrong => None,
+                DraftValue::Is(loopable) => Some(loopable),
+                DraftValue::Absent | DraftValue::Wrong => None,
             },
             session_prefix: self.session_prefix,
             session_length: self.session_length,
@@ -158,7 +158,7 @@ impl Draft {
     }
 }
 
-fn entries_of(key: &str, entries: &[DraftEntry], say: &mut impl FnMut(Part, String)) {
+fn entries_of(key: &str, entries: &[DraftEntry], say: &mut impl FnMut(WorkflowPart, String)) {
     let mut ids = BTreeSet::new();
     for (at, entry) in entries.iter().enumerate() {
         // Formatted only on demand: most workflows have no errors.
@@ -167,7 +167,7 @@ fn entries_of(key: &str, entries: &[DraftEntry], say: &mut impl FnMut(Part, Stri
         let phase = match entry {
             DraftEntry::Workflow(target) => {
                 if blank(target.as_deref()) {
-                    say(Part::Entry(at), must("workflowKey"));
+                    say(WorkflowPart::Entry(at), must("workflowKey"));
                 }
                 continue;
             }
@@ -180,24 +180,30 @@ fn entries_of(key: &str, entries: &[DraftEntry], say: &mut impl FnMut(Part, Stri
             ("instructions", &phase.instructions),
         ];
         for (what, _) in texts.iter().filter(|(_, text)| blank(text.as_deref())) {
-            say(Part::Phase(at, what), must(what));
+            say(WorkflowPart::Phase(at, what), must(what));
         }
         let id = phase.id.as_deref().unwrap_or_default();
         if !is_blank(id) && !ids.insert(id) {
-            say(Part::Phase(at, "id"), format!("{}: duplicate phase id \"{id}\".", place()));
+            say(
+                WorkflowPart::Phase(at, "id"),
+                format!("{}: duplicate phase id \"{id}\".", place()),
+            );
         }
         for text in tools_of(phase) {
-            say(Part::Phase(at, "tools"), format!("Workflow \"{key}\", phase \"{id}\": {text}"));
+            say(
+                WorkflowPart::Phase(at, "tools"),
+                format!("Workflow \"{key}\", phase \"{id}\": {text}"),
+            );
         }
     }
 }
 
 fn tools_of(phase: &DraftPhase) -> Vec<&'static str> {
     let wrong = [
-        (phase.blacklist == Given::Wrong, "blacklist must be an array."),
-        (phase.whitelist == Given::Wrong, "whitelist must be an array."),
+        (phase.blacklist == DraftValue::Wrong, "blacklist must be an array."),
+        (phase.whitelist == DraftValue::Wrong, "whitelist must be an array."),
         (
-            matches!((&phase.blacklist, &phase.whitelist), (Given::Is(_), Given::Is(_))),
+            matches!((&phase.blacklist, &phase.whitelist), (DraftValue::Is(_), DraftValue::Is(_))),
             "cannot set both blacklist and whitelist.",
         ),
     ];
@@ -205,17 +211,22 @@ fn tools_of(phase: &DraftPhase) -> Vec<&'static str> {
 }
 
 impl DraftEntry {
-    fn finish(self) -> Entry {
+    fn finish(self) -> OrderEntry {
         match self {
-            Self::Workflow(key) => Entry::Workflow(key.unwrap_or_default()),
+            Self::Workflow(key) => OrderEntry::Workflow(key.unwrap_or_default()),
             Self::Phase(phase) => {
                 let phase = *phase;
                 let tools = match (phase.blacklist, phase.whitelist) {
-                    (Given::Is(list), _) => Some(Tools::Without(list)),
-                    (Given::Absent | Given::Wrong, Given::Is(list)) => Some(Tools::Only(list)),
-                    (Given::Absent | Given::Wrong, Given::Absent | Given::Wrong) => None,
+                    (DraftValue::Is(list), _) => Some(Tools::Without(list)),
+                    (DraftValue::Absent | DraftValue::Wrong, DraftValue::Is(list)) => {
+                        Some(Tools::Only(list))
+                    }
+                    (
+                        DraftValue::Absent | DraftValue::Wrong,
+                        DraftValue::Absent | DraftValue::Wrong,
+                    ) => None,
                 };
-                Entry::Phase(Box::new(Phase {
+                OrderEntry::Phase(Box::new(Phase {
                     id: phase.id.unwrap_or_default(),
                     name: phase.name.unwrap_or_default(),
                     emoji: phase.emoji.unwrap_or_default(),

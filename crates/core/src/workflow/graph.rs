@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Definitions, Entry};
+use super::{Definitions, OrderEntry};
 
 /// A path from a workflow back to itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Cycles {
 
 /// The progress of the walk at a workflow.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mark {
+enum WalkState {
     /// It is on the current path.
     Open,
     /// It and everything below it was visited.
@@ -95,10 +95,10 @@ pub fn cycles(definitions: &Definitions) -> Cycles {
 fn walk<'d>(
     definitions: &'d Definitions,
     start: &'d str,
-    marks: &mut BTreeMap<&'d str, Mark>,
+    marks: &mut BTreeMap<&'d str, WalkState>,
     found: &mut Cycles,
 ) {
-    marks.insert(start, Mark::Open);
+    marks.insert(start, WalkState::Open);
     let mut way = vec![(start, 0)];
     while let Some((key, at)) = way.last_mut() {
         let (key, entry) = (*key, *at);
@@ -106,35 +106,35 @@ fn walk<'d>(
         let phases = definitions.get(key).map_or(&[][..], |known| &known.phases);
         match phases.get(entry) {
             None => {
-                marks.insert(key, Mark::Seen);
+                marks.insert(key, WalkState::Seen);
                 way.pop();
             }
-            Some(Entry::Workflow(target)) if definitions.get(target).is_some() => {
+            Some(OrderEntry::Workflow(target)) if definitions.get(target).is_some() => {
                 match marks.get(target.as_str()) {
-                    Some(Mark::Seen) => {}
-                    Some(Mark::Open) => {
+                    Some(WalkState::Seen) => {}
+                    Some(WalkState::Open) => {
                         let on = way.iter().map(|(known, _)| *known);
                         found.add(on.skip_while(|known| known != target), entry);
                     }
                     None => {
-                        marks.insert(target, Mark::Open);
+                        marks.insert(target, WalkState::Open);
                         way.push((target, 0));
                     }
                 }
             }
-            Some(Entry::Workflow(_) | Entry::Phase(_)) => {}
+            Some(OrderEntry::Workflow(_) | OrderEntry::Phase(_)) => {}
         }
     }
 }
 
 /// Returns the first dangling reference of each workflow that has one.
 pub fn dangling(definitions: &Definitions) -> Vec<Dangling> {
-    let first = |key: &str, phases: &[Entry]| {
+    let first = |key: &str, phases: &[OrderEntry]| {
         phases.iter().enumerate().find_map(|(at, entry)| match entry {
-            Entry::Workflow(target) if definitions.get(target).is_none() => {
+            OrderEntry::Workflow(target) if definitions.get(target).is_none() => {
                 Some(Dangling { key: key.to_owned(), target: target.clone(), entry: at })
             }
-            Entry::Workflow(_) | Entry::Phase(_) => None,
+            OrderEntry::Workflow(_) | OrderEntry::Phase(_) => None,
         })
     };
     definitions.iter().filter_map(|(key, known)| first(key, &known.phases)).collect()
@@ -168,7 +168,7 @@ mod tests {
     use crate::workflow::Definition;
 
     fn graph(edges: &[(&str, Vec<&str>)]) -> Definitions {
-        let to = |target: &&str| Entry::Workflow((*target).to_owned());
+        let to = |target: &&str| OrderEntry::Workflow((*target).to_owned());
         let one = |(key, targets): &(&str, Vec<&str>)| {
             let phases = targets.iter().map(to).collect();
             ((*key).to_owned(), Definition { phases, ..Definition::default() })

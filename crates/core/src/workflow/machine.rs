@@ -7,13 +7,13 @@
 use super::advance::enter;
 use super::reviewing::{self, Came};
 use super::{
-    Active, Definitions, Entry, Phase, Position, Review, Reviewing, State, View, advance, back,
-    start,
+    Active, Definitions, OrderEntry, Phase, Position, Review, Reviewing, SessionRecord, View,
+    advance, back, start,
 };
 use crate::event::ReviewEnded;
 use crate::{
-    Call, Closes, Counts, Denied, DocPath, Event, Facts, Gate, Hash, Heard, Hold, Machine, Move,
-    Name, Next, Prompt, Rank, Run, Unit, UnitId, Wall, Word,
+    Call, Closes, Counts, Denied, DocPath, Event, Facts, Gate, Hash, Hold, KernelDecision, Machine,
+    Move, Name, Next, Prompt, Rank, Run, Unit, UnitId, Wall, Word,
 };
 
 /// The machine of a workflow.
@@ -63,8 +63,8 @@ impl Started {
         let reached = self.definitions.reached(&self.key).into_iter();
         let known = reached.filter_map(|key| self.definitions.get(key));
         known.flat_map(|known| &known.phases).filter_map(|entry| match entry {
-            Entry::Phase(phase) => Some(&**phase),
-            Entry::Workflow(_) => None,
+            OrderEntry::Phase(phase) => Some(&**phase),
+            OrderEntry::Workflow(_) => None,
         })
     }
 
@@ -92,7 +92,7 @@ impl Started {
 
     /// Returns the notice at the end of the run.
     pub fn notice(&self, position: &Position, cancelled: bool) -> Option<String> {
-        let state = State { cancelled: Some(cancelled), ..self.state(position) };
+        let state = SessionRecord { cancelled: Some(cancelled), ..self.state(position) };
         super::session::notice(&self.definitions, &state)
     }
 
@@ -106,8 +106,8 @@ impl Started {
         self.definitions.get(&self.key).map_or(&self.key, |known| &known.name)
     }
 
-    fn state(&self, position: &Position) -> State {
-        State::new(&self.key, position.clone(), self.task_id.clone(), &self.task, 0)
+    fn state(&self, position: &Position) -> SessionRecord {
+        SessionRecord::new(&self.key, position.clone(), self.task_id.clone(), &self.task, 0)
     }
 }
 
@@ -120,7 +120,7 @@ impl Machine for Workflow {
         let mut limits = vec![(Name::literal("loop"), Self::Definition::LOOPS)];
         for key in started.definitions.reached(&started.key) {
             for entry in started.definitions.get(key).map_or(&[][..], |known| &known.phases) {
-                if let Entry::Phase(phase) = entry {
+                if let OrderEntry::Phase(phase) = entry {
                     let max = phase.retry.unwrap_or(Started::RETRY);
                     limits.push((retry(key, phase), max));
                 }
@@ -142,7 +142,7 @@ impl Machine for Workflow {
             return Next::Held(gone(&started.key));
         };
         let key = active.crumbs.last().map_or("", |(key, _)| key);
-        let at = At { key, phase: active.phase };
+        let at = PhaseKey { key, phase: active.phase };
         let review = started.reviewing(position);
         let due = review.map(|(_, stand)| reviewing::due(&at, stand, run, facts.tree));
         match due.transpose() {
@@ -169,33 +169,36 @@ impl Machine for Workflow {
     fn step(
         started: &Started,
         run: &Run<Position>,
-        heard: &Heard<'_>,
+        heard: &KernelDecision<'_>,
         facts: &Facts,
     ) -> Result<Move<Position>, Denied> {
         let position = run.position();
         let refused = |why: String| Denied::Refused { why };
         match heard {
-            Heard::Passed { unit, word, .. } => passed(started, position, unit, word, facts.tree),
-            Heard::Began { unit } => Ok(Move::to(began(position, unit, facts.tree))),
-            Heard::Resumed => Ok(Move::to(resumed(started, position))),
-            Heard::Answered { text } => answered(started, position, text),
-            Heard::Do { verb: "loop" } => {
+            KernelDecision::Passed { unit, word, .. } => {
+                passed(started, position, unit, word, facts.tree)
+            }
+            KernelDecision::Began { unit } => Ok(Move::to(began(position, unit, facts.tree))),
+            KernelDecision::Resumed => Ok(Move::to(resumed(started, position))),
+            KernelDecision::Answered { text } => answered(started, position, text),
+            KernelDecision::Do { verb: "loop" } => {
                 let looped = back(&started.definitions, position);
                 let looped = looped.map_err(|why| refused(why.to_string()))?;
                 Ok(Move { counts: left(started, position), ..Move::to(looped.position) })
             }
-            Heard::Do { verb } => {
+            KernelDecision::Do { verb } => {
                 Err(refused(format!("a workflow has no verb `{}`", verb.escape_debug())))
             }
-            Heard::Failed { .. } | Heard::Gone { .. } | Heard::Lost { .. } | Heard::Look => {
-                Ok(Move::to(position.clone()))
-            }
+            KernelDecision::Failed { .. }
+            | KernelDecision::Gone { .. }
+            | KernelDecision::Lost { .. }
+            | KernelDecision::Look => Ok(Move::to(position.clone())),
         }
     }
 }
 
 /// A phase and the key of its workflow.
-pub(super) struct At<'a> {
+pub(super) struct PhaseKey<'a> {
     pub(super) key: &'a str,
     pub(super) phase: &'a Phase,
 }
@@ -293,7 +296,7 @@ pub const REVIEW: Name = Name::literal("review");
 /// The kind of the unit that fixes a review's findings.
 pub const FIX: Name = Name::literal("fix");
 
-fn unit(at: &At<'_>) -> Unit {
+fn unit(at: &PhaseKey<'_>) -> Unit {
     let id = text(&format!("{}/{}", at.key, at.phase.id));
     let id = UnitId::parse(&id).unwrap_or(UnitId::literal("phase"));
     let mut unit = Unit::new(id, PHASE, retry(at.key, at.phase));

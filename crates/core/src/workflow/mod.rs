@@ -30,12 +30,12 @@ mod tests;
 
 pub use active::Active;
 pub use advance::{Advanced, Looped, NoLoop, advance, back, start};
-pub use definition::{Definition, Entry, Phase, Review, Show, Texts, Tools};
+pub use definition::{Definition, OrderEntry, Phase, Review, Show, Texts, Tools};
 pub use definitions::Definitions;
 pub use machine::{FIX, REVIEW, Started, Workflow};
 pub use position::{Position, Segment};
-pub use reviewing::{Reviewing, Stage};
-pub use state::{Branch, ENTRY, State, reconstruct};
+pub use reviewing::{ReviewStep, Reviewing};
+pub use state::{ENTRY, SessionBranch, SessionRecord, reconstruct};
 pub use status::status_line;
 pub use tools::blocked;
 pub use view::View;

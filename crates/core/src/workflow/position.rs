@@ -1,4 +1,4 @@
-use super::{Definitions, Entry, Reviewing};
+use super::{Definitions, OrderEntry, Reviewing};
 use crate::{Fields, Plain, Stored, Unreadable};
 
 /// The position of a workflow's run.
@@ -55,8 +55,8 @@ impl Position {
                 return Err(wrong("phaseIndex", why));
             };
             entered = match entry {
-                Entry::Phase(_) => None,
-                Entry::Workflow(key) => Some(key),
+                OrderEntry::Phase(_) => None,
+                OrderEntry::Workflow(key) => Some(key),
             };
         }
         Ok(())

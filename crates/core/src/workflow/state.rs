@@ -5,7 +5,7 @@ use crate::{Plain, Stored};
 
 /// A session's record of its workflow.
 #[derive(Clone, Debug, PartialEq)]
-pub struct State {
+pub struct SessionRecord {
     pub active: bool,
     /// The key of the started workflow.
     pub key: String,
@@ -42,7 +42,7 @@ const KEYS: [&str; 11] = [
     "summary",
 ];
 
-impl State {
+impl SessionRecord {
     /// Creates the state of a workflow that has just started.
     pub fn new(key: &str, position: Position, task_id: String, task: &str, now: i64) -> Self {
         Self {
@@ -216,7 +216,7 @@ impl<'a> Data<'a> {
 
 /// The relevant parts of a pi session's entry.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Branch<'a> {
+pub struct SessionBranch<'a> {
     /// Its type: `custom` for sprag's.
     pub kind: &'a str,
     pub custom: &'a str,
@@ -229,13 +229,13 @@ pub const ENTRY: &str = "workflow:state";
 /// Returns the current state of a session's branch. The last entry of sprag decides, and an
 /// unreadable one is never replaced by an older one.
 pub fn reconstruct<'a>(
-    branch: impl DoubleEndedIterator<Item = Branch<'a>>,
-) -> Result<Option<State>, &'static str> {
-    let ours = |entry: &Branch<'_>| entry.kind == "custom" && entry.custom == ENTRY;
+    branch: impl DoubleEndedIterator<Item = SessionBranch<'a>>,
+) -> Result<Option<SessionRecord>, &'static str> {
+    let ours = |entry: &SessionBranch<'_>| entry.kind == "custom" && entry.custom == ENTRY;
     let has_key = |data: &Plain| {
         Data::of(data)
             .is_ok_and(|fields| fields.get("workflowKey").is_some_and(|key| *key != Plain::Null))
     };
     let last = branch.rev().find(|entry| ours(entry) && has_key(entry.data));
-    last.map(|entry| State::lift(entry.data)).transpose()
+    last.map(|entry| SessionRecord::lift(entry.data)).transpose()
 }

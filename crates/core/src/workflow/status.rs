@@ -1,7 +1,7 @@
-use super::{Definitions, Entry, State};
+use super::{Definitions, OrderEntry, SessionRecord};
 
 /// Returns the status line; `None` if there is nothing to show.
-pub fn status_line(definitions: &Definitions, state: Option<&State>) -> Option<String> {
+pub fn status_line(definitions: &Definitions, state: Option<&SessionRecord>) -> Option<String> {
     let state = state.filter(|state| state.active)?;
     let path = &state.position.path;
     let mut parts = vec![definitions.get(&path.first()?.key)?.name.clone()];
@@ -11,8 +11,8 @@ pub fn status_line(definitions: &Definitions, state: Option<&State>) -> Option<S
         let place = format!("[{}/{}]", level.index + 1, scope.phases.len());
         let name = definitions.name_of(entry);
         parts.push(match entry {
-            Entry::Phase(phase) => format!("{} {name} {place}", phase.emoji),
-            Entry::Workflow(_) => format!("{name} {place}"),
+            OrderEntry::Phase(phase) => format!("{} {name} {place}", phase.emoji),
+            OrderEntry::Workflow(_) => format!("{name} {place}"),
         });
     }
     Some(parts.join(" > "))

@@ -1,10 +1,14 @@
 use super::template::fill;
-use super::{Active, Definitions, State, Tools, texts};
+use super::{Active, Definitions, SessionRecord, Tools, texts};
 use crate::Call;
 
 /// Returns why a tool is blocked in the current phase; `None` if it is allowed. The tool is given
 /// by pi's exact name.
-pub fn blocked(definitions: &Definitions, state: Option<&State>, tool: &str) -> Option<String> {
+pub fn blocked(
+    definitions: &Definitions,
+    state: Option<&SessionRecord>,
+    tool: &str,
+) -> Option<String> {
     blocked_call(definitions, state, &Call::named(tool))
 }
 
@@ -13,7 +17,7 @@ pub fn blocked(definitions: &Definitions, state: Option<&State>, tool: &str) -> 
 /// A tool that only advances the workflow is never blocked.
 pub(super) fn blocked_call(
     definitions: &Definitions,
-    state: Option<&State>,
+    state: Option<&SessionRecord>,
     call: &Call,
 ) -> Option<String> {
     let active = Active::of(definitions, state?)?;

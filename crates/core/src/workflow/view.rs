@@ -1,7 +1,7 @@
 //! The agent's view of its phase.
 
 use super::template::fill;
-use super::{Active, Definition, Definitions, Entry, State, Texts, Tools, texts};
+use super::{Active, Definition, Definitions, OrderEntry, SessionRecord, Texts, Tools, texts};
 
 /// The values for the texts about the current phase.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,9 +42,9 @@ pub struct View {
 
 impl View {
     /// Returns the view of the current phase; `None` if the state has none.
-    pub fn of(definitions: &Definitions, state: &State) -> Option<Self> {
+    pub fn of(definitions: &Definitions, state: &SessionRecord) -> Option<Self> {
         let active = Active::of(definitions, state)?;
-        let name = |entry: Option<&Entry>, none: &str| {
+        let name = |entry: Option<&OrderEntry>, none: &str| {
             entry.map_or(none, |entry| definitions.name_of(entry)).to_owned()
         };
         let blocked = match &active.phase.tools {
@@ -174,7 +174,11 @@ pub(super) fn listed(profiles: Option<&Vec<String>>) -> String {
 
 /// Returns the entry before or after the innermost one; at the edge of a workflow, that of the
 /// enclosing one.
-fn beside<'d>(definitions: &'d Definitions, state: &State, way: i64) -> Option<&'d Entry> {
+fn beside<'d>(
+    definitions: &'d Definitions,
+    state: &SessionRecord,
+    way: i64,
+) -> Option<&'d OrderEntry> {
     state
         .position
         .path
@@ -187,13 +191,13 @@ fn beside<'d>(definitions: &'d Definitions, state: &State, way: i64) -> Option<&
 fn profiles(definitions: &Definitions, root: &Definition) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
-    let mut open: Vec<std::slice::Iter<'_, Entry>> = vec![root.phases.iter()];
+    let mut open: Vec<std::slice::Iter<'_, OrderEntry>> = vec![root.phases.iter()];
     while let Some(entries) = open.last_mut() {
         match entries.next() {
             None => {
                 open.pop();
             }
-            Some(Entry::Phase(phase)) => {
+            Some(OrderEntry::Phase(phase)) => {
                 for profile in phase.profiles.iter().flatten() {
                     if !found.contains(profile) {
                         found.push(profile.clone());
@@ -201,13 +205,13 @@ fn profiles(definitions: &Definitions, root: &Definition) -> Vec<String> {
                 }
             }
             // A second visit would only find the same profiles.
-            Some(Entry::Workflow(key)) if !seen.contains(&key.as_str()) => {
+            Some(OrderEntry::Workflow(key)) if !seen.contains(&key.as_str()) => {
                 seen.push(key);
                 if let Some(inside) = definitions.get(key) {
                     open.push(inside.phases.iter());
                 }
             }
-            Some(Entry::Workflow(_)) => {}
+            Some(OrderEntry::Workflow(_)) => {}
         }
     }
     found

@@ -94,8 +94,8 @@ fn an_attempt_is_bound_by_one_session_and_claimed_by_that_one() {
     let mut world = World::toy();
     world.send(Signal::Begin { unit: id("e"), agent: None, session: None }).unwrap();
     let fence = Fence(world.facts.seq);
-    let claim = |by| Signal::Claim { fence, session: session(by) };
-    let bind = |by| Signal::Bind { fence, session: session(by) };
+    let claim = |by| Signal::ReportDone { fence, session: session(by) };
+    let bind = |by| Signal::Attach { fence, session: session(by) };
     assert_eq!(world.send(claim("s1")), Err(Denied::Foreign { owner: None }), "no skipping");
     world.send(bind("s1")).unwrap();
     world.send(bind("s1")).unwrap();

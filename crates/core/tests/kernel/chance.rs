@@ -82,11 +82,11 @@ impl Chance {
                 let ran = [Ran::No, Ran::Yes, Ran::Returned][usize::from(self.how % 3)];
                 Signal::Lost { fence, ran, why: String::new() }
             }
-            16 => Signal::Bind { fence, session: self.session() },
-            17 => Signal::Claim { fence, session: self.session() },
-            18 => Signal::Stall { fence, hold: self.hold(now) },
-            19 => Signal::Do { verb: ["again", "fly"][usize::from(self.how % 2)].into() },
-            20 => Signal::Look,
+            16 => Signal::Attach { fence, session: self.session() },
+            17 => Signal::ReportDone { fence, session: self.session() },
+            18 => Signal::Hold { fence, hold: self.hold(now) },
+            19 => Signal::Verb { verb: ["again", "fly"][usize::from(self.how % 2)].into() },
+            20 => Signal::Refresh,
             21 => {
                 let (at, why) = (now.plus_millis(2), "lunch".to_owned());
                 let is_timed = self.how.is_multiple_of(2);

@@ -181,7 +181,7 @@ fn only_a_word_ends_what_closes_by_claim() {
     let mut world = World::toy();
     let fence = world.begin("e").unwrap();
     assert_eq!(world.end(fence, &[]), Err(Denied::Unclaimed { fence }));
-    world.send(Signal::Claim { fence, session: session("s1") }).unwrap();
+    world.send(Signal::ReportDone { fence, session: session("s1") }).unwrap();
     world.end(fence, &[]).unwrap();
     assert!(world.run.position().0.contains(&id("e")));
 
@@ -238,7 +238,7 @@ fn a_stale_fence_is_refused() {
     for fence in [old, Fence(Seq(77))] {
         let stale = Err(Denied::Stale { fence });
         assert_eq!(world.end(fence, std::slice::from_ref(&pass)), stale);
-        assert_eq!(world.send(Signal::Claim { fence, session: session("s1") }), stale);
+        assert_eq!(world.send(Signal::ReportDone { fence, session: session("s1") }), stale);
     }
     assert_eq!(world.run.attempts()[0].fence(), new);
 }
@@ -248,7 +248,7 @@ fn a_held_attempt_outlives_its_session() {
     let mut world = World::toy();
     let fence = world.begin("b").unwrap();
     let hold = Hold::NoProgress { what: "nothing changed".into() };
-    world.send(Signal::Stall { fence, hold: hold.clone() }).unwrap();
+    world.send(Signal::Hold { fence, hold: hold.clone() }).unwrap();
     world.send(Signal::Lost { fence, ran: Ran::Yes, why: String::new() }).unwrap();
     assert_eq!(world.run.attempts()[0].hold(), Some(&hold), "it cannot let itself out");
     assert_eq!(world.run.attempts()[0].session(), None);

@@ -1,7 +1,7 @@
 use sprag_core::guard::{Definition, Guard, Position, TASK, UNIT};
 use sprag_core::{
-    Denied, Desk, Effect, Fence, Hold, Life, Machine, Next, Receipt, Reply, Signal, Stop, Time,
-    Verdict, Vote, Word, life, merge, vote, waiting,
+    Denied, Effect, Fence, Hold, Machine, Next, Receipt, Reply, RunStatus, Signal, StopCounter,
+    StopFacts, Time, Verdict, Vote, Word, life, merge, vote, waiting,
 };
 
 use crate::toy::{World, gate, receipt, session, tree};
@@ -9,7 +9,7 @@ use crate::toy::{World, gate, receipt, session, tree};
 /// A session under a guard, with the engine's behaviour at a stop.
 struct Guarded {
     world: World<Guard>,
-    desk: Desk,
+    desk: StopCounter,
 }
 
 impl Guarded {
@@ -19,7 +19,7 @@ impl Guarded {
         let mut world = World::new(definition, Position::new(tree("start"), before));
         world.files("start");
         world.send(Signal::Claimed { session: session("s1") }).unwrap();
-        Self { world, desk: Desk::new(session("s1"), tree("start")) }
+        Self { world, desk: StopCounter::new(session("s1"), tree("start")) }
     }
 
     fn vote(&self) -> Vote {
@@ -48,7 +48,7 @@ impl Guarded {
                 Err(other) => panic!("{other}"),
             }
         }
-        let stop = Stop {
+        let stop = StopFacts {
             cap: Some(8),
             limit: None,
             refusals: None,
@@ -62,7 +62,7 @@ impl Guarded {
         match (&reply, live) {
             (Reply::Refused { .. }, None) => drop(self.begin()),
             (Reply::Stalled { hold, .. }, Some(fence)) => {
-                self.world.send(Signal::Stall { fence, hold: hold.clone() }).unwrap();
+                self.world.send(Signal::Hold { fence, hold: hold.clone() }).unwrap();
             }
             (Reply::Refused { .. } | Reply::Allow { .. } | Reply::Stalled { .. }, _) => {}
         }
@@ -80,7 +80,7 @@ impl Guarded {
         self.stop(&[receipt("npm test", Verdict::Pass, "", on)])
     }
 
-    fn life(&self) -> Life {
+    fn life(&self) -> RunStatus {
         life::<Guard>(&self.world.definition, &self.world.run, &self.world.facts)
     }
 }
@@ -98,7 +98,7 @@ const ALLOW: Reply = Reply::Allow { why: Vec::new() };
 fn a_session_that_changed_nothing_is_free() {
     let mut guarded = Guarded::new(&["npm test"], &[]);
     assert_eq!(guarded.stop(&[]), ALLOW);
-    assert_eq!(guarded.life(), Life::Ready);
+    assert_eq!(guarded.life(), RunStatus::Ready);
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn three_retries_are_four_evaluations_and_then_a_hold() {
     }
     assert_eq!(guarded.fail("four", "four"), ALLOW);
     assert!(matches!(guarded.world.next(), Next::Held(Hold::Exhausted { used: 3, .. })));
-    assert_eq!(guarded.life(), Life::Held);
+    assert_eq!(guarded.life(), RunStatus::Held);
     assert_eq!(guarded.fail("five", "five"), ALLOW, "it stays held");
 
     guarded.world.send(Signal::Resume).unwrap();
@@ -145,7 +145,7 @@ fn a_pass_makes_it_ready_again_with_fresh_bounds() {
     assert_eq!(guarded.world.used("retry"), 2);
     assert_eq!(guarded.pass("3"), ALLOW);
     assert_eq!(guarded.world.used("retry"), 0);
-    assert_eq!(guarded.life(), Life::Ready);
+    assert_eq!(guarded.life(), RunStatus::Ready);
     assert_eq!(guarded.stop(&[]), ALLOW, "nothing changed since the pass");
     assert!(message(&guarded.fail("4", "four")).contains("Retry 1 of 3."));
 }
@@ -226,7 +226,7 @@ fn a_guard_needs_the_gates_and_no_verb() {
     guarded.world.files("1");
     let fence = guarded.begin();
     assert!(matches!(guarded.world.say(fence, Word::Done), Err(Denied::Needs(_))));
-    assert!(guarded.world.send(Signal::Do { verb: "loop".into() }).is_err());
+    assert!(guarded.world.send(Signal::Verb { verb: "loop".into() }).is_err());
 }
 
 #[test]
@@ -234,7 +234,7 @@ fn an_agent_that_claims_is_not_let_out() {
     let mut guarded = Guarded::new(&["npm test"], &[]);
     message(&guarded.fail("one", "boom"));
     let fence = guarded.world.run.attempts()[0].fence();
-    guarded.world.send(Signal::Claim { fence, session: session("s1") }).unwrap();
+    guarded.world.send(Signal::ReportDone { fence, session: session("s1") }).unwrap();
     assert!(message(&guarded.fail("one", "boom")).contains("boom"));
 }
 

@@ -7,8 +7,8 @@ use std::fmt::Debug;
 use proptest::prelude::*;
 use sprag_core::guard::{Definition, Guard, Position, UNIT};
 use sprag_core::{
-    Denied, Desk, Fence, Machine, Next, Ran, Run, Seq, Signal, Stored, Time, UnitId, Verdict, Word,
-    next, step, vote,
+    Denied, Fence, Machine, Next, Ran, Run, Seq, Signal, StopCounter, Stored, Time, UnitId,
+    Verdict, Word, next, step, vote,
 };
 
 use crate::chance::{Chance, chances};
@@ -44,14 +44,14 @@ pub(crate) fn check<P>(run: &Run<P>) {
 
 fn fence_of(signal: &Signal) -> Option<Fence> {
     match signal {
-        Signal::Bind { fence, .. }
-        | Signal::Claim { fence, .. }
+        Signal::Attach { fence, .. }
+        | Signal::ReportDone { fence, .. }
         | Signal::End { fence, .. }
         | Signal::Lost { fence, .. }
-        | Signal::Stall { fence, .. } => Some(*fence),
+        | Signal::Hold { fence, .. } => Some(*fence),
         Signal::Begin { .. }
-        | Signal::Do { .. }
-        | Signal::Look
+        | Signal::Verb { .. }
+        | Signal::Refresh
         | Signal::Performed { .. }
         | Signal::Pause { .. }
         | Signal::Resume
@@ -115,12 +115,12 @@ fn counts<P>(before: &Run<P>, after: &Run<P>, signal: &Signal) {
                 assert!(is <= was && was - is <= most, "{name}: {was} became {is}");
             }
             Signal::End { .. } => assert!(is <= was),
-            Signal::Resume | Signal::Do { .. } => assert!(is == was || is == 0),
+            Signal::Resume | Signal::Verb { .. } => assert!(is == was || is == 0),
             Signal::Begin { .. }
-            | Signal::Bind { .. }
-            | Signal::Claim { .. }
-            | Signal::Stall { .. }
-            | Signal::Look
+            | Signal::Attach { .. }
+            | Signal::ReportDone { .. }
+            | Signal::Hold { .. }
+            | Signal::Refresh
             | Signal::Performed { .. }
             | Signal::Pause { .. }
             | Signal::Answered { .. }
@@ -139,7 +139,7 @@ where
     let read = Run::<M::Position>::lift(&world.run.lower()).unwrap();
     assert_eq!(read, world.run);
     assert_eq!(next::<M>(&world.definition, &read, &world.facts), world.next());
-    let desk = Desk::new(session("s1"), tree("0"));
+    let desk = StopCounter::new(session("s1"), tree("0"));
     let votes = |run| vote::<M>(&world.definition, run, &desk, &world.facts);
     assert_eq!(votes(&read), votes(&world.run));
 }

@@ -1,19 +1,20 @@
 use proptest::prelude::*;
 use sprag_core::prompt::EVIDENCE;
 use sprag_core::{
-    Desk, Hash, Hold, Prompt, Rank, Receipt, Reply, Retry, Stop, Stuck, Time, Verdict, Vote,
+    Hash, Hold, Prompt, Rank, Receipt, Reply, Retry, StopCounter, StopFacts, Stuck, Time, Verdict,
+    Vote,
 };
 
 use crate::laws::cases;
 use crate::toy::{receipt, session, tree, unit};
 
-fn stop(mark: &str) -> Stop {
+fn stop(mark: &str) -> StopFacts {
     let now = Time::from_millis(1_010_000);
-    Stop { cap: None, limit: None, refusals: None, mark: tree(mark), now }
+    StopFacts { cap: None, limit: None, refusals: None, mark: tree(mark), now }
 }
 
-fn desk() -> Desk {
-    Desk::new(session("s1"), tree("start"))
+fn desk() -> StopCounter {
+    StopCounter::new(session("s1"), tree("start"))
 }
 
 /// A vote, and the prompt shown if it refuses.
@@ -27,7 +28,7 @@ fn asked(id: &str, said: &str, evidence: Option<Receipt>) -> Prompt {
     Prompt { said: said.into(), evidence, ..Prompt::of(format!("Do {id}.")) }
 }
 
-fn merge(desk: &Desk, stop: &Stop, shown: &[Shown]) -> (Desk, Reply) {
+fn merge(desk: &StopCounter, stop: &StopFacts, shown: &[Shown]) -> (StopCounter, Reply) {
     let votes: Vec<_> = shown.iter().map(|(rank, vote, _)| (*rank, vote.clone())).collect();
     sprag_core::merge(desk, stop, &votes, |at, unit| {
         let (_, vote, prompt) = &shown[at];
@@ -54,14 +55,14 @@ fn without_a_refusal_the_session_may_stop() {
 fn a_session_that_changes_something_each_time_is_let_go_at_the_limit() {
     let votes = [refuse(Rank::Loop, "a", Prompt::default())];
     let mut desk = desk();
-    for nth in 0..Stop::REFUSALS {
+    for nth in 0..StopFacts::REFUSALS {
         let (after, reply) = merge(&desk, &stop(&format!("m{nth}")), &votes);
         assert!(matches!(reply, Reply::Refused { .. }), "{nth}");
         desk = after;
     }
     for mark in ["more", "and more"] {
         let (after, reply) = merge(&desk, &stop(mark), &votes);
-        let what = Stuck::Refused { times: Stop::REFUSALS };
+        let what = Stuck::Refused { times: StopFacts::REFUSALS };
         let Reply::Stalled { hold, .. } = reply else { panic!("{reply:?}") };
         assert_eq!(hold, Hold::NoProgress { what });
         desk = after;
@@ -77,7 +78,7 @@ fn a_question_outranks_refusals() {
         refuse(Rank::Assignment, "a", Prompt::default()),
         (Rank::Phase, Vote::Yield { why: "which port?".into() }, Prompt::default()),
     ];
-    let (desk, reply) = merge(&Desk { idle: 2, ..desk() }, &stop("start"), &votes);
+    let (desk, reply) = merge(&StopCounter { idle: 2, ..desk() }, &stop("start"), &votes);
     assert_eq!(reply, Reply::Allow { why: vec!["which port?".into()] });
     assert_eq!(desk.idle, 0);
 }
@@ -135,10 +136,10 @@ fn an_instruction_of_a_whole_book_is_cut() {
 
 #[test]
 fn patience_is_two_or_what_the_host_leaves() {
-    let patience = |cap| Stop { cap, ..stop("1") }.patience();
+    let patience = |cap| StopFacts { cap, ..stop("1") }.patience();
     let caps = [None, Some(0), Some(1), Some(2), Some(3), Some(4), Some(8), Some(u32::MAX)];
     assert_eq!(caps.map(patience), [2, 0, 0, 0, 1, 2, 2, 2]);
-    let wanted = |limit, cap| Stop { cap, limit: Some(limit), ..stop("1") }.patience();
+    let wanted = |limit, cap| StopFacts { cap, limit: Some(limit), ..stop("1") }.patience();
     assert_eq!([wanted(0, None), wanted(5, None), wanted(5, Some(4))], [0, 5, 2]);
 }
 
@@ -147,7 +148,7 @@ fn answers(cap: Option<u32>, marks: &str) -> String {
     let mut desk = desk();
     let votes = [refuse(Rank::Guard, "g", asked("g", "", None))];
     let mut answer = |mark: char| {
-        let stop = Stop { cap, ..stop(&mark.to_string()) };
+        let stop = StopFacts { cap, ..stop(&mark.to_string()) };
         let (after, reply) = merge(&desk, &stop, &votes);
         desk = after;
         match reply {
@@ -223,9 +224,9 @@ proptest! {
         idle in 0u32..5,
         mark in 0u8..3,
     ) {
-        let desk = Desk { idle, ..desk() };
+        let desk = StopCounter { idle, ..desk() };
         let (now, mark) = (Time::from_millis(0), Hash::of([mark]));
-        let stop = Stop { cap, limit: None, refusals: None, mark, now };
+        let stop = StopFacts { cap, limit: None, refusals: None, mark, now };
         let answer = merge(&desk, &stop, &votes);
         prop_assert!(answer.0.before.len() <= 2);
         for votes in permutations(&votes) {
@@ -244,11 +245,11 @@ proptest! {
         let (mut desk, mut refused) = (desk(), 0);
         for mark in marks {
             let (now, mark) = (Time::from_millis(0), Hash::of([mark]));
-            let stop = Stop { cap: None, limit, refusals, mark, now };
+            let stop = StopFacts { cap: None, limit, refusals, mark, now };
             let (after, reply) = merge(&desk, &stop, &votes);
             desk = after;
             refused += u32::from(matches!(reply, Reply::Refused { .. }));
-            prop_assert!(refused <= refusals.unwrap_or(Stop::REFUSALS));
+            prop_assert!(refused <= refusals.unwrap_or(StopFacts::REFUSALS));
         }
     }
 

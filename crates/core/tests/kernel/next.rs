@@ -1,8 +1,8 @@
-use sprag_core::{Ask, Hold, Life, Next, Plain, Signal, Time, Verdict, life, waiting};
+use sprag_core::{Ask, Hold, Next, Plain, RunStatus, Signal, Time, Verdict, life, waiting};
 
 use crate::toy::{Toy, World, id, receipt};
 
-fn life_of(world: &World<Toy>) -> Life {
+fn life_of(world: &World<Toy>) -> RunStatus {
     life::<Toy>(&world.definition, &world.run, &world.facts)
 }
 
@@ -15,10 +15,10 @@ fn waits(world: &World<Toy>) -> Vec<String> {
 fn what_can_be_begun_is_what_nothing_stands_against() {
     let mut world = World::toy();
     assert_eq!(world.ready(), ["a", "b", "d", "e"]);
-    assert_eq!(life_of(&world), Life::Ready);
+    assert_eq!(life_of(&world), RunStatus::Ready);
     world.begin("a").unwrap();
     assert_eq!(world.ready(), ["d", "e"], "b needs what a has");
-    assert_eq!(life_of(&world), Life::Working);
+    assert_eq!(life_of(&world), RunStatus::Working);
 }
 
 #[test]
@@ -28,9 +28,9 @@ fn it_waits_while_something_runs_and_is_held_only_when_nothing_can_move() {
     let fence = world.begin("a").unwrap();
     assert_eq!(world.next(), Next::Wait { on: "a".into(), until: None });
     let hold = Hold::Untrusted { what: "npm test".into() };
-    world.send(Signal::Stall { fence, hold: hold.clone() }).unwrap();
+    world.send(Signal::Hold { fence, hold: hold.clone() }).unwrap();
     assert_eq!(world.next(), Next::Held(hold), "b waits for the lock of a");
-    assert_eq!(life_of(&world), Life::Held);
+    assert_eq!(life_of(&world), RunStatus::Held);
     assert_eq!(waits(&world), ["`npm test` is not yet allowed to run here"]);
 }
 
@@ -40,7 +40,7 @@ fn a_timed_hold_is_waited_for() {
     world.definition.units.truncate(1);
     let fence = world.begin("a").unwrap();
     let at = Time::from_millis(2_000_000);
-    world.send(Signal::Stall { fence, hold: Hold::Until { at, why: "limit".into() } }).unwrap();
+    world.send(Signal::Hold { fence, hold: Hold::Until { at, why: "limit".into() } }).unwrap();
     assert_eq!(world.next(), Next::Wait { on: "limit".into(), until: Some(at) });
     assert!(waits(&world).is_empty(), "no person has to act");
     world.facts.now = at;
@@ -51,9 +51,9 @@ fn a_timed_hold_is_waited_for() {
 fn a_hold_on_one_attempt_lets_its_siblings_go_on() {
     let mut world = World::toy();
     let fence = world.begin("a").unwrap();
-    world.send(Signal::Stall { fence, hold: Hold::Asked { what: "?".into() } }).unwrap();
+    world.send(Signal::Hold { fence, hold: Hold::Asked { what: "?".into() } }).unwrap();
     assert_eq!(world.ready(), ["d", "e"]);
-    assert_eq!(life_of(&world), Life::Working);
+    assert_eq!(life_of(&world), RunStatus::Working);
     assert_eq!(waits(&world), ["asks: ?"]);
 }
 
@@ -67,7 +67,7 @@ fn done_is_said_only_when_no_attempt_is_left() {
     assert_eq!(world.next(), Next::Wait { on: "b".into(), until: None });
     world.end(fence, &[receipt("test", Verdict::Pass, "", "0")]).unwrap();
     assert_eq!(world.next(), Next::Done);
-    assert_eq!(life_of(&world), Life::Done);
+    assert_eq!(life_of(&world), RunStatus::Done);
 }
 
 #[test]

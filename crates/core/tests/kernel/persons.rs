@@ -9,7 +9,7 @@ fn a_pause_holds_the_run_until_it_is_resumed() {
     world.send(Signal::Pause { hold: Hold::Person { why: "lunch".into() } }).unwrap();
     let hold = Hold::Person { why: "lunch".into() };
     assert_eq!(world.next(), Next::Held(hold.clone()));
-    let bind = Signal::Bind { fence, session: session("s1") };
+    let bind = Signal::Attach { fence, session: session("s1") };
     assert_eq!(world.send(bind), Err(Denied::Held(hold)));
     world.send(Signal::Resume).unwrap();
     assert_eq!(world.ready(), ["d", "e"]);
@@ -124,12 +124,12 @@ fn a_run_has_one_owner() {
 #[test]
 fn a_verb_is_the_machines_own() {
     let mut world = World::toy();
-    assert!(world.send(Signal::Do { verb: "fly".into() }).is_err());
+    assert!(world.send(Signal::Verb { verb: "fly".into() }).is_err());
     world.fail("d", "boom", "1").unwrap();
-    world.send(Signal::Do { verb: "again".into() }).unwrap();
+    world.send(Signal::Verb { verb: "again".into() }).unwrap();
     assert_eq!(world.used("rounds"), 0, "this machine calls it progress");
     assert!(world.run.failed().is_empty());
     assert_eq!(world.run.outbox(), [Effect::Notify { text: "again".into() }]);
-    world.send(Signal::Look).unwrap();
+    world.send(Signal::Refresh).unwrap();
     assert_eq!(world.told, ["run.looked"]);
 }

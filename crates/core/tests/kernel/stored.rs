@@ -10,7 +10,7 @@ fn full() -> Run<Done> {
     world.fail("d", "boom", "1").unwrap();
     let fence = world.begin("a").unwrap();
     let at = Time::from_millis(5_000_000);
-    world.send(Signal::Stall { fence, hold: Hold::Until { at, why: "limit".into() } }).unwrap();
+    world.send(Signal::Hold { fence, hold: Hold::Until { at, why: "limit".into() } }).unwrap();
     world.begin("d").unwrap();
     world.send(Signal::Pause { hold: Hold::Person { why: "lunch".into() } }).unwrap();
     world.run.on(sprag_core::RunId::parse("r-up").unwrap(), id("build"))

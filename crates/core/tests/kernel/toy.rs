@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_core::{
-    Ask, Check, Closes, Counts, Denied, Effect, Facts, Fence, Fields, Gate, Hash, Heard, Machine,
-    Move, Name, Next, Plain, Prompt, Rank, Receipt, Role, Run, RunId, Seq, SessionId, Signal,
-    Stepped, Stored, Time, Unit, UnitId, Unreadable, Verdict, Word, next, prompt, step,
+    Ask, Check, Closes, Counts, Denied, Effect, Facts, Fence, Fields, Gate, Hash, KernelDecision,
+    Machine, Move, Name, Next, Plain, Prompt, Rank, Receipt, Role, Run, RunId, Seq, SessionId,
+    Signal, Stepped, Stored, Time, Unit, UnitId, Unreadable, Verdict, Word, next, prompt, step,
 };
 
 /// A machine whose units are done once; a unit waits for its dependencies.
@@ -59,25 +59,32 @@ impl Machine for Toy {
         Prompt::of(format!("Do {}.", unit.id))
     }
 
-    fn step(_: &Plan, run: &Run<Done>, heard: &Heard<'_>, _: &Facts) -> Result<Move<Done>, Denied> {
+    fn step(
+        _: &Plan,
+        run: &Run<Done>,
+        heard: &KernelDecision<'_>,
+        _: &Facts,
+    ) -> Result<Move<Done>, Denied> {
         let mut to = Move::to(run.position().clone());
         match heard {
-            Heard::Passed { unit, .. } => {
+            KernelDecision::Passed { unit, .. } => {
                 to.position.0.insert(unit.id.clone());
             }
-            Heard::Do { verb: "again" } => {
+            KernelDecision::Do { verb: "again" } => {
                 to.position.0.clear();
                 to.counts = Counts::Renew;
                 to.effects.push(Effect::Notify { text: "again".into() });
             }
-            Heard::Do { .. } => return Err(Denied::Refused { why: "no such verb".into() }),
-            Heard::Began { .. }
-            | Heard::Failed { .. }
-            | Heard::Gone { .. }
-            | Heard::Lost { .. }
-            | Heard::Look
-            | Heard::Resumed
-            | Heard::Answered { .. } => {}
+            KernelDecision::Do { .. } => {
+                return Err(Denied::Refused { why: "no such verb".into() });
+            }
+            KernelDecision::Began { .. }
+            | KernelDecision::Failed { .. }
+            | KernelDecision::Gone { .. }
+            | KernelDecision::Lost { .. }
+            | KernelDecision::Look
+            | KernelDecision::Resumed
+            | KernelDecision::Answered { .. } => {}
         }
         Ok(to)
     }

@@ -1,13 +1,13 @@
-use sprag_core::{Ask, Desk, Hold, Role, Signal, Vote, Word, vote};
+use sprag_core::{Ask, Hold, Role, Signal, StopCounter, Vote, Word, vote};
 
 use crate::toy::{Toy, World, id, session, tree};
 
-fn desk(name: &str) -> Desk {
-    Desk::new(session(name), tree("0"))
+fn desk(name: &str) -> StopCounter {
+    StopCounter::new(session(name), tree("0"))
 }
 
 /// Returns the id of the refused unit, `yield` or `silent`.
-fn says(world: &World<Toy>, desk: &Desk) -> String {
+fn says(world: &World<Toy>, desk: &StopCounter) -> String {
     match vote::<Toy>(&world.definition, &world.run, desk, &world.facts).unwrap() {
         Vote::Silent => "silent".into(),
         Vote::Yield { why } => format!("yield: {why}"),
@@ -42,7 +42,7 @@ fn a_held_attempt_is_silent_and_a_question_yields() {
     let mut world = World::toy();
     let fence = world.begin("a").unwrap();
     assert_eq!(says(&world, &desk("s1")), "a");
-    world.send(Signal::Stall { fence, hold: Hold::NoProgress { what: "x".into() } }).unwrap();
+    world.send(Signal::Hold { fence, hold: Hold::NoProgress { what: "x".into() } }).unwrap();
     assert_eq!(says(&world, &desk("s1")), "silent");
     world.send(Signal::Resume).unwrap();
     world.say(fence, Word::Question { what: "which?".into() }).unwrap();
@@ -57,7 +57,7 @@ fn a_claimed_attempt_a_pause_and_a_cancel_are_silent() {
     world.send(Signal::Pause { hold: Hold::Person { why: "lunch".into() } }).unwrap();
     assert_eq!(says(&world, &desk("s1")), "silent");
     world.send(Signal::Resume).unwrap();
-    world.send(Signal::Claim { fence, session: session("s1") }).unwrap();
+    world.send(Signal::ReportDone { fence, session: session("s1") }).unwrap();
     assert_eq!(says(&world, &desk("s1")), "silent");
     world.send(Signal::Cancel).unwrap();
     assert_eq!(says(&world, &desk("s1")), "silent");

@@ -1,6 +1,8 @@
 use std::time::Duration;
 
-use sprag_core::{Desk, Hold, Next, Ran, Run, Signal, Stored, Vote, Waiting, Wall, vote, waiting};
+use sprag_core::{
+    Hold, Next, Ran, Run, Signal, StopCounter, Stored, Vote, Waiting, Wall, vote, waiting,
+};
 
 use crate::toy::{Done, Toy, World, id, name, receipt, session, tree};
 use sprag_core::Verdict::{Fail, Pass};
@@ -23,7 +25,7 @@ fn over() -> Hold {
 }
 
 fn says(world: &World<Toy>) -> Vote {
-    let desk = Desk::new(session("s1"), tree("0"));
+    let desk = StopCounter::new(session("s1"), tree("0"));
     vote::<Toy>(&world.definition, &world.run, &desk, &world.facts).unwrap()
 }
 
@@ -87,7 +89,7 @@ fn time_in_which_nobody_can_work_is_not_counted() {
     let first = due(&world);
     let limit = |world: &World<Toy>, millis: i64| {
         let at = world.facts.now.plus_millis(millis);
-        Signal::Stall { fence, hold: Hold::Until { at, why: "limit".into() } }
+        Signal::Hold { fence, hold: Hold::Until { at, why: "limit".into() } }
     };
     world.send(limit(&world, 5_000)).unwrap();
     assert_eq!(due(&world).since(first), 5_000, "a host took no work");
@@ -98,7 +100,7 @@ fn time_in_which_nobody_can_work_is_not_counted() {
     world.send(Signal::Pause { hold }).unwrap();
     assert_eq!(due(&world).since(first), 12_000, "a person paused it for so long");
     let asked = Hold::Asked { what: "which?".into() };
-    world.send(Signal::Stall { fence, hold: asked }).unwrap();
+    world.send(Signal::Hold { fence, hold: asked }).unwrap();
     later(&mut world, 500_000);
     world.send(Signal::Answered { text: "this".into() }).unwrap();
     assert_eq!(due(&world).since(world.facts.now), 10_000, "a person was waited for");
@@ -113,6 +115,6 @@ fn it_is_kept_in_the_file_and_forgotten_after_real_progress() {
     later(&mut world, 10_000);
     assert_eq!(read.hold_of(&read.attempts()[0], world.facts.now), Some(over()));
     world.send(Signal::Lost { fence, ran: Ran::Yes, why: String::new() }).unwrap();
-    world.send(Signal::Do { verb: "again".into() }).unwrap();
+    world.send(Signal::Verb { verb: "again".into() }).unwrap();
     assert!(world.begin("a").is_ok());
 }

@@ -7,14 +7,14 @@ use sprag_core::{
 };
 use sprag_world::tree::TreeError;
 
-use super::ledger::Ledger;
-use super::touched::Mark;
+use super::agents_file::AgentsFile;
+use super::tamper::RunCheckpoint;
 use super::{ACTOR, effect, open, prompt};
-use crate::case::Case;
 use crate::engine::{Engine, EngineError};
 use crate::integrity::of_unit;
 use crate::judge::{Known, Progress, Within};
-use crate::sitting::Now;
+use crate::open_run::OpenRun;
+use crate::snapshot::Now;
 use crate::stop::note_hold;
 use crate::tx::Tx;
 
@@ -22,7 +22,7 @@ use crate::tx::Tx;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Coming {
     /// Work on this attempt, which was begun.
-    Begun(Box<Work>),
+    Begun(Box<BegunUnit>),
     Held(Hold),
     /// Another unit is running, or a time must come.
     Wait {
@@ -37,7 +37,7 @@ pub enum Coming {
 
 /// A unit that was begun, for the agent that works on it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Work {
+pub struct BegunUnit {
     pub fence: Fence,
     /// The id of its process.
     pub effect: EffectId,
@@ -53,7 +53,7 @@ pub struct Work {
     /// The tools that its definition denies.
     pub denied: Vec<String>,
     /// The state of the run's documents at the beginning.
-    pub mark: Mark,
+    pub mark: RunCheckpoint,
     /// The deadline of its agent, if the unit has one.
     pub until: Option<Time>,
     /// The only host that may work on it, in a session of its own.
@@ -108,7 +108,7 @@ impl Engine<'_> {
         run: &RunId,
         fence: Fence,
         host: &str,
-    ) -> Result<Option<Box<Work>>, EngineError> {
+    ) -> Result<Option<Box<BegunUnit>>, EngineError> {
         let now = Now::new(self);
         self.transact(ACTOR, &now, |tx| {
             let mut case = open(tx.view, run, &now)?;
@@ -131,7 +131,7 @@ impl Engine<'_> {
 fn begin(
     tx: &mut Tx<'_>,
     run: &RunId,
-    case: &mut Case,
+    case: &mut OpenRun,
     (host, most): (&str, usize),
 ) -> Result<Progress<Coming>, EngineError> {
     let unit = match ahead(tx, case)? {
@@ -161,7 +161,7 @@ fn begin(
 /// Returns the next unit of a driven run, or what the driver should do instead.
 pub(crate) fn ahead(
     tx: &mut Tx<'_>,
-    case: &mut Case,
+    case: &mut OpenRun,
 ) -> Result<Result<Unit, Progress<Coming>>, EngineError> {
     let facts = tx.facts()?;
     if case.run.is_over(facts.now) {
@@ -198,15 +198,15 @@ pub(crate) fn ahead(
 fn hand_out(
     tx: &mut Tx<'_>,
     (run, fence): (&RunId, Fence),
-    case: &mut Case,
+    case: &mut OpenRun,
     (unit, shown): (Unit, Prompt),
     host: &str,
-) -> Result<Work, EngineError> {
+) -> Result<BegunUnit, EngineError> {
     case.run.live.set_turn(true);
     let effect = effect(run, fence)?;
     let named = case.run.live.host_of(&unit);
     let host = named.as_deref().unwrap_or(host);
-    let mut ledger = Ledger::read(tx.view, run)?;
+    let mut ledger = AgentsFile::read(tx.view, run)?;
     // In a branch, the baseline of a unit is taken when its work is merged.
     match ledger.branch.clone() {
         None => of_unit::begins(tx.view, case, (&unit, fence, host), tx.now, tx)?,
@@ -214,7 +214,7 @@ fn hand_out(
             of_unit::begins_apart(tx.view, case, (&unit, fence, host), &branch, tx.now, tx)?;
         }
     }
-    let mark = Mark::of(tx.view);
+    let mark = RunCheckpoint::of(tx.view);
     ledger.start(fence, &unit, host);
     let said = said_before(case, &unit);
     if let Some(said) = &said {
@@ -240,7 +240,7 @@ fn hand_out(
     }
     let until = case.run.live.due(&unit);
     let (host, again) = (named, case.run.live.again(&unit));
-    Ok(Work {
+    Ok(BegunUnit {
         fence,
         effect,
         unit,
@@ -259,13 +259,13 @@ fn hand_out(
 
 /// Returns the report of a phase that was proven before its review, if its files changed since: its
 /// gates decide whether an agent must work on it again.
-fn said_before(case: &Case, unit: &Unit) -> Option<String> {
+fn said_before(case: &OpenRun, unit: &Unit) -> Option<String> {
     let again = case.run.live.is_proven_before(unit);
     again.then(|| case.run.header.summary.clone().unwrap_or_default())
 }
 
 /// Returns whether another agent may start: the driver and the plan both limit the number.
-fn has_room(case: &Case, now: Time, most: usize) -> bool {
+fn has_room(case: &OpenRun, now: Time, most: usize) -> bool {
     let most = case.run.live.max_parallel().map_or(most, |allowed| most.min(allowed as usize));
     let attempts = case.run.live.attempts().iter();
     attempts.filter(|attempt| case.run.live.hold_of(attempt, now).is_none()).count() < most

@@ -10,7 +10,7 @@ use sprag_world::tree::{File, Tree};
 
 use super::{ACTOR, open};
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::sitting::Now;
+use crate::snapshot::Now;
 use crate::tx::Draft;
 
 impl Engine<'_> {

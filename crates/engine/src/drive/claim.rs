@@ -9,21 +9,21 @@ use sprag_core::{
 };
 use sprag_store::View;
 
-use super::ledger::Ledger;
+use super::agents_file::AgentsFile;
 use super::{ACTOR, effect};
-use crate::began::Found;
-use crate::case::Case;
+use crate::attach::{Unclaimed, new_run};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::inbox;
 use crate::kind::{AnyRun, Kinds, Moment};
+use crate::open_run::OpenRun;
+use crate::run_baseline::RunBaseline;
 use crate::run_file::{Header, RunFile, driver_of};
-use crate::sitting::Now;
+use crate::snapshot::Now;
 use crate::tx::Draft;
-use crate::whose::{Unclaimed, new_run};
 
 /// An attempt that an earlier driver began and did not end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Left {
+pub struct LeftAttempt {
     pub fence: Fence,
     pub unit: UnitId,
     /// The id of its process.
@@ -62,10 +62,10 @@ impl Engine<'_> {
 
     /// Makes this process the owner of a run. The caller holds the driver's lock, so an owner that
     /// is a driver is known to be gone.
-    pub fn drive_claim(&self, run: &RunId) -> Result<Vec<Left>, EngineError> {
+    pub fn drive_claim(&self, run: &RunId) -> Result<Vec<LeftAttempt>, EngineError> {
         let now = Now::new(self);
         self.commit(ACTOR, PATIENT, |view| {
-            let mut case = Case::open(self.kinds, view, run)?;
+            let mut case = OpenRun::open(self.kinds, view, run)?;
             let mut draft = Draft::default();
             let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
             if case.run.live.info().has_owner {
@@ -77,16 +77,16 @@ impl Engine<'_> {
                 draft.edit(unclaimed.edit()?);
             }
             draft.run(&case.run)?;
-            let left = left(&case, &Ledger::read(view, run)?, run, |_| true)?;
+            let left = left(&case, &AgentsFile::read(view, run)?, run, |_| true)?;
             Ok((draft, left))
         })
     }
 
     /// Returns the open attempts that drivers of a run began, except those that wait for a person.
-    pub fn drive_left(&self, run: &RunId) -> Result<Vec<Left>, EngineError> {
+    pub fn drive_left(&self, run: &RunId) -> Result<Vec<LeftAttempt>, EngineError> {
         self.look(|view| {
-            let ledger = Ledger::read(view, run)?;
-            left(&Case::open(self.kinds, view, run)?, &ledger, run, |fence| {
+            let ledger = AgentsFile::read(view, run)?;
+            left(&OpenRun::open(self.kinds, view, run)?, &ledger, run, |fence| {
                 ledger.working.contains_key(&fence.0.0)
             })
         })
@@ -95,11 +95,11 @@ impl Engine<'_> {
 
 /// Returns the `wanted` attempts of a run, except those that wait for a person.
 fn left(
-    case: &Case,
-    ledger: &Ledger,
+    case: &OpenRun,
+    ledger: &AgentsFile,
     run: &RunId,
     wanted: impl Fn(Fence) -> bool,
-) -> Result<Vec<Left>, EngineError> {
+) -> Result<Vec<LeftAttempt>, EngineError> {
     let for_person = |hold: &Hold| hold.ends().is_none();
     let attempts = case.run.live.attempts().iter().filter(|attempt| wanted(attempt.fence()));
     let left = attempts.filter(|a| !a.hold().is_some_and(for_person)).map(|attempt| {
@@ -108,7 +108,7 @@ fn left(
         let until = attempt.hold().and_then(Hold::ends);
         // An agent that resolves a conflict left its message in an earlier turn.
         let is_on = working.said.is_none() || working.begun_apart;
-        Ok(Left {
+        Ok(LeftAttempt {
             fence: attempt.fence(),
             unit: attempt.unit().clone(),
             effect: effect(run, attempt.fence())?,
@@ -133,7 +133,12 @@ pub(crate) fn session_of(run: &RunFile) -> Option<&SessionId> {
     run.live.owner().filter(|_| has_owner && !run.has_driver())
 }
 
-fn own(case: &mut Case, run: &RunId, facts: &Facts, draft: &mut Draft) -> Result<(), EngineError> {
+fn own(
+    case: &mut OpenRun,
+    run: &RunId,
+    facts: &Facts,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
     let is_over = case.run.live.is_cancelled() || case.run.header.ended.is_some();
     if is_over || case.run.has_driver() {
         return Ok(());
@@ -188,9 +193,9 @@ pub(crate) fn begin_driven(
 ) -> Result<(), EngineError> {
     let run = file.id().clone();
     let facts = Facts::new(now.at, view.seq(), now.tree()?.hash());
-    Found::note(view, now, draft)?;
+    RunBaseline::note(view, now, draft)?;
     let claimed = Signal::Claimed { session: driver_of(&run)? };
     draft.tell(&run, file.live.step(&claimed, &facts)?);
-    draft.edit(Ledger::driven(how).edit(&run)?);
+    draft.edit(AgentsFile::driven(how).edit(&run)?);
     Ok(())
 }

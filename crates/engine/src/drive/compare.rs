@@ -5,7 +5,7 @@ use sprag_core::{Fence, RunId};
 use super::{ACTOR, open, work_branch};
 use crate::engine::{Engine, EngineError};
 use crate::integrity::of_unit;
-use crate::sitting::Now;
+use crate::snapshot::Now;
 use crate::stop::unit_of;
 
 /// The choice of the baseline.

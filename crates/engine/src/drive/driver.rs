@@ -4,16 +4,16 @@ use std::fmt;
 use std::time::Duration;
 
 use sprag_core::{Facts, RunId, Time};
-use sprag_store::{Lasting, PathError, Shelf, StoreError, Turn};
+use sprag_store::{CacheDir, CacheLock, Lasting, PathError, StoreError};
 use sprag_world::clock;
 
+use super::agents_file::AgentsFile;
 use super::is_inbox;
-use super::ledger::Ledger;
-use crate::case::{Case, runs};
 use crate::engine::{Engine, EngineError};
 use crate::inbox;
+use crate::open_run::{OpenRun, runs};
 use crate::run_file::{RunFile, Unusable};
-use crate::sitting::Now;
+use crate::snapshot::Now;
 
 /// The folder of a driver's lock.
 const SEATED: &str = "drive";
@@ -26,14 +26,14 @@ pub struct Driver(Option<(u32, Time)>);
 
 impl Driver {
     /// Records this process as the driver.
-    pub fn note(turn: &Turn<'_>) {
+    pub fn note(turn: &CacheLock<'_>) {
         let text = format!("{} {}", std::process::id(), clock::now());
         // Without it, a second driver only learns that there is another.
         let _ = turn.write(WHO, text.as_bytes(), 0o644, Lasting::Cached);
     }
 
     /// Reads the recorded driver.
-    pub fn of(seat: &Shelf) -> Self {
+    pub fn of(seat: &CacheDir) -> Self {
         let text = seat.read(WHO, 256).ok().flatten().unwrap_or_default();
         let text = String::from_utf8(text).unwrap_or_default();
         let read = |(process, since): (&str, &str)| {
@@ -73,7 +73,7 @@ impl Engine<'_> {
         let (mut all, is_at_work) = self.look(|view| {
             let (mut all, mut is_at_work) = (Vec::new(), false);
             for id in runs(view)? {
-                let needed = match Case::open(self.kinds, view, &id) {
+                let needed = match OpenRun::open(self.kinds, view, &id) {
                     Ok(case) if case.run.header.ended.is_some() => None,
                     Ok(case) => {
                         is_at_work |= case.run.live.info().is_assigned;
@@ -109,7 +109,7 @@ impl Engine<'_> {
     pub fn driven_here(&self, but: &RunId) -> Result<Vec<(RunId, Driver)>, EngineError> {
         let others = self.look(|view| {
             let is_here = |id: &RunId| {
-                id != but && Ledger::read(view, id).is_ok_and(|known| known.branch.is_none())
+                id != but && AgentsFile::read(view, id).is_ok_and(|known| known.branch.is_none())
             };
             Ok(runs(view)?.into_iter().filter(is_here).collect::<Vec<_>>())
         })?;
@@ -119,20 +119,20 @@ impl Engine<'_> {
     }
 
     /// Opens the driver's lock of a run. The operating system releases it when its holder dies.
-    pub fn driver_seat(&self, run: &RunId) -> Result<Shelf, EngineError> {
+    pub fn driver_seat(&self, run: &RunId) -> Result<CacheDir, EngineError> {
         let (state, folder) = (&self.place.state, seats(run));
         // Do not recreate the folder of a removed run.
-        let is_there = Shelf::open_below(state, &folder).map_err(StoreError::from)?.is_some();
+        let is_there = CacheDir::open_below(state, &folder).map_err(StoreError::from)?.is_some();
         if !is_there && !is_inbox(run) {
             return Err(EngineError::NotFound { what: format!("{run} is gone") });
         }
-        let seat = Shelf::make_below(state, &format!("{folder}/{SEATED}"));
+        let seat = CacheDir::make_below(state, &format!("{folder}/{SEATED}"));
         Ok(seat.map_err(StoreError::from)?)
     }
 
     /// Opens the driver's lock of a run, or `None` if it never had a driver.
-    pub(super) fn seat_of(&self, run: &RunId) -> Result<Option<Shelf>, PathError> {
-        Shelf::open_below(&self.place.state, &format!("{}/{SEATED}", seats(run)))
+    pub(super) fn seat_of(&self, run: &RunId) -> Result<Option<CacheDir>, PathError> {
+        CacheDir::open_below(&self.place.state, &format!("{}/{SEATED}", seats(run)))
     }
 
     /// Returns the driver of a run, unless there is none or it ends within `patience`.
@@ -154,7 +154,7 @@ impl Engine<'_> {
     pub fn stands_still(&self, run: &RunId) -> Result<bool, EngineError> {
         let now = Now::new(self);
         self.look(|view| {
-            let live = Case::open(self.kinds, view, run)?.run.live;
+            let live = OpenRun::open(self.kinds, view, run)?.run.live;
             let facts = Facts::new(now.at, view.seq(), self.judged_by(view, run, &now)?);
             Ok(live.standing_hold(now.at).is_some() || !live.waiting(&facts).is_empty())
         })

@@ -1,25 +1,25 @@
 //! Ends the attempt of a driven agent: its message is a claim, the gates decide.
 
 use sprag_core::reporting::UnitEvidence;
-use sprag_core::workflow::Stage;
+use sprag_core::workflow::ReviewStep;
 use sprag_core::{
-    Denied, Event, Facts, Fence, Hold, Name, Ran, Receipt, ReceiptId, Reply, RunId, Signal, Stop,
-    Stuck, Unit, UnitId, Vote, Word, merge, prompt,
+    Denied, Event, Facts, Fence, Hold, Name, Ran, Receipt, ReceiptId, Reply, RunId, Signal,
+    StopFacts, Stuck, Unit, UnitId, Vote, Word, merge, prompt,
 };
 use sprag_store::View;
 
+use super::agents_file::{AgentsFile, Tally};
 use super::ended::{Judged, UnitEnd, shown};
-use super::ledger::{Ledger, Tally};
 use super::notify::first_line;
 use super::{ACTOR, effect, open};
-use crate::case::Case;
 use crate::engine::{Engine, EngineError};
 use crate::gate;
+use crate::gate_results::GateResults;
 use crate::integrity::of_unit::{TurnAtAttempt, TurnCame};
 use crate::integrity::{DoubtsDoc, unit_key};
 use crate::judge::{Decision, Known, Needs, Progress, Within};
 use crate::kind::Kind;
-use crate::standing::Standing;
+use crate::open_run::OpenRun;
 use crate::stop::after_step;
 use crate::tx::{Draft, Tx};
 
@@ -67,7 +67,7 @@ impl Engine<'_> {
 
     /// Holds an attempt without charging a retry, for a usage limit or another external cause.
     pub fn drive_stall(&self, run: &RunId, fence: Fence, hold: Hold) -> Result<(), EngineError> {
-        self.drive_signal(run, fence, &Signal::Stall { fence, hold }).map(drop)
+        self.drive_signal(run, fence, &Signal::Hold { fence, hold }).map(drop)
     }
 
     fn drive_signal(&self, run: &RunId, fence: Fence, signal: &Signal) -> Result<u32, EngineError> {
@@ -155,7 +155,7 @@ impl EndUnit<'_> {
                     DoubtsDoc::drop_apart(view, &apart, tx)?;
                     doubts.save(tx);
                 }
-                let start = Ledger::read(view, self.run)?.found.and_then(|found| found.tree);
+                let start = AgentsFile::read(view, self.run)?.found.and_then(|found| found.tree);
                 let (receipts, decided) = (&standing.receipts, standing.decided().cloned());
                 let evidence = UnitEvidence::of(&events, &unit, receipts, decided, start);
                 standing.tell(tx, &name, events);
@@ -187,15 +187,15 @@ impl EndUnit<'_> {
         }
         let facts = tx.facts()?;
         let ended = match part {
-            Some(Stage::Review) => UnitEnd::Reviewed(case.run.live.reviewed()),
-            Some(Stage::Fix) => {
+            Some(ReviewStep::Review) => UnitEnd::Reviewed(case.run.live.reviewed()),
+            Some(ReviewStep::Fix) => {
                 ended(&case, (fence, &unit), evidence, facts).but(case.run.live.disputed())
             }
             None => ended(&case, (fence, &unit), evidence, facts),
         };
         let tree = facts.tree;
         tx.run(&case.run)?;
-        let count = |ledger: &mut Ledger| {
+        let count = |ledger: &mut AgentsFile| {
             ledger.tally.count(&ended);
             ledger.looked(fence, tree);
         };
@@ -206,7 +206,7 @@ impl EndUnit<'_> {
 
 /// Collects the results of the gates. A check of a file is cheap, and not every file is part of the
 /// tree, so only a check made for this end counts.
-fn standing(tx: &Tx<'_>, case: &Case, known: &Known) -> Result<Standing, EngineError> {
+fn standing(tx: &Tx<'_>, case: &OpenRun, known: &Known) -> Result<GateResults, EngineError> {
     let mut standing = case.standing(tx.engine(), tx.view, tx.now.tree()?, known)?;
     let is_cheap = |name: &sprag_core::Name| {
         let spec = case.run.live.specs().iter().find(|spec| spec.gate.name == *name);
@@ -222,7 +222,7 @@ fn standing(tx: &Tx<'_>, case: &Case, known: &Known) -> Result<Standing, EngineE
 /// Returns the branch that collects a run's work, if it has one. Doubts in that branch are not
 /// about the project's own files.
 pub(crate) fn work_branch(view: &View<'_>, run: &RunId) -> Result<Option<String>, EngineError> {
-    Ok(Ledger::read(view, run)?.branch)
+    Ok(AgentsFile::read(view, run)?.branch)
 }
 
 pub(crate) fn host_of(
@@ -230,7 +230,7 @@ pub(crate) fn host_of(
     run: &RunId,
     fence: Fence,
 ) -> Result<Option<String>, EngineError> {
-    let working = Ledger::read(view, run)?.working.remove(&fence.0.0);
+    let working = AgentsFile::read(view, run)?.working.remove(&fence.0.0);
     Ok(working.map(|working| working.host))
 }
 
@@ -239,17 +239,17 @@ pub(crate) fn host_of(
 fn unchanged(
     tx: &mut Tx<'_>,
     run: &RunId,
-    case: &mut Case,
+    case: &mut OpenRun,
     attempt: (Fence, &UnitId, &[Receipt]),
 ) -> Result<UnitEnd, EngineError> {
     let (fence, unit, receipts) = attempt;
     let facts = tx.facts()?;
-    let mut ledger = Ledger::read(tx.view, run)?;
+    let mut ledger = AgentsFile::read(tx.view, run)?;
     let working = ledger.working.entry(fence.0.0).or_default();
     let desk = working.desk(&effect(run, fence)?, facts.tree);
     // No file changed, so the mark equals that of the last refusal.
     let (limit, refusals) = (Some(REFUSALS), None);
-    let stop = Stop { cap: None, limit, refusals, mark: facts.tree, now: facts.now };
+    let stop = StopFacts { cap: None, limit, refusals, mark: facts.tree, now: facts.now };
     let live = &case.run.live;
     let begun = live.begun(facts).into_iter().find(|begun| begun.id == *unit);
     let refused = || Unit::new(unit.clone(), Name::literal("unit"), Name::literal("retry"));
@@ -272,7 +272,7 @@ fn unchanged(
     }
     let failure = first_line(&why).to_owned();
     let hold = Hold::NoProgress { what: Stuck::Unchanged { unit: unit.clone(), failure } };
-    let stall = Signal::Stall { fence, hold: hold.clone() };
+    let stall = Signal::Hold { fence, hold: hold.clone() };
     let events = case.run.live.step_reading(tx.view, &stall, tx.facts()?)?;
     tx.tell(&case.run.id().clone(), events);
     Ok(UnitEnd::Held { hold })
@@ -282,11 +282,11 @@ fn unchanged(
 fn forget(
     view: &View<'_>,
     run: &RunId,
-    case: &Case,
+    case: &OpenRun,
     draft: &mut Draft,
-    count: impl FnOnce(&mut Ledger),
+    count: impl FnOnce(&mut AgentsFile),
 ) -> Result<(), EngineError> {
-    let mut ledger = Ledger::read(view, run)?;
+    let mut ledger = AgentsFile::read(view, run)?;
     let before = ledger.clone();
     count(&mut ledger);
     forget_agents(&mut ledger, &*case.run.live);
@@ -297,7 +297,7 @@ fn forget(
 }
 
 /// Removes the agents of ended attempts from the ledger.
-pub(super) fn forget_agents(ledger: &mut Ledger, live: &dyn Kind) {
+pub(super) fn forget_agents(ledger: &mut AgentsFile, live: &dyn Kind) {
     let is_on = |fence: &u64| live.attempts().iter().any(|a| a.fence().0.0 == *fence);
     ledger.working.retain(|fence, _| is_on(fence));
 }
@@ -338,7 +338,7 @@ impl Concluded {
 }
 
 fn ended(
-    case: &Case,
+    case: &OpenRun,
     (fence, unit): (Fence, &UnitId),
     evidence: UnitEvidence,
     facts: &Facts,

@@ -6,14 +6,14 @@ use sprag_core::{Hold, ReceiptId, Verdict};
 
 use super::Limited;
 use crate::judge::Known;
-use crate::kind::Reviewed;
+use crate::kind::ReviewResult;
 
 /// The result of an attempt, with its evidence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
     pub end: UnitEnd,
     /// The gates evaluated for it, in order.
-    pub shown: Vec<Shown>,
+    pub shown: Vec<GateShown>,
 }
 
 /// How a turn at a unit ended: judged, lost, or not over yet.
@@ -41,7 +41,7 @@ pub enum UnitEnd {
         /// more than files.
         is_news: bool,
     },
-    Reviewed(Reviewed),
+    Reviewed(ReviewResult),
     /// It waits for a person.
     Held {
         hold: Hold,
@@ -93,7 +93,7 @@ impl UnitEnd {
 
 /// The result of one gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct GateShown {
     pub gate: String,
     pub verdict: Verdict,
     /// One line of reason.
@@ -117,10 +117,10 @@ pub enum EvaluatedOn {
 }
 
 /// Returns the gates evaluated just now, followed by the second looks.
-pub(super) fn shown(known: &Known) -> Vec<Shown> {
+pub(super) fn shown(known: &Known) -> Vec<GateShown> {
     let show = |evidence: &crate::receipt::Evidence| {
         let record = &evidence.record;
-        Shown {
+        GateShown {
             gate: record.gate.clone(),
             verdict: record.verdict,
             why: record.why.clone(),
@@ -128,7 +128,7 @@ pub(super) fn shown(known: &Known) -> Vec<Shown> {
             on: EvaluatedOn::Project { receipt: record.id.clone(), tree: record.tree.short(7) },
         }
     };
-    let looks = known.looks.found().map(|found| Shown {
+    let looks = known.looks.found().map(|found| GateShown {
         gate: found.gate.clone(),
         verdict: found.verdict.unwrap_or(Verdict::Unknown),
         why: found.why.clone().unwrap_or_default(),

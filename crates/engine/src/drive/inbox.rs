@@ -11,13 +11,13 @@ use sprag_core::{Driven, Hold, RunId, SessionId, Stored as _, Time};
 use sprag_store::View;
 use sprag_world::{clock, ids};
 
-use super::ledger::{Ledger, Since, Tally};
-use super::{ACTOR, Asked, Count, Far, Spent};
-use crate::case::runs;
+use super::agents_file::{AgentsFile, Since, Tally};
+use super::{ACTOR, Count, Far, Spent, UnapprovedItem};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::inbox::fence_of;
+use crate::open_run::runs;
 use crate::run_file::driver_of;
-use crate::sitting::{Law, Now};
+use crate::snapshot::{ConfigSnapshot, Now};
 use crate::tx::Draft;
 use crate::{gate, inbox};
 
@@ -43,13 +43,13 @@ impl Engine<'_> {
         let now = clock::now();
         self.commit(ACTOR, PATIENT, |view| {
             let run = inbox::run()?;
-            let mut ledger = Ledger::read(view, &run)?;
+            let mut ledger = AgentsFile::read(view, &run)?;
             let is_over = ledger.ended.take() == Some(InboxEnd::Over);
             if ledger.since.is_some() && !is_over {
                 ledger.how = Some(how.clone());
             } else {
                 let word = ledger.word.take();
-                ledger = Ledger::driven(how);
+                ledger = AgentsFile::driven(how);
                 ledger.word = word;
                 ledger.since = Some(Since { seq: view.seq().0, at: now });
             }
@@ -64,7 +64,7 @@ impl Engine<'_> {
     pub fn drive_inbox_ended(&self, held: Option<&Hold>) -> Result<(), EngineError> {
         self.commit(ACTOR, PATIENT, |view| {
             let run = inbox::run()?;
-            let mut ledger = Ledger::read(view, &run)?;
+            let mut ledger = AgentsFile::read(view, &run)?;
             ledger.ended = Some(held.cloned().map_or(InboxEnd::Over, InboxEnd::Held));
             let mut draft = Draft::default();
             draft.edit(ledger.edit(&run)?);
@@ -73,12 +73,12 @@ impl Engine<'_> {
     }
 
     /// Returns the commands of the gates that judge assignments.
-    pub(super) fn inbox_commands(&self) -> Result<Vec<Asked>, EngineError> {
+    pub(super) fn inbox_commands(&self) -> Result<Vec<UnapprovedItem>, EngineError> {
         self.look(|view| {
-            let guard = Law::of(view, None)?.0.config.guard;
+            let guard = ConfigSnapshot::of(view, None)?.0.config.guard;
             let specs = guard.map_or_else(Vec::new, |guard| guard.gates);
             let argv = specs.iter().flat_map(|spec| gate::commands(&spec.gate.check));
-            Ok(argv.map(Asked::of).collect())
+            Ok(argv.map(UnapprovedItem::of).collect())
         })
     }
 }
@@ -92,7 +92,7 @@ pub(crate) struct InboxSettings {
 }
 
 pub(crate) fn settings(view: &View<'_>) -> Result<InboxSettings, EngineError> {
-    let Ledger { word, how, .. } = Ledger::read(view, &inbox::run()?)?;
+    let AgentsFile { word, how, .. } = AgentsFile::read(view, &inbox::run()?)?;
     Ok(InboxSettings { word, how })
 }
 
@@ -143,12 +143,12 @@ impl TryFrom<Value> for InboxEnd {
 
 /// Returns how the inbox driver ended, or `None` while it is active.
 pub(crate) fn ended(view: &View<'_>) -> Result<Option<InboxEnd>, EngineError> {
-    Ok(Ledger::read(view, &inbox::run()?)?.ended)
+    Ok(AgentsFile::read(view, &inbox::run()?)?.ended)
 }
 
 /// Returns when the inbox driver started, and the runs of all assignments since then, oldest first.
 pub(crate) fn driven(view: &View<'_>) -> Result<(Option<Since>, Vec<RunId>), EngineError> {
-    let since = Ledger::read(view, &inbox::run()?)?.since;
+    let since = AgentsFile::read(view, &inbox::run()?)?.since;
     let began = since.map_or(u64::MAX, |since| since.seq);
     let mut all = runs(view)?;
     all.retain(|run| fence_of(run).is_some_and(|seq| seq >= began));
@@ -160,7 +160,7 @@ pub(super) fn far(view: &View<'_>, now: &Now<'_>) -> Result<Far, EngineError> {
     let (since, children) = driven(view)?;
     let (mut spent, mut tally) = (Spent::default(), Tally::default());
     for child in &children {
-        let ledger = Ledger::read(view, child)?;
+        let ledger = AgentsFile::read(view, child)?;
         spent = spent.and(&ledger.spent);
         tally.add(&ledger.tally);
     }

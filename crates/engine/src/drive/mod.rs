@@ -5,6 +5,7 @@
 //! agents' last messages, and the new driver continues them under the same fences.
 
 mod agent_end;
+mod agents_file;
 mod begin;
 mod brought;
 mod claim;
@@ -12,59 +13,58 @@ mod compare;
 mod driver;
 mod end;
 mod ended;
-mod far;
 mod inbox;
-mod ledger;
 mod limited;
 mod notify;
+mod progress;
 mod prompt;
 mod sign;
 mod spent;
-mod touched;
+mod tamper;
 mod trusted;
 mod work;
 
-pub use crate::kind::{Count, Reviewed};
+pub use crate::kind::{Count, ReviewResult};
 pub use agent_end::{AgentEnd, Limited};
+pub(crate) use agents_file::known_found;
+pub use agents_file::{Tally, mode};
 pub(crate) use begin::ahead;
-pub use begin::{Coming, Work};
-pub use claim::{Left, Make, NewRun, SEAT};
+pub use begin::{BegunUnit, Coming};
+pub use claim::{LeftAttempt, Make, NewRun, SEAT};
 pub(crate) use claim::{begin_driven, is_driven, session_of};
 pub use compare::Compare;
 pub use driver::{Driver, Needed};
 pub(crate) use end::{Concluded, host_of, work_branch};
-pub use ended::{EvaluatedOn, Judged, Shown, UnitEnd};
-pub use far::Far;
+pub use ended::{EvaluatedOn, GateShown, Judged, UnitEnd};
 pub(crate) use inbox::{
     InboxEnd, driven, driver, ended as inbox_ended, settings as inbox_settings,
 };
 pub use inbox::{again, is_inbox};
-pub(crate) use ledger::known_found;
-pub use ledger::{Tally, mode};
 pub(crate) use limited::limits;
 pub use limited::{Limit, Limits};
-pub use notify::{NEEDS_YOU, News, Told, first_line, in_a_line, needs_you};
+pub use notify::{NEEDS_YOU, News, NoticeResult, first_line, in_a_line, needs_you};
 pub(crate) use notify::{answered, knows};
+pub use progress::Far;
 pub use sign::SIGN;
 pub use spent::Spent;
-pub use touched::{Mark, Touched};
-pub use trusted::{Asked, host_asks, set_up_asks, together};
+pub use tamper::{RunCheckpoint, Tampering};
+pub use trusted::{UnapprovedItem, host_asks, set_up_asks, together};
 pub(crate) use trusted::{allows_commands, other_than_shown};
 pub(crate) use work::{has_merged_work, is_apart, is_at_work, looked_at, looked_at_apart, waived};
 
 use sprag_core::{BadId, EffectId, Fence, RunId};
 use sprag_store::View;
 
-use crate::case::Case;
 use crate::engine::EngineError;
-use crate::sitting::Now;
+use crate::open_run::OpenRun;
+use crate::snapshot::Now;
 
 /// The name of a driver in the journal.
 pub(crate) const ACTOR: &str = "run";
 
 /// Opens a run, and decides the meaning of its checks.
-fn open(view: &View<'_>, run: &RunId, now: &Now<'_>) -> Result<Case, EngineError> {
-    let mut case = Case::open(now.engine.kinds, view, run)?;
+fn open(view: &View<'_>, run: &RunId, now: &Now<'_>) -> Result<OpenRun, EngineError> {
+    let mut case = OpenRun::open(now.engine.kinds, view, run)?;
     let checks = case.law.config.checks;
     case.run.live.decide_checks(checks, now)?;
     Ok(case)
@@ -78,6 +78,6 @@ pub fn effect(run: &RunId, fence: Fence) -> Result<EffectId, BadId> {
 impl crate::engine::Engine<'_> {
     /// Returns the current configuration.
     pub fn drive_config(&self) -> Result<sprag_formats::Config, EngineError> {
-        self.look(|view| Ok(*crate::sitting::Law::of(view, None)?.0.config))
+        self.look(|view| Ok(*crate::snapshot::ConfigSnapshot::of(view, None)?.0.config))
     }
 }

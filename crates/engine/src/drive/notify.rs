@@ -8,12 +8,12 @@ use sprag_store::View;
 use sprag_world::process::{self, Command, Exit};
 use sprag_world::{clock, ids};
 
+use super::agents_file::{AgentsFile, told_key};
 use super::end::{Concluded, forget_agents};
-use super::ledger::{Ledger, told_key};
-use crate::case::Case;
 use crate::engine::{Engine, EngineError};
 use crate::inbox;
 use crate::kind::Kinds;
+use crate::open_run::OpenRun;
 use crate::tx::Draft;
 
 /// The time limit of the command.
@@ -47,7 +47,7 @@ pub fn first_line(text: &str) -> &str {
 /// from now on is announced again.
 pub(crate) fn answered(
     view: &View<'_>,
-    case: &Case,
+    case: &OpenRun,
     (signal, concluded): (&Signal, &Concluded),
     facts: &Facts,
     draft: &mut Draft,
@@ -57,7 +57,7 @@ pub(crate) fn answered(
     let inbox = is_assigned.then(inbox::run).transpose()?;
     let still = case.run.live.waiting(facts);
     for run in std::iter::once(own.clone()).chain(inbox) {
-        let before = Ledger::read(view, &run)?;
+        let before = AgentsFile::read(view, &run)?;
         let mut ledger = before.clone();
         if run == *own {
             concluded.count(&mut ledger.tally);
@@ -95,10 +95,10 @@ pub(crate) fn knows(
     hold: &Hold,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
-    let is_assigned = Case::open(kinds, view, run)?.run.live.info().is_assigned;
+    let is_assigned = OpenRun::open(kinds, view, run)?.run.live.info().is_assigned;
     let inbox = is_assigned.then(inbox::run).transpose()?;
     for run in std::iter::once(run.clone()).chain(inbox) {
-        let mut ledger = Ledger::read(view, &run)?;
+        let mut ledger = AgentsFile::read(view, &run)?;
         if ledger.how.is_some() {
             ledger.told.insert(told_key(NEEDS_YOU, None, &needs_you(&run, &in_a_line(hold))));
             draft.edit(ledger.edit(&run)?);
@@ -109,7 +109,7 @@ pub(crate) fn knows(
 
 /// The result of a notice.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum NoticeResult {
     /// The command accepted it.
     Sent,
     /// No command is set, or the notice was sent before.
@@ -122,17 +122,17 @@ impl Engine<'_> {
     /// Notifies a person once that a run needs them, is done or failed: the command of `notify:`
     /// reads one JSON object and gets the text as its last argument. A failure of the command does
     /// not affect the run.
-    pub fn drive_notify(&self, run: &RunId, news: &News<'_>) -> Result<Told, EngineError> {
+    pub fn drive_notify(&self, run: &RunId, news: &News<'_>) -> Result<NoticeResult, EngineError> {
         let News { what, unit, text, command } = *news;
         if !self.drive_tell(run, news)? {
-            return Ok(Told::Silent);
+            return Ok(NoticeResult::Silent);
         }
         let config = self.drive_config()?;
-        let Some(argv) = config.notify.command else { return Ok(Told::Silent) };
+        let Some(argv) = config.notify.command else { return Ok(NoticeResult::Silent) };
         let deed = self.deed();
         if !self.bench(&deed, config.checks).may_run(&argv) {
             let why = format!("`{}` is not allowed here; `sprag run` asks for it", typed(&argv));
-            return Ok(Told::Failed(why));
+            return Ok(NoticeResult::Failed(why));
         }
         let event = json!({
             "v": 1, "what": what, "run": run.as_str(), "unit": unit, "text": text,
@@ -142,7 +142,7 @@ impl Engine<'_> {
         let mut words = argv;
         words.push(format!("{text}; type: {command}"));
         let told = self.tell_by(words, &format!("{event}\n"));
-        Ok(told.map_or_else(Told::Failed, |()| Told::Sent))
+        Ok(told.map_or_else(NoticeResult::Failed, |()| NoticeResult::Sent))
     }
 
     fn tell_by(&self, argv: Vec<String>, event: &str) -> Result<(), String> {

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use sprag_core::{RunId, Time};
-use sprag_store::Shelf;
+use sprag_store::CacheDir;
 
 use crate::engine::Engine;
 
@@ -19,14 +19,14 @@ impl Engine<'_> {
     /// Records that the driver of a run is alive, without a commit. If this fails, the agents are
     /// held responsible for changes over a longer time.
     pub fn drive_sign(&self, run: &RunId) {
-        let Ok(cache) = Shelf::make_below(&self.place.state, CACHE) else { return };
+        let Ok(cache) = CacheDir::make_below(&self.place.state, CACHE) else { return };
         let (name, old) = (file_name(run), format!("{}.old", file_name(run)));
         let _ = cache.append(&name, &old, ".", FULL);
     }
 
     /// Returns the time of the driver's last sign.
     pub(crate) fn last_sign(&self, run: &RunId) -> Option<Time> {
-        let cache = Shelf::open_below(&self.place.state, CACHE).ok()??;
+        let cache = CacheDir::open_below(&self.place.state, CACHE).ok()??;
         cache.seen_at(&file_name(run)).ok()?
     }
 }

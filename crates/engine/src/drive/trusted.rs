@@ -7,19 +7,19 @@ use sprag_world::trust::{self, Deed};
 
 use super::{ACTOR, is_inbox, open};
 use crate::engine::{Engine, EngineError};
-use crate::gate::{self, Bench};
-use crate::sitting::Now;
+use crate::gate::{self, GateRunner};
+use crate::snapshot::Now;
 
 /// Something in a project that needs a person's approval to run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Asked {
+pub struct UnapprovedItem {
     /// The text that the person sees.
     pub what: String,
     /// The digest that the approval covers.
     pub digest: Hash,
 }
 
-impl Asked {
+impl UnapprovedItem {
     /// Builds the request for a command.
     pub fn of(argv: &[String]) -> Self {
         Self { what: typed(argv), digest: trust::digest(argv, "", &[]) }
@@ -29,45 +29,55 @@ impl Asked {
 impl Engine<'_> {
     /// Returns all commands that a run may need: those of its gates and rules, and the notify
     /// command.
-    pub fn drive_commands(&self, run: &RunId) -> Result<Vec<Asked>, EngineError> {
+    pub fn drive_commands(&self, run: &RunId) -> Result<Vec<UnapprovedItem>, EngineError> {
         let mut asked =
             if is_inbox(run) { self.inbox_commands()? } else { self.own_commands(run)? };
         let config = self.drive_config()?;
         // If no command may run, approval is pointless and there are no notices.
         let notify = config.notify.command.filter(|_| config.checks != Checks::Never);
-        asked.extend(notify.as_deref().map(Asked::of));
+        asked.extend(notify.as_deref().map(UnapprovedItem::of));
         asked.sort();
         asked.dedup();
         Ok(asked)
     }
 
     /// Returns the commands of the gates and the rules of a run.
-    fn own_commands(&self, run: &RunId) -> Result<Vec<Asked>, EngineError> {
+    fn own_commands(&self, run: &RunId) -> Result<Vec<UnapprovedItem>, EngineError> {
         let now = Now::new(self);
         self.look(|view| {
             let case = open(view, run, &now)?;
             let specs = case.run.live.reachable_specs();
             let gates = specs.iter().flat_map(|spec| gate::commands(&spec.gate.check));
             let rules = case.run.live.rule_commands();
-            Ok(gates.map(Asked::of).chain(rules.iter().map(|argv| Asked::of(argv))).collect())
+            Ok(gates
+                .map(UnapprovedItem::of)
+                .chain(rules.iter().map(|argv| UnapprovedItem::of(argv)))
+                .collect())
         })
     }
 
     /// Returns those that no person has approved.
-    pub fn drive_unapproved(&self, asked: Vec<Asked>) -> Result<Vec<Asked>, EngineError> {
+    pub fn drive_unapproved(
+        &self,
+        asked: Vec<UnapprovedItem>,
+    ) -> Result<Vec<UnapprovedItem>, EngineError> {
         let (deed, checks) = (self.deed(), self.drive_config()?.checks);
         let bench = self.bench(&deed, checks);
         Ok(asked.into_iter().filter(|one| !bench.covers(one.digest)).collect())
     }
 
     /// Records a person's approval.
-    pub fn drive_approve(&self, asked: &[Asked]) -> Result<(), EngineError> {
+    pub fn drive_approve(&self, asked: &[UnapprovedItem]) -> Result<(), EngineError> {
         let digests: Vec<Hash> = asked.iter().map(|one| one.digest).collect();
         self.trust_digests(&digests)
     }
 
     /// Holds a run because of unapproved commands, and returns the hold.
-    pub fn drive_untrusted(&self, run: &RunId, asked: &[Asked]) -> Result<Hold, EngineError> {
+    pub fn drive_untrusted(
+        &self,
+        run: &RunId,
+        asked: &[UnapprovedItem],
+    ) -> Result<Hold, EngineError> {
         let hold = Hold::SetUp { what: together(asked) };
         self.hold(run, &hold, ACTOR, &Now::new(self))?;
         // Once resumed, the run waits for a driver; the free lock shows that it has none.
@@ -92,7 +102,7 @@ impl Engine<'_> {
         self.drive_approve(&asked)
     }
 
-    pub fn drive_bench<'t>(&'t self, deed: &'t Deed, checks: Checks) -> Bench<'t> {
+    pub fn drive_bench<'t>(&'t self, deed: &'t Deed, checks: Checks) -> GateRunner<'t> {
         self.bench(deed, checks)
     }
 }
@@ -109,17 +119,17 @@ fn set_up_digests(config: &WorktreeConfig) -> Vec<Hash> {
 }
 
 /// Returns the requests for approval before worktrees are created.
-pub fn set_up_asks(config: &WorktreeConfig) -> Vec<Asked> {
+pub fn set_up_asks(config: &WorktreeConfig) -> Vec<UnapprovedItem> {
     let names = config.env.iter().map(|(name, value)| format!("{name}={value}"));
     let env = names.collect::<Vec<_>>().join(" ");
     let shown = |at: usize| config.setup.get(at).map_or_else(|| env.clone(), |argv| typed(argv));
-    let ask = |(at, digest)| Asked { what: shown(at), digest };
+    let ask = |(at, digest)| UnapprovedItem { what: shown(at), digest };
     set_up_digests(config).into_iter().enumerate().map(ask).collect()
 }
 
 /// Returns the host settings that a person must approve: they could send the person's keys
 /// elsewhere.
-pub fn host_asks(configured: &[(String, HostConfig)]) -> Vec<Asked> {
+pub fn host_asks(configured: &[(String, HostConfig)]) -> Vec<UnapprovedItem> {
     let says = |own: &HostConfig| !(own.argv.is_empty() && own.env.is_empty());
     let used = configured.iter().filter(|(_, own)| says(own));
     used.map(|(name, own)| {
@@ -127,13 +137,13 @@ pub fn host_asks(configured: &[(String, HostConfig)]) -> Vec<Asked> {
         let env: Vec<String> = env.collect();
         let what = [std::slice::from_ref(name), &own.argv, &env].concat().join(" ");
         let digest = trust::digest(&own.argv, &format!("hosts.{name}"), &env);
-        Asked { what: format!("`hosts.{what}`"), digest }
+        UnapprovedItem { what: format!("`hosts.{what}`"), digest }
     })
     .collect()
 }
 
 /// Returns the texts of requests, for a hold.
-pub fn together(asked: &[Asked]) -> Commands {
+pub fn together(asked: &[UnapprovedItem]) -> Commands {
     asked.iter().map(|one| one.what.clone()).collect()
 }
 

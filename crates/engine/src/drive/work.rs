@@ -11,20 +11,20 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use sprag_core::event::WorkMerged;
-use sprag_core::reporting::{At, Branch};
+use sprag_core::reporting::{BranchState, WorkBranch};
 use sprag_core::{Attempt, Fence, Hash, ReceiptId, RunId, Time};
 use sprag_store::{Place, View};
 use sprag_world::git::{QuietGit, Registered, is_commit};
-use sprag_world::root::{self, Start};
+use sprag_world::root::{self, RootSearch};
 use sprag_world::tree::Tree;
 
 use super::ACTOR;
+use super::agents_file::AgentsFile;
 use super::inbox::{driven, is_inbox};
-use super::ledger::Ledger;
-use crate::case::Case;
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::open_run::OpenRun;
 use crate::run_file::RunFile;
-use crate::sitting::Now;
+use crate::snapshot::Now;
 use crate::tx::Draft;
 
 /// The state of a branch in git.
@@ -38,25 +38,29 @@ enum Tip {
 impl Engine<'_> {
     /// Returns the branch of a run and the hash of the files that it is judged by, if known. `None`
     /// if the run works in the project itself.
-    pub(crate) fn branch_of(&self, view: &View<'_>, run: &RunId) -> Option<(Branch, Option<Hash>)> {
+    pub(crate) fn branch_of(
+        &self,
+        view: &View<'_>,
+        run: &RunId,
+    ) -> Option<(WorkBranch, Option<Hash>)> {
         // If the ledger cannot be read, only the project itself is left to look at.
-        let noted = Ledger::read(view, run).ok()?;
+        let noted = AgentsFile::read(view, run).ok()?;
         let name = noted.branch.filter(|name| is_branch(name))?;
         let commit = noted.commit.filter(|commit| is_commit(commit));
         let tip = self.tip(&name);
         let at = match (&commit, &tip) {
-            (None, _) => At::Empty,
+            (None, _) => BranchState::Empty,
             (Some(own), Tip::At(tip)) if self.is_past(view, run, (own, tip)) => {
-                At::Past { commit: own.clone(), merged: self.has_merged(own) }
+                BranchState::Past { commit: own.clone(), merged: self.has_merged(own) }
             }
-            (Some(_), Tip::At(tip)) if self.has_merged(tip) => At::Merged(tip.clone()),
-            (Some(_), Tip::At(tip)) => At::Open(tip.clone()),
-            (Some(commit), Tip::Unknown) => At::Open(commit.clone()),
+            (Some(_), Tip::At(tip)) if self.has_merged(tip) => BranchState::Merged(tip.clone()),
+            (Some(_), Tip::At(tip)) => BranchState::Open(tip.clone()),
+            (Some(commit), Tip::Unknown) => BranchState::Open(commit.clone()),
             (Some(commit), Tip::Gone) => {
-                At::Gone { commit: commit.clone(), merged: self.has_merged(commit) }
+                BranchState::Gone { commit: commit.clone(), merged: self.has_merged(commit) }
             }
         };
-        let mut branch = Branch { name, at };
+        let mut branch = WorkBranch { name, at };
         let files = self.files_in(&branch);
         let known = noted.tree.filter(|_| branch.commit() == commit.as_ref());
         let mut tree = files.map(|tree| tree.hash()).or(known);
@@ -65,7 +69,7 @@ impl Engine<'_> {
             // A merge of the branch includes the work of others in it.
             let is_whole = matches!(&tip, Tip::At(tip) if tip != commit && self.has_files_of(tip));
             if own == tree || !(is_whole || self.has_files_of(commit)) {
-                (branch.at, tree) = (At::Here, own);
+                (branch.at, tree) = (BranchState::Here, own);
             }
         }
         Some((branch, tree))
@@ -94,7 +98,7 @@ impl Engine<'_> {
     ) -> Result<(Hash, Option<Cow<'n, Tree>>), EngineError> {
         let own = || Ok((now.hash()?, now.listed()?.map(Cow::Borrowed)));
         match self.branch_of(view, run) {
-            None | Some((Branch { at: At::Here, .. }, _)) => own(),
+            None | Some((WorkBranch { at: BranchState::Here, .. }, _)) => own(),
             Some((branch, hash)) => {
                 let files = self.files_in(&branch).filter(|tree| Some(tree.hash()) == hash);
                 Ok((hash.unwrap_or_else(|| Hash::of("")), files.map(Cow::Owned)))
@@ -104,8 +108,8 @@ impl Engine<'_> {
 
     /// Scans a branch where it is checked out, unless it has moved past the commit that a finished
     /// assignment is judged by.
-    fn files_in(&self, branch: &Branch) -> Option<Tree> {
-        if matches!(branch.at, At::Past { .. }) {
+    fn files_in(&self, branch: &WorkBranch) -> Option<Tree> {
+        if matches!(branch.at, BranchState::Past { .. }) {
             return None;
         }
         let holder = self.holder_of(&branch.name)?;
@@ -116,7 +120,7 @@ impl Engine<'_> {
     /// runs of the inbox share one.
     pub fn unmerged(&self, runs: &[RunId]) -> Result<Vec<(RunId, String)>, EngineError> {
         let noted = |view: &View<'_>, run: &RunId| {
-            let noted = Ledger::read(view, run).ok().filter(|noted| noted.commit.is_some())?;
+            let noted = AgentsFile::read(view, run).ok().filter(|noted| noted.commit.is_some())?;
             Some((run.clone(), noted.branch?))
         };
         let mut noted: Vec<(RunId, String)> =
@@ -163,7 +167,7 @@ impl Engine<'_> {
     pub fn drive_brought(&self, run: &RunId) -> Result<Option<String>, EngineError> {
         let mut noted = self.look(|view| {
             let runs = if is_inbox(run) { driven(view)?.1 } else { vec![run.clone()] };
-            let noted = runs.iter().map(|run| Ok(Ledger::read(view, run)?.commit));
+            let noted = runs.iter().map(|run| Ok(AgentsFile::read(view, run)?.commit));
             noted.filter_map(Result::transpose).collect::<Result<Vec<_>, EngineError>>()
         })?;
         noted.retain(|commit| is_commit(commit));
@@ -187,7 +191,7 @@ impl Engine<'_> {
         merged: Option<Fence>,
     ) -> Result<(), EngineError> {
         self.commit(ACTOR, PATIENT, |view| {
-            let mut ledger = Ledger::read(view, run)?;
+            let mut ledger = AgentsFile::read(view, run)?;
             let mut draft = Draft::default();
             let stays = ledger.branch.as_deref() == branch;
             let before = (ledger.commit.take(), ledger.tree.take());
@@ -251,7 +255,7 @@ impl Engine<'_> {
         let mut all = Registered::read(&said.out).into_iter();
         let root = all.find(|one| one.branch.as_deref() == Some(branch))?.folder;
         let root = root.join(&self.place.below);
-        let start = Start { folder: &root, home: None, named: Some(&root) };
+        let start = RootSearch { folder: &root, home: None, named: Some(&root) };
         root::find(start).ok().flatten()
     }
 }
@@ -262,13 +266,13 @@ pub(crate) fn has_merged_work(
     view: &View<'_>,
     run: &RunId,
 ) -> Result<bool, EngineError> {
-    let commit = Ledger::read(view, run)?.commit.filter(|commit| is_commit(commit));
+    let commit = AgentsFile::read(view, run)?.commit.filter(|commit| is_commit(commit));
     Ok(commit.is_some_and(|commit| engine.has_merged(&commit)))
 }
 
 /// Returns whether a branch collects the work of a run.
-pub(crate) fn is_apart(view: &View<'_>, case: &Case) -> Result<bool, EngineError> {
-    Ok(Ledger::read(view, case.run.id())?.branch.is_some())
+pub(crate) fn is_apart(view: &View<'_>, case: &OpenRun) -> Result<bool, EngineError> {
+    Ok(AgentsFile::read(view, case.run.id())?.branch.is_some())
 }
 
 /// Returns whether a driven agent works on a run now: then a person's verdict is about the work it
@@ -276,11 +280,11 @@ pub(crate) fn is_apart(view: &View<'_>, case: &Case) -> Result<bool, EngineError
 pub(crate) fn is_at_work(
     engine: &Engine<'_>,
     view: &View<'_>,
-    case: &Case,
+    case: &OpenRun,
     now: Time,
 ) -> Result<bool, EngineError> {
     let run = case.run.id();
-    let ledger = Ledger::read(view, run)?;
+    let ledger = AgentsFile::read(view, run)?;
     let works = |attempt: &Attempt| {
         let working = ledger.working.get(&attempt.fence().0.0);
         let is_on = working.is_some_and(|working| working.said.is_none());
@@ -292,13 +296,17 @@ pub(crate) fn is_at_work(
 
 /// Returns the waivers in the open attempts of a run, by receipt.
 pub(crate) fn waived(view: &View<'_>, run: &RunId) -> Result<Vec<ReceiptId>, EngineError> {
-    let working = Ledger::read(view, run)?.working.into_values();
+    let working = AgentsFile::read(view, run)?.working.into_values();
     Ok(working.flat_map(|working| working.waived).collect())
 }
 
 /// Returns the hash of the files that a person's verdict is about: those evaluated last, if that
 /// was in a worktree.
-pub(crate) fn looked_at(view: &View<'_>, case: &Case, now: &Now<'_>) -> Result<Hash, EngineError> {
+pub(crate) fn looked_at(
+    view: &View<'_>,
+    case: &OpenRun,
+    now: &Now<'_>,
+) -> Result<Hash, EngineError> {
     match looked_at_apart(view, case)? {
         Some(files) => Ok(files),
         None => Ok(now.tree()?.hash()),
@@ -307,8 +315,11 @@ pub(crate) fn looked_at(view: &View<'_>, case: &Case, now: &Now<'_>) -> Result<H
 
 /// Returns the hash of the worktree files that a run was last evaluated on; `None` if it has no
 /// branch.
-pub(crate) fn looked_at_apart(view: &View<'_>, case: &Case) -> Result<Option<Hash>, EngineError> {
-    let ledger = Ledger::read(view, case.run.id())?;
+pub(crate) fn looked_at_apart(
+    view: &View<'_>,
+    case: &OpenRun,
+) -> Result<Option<Hash>, EngineError> {
+    let ledger = AgentsFile::read(view, case.run.id())?;
     let held = ledger.working.values().rev().find_map(|working| working.files);
     let failed = || case.run.live.failed().map(|red| red.receipt.tree);
     Ok(held.or_else(failed).filter(|_| ledger.branch.is_some()))

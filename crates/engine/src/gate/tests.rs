@@ -11,12 +11,12 @@ use sprag_world::trust::Belongs;
 use super::*;
 
 /// A repository with gates, and a person who approved some of them.
-struct World {
+struct GatedProject {
     env: TestEnv,
     checks: Checks,
 }
 
-impl World {
+impl GatedProject {
     fn new() -> Self {
         let env = TestEnv::new();
         env.git(&["init", "-q"]);
@@ -46,14 +46,15 @@ impl World {
         let environment: Vec<_> = path.into_iter().chain(secret).collect();
         let place = self.place();
         let deed = Belongs::of(&place, Some(&self.trust())).deed().unwrap_or_default();
-        let bench = Bench {
+        let bench = GateRunner {
             place: &place,
             environment: &environment,
             deed: &deed,
             checks: self.checks,
             stop: None,
         };
-        let asked = Asked { run: RunId::parse("r-7k2m").unwrap(), phase: None, definition: None };
+        let asked =
+            GateOrigin { run: RunId::parse("r-7k2m").unwrap(), phase: None, definition: None };
         let mut tree = Tree::take(&place, &environment).unwrap();
         bench.evaluate(spec, &asked, &ids::receipt().unwrap(), &mut tree).unwrap()
     }
@@ -92,7 +93,7 @@ fn verdict(word: &str, why: &str) -> (String, String) {
 
 #[test]
 fn a_command_passes_by_its_exit_code_and_leaves_its_output() {
-    let world = World::new();
+    let world = GatedProject::new();
     let all = world.all("{run: [sh, -c, 'echo fine'], name: tests}");
     let [evidence] = all.as_slice() else { panic!("{all:?}") };
     let record = &evidence.record;
@@ -108,7 +109,7 @@ fn a_command_passes_by_its_exit_code_and_leaves_its_output() {
 
 #[test]
 fn what_could_not_run_is_unknown() {
-    let world = World::new();
+    let world = GatedProject::new();
     let missing = "the program `no-such-program` was not found";
     assert_eq!(world.says("{run: no-such-program}"), verdict("unknown", missing));
     let slow = "it took longer than 0.2 s and was ended";
@@ -121,7 +122,7 @@ fn what_could_not_run_is_unknown() {
 
 #[test]
 fn nothing_runs_that_a_person_did_not_approve() {
-    let mut world = World::new();
+    let mut world = GatedProject::new();
     let gate = spec("{any: [{file: src/a.rs}, {run: [sh, -c, 'touch ran']}]}");
     let Evaluated::Untrusted { what } = world.outcome(&gate) else { panic!() };
     assert_eq!(what, "sh -c 'touch ran'".into());
@@ -138,14 +139,14 @@ fn nothing_runs_that_a_person_did_not_approve() {
 
 #[test]
 fn a_command_sees_no_secret_and_knows_its_effect() {
-    let world = World::new();
+    let world = GatedProject::new();
     let evidence = world.all("{run: [sh, -c, 'echo $API_TOKEN$PLAIN $SPRAG_EFFECT']}").remove(0);
     assert_eq!(evidence.output, format!("seen {}\n", evidence.record.id));
 }
 
 #[test]
 fn files_that_change_meanwhile_make_it_void_then_unknown() {
-    let world = World::new();
+    let world = GatedProject::new();
     let all = world.all("{run: [sh, -c, 'date +%N >> log; echo x > once']}");
     let words: Vec<_> = all.iter().map(|one| one.record.verdict.as_str()).collect();
     assert_eq!(words, ["void", "unknown"]);
@@ -163,7 +164,7 @@ fn files_that_change_meanwhile_make_it_void_then_unknown() {
 
 #[test]
 fn files_and_contents_are_looked_at_without_leaving_the_project() {
-    let world = World::new();
+    let world = GatedProject::new();
     world.env.write("docs/notes.md", b"csv \xff and more");
     world.env.link("/etc", "etc");
     world.env.link("src/a.rs", "link.rs");
@@ -188,7 +189,7 @@ fn files_and_contents_are_looked_at_without_leaving_the_project() {
 
 #[test]
 fn all_and_any_weigh_what_is_in_them() {
-    let world = World::new();
+    let world = GatedProject::new();
     let (yes, no) = ("{run: 'true'}", "{run: [sh, -c, 'echo bad; exit 2']}");
     let (odd, me) = ("{run: no-such-program}", "{human: look}");
     for (gate, expected) in [
@@ -220,7 +221,7 @@ fn all_and_any_weigh_what_is_in_them() {
 
 #[test]
 fn protected_files_have_a_fingerprint_and_a_change_of_them_a_name() {
-    let world = World::new();
+    let world = GatedProject::new();
     world.env.write("tests/one.rs", "assert!(true)");
     let gate = "{run: 'true', protect: ['tests/**']}";
     let globs = spec(gate).protect;
@@ -239,7 +240,7 @@ fn protected_files_have_a_fingerprint_and_a_change_of_them_a_name() {
 
 #[test]
 fn gates_of_one_folder_take_turns() {
-    let world = World::new();
+    let world = GatedProject::new();
     let room = room(&world.place()).unwrap();
     let turn = room.turn(Duration::ZERO).unwrap();
     let again = super::room(&world.place()).unwrap();
@@ -253,7 +254,7 @@ fn gates_of_one_folder_take_turns() {
 
 #[test]
 fn a_gate_of_a_plain_value_is_evaluated_too() {
-    let world = World::new();
+    let world = GatedProject::new();
     let check = Check::All { of: vec![] };
     let gate = Gate { name: Name::literal("empty"), check };
     let spec = GateSpec { gate, timeout: None, protect: vec![] };

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use sprag_core::DocPath;
 use sprag_formats::MAX_BYTES;
-use sprag_formats::gsd::{Entry, Files, Found};
-use sprag_store::{Kind, Outside, PathError};
+use sprag_formats::gsd::{EntryType, Files, FolderEntry};
+use sprag_store::{ExternalFiles, ListedKind, PathError};
 
 /// How many entries a folder may have.
 const MOST: usize = 20_000;
@@ -15,20 +15,20 @@ const BYTES: u64 = 256 << 20;
 /// A `.gsd` folder on disk.
 #[derive(Debug)]
 pub struct Disk {
-    folder: Outside,
+    folder: ExternalFiles,
     left: Cell<u64>,
 }
 
 impl Disk {
     /// Opens a folder, or returns `None` if it does not exist.
     pub fn open(folder: &Path) -> Result<Option<Self>, PathError> {
-        let found = Outside::open(folder)?;
+        let found = ExternalFiles::open(folder)?;
         Ok(found.map(|folder| Self { folder, left: Cell::new(BYTES) }))
     }
 }
 
 impl Files for Disk {
-    fn list(&self, folder: &str) -> Result<Option<Vec<Entry>>, String> {
+    fn list(&self, folder: &str) -> Result<Option<Vec<FolderEntry>>, String> {
         let below = match folder {
             "" => None,
             folder => Some(DocPath::parse(folder).map_err(|bad| bad.to_string())?),
@@ -40,11 +40,11 @@ impl Files for Disk {
         }
         let entry = |(name, kind)| {
             let found = match kind {
-                Kind::File => Found::File,
-                Kind::Folder => Found::Folder,
-                Kind::Other => Found::Other,
+                ListedKind::File => EntryType::File,
+                ListedKind::Folder => EntryType::Folder,
+                ListedKind::Other => EntryType::Other,
             };
-            Entry { name, found }
+            FolderEntry { name, found }
         };
         Ok(Some(found.into_iter().map(entry).collect()))
     }

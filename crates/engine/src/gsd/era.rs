@@ -1,4 +1,4 @@
-use sprag_formats::gsd::{Files, Found};
+use sprag_formats::gsd::{EntryType, Files};
 
 /// The kind of tree in a `.gsd` folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ impl Era {
         let entries = files.list("").ok().flatten().unwrap_or_default();
         let has = |name: &str| entries.iter().any(|entry| entry.name == name);
         let is_folder = |name: &str| {
-            entries.iter().any(|entry| entry.name == name && entry.found != Found::File)
+            entries.iter().any(|entry| entry.name == name && entry.found != EntryType::File)
         };
         if is_folder("phases") && !is_folder("milestones") {
             Self::Flat

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use sprag_core::gsd::{
-    Count, Decision, Dispatched, Quirk, Reading, derive_as, dispatch, nothing_skipped,
+    Count, DispatchOutcome, Dispatched, Quirk, Reading, derive_as, dispatch, nothing_skipped,
 };
 use sprag_formats::gsd::{Depth, Noted};
 
@@ -60,11 +60,14 @@ pub fn tell(root: &Path, home: Option<&Path>) -> Result<Telling, NoTree> {
 }
 
 /// Two stops are equal regardless of their messages.
-fn is_same(ours: &Decision, theirs: &Decision) -> bool {
+fn is_same(ours: &DispatchOutcome, theirs: &DispatchOutcome) -> bool {
     match (ours, theirs) {
-        (Decision::Stop { .. }, Decision::Stop { .. }) => true,
-        (Decision::Dispatch { .. } | Decision::Stop { .. } | Decision::Skip { .. }, _) => {
-            ours == theirs
-        }
+        (DispatchOutcome::Stop { .. }, DispatchOutcome::Stop { .. }) => true,
+        (
+            DispatchOutcome::Dispatch { .. }
+            | DispatchOutcome::Stop { .. }
+            | DispatchOutcome::Skip { .. },
+            _,
+        ) => ours == theirs,
     }
 }

@@ -11,8 +11,8 @@ use sprag_core::prompt::evidence;
 use sprag_formats::chipset::Nudge;
 use sprag_store::View;
 
+use super::assignment_files::AssignmentFiles;
 use super::nudge;
-use super::seat::Seat;
 use crate::engine::EngineError;
 
 /// The most bytes of an abort's reason that the agent gets.
@@ -22,7 +22,7 @@ const REASON: usize = 200;
 /// `session`.
 pub(super) fn standing(
     view: &View<'_>,
-    seat: &Seat,
+    seat: &AssignmentFiles,
     session: Option<&SessionId>,
 ) -> Result<Option<Nudge>, EngineError> {
     let Some(since) = seat.slice.abortable(session) else { return Ok(None) };
@@ -42,7 +42,7 @@ pub(super) fn standing(
 }
 
 /// Builds the order for an agent whose work was aborted: stop, give the work back, and report.
-pub(super) fn order(seat: &Seat, abort: &Nudge) -> String {
+pub(super) fn order(seat: &AssignmentFiles, abort: &Nudge) -> String {
     let one_line = |text: &str| evidence(text, REASON).trim().replace('\n', " ");
     let (agent, why, from) = (seat.slice.agent(), one_line(&abort.message), one_line(&abort.from));
     let mut text = format!("You are {agent}. ABORT from {from}: \"{why}\". Stop that work now.");

@@ -1,24 +1,24 @@
 //! The dispatcher's verbs: assign work, clear it, take it back.
 
 use sprag_core::event::AssignmentAdopted;
-use sprag_core::inbox::{Refusal, Request, Slice, Status, Verb, Who};
+use sprag_core::inbox::{Assignment, AssignmentStatus, Refusal, Request, Verb, Who};
 use sprag_core::{
     Agent, Attempt, DocPath, Event, Facts, Fence, RequestKey, SessionId, Time, UnitId,
 };
-use sprag_formats::chipset::{AgentFile, Dispatch, Handoff, Letter, Stage, WorkFile};
+use sprag_formats::chipset::{AgentFile, Dispatch, DispatchStage, Handoff, Letter, WorkFile};
 use sprag_store::{Doc, Edit, View};
 use sprag_world::clock;
 
-use super::decision::Decision;
+use super::assignment_files::{AssignmentFiles, UnitToAssign, facts, not_held, put, text, wrong};
+use super::decision::InboxDecision;
 use super::post::post;
-use super::seat::{Seat, UnitToAssign, facts, not_held, put, text, wrong};
 use super::{nudge, paths, run};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
 
 /// A request to assign a unit to an agent.
 #[derive(Clone, Copy, Debug)]
-pub struct Given<'a> {
+pub struct AssignRequest<'a> {
     pub agent: &'a Agent,
     pub unit: &'a UnitId,
     /// The unit's title, if it has no document yet.
@@ -26,7 +26,7 @@ pub struct Given<'a> {
     /// The group of a new agent.
     pub rig: &'a str,
     /// The stage that the dispatch reaches with this commit.
-    pub stage: Stage,
+    pub stage: DispatchStage,
     /// The id of the request: a repeated request with the same key gets the same answer.
     pub key: Option<&'a RequestKey>,
 }
@@ -40,14 +40,14 @@ pub struct Sent {
     pub unit: Option<UnitId>,
     pub fence: Option<Fence>,
     /// The new state of the assignment.
-    pub status: Status,
+    pub status: AssignmentStatus,
     /// A message for the person.
     pub said: String,
 }
 
 impl Engine<'_> {
     /// Assigns a unit to an agent. The unit, slot, record and mail are one commit.
-    pub fn agent_set(&self, given: Given<'_>, who: &Who) -> Result<Sent, EngineError> {
+    pub fn agent_set(&self, given: AssignRequest<'_>, who: &Who) -> Result<Sent, EngineError> {
         who.may(Verb::Set, given.agent)?;
         let set = || {
             self.commit_at_once(who.name(), PATIENT, |view| {
@@ -71,12 +71,12 @@ impl Engine<'_> {
     pub fn agent_clear(&self, agent: &Agent, who: &Who) -> Result<Sent, EngineError> {
         who.may(Verb::Clear, agent)?;
         self.take_off(agent, who, |slice, facts| match slice.slot().status() {
-            Status::Completed => slice.clear(facts).map(|events| (events, "cleared")),
-            Status::Pending | Status::Active => {
+            AssignmentStatus::Completed => slice.clear(facts).map(|events| (events, "cleared")),
+            AssignmentStatus::Pending | AssignmentStatus::Active => {
                 slice.release(facts).map(|events| (events, RELEASED))
             }
             // Another process cleared it before.
-            Status::Empty => Ok((Vec::new(), "")),
+            AssignmentStatus::Empty => Ok((Vec::new(), "")),
         })
     }
 
@@ -92,7 +92,7 @@ impl Engine<'_> {
         &self,
         agent: &Agent,
         who: &Who,
-        decide: impl Fn(&mut Slice, &Facts) -> Result<(Vec<Event>, &'static str), Refusal>,
+        decide: impl Fn(&mut Assignment, &Facts) -> Result<(Vec<Event>, &'static str), Refusal>,
     ) -> Result<Sent, EngineError> {
         self.decide(agent, who, |at| {
             let session = at.seat.slice.attempt().and_then(Attempt::session).cloned();
@@ -117,7 +117,7 @@ impl Engine<'_> {
     pub(super) fn adopt_foreign(&self, agent: &Agent) -> Result<(), EngineError> {
         self.commit("sprag", PATIENT, |view| {
             let mut draft = Draft::default();
-            let mut seat = Seat::load(view, agent, None, clock::now())?;
+            let mut seat = AssignmentFiles::load(view, agent, None, clock::now())?;
             if seat.adopted && seat.work.is_some() {
                 note_adoption(&seat, &mut draft)?;
                 seat.save(&mut draft)?;
@@ -130,13 +130,13 @@ impl Engine<'_> {
 /// Assigns a unit within a larger commit.
 pub(super) fn assign(
     view: &View<'_>,
-    given: Given<'_>,
+    given: AssignRequest<'_>,
     who: &Who,
     now: Time,
     draft: &mut Draft,
 ) -> Result<Sent, EngineError> {
     let wanted = UnitToAssign { unit: given.unit, title: given.title };
-    let mut seat = Seat::load(view, given.agent, Some(wanted), now)?;
+    let mut seat = AssignmentFiles::load(view, given.agent, Some(wanted), now)?;
     if seat.adopted {
         return Err(EngineError::Restless);
     }
@@ -169,14 +169,14 @@ pub(super) fn assign(
     Ok(pending(given, seat.slice.attempt().map(Attempt::fence)))
 }
 
-fn pending(given: Given<'_>, fence: Option<Fence>) -> Sent {
+fn pending(given: AssignRequest<'_>, fence: Option<Fence>) -> Sent {
     let said = format!("{}: {} is pending", given.agent, given.unit);
-    Sent { unit: Some(given.unit.clone()), fence, status: Status::Pending, said }
+    Sent { unit: Some(given.unit.clone()), fence, status: AssignmentStatus::Pending, said }
 }
 
 /// Returns the earlier answer to a repeated request, regardless of the work's later fate. The same
 /// key with another unit is refused.
-fn answered(given: Given<'_>, before: &Request) -> Result<Sent, EngineError> {
+fn answered(given: AssignRequest<'_>, before: &Request) -> Result<Sent, EngineError> {
     if before.unit == *given.unit {
         return Ok(pending(given, Some(before.fence)));
     }
@@ -185,7 +185,7 @@ fn answered(given: Given<'_>, before: &Request) -> Result<Sent, EngineError> {
 }
 
 /// Records that another tool changed the assignment.
-pub(super) fn note_adoption(seat: &Seat, draft: &mut Draft) -> Result<(), EngineError> {
+pub(super) fn note_adoption(seat: &AssignmentFiles, draft: &mut Draft) -> Result<(), EngineError> {
     if seat.adopted {
         let (agent, found) = (seat.slice.agent().to_string(), seat.found().to_string());
         draft.note(Some(&run()?), AssignmentAdopted { agent, found });
@@ -196,7 +196,7 @@ pub(super) fn note_adoption(seat: &Seat, draft: &mut Draft) -> Result<(), Engine
 /// Orders the holder of a unit to stop, and leaves a handoff for the next one if the work had
 /// begun.
 fn hand_over(
-    at: &mut Decision<'_, '_>,
+    at: &mut InboxDecision<'_, '_>,
     agent: &Agent,
     unit: &UnitId,
     session: Option<&SessionId>,

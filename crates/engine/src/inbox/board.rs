@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sprag_core::inbox::{SKEW, Status};
+use sprag_core::inbox::{AssignmentStatus, SKEW};
 use sprag_core::{Agent, DocPath, Time};
 use sprag_formats::Fault;
 use sprag_formats::chipset::{
@@ -11,9 +11,9 @@ use sprag_formats::chipset::{
 use sprag_store::{Place, Store, View};
 use sprag_world::clock;
 
+use super::assignment_files::{AssignmentFiles, read_work, text, wrong};
 use super::mail::{listed, names};
 use super::own::{Polled, polled};
-use super::seat::{Seat, read_work, text, wrong};
 use super::units::units;
 use super::{abort, lost, nudge, paths, waits};
 use crate::engine::{Engine, EngineError};
@@ -28,7 +28,7 @@ pub const LEASE: i64 = 15 * 60_000;
 const EVENTS: usize = 5;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct AgentRow {
     pub polled: Polled,
     /// The agent's last sign of life.
     pub seen: Option<Time>,
@@ -40,7 +40,7 @@ pub struct Row {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Board {
     /// Sorted by name.
-    pub agents: Vec<Row>,
+    pub agents: Vec<AgentRow>,
     /// The number of units in each state.
     pub units: BTreeMap<String, usize>,
     /// Convoys, each with the number of its units that are done.
@@ -116,7 +116,7 @@ impl Board {
         };
         let seen = (times(paths::OURS)?, times(session::FOLDER)?);
         for agent in agents(view)? {
-            match Seat::load(view, &agent, None, now) {
+            match AssignmentFiles::load(view, &agent, None, now) {
                 Ok(seat) => {
                     let abort = abort::standing(view, &seat, None).unwrap_or_else(|error| {
                         self.cannot_read(error);
@@ -234,16 +234,16 @@ impl Board {
 
 /// Builds an agent's row. Its last sign of life is the newer time of its own file and its
 /// session's.
-fn row(polled: Polled, (agents, sessions): &(Times, Times), now: Time) -> Row {
+fn row(polled: Polled, (agents, sessions): &(Times, Times), now: Time) -> AgentRow {
     let own = agents.get(&format!("{}.json", polled.agent));
     let session = polled.session.as_ref().and_then(|id| session::among(sessions, id));
     // Another clock set a time in the future; then the time in the document is used.
     let is_ours = |at: &Time| *at <= now.plus_millis(SKEW);
     let touched = own.copied().filter(is_ours).max(session.copied().filter(is_ours));
     let seen = touched.or(polled.activity.filter(is_ours));
-    let active = polled.slot.status() == Status::Active && polled.hold.is_none();
+    let active = polled.slot.status() == AssignmentStatus::Active && polled.hold.is_none();
     let reclaimable = active && seen.is_some_and(|seen| now.since(seen) > LEASE);
-    Row { polled, seen, reclaimable }
+    AgentRow { polled, seen, reclaimable }
 }
 
 /// Returns the owners of the message folders. Persons get mail as agents do.

@@ -7,15 +7,15 @@ use sprag_store::View;
 use sprag_world::clock;
 
 use super::assign::{Sent, note_adoption};
+use super::assignment_files::{AssignmentFiles, facts};
 use super::run;
-use super::seat::{Seat, facts};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
 
 /// An agent's assignment during a decision, with the writes collected so far.
-pub(super) struct Decision<'v, 's> {
+pub(super) struct InboxDecision<'v, 's> {
     pub(super) view: &'v View<'s>,
-    pub(super) seat: Seat,
+    pub(super) seat: AssignmentFiles,
     pub(super) facts: Facts,
     pub(super) draft: Draft,
     /// The slot before the decision.
@@ -24,20 +24,20 @@ pub(super) struct Decision<'v, 's> {
     pub(super) fence: Option<Fence>,
 }
 
-impl<'v, 's> Decision<'v, 's> {
+impl<'v, 's> InboxDecision<'v, 's> {
     /// Loads an agent's assignment. Another tool's change is adopted with the commit.
     pub(super) fn load(view: &'v View<'s>, agent: &Agent) -> Result<Self, EngineError> {
         let now = clock::now();
-        Self::of(view, Seat::load(view, agent, None, now)?, now)
+        Self::of(view, AssignmentFiles::load(view, agent, None, now)?, now)
     }
 
     /// Loads an assignment for a person, who may accept that another tool cleared work in progress.
     pub(super) fn load_for_person(view: &'v View<'s>, agent: &Agent) -> Result<Self, EngineError> {
         let now = clock::now();
-        Self::of(view, Seat::load_for_person(view, agent, now)?, now)
+        Self::of(view, AssignmentFiles::load_for_person(view, agent, now)?, now)
     }
 
-    fn of(view: &'v View<'s>, seat: Seat, now: Time) -> Result<Self, EngineError> {
+    fn of(view: &'v View<'s>, seat: AssignmentFiles, now: Time) -> Result<Self, EngineError> {
         let mut draft = Draft::default();
         note_adoption(&seat, &mut draft)?;
         let before = seat.slice.slot();
@@ -74,12 +74,12 @@ impl Engine<'_> {
         &self,
         agent: &Agent,
         who: &Who,
-        decide: impl Fn(&mut Decision<'_, '_>) -> Result<T, EngineError>,
+        decide: impl Fn(&mut InboxDecision<'_, '_>) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
         self.commit_at_once(who.name(), PATIENT, |view| {
             let mut decision = match who {
-                Who::Person => Decision::load_for_person(view, agent)?,
-                Who::Mayor | Who::Agent(_) => Decision::load(view, agent)?,
+                Who::Person => InboxDecision::load_for_person(view, agent)?,
+                Who::Mayor | Who::Agent(_) => InboxDecision::load(view, agent)?,
             };
             let decided = decide(&mut decision)?;
             Ok((decision.draft, decided))

@@ -4,18 +4,18 @@
 //! merge request, the mail. If `done` is killed before that commit, it can simply run again. It
 //! never removes a branch or a worktree.
 
-use sprag_core::inbox::{Refusal, Slot, Verb, Who, Work};
+use sprag_core::inbox::{Refusal, Slot, Verb, Who, WorkState};
 use sprag_core::{Agent, Time, UnitId};
 use sprag_formats::chipset::{AgentFile, Letter, MergeRequest, WorkFile};
 use sprag_store::View;
 use sprag_world::clock;
 
 use super::assign::{Sent, branch, retire};
+use super::assignment_files::{AssignmentFiles, put, text, wrong};
 use super::git::Folder;
-use super::own::{Held, report};
+use super::own::{ClaimedHolder, report};
 use super::paths;
 use super::post::post;
-use super::seat::{Seat, put, text, wrong};
 use crate::engine::{Engine, EngineError};
 use crate::tx::Draft;
 
@@ -27,7 +27,7 @@ impl Engine<'_> {
     pub fn agent_done(
         &self,
         agent: &Agent,
-        held: Held<'_>,
+        held: ClaimedHolder<'_>,
         who: &Who,
     ) -> Result<Sent, EngineError> {
         who.may(Verb::Complete, agent)?;
@@ -81,8 +81,8 @@ impl Engine<'_> {
 }
 
 /// Checks without a change that the work can be handed in. The messages are the original's.
-fn valid(view: &View<'_>, agent: &Agent, held: Held<'_>) -> Result<WorkFile, EngineError> {
-    let mut seat = Seat::load(view, agent, None, clock::now())?;
+fn valid(view: &View<'_>, agent: &Agent, held: ClaimedHolder<'_>) -> Result<WorkFile, EngineError> {
+    let mut seat = AssignmentFiles::load(view, agent, None, clock::now())?;
     let refused = |why: String| {
         Err(EngineError::Refused { what: why, help: "`sprag agent ls` shows it".to_owned() })
     };
@@ -99,10 +99,12 @@ fn valid(view: &View<'_>, agent: &Agent, held: Held<'_>) -> Result<WorkFile, Eng
         return refused(format!("Agent {agent} is not assigned to {unit}"));
     }
     match seat.slice.work() {
-        Work::InProgress => Ok(work),
-        Work::Open | Work::Hooked | Work::Done | Work::Merged | Work::Other(_) => {
-            refused(format!("Work item {unit} is not in_progress"))
-        }
+        WorkState::InProgress => Ok(work),
+        WorkState::Open
+        | WorkState::Hooked
+        | WorkState::Done
+        | WorkState::Merged
+        | WorkState::Other(_) => refused(format!("Work item {unit} is not in_progress")),
     }
 }
 

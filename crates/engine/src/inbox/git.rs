@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sprag_world::git::{Git, QuietGit, Registered};
-use sprag_world::process::Said;
+use sprag_world::process::ToolOutput;
 
 use crate::engine::{Engine, EngineError};
 
@@ -50,14 +50,14 @@ impl<'e> Folder<'e> {
         Self::told(git.ask(&self.path, words, b""))
     }
 
-    fn told(said: io::Result<Said>) -> Result<(bool, String), EngineError> {
+    fn told(said: io::Result<ToolOutput>) -> Result<(bool, String), EngineError> {
         let said = said.map_err(|error| unasked(&error))?;
         let out = String::from_utf8_lossy(&said.out).trim_end().to_owned();
         let text = if said.exit == Some(0) { out } else { said.complaint };
         Ok((said.exit == Some(0), text))
     }
 
-    fn said(&self, folder: &Path, words: &[&str], input: &[u8]) -> Result<Said, EngineError> {
+    fn said(&self, folder: &Path, words: &[&str], input: &[u8]) -> Result<ToolOutput, EngineError> {
         let git = QuietGit::writing(self.engine.environment).within(LOCAL);
         git.ask(folder, words, input).map_err(|error| unasked(&error))
     }

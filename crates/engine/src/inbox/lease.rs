@@ -6,12 +6,12 @@ use sprag_core::{Agent, Attempt, SessionId, Time};
 use sprag_store::View;
 use sprag_world::process::{self, Life};
 
+use super::assignment_files::AssignmentFiles;
 use super::board::LEASE;
 use super::paths;
-use super::seat::Seat;
 use crate::engine::{Engine, EngineError};
-use crate::session::{self, Known, NoFile};
-use crate::sitting::Sitting;
+use crate::session::{self, LoadedSession, NoFile};
+use crate::snapshot::Snapshot;
 
 /// A session that works on an assignment, and when its lease ends; `None` while its process is
 /// known to be alive.
@@ -27,8 +27,8 @@ impl Engine<'_> {
     pub(super) fn lease(
         &self,
         view: &View<'_>,
-        seat: &Seat,
-        sitting: &Sitting,
+        seat: &AssignmentFiles,
+        sitting: &Snapshot,
         now: Time,
     ) -> Result<Option<Lease>, EngineError> {
         let (agent, holder) = (seat.slice.agent(), seat.slice.attempt().and_then(Attempt::session));
@@ -39,7 +39,7 @@ impl Engine<'_> {
         if *session == FOREIGN || session.as_str() == agent.as_str() {
             return Ok(None);
         }
-        if let Known::Seen(file) = session::read(view, session)? {
+        if let LoadedSession::Seen(file) = session::read(view, session)? {
             let own = sitting.file.process.as_ref();
             let is_same = own.is_some() && own == file.process.as_ref();
             let life = file.process.as_deref().map(process::life);

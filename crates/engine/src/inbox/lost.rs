@@ -6,14 +6,14 @@
 
 use std::collections::BTreeSet;
 
-use sprag_core::inbox::{Holder, Slot};
+use sprag_core::inbox::{AgentRecord, Slot};
 use sprag_core::{Agent, DocPath, UnitId};
 use sprag_formats::chipset::WorkFile;
 use sprag_store::View;
 
+use super::assignment_files::{read_ours, read_work, unreadable};
 use super::board::agents_in;
 use super::paths;
-use super::seat::{read_ours, read_work, unreadable};
 use crate::engine::EngineError;
 
 /// The error of a deleted document.
@@ -58,7 +58,7 @@ pub(super) fn units(view: &View<'_>, there: &BTreeSet<UnitId>) -> Result<Vec<Uni
     gone.retain(|unit| !there.contains(unit));
     gone.retain(|unit| work(view, unit).is_none_or(|work| !work.work.is_done()));
     for agent in agents_in(view, &DocPath::parse(paths::OURS)?)? {
-        let holder = read_ours::<Holder>(view, &paths::holder(&agent)?);
+        let holder = read_ours::<AgentRecord>(view, &paths::holder(&agent)?);
         let slot = holder.ok().and_then(|(_, holder)| holder.known);
         let unit = slot.as_ref().and_then(Slot::unit).filter(|unit| !there.contains(*unit));
         gone.extend(unit.cloned());

@@ -7,10 +7,10 @@ use sprag_formats::chipset::{AgentFile, Letter, Mail};
 use sprag_store::{Doc, Edit, Listing, View};
 use sprag_world::{clock, ids};
 
+use super::assignment_files::{put, text, unreadable, wrong};
 use super::paths;
 use super::post::post_once;
 use super::recipient::{Recipient, STANDING, recipient};
-use super::seat::{put, text, unreadable, wrong};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
 
@@ -23,7 +23,7 @@ pub const MAX: usize = 64 << 10;
 
 /// A message in a mailbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct MailMessage {
     /// The name of its file in the mailbox.
     pub name: String,
     /// The message, or the error of an unreadable one.
@@ -69,7 +69,7 @@ impl Engine<'_> {
     }
 
     /// Returns the messages of a mailbox, oldest first.
-    pub fn mail(&self, to: &str) -> Result<Vec<Found>, EngineError> {
+    pub fn mail(&self, to: &str) -> Result<Vec<MailMessage>, EngineError> {
         self.look(|view| {
             let folder = folder(&mailbox(view, to)?)?;
             let mut found = Vec::new();
@@ -80,7 +80,7 @@ impl Engine<'_> {
                     Ok(None) => continue,
                     Err(error) => Err(error.to_string()),
                 };
-                found.push(Found { name, mail });
+                found.push(MailMessage { name, mail });
             }
             Ok(found)
         })

@@ -6,14 +6,14 @@
 //! documents are removed.
 
 use sprag_core::event::DocumentSetAside;
-use sprag_core::inbox::{Holder, Slot};
+use sprag_core::inbox::{AgentRecord, Slot};
 use sprag_core::{Agent, DocPath};
 use sprag_formats::chipset::{AgentFile, Dialect, Hook, Laid, WorkFile, lay};
 use sprag_store::{Doc, Edit, View};
 use sprag_world::clock;
 
+use super::assignment_files::{not_elsewhere, read_ours, read_work, unreadable, wrong};
 use super::board::Board;
-use super::seat::{not_elsewhere, read_ours, read_work, unreadable, wrong};
 use super::{nudge, paths};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
@@ -120,7 +120,7 @@ fn known(
     if *kind != "hooks" {
         return Ok(None);
     }
-    let (_, holder) = read_ours::<Holder>(view, &paths::holder(&agent)?)?;
+    let (_, holder) = read_ours::<AgentRecord>(view, &paths::holder(&agent)?)?;
     let edits = match &holder.known {
         None => return Ok(None),
         Some(slot) => stood(view, &agent, slot),
@@ -135,7 +135,7 @@ fn as_left(view: &View<'_>, path: &DocPath, agent: &Agent) -> Option<String> {
     match path.names().nth(2) {
         Some("work") => WorkFile::read(&text).ok().map(|_| text),
         Some("hooks") => {
-            let (_, holder) = read_ours::<Holder>(view, &paths::holder(agent).ok()?).ok()?;
+            let (_, holder) = read_ours::<AgentRecord>(view, &paths::holder(agent).ok()?).ok()?;
             let slot = Hook::read(&text).ok()?.slot;
             let unit = slot.unit().map(|unit| read_work(view, unit, Some("")));
             let work = unit.and_then(Result::ok).and_then(|(_, work)| work);

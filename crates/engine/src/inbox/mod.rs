@@ -7,22 +7,22 @@
 
 mod abort;
 mod assign;
+mod assignment_files;
 pub mod board;
 mod decision;
 mod done;
 mod git;
-pub(crate) mod gupp;
 mod lease;
 mod lost;
 pub mod mail;
 pub mod mend;
 pub mod nudge;
+pub(crate) mod on_session_event;
 mod own;
 mod paths;
 mod post;
 mod pull;
 mod recipient;
-mod seat;
 pub mod sling;
 mod stands;
 mod turns;
@@ -32,8 +32,8 @@ mod waits;
 pub mod watch;
 mod worktrees;
 
-pub use assign::{Given, Sent};
-pub use own::{Held, Polled};
+pub use assign::{AssignRequest, Sent};
+pub use own::{ClaimedHolder, Polled};
 pub use pull::{Ahead, Pulled};
 pub(crate) use pull::{count, told};
 

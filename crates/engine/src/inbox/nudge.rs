@@ -12,9 +12,9 @@ use sprag_formats::{Document, Format};
 use sprag_store::{Edit, View};
 use sprag_world::{clock, ids};
 
+use super::assignment_files::{put, text, wrong};
 use super::mail::names;
 use super::paths;
-use super::seat::{put, text, wrong};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
 
@@ -54,7 +54,7 @@ pub(super) fn new(from: &str, kind: &str, message: &str, asks: bool, now: Time) 
 }
 
 /// The state of an agent's nudges, for a new one.
-struct Found {
+struct NudgeQueue {
     queue: Vec<Queued>,
     /// An abort that is only in `latest.json`.
     foreign: Option<Nudge>,
@@ -88,10 +88,10 @@ pub(super) fn send_anyway(
     }
 }
 
-fn found(view: &View<'_>, to: &Agent) -> Result<Found, EngineError> {
+fn found(view: &View<'_>, to: &Agent) -> Result<NudgeQueue, EngineError> {
     let queue = queue(view, to)?;
     let foreign = alone(view, to, &queue)?.filter(is_abort);
-    Ok(Found { queue, foreign, dropped: dropped(view, to)? })
+    Ok(NudgeQueue { queue, foreign, dropped: dropped(view, to)? })
 }
 
 /// Adds the sequence number of its commit to a nudge.
@@ -103,7 +103,7 @@ fn deliver(
     view: &View<'_>,
     to: &Agent,
     nudge: &Nudge,
-    Found { mut queue, foreign, dropped }: Found,
+    NudgeQueue { mut queue, foreign, dropped }: NudgeQueue,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
     let nudge = &stamped(view, nudge);

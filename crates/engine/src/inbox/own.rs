@@ -1,21 +1,21 @@
 //! An agent's verbs for its own assignment: poll, activate, touch, wait, complete, fail.
 
-use sprag_core::inbox::{Refusal, Slot, Status, Verb, Who};
+use sprag_core::inbox::{AssignmentStatus, Refusal, Slot, Verb, Who};
 use sprag_core::{Agent, Denied, Fence, Hold, SessionId, Time, UnitId};
 use sprag_formats::chipset::{Letter, Nudge};
 use sprag_world::clock;
 
 use super::abort;
 use super::assign::{Sent, retire};
-use super::decision::Decision;
+use super::assignment_files::AssignmentFiles;
+use super::decision::InboxDecision;
 use super::post::post;
-use super::seat::Seat;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
 
 /// The holder of an assignment, as the caller claims.
 #[derive(Clone, Copy, Debug)]
-pub struct Held<'a> {
+pub struct ClaimedHolder<'a> {
     /// The session; a caller without a known session uses the agent's name.
     pub session: &'a SessionId,
     /// The fence that the session believes it holds.
@@ -52,7 +52,7 @@ impl Engine<'_> {
     pub fn agent_poll(&self, agent: &Agent) -> Result<Polled, EngineError> {
         let now = clock::now();
         self.look(|view| {
-            let seat = Seat::load(view, agent, None, now)?;
+            let seat = AssignmentFiles::load(view, agent, None, now)?;
             Ok(polled(&seat, abort::standing(view, &seat, None)?))
         })
     }
@@ -61,7 +61,7 @@ impl Engine<'_> {
     pub fn agent_activate(
         &self,
         agent: &Agent,
-        held: Held<'_>,
+        held: ClaimedHolder<'_>,
         who: &Who,
     ) -> Result<Sent, EngineError> {
         who.may(Verb::Activate, agent)?;
@@ -81,13 +81,13 @@ impl Engine<'_> {
     pub fn agent_touch(
         &self,
         agent: &Agent,
-        held: Held<'_>,
+        held: ClaimedHolder<'_>,
         who: &Who,
     ) -> Result<bool, EngineError> {
         who.may(Verb::Touch, agent)?;
         // Usually nothing is written, so the lock is not taken first.
         let active = self.commit(who.name(), PATIENT, |view| {
-            let mut at = Decision::load(view, agent)?;
+            let mut at = InboxDecision::load(view, agent)?;
             if !at.seat.slice.touch(held.session, held.fence)? {
                 return Ok((Draft::default(), false));
             }
@@ -107,7 +107,7 @@ impl Engine<'_> {
     pub fn agent_wait(
         &self,
         agent: &Agent,
-        held: Held<'_>,
+        held: ClaimedHolder<'_>,
         until: &Hold,
         who: &Who,
     ) -> Result<Sent, EngineError> {
@@ -123,7 +123,7 @@ impl Engine<'_> {
     pub fn agent_complete(
         &self,
         agent: &Agent,
-        held: Held<'_>,
+        held: ClaimedHolder<'_>,
         who: &Who,
     ) -> Result<Sent, EngineError> {
         who.may(Verb::Complete, agent)?;
@@ -138,7 +138,7 @@ impl Engine<'_> {
     pub fn agent_fail(
         &self,
         agent: &Agent,
-        held: Held<'_>,
+        held: ClaimedHolder<'_>,
         why: &str,
         who: &Who,
     ) -> Result<Sent, EngineError> {
@@ -164,14 +164,16 @@ impl Engine<'_> {
         &self,
         agent: &Agent,
         who: &Who,
-        decide: impl Fn(&mut Decision<'_, '_>) -> Result<(), EngineError>,
+        decide: impl Fn(&mut InboxDecision<'_, '_>) -> Result<(), EngineError>,
     ) -> Result<Sent, EngineError> {
         self.decide(agent, who, |at| {
             decide(at)?;
             let name = at.unit().map_or("nothing", UnitId::as_str);
             let said = match at.seat.slice.slot().status() {
-                Status::Empty => format!("{agent}: {name} is given back"),
-                status @ (Status::Pending | Status::Active | Status::Completed) => {
+                AssignmentStatus::Empty => format!("{agent}: {name} is given back"),
+                status @ (AssignmentStatus::Pending
+                | AssignmentStatus::Active
+                | AssignmentStatus::Completed) => {
                     format!("{agent}: {name} is {status}")
                 }
             };
@@ -182,7 +184,7 @@ impl Engine<'_> {
 
 /// Informs the dispatcher about a unit.
 fn tell_mayor(
-    at: &mut Decision<'_, '_>,
+    at: &mut InboxDecision<'_, '_>,
     agent: &Agent,
     word: &str,
     body: &str,
@@ -204,7 +206,7 @@ pub(super) fn report(agent: &Agent, subject: &str, body: &str) -> Letter {
     }
 }
 
-pub(super) fn polled(seat: &Seat, abort: Option<Nudge>) -> Polled {
+pub(super) fn polled(seat: &AssignmentFiles, abort: Option<Nudge>) -> Polled {
     let attempt = seat.slice.attempt();
     let unit = attempt.map(sprag_core::Attempt::unit);
     let work = seat.work.as_ref().filter(|work| Some(&work.unit) == unit);

@@ -7,9 +7,9 @@ use sprag_formats::chipset::{Letter, Mail};
 use sprag_store::{Doc, View};
 use sprag_world::ids;
 
+use super::assignment_files::{put, unreadable};
 use super::mail::mailbox;
 use super::paths;
-use super::seat::{put, unreadable};
 use crate::engine::EngineError;
 use crate::tx::Draft;
 

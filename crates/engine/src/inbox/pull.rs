@@ -6,16 +6,18 @@
 
 use std::collections::BTreeSet;
 
-use sprag_core::inbox::{Slot, Status, Verb, Who, Work};
+use sprag_core::inbox::{AssignmentStatus, Slot, Verb, Who, WorkState};
 use sprag_core::{Agent, Attempt, Denied, Fence, Hold, SessionId, Time, UnitId};
-use sprag_formats::chipset::{AgentFile, Handoff, Stage, WorkFile};
+use sprag_formats::chipset::{AgentFile, DispatchStage, Handoff, WorkFile};
 use sprag_store::View;
 use sprag_world::clock;
 
-use super::assign::{Given, assign, note_adoption};
+use super::assign::{AssignRequest, assign, note_adoption};
+use super::assignment_files::{
+    AssignmentFiles, UnitToAssign, facts, read_unit, read_work, text, wrong,
+};
 use super::board::{agents, folders};
 use super::mail::names;
-use super::seat::{Seat, UnitToAssign, facts, read_unit, read_work, text, wrong};
 use super::units::{circles, never_assigned, units};
 use super::{paths, run};
 use crate::drive::driver;
@@ -45,7 +47,7 @@ pub struct Ahead {
 }
 
 /// The result of one search.
-enum Look {
+enum SearchResult {
     Pulled(Pulled),
     /// A unit was assigned to an agent and is chosen next.
     Given(Agent, UnitId),
@@ -63,9 +65,9 @@ impl Engine<'_> {
                 Ok((draft, look))
             })?;
             match look {
-                Look::Pulled(pulled) => return Ok(Some(pulled)),
-                Look::Given(..) => {}
-                Look::Nothing => return Ok(None),
+                SearchResult::Pulled(pulled) => return Ok(Some(pulled)),
+                SearchResult::Given(..) => {}
+                SearchResult::Nothing => return Ok(None),
             }
         }
     }
@@ -78,9 +80,11 @@ impl Engine<'_> {
             // The same decision, but its draft is dropped.
             let look = look(view, seen, &session, &mut Draft::default())?;
             Ok(match look {
-                Look::Pulled(Pulled { agent, unit, .. }) => Some(Ahead { agent, unit, has: true }),
-                Look::Given(agent, unit) => Some(Ahead { agent, unit, has: false }),
-                Look::Nothing => None,
+                SearchResult::Pulled(Pulled { agent, unit, .. }) => {
+                    Some(Ahead { agent, unit, has: true })
+                }
+                SearchResult::Given(agent, unit) => Some(Ahead { agent, unit, has: false }),
+                SearchResult::Nothing => None,
             })
         })
     }
@@ -90,11 +94,11 @@ impl Engine<'_> {
     pub fn pull_left(&self) -> Result<Option<Hold>, EngineError> {
         self.look(|view| {
             let now = clock::now();
-            let Open { all, unread } = open(view, &BTreeSet::new(), now)?;
+            let OpenUnits { all, unread } = open(view, &BTreeSet::new(), now)?;
             for work in &all {
                 let nobody = Agent::parse("nobody")?;
                 let wanted = Some(UnitToAssign { unit: &work.unit, title: None });
-                let seat = Seat::load(view, &nobody, wanted, now)?;
+                let seat = AssignmentFiles::load(view, &nobody, wanted, now)?;
                 if let Some(hold) = seat.slice.held(&facts(view, now)) {
                     return Ok(Some(hold));
                 }
@@ -109,7 +113,7 @@ impl Engine<'_> {
                 }
             }
             for agent in agents(view)? {
-                Seat::load(view, &agent, None, now)?;
+                AssignmentFiles::load(view, &agent, None, now)?;
             }
             unread.map_or(Ok(None), Err)
         })
@@ -122,13 +126,13 @@ fn look(
     seen: &BTreeSet<UnitId>,
     session: &SessionId,
     draft: &mut Draft,
-) -> Result<Look, EngineError> {
+) -> Result<SearchResult, EngineError> {
     let now = clock::now();
     if let Some(pulled) = assigned(view, seen, session, now, draft)? {
-        return Ok(Look::Pulled(pulled));
+        return Ok(SearchResult::Pulled(pulled));
     }
     let given = give(view, seen, now, draft)?;
-    Ok(given.map_or(Look::Nothing, |(agent, unit)| Look::Given(agent, unit)))
+    Ok(given.map_or(SearchResult::Nothing, |(agent, unit)| SearchResult::Given(agent, unit)))
 }
 
 /// Finds an assignment that no session works on.
@@ -141,24 +145,26 @@ fn assigned(
 ) -> Result<Option<Pulled>, EngineError> {
     for agent in agents(view)? {
         // An unreadable assignment is left alone, and reported once no other work is left.
-        let Ok(mut seat) = Seat::load(view, &agent, None, now) else { continue };
+        let Ok(mut seat) = AssignmentFiles::load(view, &agent, None, now) else { continue };
         let slot = seat.slice.slot();
         let Some(unit) = slot.unit().filter(|unit| !seen.contains(*unit)).cloned() else {
             continue;
         };
         let is_ours = seat.slice.attempt().and_then(Attempt::session) == Some(session);
         match slot.status() {
-            Status::Pending => {
+            AssignmentStatus::Pending => {
                 let events = seat.slice.activate(session, &facts(view, now))?;
                 note_adoption(&seat, draft)?;
                 seat.save(draft)?;
                 draft.tell(&run()?, events);
             }
-            Status::Active | Status::Completed if is_ours => {}
-            Status::Active | Status::Completed | Status::Empty => continue,
+            AssignmentStatus::Active | AssignmentStatus::Completed if is_ours => {}
+            AssignmentStatus::Active | AssignmentStatus::Completed | AssignmentStatus::Empty => {
+                continue;
+            }
         }
         let Some(fence) = seat.slice.attempt().map(Attempt::fence) else { continue };
-        let claimed = slot.status() == Status::Completed;
+        let claimed = slot.status() == AssignmentStatus::Completed;
         return Ok(Some(Pulled { agent, unit, fence, session: session.clone(), claimed }));
     }
     Ok(None)
@@ -174,15 +180,15 @@ fn give(
     Who::Mayor.may(Verb::Set, &Agent::parse("mayor")?)?;
     for work in open(view, seen, now)?.all {
         let wanted = Some(UnitToAssign { unit: &work.unit, title: None });
-        let nobody = Seat::load(view, &Agent::parse("nobody")?, wanted, now)?;
+        let nobody = AssignmentFiles::load(view, &Agent::parse("nobody")?, wanted, now)?;
         let waits = nobody.slice.job().is_some_and(|job| !job.waits_for.is_empty());
         if waits || nobody.slice.held(&facts(view, now)).is_some() {
             continue;
         }
         let agent = free(view, work.rig.as_deref(), now)?;
         let (unit, rig) = (&work.unit, work.rig.as_deref().unwrap_or(AgentFile::RIG));
-        let stage = Stage::Confirmed;
-        let given = Given { agent: &agent, unit, title: None, rig, stage, key: None };
+        let stage = DispatchStage::Confirmed;
+        let given = AssignRequest { agent: &agent, unit, title: None, rig, stage, key: None };
         match assign(view, given, &Who::Mayor, now, draft) {
             Ok(_) => return Ok(Some((agent, work.unit))),
             // It waits for a person and is listed there.
@@ -194,25 +200,25 @@ fn give(
 }
 
 /// The units that can be assigned.
-struct Open {
+struct OpenUnits {
     /// Most urgent first.
     all: Vec<WorkFile>,
     /// The error of the first unreadable unit, which is not assigned and blocks no others.
     unread: Option<EngineError>,
 }
 
-fn open(view: &View<'_>, seen: &BTreeSet<UnitId>, now: Time) -> Result<Open, EngineError> {
+fn open(view: &View<'_>, seen: &BTreeSet<UnitId>, now: Time) -> Result<OpenUnits, EngineError> {
     let (mut all, mut unread) = (Vec::new(), None);
     for unit in units(view)?.into_iter().filter(|unit| !seen.contains(unit)) {
         match read_unit(view, (&unit, None), true, now) {
-            Ok(found) => all.extend(found.work.filter(|work| work.work == Work::Open)),
+            Ok(found) => all.extend(found.work.filter(|work| work.work == WorkState::Open)),
             Err(error) => drop(unread.get_or_insert(error)),
         }
     }
     all.sort_by(|one, other| {
         (&one.priority, one.unit.as_str()).cmp(&(&other.priority, other.unit.as_str()))
     });
-    Ok(Open { all, unread })
+    Ok(OpenUnits { all, unread })
 }
 
 /// Returns an idle agent of a group, or the name for a new agent.
@@ -226,7 +232,7 @@ fn free(view: &View<'_>, rig: Option<&str>, now: Time) -> Result<Agent, EngineEr
         let works = ["polecat", "crew"].contains(&file.role.as_str())
             && file.status != AgentFile::TERMINATED
             && rig.is_none_or(|rig| rig == file.rig);
-        let seat = Seat::load(view, agent, None, now);
+        let seat = AssignmentFiles::load(view, agent, None, now);
         let is_free = seat.is_ok_and(|seat| !seat.adopted && seat.slice.slot() == Slot::Empty);
         if works && is_free {
             return Ok(agent.clone());
@@ -249,7 +255,7 @@ pub(crate) fn count(view: &View<'_>) -> Result<(usize, usize), EngineError> {
 
 /// Builds the prompt of an assignment: the unit, and the handoff of its previous agent.
 pub(crate) fn told(view: &View<'_>, pulled: &Pulled, now: Time) -> Result<String, EngineError> {
-    let seat = Seat::load(view, &pulled.agent, None, now)?;
+    let seat = AssignmentFiles::load(view, &pulled.agent, None, now)?;
     let Some(work) = seat.work.filter(|work| work.unit == pulled.unit) else {
         return Err(super::assign::no_unit(&pulled.unit));
     };

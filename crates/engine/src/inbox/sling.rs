@@ -7,20 +7,20 @@
 
 use std::path::{Path, PathBuf};
 
-use sprag_core::inbox::{Slot, Verb, Who, Work};
+use sprag_core::inbox::{Slot, Verb, Who, WorkState};
 use sprag_core::{Agent, Time, UnitId};
-use sprag_formats::chipset::{AgentFile, Dispatch, Letter, Stage, WorkFile};
+use sprag_formats::chipset::{AgentFile, Dispatch, DispatchStage, Letter, WorkFile};
 use sprag_store::{Doc, Edit, View};
 use sprag_world::clock;
-use sprag_world::root::{self, Start};
+use sprag_world::root::{self, RootSearch};
 
-use super::assign::{Given, Sent, assign, branch, no_unit};
+use super::assign::{AssignRequest, Sent, assign, branch, no_unit};
+use super::assignment_files::{AssignmentFiles, job, put, read_unit, text, wrong};
 use super::done::set_status;
 use super::git::Folder;
 use super::mail::names;
 use super::paths;
 use super::post::post;
-use super::seat::{Seat, job, put, read_unit, text, wrong};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
 
@@ -49,7 +49,7 @@ impl Engine<'_> {
             Ok((work, !job.waits_for.is_empty()))
         })?;
         let mut slung = Slung { unit: unit.clone(), agent: work.assignee.clone(), folder: None };
-        if work.work == Work::Open {
+        if work.work == WorkState::Open {
             // A unit that waits for another is refused below and needs no worktree.
             slung.folder = if waits { None } else { self.prepare(unit)? };
             slung.agent = Some(self.hand_out(&work, who)?);
@@ -67,7 +67,9 @@ impl Engine<'_> {
             for name in names(view, &folder)? {
                 let unit = name.strip_suffix(".json").and_then(|name| UnitId::parse(name).ok());
                 let Some(unit) = unit else { continue };
-                if record(view, &unit)?.is_some_and(|(_, one)| one.stage != Stage::Confirmed) {
+                if record(view, &unit)?
+                    .is_some_and(|(_, one)| one.stage != DispatchStage::Confirmed)
+                {
                     units.push(unit);
                 }
             }
@@ -98,7 +100,7 @@ impl Engine<'_> {
     fn furnish(&self, folder: &Path) -> Result<(), EngineError> {
         let config = crate::config::path()?;
         let text = self.look(|view| text(view, &config))?;
-        let start = Start { folder, home: None, named: Some(folder) };
+        let start = RootSearch { folder, home: None, named: Some(folder) };
         let found = root::find(start).map_err(|error| EngineError::Refused {
             what: error.to_string(),
             help: "run `git worktree repair`".to_owned(),
@@ -125,8 +127,8 @@ impl Engine<'_> {
                 return Ok((Draft::default(), None));
             };
             let unit = &work.unit;
-            let stage = Stage::Stored;
-            let given = Given { agent: &agent, unit, title: None, rig, stage, key: None };
+            let stage = DispatchStage::Stored;
+            let given = AssignRequest { agent: &agent, unit, title: None, rig, stage, key: None };
             let sent: Sent = assign(view, given, who, now, &mut draft)?;
             Ok((draft, sent.unit.map(|_| agent.to_string())))
         })?;
@@ -150,19 +152,23 @@ impl Engine<'_> {
     /// Takes a record through the remaining stages: it counts as launched, then the witness gets
     /// mail.
     fn finish_sling(&self, unit: &UnitId, who: &Who) -> Result<(), EngineError> {
-        for stage in [Stage::Launched, Stage::Confirmed] {
+        for stage in [DispatchStage::Launched, DispatchStage::Confirmed] {
             self.commit_at_once(who.name(), PATIENT, |view| {
                 let mut draft = Draft::default();
                 let Some((old, record)) = record(view, unit)? else { return Ok((draft, ())) };
                 let due = match (record.stage, stage) {
-                    (Stage::Stored, Stage::Launched) | (Stage::Launched, Stage::Confirmed) => true,
-                    (Stage::Stored | Stage::Launched | Stage::Confirmed, _) => false,
+                    (DispatchStage::Stored, DispatchStage::Launched)
+                    | (DispatchStage::Launched, DispatchStage::Confirmed) => true,
+                    (
+                        DispatchStage::Stored | DispatchStage::Launched | DispatchStage::Confirmed,
+                        _,
+                    ) => false,
                 };
                 if due {
                     let agent = Agent::parse(&record.agent)?;
                     let path = paths::dispatch(unit)?;
                     put(&path, Some(&old), &[Dispatch::at(stage)], &mut draft)?;
-                    if stage == Stage::Launched {
+                    if stage == DispatchStage::Launched {
                         set_status(view, &agent, AgentFile::ACTIVE, &mut draft)?;
                     } else {
                         confirm(view, &agent, unit, who, &mut draft)?;
@@ -209,7 +215,7 @@ fn allocate(view: &View<'_>, rig: &str, now: Time) -> Result<Option<Agent>, Engi
         workers += 1;
         let agent = Agent::parse(&file.id)?;
         // An agent with unreadable documents is not idle and does not block others.
-        let seat = Seat::load(view, &agent, None, now);
+        let seat = AssignmentFiles::load(view, &agent, None, now);
         if seat.is_ok_and(|seat| !seat.adopted && seat.slice.slot() == Slot::Empty) {
             return Ok(Some(agent));
         }

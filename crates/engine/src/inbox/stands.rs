@@ -1,12 +1,12 @@
 //! Compares an agent's own document with our record about it.
 
 use sprag_core::event::AssignmentPutBack;
-use sprag_core::inbox::{Drift, Holder, Slot, drift};
+use sprag_core::inbox::{AgentRecord, Drift, Slot, drift};
 use sprag_core::{Agent, DocPath};
 use sprag_formats::chipset::Hook;
 use sprag_store::View;
 
-use super::seat::{read_ours, text, unreadable, wrong};
+use super::assignment_files::{read_ours, text, unreadable, wrong};
 use super::{paths, turns};
 use crate::engine::EngineError;
 
@@ -14,7 +14,7 @@ use crate::engine::EngineError;
 pub(super) struct Stands {
     pub(super) hook: Option<(String, Hook)>,
     pub(super) holder_text: Option<String>,
-    pub(super) holder: Holder,
+    pub(super) holder: AgentRecord,
     /// The slot that counts: the document's, unless its writer was not allowed to change it.
     pub(super) found: Slot,
     /// Whether another tool changed the assignment.
@@ -40,7 +40,7 @@ pub(super) fn stands(
     emptied: Emptied,
 ) -> Result<Stands, EngineError> {
     let hook = read_hook(view, agent)?;
-    let (holder_text, holder) = read_ours::<Holder>(view, &paths::holder(agent)?)?;
+    let (holder_text, holder) = read_ours::<AgentRecord>(view, &paths::holder(agent)?)?;
     let found = hook.as_ref().map_or(Slot::Empty, |(_, hook)| hook.slot.clone());
     let known = holder.known.as_ref();
     let at = paths::hook(agent)?;

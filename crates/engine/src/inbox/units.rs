@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_core::event::{RunResumed, WorkAdded};
-use sprag_core::inbox::{Status, Verb, Who, Work};
+use sprag_core::inbox::{AssignmentStatus, Verb, Who, WorkState};
 use sprag_core::{Agent, Time, UnitId};
 use sprag_formats::chipset::{Bead, Conflict, WorkFile, beads};
 use sprag_store::{Doc, View};
 use sprag_world::{clock, ids};
 
+use super::assignment_files::{AssignmentFiles, put, read_work, text, unreadable, wrong};
 use super::mail::names;
-use super::seat::{Seat, put, read_work, text, unreadable, wrong};
 use super::{lost, paths, run};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::tx::Draft;
@@ -101,11 +101,12 @@ impl Engine<'_> {
             if has(view, work.assignee.as_deref(), unit)? {
                 return Ok((draft, None));
             }
-            if work.work == Work::Open || work.work.is_done() {
+            if work.work == WorkState::Open || work.work.is_done() {
                 let what = format!("{unit} is {} and waits for no agent", work.work);
                 return Err(EngineError::NotFound { what });
             }
-            (work.work, work.hook, work.assignee) = (Work::Open, Status::Empty, None);
+            (work.work, work.hook, work.assignee) =
+                (WorkState::Open, AssignmentStatus::Empty, None);
             put(&paths::work(unit)?, old.as_deref(), &work.placed(), &mut draft)?;
             draft.note(Some(&run()?), RunResumed { unit: Some(unit.to_string()) });
             Ok((draft, Some(format!("{unit}: open again"))))
@@ -183,7 +184,7 @@ fn strange(unit: &UnitId, bad: &EngineError) -> EngineError {
 /// Returns whether the assignee's own document also has the unit.
 fn has(view: &View<'_>, assignee: Option<&str>, unit: &UnitId) -> Result<bool, EngineError> {
     let Some(Ok(agent)) = assignee.map(Agent::parse) else { return Ok(false) };
-    let seat = Seat::load(view, &agent, None, clock::now())?;
+    let seat = AssignmentFiles::load(view, &agent, None, clock::now())?;
     Ok(seat.found().unit() == Some(unit))
 }
 
@@ -263,7 +264,7 @@ mod tests {
     fn circles_of(units: &[(&str, &[&str])]) -> Vec<String> {
         let id = |id: &&str| UnitId::parse(id).unwrap();
         let unit = |(name, needs): &(&str, &[&str])| {
-            let work = if name.starts_with("done") { Work::Done } else { Work::Open };
+            let work = if name.starts_with("done") { WorkState::Done } else { WorkState::Open };
             let needs = needs.iter().map(id).collect();
             WorkFile { work, needs, ..WorkFile::new(id(name), "T") }
         };

@@ -1,13 +1,13 @@
 //! Lists work that waits for a person: held assignments, and units with too many tries or losses.
 
-use sprag_core::inbox::Status;
+use sprag_core::inbox::AssignmentStatus;
 use sprag_core::{Agent, DocPath, Driven, Hold, RunId, UnitId};
 use sprag_store::View;
 use sprag_world::clock;
 
+use super::assignment_files::{AssignmentFiles, UnitToAssign, facts};
 use super::mail::names;
 use super::own::Polled;
-use super::seat::{Seat, UnitToAssign, facts};
 use super::{NAME, paths, watch};
 use crate::drive::{InboxEnd, inbox_ended};
 use crate::engine::EngineError;
@@ -30,8 +30,10 @@ pub(super) fn of_agent(kinds: Kinds, view: &View<'_>, polled: &Polled) -> Option
     }
     let hold = match (&polled.hold, polled.slot.status()) {
         (Some(hold), _) => hold.ends().is_none().then(|| hold.clone())?,
-        (None, Status::Pending | Status::Active) => watch::told(view, &polled.agent, polled.fence)?,
-        (None, Status::Empty | Status::Completed) => return None,
+        (None, AssignmentStatus::Pending | AssignmentStatus::Active) => {
+            watch::told(view, &polled.agent, polled.fence)?
+        }
+        (None, AssignmentStatus::Empty | AssignmentStatus::Completed) => return None,
     };
     wait(polled.agent.as_str(), polled.slot.unit(), &hold)
 }
@@ -51,7 +53,7 @@ pub(super) fn of_units(view: &View<'_>) -> Result<Vec<Wait>, EngineError> {
         let now = clock::now();
         // Unreadable units are reported elsewhere.
         let wanted = Some(UnitToAssign { unit: &unit, title: None });
-        let Ok(seat) = Seat::load(view, &nobody, wanted, now) else { continue };
+        let Ok(seat) = AssignmentFiles::load(view, &nobody, wanted, now) else { continue };
         let hold = seat.slice.held(&facts(view, now));
         waits.extend(hold.and_then(|hold| wait(unit.as_str(), Some(&unit), &hold)));
     }

@@ -7,20 +7,20 @@
 use std::collections::BTreeMap;
 
 use sprag_core::event::AssignmentWatched;
-use sprag_core::inbox::{Act, Patience, Sight, Status, Watched, Who};
+use sprag_core::inbox::{Act, AssignmentStatus, Patience, Sight, Watched, Who};
 use sprag_core::{Agent, Attempt, DocPath, Fence, Hash, Hold, SessionId, Stored as _, Time};
 use sprag_formats::chipset::Letter;
 use sprag_store::View;
 use sprag_world::clock;
 
 use super::assign::note_adoption;
+use super::assignment_files::{AssignmentFiles, read_ours, write_ours};
 use super::board::agents;
 use super::post::post;
-use super::seat::{Seat, read_ours, write_ours};
 use super::{nudge, paths, run};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::session;
-use crate::sitting::Now;
+use crate::snapshot::Now;
 use crate::tx::Draft;
 
 /// The author of the watch's messages.
@@ -80,7 +80,7 @@ impl Engine<'_> {
 
     /// Returns whether there is anything to count or to do.
     fn due(&self, view: &View<'_>, agent: &Agent, round: &Round<'_>) -> Result<bool, EngineError> {
-        let seat = Seat::load(view, agent, None, clock::now())?;
+        let seat = AssignmentFiles::load(view, agent, None, clock::now())?;
         let (_, watched) = read_ours::<Watched>(view, &path(agent)?)?;
         let Some(sight) = self.sight(&seat, &watched, round)? else { return Ok(false) };
         let (counted, act) = watched.judge(&sight, round.patience);
@@ -91,7 +91,7 @@ impl Engine<'_> {
     fn act(&self, agent: &Agent, round: &Round<'_>) -> Result<Option<Done>, EngineError> {
         self.commit(WITNESS, PATIENT, |view| {
             let mut draft = Draft::default();
-            let mut seat = Seat::load(view, agent, None, clock::now())?;
+            let mut seat = AssignmentFiles::load(view, agent, None, clock::now())?;
             if seat.adopted {
                 // The counters belong to an attempt, so it must have a fence.
                 note_adoption(&seat, &mut draft)?;
@@ -112,21 +112,21 @@ impl Engine<'_> {
 
     fn sight(
         &self,
-        seat: &Seat,
+        seat: &AssignmentFiles,
         watched: &Watched,
         round: &Round<'_>,
     ) -> Result<Option<Sight>, EngineError> {
         let Some(attempt) = seat.slice.attempt() else { return Ok(None) };
         let (agents, sessions) = &round.beats;
         let (status, now) = (seat.slice.slot().status(), round.now.at);
-        if !matches!(status, Status::Pending | Status::Active) {
+        if !matches!(status, AssignmentStatus::Pending | AssignmentStatus::Active) {
             return Ok(None);
         }
         let own = agents.get(&format!("{}.json", seat.slice.agent()));
         let of_session = |id: &SessionId| session::among(sessions, id);
         let beat = attempt.session().and_then(of_session).max(own).copied();
         let waits = attempt.hold().is_some_and(|hold| hold.stands(now));
-        let looks = status == Status::Active && !waits;
+        let looks = status == AssignmentStatus::Active && !waits;
         let (fence, unit) = (attempt.fence(), attempt.unit().clone());
         let mark = if looks && watched.wants_mark(fence, now, round.patience) {
             Some(self.mark(attempt, &round.now)?)

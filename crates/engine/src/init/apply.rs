@@ -4,17 +4,17 @@ use sprag_core::event::ProjectSetUp;
 use sprag_core::{Hash, RunId};
 use sprag_formats::{Checks, Schema};
 use sprag_hosts::install::leave;
-use sprag_store::{Edit, Lasting, Shelf};
+use sprag_store::{CacheDir, Edit, Lasting};
 use sprag_world::init_memory::Memory;
 
-use super::plan::Plan;
-use super::setting::{self, Change, Setting};
+use super::plan::InitPlan;
+use super::setting::{self, FileChange, SettingPlan};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::Wanted;
 use crate::judge::{Decision, Known, Progress, Within};
-use crate::receipt::{Asked, INIT, Record};
+use crate::receipt::{GateOrigin, INIT, Record};
 use crate::tx::{Draft, Tx};
-use crate::{config, integrity, known as receipts};
+use crate::{config, integrity, receipt_index as receipts};
 
 /// How far a plan got.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,14 +47,14 @@ impl Applied {
 
 impl Engine<'_> {
     /// Writes the files of a plan. `by` is the person who agreed.
-    pub fn apply(&self, plan: &Plan, by: &str) -> Applied {
+    pub fn apply(&self, plan: &InitPlan, by: &str) -> Applied {
         let mut applied = Applied::default();
         if plan.config.after.is_some() {
             applied.step(".sprag/config.yaml", || self.write_config(plan, by));
         }
         let settings = plan.files.iter().filter_map(|file| match &file.change {
-            Change::Write(done) => Some((file, done.text.as_str())),
-            Change::Already | Change::Keep { .. } | Change::Cannot { .. } => None,
+            FileChange::Write(done) => Some((file, done.text.as_str())),
+            FileChange::Already | FileChange::Keep { .. } | FileChange::Cannot { .. } => None,
         });
         self.write_settings(&settings.collect::<Vec<_>>(), &mut applied);
         if !plan.untrusted.is_empty() || !self.belongs().counts() {
@@ -64,7 +64,7 @@ impl Engine<'_> {
         applied
     }
 
-    fn write_config(&self, plan: &Plan, by: &str) -> Result<(), String> {
+    fn write_config(&self, plan: &InitPlan, by: &str) -> Result<(), String> {
         let Some(after) = &plan.config.after else { return Ok(()) };
         let doc = config::path().map_err(|error| error.to_string())?;
         self.remember(&self.place.root.join(doc.as_str()), plan.config.before.as_deref(), after)?;
@@ -89,14 +89,14 @@ impl Engine<'_> {
     /// Stores the schema at the path in the configuration's first line, for editors.
     fn write_schema(&self) {
         let name = format!("{}.schema.json", Schema::Config.name());
-        let schemas = Shelf::make_below(&self.place.root, ".sprag/cache/schemas");
+        let schemas = CacheDir::make_below(&self.place.root, ".sprag/cache/schemas");
         let Ok(schemas) = schemas else { return };
         let text = Schema::Config.text().as_bytes();
         // Without it, only the editor's help is missing.
         let _ = schemas.turn(PATIENT).map(|turn| turn.write(&name, text, 0o666, Lasting::Cached));
     }
 
-    fn write_settings(&self, settings: &[(&Setting, &str)], applied: &mut Applied) {
+    fn write_settings(&self, settings: &[(&SettingPlan, &str)], applied: &mut Applied) {
         if applied.failed.is_some() {
             applied.left.extend(settings.iter().map(|(setting, _)| setting.shown.clone()));
             return;
@@ -130,7 +130,7 @@ impl Engine<'_> {
 
     /// Returns a file's content without sprag. If a file that we wrote has changed since, our
     /// entries are removed from its current text.
-    fn before_us(&self, memory: &Memory, setting: &Setting) -> Option<String> {
+    fn before_us(&self, memory: &Memory, setting: &SettingPlan) -> Option<String> {
         let before = setting.before.as_deref()?;
         let path = setting.spot.path();
         if !memory.knows(&path) || memory.was(&path, before).is_some() {
@@ -167,20 +167,21 @@ impl Engine<'_> {
 
     /// Evaluates the gates once on the current files and leaves the receipts, so that an earlier
     /// failure is recognised in a session. Known results are not evaluated again.
-    pub fn check_now(&self, plan: &Plan) -> Result<Vec<Record>, EngineError> {
+    pub fn check_now(&self, plan: &InitPlan) -> Result<Vec<Record>, EngineError> {
         if plan.config.config.checks == Checks::Never {
             return Ok(Vec::new());
         }
         let text = plan.config.after.as_ref().or(plan.config.before.as_ref());
-        let asked = Asked { run: RunId::parse(INIT)?, phase: None, definition: text.map(Hash::of) };
+        let asked =
+            GateOrigin { run: RunId::parse(INIT)?, phase: None, definition: text.map(Hash::of) };
         self.settle("sprag", Within::Limits, &mut FirstCheck { plan, asked })
     }
 }
 
 /// The first evaluation of a project's gates.
 struct FirstCheck<'a> {
-    plan: &'a Plan,
-    asked: Asked,
+    plan: &'a InitPlan,
+    asked: GateOrigin,
 }
 
 impl Decision for FirstCheck<'_> {

@@ -7,17 +7,17 @@ use sprag_hosts::install::{calls, survey};
 use sprag_hosts::{Ability, Host, Setting};
 use sprag_world::root;
 
-use super::program::{self, Found};
-use super::spot::Spot;
+use super::program::{self, HostProgram};
+use super::spot::HostFile;
 use super::variable;
 use crate::engine::Engine;
 
 /// The state of one host.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct HostState {
     pub host: Host,
     /// Its program, if it is on the search path.
-    pub program: Option<Found>,
+    pub program: Option<HostProgram>,
     /// The file that has our entries, or is our bridge.
     pub file: Option<String>,
     /// The events without an entry of ours.
@@ -36,7 +36,7 @@ pub struct Standing {
     pub sessions: Vec<(String, Time)>,
 }
 
-impl Standing {
+impl HostState {
     /// Returns when one of its sessions last called us here.
     pub fn seen(&self) -> Option<Time> {
         self.sessions.first().map(|(_, seen)| *seen)
@@ -72,7 +72,7 @@ impl Standing {
 
 impl Engine<'_> {
     /// Returns every host that is on this machine or has entries of ours.
-    pub fn hosts(&self) -> Vec<Standing> {
+    pub fn hosts(&self) -> Vec<HostState> {
         let mut programs = program::hosts(&self.place.root, self.environment);
         let standing = |host: Host| {
             let at = programs.iter().position(|found| found.host == host);
@@ -90,8 +90,8 @@ impl Engine<'_> {
         Host::ALL.into_iter().filter_map(unheld).collect()
     }
 
-    fn standing(&self, host: Host, program: Option<Found>) -> Standing {
-        let mut standing = Standing {
+    fn standing(&self, host: Host, program: Option<HostProgram>) -> HostState {
+        let mut standing = HostState {
             host,
             program,
             file: None,
@@ -105,7 +105,7 @@ impl Engine<'_> {
         };
         let home = variable(self.environment, "HOME").map(Path::new);
         let mut called = Vec::new();
-        for spot in Spot::all(host, self.place, self.environment) {
+        for spot in HostFile::all(host, self.place, self.environment) {
             let shown = spot.shown(self.place, home);
             match spot.read() {
                 Ok(Some(text)) => standing.takes(&shown, &text, &mut called),
@@ -130,7 +130,7 @@ impl Engine<'_> {
     fn bridge(&self, host: Host, home: Option<&Path>) -> Option<String> {
         host.settings().iter().filter(|setting| setting.path.ends_with('/')).find_map(|setting| {
             let folder = Setting { path: setting.path.trim_end_matches('/'), ..*setting };
-            let spot = Spot::at(host, folder, self.place, self.environment)?;
+            let spot = HostFile::at(host, folder, self.place, self.environment)?;
             let mut entries = std::fs::read_dir(spot.path()).ok()?.filter_map(Result::ok);
             let names = |entry: std::fs::DirEntry| entry.file_name().into_string().ok();
             let name =

@@ -6,16 +6,16 @@ use sprag_world::trust;
 
 use super::config::Configuring;
 use super::foreign::{self, Foreign};
-use super::program::{self, Found};
+use super::program::{self, HostProgram};
 use super::setting;
-use super::setting::{Change, Setting};
+use super::setting::{FileChange, SettingPlan};
 use crate::engine::{Engine, EngineError};
 use crate::usual_checks::{self, Candidate};
 use crate::{config, gate};
 
 /// A person's request.
 #[derive(Clone, Copy, Debug)]
-pub struct Wish<'a> {
+pub struct InitRequest<'a> {
     /// The gates to set up; if empty, the project's own check.
     pub gates: &'a [Vec<String>],
     /// The hosts to set up; if empty, those on this machine.
@@ -29,9 +29,9 @@ pub struct Wish<'a> {
 }
 
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct InitPlan {
     /// The hosts on this machine.
-    pub hosts: Vec<Found>,
+    pub hosts: Vec<HostProgram>,
     /// Hosts that are not set up, with the reason.
     pub closed: Vec<(Host, String)>,
     /// The checks that the project has, best first.
@@ -40,7 +40,7 @@ pub struct Plan {
     pub foreign: Vec<Foreign>,
     pub config: Configuring,
     /// The files of hosts.
-    pub files: Vec<Setting>,
+    pub files: Vec<SettingPlan>,
     /// Commands that a person has not approved here yet.
     pub untrusted: Vec<Vec<String>>,
 }
@@ -64,9 +64,9 @@ pub enum NoPlan {
     Engine(#[from] EngineError),
 }
 
-impl Plan {
+impl InitPlan {
     /// Looks at everything and decides.
-    pub fn make(engine: &Engine<'_>, wish: &Wish<'_>) -> Result<Self, NoPlan> {
+    pub fn make(engine: &Engine<'_>, wish: &InitRequest<'_>) -> Result<Self, NoPlan> {
         engine.deeds().ok_or(NoPlan::NoState)?;
         let root = &engine.place.root;
         let checks = usual_checks::find(root);
@@ -94,13 +94,15 @@ impl Plan {
 
     /// Returns whether there is nothing to write.
     pub fn is_done(&self) -> bool {
-        let rests = |file: &Setting| matches!(file.change, Change::Already | Change::Keep { .. });
+        let rests = |file: &SettingPlan| {
+            matches!(file.change, FileChange::Already | FileChange::Keep { .. })
+        };
         self.config.after.is_none() && self.untrusted.is_empty() && self.files.iter().all(rests)
     }
 }
 
 /// Returns the hosts that a person means.
-fn chosen(hosts: &[Found], wish: &Wish<'_>) -> Vec<Host> {
+fn chosen(hosts: &[HostProgram], wish: &InitRequest<'_>) -> Vec<Host> {
     if wish.hosts.is_empty() {
         return hosts.iter().map(|host| host.host).collect();
     }

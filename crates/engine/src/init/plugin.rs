@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use sprag_hosts::install::survey;
-use sprag_hosts::{At, Host, Setting};
+use sprag_hosts::{Host, PathBase, Setting};
 
-use super::spot::Spot;
+use super::spot::HostFile;
 use crate::engine::Engine;
 
 /// Claude Code's list of installed plugins.
-const INSTALLED: Setting = Setting { at: At::Home, path: ".claude/plugins/installed_plugins.json" };
+const INSTALLED: Setting =
+    Setting { at: PathBase::Home, path: ".claude/plugins/installed_plugins.json" };
 /// The file with a plugin's entries.
 const ENTRIES: &str = "hooks/hooks.json";
 
@@ -27,7 +28,7 @@ pub(super) fn is_ours(engine: &Engine<'_>, names: &[String]) -> bool {
 
 /// Returns the folders of a plugin that is installed for this project.
 fn installed(engine: &Engine<'_>, name: &str) -> Vec<PathBuf> {
-    let list = Spot::at(Host::Claude, INSTALLED, engine.place, engine.environment);
+    let list = HostFile::at(Host::Claude, INSTALLED, engine.place, engine.environment);
     let text = list.and_then(|list| list.read().ok()?);
     let list: Value = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
     // One object, or a list with one for each project.
@@ -46,7 +47,7 @@ fn installed(engine: &Engine<'_>, name: &str) -> Vec<PathBuf> {
 
 /// Returns whether a plugin calls us at every event.
 fn calls_us(folder: &Path) -> bool {
-    let entries = Spot::within(Host::Claude, folder, ENTRIES);
+    let entries = HostFile::within(Host::Claude, folder, ENTRIES);
     let text = entries.and_then(|entries| entries.read().ok()?);
     let found = text.and_then(|text| survey(&text, Host::Claude).ok());
     found.is_some_and(|found| found.missing.is_empty())

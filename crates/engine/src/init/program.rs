@@ -13,7 +13,7 @@ use super::variable;
 
 /// A host on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct HostProgram {
     pub host: Host,
     /// The path of its program.
     pub path: PathBuf,
@@ -42,7 +42,7 @@ pub fn is_found(name: &str, folder: &Path, environment: &[(OsString, OsString)])
 }
 
 /// Returns the hosts on this machine with their versions, which are queried in parallel.
-pub fn hosts(folder: &Path, environment: &[(OsString, OsString)]) -> Vec<Found> {
+pub fn hosts(folder: &Path, environment: &[(OsString, OsString)]) -> Vec<HostProgram> {
     let programs: Vec<(Host, PathBuf)> = Host::ALL
         .into_iter()
         .filter_map(|host| Some((host, find(host.name(), environment)?)))
@@ -51,7 +51,7 @@ pub fn hosts(folder: &Path, environment: &[(OsString, OsString)]) -> Vec<Found> 
         let ask = |(host, path): (Host, PathBuf)| {
             scope.spawn(move || {
                 let version = version(&path, folder, environment);
-                Found { host, path, version }
+                HostProgram { host, path, version }
             })
         };
         let asked: Vec<_> = programs.into_iter().map(ask).collect();

@@ -6,12 +6,12 @@
 
 use sprag_formats::{Document, Edit, Fault, Format, Node, Value};
 use sprag_hosts::install::Entered;
-use sprag_hosts::{At, Host, Setting as Place};
+use sprag_hosts::{Host, PathBase, Setting as Place};
 
-use super::plan::Wish;
+use super::plan::InitRequest;
 use super::setting;
-use super::setting::{Change, Setting};
-use super::spot::Spot;
+use super::setting::{FileChange, SettingPlan};
+use super::spot::HostFile;
 use crate::engine::Engine;
 
 /// The part of a package's name that identifies the extension.
@@ -21,14 +21,14 @@ const LISTS: [&str; 2] = ["packages", "extensions"];
 
 /// pi's settings: the person's and the project's.
 pub(super) const SETTINGS: [Place; 2] = [
-    Place { at: At::Home, path: ".pi/agent/settings.json" },
-    Place { at: At::Project, path: ".pi/settings.json" },
+    Place { at: PathBase::Home, path: ".pi/agent/settings.json" },
+    Place { at: PathBase::Project, path: ".pi/settings.json" },
 ];
 
 /// The folders from which pi loads extensions without a setting.
 const FOLDERS: [Place; 2] = [
-    Place { at: At::Home, path: ".pi/agent/extensions" },
-    Place { at: At::Project, path: ".pi/extensions" },
+    Place { at: PathBase::Home, path: ".pi/agent/extensions" },
+    Place { at: PathBase::Project, path: ".pi/extensions" },
 ];
 
 /// Returns the settings to change so that our bridge can replace the extension. An error explains
@@ -36,8 +36,8 @@ const FOLDERS: [Place; 2] = [
 pub(super) fn switched(
     engine: &Engine<'_>,
     host: Host,
-    wish: &Wish<'_>,
-) -> Result<Vec<Setting>, String> {
+    wish: &InitRequest<'_>,
+) -> Result<Vec<SettingPlan>, String> {
     if host != Host::Pi {
         return Ok(Vec::new());
     }
@@ -58,12 +58,12 @@ pub(super) fn switched(
                 "{NAME} is installed ({shown}): `sprag init --switch` replaces it"
             ));
         }
-        settings.push(Setting {
+        settings.push(SettingPlan {
             spot,
             parts: Vec::new(),
             shown,
             before: Some(before),
-            change: Change::Write(Entered { text: after, ..Entered::default() }),
+            change: FileChange::Write(Entered { text: after, ..Entered::default() }),
             instead_of: None,
             unshared: false,
             other_stops: Vec::new(),
@@ -73,8 +73,8 @@ pub(super) fn switched(
 }
 
 /// Returns one of pi's files.
-pub(super) fn spot(engine: &Engine<'_>, place: Place) -> Option<Spot> {
-    Spot::at(Host::Pi, place, engine.place, engine.environment)
+pub(super) fn spot(engine: &Engine<'_>, place: Place) -> Option<HostFile> {
+    HostFile::at(Host::Pi, place, engine.place, engine.environment)
 }
 
 /// Returns the display path of the extension in one of pi's folders.

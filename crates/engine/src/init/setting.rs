@@ -5,27 +5,27 @@
 
 use std::path::{Path, PathBuf};
 
-use sprag_hosts::install::{Entered, Part, Piece, Scope, Survey, Wanted, enter, survey};
-use sprag_hosts::{At, Host};
+use sprag_hosts::install::{Component, Entered, FileSpec, Scope, Survey, Wanted, enter, survey};
+use sprag_hosts::{Host, PathBase};
 use sprag_world::root;
 
 use super::config::Configuring;
-use super::plan::Wish;
-use super::spot::Spot;
+use super::plan::InitRequest;
+use super::spot::HostFile;
 use super::{plugin, rival, variable};
 use crate::engine::Engine;
 
 /// The planned change of one file.
 #[derive(Clone, Debug)]
-pub struct Setting {
-    pub spot: Spot,
+pub struct SettingPlan {
+    pub spot: HostFile,
     /// Our parts of the file.
-    pub parts: Vec<Part>,
+    pub parts: Vec<Component>,
     /// The display path.
     pub shown: String,
     /// The current text.
     pub before: Option<String>,
-    pub change: Change,
+    pub change: FileChange,
     /// The intended file, if this other file has our part already.
     pub instead_of: Option<String>,
     /// Whether that other file is personal although a shared one was requested.
@@ -36,7 +36,7 @@ pub struct Setting {
 
 /// The change of a file.
 #[derive(Clone, Debug)]
-pub enum Change {
+pub enum FileChange {
     /// None: it has everything already.
     Already,
     Write(Entered),
@@ -57,29 +57,30 @@ const THEIRS: &str = "it was edited, so it stays; remove it for a new one";
 pub(super) fn of_host(
     engine: &Engine<'_>,
     host: Host,
-    wish: &Wish<'_>,
+    wish: &InitRequest<'_>,
     config: &Configuring,
-) -> Result<Vec<Setting>, String> {
+) -> Result<Vec<SettingPlan>, String> {
     let mut settings = Vec::new();
     settings.extend(rival::switched(engine, host, wish)?);
-    let desk = Desk { engine, host, wish, config, root: key(engine) };
+    let desk = HostInputs { engine, host, wish, config, root: key(engine) };
     for piece in host.pieces(wish.scope) {
         settings.extend(desk.setting(piece));
     }
     let made = settings.iter().filter(|one| is_new(one)).filter_map(folder);
     let made: Vec<PathBuf> = made.map(Path::to_path_buf).collect();
-    let beside = |one: &Setting| folder(one).is_some_and(|own| made.iter().any(|one| one == own));
-    settings.retain(|one| one.parts != [Part::Ignore] || beside(one));
+    let beside =
+        |one: &SettingPlan| folder(one).is_some_and(|own| made.iter().any(|one| one == own));
+    settings.retain(|one| one.parts != [Component::Ignore] || beside(one));
     Ok(settings)
 }
 
 /// Returns whether the plan creates a file that must stay out of the project's history.
-fn is_new(setting: &Setting) -> bool {
-    let made = matches!(setting.change, Change::Write(_)) && setting.before.is_none();
-    made && setting.parts != [Part::Ignore]
+fn is_new(setting: &SettingPlan) -> bool {
+    let made = matches!(setting.change, FileChange::Write(_)) && setting.before.is_none();
+    made && setting.parts != [Component::Ignore]
 }
 
-fn folder(setting: &Setting) -> Option<&Path> {
+fn folder(setting: &SettingPlan) -> Option<&Path> {
     Path::new(&setting.shown).parent()
 }
 
@@ -89,54 +90,54 @@ pub(super) fn key(engine: &Engine<'_>) -> String {
 }
 
 /// Returns the display path of a file.
-pub(super) fn shown(engine: &Engine<'_>, spot: &Spot) -> String {
+pub(super) fn shown(engine: &Engine<'_>, spot: &HostFile) -> String {
     spot.shown(engine.place, variable(engine.environment, "HOME").map(Path::new))
 }
 
 /// Returns the other commands that run at a host's stops, from all files.
 fn other_stops(engine: &Engine<'_>, host: Host) -> Vec<String> {
-    let mut all = Spot::all(host, engine.place, engine.environment);
+    let mut all = HostFile::all(host, engine.place, engine.environment);
     if host == Host::Copilot {
         // Copilot reads every file of its folders, and a project's Claude Code settings.
-        all = all.iter().flat_map(Spot::beside).collect();
-        let theirs = Spot::all(Host::Claude, engine.place, engine.environment);
-        all.extend(theirs.into_iter().filter(|spot| spot.at == At::Project));
+        all = all.iter().flat_map(HostFile::beside).collect();
+        let theirs = HostFile::all(Host::Claude, engine.place, engine.environment);
+        all.extend(theirs.into_iter().filter(|spot| spot.at == PathBase::Project));
     }
     all.iter().filter_map(seen).flat_map(|seen| seen.other_stops).collect()
 }
 
 /// Surveys our entries in a file, if it is readable.
-fn seen(spot: &Spot) -> Option<Survey> {
+fn seen(spot: &HostFile) -> Option<Survey> {
     survey(&spot.read().ok()??, spot.host).ok()
 }
 
 /// The inputs that all files of a host share.
-struct Desk<'a> {
+struct HostInputs<'a> {
     engine: &'a Engine<'a>,
     host: Host,
-    wish: &'a Wish<'a>,
+    wish: &'a InitRequest<'a>,
     config: &'a Configuring,
     root: String,
 }
 
-impl Desk<'_> {
-    fn setting(&self, piece: &Piece) -> Option<Setting> {
+impl HostInputs<'_> {
+    fn setting(&self, piece: &FileSpec) -> Option<SettingPlan> {
         let spot = self.spot(piece)?;
         let own = shown(self.engine, &spot);
-        let elsewhere = |part: &Part| self.elsewhere(*part, &spot);
+        let elsewhere = |part: &Component| self.elsewhere(*part, &spot);
         let other = piece.parts.iter().find_map(elsewhere);
-        let parts: Vec<Part> =
+        let parts: Vec<Component> =
             piece.parts.iter().copied().filter(|part| elsewhere(part).is_none()).collect();
         let other_stops = match piece.parts {
-            [Part::Entries, ..] => other_stops(self.engine, self.host),
+            [Component::Entries, ..] => other_stops(self.engine, self.host),
             _ => Vec::new(),
         };
         if let (true, Some(other)) = (parts.is_empty(), other) {
             let (shown, instead_of) = (shown(self.engine, &other), Some(own));
-            let (before, change, parts) = (None, Change::Already, piece.parts.to_vec());
+            let (before, change, parts) = (None, FileChange::Already, piece.parts.to_vec());
             let unshared = self.wish.scope == Scope::Shared
                 && self.file(Scope::Personal).is_some_and(|mine| mine == other);
-            return Some(Setting {
+            return Some(SettingPlan {
                 spot: other,
                 parts,
                 shown,
@@ -148,22 +149,36 @@ impl Desk<'_> {
             });
         }
         let (before, change) = match spot.read() {
-            Err(why) => (None, Change::Cannot { why }),
+            Err(why) => (None, FileChange::Cannot { why }),
             Ok(before) => {
                 let change = self.change(before.as_deref(), &parts);
                 (before, self.without_doubles(change, &parts, &spot))
             }
         };
         let (instead_of, unshared) = (None, false);
-        Some(Setting { spot, parts, shown: own, before, change, instead_of, unshared, other_stops })
+        Some(SettingPlan {
+            spot,
+            parts,
+            shown: own,
+            before,
+            change,
+            instead_of,
+            unshared,
+            other_stops,
+        })
     }
 
     /// Avoids entries that another file already has: the host would call us twice.
-    fn without_doubles(&self, change: Change, parts: &[Part], own: &Spot) -> Change {
-        if !parts.contains(&Part::Entries) || !matches!(change, Change::Write(_)) {
+    fn without_doubles(
+        &self,
+        change: FileChange,
+        parts: &[Component],
+        own: &HostFile,
+    ) -> FileChange {
+        if !parts.contains(&Component::Entries) || !matches!(change, FileChange::Write(_)) {
             return change;
         }
-        let all = Spot::all(self.host, self.engine.place, self.engine.environment);
+        let all = HostFile::all(self.host, self.engine.place, self.engine.environment);
         let others = all.into_iter().filter(|other| other != own);
         let mut calls = others.filter_map(|other| {
             let events = seen(&other)?.present;
@@ -177,22 +192,22 @@ impl Desk<'_> {
             (false, false) => "take that out first",
         };
         let (file, events) = (shown(self.engine, &other), events.join(", "));
-        Change::Cannot { why: format!("{file} calls sprag already at {events}; {way}") }
+        FileChange::Cannot { why: format!("{file} calls sprag already at {events}; {way}") }
     }
 
     /// Returns the host's file for entries of a scope.
-    fn file(&self, scope: Scope) -> Option<Spot> {
-        Spot::of(self.host, scope, self.engine.place, self.engine.environment)
+    fn file(&self, scope: Scope) -> Option<HostFile> {
+        HostFile::of(self.host, scope, self.engine.place, self.engine.environment)
     }
 
-    fn change(&self, before: Option<&str>, parts: &[Part]) -> Change {
+    fn change(&self, before: Option<&str>, parts: &[Component]) -> FileChange {
         match enter(before, parts, &self.wanted(self.wish.scope)) {
-            Err(refused) => Change::Cannot { why: refused.why },
+            Err(refused) => FileChange::Cannot { why: refused.why },
             // The file that keeps ours out of the history is useful, but not worth mentioning.
-            Ok(done) if done.theirs && parts == [Part::Ignore] => Change::Already,
-            Ok(done) if done.theirs => Change::Keep { why: THEIRS },
-            Ok(done) if Some(done.text.as_str()) == before => Change::Already,
-            Ok(done) => Change::Write(done),
+            Ok(done) if done.theirs && parts == [Component::Ignore] => FileChange::Already,
+            Ok(done) if done.theirs => FileChange::Keep { why: THEIRS },
+            Ok(done) if Some(done.text.as_str()) == before => FileChange::Already,
+            Ok(done) => FileChange::Write(done),
         }
     }
 
@@ -201,22 +216,22 @@ impl Desk<'_> {
         Wanted { host: self.host, program, limit, scope, root: &self.root }
     }
 
-    fn spot(&self, piece: &Piece) -> Option<Spot> {
-        Spot::at(self.host, piece.setting, self.engine.place, self.engine.environment)
+    fn spot(&self, piece: &FileSpec) -> Option<HostFile> {
+        HostFile::at(self.host, piece.setting, self.engine.place, self.engine.environment)
     }
 
     /// Returns another file of the host that has a whole part, or that enables a plugin which has
     /// it.
-    fn elsewhere(&self, part: Part, own: &Spot) -> Option<Spot> {
-        let all = Spot::all(self.host, self.engine.place, self.engine.environment);
-        let plugin = |spot: &&Spot| {
+    fn elsewhere(&self, part: Component, own: &HostFile) -> Option<HostFile> {
+        let all = HostFile::all(self.host, self.engine.place, self.engine.environment);
+        let plugin = |spot: &&HostFile| {
             seen(spot).is_some_and(|seen| plugin::is_ours(self.engine, &seen.plugins))
         };
         if let Some(plugged) = all.iter().find(plugin) {
             return Some(plugged.clone());
         }
-        if part == Part::Entries {
-            let serves = |spot: &Spot| seen(spot).is_some_and(|seen| seen.missing.is_empty());
+        if part == Component::Entries {
+            let serves = |spot: &HostFile| seen(spot).is_some_and(|seen| seen.missing.is_empty());
             return all.into_iter().find(|other| other != own && serves(other));
         }
         let other = match self.wish.scope {
@@ -235,20 +250,20 @@ impl Desk<'_> {
 }
 
 /// Returns whether two parts do the same for a session here.
-fn alike(one: Part, other: Part) -> bool {
-    let server = |part| matches!(part, Part::Server | Part::ServerHere);
-    one == other && one != Part::Ignore || server(one) && server(other)
+fn alike(one: Component, other: Component) -> bool {
+    let server = |part| matches!(part, Component::Server | Component::ServerHere);
+    one == other && one != Component::Ignore || server(one) && server(other)
 }
 
 /// Returns whether a file applies to all projects of a person.
-pub(super) fn holds_everywhere(spot: &Spot, parts: &[Part]) -> bool {
-    spot.at == At::Home && !parts.contains(&Part::ServerHere)
+pub(super) fn holds_everywhere(spot: &HostFile, parts: &[Component]) -> bool {
+    spot.at == PathBase::Home && !parts.contains(&Component::ServerHere)
 }
 
 /// Returns whether a file is entirely ours.
-pub(super) fn is_whole(parts: &[Part]) -> bool {
+pub(super) fn is_whole(parts: &[Component]) -> bool {
     parts.iter().all(|part| match part {
-        Part::Bridge | Part::Command(_) | Part::Ignore => true,
-        Part::Entries | Part::Server | Part::ServerHere => false,
+        Component::Bridge | Component::Command(_) | Component::Ignore => true,
+        Component::Entries | Component::Server | Component::ServerHere => false,
     })
 }

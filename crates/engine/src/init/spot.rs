@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 
 use sprag_core::DocPath;
 use sprag_hosts::install::Scope;
-use sprag_hosts::{At, Host, Setting};
-use sprag_store::{Outside, PathError, Place, Reached};
+use sprag_hosts::{Host, PathBase, Setting};
+use sprag_store::{ExternalFiles, PathError, Place, Reached};
 
 use super::variable;
 
 /// A file of a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spot {
+pub struct HostFile {
     /// The host that reads it.
     pub host: Host,
     /// Whether it is the person's, which applies to every project, or the project's.
-    pub at: At,
+    pub at: PathBase,
     base: PathBuf,
     below: DocPath,
 }
@@ -24,7 +24,7 @@ pub struct Spot {
 /// The size limit of a settings file.
 const CAP: u64 = 4 << 20;
 
-impl Spot {
+impl HostFile {
     /// Returns a host's file for entries of this scope.
     pub fn of(
         host: Host,
@@ -55,9 +55,9 @@ impl Spot {
             Some((PathBuf::from(variable(environment, name)?), below))
         });
         let (base, below) = match (at, moved) {
-            (At::Project, _) => (place.root.clone(), path),
-            (At::Home, Some(moved)) => moved,
-            (At::Home, None) => (PathBuf::from(variable(environment, "HOME")?), path),
+            (PathBase::Project, _) => (place.root.clone(), path),
+            (PathBase::Home, Some(moved)) => moved,
+            (PathBase::Home, None) => (PathBuf::from(variable(environment, "HOME")?), path),
         };
         Some(Self { host, at, base, below: DocPath::parse(below).ok()? })
     }
@@ -65,7 +65,7 @@ impl Spot {
     /// Returns a file of a host in a folder that the host named.
     pub(super) fn within(host: Host, folder: &Path, below: &str) -> Option<Self> {
         let base = folder.is_absolute().then(|| folder.to_path_buf())?;
-        Some(Self { host, at: At::Home, base, below: DocPath::parse(below).ok()? })
+        Some(Self { host, at: PathBase::Home, base, below: DocPath::parse(below).ok()? })
     }
 
     /// Returns the absolute path.
@@ -156,7 +156,7 @@ impl Spot {
         paths.filter_map(Result::ok).map(|below| Self { below, ..self.clone() }).collect()
     }
 
-    fn open(&self) -> Result<Option<Outside>, String> {
-        Outside::open(&self.base).map_err(|error| error.source.to_string())
+    fn open(&self) -> Result<Option<ExternalFiles>, String> {
+        ExternalFiles::open(&self.base).map_err(|error| error.source.to_string())
     }
 }

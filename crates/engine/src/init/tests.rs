@@ -9,7 +9,7 @@ use sprag_world::trust;
 
 use super::config::Configuring;
 use super::foreign;
-use super::spot::Spot;
+use super::spot::HostFile;
 use crate::config::Configured;
 use crate::engine::Engine;
 use crate::usual_checks;
@@ -154,7 +154,7 @@ fn entries_for_every_project_go_with_the_last_one() {
     let variables: Vec<(OsString, OsString)> =
         vec![("HOME".into(), env.home().into_os_string()), ("PATH".into(), "/nowhere".into())];
     let (here, there) = (Place::of(env.project()), Place::of(&other));
-    let spot = Spot::of(Host::Codex, Scope::Personal, &here, &variables).unwrap();
+    let spot = HostFile::of(Host::Codex, Scope::Personal, &here, &variables).unwrap();
     let before = "{\"hooks\": {\"Stop\": []}}";
     let wanted = Wanted {
         host: Host::Codex,
@@ -203,6 +203,6 @@ fn codex_may_live_elsewhere() {
         ("HOME".into(), env.home().into_os_string()),
         ("CODEX_HOME".into(), moved.clone().into_os_string()),
     ];
-    let spot = Spot::of(Host::Codex, Scope::Personal, &Place::of(env.project()), &variables);
+    let spot = HostFile::of(Host::Codex, Scope::Personal, &Place::of(env.project()), &variables);
     assert_eq!(spot.unwrap().path(), moved.join("hooks.json"));
 }

@@ -6,13 +6,13 @@
 
 use sprag_core::event::ProjectUndone;
 use sprag_hosts::Host;
-use sprag_hosts::install::{Part, Piece, Scope, leave};
+use sprag_hosts::install::{Component, FileSpec, Scope, leave};
 use sprag_store::{Doc, Edit};
 use sprag_world::init_memory::{Memory, Was};
 use sprag_world::trust;
 
 use super::apply::{Applied, COMMANDS};
-use super::spot::Spot;
+use super::spot::HostFile;
 use super::{rival, setting};
 use crate::config;
 use crate::engine::{Engine, EngineError, PATIENT};
@@ -40,13 +40,13 @@ pub struct Undo {
     pub after: Option<String>,
     /// The number of entries removed; `None` if the file gets its original bytes back.
     pub removed: Option<usize>,
-    target: Target,
+    target: UndoTarget,
 }
 
 #[derive(Clone, Debug)]
-enum Target {
+enum UndoTarget {
     Config,
-    Setting(Spot),
+    Setting(HostFile),
 }
 
 /// A file without our entries, in the terms of [`Undo`].
@@ -56,7 +56,7 @@ struct Without {
 }
 
 /// The inputs that apply to every file.
-struct Look<'a> {
+struct UndoInputs<'a> {
     memory: &'a Memory,
     /// How many other projects of this person use sprag.
     others: usize,
@@ -87,7 +87,7 @@ impl Engine<'_> {
             + usize::from(main);
         let trusted = self.deed().has_commands() && !main;
         let mut undoing = Undoing { trusted, ..Undoing::default() };
-        let look = Look { memory: &memory, others, scope };
+        let look = UndoInputs { memory: &memory, others, scope };
         for host in Host::ALL {
             // In reverse order, so that a folder is empty when the file it was created for is
             // removed.
@@ -101,8 +101,14 @@ impl Engine<'_> {
         Ok(undoing)
     }
 
-    fn undo_piece(&self, host: Host, piece: &Piece, look: &Look<'_>, undoing: &mut Undoing) {
-        let Some(spot) = Spot::at(host, piece.setting, self.place, self.environment) else {
+    fn undo_piece(
+        &self,
+        host: Host,
+        piece: &FileSpec,
+        look: &UndoInputs<'_>,
+        undoing: &mut Undoing,
+    ) {
+        let Some(spot) = HostFile::at(host, piece.setting, self.place, self.environment) else {
             return;
         };
         let shown = setting::shown(self, &spot);
@@ -136,18 +142,19 @@ impl Engine<'_> {
             let them = if look.others == 1 { "another project uses" } else { "other projects use" };
             undoing.kept.push((shown, format!("{them} sprag")));
         } else {
-            let target = Target::Setting(spot);
+            let target = UndoTarget::Setting(spot);
             undoing.files.push(Undo { shown, before, after, removed, target });
         }
     }
 
     /// Returns whether an ignore file of ours excludes this file from the project's history: then
     /// it is personal, even if the memory does not list it.
-    fn is_kept_out(&self, host: Host, piece: &Piece) -> bool {
-        let folder = |piece: &Piece| piece.setting.path.rsplit_once('/').map(|(folder, _)| folder);
+    fn is_kept_out(&self, host: Host, piece: &FileSpec) -> bool {
+        let folder =
+            |piece: &FileSpec| piece.setting.path.rsplit_once('/').map(|(folder, _)| folder);
         host.pieces(Scope::Personal).iter().any(|one| {
-            let beside = one.parts == [Part::Ignore] && folder(one) == folder(piece);
-            let spot = || Spot::at(host, one.setting, self.place, self.environment);
+            let beside = one.parts == [Component::Ignore] && folder(one) == folder(piece);
+            let spot = || HostFile::at(host, one.setting, self.place, self.environment);
             let ours = |text: String| leave(&text, one.parts, host, "").map(|left| left.removed);
             let read = || spot()?.read().ok()?;
             beside && read().is_some_and(|text| ours(text) == Ok(1))
@@ -157,13 +164,13 @@ impl Engine<'_> {
     /// Returns the file without our entries; `None` if it has none.
     fn without(
         &self,
-        spot: &Spot,
-        piece: &Piece,
+        spot: &HostFile,
+        piece: &FileSpec,
         before: &str,
-        look: &Look<'_>,
+        look: &UndoInputs<'_>,
     ) -> Result<Option<Without>, String> {
         // Entries of other projects in the same file came after our first write.
-        let alone = look.others == 0 || !piece.parts.contains(&Part::ServerHere);
+        let alone = look.others == 0 || !piece.parts.contains(&Component::ServerHere);
         match look.memory.was(&spot.path(), before).filter(|_| alone) {
             Some(Was::Nothing) => return Ok(Some(Without { after: None, removed: None })),
             Some(Was::Text(old)) => return Ok(Some(Without { after: Some(old), removed: None })),
@@ -186,7 +193,7 @@ impl Engine<'_> {
             let Ok(Some(before)) = spot.read() else { continue };
             match memory.was(&spot.path(), &before) {
                 Some(Was::Text(old)) => {
-                    let target = Target::Setting(spot);
+                    let target = UndoTarget::Setting(spot);
                     undoing.files.push(Undo {
                         shown,
                         before,
@@ -219,7 +226,7 @@ impl Engine<'_> {
                     Was::Nothing => None,
                     Was::Text(old) => Some(old),
                 };
-                let target = Target::Config;
+                let target = UndoTarget::Config;
                 undoing.files.push(Undo { shown, before, after, removed: None, target });
             }
         }
@@ -232,15 +239,15 @@ impl Engine<'_> {
         let mut forgotten = Vec::new();
         for one in &undoing.files {
             applied.step(&one.shown, || match &one.target {
-                Target::Config => self.restore_config(one, by),
-                Target::Setting(spot) => {
+                UndoTarget::Config => self.restore_config(one, by),
+                UndoTarget::Setting(spot) => {
                     let known = self.restore(spot, one)?;
                     forgotten.extend((!known).then_some(spot));
                     Ok(())
                 }
             });
         }
-        let bare = forgotten.into_iter().filter_map(Spot::empty_folder);
+        let bare = forgotten.into_iter().filter_map(HostFile::empty_folder);
         applied.empty = bare.map(|folder| setting::shown(self, &folder) + "/").collect();
         applied.empty.dedup();
         // Last, so that after a failure the next try still finds the rest to do.
@@ -251,7 +258,7 @@ impl Engine<'_> {
     }
 
     /// Restores a file. Returns whether the folders created for it were known.
-    fn restore(&self, spot: &Spot, one: &Undo) -> Result<bool, String> {
+    fn restore(&self, spot: &HostFile, one: &Undo) -> Result<bool, String> {
         let path = spot.path();
         let mut known = true;
         self.alone(|memory, keep| {

@@ -14,8 +14,8 @@ use super::{DoubtsDoc, Turns, files, law, texts};
 use crate::drive::work_branch;
 use crate::engine::{Engine, EngineError};
 use crate::run_file::RunFile;
-use crate::session::{self, Known};
-use crate::sitting::Now;
+use crate::session::{self, LoadedSession};
+use crate::snapshot::Now;
 use crate::tx::{Draft, Tx};
 
 /// A change in doubt, with both texts of its file.
@@ -226,12 +226,14 @@ fn settle<'d>(
 /// Returns the runs that judge a session.
 fn runs_of(view: &View<'_>, id: &SessionId) -> Result<Vec<RunId>, EngineError> {
     match session::read(view, id)? {
-        Known::Seen(file) => {
+        LoadedSession::Seen(file) => {
             let guards = file.guard.iter().chain(&file.until).chain(file.other_guards());
             Ok(file.runs.iter().chain(guards).cloned().collect())
         }
-        Known::New => Err(EngineError::NotFound { what: format!("no session `{id}` here") }),
-        Known::Unreadable { path, why } => {
+        LoadedSession::New => {
+            Err(EngineError::NotFound { what: format!("no session `{id}` here") })
+        }
+        LoadedSession::Unreadable { path, why } => {
             Err(EngineError::Unreadable { path: path.to_string(), why })
         }
     }

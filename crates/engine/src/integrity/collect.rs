@@ -19,7 +19,7 @@ use super::signs::{Span, TurnFacts};
 use super::watched::{is_watched, present};
 use super::{Turns, files, texts};
 use crate::engine::EngineError;
-use crate::sitting::Now;
+use crate::snapshot::Now;
 
 /// Collects the inputs of some gates' pass.
 pub(crate) struct Collector<'a> {

@@ -16,7 +16,7 @@ use super::{Baseline, LookAnswers, Turns, WantedLook, Weighed, definitions, text
 use crate::drive::{has_merged_work, work_branch};
 use crate::engine::{Engine, EngineError};
 use crate::run_file::RunFile;
-use crate::sitting::Now;
+use crate::snapshot::Now;
 use crate::tx::Draft;
 
 /// The document of the main worktree.

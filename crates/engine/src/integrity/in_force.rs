@@ -10,13 +10,13 @@ use std::collections::BTreeSet;
 
 use sprag_core::basis::{Consent, Doubts, InputKey, OpenDoubt, Role};
 use sprag_core::{DocPath, Hash};
-use sprag_store::{Doc, View, Why};
+use sprag_store::{Doc, UnreadableCause, View};
 use sprag_world::tree;
 
 use super::law::{self, LawText, LawTexts, PROJECT, TakenLaw};
 use super::{Baseline, DoubtsDoc, OpenTurn, TurnState, Turns, doubts, texts};
 use crate::engine::EngineError;
-use crate::sitting::Now;
+use crate::snapshot::Now;
 
 /// The folder of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -238,7 +238,7 @@ pub(crate) fn document(view: &View<'_>, doc: &DocPath) -> Doc {
     match InForce::read(view) {
         Ok(in_force) => in_force.document(view, doc, Base::Here),
         // The document may have changed, and there is no way to find out.
-        Err(error) => Doc::Unknown(Why::Refused(error.to_string())),
+        Err(error) => Doc::Unknown(UnreadableCause::Refused(error.to_string())),
     }
 }
 
@@ -249,7 +249,7 @@ fn kept(view: &View<'_>, doc: &DocPath, name: Hash) -> Doc {
         Ok(Doc::Text(text)) if Hash::of(&text) == name => Doc::Text(text),
         Ok(Doc::Text(_) | Doc::Absent | Doc::Unknown(_)) | Err(_) => {
             let why = format!("an agent changed it, and the text of `{doc}` before is gone");
-            Doc::Unknown(Why::Refused(why))
+            Doc::Unknown(UnreadableCause::Refused(why))
         }
     }
 }

@@ -14,12 +14,12 @@ use sprag_world::tree;
 
 use super::in_force::{Base, InForce};
 use super::{files, texts};
+use crate::definition_copy::EarlierTexts;
 use crate::engine::{Engine, EngineError};
 use crate::kind::Kind;
-use crate::recorded::EarlierTexts;
 use crate::run_file::RunFile;
-use crate::sitting::Now;
-use crate::{case, config, recorded};
+use crate::snapshot::Now;
+use crate::{config, definition_copy, open_run};
 
 /// The part name for a document of the project, if the work is done in another folder.
 pub(super) const PROJECT: &str = "project";
@@ -141,8 +141,8 @@ fn in_force_before(view: &View<'_>, place: &Place) -> BTreeSet<String> {
     if !folders.iter().any(|folder| place.root.join(folder).is_dir()) {
         return BTreeSet::new();
     }
-    let runs = case::runs(view).unwrap_or_default();
-    let files = runs.iter().filter_map(|run| recorded::files_of(view, run).ok());
+    let runs = open_run::runs(view).unwrap_or_default();
+    let files = runs.iter().filter_map(|run| definition_copy::files_of(view, run).ok());
     let files = files.flat_map(BTreeMap::into_keys).map(|file| below(&place.root, &file));
     let is_own = |path: &String| folders.iter().any(|folder| Path::new(path).starts_with(folder));
     files.filter(is_own).collect()

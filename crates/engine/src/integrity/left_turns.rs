@@ -9,7 +9,7 @@ use super::law::{LawTexts, TakenLaw};
 use super::signs::TurnFacts;
 use super::{Baseline, DoubtsDoc, OpenTurn, TurnState, Turns, UnitUnderJudgement};
 use crate::engine::EngineError;
-use crate::sitting::Now;
+use crate::snapshot::Now;
 
 /// Which changes of such a turn come into doubt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

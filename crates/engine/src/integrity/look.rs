@@ -8,8 +8,8 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use sprag_core::basis::{
-    Basis, Bearing, Change, Conditions, Doubts, Free, Input, InputKey, InputKeys, Role, bearing,
-    clearable, is_test, is_test_code, rust_tests, with_rust_tests,
+    Basis, Bearing, Conditions, Doubts, Free, Input, InputChange, InputKey, InputKeys, Role,
+    bearing, clearable, is_test, is_test_code, rust_tests, with_rust_tests,
 };
 use sprag_core::definition::PartRole;
 use sprag_core::event::SecondLook;
@@ -22,7 +22,7 @@ use super::baseline::is_rust;
 use super::{Baseline, files, texts};
 use crate::engine::{Engine, EngineError};
 use crate::gate;
-use crate::sitting::Now;
+use crate::snapshot::Now;
 
 /// How many tests are restored.
 const MOST_TESTS: usize = 200;
@@ -138,7 +138,7 @@ fn recorded(store: &Store, look: Hash) -> Option<Verdict> {
 }
 
 /// The conclusion of a second look.
-pub(super) enum Looked {
+pub(super) enum LookResult {
     /// These tests weakened nothing.
     Cleared(InputKeys),
     /// No look was possible, or it cleared nothing.
@@ -161,18 +161,18 @@ pub(super) struct LookCase<'a> {
 
 impl LookCase<'_> {
     /// Concludes from the available answers.
-    pub(super) fn look(&self, answers: &LookAnswers) -> Result<Looked, EngineError> {
+    pub(super) fn look(&self, answers: &LookAnswers) -> Result<LookResult, EngineError> {
         let tests = clearable(self.basis, self.conditions);
         if tests.is_empty()
             || self.gates.is_empty()
             || self.gates.iter().any(|one| self.is_bound(one))
         {
-            return Ok(Looked::NotCleared);
+            return Ok(LookResult::NotCleared);
         }
         let tree = self.now.tree()?;
         let mut plan = CopyPlan::of(tree);
         if self.put_back(&tests, &mut plan).is_none() {
-            return Ok(Looked::NotCleared);
+            return Ok(LookResult::NotCleared);
         }
         let files = plan.hash();
         let mut unknown = Vec::new();
@@ -181,16 +181,16 @@ impl LookCase<'_> {
             match answers.verdict(&self.now.engine.store, look) {
                 Some(Verdict::Pass) => {}
                 Some(Verdict::Fail | Verdict::Void | Verdict::Waived | Verdict::Unknown) => {
-                    return Ok(Looked::NotCleared);
+                    return Ok(LookResult::NotCleared);
                 }
                 None => unknown.push((look, (*gate).clone())),
             }
         }
         if unknown.is_empty() {
-            return Ok(Looked::Cleared(tests));
+            return Ok(LookResult::Cleared(tests));
         }
         let (run, tree) = (self.run.clone(), tree.hash());
-        Ok(Looked::Wanted(Box::new(WantedLook { run, gates: unknown, plan, tree, tests })))
+        Ok(LookResult::Wanted(Box::new(WantedLook { run, gates: unknown, plan, tree, tests })))
     }
 
     /// Returns whether a gate names the project's folder: it would then judge that folder and not a
@@ -221,7 +221,7 @@ impl LookCase<'_> {
         let is_touched = |(key, input): &(&InputKey, &Input)| {
             let is_harmless = || {
                 let free = Bearing::Free(Free::Harmless);
-                input.change() != Change::Same && bearing(key, input, self.conditions) == free
+                input.change() != InputChange::Same && bearing(key, input, self.conditions) == free
             };
             input.role() == Role::Test && (doubted.contains(key) || is_harmless())
         };

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use sprag_core::{Hash, Time, Verdict};
-use sprag_store::Turn;
+use sprag_store::CacheLock;
 use sprag_world::ids;
 use sprag_world::project_copy::{NoCopy, Original, ProjectCopy};
 
 use super::{LookAnswer, LookAnswers, WantedLook};
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::{left, note};
-use crate::gate::{self, Bench, GateError};
+use crate::gate::{self, GateError, GateRunner};
 use crate::judge::Needs;
 
 /// A look begins only with at least this much time.
@@ -28,7 +28,7 @@ impl Engine<'_> {
         &self,
         needs: &Needs,
         until: Time,
-        turn: &Turn<'_>,
+        turn: &CacheLock<'_>,
         answers: &mut LookAnswers,
     ) -> Result<(), EngineError> {
         let deed = self.deed();
@@ -46,10 +46,10 @@ impl Engine<'_> {
 /// Takes one second look.
 struct SecondLooker<'a> {
     engine: &'a Engine<'a>,
-    bench: &'a Bench<'a>,
+    bench: &'a GateRunner<'a>,
     look: &'a WantedLook,
     until: Time,
-    turn: &'a Turn<'a>,
+    turn: &'a CacheLock<'a>,
 }
 
 impl SecondLooker<'_> {

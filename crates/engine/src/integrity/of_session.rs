@@ -17,33 +17,33 @@ use super::{
 use crate::engine::{Engine, EngineError};
 use crate::run_file::RunFile;
 use crate::session::SessionFile;
-use crate::sitting::{Now, Sitting};
+use crate::snapshot::{Now, Snapshot};
 use crate::tx::Draft;
 
 /// How many inputs in doubt a message names.
 const NAMED: usize = 5;
 
 /// Returns every gate that may judge a session.
-fn gates(sitting: &Sitting) -> Vec<&GateSpec> {
+fn gates(sitting: &Snapshot) -> Vec<&GateSpec> {
     let of_runs = sitting.runs.iter().flat_map(|run| run.live.specs());
     sitting.specs().iter().chain(of_runs).collect()
 }
 
 /// Returns whether a session has a baseline: not if its driver judges it, or nothing does.
-fn is_compared(sitting: &Sitting) -> bool {
+fn is_compared(sitting: &Snapshot) -> bool {
     let is_judged = !gates(sitting).is_empty() || sitting.file.config.is_some();
     sitting.file.driven.is_none() && is_judged
 }
 
 /// Returns whether a person's uncommitted edits are watched: without gates nothing is ever proven.
-fn is_watched(sitting: &Sitting) -> bool {
+fn is_watched(sitting: &Snapshot) -> bool {
     !gates(sitting).is_empty()
 }
 
 /// Records the documents in force that a session is judged by.
 fn law(
     view: &View<'_>,
-    sitting: &Sitting,
+    sitting: &Snapshot,
     now: &Now<'_>,
     in_force: &InForce,
 ) -> Result<TakenLaw, EngineError> {
@@ -52,7 +52,7 @@ fn law(
 }
 
 /// Records the baseline of a session: its documents, and the inputs of its gates if it has any.
-fn taken(sitting: &Sitting, now: &Now<'_>, law: TakenLaw) -> Result<Baseline, EngineError> {
+fn taken(sitting: &Snapshot, now: &Now<'_>, law: TakenLaw) -> Result<Baseline, EngineError> {
     if gates(sitting).is_empty() {
         return Ok(Baseline::of_law(law));
     }
@@ -62,7 +62,7 @@ fn taken(sitting: &Sitting, now: &Now<'_>, law: TakenLaw) -> Result<Baseline, En
 }
 
 /// Returns whether a document that judges a session differs from its baseline.
-pub(crate) fn is_law_changed(sitting: &Sitting, now: &Now<'_>) -> bool {
+pub(crate) fn is_law_changed(sitting: &Snapshot, now: &Now<'_>) -> bool {
     let kept = sitting.file.baseline.and_then(|name| Baseline::kept(now.engine, name));
     kept.is_some_and(|kept| kept.law != kept.law.as_it_is(now.engine))
 }
@@ -70,7 +70,7 @@ pub(crate) fn is_law_changed(sitting: &Sitting, now: &Now<'_>) -> bool {
 /// Records the baseline of a session that begins.
 pub(crate) fn begins(
     view: &View<'_>,
-    sitting: &mut Sitting,
+    sitting: &mut Snapshot,
     now: &Now<'_>,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
@@ -85,7 +85,7 @@ pub(crate) fn begins(
 
 fn take(
     view: &View<'_>,
-    sitting: &mut Sitting,
+    sitting: &mut Snapshot,
     now: &Now<'_>,
     turns: &mut Turns,
     doc: &mut DoubtsDoc,
@@ -103,7 +103,7 @@ fn take(
 
 /// Judges the changes of others in these files, and accepts texts that a person committed.
 fn look_at_others(
-    sitting: &Sitting,
+    sitting: &Snapshot,
     now: &Now<'_>,
     turns: &mut Turns,
     doc: &mut DoubtsDoc,
@@ -115,7 +115,7 @@ fn look_at_others(
     Ok(())
 }
 
-fn key(sitting: &Sitting, now: &Now<'_>) -> String {
+fn key(sitting: &Snapshot, now: &Now<'_>) -> String {
     session_key(&sitting.id, now.engine.worktree())
 }
 
@@ -123,7 +123,7 @@ fn key(sitting: &Sitting, now: &Now<'_>) -> String {
 /// as that can be determined.
 pub(crate) fn prompted(
     view: &View<'_>,
-    sitting: &mut Sitting,
+    sitting: &mut Snapshot,
     now: &Now<'_>,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
@@ -175,7 +175,7 @@ pub(crate) fn prompted(
 /// during a turn, or its agent continues after an allowed stop.
 pub(crate) fn works(
     view: &View<'_>,
-    sitting: &mut Sitting,
+    sitting: &mut Snapshot,
     now: &Now<'_>,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
@@ -196,7 +196,7 @@ pub(crate) fn works(
 }
 
 /// Opens a turn of a session with these inputs.
-fn open(sitting: &Sitting, found: Option<&Baseline>, now: &Now<'_>, turns: &mut Turns) {
+fn open(sitting: &Snapshot, found: Option<&Baseline>, now: &Now<'_>, turns: &mut Turns) {
     let law = found.map(|found| found.law.clone()).unwrap_or_default();
     let found = found.and_then(|found| found.keep(now.engine));
     let (Some(baseline), Some(found)) = (sitting.file.baseline, found) else { return };
@@ -208,7 +208,7 @@ fn open(sitting: &Sitting, found: Option<&Baseline>, now: &Now<'_>, turns: &mut 
 }
 
 fn turn(
-    sitting: &Sitting,
+    sitting: &Snapshot,
     (baseline, found): (sprag_core::Hash, sprag_core::Hash),
     shared: bool,
     state: TurnState,
@@ -293,7 +293,7 @@ pub(super) fn facts(
 /// `doubts` needs a second look first.
 pub(crate) fn weigh(
     view: &View<'_>,
-    sitting: &Sitting,
+    sitting: &Snapshot,
     run: Option<(&RunFile, &sprag_core::Unit)>,
     said: Option<&str>,
     now: &Now<'_>,
@@ -343,13 +343,13 @@ pub(crate) fn weigh(
 /// passed.
 pub(crate) fn stopped(
     view: &View<'_>,
-    sitting: &mut Sitting,
+    sitting: &mut Snapshot,
     now: &Now<'_>,
     mut doubts: DoubtsDoc,
     draft: &mut Draft,
-) -> Result<Said, EngineError> {
+) -> Result<PersonMessages, EngineError> {
     let Some(name) = sitting.file.baseline.filter(|_| is_compared(sitting)) else {
-        return Ok(Said::default());
+        return Ok(PersonMessages::default());
     };
     let law = Baseline::kept(now.engine, name).map(|baseline| baseline.law).unwrap_or_default();
     let left_law = law.as_it_is(now.engine);
@@ -379,12 +379,12 @@ pub(crate) fn stopped(
     turns.put(&own, turn(sitting, (name, found), false, state, now));
     sitting.file.stopped = true;
     turns.save(draft)?;
-    Ok(Said { doubted, missing })
+    Ok(PersonMessages { doubted, missing })
 }
 
 /// The messages of an allowed stop for the person.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Said {
+pub(crate) struct PersonMessages {
     /// Why finished work is not proven.
     pub(crate) doubted: Vec<String>,
     /// What is missing in the files.
@@ -392,7 +392,7 @@ pub(crate) struct Said {
 }
 
 /// Tells the person which finished work is not proven.
-fn told(doubts: &Doubts, sitting: &Sitting) -> Vec<String> {
+fn told(doubts: &Doubts, sitting: &Snapshot) -> Vec<String> {
     let run = sitting.file.guard.as_ref().or(sitting.file.runs.first());
     let mut said = Vec::new();
     for doubt in doubts.iter().take(NAMED) {
@@ -420,7 +420,7 @@ fn told(doubts: &Doubts, sitting: &Sitting) -> Vec<String> {
 }
 
 /// Returns the consents that persons gave beforehand.
-fn consents(sitting: &Sitting, run: Option<(&RunFile, &sprag_core::Unit)>) -> Vec<Consent> {
+fn consents(sitting: &Snapshot, run: Option<(&RunFile, &sprag_core::Unit)>) -> Vec<Consent> {
     let guard = sitting.guard().map(|guard| guard.may_change.clone()).unwrap_or_default();
     let mut all: Vec<Consent> = guard.iter().map(Consent::from).collect();
     all.extend(super::parsed(&sitting.file.may_change));

@@ -13,11 +13,11 @@ use super::{
     Baseline, DoubtsDoc, Holder, OpenTurn, Opens, TurnFacts, TurnState, TurnUnit, Turns,
     UnitUnderJudgement, Weighing, of_session, unit_key,
 };
-use crate::case::Case;
 use crate::drive::{self, known_found};
 use crate::engine::EngineError;
+use crate::open_run::OpenRun;
 use crate::run_file::RunFile;
-use crate::sitting::Now;
+use crate::snapshot::Now;
 use crate::stop::unit_of;
 use crate::tx::Draft;
 
@@ -28,7 +28,7 @@ const BRANCH: &str = "branch ";
 /// first begins; a retry keeps it, updated with a person's changes since.
 pub(crate) fn begins(
     view: &View<'_>,
-    case: &mut Case,
+    case: &mut OpenRun,
     (unit, fence, host): (&Unit, Fence, &str),
     now: &Now<'_>,
     draft: &mut Draft,
@@ -80,7 +80,7 @@ pub(crate) fn begins(
 /// branch at the merge; only the documents that judge it are recorded now.
 pub(crate) fn begins_apart(
     view: &View<'_>,
-    case: &Case,
+    case: &OpenRun,
     (unit, fence, host): (&Unit, Fence, &str),
     branch: &str,
     now: &Now<'_>,
@@ -147,7 +147,7 @@ pub(crate) fn enters(
 /// Others' work in the branch is not its own.
 pub(crate) fn takes_branch(
     view: &View<'_>,
-    case: &mut Case,
+    case: &mut OpenRun,
     (unit, branch): (&Unit, &str),
     now: &Now<'_>,
     draft: &mut Draft,
@@ -201,7 +201,7 @@ pub(crate) struct TurnAtAttempt {
 }
 
 impl TurnAtAttempt {
-    pub(crate) fn of(case: &Case, fence: Fence, facts: &Facts) -> Self {
+    pub(crate) fn of(case: &OpenRun, fence: Fence, facts: &Facts) -> Self {
         let unit = unit_of(&*case.run.live, fence, facts);
         let name = unit.as_ref().map(|unit| unit.id.as_str()).unwrap_or_default();
         let (run, key) = (case.run.id().clone(), unit_key(case.run.id(), name));
@@ -256,7 +256,7 @@ fn holder(run: &RunId, fence: Fence) -> Result<Holder, EngineError> {
     })
 }
 
-fn turn_unit(case: &Case, unit: &Unit, host: &str) -> TurnUnit {
+fn turn_unit(case: &OpenRun, unit: &Unit, host: &str) -> TurnUnit {
     TurnUnit {
         run: Some(case.run.id().clone()),
         host: Some(host.to_owned()),
@@ -266,7 +266,7 @@ fn turn_unit(case: &Case, unit: &Unit, host: &str) -> TurnUnit {
 }
 
 /// Returns the consents that persons gave beforehand, as typed.
-fn may_change(case: &Case, unit: &Unit) -> Vec<String> {
+fn may_change(case: &OpenRun, unit: &Unit) -> Vec<String> {
     let guard = case.law.config.guard.as_ref().filter(|_| case.run.live.info().is_guarded);
     let guard = guard.into_iter().flat_map(|guard| &guard.may_change);
     let mut all: Vec<String> = guard.map(|may| may.as_str().to_owned()).collect();
@@ -283,7 +283,7 @@ fn specs<'r>(run: &'r RunFile, unit: &'r Unit) -> impl Iterator<Item = &'r GateS
 /// Weighs a pass of a unit. `None` if `doubts` needs a second look first.
 pub(crate) fn weigh(
     view: &View<'_>,
-    case: &Case,
+    case: &OpenRun,
     unit: &Unit,
     (host, said): (Option<&str>, Option<&str>),
     now: &Now<'_>,

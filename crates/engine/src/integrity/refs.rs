@@ -16,11 +16,11 @@ use std::io::Read as _;
 
 use serde::{Deserialize, Serialize};
 use sprag_core::{RunId, Time};
-use sprag_world::git::{Git, Head, QuietGit};
+use sprag_world::git::{Git, GitHead, QuietGit};
 
 use super::{Baseline, OpenTurn, Turns};
 use crate::engine::Engine;
-use crate::sitting::Now;
+use crate::snapshot::Now;
 
 /// How many tips are recorded, newest first.
 const MOST: usize = 200;
@@ -381,17 +381,17 @@ impl Engine<'_> {
     /// Returns the branch that is checked out where the files are.
     fn branch_here(&self) -> Option<String> {
         match Git::around(&self.files.root).ok().flatten()?.head() {
-            Head::Branch { name, .. } => Some(name),
-            Head::Detached { .. } | Head::Unknown => None,
+            GitHead::Branch { name, .. } => Some(name),
+            GitHead::Detached { .. } | GitHead::Unknown => None,
         }
     }
 
     /// Returns the commit that is checked out where the files are.
     pub(crate) fn checked_out_here(&self) -> Option<String> {
         match Git::around(&self.files.root).ok().flatten()?.head() {
-            Head::Branch { commit, .. } => commit,
-            Head::Detached { commit } => Some(commit),
-            Head::Unknown => None,
+            GitHead::Branch { commit, .. } => commit,
+            GitHead::Detached { commit } => Some(commit),
+            GitHead::Unknown => None,
         }
     }
 }

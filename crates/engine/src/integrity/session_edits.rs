@@ -7,15 +7,15 @@ use sprag_core::event::WorkMissing;
 use sprag_core::reporting::missing;
 use sprag_core::{Hash, Missing, MissingText};
 use sprag_store::View;
-use sprag_world::git::{Git, Head};
+use sprag_world::git::{Git, GitHead};
 use sprag_world::root;
 
 use super::{Turns, texts};
 use crate::engine::{Engine, EngineError};
-use crate::persons_edits::{PersonsEdits, State};
+use crate::persons_edits::{EditState, PersonsEdits};
 use crate::run_file::RunFile;
 use crate::session::SessionFile;
-use crate::sitting::{Now, Sitting};
+use crate::snapshot::{Now, Snapshot};
 use crate::tx::Draft;
 use crate::work_away::MadeApart;
 
@@ -152,9 +152,9 @@ pub(crate) fn note_written(engine: &Engine<'_>, file: &mut SessionFile, path: &s
     let name = file.edits.filter(|_| file.uncommitted.contains(path));
     let Some(found) = name.and_then(|name| FoundEdits::kept(engine, name)) else { return };
     match found.edits.state_of(&engine.place.root, path) {
-        Some(State::There) => drop(file.rewrote.insert(path.to_owned())),
-        Some(State::SetBack) => drop(file.rewrote.remove(path)),
-        Some(State::Edited) | None => {}
+        Some(EditState::There) => drop(file.rewrote.insert(path.to_owned())),
+        Some(EditState::SetBack) => drop(file.rewrote.remove(path)),
+        Some(EditState::Edited) | None => {}
     }
 }
 
@@ -163,7 +163,7 @@ pub(crate) fn note_written(engine: &Engine<'_>, file: &mut SessionFile, path: &s
 /// missing for the person.
 pub(super) fn stopped(
     view: &View<'_>,
-    sitting: &mut Sitting,
+    sitting: &mut Snapshot,
     made: Vec<String>,
     (now, turns): (&Now<'_>, &Turns),
     draft: &mut Draft,
@@ -194,14 +194,15 @@ pub(super) fn stopped(
 
 impl FoundEdits {
     /// Finds what is missing now, and records it.
-    fn lost(&mut self, sitting: &Sitting, now: &Now<'_>, turns: &Turns) -> Missing {
+    fn lost(&mut self, sitting: &Snapshot, now: &Now<'_>, turns: &Turns) -> Missing {
         let engine = now.engine;
         let others = engine.branches_of_others(&self.worktrees, turns);
         let apart = MadeApart { commits: self.made.clone(), others };
         let mut lost = engine.missing(&self.edits, Some(self.tree), &apart);
         let (edits, root) = (&self.edits, &engine.place.root);
         let is_edited = |path: &String| {
-            sitting.file.rewrote.contains(path) && edits.state_of(root, path) == Some(State::Edited)
+            sitting.file.rewrote.contains(path)
+                && edits.state_of(root, path) == Some(EditState::Edited)
         };
         lost.gone.retain(|one| !is_edited(&one.path));
         lost.unseen.retain(|path| !is_edited(path));
@@ -248,8 +249,8 @@ impl Engine<'_> {
         let branch = |name: &str| {
             let folder = Git::linked(common, name)?;
             match Git::around(&folder).ok().flatten()?.head() {
-                Head::Branch { name, .. } => Some(name),
-                Head::Detached { .. } | Head::Unknown => None,
+                GitHead::Branch { name, .. } => Some(name),
+                GitHead::Detached { .. } | GitHead::Unknown => None,
             }
         };
         known.filter_map(branch).collect()

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use sprag_core::Time;
 use sprag_core::basis::{
-    Attribution, ChangeFacts, Origin, Others, OwnCalls, Processes, Tool, Turn, whose,
+    Attribution, ChangeFacts, Origin, Others, OwnCalls, Processes, Tool, TurnExtent, whose,
 };
 use sprag_world::process::{self, Life};
 
@@ -15,7 +15,7 @@ use super::Baseline;
 use super::turns::{Holder, OpenTurn, TurnState};
 use crate::drive::SIGN;
 use crate::session;
-use crate::sitting::Now;
+use crate::snapshot::Now;
 
 /// How long a host whose process is unknown may be silent and still count as active, in
 /// milliseconds.
@@ -37,7 +37,7 @@ pub(crate) enum Span {
 /// The facts about the turn in which changes may have been made.
 #[derive(Debug)]
 pub(crate) struct TurnFacts {
-    pub(crate) turn: Turn,
+    pub(crate) turn: TurnExtent,
     /// Whether another agent worked in the same files.
     pub(crate) others: bool,
     /// The files that tools of this session wrote by name.
@@ -53,7 +53,7 @@ impl TurnFacts {
     /// The facts of an open turn with a single agent.
     pub(crate) fn alone() -> Self {
         Self {
-            turn: Turn::Open,
+            turn: TurnExtent::Open,
             others: false,
             touched: BTreeSet::new(),
             found: None,
@@ -66,8 +66,10 @@ impl TurnFacts {
     pub(super) fn whose(&self, path: &str, now: &Now<'_>) -> Attribution {
         let own = if self.touched.contains(path) { OwnCalls::Touched } else { OwnCalls::Left };
         let processes = match self.turn {
-            Turn::Open => Processes::Gone,
-            Turn::None | Turn::Stopped | Turn::Interrupted { .. } => self.processes.look(now.at),
+            TurnExtent::Open => Processes::Gone,
+            TurnExtent::None | TurnExtent::Stopped | TurnExtent::Interrupted { .. } => {
+                self.processes.look(now.at)
+            }
         };
         whose(&ChangeFacts {
             origin: Origin::Here,
@@ -172,18 +174,20 @@ impl OpenTurn {
     /// Returns the facts about its changes. `is_over` means that its agent no longer works.
     pub(super) fn facts(&self, is_over: bool, now: &Now<'_>) -> TurnFacts {
         let (turn, found, span, ended) = match self.state {
-            TurnState::Open if !is_over => (Turn::Open, self.found, Span::Unit, now.at),
+            TurnState::Open if !is_over => (TurnExtent::Open, self.found, Span::Unit, now.at),
             TurnState::Open => {
                 let last_call = self.last_sign(now);
-                let turn = Turn::Interrupted { last_call, tool: self.tool(now) };
+                let turn = TurnExtent::Interrupted { last_call, tool: self.tool(now) };
                 (turn, self.found, Span::Unit, last_call)
             }
             TurnState::Ended { at, in_tool } => {
                 let tool = if in_tool { Tool::Open } else { Tool::Closed };
-                let turn = Turn::Interrupted { last_call: at, tool };
+                let turn = TurnExtent::Interrupted { last_call: at, tool };
                 (turn, self.found, Span::Unit, at)
             }
-            TurnState::Stopped { left, at, .. } => (Turn::Stopped, left, Span::SinceJudged, at),
+            TurnState::Stopped { left, at, .. } => {
+                (TurnExtent::Stopped, left, Span::SinceJudged, at)
+            }
         };
         TurnFacts {
             turn,

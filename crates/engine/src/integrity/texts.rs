@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use sprag_core::{BadPath, DocPath, Hash, Time};
-use sprag_store::{Doc, Lasting, Place, Shelf, View};
+use sprag_store::{CacheDir, Doc, Lasting, Place, View};
 
 use super::doubts;
 use crate::engine::{Engine, EngineError};
-use crate::{case, session};
+use crate::{open_run, session};
 
 const FOLDER: &str = ".sprag/texts";
 /// The folder of the second names, in the common git folder.
@@ -37,7 +37,7 @@ pub(super) fn path(name: Hash) -> Result<DocPath, BadPath> {
 /// Stores a text and returns its name, or `None` if it cannot be stored.
 pub(super) fn keep(place: &Place, bytes: &[u8]) -> Option<Hash> {
     let hash = Hash::of(bytes);
-    let shelf = Shelf::make_below(&place.state, FOLDER).ok()?;
+    let shelf = CacheDir::make_below(&place.state, FOLDER).ok()?;
     let name = hash.to_string();
     // A link in its place is not overwritten: a person should see it.
     let found = shelf.read(&name, LARGEST_READ).ok()?;
@@ -50,9 +50,9 @@ pub(super) fn keep(place: &Place, bytes: &[u8]) -> Option<Hash> {
 }
 
 /// Gives a stored text its second name. An agent's sandbox may forbid it; a later hook tries again.
-fn keep_second(place: &Place, shelf: &Shelf, name: &str, bytes: &[u8]) {
+fn keep_second(place: &Place, shelf: &CacheDir, name: &str, bytes: &[u8]) {
     let Some(common) = &place.common else { return };
-    let Ok(second) = Shelf::make_below(common, SECOND) else { return };
+    let Ok(second) = CacheDir::make_below(common, SECOND) else { return };
     if shelf.link(name, &second).is_err()
         && let Ok(turn) = second.turn(PATIENCE)
     {
@@ -71,17 +71,17 @@ pub(super) fn kept(place: &Place, hash: Hash) -> Option<Vec<u8>> {
 }
 
 /// Opens the folders in which texts have their names.
-fn folders(place: &Place) -> [Option<Shelf>; 2] {
+fn folders(place: &Place) -> [Option<CacheDir>; 2] {
     let second =
-        place.common.as_deref().and_then(|common| Shelf::open_below(common, SECOND).ok()?);
-    [Shelf::open_below(&place.state, FOLDER).ok().flatten(), second]
+        place.common.as_deref().and_then(|common| CacheDir::open_below(common, SECOND).ok()?);
+    [CacheDir::open_below(&place.state, FOLDER).ok().flatten(), second]
 }
 
 impl Engine<'_> {
     /// Removes unused texts when a session begins and there are many.
     pub(crate) fn forget_texts(&self, view: &View<'_>, now: Time) -> Result<(), EngineError> {
         // The second names outlive a cleaning of the others, so these are counted.
-        let folders: Vec<Shelf> = folders(self.place).into_iter().flatten().collect();
+        let folders: Vec<CacheDir> = folders(self.place).into_iter().flatten().collect();
         let names = folders.iter().filter_map(|folder| folder.names().ok());
         let most = names.max_by_key(Vec::len).unwrap_or_default();
         if most.len() <= MOST {
@@ -106,7 +106,7 @@ impl Engine<'_> {
     /// Returns every text that a document mentions, directly or through another text.
     fn needed_texts(&self, view: &View<'_>) -> Result<BTreeSet<Hash>, EngineError> {
         let mut docs = vec![".sprag/turns.json".to_owned(), ".sprag/doubts.json".to_owned()];
-        docs.extend(case::runs(view)?.iter().map(|run| format!(".sprag/runs/{run}/run.yaml")));
+        docs.extend(open_run::runs(view)?.iter().map(|run| format!(".sprag/runs/{run}/run.yaml")));
         for folder in [session::FOLDER, doubts::FOLDER] {
             docs.extend(doubts::names_in(view, folder)?);
         }

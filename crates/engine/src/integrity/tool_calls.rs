@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use sprag_core::basis::Tool;
 use sprag_core::{Hash, Id, SessionId};
-use sprag_store::{Shelf, append_to};
+use sprag_store::{CacheDir, append_to};
 
 use crate::engine::Engine;
 
@@ -18,13 +18,13 @@ const FULL: u64 = 64 << 10;
 const OVER: &str = "=";
 
 /// An event of a call.
-enum Mark<'c> {
+enum CallEvent<'c> {
     Began(Option<&'c str>),
     Ended(Option<&'c str>),
     Over,
 }
 
-impl Mark<'_> {
+impl CallEvent<'_> {
     fn line(&self) -> String {
         // Hosts without call ids make one call at a time.
         let name = |call: Option<&str>| call.map_or_else(String::new, |id| Hash::of(id).short(12));
@@ -39,17 +39,17 @@ impl Mark<'_> {
 impl Engine<'_> {
     /// Records that a tool which can change files is about to run.
     pub fn tool_began(&self, session: &SessionId, call: Option<&str>) {
-        self.mark_tool(session, &Mark::Began(call));
+        self.mark_tool(session, &CallEvent::Began(call));
     }
 
     pub fn tool_ended(&self, session: &SessionId, call: Option<&str>) {
-        self.mark_tool(session, &Mark::Ended(call));
+        self.mark_tool(session, &CallEvent::Ended(call));
     }
 
     /// Records a person's prompt or a stop: all earlier calls have ended, even those whose end the
     /// host did not report.
     pub fn tools_over(&self, session: &SessionId) {
-        self.mark_tool(session, &Mark::Over);
+        self.mark_tool(session, &CallEvent::Over);
     }
 
     /// Returns whether a tool that can change files is running. Its agent may be the one who calls
@@ -58,20 +58,20 @@ impl Engine<'_> {
         self.open_tool(session.as_str()) == Tool::Open
     }
 
-    fn mark_tool(&self, session: &SessionId, mark: &Mark<'_>) {
+    fn mark_tool(&self, session: &SessionId, mark: &CallEvent<'_>) {
         let Some(file) = file_name(session.as_str()) else { return };
         let line = mark.line();
         if append_to(&self.place.state, &format!("{CACHE}/{file}"), &line, FULL) {
             return;
         }
         // Without the folder nothing is recorded; a session creates it when it begins.
-        let Ok(Some(folder)) = Shelf::open_below(&self.place.state, CACHE) else { return };
+        let Ok(Some(folder)) = CacheDir::open_below(&self.place.state, CACHE) else { return };
         let _ = folder.append(&file, &format!("{file}.old"), &line, FULL);
     }
 
     /// Returns whether a tool was running at the last sign of a session's host.
     pub(super) fn open_tool(&self, session: &str) -> Tool {
-        let folder = Shelf::open_below(&self.place.state, CACHE).ok().flatten();
+        let folder = CacheDir::open_below(&self.place.state, CACHE).ok().flatten();
         let (Some(folder), Some(file)) = (folder, file_name(session)) else { return Tool::Closed };
         let text = |name: &str| folder.read(name, 4 * FULL).ok().flatten().unwrap_or_default();
         let log = [text(&format!("{file}.old")), text(&file)].concat();

@@ -13,7 +13,7 @@ use sprag_store::{Doc, Edit, View};
 
 use super::law::TakenLaw;
 use crate::engine::EngineError;
-use crate::sitting::Now;
+use crate::snapshot::Now;
 use crate::tx::Draft;
 
 const VERSION: u32 = 1;

@@ -8,10 +8,10 @@ use sprag_core::basis::{
 use sprag_core::{GateSpec, Hash, RunId, Verdict};
 
 use super::law::TakenLaw;
-use super::look::{LookCase, Looked};
+use super::look::{LookCase, LookResult};
 use super::{Baseline, Collector, DoubtsDoc, Opens, TurnFacts, WantedLook, texts};
 use crate::engine::{Engine, EngineError};
-use crate::sitting::Now;
+use crate::snapshot::Now;
 
 /// A unit whose gates pass, with the facts for weighing it.
 pub(crate) struct UnitUnderJudgement<'a> {
@@ -87,7 +87,7 @@ impl UnitUnderJudgement<'_> {
             kept.as_ref().and_then(|kept| kept.gates.get(gate)).is_none_or(|gate| gate.tests)
         };
         let mut basis = if self.gates.iter().any(rests) { basis } else { basis.without_tests() };
-        let mut looked = Looked::NotCleared;
+        let mut looked = LookResult::NotCleared;
         if let (Some(baseline), Some(run)) = (&kept, self.run) {
             let gates = self.specs_of(rests);
             let (basis, conditions) = (&basis, &conditions);
@@ -95,12 +95,12 @@ impl UnitUnderJudgement<'_> {
             looked = case.look(&doc.looks)?;
         }
         let wanted = match looked {
-            Looked::Cleared(tests) => {
+            LookResult::Cleared(tests) => {
                 basis = basis.excused(&tests, Excuse::SecondLook);
                 None
             }
-            Looked::NotCleared => None,
-            Looked::Wanted(look) => Some(look),
+            LookResult::NotCleared => None,
+            LookResult::Wanted(look) => Some(look),
         };
         let worth = weigh(Verdict::Pass, &basis, &conditions);
         let ended = UnitEnded {

@@ -3,19 +3,19 @@ use sprag_store::{Edit, Place};
 use sprag_testkit::TestEnv;
 
 use super::*;
-use crate::receipt::Asked;
+use crate::receipt::GateOrigin;
 
 /// Passes only while the store is not locked.
 const GATE: [&str; 4] = ["flock", "--nonblock", ".sprag/lock", "true"];
 
 /// A project in which one command may run.
-struct World {
+struct JudgedProject {
     env: TestEnv,
     place: Place,
     variables: Vec<(std::ffi::OsString, std::ffi::OsString)>,
 }
 
-impl World {
+impl JudgedProject {
     fn new() -> Self {
         let env = TestEnv::new();
         env.write(".sprag/config.yaml", "");
@@ -35,7 +35,8 @@ impl World {
 
     /// Requests the gate.
     fn gate<T>() -> Progress<T> {
-        let asked = Asked { run: RunId::parse("r-test").unwrap(), phase: None, definition: None };
+        let asked =
+            GateOrigin { run: RunId::parse("r-test").unwrap(), phase: None, definition: None };
         let check = Check::Run { argv: GATE.map(str::to_owned).to_vec() };
         let gate = Gate { name: Name::parse("gate").unwrap(), check };
         let spec = GateSpec { gate, timeout: None, protect: Vec::new() };
@@ -54,7 +55,7 @@ impl World {
 
 #[test]
 fn a_decision_that_never_ends_is_given_up() {
-    let (world, mut rounds) = (World::new(), 0);
+    let (world, mut rounds) = (JudgedProject::new(), 0);
     let engine = world.engine();
     let settled = engine.settle("test", Within::Caller, &mut |_: &mut Tx<'_>, _: &Known| {
         rounds += 1;
@@ -65,7 +66,7 @@ fn a_decision_that_never_ends_is_given_up() {
     rounds = 0;
     let settled = engine.settle("test", Within::Caller, &mut |_: &mut Tx<'_>, _: &Known| {
         rounds += 1;
-        Ok(World::gate::<()>())
+        Ok(JudgedProject::gate::<()>())
     });
     assert!(matches!(settled, Err(EngineError::Restless)), "{settled:?}");
     assert_eq!(rounds, ROUNDS);
@@ -73,12 +74,12 @@ fn a_decision_that_never_ends_is_given_up() {
 
 #[test]
 fn nothing_is_written_before_everything_is_known() {
-    let world = World::new();
+    let world = JudgedProject::new();
     let engine = world.engine();
     let decided = engine.settle("test", Within::Caller, &mut |tx: &mut Tx<'_>, known: &Known| {
-        World::note(tx);
+        JudgedProject::note(tx);
         if !known.is_evaluated() {
-            return Ok(World::gate());
+            return Ok(JudgedProject::gate());
         }
         assert!(!world.has_note(), "the first round wrote something");
         tx.receipts(known, |_| true)?;
@@ -93,12 +94,12 @@ fn nothing_is_written_before_everything_is_known() {
 
 #[test]
 fn a_look_leaves_the_receipts_and_nothing_else() {
-    let world = World::new();
+    let world = JudgedProject::new();
     let engine = world.engine();
     let looked = engine.settle("test", Within::Caller, &mut |tx: &mut Tx<'_>, known: &Known| {
-        World::note(tx);
+        JudgedProject::note(tx);
         let found = known.evidence.iter().map(|one| one.record.id.clone()).collect::<Vec<_>>();
-        Ok(if found.is_empty() { World::gate() } else { Progress::Looked(found) })
+        Ok(if found.is_empty() { JudgedProject::gate() } else { Progress::Looked(found) })
     });
     let [receipt] = &looked.unwrap()[..] else { panic!("one gate leaves one receipt") };
     let receipts = world.env.project().join(".sprag/runs/r-test/receipts");
@@ -108,13 +109,13 @@ fn a_look_leaves_the_receipts_and_nothing_else() {
 
 #[test]
 fn no_gate_runs_while_the_store_is_locked() {
-    let world = World::new();
+    let world = JudgedProject::new();
     let engine = world.engine();
     for within in [Within::Host { at_work: false }, Within::Host { at_work: true }] {
         let settled = engine.settle("test", within, &mut |tx: &mut Tx<'_>, known: &Known| {
             let verdict = known.evidence.last().map(|one| one.record.receipt().unwrap().verdict);
-            World::note(tx);
-            Ok(verdict.map_or_else(World::gate, Progress::Done))
+            JudgedProject::note(tx);
+            Ok(verdict.map_or_else(JudgedProject::gate, Progress::Done))
         });
         assert_eq!(settled.unwrap(), Verdict::Pass, "{within:?}");
     }
@@ -124,7 +125,7 @@ fn no_gate_runs_while_the_store_is_locked() {
         let lock = GateLock::default();
         let mut turn = None;
         lock.enter(&engine, &mut turn, clock::now())?;
-        let Progress::Needs(needs) = World::gate::<()>() else { panic!() };
+        let Progress::Needs(needs) = JudgedProject::gate::<()>() else { panic!() };
         let due = Within::Caller.due(clock::now(), &needs);
         engine.evaluate(&needs, due, Now::new(&engine), &turn.unwrap(), &mut known)?;
         assert_eq!(known.evidence[0].record.receipt().unwrap().verdict, Verdict::Fail);
@@ -135,12 +136,12 @@ fn no_gate_runs_while_the_store_is_locked() {
 
 #[test]
 fn the_files_are_looked_at_only_where_the_facts_are_asked_for() {
-    let world = World::new();
+    let world = JudgedProject::new();
     world.env.write(".git", "gitdir: nowhere\n");
     let engine = world.engine();
     let now = Now::new(&engine);
     let noted = engine.transact("test", &now, |tx| {
-        World::note(tx);
+        JudgedProject::note(tx);
         Ok(())
     });
     noted.unwrap();

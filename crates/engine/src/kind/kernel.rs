@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use sprag_core::basis::InputKeys;
 use sprag_core::{
-    Ask, Attempt, Denied, Desk, Effect, Event, Facts, Hash, Hold, Life, Machine, Next, Plain,
-    Prompt, Rank, Red, Run, RunId, SessionId, Signal, Stepped, Stored, Time, Unit, UnitId, Vote,
-    Waiting,
+    Ask, Attempt, Denied, Effect, Event, Facts, Hash, Hold, LastFailure, Machine, Next, Plain,
+    Prompt, Rank, Run, RunId, RunStatus, SessionId, Signal, Stepped, StopCounter, Stored, Time,
+    Unit, UnitId, Vote, Waiting,
 };
 
 use super::{AnyRun, Kind};
@@ -35,7 +35,7 @@ pub trait Kernel {
     fn step(&mut self, signal: &Signal, facts: &Facts) -> Result<Vec<Event>, Denied>;
 
     /// Returns the run's vote on a session that wants to stop.
-    fn vote(&self, desk: &Desk, facts: &Facts) -> Result<Vote, Vec<Ask>>;
+    fn vote(&self, desk: &StopCounter, facts: &Facts) -> Result<Vote, Vec<Ask>>;
 
     fn next(&self, facts: &Facts) -> Next;
 
@@ -43,7 +43,7 @@ pub trait Kernel {
 
     fn begun(&self, facts: &Facts) -> Vec<Unit>;
 
-    fn life(&self, facts: &Facts) -> Life;
+    fn life(&self, facts: &Facts) -> RunStatus;
 
     /// Returns all holds that wait for a person.
     fn waiting(&self, facts: &Facts) -> Vec<Waiting>;
@@ -61,15 +61,15 @@ pub trait Kernel {
     fn attempts(&self) -> &[Attempt];
 
     /// Returns the last failure of the current unit.
-    fn failed(&self) -> Option<&Red>;
+    fn failed(&self) -> Option<&LastFailure>;
 
     /// Returns the last failure that was on these files.
-    fn failed_on(&self, tree: Hash) -> Option<&Red>;
+    fn failed_on(&self, tree: Hash) -> Option<&LastFailure>;
 
     /// Returns the changed inputs for which the agent of a unit was sent back.
     fn sent_back(&self, unit: &UnitId) -> Option<&InputKeys>;
 
-    fn red_of(&self, unit: &UnitId) -> Option<&Red>;
+    fn red_of(&self, unit: &UnitId) -> Option<&LastFailure>;
 
     /// Returns how many attempts of a unit were lost in a row.
     fn lost(&self, unit: &UnitId) -> u32;
@@ -126,7 +126,7 @@ impl<K: OnMachine + Kind> Kernel for K {
         Ok(events)
     }
 
-    fn vote(&self, desk: &Desk, facts: &Facts) -> Result<Vote, Vec<Ask>> {
+    fn vote(&self, desk: &StopCounter, facts: &Facts) -> Result<Vote, Vec<Ask>> {
         sprag_core::vote::<K::M>(self.definition(), self.run(), desk, facts)
     }
 
@@ -142,9 +142,9 @@ impl<K: OnMachine + Kind> Kernel for K {
         sprag_core::begun::<K::M>(self.definition(), self.run(), facts)
     }
 
-    fn life(&self, facts: &Facts) -> Life {
+    fn life(&self, facts: &Facts) -> RunStatus {
         if self.stopped(facts).is_some() {
-            return Life::Held;
+            return RunStatus::Held;
         }
         sprag_core::life::<K::M>(self.definition(), self.run(), facts)
     }
@@ -176,11 +176,11 @@ impl<K: OnMachine + Kind> Kernel for K {
         self.run().attempts()
     }
 
-    fn failed(&self) -> Option<&Red> {
+    fn failed(&self) -> Option<&LastFailure> {
         self.run().failed().values().next()
     }
 
-    fn failed_on(&self, tree: Hash) -> Option<&Red> {
+    fn failed_on(&self, tree: Hash) -> Option<&LastFailure> {
         self.run().failed().values().find(|red| red.tree() == tree)
     }
 
@@ -188,7 +188,7 @@ impl<K: OnMachine + Kind> Kernel for K {
         self.run().sent_back(unit)
     }
 
-    fn red_of(&self, unit: &UnitId) -> Option<&Red> {
+    fn red_of(&self, unit: &UnitId) -> Option<&LastFailure> {
         self.run().failed().get(unit)
     }
 

@@ -20,7 +20,7 @@ use sprag_core::event::FieldsPutBack;
 use sprag_core::plan::Mode;
 use sprag_core::reporting::Findings;
 use sprag_core::rules::Rule;
-use sprag_core::workflow::{Phase, Stage, View as PhaseView};
+use sprag_core::workflow::{Phase, ReviewStep, View as PhaseView};
 use sprag_core::{
     Ask, Call, Denied, Facts, GateSpec, Hash, Hold, Plain, Prompt, Receipt, Signal, Time, Unit,
     UnitId, Waiting, Word,
@@ -66,7 +66,7 @@ pub struct Count {
 
 /// The result of a review, for the driver and for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reviewed {
+pub enum ReviewResult {
     /// No finding blocks the phase, so the run leaves it.
     Clean,
     /// These findings block it.
@@ -170,13 +170,13 @@ pub trait Kind: Kernel + Any + Debug + Send + Sync {
     }
 
     /// Returns the stage of a review that a begun unit belongs to; `None` for other work.
-    fn review_stage(&self, _unit: &UnitId, _facts: &Facts) -> Option<Stage> {
+    fn review_stage(&self, _unit: &UnitId, _facts: &Facts) -> Option<ReviewStep> {
         None
     }
 
     /// Returns the result of the review that has just ended.
-    fn reviewed(&self) -> Reviewed {
-        Reviewed::Clean
+    fn reviewed(&self) -> ReviewResult {
+        ReviewResult::Clean
     }
 
     /// Returns the findings that the last fix disputed, with the reasons.
@@ -346,7 +346,7 @@ pub trait Kind: Kernel + Any + Debug + Send + Sync {
     }
 
     /// Converts an agent's last message to its claim about a unit.
-    fn claim(&self, _unit: &UnitId, _stage: Option<Stage>, _said: &str) -> Word {
+    fn claim(&self, _unit: &UnitId, _stage: Option<ReviewStep>, _said: &str) -> Word {
         Word::Done
     }
 

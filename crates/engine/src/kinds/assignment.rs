@@ -16,17 +16,17 @@ use sprag_formats::GuardConfig;
 use sprag_store::{Edit, View};
 
 use super::guard::{BASE, GuardRun, NO_TREE, definition, guarding};
-use crate::case::{Case, runs};
+use crate::attach::{WALL, deadline};
 use crate::config;
 use crate::drive::{ACTOR, begin_driven, inbox_settings};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::inbox::{self, Pulled};
 use crate::kind::{AnyRun, Entry, Info, Kinds, Reading, check_kernel};
-use crate::run_file::{Definition, Header, RunFile, Source};
-use crate::sitting::{Law, Now, protected};
+use crate::open_run::{OpenRun, runs};
+use crate::run_file::{DefinitionOrigin, Header, RunFile, Source};
+use crate::snapshot::{ConfigSnapshot, Now, protected};
 use crate::tx::Draft;
 use crate::unusable::Unusable;
-use crate::whose::{WALL, deadline};
 
 pub const INFO: Info = Info {
     word: "assignment",
@@ -101,7 +101,7 @@ impl Engine<'_> {
         self.commit(ACTOR, PATIENT, |view| {
             let id = named(view, &pulled.unit, pulled.fence)?;
             let mut draft = Draft::default();
-            match Case::open(self.kinds, view, &id) {
+            match OpenRun::open(self.kinds, view, &id) {
                 Ok(mut case) => go_on(view, &mut case, &now, &mut draft)?,
                 Err(EngineError::Run(Unusable::Absent(_))) => {
                     end_earlier(view, &pulled.unit, &now, &mut draft)?;
@@ -117,7 +117,7 @@ impl Engine<'_> {
 /// Resumes a run whose driver was interrupted; the new driver implies consent.
 fn go_on(
     view: &View<'_>,
-    case: &mut Case,
+    case: &mut OpenRun,
     now: &Now<'_>,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
@@ -160,7 +160,7 @@ fn begin(
     now: &Now<'_>,
     draft: &mut Draft,
 ) -> Result<(), EngineError> {
-    let (law, text) = Law::of_new(view, now)?;
+    let (law, text) = ConfigSnapshot::of_new(view, now)?;
     let guard = law.config.guard.as_ref();
     let gates = guard.map_or(&[][..], |guard| &guard.gates);
     let judged = definition(gates, guard.and_then(|guard| guard.retry));
@@ -171,7 +171,7 @@ fn begin(
         .until(deadline(now.at, wall));
     let path = config::path()?.to_string();
     let mut header =
-        Header::new(Source::of(&ENTRY), Definition { path, digest: law.digest }, now.at);
+        Header::new(Source::of(&ENTRY), DefinitionOrigin { path, digest: law.digest }, now.at);
     header.task = Some(inbox::told(view, pulled, now.at)?);
     header.protected = protected(now, gates)?;
     let (unit, agent) = (Some(pulled.unit.to_string()), Some(pulled.agent.to_string()));

@@ -5,17 +5,17 @@ use sprag_core::guard::{Definition, Guard, Position, UNIT};
 use sprag_core::{GateSpec, Hash, Prompt, Run, Unit};
 use sprag_formats::command_gate;
 
+use crate::attach::{claim, deadline, is_taken, new_run};
 use crate::engine::{Engine, EngineError};
 use crate::integrity::of_session;
 use crate::judge;
 use crate::kind::{AnyRun, Entry, Info, Kind, OnMachine, Reading, check_kernel};
-use crate::known as receipts;
+use crate::receipt_index as receipts;
 use crate::run_file::{self, Header, Source};
 use crate::run_file::{RunFile, path};
-use crate::sitting::Sitting;
+use crate::snapshot::Snapshot;
 use crate::tx::Tx;
 use crate::unusable::Unusable;
-use crate::whose::{claim, deadline, is_taken, new_run};
 
 /// The guard of a session.
 pub const INFO: Info = Info { is_automatic: true, is_guarded: true, ..BASE };
@@ -124,7 +124,7 @@ impl Engine<'_> {
     pub(crate) fn begin_guard(
         &self,
         tx: &mut Tx<'_>,
-        sitting: &mut Sitting,
+        sitting: &mut Snapshot,
         known: &judge::Known,
     ) -> Result<(), EngineError> {
         let (view, now) = (tx.view, tx.now);
@@ -156,7 +156,7 @@ impl Engine<'_> {
             run = run.until(deadline(now.at, wall));
         }
         let path = crate::config::path()?.to_string();
-        let judged_by = run_file::Definition { path, digest: sitting.law.digest };
+        let judged_by = run_file::DefinitionOrigin { path, digest: sitting.law.digest };
         let header = Header::new(Source::of(&ENTRY), judged_by, now.at);
         let live = Box::new(guarding(&INFO, &guard.gates, guard.retry, run));
         let mut file = RunFile::new(header, live);

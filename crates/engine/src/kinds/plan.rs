@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use sprag_core::basis::Consent;
 use sprag_core::event::FieldsPutBack;
-use sprag_core::plan::{Definition, Loop, LoopState, Mode, Position, Task, TaskState, VERIFY};
-use sprag_core::workflow::Stage;
+use sprag_core::plan::{
+    Definition, LoopState, Mode, PlanMachine, Position, Task, TaskState, VERIFY,
+};
+use sprag_core::workflow::ReviewStep;
 use sprag_core::{
     Ask, Facts, GateSpec, Hash, Plain, Receipt, Run, Stored as _, UnitId, Unreadable, Word,
 };
@@ -55,7 +57,7 @@ pub struct PlanRun {
 }
 
 impl OnMachine for PlanRun {
-    type M = Loop;
+    type M = PlanMachine;
 
     fn definition(&self) -> &Definition {
         &self.definition
@@ -139,7 +141,7 @@ impl Kind for PlanRun {
         Ok(Some((Ask::Verification, plan::told(view, self)?.lower())))
     }
 
-    fn claim(&self, unit: &UnitId, _: Option<Stage>, said: &str) -> Word {
+    fn claim(&self, unit: &UnitId, _: Option<ReviewStep>, said: &str) -> Word {
         plan::word(unit, said)
     }
 

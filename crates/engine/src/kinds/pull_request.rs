@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use sprag_core::event::FieldsPutBack;
-use sprag_core::pr::{Definition, Part, Position, Pr};
+use sprag_core::pr::{Definition, Position, Pr, TurnRole};
 use sprag_core::reporting::Findings;
-use sprag_core::workflow::Stage;
+use sprag_core::workflow::ReviewStep;
 use sprag_core::{GateSpec, Run, Unit, UnitId, Word};
 use sprag_store::{Edit, Place, View};
 
@@ -98,14 +98,14 @@ impl Kind for PrRun {
 
     /// A review does not change the files under review.
     fn only_reads(&self, unit: &Unit) -> bool {
-        unit.role.as_ref().is_some_and(|role| role.as_str() == Part::Reviewer.as_str())
+        unit.role.as_ref().is_some_and(|role| role.as_str() == TurnRole::Reviewer.as_str())
     }
 
     fn again(&self, unit: &Unit) -> Option<String> {
         self.run.position().again(unit).map(str::to_owned)
     }
 
-    fn claim(&self, _: &UnitId, _: Option<Stage>, said: &str) -> Word {
+    fn claim(&self, _: &UnitId, _: Option<ReviewStep>, said: &str) -> Word {
         Word::Said { text: said.to_owned() }
     }
 }

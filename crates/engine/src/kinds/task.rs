@@ -13,14 +13,14 @@ use sprag_core::{GateSpec, Hash, Run, RunId};
 use sprag_formats::{GuardConfig, command_gate};
 
 use super::guard::{BASE, GuardRun, NO_TREE, definition, guarding, typed_gate};
+use crate::attach::{WALL, deadline, in_journal};
 use crate::drive::NewRun;
 use crate::engine::{Engine, EngineError};
 use crate::gate;
 use crate::kind::{AnyRun, Entry, Info, Reading, check_kernel};
 use crate::run_file::{self, Header, Source};
-use crate::sitting::{Law, protected};
+use crate::snapshot::{ConfigSnapshot, protected};
 use crate::unusable::Unusable;
-use crate::whose::{WALL, deadline, in_journal};
 
 pub const INFO: Info = Info {
     word: "task",
@@ -57,15 +57,17 @@ impl Engine<'_> {
         let argv = gate::commands(&spec.gate.check).into_iter().map(<[String]>::to_vec);
         self.trust_commands(&argv.collect::<Vec<_>>())?;
         self.start_driven(how, &|view, now, id| {
-            let (law, _) = Law::of(view, None)?;
+            let (law, _) = ConfigSnapshot::of(view, None)?;
             let gates = gates(&spec, law.config.guard.as_ref());
             let position = Position::new(Hash::of(NO_TREE), &[]);
             let judged = definition(&gates, Some(max)).once(TASK);
             let run = Run::new::<Guard>(id, &judged, position);
             let wall: Duration = law.config.limits.wall.unwrap_or(WALL);
             let run = run.until(deadline(now.at(), wall));
-            let typed =
-                run_file::Definition { path: "sprag run".to_owned(), digest: Hash::of(until) };
+            let typed = run_file::DefinitionOrigin {
+                path: "sprag run".to_owned(),
+                digest: Hash::of(until),
+            };
             let mut header = Header::new(Source::of(&ENTRY), typed, now.at());
             header.task = Some(task.to_owned());
             header.until = Some(until.to_owned());

@@ -12,15 +12,15 @@ use sprag_formats::{Checks, command_gate};
 use sprag_store::View;
 
 use super::guard::{BASE, definition, guarding, typed_gate};
+use crate::attach::{claim, new_run};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gate;
 use crate::kind::{AnyRun, Entry, Info, Reading, check_kernel};
 use crate::persons::Said;
-use crate::run_file::{Definition, Header, RunFile, Source};
-use crate::sitting::{Now, Sitting};
+use crate::run_file::{DefinitionOrigin, Header, RunFile, Source};
+use crate::snapshot::{Now, Snapshot};
 use crate::tx::Draft;
 use crate::unusable::Unusable;
-use crate::whose::{claim, new_run};
 
 pub const INFO: Info = Info { word: "until", label: "until", is_typed: true, ..BASE };
 
@@ -42,12 +42,12 @@ impl Engine<'_> {
         let spec = command_gate(command)
             .map_err(|bad| EngineError::Refused { what: bad.why, help: bad.help })?;
         let now = Now::new(self);
-        self.look(|view| may_hold(&Sitting::load(view, id, &now)?))?;
+        self.look(|view| may_hold(&Snapshot::load(view, id, &now)?))?;
         let argv = gate::commands(&spec.gate.check).into_iter().map(<[String]>::to_vec);
         self.trust_commands(&argv.collect::<Vec<_>>())?;
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
-            let mut sitting = Sitting::load(view, id, &now)?;
+            let mut sitting = Snapshot::load(view, id, &now)?;
             end(view, &mut sitting, &now, &mut draft)?;
             // A held session is no longer free.
             sitting.file.paused = None;
@@ -69,7 +69,7 @@ impl Engine<'_> {
         let now = Now::new(self);
         self.commit(by, PATIENT, |view| {
             let mut draft = Draft::default();
-            let mut sitting = Sitting::load(view, id, &now)?;
+            let mut sitting = Snapshot::load(view, id, &now)?;
             let ended = end(view, &mut sitting, &now, &mut draft)?;
             sitting.save(&mut draft)?;
             let said = match ended {
@@ -82,7 +82,7 @@ impl Engine<'_> {
 }
 
 /// Refuses if sprag is off or commands may not run.
-fn may_hold(sitting: &Sitting) -> Result<(), EngineError> {
+fn may_hold(sitting: &Snapshot) -> Result<(), EngineError> {
     let refused = |what: &str, help: &str| {
         Err(EngineError::Refused { what: what.to_owned(), help: help.to_owned() })
     };
@@ -103,7 +103,7 @@ fn begin(id: RunId, command: &str, spec: &GateSpec, now: &Now<'_>) -> RunFile {
     let gates = std::slice::from_ref(spec);
     let position = Position::new(Hash::of(NO_TREE), &[]);
     let run = Run::new::<Guard>(id, &definition(gates, None), position);
-    let typed = Definition { path: "/sprag:until".to_owned(), digest: Hash::of(command) };
+    let typed = DefinitionOrigin { path: "/sprag:until".to_owned(), digest: Hash::of(command) };
     let mut header = Header::new(Source::of(&ENTRY), typed, now.at);
     header.task = Some(command.to_owned());
     RunFile::new(header, Box::new(guarding(&INFO, gates, None, run)))
@@ -112,7 +112,7 @@ fn begin(id: RunId, command: &str, spec: &GateSpec, now: &Now<'_>) -> RunFile {
 /// Ends the session's current hold and returns its command.
 fn end(
     view: &View<'_>,
-    sitting: &mut Sitting,
+    sitting: &mut Snapshot,
     now: &Now<'_>,
     draft: &mut Draft,
 ) -> Result<Option<String>, EngineError> {

@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 
 use sprag_core::DocPath;
-use sprag_formats::gsd::{Entry, Files, Found};
+use sprag_formats::gsd::{EntryType, Files, FolderEntry};
 use sprag_store::{Doc, Listing, View};
 
 use crate::integrity::in_force;
@@ -31,20 +31,20 @@ impl Documents<'_> {
     }
 
     /// Returns the kind of an entry; documents have an extension, folders have none.
-    fn found(&self, path: &str) -> Found {
+    fn found(&self, path: &str) -> EntryType {
         if path.rsplit('/').next().is_some_and(|name| name.contains('.')) {
-            return Found::File;
+            return EntryType::File;
         }
         match Self::path(path).map(|path| self.0.list(&path)) {
-            Ok(Listing::Names(_)) => Found::Folder,
-            Ok(Listing::Absent) => Found::File,
-            Ok(Listing::Unknown(_)) | Err(_) => Found::Other,
+            Ok(Listing::Names(_)) => EntryType::Folder,
+            Ok(Listing::Absent) => EntryType::File,
+            Ok(Listing::Unknown(_)) | Err(_) => EntryType::Other,
         }
     }
 }
 
 impl Files for Documents<'_> {
-    fn list(&self, folder: &str) -> Result<Option<Vec<Entry>>, String> {
+    fn list(&self, folder: &str) -> Result<Option<Vec<FolderEntry>>, String> {
         let names = match self.0.list(&Self::path(folder)?) {
             Listing::Names(names) => names,
             Listing::Absent => return Ok(None),
@@ -54,7 +54,7 @@ impl Files for Documents<'_> {
         let below = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let entry = |name: String| {
             let found = self.found(&format!("{below}{name}"));
-            Entry { name, found }
+            FolderEntry { name, found }
         };
         Ok(Some(names.into_iter().map(entry).collect()))
     }

@@ -7,25 +7,25 @@
 use std::path::Path;
 
 use sprag_core::event::RunStarted;
-use sprag_core::gsd::{self, Decision, Gsd, Position, dispatch, nothing_skipped};
+use sprag_core::gsd::{self, DispatchOutcome, Gsd, Position, dispatch, nothing_skipped};
 use sprag_core::{DocPath, Fence, Hold, Run, RunId, SessionId, Signal, Unit};
 use sprag_store::{Edit, Listing, View};
 
 use super::documents::Documents;
 use super::{GsdRun, PREFERENCES, person_path, read};
-use crate::began::Found;
-use crate::case::{Case, runs};
+use crate::attach::{Unclaimed, WALL, deadline, hand_over, new_run};
 use crate::drive::{Coming, ahead};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gsd::{Era, NoTree};
 use crate::judge::{Known, Progress, Within};
 use crate::kind::Kinds;
 use crate::kinds;
-use crate::run_file::{Definition, Header, RunFile, Source, Unusable};
-use crate::sitting::{Law, Now};
+use crate::open_run::{OpenRun, runs};
+use crate::run_baseline::RunBaseline;
+use crate::run_file::{DefinitionOrigin, Header, RunFile, Source, Unusable};
+use crate::snapshot::{ConfigSnapshot, Now};
 use crate::start::Begun;
 use crate::tx::{Draft, Tx};
-use crate::whose::{Unclaimed, WALL, deadline, hand_over, new_run};
 
 /// What a driver does next.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +58,7 @@ impl Engine<'_> {
                 }
                 return Ok((draft, run));
             }
-            let (law, _) = Law::of(view, None)?;
+            let (law, _) = ConfigSnapshot::of(view, None)?;
             may_write(view, law.config.writes_gsd)?;
             let read = read(view, person.as_deref(), &[])?;
             has_tree(view, &read.definition)?;
@@ -70,12 +70,12 @@ impl Engine<'_> {
             let start = Position::start(&read.definition);
             let run = Run::new::<Gsd>(id.clone(), &read.definition, start);
             let run = run.until(deadline(now.at, wall));
-            let recorded = Definition { path: PREFERENCES.to_owned(), digest: read.digest };
+            let recorded = DefinitionOrigin { path: PREFERENCES.to_owned(), digest: read.digest };
             let header = Header::new(Source::of(&kinds::milestones::ENTRY), recorded, now.at);
             let live = Box::new(GsdRun::new(read, run, view));
             draft.note(Some(&id), RunStarted::of("gsd"));
             let mut file = RunFile::new(header, live);
-            Found::note(view, &now, &mut draft)?;
+            RunBaseline::note(view, &now, &mut draft)?;
             hand_over(view, &mut file, session, &now, &mut draft)?;
             draft.run(&file)?;
             Ok((draft, id))
@@ -108,7 +108,7 @@ impl Engine<'_> {
     /// Begins the next unit of a run, unless one is open.
     pub fn dispatch(&self, run: &RunId, actor: &str) -> Result<Dispatch, EngineError> {
         self.settle(actor, Within::Caller, &mut |tx: &mut Tx<'_>, _: &Known| {
-            let mut case = Case::open(self.kinds, tx.view, run)?;
+            let mut case = OpenRun::open(self.kinds, tx.view, run)?;
             let progress = begin(tx, &mut case)?;
             tx.run(&case.run)?;
             Ok(progress)
@@ -187,7 +187,7 @@ fn has_tree(view: &View<'_>, read: &gsd::Definition) -> Result<(), EngineError> 
     // empty.
     let is_empty = tree.milestones.is_empty() && tree.unreadable.is_empty();
     let decision = dispatch(tree, state, &nothing_skipped).decision;
-    if is_empty && matches!(decision, Decision::Stop { .. }) {
+    if is_empty && matches!(decision, DispatchOutcome::Stop { .. }) {
         let what = "there are no milestones in `.gsd/milestones`: `/gsd` in your agent makes one";
         return Err(EngineError::NotFound { what: what.to_owned() });
     }
@@ -195,7 +195,7 @@ fn has_tree(view: &View<'_>, read: &gsd::Definition) -> Result<(), EngineError> 
 }
 
 /// Returns the open unit, or begins the next one.
-fn begin(tx: &mut Tx<'_>, case: &mut Case) -> Result<Progress<Dispatch>, EngineError> {
+fn begin(tx: &mut Tx<'_>, case: &mut OpenRun) -> Result<Progress<Dispatch>, EngineError> {
     let facts = tx.facts()?;
     let fence = Fence(facts.seq);
     if let Some(hold) = case.run.live.standing_hold(facts.now) {

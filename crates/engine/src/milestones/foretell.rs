@@ -1,13 +1,13 @@
 //! Predicts the next dispatch, including the answers of rules' commands, without changing anything.
 
-use sprag_core::gsd::{Gsd, Looked, Position, Tree};
+use sprag_core::gsd::{Gsd, NextStep, Position, Tree};
 use sprag_core::{Facts, Hash, Next, Run, RunId};
 use sprag_formats::{Checks, Config};
 use sprag_store::View;
 use sprag_world::clock;
 
 use super::drive::of_tree;
-use super::{GsdRun, Read};
+use super::{GsdRun, TreeFiles};
 use crate::config::{self, Configured};
 use crate::engine::{Engine, EngineError};
 use crate::judge::{Known, Progress, Within};
@@ -19,7 +19,7 @@ use crate::tx::Tx;
 #[derive(Clone, Debug)]
 pub struct Foretold {
     /// The table's decision after the rules.
-    pub looked: Looked,
+    pub looked: NextStep,
     /// The prompt of the next unit, if there is one.
     pub prompt: Option<String>,
     /// The open unit, if there is one.
@@ -75,7 +75,7 @@ fn run_of(
     if let Some(id) = of_tree(kinds, view)? {
         return Ok((RunFile::open(kinds, view, &id, None)?.live, config));
     }
-    let read = Read::new(view, tree.clone(), preferences, person)?;
+    let read = TreeFiles::new(view, tree.clone(), preferences, person)?;
     let start = Position::start(&read.definition);
     let run = Run::new::<Gsd>(RunId::parse("r-none")?, &read.definition, start);
     Ok((Box::new(GsdRun::new(read, run, view)), config))

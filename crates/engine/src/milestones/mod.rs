@@ -48,8 +48,8 @@ pub struct GsdRun {
 
 impl GsdRun {
     /// Combines a run with its tree.
-    pub(crate) fn new(read: Read, mut run: Run<Position>, view: &View<'_>) -> Self {
-        let Read { definition, digest } = read;
+    pub(crate) fn new(read: TreeFiles, mut run: Run<Position>, view: &View<'_>) -> Self {
+        let TreeFiles { definition, digest } = read;
         run.learn::<Gsd>(&definition);
         let mut homes = BTreeMap::new();
         for kept in &definition.state.extensions {
@@ -130,12 +130,12 @@ fn person_path(run: &str) -> Result<DocPath, BadPath> {
 
 /// A tree with its rules, as it was read.
 #[derive(Debug)]
-pub(crate) struct Read {
+pub(crate) struct TreeFiles {
     definition: Definition,
     digest: Hash,
 }
 
-impl Read {
+impl TreeFiles {
     /// Combines a tree with its rules.
     fn new(
         view: &View<'_>,
@@ -150,7 +150,11 @@ impl Read {
 }
 
 /// Loads the tree of a run with its rules.
-pub(crate) fn of_run(view: &View<'_>, id: &RunId, run: &Run<Position>) -> Result<Read, Unusable> {
+pub(crate) fn of_run(
+    view: &View<'_>,
+    id: &RunId,
+    run: &Run<Position>,
+) -> Result<TreeFiles, Unusable> {
     let path = person_path(id.as_str())?;
     match view.read(&path) {
         Doc::Text(text) => read(view, Some(&text), &run.slices()),
@@ -160,9 +164,9 @@ pub(crate) fn of_run(view: &View<'_>, id: &RunId, run: &Run<Position>) -> Result
 }
 
 /// Loads the tree with its rules. `person` is the text of the person's own preferences.
-fn read(view: &View<'_>, person: Option<&str>, also: &[UnitId]) -> Result<Read, Unusable> {
+fn read(view: &View<'_>, person: Option<&str>, also: &[UnitId]) -> Result<TreeFiles, Unusable> {
     let loaded = load_for(&Documents(view), person, also);
-    Read::new(view, loaded.tree, loaded.preferences.as_ref(), person)
+    TreeFiles::new(view, loaded.tree, loaded.preferences.as_ref(), person)
 }
 
 /// Loads the rules of the configuration, of a tree's preferences (file and text), and of the

@@ -13,14 +13,14 @@ use sprag_store::View;
 
 use super::docs::{self, is_session};
 use super::turn::LoopTurn;
+use crate::attach::{HookEnv, claim, deadline, new_run};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::kind::Moment;
 use crate::kinds::in_session::{ENTRY, LoopRun};
-use crate::run_file::{Definition, Header, RunFile, Source};
+use crate::run_file::{DefinitionOrigin, Header, RunFile, Source};
 use crate::session;
-use crate::sitting::{Now, Sitting};
+use crate::snapshot::{Now, Snapshot};
 use crate::tx::Draft;
-use crate::whose::{Told, claim, deadline, new_run};
 
 impl Engine<'_> {
     /// Makes the loop in `STATE.md` a run of this session, if it has no other owner and is not
@@ -28,8 +28,8 @@ impl Engine<'_> {
     pub(crate) fn adopt(
         &self,
         view: &View<'_>,
-        sitting: &mut Sitting,
-        told: Told<'_>,
+        sitting: &mut Snapshot,
+        told: HookEnv<'_>,
         (now, name): (&Now<'_>, &OnceCell<RunId>),
         draft: &mut Draft,
     ) -> Result<(), EngineError> {
@@ -75,10 +75,10 @@ impl Engine<'_> {
     fn is_this_sessions(
         &self,
         view: &View<'_>,
-        sitting: &mut Sitting,
+        sitting: &mut Snapshot,
         state: &LoopState,
         settings: &Settings,
-        told: Told<'_>,
+        told: HookEnv<'_>,
         now: &Now<'_>,
     ) -> Result<bool, EngineError> {
         let owner = state.session_id.as_deref();
@@ -109,12 +109,12 @@ impl Engine<'_> {
         let now = Now::new(self);
         self.commit(id.as_str(), PATIENT, |view| {
             let mut draft = Draft::default();
-            let mut sitting = Sitting::load(view, id, &now)?;
+            let mut sitting = Snapshot::load(view, id, &now)?;
             let name = OnceCell::new();
-            self.adopt(view, &mut sitting, Told::default(), (&now, &name), &mut draft)?;
+            self.adopt(view, &mut sitting, HookEnv::default(), (&now, &name), &mut draft)?;
             let facts = Facts::new(now.at, view.seq(), sitting.file.tree);
             let signal = if LIMITS.contains(&error) {
-                Signal::Do { verb: LIMITED.to_owned() }
+                Signal::Verb { verb: LIMITED.to_owned() }
             } else {
                 let why = format!("the model cannot be reached: {error}");
                 Signal::Pause { hold: Hold::Blocked { why } }
@@ -147,7 +147,7 @@ impl Engine<'_> {
     pub(crate) fn loops_prompted(
         &self,
         view: &View<'_>,
-        sitting: &mut Sitting,
+        sitting: &mut Snapshot,
         words: &str,
         now: &Now<'_>,
         draft: &mut Draft,
@@ -264,7 +264,7 @@ pub(crate) fn hear(
         Means::Over => judge((view, now), held, checks)?,
         Means::Asks { verb, what } if is_going(held) => {
             held.definition.question = Some(what);
-            return Ok(Some(Signal::Do { verb: verb.to_owned() }));
+            return Ok(Some(Signal::Verb { verb: verb.to_owned() }));
         }
         Means::Asks { .. } | Means::Nothing => {}
     }
@@ -303,9 +303,9 @@ fn judge(
     Ok(())
 }
 
-fn take(view: &View<'_>, sitting: &mut Sitting, held: LoopRun, now: &Now<'_>, draft: &mut Draft) {
+fn take(view: &View<'_>, sitting: &mut Snapshot, held: LoopRun, now: &Now<'_>, draft: &mut Draft) {
     let id = held.run.id().clone();
-    let judged_by = Definition { path: docs::STATE.to_owned(), digest: digest(&held.read) };
+    let judged_by = DefinitionOrigin { path: docs::STATE.to_owned(), digest: digest(&held.read) };
     let header = Header::new(Source::of(&ENTRY), judged_by, now.at);
     let session = Some(sitting.id.to_string());
     draft.note(Some(&id), RunStarted { session, ..RunStarted::of("loop") });

@@ -1,7 +1,8 @@
 //! Finds and reads the documents of a plan.
 
 use sprag_core::plan::{
-    Beside, ChecksRun, CiStage, Decision, Kept, LoopState, Plan, Settings, Stage, Turn, weigh,
+    Beside, CheckDecision, ChecksRun, CiStage, LoopBaseline, LoopState, Plan, Settings, Stage,
+    TurnOrigin, weigh,
 };
 use sprag_core::{BadPath, Check, DocPath, Hash, Hold, Plain, SessionId, Time};
 use sprag_formats::{Checks, words};
@@ -58,7 +59,7 @@ pub struct PlanDocs {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PlanTurn {
     /// The values stored in `run.yaml`; `None` while no agent has the turn.
-    pub(crate) kept: Option<Kept>,
+    pub(crate) kept: Option<LoopBaseline>,
     /// Whether an agent has the turn from now on.
     pub(crate) is_open: bool,
     /// The values of the document besides the loop's.
@@ -67,7 +68,7 @@ pub(crate) struct PlanTurn {
 
 impl PlanTurn {
     /// Combines the stored values with the current document.
-    pub(crate) fn new(kept: Option<Kept>, text: Option<&str>) -> Self {
+    pub(crate) fn new(kept: Option<LoopBaseline>, text: Option<&str>) -> Self {
         let is_open = kept.is_some();
         let beside = text.map(sprag_formats::plan::state::beside).unwrap_or_default();
         Self { kept, is_open, beside }
@@ -76,8 +77,8 @@ impl PlanTurn {
     /// Returns the loop's state without changes that do not count.
     pub(crate) fn count(&self, read: &LoopState) -> LoopState {
         let Some(kept) = &self.kept else { return read.clone() };
-        let now = Kept { state: read.clone(), beside: self.beside.clone() };
-        weigh(kept, &now, Turn::Driven).kept.state
+        let now = LoopBaseline { state: read.clone(), beside: self.beside.clone() };
+        weigh(kept, &now, TurnOrigin::Driven).kept.state
     }
 
     /// Returns the other values without changes that do not count.
@@ -87,7 +88,7 @@ impl PlanTurn {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct LocatedPlan {
     pub(crate) folder: String,
     pub(crate) text: String,
     pub(crate) plan: Plan,
@@ -160,7 +161,7 @@ pub(crate) fn plan_files(phase: Option<&str>) -> impl Iterator<Item = String> {
 }
 
 /// Finds the plan of a phase, under either spelling of its folder.
-pub(crate) fn find(view: &View<'_>, phase: &str) -> Result<Found, Unusable> {
+pub(crate) fn find(view: &View<'_>, phase: &str) -> Result<LocatedPlan, Unusable> {
     let names = sprag_formats::plan::roadmap::folders(phase);
     let mut found = Vec::new();
     for name in &names {
@@ -186,7 +187,7 @@ pub(crate) fn find(view: &View<'_>, phase: &str) -> Result<Found, Unusable> {
         let all: Vec<_> = problems.iter().map(ToString::to_string).collect();
         wrong(&file, all.join("; "))
     })?;
-    Ok(Found { folder, text, plan })
+    Ok(LocatedPlan { folder, text, plan })
 }
 
 /// Returns the phases that have a folder, in order.
@@ -239,17 +240,19 @@ pub(crate) fn decide(plan: &mut Plan, may_run: bool, files: &dyn Fn() -> Vec<Str
     let mut known = None;
     for check in plan.tasks.iter_mut().flat_map(|task| &mut task.checks) {
         let decided = match &check.decision {
-            Decision::Gate(Check::Run { .. }) if !may_run => {
-                Decision::Claim { why: "commands of plans do not run here".to_owned() }
+            CheckDecision::Gate(Check::Run { .. }) if !may_run => {
+                CheckDecision::Claim { why: "commands of plans do not run here".to_owned() }
             }
-            Decision::Ending { ending, has } => ended(known.get_or_insert_with(files), ending, has),
-            Decision::Gate(_) | Decision::Claim { .. } => continue,
+            CheckDecision::Ending { ending, has } => {
+                ended(known.get_or_insert_with(files), ending, has)
+            }
+            CheckDecision::Gate(_) | CheckDecision::Claim { .. } => continue,
         };
         check.decision = decided;
     }
 }
 
-fn ended(files: &[String], ending: &str, has: &[String]) -> Decision {
+fn ended(files: &[String], ending: &str, has: &[String]) -> CheckDecision {
     let below = format!("/{ending}");
     let is_it = |name: &&String| *name == ending || name.ends_with(&below);
     let mut found = files.iter().filter(is_it);
@@ -259,12 +262,12 @@ fn ended(files: &[String], ending: &str, has: &[String]) -> Decision {
     };
     let Some(path) = path else {
         let why = format!("no file, or more than one, ends with `{ending}`");
-        return Decision::Claim { why };
+        return CheckDecision::Claim { why };
     };
     let content = |has: &String| Check::Content { path: path.clone(), has: has.clone() };
     match has {
-        [one] => Decision::Gate(content(one)),
-        several => Decision::Gate(Check::All { of: several.iter().map(content).collect() }),
+        [one] => CheckDecision::Gate(content(one)),
+        several => CheckDecision::Gate(Check::All { of: several.iter().map(content).collect() }),
     }
 }
 

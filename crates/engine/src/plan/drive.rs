@@ -1,20 +1,22 @@
 //! What driving a plan needs of its own: a person's answers, the decided checks, and the meaning of
 //! an agent's last message.
 
-use sprag_core::plan::{Choice, Definition, Report, ReportResult, Stage, Told, VERIFY};
+use sprag_core::plan::{
+    Choice, Definition, Report, ReportResult, Stage, VERIFY, VerificationAnswer,
+};
 use sprag_core::{Facts, Fence, Hash, Next, RunId, Signal, UnitId, Word};
 use sprag_store::View;
 use sprag_world::tree::TreeError;
 
 use super::docs;
 use super::report::report_file;
-use crate::case::Case;
 use crate::drive::{Concluded, answered, in_a_line};
 use crate::engine::{Engine, EngineError};
 use crate::kind::{Kernel as _, Moment};
 use crate::kinds::in_session::LoopRun;
 use crate::kinds::plan::PlanRun;
-use crate::sitting::Now;
+use crate::open_run::OpenRun;
+use crate::snapshot::Now;
 use crate::stop::after_step;
 
 /// A unit that was begun, for the agent that works on it.
@@ -31,7 +33,7 @@ impl Engine<'_> {
         let signal = Signal::Answered { text: text.to_owned() };
         let now = Now::new(self);
         self.transact(by, &now, |tx| {
-            let mut case = Case::open(self.kinds, tx.view, run)?;
+            let mut case = OpenRun::open(self.kinds, tx.view, run)?;
             if let Some(held) = case.run.live.of_mut::<LoopRun>() {
                 held.definition.question = None;
             } else {
@@ -58,8 +60,12 @@ impl Engine<'_> {
 }
 
 /// Opens a run of a plan and decides its checks by the project's files.
-pub(super) fn plan_case(view: &View<'_>, run: &RunId, now: &Now<'_>) -> Result<Case, EngineError> {
-    let mut case = Case::open(now.engine.kinds, view, run)?;
+pub(super) fn plan_case(
+    view: &View<'_>,
+    run: &RunId,
+    now: &Now<'_>,
+) -> Result<OpenRun, EngineError> {
+    let mut case = OpenRun::open(now.engine.kinds, view, run)?;
     let checks = case.law.config.checks;
     let Some(held) = case.run.live.of_mut::<PlanRun>() else {
         return Err(EngineError::NotFound { what: format!("{run} is no run of a plan") });
@@ -145,9 +151,9 @@ pub(crate) fn left_open(held: &PlanRun, unit: &UnitId, facts: &Facts) -> Option<
 }
 
 /// Returns the contents of the plan's verification report.
-pub(crate) fn told(view: &View<'_>, held: &PlanRun) -> Result<Told, EngineError> {
+pub(crate) fn told(view: &View<'_>, held: &PlanRun) -> Result<VerificationAnswer, EngineError> {
     let text = docs::read(view, &report_file(held))?;
-    Ok(text.map_or_else(Told::default, |text| Told {
+    Ok(text.map_or_else(VerificationAnswer::default, |text| VerificationAnswer {
         report: sprag_formats::plan::verification::read(&text),
         digest: Some(Hash::of(&text)),
     }))

@@ -3,13 +3,13 @@
 
 use sprag_core::event::FieldsPutBack;
 use sprag_core::plan::{
-    Awaiting, Beside, Decision, Definition, Kept, LoopState, PlanCheck, Stage, Task, TaskState,
-    shown,
+    Awaiting, Beside, CheckDecision, Definition, LoopBaseline, LoopState, PlanCheck, Stage, Task,
+    TaskState, shown,
 };
 use sprag_core::{Attempt, Bound, Hold, Name, Plain, Stored as _};
 use sprag_formats::plan::roadmap;
 use sprag_formats::plan::state::{TopKeys, initial, splices};
-use sprag_formats::plan::summary::{Summary, SummaryTask, write};
+use sprag_formats::plan::summary::{PhaseSummary, SummaryTask, write};
 use sprag_store::Edit;
 
 use super::docs::{PlanDocs, ROADMAP, STATE, path};
@@ -67,7 +67,7 @@ pub(crate) fn lower(held: &PlanRun) -> Plain {
 }
 
 /// Returns the fields of `STATE.md` that agents may not decide, while one has the turn.
-fn kept(held: &PlanRun) -> Option<Kept> {
+fn kept(held: &PlanRun) -> Option<LoopBaseline> {
     let PlanRun { run, docs, .. } = held;
     let works = |attempt: &Attempt| attempt.hold().is_none();
     // The person who held the run because of a change may correct it there.
@@ -77,16 +77,16 @@ fn kept(held: &PlanRun) -> Option<Kept> {
 }
 
 /// Returns the loop's state for `STATE.md` together with the document's other values.
-fn written_all(held: &PlanRun) -> Kept {
+fn written_all(held: &PlanRun) -> LoopBaseline {
     let (_, beside) = top_keys(held, held.definition.stage(held.run.position()));
-    Kept { state: written(held), beside }
+    LoopBaseline { state: written(held), beside }
 }
 
 /// Lists the fields of `STATE.md` that an agent set and that are restored.
 pub(crate) fn put_back(held: &PlanRun) -> Option<FieldsPutBack> {
     let PlanDocs { turn, read, elsewhere, .. } = &held.docs;
     let before = turn.kept.as_ref().filter(|_| !elsewhere)?;
-    let set = Kept { state: read.clone(), beside: turn.beside.clone() };
+    let set = LoopBaseline { state: read.clone(), beside: turn.beside.clone() };
     let fields = sprag_core::plan::put_back(before, &set, &written_all(held));
     let ends = read.completed || !read.active;
     let why = ends.then(|| "the gates of its units decide that".to_owned());
@@ -158,7 +158,7 @@ fn summary_of(held: &PlanRun) -> String {
     let plan = &definition.plan;
     let counted = |name: &Name| run.bounds().get(name).map_or(0, Bound::used);
     let row = |task: &Task| {
-        let is_ours = |check: &&PlanCheck| matches!(check.decision, Decision::Gate(_));
+        let is_ours = |check: &&PlanCheck| matches!(check.decision, CheckDecision::Gate(_));
         let state = run.position().task(&task.id);
         // A task that was only claimed has proven nothing yet.
         let ours = task.checks.iter().filter(is_ours).count();
@@ -172,7 +172,7 @@ fn summary_of(held: &PlanRun) -> String {
             retries: counted(&Definition::retries(task)),
         }
     };
-    write(&Summary {
+    write(&PhaseSummary {
         phase: plan.phase.clone(),
         title: plan.title.clone(),
         completed: docs.at.to_string(),

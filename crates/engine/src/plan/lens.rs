@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use sprag_core::plan::{Definition, Kept, Loop, LoopKind, LoopState, Plan, Position, Stage};
+use sprag_core::plan::{
+    Definition, LoopBaseline, LoopKind, LoopState, Plan, PlanMachine, Position, Stage,
+};
 use sprag_core::{
     Changes, Facts, Fields, GateSpec, Hash, Hold, Name, Next, Plain, Run, RunId, Seq, Signal,
     Stored, Time, Unreadable, next, step, waiting,
@@ -11,9 +13,9 @@ use sprag_core::{
 use sprag_formats::StoredFile;
 use sprag_store::View;
 
-use super::docs::{self, Found, PlanDocs, PlanTurn};
+use super::docs::{self, LocatedPlan, PlanDocs, PlanTurn};
 use crate::kinds::plan::PlanRun;
-use crate::run_file::Definition as Recorded;
+use crate::run_file::DefinitionOrigin as Recorded;
 use crate::run_file::Unusable;
 
 /// The prefix that marks a run as the owner of a loop.
@@ -91,7 +93,7 @@ fn over(view: &View<'_>, id: &RunId, phase: &str, file: &StoredFile) -> Result<P
         });
     };
     // The plan no longer judges anything, so the run is shown even if the plan is gone.
-    let found = docs::find(view, phase).unwrap_or_else(|_| Found {
+    let found = docs::find(view, phase).unwrap_or_else(|_| LocatedPlan {
         folder: docs::PLANS.to_owned(),
         text: String::new(),
         plan: Plan { phase: phase.to_owned(), ..Plan::default() },
@@ -144,14 +146,14 @@ pub(super) fn specs(definition: &Definition) -> Vec<GateSpec> {
 }
 
 /// Builds the definition that a plan is judged by.
-pub(crate) fn define(view: &View<'_>, found: &Found) -> Result<Definition, Unusable> {
+pub(crate) fn define(view: &View<'_>, found: &LocatedPlan) -> Result<Definition, Unusable> {
     let settings = docs::settings(view)?;
     let ci = docs::ci(&settings);
     Ok(Definition { plan: found.plan.clone(), settings, ci })
 }
 
 /// Returns the digest of a plan and the commands that verify it.
-pub(crate) fn digest(found: &Found, definition: &Definition) -> Hash {
+pub(crate) fn digest(found: &LocatedPlan, definition: &Definition) -> Hash {
     let commands: Vec<String> = definition
         .ci
         .iter()
@@ -211,7 +213,7 @@ pub(crate) fn lift(
 }
 
 /// Reads the fields that agents may not decide from `run.yaml`.
-fn kept(plain: &Plain) -> Result<Option<Kept>, Unreadable> {
+fn kept(plain: &Plain) -> Result<Option<LoopBaseline>, Unreadable> {
     Fields::of(plain)?.get(KEPT)
 }
 
@@ -243,7 +245,7 @@ fn bounds(
     let tasks = definition.plan.tasks.iter();
     let tasks: BTreeMap<Name, &str> =
         tasks.map(|task| (Definition::retries(task), task.id.as_str())).collect();
-    let limits = <Loop as sprag_core::Machine>::limits(definition).into_iter();
+    let limits = <PlanMachine as sprag_core::Machine>::limits(definition).into_iter();
     let unknown = spent.keys().map(|name| (name.clone(), 0));
     let mut entries = BTreeMap::new();
     for (name, max) in unknown.chain(limits) {
@@ -270,7 +272,7 @@ fn foreign_pause(
     run: &Run<Position>,
     state: &LoopState,
 ) -> Option<String> {
-    let stands = next::<Loop>(definition, run, &early());
+    let stands = next::<PlanMachine>(definition, run, &early());
     let held = is_held(&stands) || matches!(stands, Next::Done | Next::Cancelled);
     if held || (!state.paused && state.active) {
         return None;
@@ -291,13 +293,13 @@ fn answered(
         return run;
     }
     let facts = early();
-    let stands = next::<Loop>(definition, &run, &facts);
+    let stands = next::<PlanMachine>(definition, &run, &facts);
     // An exhausted counter is in the document itself, so the count must be lowered and not the
     // pause removed. And after a change of the plan, this document may be changed as well.
     let stays = matches!(stands, Next::Held(Hold::Exhausted { .. } | Hold::Changed { .. }));
     let held = is_held(&stands) && !stays;
     let asks = |run: &Run<Position>| {
-        let open = waiting::<Loop>(definition, run, &facts);
+        let open = waiting::<PlanMachine>(definition, run, &facts);
         open.iter().any(|one| matches!(one.hold, Hold::Asked { .. }))
     };
     let signal = if held {
@@ -307,7 +309,7 @@ fn answered(
     } else {
         return run;
     };
-    step::<Loop>(definition, &run, &signal, &facts).map_or(run, |stepped| stepped.run)
+    step::<PlanMachine>(definition, &run, &signal, &facts).map_or(run, |stepped| stepped.run)
 }
 
 /// Describes that a plan differs from the one that the run began with or a person last accepted.
@@ -329,7 +331,8 @@ fn changed_hold(
     }
     let pause = Signal::Pause { hold: Hold::Changed { what: drifted(recorded) } };
     // Nothing of a finished run is judged any more.
-    step::<Loop>(definition, run, &pause, &facts).map_or_else(|_| run.clone(), |after| after.run)
+    step::<PlanMachine>(definition, run, &pause, &facts)
+        .map_or_else(|_| run.clone(), |after| after.run)
 }
 
 /// Returns whether the run is held, other than by a question.
@@ -361,7 +364,7 @@ fn without_waits(attempts: &[sprag_core::Attempt]) -> Plain {
 /// Returns the plain form for `run.yaml`: all values without a place in `STATE.md`, or everything
 /// for a finished run, whose place there the next one takes. `asked` records an open question
 /// there, and `kept` the fields that agents may not decide while one has the turn.
-pub(super) fn lower(run: &Run<Position>, asked: bool, kept: Option<&Kept>) -> Plain {
+pub(super) fn lower(run: &Run<Position>, asked: bool, kept: Option<&LoopBaseline>) -> Plain {
     let mut plain = run.lower();
     let refunded: Vec<Name> = run
         .bounds()

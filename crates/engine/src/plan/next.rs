@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sprag_core::plan::{Definition, Loop, Position, Settings, Stage, claims, whole};
+use sprag_core::plan::{Definition, PlanMachine, Position, Settings, Stage, claims, whole};
 use sprag_core::{
     Attempt, Facts, Hold, Next, Prompt, Run, RunId, Signal, Time, Unit, UnitId, Waiting,
 };
@@ -16,7 +16,7 @@ use crate::config::{self, Configured};
 use crate::engine::{Engine, EngineError};
 use crate::kind::Kernel as _;
 use crate::kinds::plan::PlanRun;
-use crate::sitting::Now;
+use crate::snapshot::Now;
 
 /// The state of a plan at one moment.
 #[derive(Clone, Debug, PartialEq)]
@@ -133,7 +133,7 @@ fn shown(run: Option<RunId>, plan_run: &PlanRun, facts: &Facts) -> PlanView {
     let begun: Vec<_> = free(plan_run, facts.now).collect();
     let (together, after) = together(ready, begun.len(), &plan_run.definition.settings);
     let (definition, its_run) = (&plan_run.definition, &plan_run.run);
-    let units = sprag_core::begun::<Loop>(definition, its_run, facts);
+    let units = sprag_core::begun::<PlanMachine>(definition, its_run, facts);
     let prompts = prompted(definition, its_run, units, facts);
     let work = |attempt: &&Attempt| Working {
         fence: attempt.fence(),
@@ -166,10 +166,10 @@ fn agreed(held: &PlanRun, facts: &Facts) -> Vec<Prompted> {
     }
     let yes = Signal::Answered { text: String::new() };
     let definition = &held.definition;
-    let Ok(after) = sprag_core::step::<Loop>(definition, &held.run, &yes, facts) else {
+    let Ok(after) = sprag_core::step::<PlanMachine>(definition, &held.run, &yes, facts) else {
         return Vec::new();
     };
-    match sprag_core::next::<Loop>(definition, &after.run, facts) {
+    match sprag_core::next::<PlanMachine>(definition, &after.run, facts) {
         Next::Units(units) => prompted(definition, &after.run, units, facts),
         Next::Wait { .. } | Next::Ask(_) | Next::Held(_) | Next::Done | Next::Cancelled => {
             Vec::new()
@@ -185,7 +185,7 @@ fn prompted(
     facts: &Facts,
 ) -> Vec<Prompted> {
     let shown = |unit: Unit| {
-        let prompt = sprag_core::prompt::<Loop>(definition, run, &unit, facts);
+        let prompt = sprag_core::prompt::<PlanMachine>(definition, run, &unit, facts);
         (unit, prompt)
     };
     units.into_iter().map(shown).collect()

@@ -1,6 +1,6 @@
 //! Writes our own `VERIFICATION.md`: results that the engine observed override an agent's.
 
-use sprag_core::plan::{Decision, Definition, Status, VERIFY, stage_of};
+use sprag_core::plan::{CheckDecision, Definition, VERIFY, VerificationStatus, stage_of};
 use sprag_core::{Receipt, UnitId, Verdict};
 use sprag_formats::plan::verification::{
     CheckResult, CheckRow, CiResult, CiRow, FullRun, write as written,
@@ -24,7 +24,7 @@ pub(crate) fn write(
     }
     let report = FullRun {
         phase: held.definition.plan.phase.clone(),
-        status: Status::GapsFound,
+        status: VerificationStatus::GapsFound,
         ci: stages(&held.definition, receipts),
         checks: checks(&held.definition, receipts),
         gaps: held.run.position().gaps().iter().map(|fix| fix.gap.clone()).collect(),
@@ -65,8 +65,10 @@ fn checks(definition: &Definition, receipts: &[Receipt]) -> Vec<CheckRow> {
     for task in &definition.plan.tasks {
         for check in &task.checks {
             let result = match &check.decision {
-                Decision::Claim { .. } | Decision::Ending { .. } => Some(CheckResult::Claimed),
-                Decision::Gate(asked) => {
+                CheckDecision::Claim { .. } | CheckDecision::Ending { .. } => {
+                    Some(CheckResult::Claimed)
+                }
+                CheckDecision::Gate(asked) => {
                     let gate = gates.iter().find(|gate| gate.check == *asked);
                     let said =
                         gate.and_then(|gate| receipts.iter().rfind(|one| one.gate == gate.name));

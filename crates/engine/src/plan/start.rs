@@ -1,5 +1,5 @@
 use sprag_core::event::RunStarted;
-use sprag_core::plan::{Loop, LoopState, Plan, Position, Stage};
+use sprag_core::plan::{LoopState, Plan, PlanMachine, Position, Stage};
 use sprag_core::{Hash, Plain, Run, RunId};
 use sprag_formats::plan::roadmap::is_same;
 use sprag_formats::plan::state::{Counter, counter};
@@ -7,14 +7,14 @@ use sprag_store::View;
 
 use super::docs::{self, PlanDocs, PlanTurn};
 use super::lens::{assemble, define, digest, driver};
-use crate::began::Found;
+use crate::attach::{deadline, new_run};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::kind::Kinds;
 use crate::kinds::plan::{ENTRY, PlanRun};
-use crate::run_file::{Definition, Header, RunFile, Source, Unusable};
-use crate::sitting::Now;
+use crate::run_baseline::RunBaseline;
+use crate::run_file::{DefinitionOrigin, Header, RunFile, Source, Unusable};
+use crate::snapshot::Now;
 use crate::tx::Draft;
-use crate::whose::{deadline, new_run};
 
 impl Engine<'_> {
     /// Starts the plan of a phase, by default the current one. If it has an open run, that run
@@ -31,11 +31,11 @@ impl Engine<'_> {
             let held = begin(view, run.clone(), &phase, (text, state), &now)?;
             let mut draft = Draft::default();
             let path = format!("{}/plan.md", held.docs.folder);
-            let judged_by = Definition { path, digest: held.docs.digest };
+            let judged_by = DefinitionOrigin { path, digest: held.docs.digest };
             let header = Header::new(Source::named(&ENTRY, &phase), judged_by, now.at);
             draft.note(Some(&run), RunStarted { phase: Some(phase), ..RunStarted::of("plan") });
             let file = RunFile::new(header, Box::new(held));
-            Found::note(view, &now, &mut draft)?;
+            RunBaseline::note(view, &now, &mut draft)?;
             draft.run(&file)?;
             Ok((draft, run))
         })
@@ -129,7 +129,7 @@ pub(super) fn begin(
     // Our own counter may count tasks in any order.
     let counter = text.as_deref().filter(|_| !ours).and_then(counter);
     let position = position(&definition.plan, report.map(Hash::of), counter);
-    let mut kernel = Run::new::<Loop>(run, &definition, position);
+    let mut kernel = Run::new::<PlanMachine>(run, &definition, position);
     if let Some(wall) = definition.settings.max_wall_clock {
         kernel = kernel.until(deadline(now.at, std::time::Duration::from_millis(wall.into())));
     }

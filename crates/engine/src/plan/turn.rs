@@ -2,7 +2,9 @@
 //! that is allowed.
 
 use sprag_core::event::FieldsPutBack;
-use sprag_core::plan::{Beside, Kept, LoopState, Turn, Weighed, put_back, shown_in_session, weigh};
+use sprag_core::plan::{
+    Beside, LoopBaseline, LoopState, TurnOrigin, Weighed, put_back, shown_in_session, weigh,
+};
 use sprag_core::{Fields, Hash, Plain, Run, Stored, Unreadable, stored};
 use sprag_formats::plan::state::{TopKeys, beside};
 
@@ -20,7 +22,7 @@ pub struct LoopTurn {
     /// The result of weighing the agent's changes, until it is applied.
     pub(super) weighed: Option<Box<(Run<LoopState>, Weighed)>>,
     /// The baseline of the agent's changes, once they are weighed.
-    measured: Option<Box<Kept>>,
+    measured: Option<Box<LoopBaseline>>,
     /// Whether the values written from now on are ours or a person's.
     is_ours: bool,
     /// Whether the agent claims in `STATE.md` that the loop is over.
@@ -33,7 +35,7 @@ pub struct LoopTurn {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Noted {
     /// The fields that the agent may not decide.
-    pub(super) kept: Kept,
+    pub(super) kept: LoopBaseline,
     /// Whether the agent has the turn.
     pub(super) open: bool,
     /// The agent's open question to a person.
@@ -63,8 +65,8 @@ impl LoopTurn {
     /// Weighs the changes of a `STATE.md` while the agent has the turn.
     pub(super) fn count(&self, state: &LoopState) -> Option<Weighed> {
         let noted = self.noted.as_ref().filter(|noted| noted.open)?;
-        let now = Kept { state: state.clone(), beside: self.beside.clone() };
-        Some(weigh(&noted.kept, &now, Turn::Session))
+        let now = LoopBaseline { state: state.clone(), beside: self.beside.clone() };
+        Some(weigh(&noted.kept, &now, TurnOrigin::Session))
     }
 }
 
@@ -135,7 +137,8 @@ impl LoopRun {
     pub(super) fn noted(&self) -> Option<Noted> {
         let mut noted = self.turn.noted.clone()?;
         if self.turn.is_ours {
-            noted.kept = Kept { state: self.written(), beside: self.beside_written().clone() };
+            noted.kept =
+                LoopBaseline { state: self.written(), beside: self.beside_written().clone() };
             noted.question.clone_from(&self.definition.question);
         }
         Some(noted)
@@ -144,8 +147,8 @@ impl LoopRun {
     /// Lists the fields that the agent set and that are restored.
     pub(crate) fn fields_put_back(&self) -> Option<FieldsPutBack> {
         let before = self.turn.measured.as_ref().filter(|_| !self.elsewhere)?;
-        let set = Kept { state: self.read.clone(), beside: self.turn.beside.clone() };
-        let written = Kept { state: self.written(), beside: self.beside_written().clone() };
+        let set = LoopBaseline { state: self.read.clone(), beside: self.turn.beside.clone() };
+        let written = LoopBaseline { state: self.written(), beside: self.beside_written().clone() };
         let fields = put_back(before, &set, &written);
         let why = self.turn.is_claimed.then(|| "the checks of its plan decide that".to_owned());
         (!fields.is_empty()).then(|| FieldsPutBack { doc: STATE.to_owned(), fields, why })

@@ -6,26 +6,26 @@
 use sprag_core::event::{PullChanged, RunStarted};
 use sprag_core::pr::{Metadata, Position, Pr};
 use sprag_core::{Ask, Plain, Run, RunId, Signal};
-use sprag_formats::pr::{Fetched, Found, MetadataFile};
+use sprag_formats::pr::{Fetched, ForgeMatch, MetadataFile};
 use sprag_store::Edit;
 use sprag_world::clock;
 use sprag_world::forge::{Forge, ForgeError};
 
 use super::verbs::nothing;
 use super::{METADATA, PrRun, documents, local, runs, stamp};
-use crate::began;
-use crate::case::Case;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gate::GateError;
 use crate::kinds;
+use crate::open_run::OpenRun;
+use crate::run_baseline;
 use crate::run_file::{Header, RunFile, Source, Unusable};
-use crate::sitting::Now;
+use crate::snapshot::Now;
 use crate::stop::after_step;
 use crate::tx::Draft;
 
 /// The result of a look at the forge.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Looked {
+pub enum ForgeLook {
     /// The forge answered, and the state is up to date.
     Seen,
     /// The pull request is no longer open.
@@ -45,12 +45,12 @@ impl Engine<'_> {
                 return Ok((Draft::default(), run));
             }
             let mut draft = Draft::default();
-            let id = crate::whose::new_run(view)?;
+            let id = crate::attach::new_run(view)?;
             let position = Position { pull: Some(known.pull.number), ..Position::default() };
             let run = Run::new::<Pr>(id.clone(), &definition, position);
             draft.note(Some(&id), RunStarted::of("pr"));
             let live = Box::new(PrRun::open(run, view)?);
-            began::Found::note(view, &now, &mut draft)?;
+            run_baseline::RunBaseline::note(view, &now, &mut draft)?;
             draft.run(&RunFile::new(
                 Header::begun(Source::of(&kinds::pull_request::ENTRY), now.at),
                 live,
@@ -65,34 +65,34 @@ impl Engine<'_> {
         run: &RunId,
         forge: &dyn Forge,
         actor: &str,
-    ) -> Result<Looked, EngineError> {
+    ) -> Result<ForgeLook, EngineError> {
         let here = local(&self.place.root)?;
         match forge.pull(&here.branch) {
             Ok(Some(pull)) => {
                 let answer = self.beside(&here, pull);
-                self.review_step(run, actor, &Signal::Look, Some(&answer))?;
-                Ok(Looked::Seen)
+                self.review_step(run, actor, &Signal::Refresh, Some(&answer))?;
+                Ok(ForgeLook::Seen)
             }
             Ok(None) => {
                 self.review_gone(&here.branch, actor)?;
-                Ok(Looked::Gone)
+                Ok(ForgeLook::Gone)
             }
             Err(ForgeError::Interrupted) => Err(GateError::Interrupted.into()),
             Err(error) => {
                 self.review_outage(run, actor)?;
-                Ok(Looked::Down(error))
+                Ok(ForgeLook::Down(error))
             }
         }
     }
 
     /// Counts a failure to reach the forge.
     pub fn review_outage(&self, run: &RunId, actor: &str) -> Result<(), EngineError> {
-        self.review_step(run, actor, &Signal::Do { verb: "outage".to_owned() }, None)
+        self.review_step(run, actor, &Signal::Verb { verb: "outage".to_owned() }, None)
     }
 
     fn review_gone(&self, branch: &str, actor: &str) -> Result<(), EngineError> {
         let fetched = Fetched {
-            found: Found::None,
+            found: ForgeMatch::None,
             branch: branch.to_owned(),
             worktree: self.place.root.display().to_string(),
             now: stamp(clock::now()),
@@ -115,7 +115,7 @@ impl Engine<'_> {
     ) -> Result<(), EngineError> {
         let now = Now::new(self);
         self.transact(actor, &now, |tx| {
-            let mut case = Case::open(self.kinds, tx.view, run)?;
+            let mut case = OpenRun::open(self.kinds, tx.view, run)?;
             if let Some(pull) = pull {
                 tx.answer(Ask::Pull, pull.clone())?;
             }

@@ -1,11 +1,11 @@
 use std::path::Path;
 
 use sprag_core::pr::Pull;
-use sprag_core::reporting::Change;
+use sprag_core::reporting::ChangedFile;
 use sprag_core::{Plain, Stored as _};
 use sprag_world::clock;
 use sprag_world::forge::Local;
-use sprag_world::git::{Git, Head, local_git};
+use sprag_world::git::{Git, GitHead, local_git};
 
 use crate::changes::Since;
 use crate::engine::{Engine, EngineError};
@@ -18,8 +18,8 @@ pub fn local(folder: &Path) -> Result<Local, EngineError> {
         return Err(refused(what, "a pull request comes from a branch of one"));
     };
     match git.head() {
-        Head::Branch { name, commit } => Ok(Local { branch: name, head: commit }),
-        Head::Detached { .. } | Head::Unknown => {
+        GitHead::Branch { name, commit } => Ok(Local { branch: name, head: commit }),
+        GitHead::Detached { .. } | GitHead::Unknown => {
             Err(refused("no branch is checked out here".to_owned(), "check out the branch first"))
         }
     }
@@ -34,7 +34,7 @@ impl Engine<'_> {
         pull.head.clone_from(&here.head);
         let commit = here.head.as_deref();
         let changes = self.changes(Since { started: clock::now(), commit, until: None });
-        let line = |change: &Change| {
+        let line = |change: &ChangedFile| {
             let mark = if change.untracked { '?' } else { 'M' };
             format!("{mark} {}\n", change.path)
         };

@@ -1,7 +1,7 @@
 //! Stores the output of failed checks next to the metadata, for the agent that fixes them.
 
 use sprag_core::event::PullChanged;
-use sprag_core::pr::{Definition, Log};
+use sprag_core::pr::{CheckLog, Definition};
 use sprag_store::{Edit, View};
 use sprag_world::forge::{Forge, ForgeError};
 
@@ -43,7 +43,7 @@ impl Engine<'_> {
 /// Finds the logs that belong to the metadata, and loads their stored texts.
 pub(super) fn read(view: &View<'_>, definition: &mut Definition) -> Result<(), Unusable> {
     let Some(known) = definition.metadata.known() else { return Ok(()) };
-    let mut logs = Log::wanted(&known.pull);
+    let mut logs = CheckLog::wanted(&known.pull);
     for log in &mut logs {
         log.text = documents::read(view, log.path.as_str())?;
     }

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use sprag_core::pr::Metadata;
-use sprag_core::review::Level;
+use sprag_core::review::Threshold;
 use sprag_formats::pr::{BadField, MetadataFile, read_field, remove_field, update_field};
 use sprag_world::clock;
 
@@ -81,7 +81,7 @@ impl Engine<'_> {
             MetaOp::Update(field, json) => set(field, json.clone()),
             MetaOp::Remove(field) => vec![(field.clone(), None)],
             MetaOp::SetLevel(level) => {
-                Level::parse(level)
+                Threshold::parse(level)
                     .ok_or_else(|| said("Invalid resolve level. Use: all, critical, important"))?;
                 set("resolveLevel", format!("\"{level}\""))
             }
@@ -92,7 +92,7 @@ impl Engine<'_> {
                 set("approved", flag.clone())
             }
             MetaOp::SetTurn(turn) => {
-                sprag_core::pr::Turn::parse(turn).ok_or_else(|| {
+                sprag_core::pr::ReviewTurn::parse(turn).ok_or_else(|| {
                     said("Invalid turn value. Use: CI-PENDING, CI-REVIEW, REVIEW, RESPONSE, AUTHOR")
                 })?;
                 set("turn", format!("\"{turn}\""))

@@ -16,7 +16,7 @@ mod verbs;
 mod wait;
 
 use sprag_core::event::FieldsPutBack;
-use sprag_core::pr::{Definition, Known, Metadata, Own, Position, Pr, Settled, Trust, settle};
+use sprag_core::pr::{Definition, Metadata, Own, Position, Pr, PullRecord, Settled, Trust, settle};
 use sprag_core::{Attempt, BadPath, DocPath, Run, Time};
 use sprag_formats::Fault;
 use sprag_formats::pr::MetadataFile;
@@ -26,7 +26,7 @@ use sprag_world::clock;
 use crate::run_file::Unusable;
 
 pub use documents::{METADATA, PROMPTS};
-pub use drive::Looked;
+pub use drive::ForgeLook;
 pub use local::local;
 pub use meta::{MetaError, MetaOp};
 pub use post::{Posted, Posting};
@@ -43,7 +43,7 @@ pub struct PrRun {
     /// The text of the metadata, if it exists.
     text: Option<String>,
     /// The values that the agent with the turn left there, and their baseline.
-    set: Option<Box<(Own, Known)>>,
+    set: Option<Box<(Own, PullRecord)>>,
 }
 
 impl PrRun {
@@ -71,7 +71,7 @@ impl PrRun {
     }
 
     /// Returns the values that will be written to the file.
-    fn written(&self) -> Option<&Known> {
+    fn written(&self) -> Option<&PullRecord> {
         let counts = self.definition.metadata.known().filter(|_| self.set.is_some());
         settle(&self.run).metadata.or(counts)
     }

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use sprag_core::pr::{Marker, addressed};
 use sprag_core::{Effect, RunId, Signal};
-use sprag_store::{Shelf, StoreError, View};
+use sprag_store::{CacheDir, StoreError, View};
 use sprag_world::forge::{Forge, ForgeError, Post};
 
 use super::runs;
-use crate::case::Case;
 use crate::engine::{Engine, EngineError};
 use crate::kind::{Kind, Kinds};
+use crate::open_run::OpenRun;
 
 /// Whether posts are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl Engine<'_> {
         forge: &dyn Forge,
     ) -> Result<Result<usize, ForgeError>, EngineError> {
         let (number, ids) = self.look(|view| {
-            let case = Case::open(self.kinds, view, run)?;
+            let case = OpenRun::open(self.kinds, view, run)?;
             let known = runs::known(&*case.run.live);
             let ids = known.map_or_else(Vec::new, |known| addressed(known, case.run.id()));
             Ok((runs::number(&*case.run.live), ids))
@@ -85,8 +85,8 @@ impl Engine<'_> {
     }
 
     /// Returns the folder whose lock lets only one process post at a time.
-    fn post_desk(&self) -> Result<Shelf, EngineError> {
-        let desk = Shelf::make_below(&self.place.state, ".sprag/cache/posts");
+    fn post_desk(&self) -> Result<CacheDir, EngineError> {
+        let desk = CacheDir::make_below(&self.place.state, ".sprag/cache/posts");
         Ok(desk.map_err(StoreError::from)?)
     }
 }
@@ -116,7 +116,7 @@ pub(super) fn shown(
 type Due = (u32, String, String, Effect);
 
 fn due(kinds: Kinds, view: &View<'_>, run: &RunId) -> Result<Vec<Due>, EngineError> {
-    let case = Case::open(kinds, view, run)?;
+    let case = OpenRun::open(kinds, view, run)?;
     let Some(number) = runs::number(&*case.run.live) else { return Ok(Vec::new()) };
     let posts = case.run.live.outbox().iter().filter_map(|effect| match effect {
         Effect::Post { marker, body } => {

@@ -4,13 +4,13 @@
 //! run is therefore identified by the pull request's number, which is unique in a repository.
 
 use sprag_core::RunId;
-use sprag_core::pr::{Known, Loop, LoopState};
+use sprag_core::pr::{LoopSection, LoopState, PullRecord};
 use sprag_store::View;
 
 use super::{PrRun, documents};
-use crate::case::runs;
 use crate::engine::EngineError;
 use crate::kind::{Kind, Kinds};
+use crate::open_run::runs;
 use crate::run_file::{RunFile, Unusable};
 
 /// Returns the number of a run's pull request.
@@ -20,7 +20,7 @@ pub(super) fn number(live: &dyn Kind) -> Option<u32> {
 }
 
 /// Returns the file's values, if they are about the run's own pull request.
-pub(super) fn known(live: &dyn Kind) -> Option<&Known> {
+pub(super) fn known(live: &dyn Kind) -> Option<&PullRecord> {
     let held = live.of::<PrRun>()?;
     let own = held.run.position().pull;
     let known = held.definition.metadata.known()?;
@@ -66,10 +66,10 @@ pub(super) fn of_pull(kinds: Kinds, view: &View<'_>) -> Result<OfPull, EngineErr
 pub(super) fn to_drive(
     kinds: Kinds,
     view: &View<'_>,
-    known: &Known,
+    known: &PullRecord,
 ) -> Result<Option<RunId>, EngineError> {
     let found = of_pull(kinds, view)?;
-    let runs = known.review_loop.as_ref().map(Loop::state) == Some(LoopState::Running);
+    let runs = known.review_loop.as_ref().map(LoopSection::state) == Some(LoopState::Running);
     let left = found.speaking.into_iter().next().filter(|_| !runs || known.approved);
     Ok(found.open.or(left))
 }

@@ -1,7 +1,7 @@
 //! Synchronizes a folder with its forge on request: sends due posts, merges the forge's answer,
 //! stores the output of failures, and hides resolved reviews.
 
-use super::drive::Looked;
+use super::drive::ForgeLook;
 use super::post::{self, Posted, Posting};
 use super::{Refreshed, runs};
 use crate::engine::{Engine, EngineError};
@@ -38,9 +38,9 @@ impl Engine<'_> {
         let found = match &runs.open {
             None => self.review_refresh(forge, actor)?,
             Some(run) => match self.review_look(run, forge, actor)? {
-                Looked::Seen => self.review_number()?.map_or(Refreshed::None, Refreshed::Pull),
-                Looked::Gone => Refreshed::None,
-                Looked::Down(error) => return Err(down(&error)),
+                ForgeLook::Seen => self.review_number()?.map_or(Refreshed::None, Refreshed::Pull),
+                ForgeLook::Gone => Refreshed::None,
+                ForgeLook::Down(error) => return Err(down(&error)),
             },
         };
         if posting == Posting::Show {

@@ -2,10 +2,10 @@
 
 use sprag_core::DocPath;
 use sprag_core::event::PullChanged;
-use sprag_core::pr::{Known, Loop, Part, Patience, Pull, not_resumed, recompute};
+use sprag_core::pr::{LoopSection, Patience, Pull, PullRecord, TurnRole, not_resumed, recompute};
 use sprag_formats::Fault;
 use sprag_formats::chipset::Laid;
-use sprag_formats::pr::{Fetched, Found, LoopConfig, MetadataFile, edit_prompts, new_prompts};
+use sprag_formats::pr::{Fetched, ForgeMatch, LoopConfig, MetadataFile, edit_prompts, new_prompts};
 use sprag_store::View;
 use sprag_world::clock;
 use sprag_world::forge::Forge;
@@ -42,7 +42,7 @@ impl Engine<'_> {
         })?;
         let number = pull.as_ref().map(|pull: &Pull| pull.number);
         let fetched = Fetched {
-            found: pull.map_or(Found::None, |pull| Found::Pull(Box::new(pull))),
+            found: pull.map_or(ForgeMatch::None, |pull| ForgeMatch::Pull(Box::new(pull))),
             branch: here.branch,
             worktree: self.place.root.display().to_string(),
             now: stamp(clock::now()),
@@ -60,7 +60,7 @@ impl Engine<'_> {
     pub fn review_begin(&self, beginning: &Beginning) -> Result<(), EngineError> {
         let now = stamp(clock::now());
         let config = &beginning.config;
-        let review_loop = config.begin(&now).map_err(|part: Part| EngineError::Refused {
+        let review_loop = config.begin(&now).map_err(|part: TurnRole| EngineError::Refused {
             what: format!("no agent is named as `{}`", part.as_str()),
             help: format!("say who: `sprag pr init {} AGENT`", part.flag()),
         })?;
@@ -110,7 +110,7 @@ impl Engine<'_> {
                 review_loop.extend(round);
             }
             review_loop.patience = Patience::of_seconds(merged.wait);
-            for (part, agent) in Part::ALL.into_iter().zip(&merged.agents) {
+            for (part, agent) in TurnRole::ALL.into_iter().zip(&merged.agents) {
                 review_loop.set_agent(part, agent.clone());
             }
             Ok(())
@@ -136,7 +136,7 @@ impl Engine<'_> {
         &self,
         verb: &str,
         config: &LoopConfig,
-        change: &dyn Fn(&mut Known) -> Result<(), EngineError>,
+        change: &dyn Fn(&mut PullRecord) -> Result<(), EngineError>,
     ) -> Result<(), EngineError> {
         let now = stamp(clock::now());
         self.commit("person", PATIENT, |view| {
@@ -177,7 +177,7 @@ fn add_prompts(
     Ok(())
 }
 
-fn begun(known: &mut Known) -> Result<&mut Loop, EngineError> {
+fn begun(known: &mut PullRecord) -> Result<&mut LoopSection, EngineError> {
     known.review_loop.as_mut().ok_or_else(|| EngineError::Refused {
         what: "no loop was begun here".to_owned(),
         help: "`sprag pr init` begins one".to_owned(),

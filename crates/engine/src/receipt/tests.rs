@@ -1,18 +1,18 @@
 use std::time::Duration;
 
 use sprag_core::Seq;
-use sprag_store::{Change, CommitError, Place, Store, StoreError};
+use sprag_store::{CommitError, CommitRequest, Place, Store, StoreError};
 use sprag_testkit::TestEnv;
 
 use super::*;
 
-fn asked() -> Asked {
+fn asked() -> GateOrigin {
     let definition = Some(Hash::of("definition"));
-    Asked { run: RunId::parse("r-7k2m").unwrap(), phase: Some("build".to_owned()), definition }
+    GateOrigin { run: RunId::parse("r-7k2m").unwrap(), phase: Some("build".to_owned()), definition }
 }
 
 fn evidence(id: &str, started: i64, output: &str) -> Evidence {
-    let found = Found {
+    let found = GateResult {
         gate: Name::literal("tests"),
         kind: CheckKind::Run,
         argv: Some(vec!["cargo".to_owned(), "test".to_owned()]),
@@ -33,7 +33,7 @@ fn commit(store: &Store, evidence: &Evidence) {
         let (edits, told) = evidence.commit()?;
         let event = sprag_store::Event::new(Some(evidence.record.run.clone()), told);
         let at = Time::from_millis(0);
-        Ok::<_, BadPath>(Change { at, actor: "test".to_owned(), events: vec![event], edits })
+        Ok::<_, BadPath>(CommitRequest { at, actor: "test".to_owned(), events: vec![event], edits })
     };
     let done: Result<_, CommitError<BadPath>> = store.commit(Duration::from_secs(5), decide);
     assert!(done.unwrap().unwritten.is_empty());
@@ -118,7 +118,7 @@ fn verdicts_and_kinds_are_stored_as_the_words_that_people_read() {
 
 #[test]
 fn a_person_s_word_is_a_record_of_its_own() {
-    let word = Word {
+    let word = PersonVerdict {
         by: "ada",
         why: "known to be slow",
         at: Time::from_millis(5),

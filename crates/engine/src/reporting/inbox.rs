@@ -3,15 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use sprag_core::reporting::{At, Branch, Doubt, Fact, Material, Report, Slip};
-use sprag_core::{Event, Hash, Life, MissingText, RunId, Verdict};
+use sprag_core::reporting::{BranchState, Doubt, Fact, Material, Report, Slip, WorkBranch};
+use sprag_core::{Event, Hash, MissingText, RunId, RunStatus, Verdict};
 use sprag_world::clock;
 
-use super::{Told, receipts, waiting};
-use crate::began::Left;
+use super::{RunHistory, receipts, waiting};
 use crate::drive::{InboxEnd, driven, inbox_ended};
 use crate::engine::{Engine, EngineError};
 use crate::inbox;
+use crate::run_baseline::EditsLeft;
 
 /// A description of the work.
 const UNITS: &str = "the units of work that are assigned or open";
@@ -38,7 +38,7 @@ impl Engine<'_> {
         let started = since.map_or(now, |since| since.at);
         let (branch, tree) = self.brought_by(&told)?;
         let files = self.changed(started, None, branch.as_ref());
-        let Left { missing, rewritten } = Self::left_by(&told);
+        let EditsLeft { missing, rewritten } = Self::left_by(&told);
         let (mut doubted, mut inputs) = (Vec::new(), Vec::new());
         for (run, told) in &told {
             for doubt in self.doubted(run, &told.doubted)? {
@@ -57,9 +57,9 @@ impl Engine<'_> {
             source: inbox::NAME.to_owned(),
             task: Some(UNITS.to_owned()),
             life: match ended {
-                Some(InboxEnd::Over) => Life::Done,
-                Some(InboxEnd::Held(_)) => Life::Held,
-                None => Life::Working,
+                Some(InboxEnd::Over) => RunStatus::Done,
+                Some(InboxEnd::Held(_)) => RunStatus::Held,
+                None => RunStatus::Working,
             },
             at: held.map_or_else(|| UNITS.to_owned(), |hold| hold.said()),
             started,
@@ -88,9 +88,13 @@ impl Engine<'_> {
     }
 
     /// Reads these runs' part of the journal, from sequence number `since`.
-    fn told_of(&self, runs: &[RunId], since: u64) -> Result<BTreeMap<RunId, Told>, EngineError> {
-        let mut all: BTreeMap<RunId, Told> =
-            runs.iter().map(|run| (run.clone(), Told::default())).collect();
+    fn told_of(
+        &self,
+        runs: &[RunId],
+        since: u64,
+    ) -> Result<BTreeMap<RunId, RunHistory>, EngineError> {
+        let mut all: BTreeMap<RunId, RunHistory> =
+            runs.iter().map(|run| (run.clone(), RunHistory::default())).collect();
         for record in self.store.history()? {
             let record = record?;
             if record.seq.0 < since {
@@ -112,7 +116,7 @@ impl Engine<'_> {
     /// Returns the receipts of these runs that count, oldest first, and the faults of the others.
     fn slips_of(
         &self,
-        told: &BTreeMap<RunId, Told>,
+        told: &BTreeMap<RunId, RunHistory>,
     ) -> Result<(Vec<Slip>, Vec<Doubt>), EngineError> {
         let (mut slips, mut doubts) = (Vec::new(), Vec::new());
         for (run, told) in told {
@@ -130,15 +134,15 @@ impl Engine<'_> {
 
     /// Returns what these runs left of what they found. If there are several, each file names its
     /// run.
-    fn left_by(told: &BTreeMap<RunId, Told>) -> Left {
-        let mut all = Left::default();
+    fn left_by(told: &BTreeMap<RunId, RunHistory>) -> EditsLeft {
+        let mut all = EditsLeft::default();
         for (run, one) in told {
             let name = |file: String| match told.len() {
                 1 => file,
                 _ => format!("{file} ({run})"),
             };
             let named = |text: MissingText| MissingText { path: name(text.path), ..text };
-            let Left { missing, rewritten } = one.left.clone().unwrap_or_default();
+            let EditsLeft { missing, rewritten } = one.left.clone().unwrap_or_default();
             all.rewritten.extend(rewritten.into_iter().map(name));
             all.missing.gone.extend(missing.gone.into_iter().map(named));
             all.missing.away.extend(missing.away.into_iter().map(named));
@@ -154,15 +158,15 @@ impl Engine<'_> {
     /// was merged last.
     fn brought_by(
         &self,
-        told: &BTreeMap<RunId, Told>,
-    ) -> Result<(Option<Branch>, Option<Hash>), EngineError> {
+        told: &BTreeMap<RunId, RunHistory>,
+    ) -> Result<(Option<WorkBranch>, Option<Hash>), EngineError> {
         let is_merge = |fact: &&Fact| matches!(fact.event, Event::WorkMerged(_));
-        let last = |told: &Told| told.facts.iter().rev().find(is_merge).map(|fact| fact.at);
+        let last = |told: &RunHistory| told.facts.iter().rev().find(is_merge).map(|fact| fact.at);
         let mut runs: Vec<_> = told.iter().map(|(run, told)| (last(told), run)).collect();
         runs.sort();
         let known = self.look(|view| {
             let mut all = runs.iter().rev().filter_map(|(_, run)| self.branch_of(view, run));
-            Ok(all.find(|(branch, tree)| branch.at != At::Empty && tree.is_some()))
+            Ok(all.find(|(branch, tree)| branch.at != BranchState::Empty && tree.is_some()))
         })?;
         Ok(match known {
             Some((branch, tree)) => (Some(branch), tree),

@@ -2,7 +2,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use sprag_core::UnitId;
-use sprag_core::rules::{Around, At, Chain, End as Ended, Question, Wording, Work};
+use sprag_core::rules::{Around, Chain, End as Ended, Question, RulePoint, UnitInfo, Wording};
 use sprag_formats::Checks;
 use sprag_store::Place;
 use sprag_testkit::TestEnv;
@@ -10,12 +10,12 @@ use sprag_world::trust::{self, Belongs, Deed};
 
 use super::*;
 
-struct World {
+struct RuledProject {
     env: TestEnv,
     variables: Vec<(OsString, OsString)>,
 }
 
-impl World {
+impl RuledProject {
     fn new() -> Self {
         let path = "/usr/local/bin:/usr/bin:/bin";
         Self { env: TestEnv::new(), variables: vec![("PATH".into(), path.into())] }
@@ -34,14 +34,15 @@ impl World {
     }
 
     /// Runs a rule that a person approved, and returns the chain's result.
-    fn asked(&self, rule: &Rule, unit: &Work) -> Ended {
+    fn asked(&self, rule: &Rule, unit: &UnitInfo) -> Ended {
         let trust = self.trusting(rule);
         self.with(rule, unit, &trust, Checks::Ask)
     }
 
-    fn with(&self, rule: &Rule, unit: &Work, deed: &Deed, checks: Checks) -> Ended {
+    fn with(&self, rule: &Rule, unit: &UnitInfo, deed: &Deed, checks: Checks) -> Ended {
         let place = Place::of(self.env.project());
-        let bench = Bench { place: &place, environment: &self.variables, deed, checks, stop: None };
+        let bench =
+            GateRunner { place: &place, environment: &self.variables, deed, checks, stop: None };
         let chain = Chain::new(vec![rule.clone()]);
         let mut answers = std::collections::BTreeMap::new();
         loop {
@@ -68,8 +69,8 @@ impl World {
     }
 }
 
-fn unit(kind: &str, id: &str) -> Work {
-    Work {
+fn unit(kind: &str, id: &str) -> UnitInfo {
+    UnitInfo {
         kind: Name::parse(kind).unwrap(),
         id: UnitId::parse(id).unwrap(),
         prompt: "Complete it.".into(),
@@ -78,7 +79,7 @@ fn unit(kind: &str, id: &str) -> Work {
 }
 
 /// Returns the result of a chain that changed nothing.
-fn goes(unit: &Work) -> Ended {
+fn goes(unit: &UnitInfo) -> Ended {
     Ended::Go { kind: unit.kind.clone(), wording: Wording::default() }
 }
 
@@ -91,10 +92,10 @@ fn why(end: &Ended) -> String {
 /// The example in another language vetoes a unit, but only on Fridays.
 #[test]
 fn the_example_vetoes_a_unit() {
-    let mut world = World::new();
+    let mut world = RuledProject::new();
     let script =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/rules/no_friday_release.py");
-    let rule = World::rule(&["python3", script.to_str().unwrap()]);
+    let rule = RuledProject::rule(&["python3", script.to_str().unwrap()]);
     let unit = unit("complete-milestone", "M001");
     world.variables.push(("RULE_TODAY".into(), "2026-03-06".into()));
     let what = "veto of M001: M001 waits: nothing is released on a Friday".to_owned();
@@ -106,13 +107,14 @@ fn the_example_vetoes_a_unit() {
 
 #[test]
 fn a_rule_hears_the_whole_question_on_its_input() {
-    let world = World::new();
+    let world = RuledProject::new();
     let unit = unit("execute-task", "M001/S01/T01");
-    let rule = World::rule(&["sh", "-c", "cat > heard.json; echo '{\"v\":1,\"do\":\"pass\"}'"]);
+    let rule =
+        RuledProject::rule(&["sh", "-c", "cat > heard.json; echo '{\"v\":1,\"do\":\"pass\"}'"]);
     assert_eq!(world.asked(&rule, &unit), goes(&unit));
     let heard = std::fs::read_to_string(world.env.project().join("heard.json")).unwrap();
     let question = Question {
-        at: At::Before,
+        at: RulePoint::Before,
         derived: unit.clone(),
         unit,
         state: Plain::Null,
@@ -126,14 +128,14 @@ fn a_rule_hears_the_whole_question_on_its_input() {
 
 #[test]
 fn nothing_runs_before_a_person_said_so() {
-    let world = World::new();
-    let rule = World::rule(&["touch", "ran"]);
+    let world = RuledProject::new();
+    let rule = RuledProject::rule(&["touch", "ran"]);
     let unit = unit("execute-task", "M001/S01/T01");
     let untrusted = Ended::Hold(Hold::Untrusted { what: "touch ran".into() });
     assert_eq!(world.with(&rule, &unit, &Deed::default(), Checks::Allow), untrusted);
     let trust = world.trusting(&rule);
     assert_eq!(world.with(&rule, &unit, &trust, Checks::Never), untrusted);
-    let other = World::rule(&["touch", "ran", "too"]);
+    let other = RuledProject::rule(&["touch", "ran", "too"]);
     let held = world.with(&other, &unit, &trust, Checks::Ask);
     assert!(matches!(held, Ended::Hold(Hold::Untrusted { .. })), "a changed command asks again");
     assert!(!world.env.project().join("ran").exists());
@@ -141,7 +143,7 @@ fn nothing_runs_before_a_person_said_so() {
 
 #[test]
 fn whatever_goes_wrong_holds_with_the_name_of_the_rule() {
-    let world = World::new();
+    let world = RuledProject::new();
     let unit = unit("execute-task", "M001/S01/T01");
     let long = format!("head -c {} /dev/zero | tr '\\0' ' '; echo '{{}}'", 65 << 10);
     for (script, expected) in [
@@ -155,22 +157,23 @@ fn whatever_goes_wrong_holds_with_the_name_of_the_rule() {
         ("echo '{\"do\":\"pass\"}'", "its answer is not understood"),
         (long.as_str(), "the limit is 65536"),
     ] {
-        let rule = World::rule(&["sh", "-c", script]);
+        let rule = RuledProject::rule(&["sh", "-c", script]);
         let said = why(&world.asked(&rule, &unit));
         assert!(said.contains(expected), "{script}: {said}");
     }
-    let missing = why(&world.asked(&World::rule(&["no-such-program-here"]), &unit));
+    let missing = why(&world.asked(&RuledProject::rule(&["no-such-program-here"]), &unit));
     assert!(missing.contains("was not found"), "{missing}");
 }
 
 #[test]
 fn a_slow_rule_is_ended_with_everything_it_started() {
-    let world = World::new();
+    let world = RuledProject::new();
     let argv = ["sh", "-c", "sleep 60 & echo $! > child; sleep 60"].map(str::to_owned);
     let place = Place::of(world.env.project());
     let deed = Deed::default();
     let environment = &world.variables;
-    let bench = Bench { place: &place, environment, deed: &deed, checks: Checks::Ask, stop: None };
+    let bench =
+        GateRunner { place: &place, environment, deed: &deed, checks: Checks::Ask, stop: None };
     let said = bench.question(&argv, &Plain::Null, Duration::from_secs(3)).unwrap_err();
     assert!(said.contains("took longer than 3 s"), "{said}");
     let child = std::fs::read_to_string(world.env.project().join("child")).unwrap();
@@ -181,10 +184,13 @@ fn a_slow_rule_is_ended_with_everything_it_started() {
 
 #[test]
 fn a_rule_that_reads_nothing_and_says_much_is_heard() {
-    let world = World::new();
+    let world = RuledProject::new();
     let mut unit = unit("execute-task", "M001/S01/T01");
     unit.prompt = "x".repeat(200 << 10);
-    let rule =
-        World::rule(&["sh", "-c", "head -c 30000 /dev/zero >&2; echo '{\"v\":1,\"do\":\"pass\"}'"]);
+    let rule = RuledProject::rule(&[
+        "sh",
+        "-c",
+        "head -c 30000 /dev/zero >&2; echo '{\"v\":1,\"do\":\"pass\"}'",
+    ]);
     assert_eq!(world.asked(&rule, &unit), goes(&unit));
 }

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use sprag_core::Time;
-use sprag_store::{Change, Edit};
+use sprag_store::{CommitRequest, Edit};
 use sprag_testkit::TestEnv;
 
 use super::*;
@@ -74,7 +74,7 @@ fn what_a_writer_has_at_hand_is_not_left_behind() {
         let (at, actor) = (Time::from_millis(0), "test".to_owned());
         let decide = |_: &View<'_>| {
             let (events, edits, actor) = (Vec::new(), edits.clone(), actor.clone());
-            Ok::<_, StoreError>(Change { at, actor, events, edits })
+            Ok::<_, StoreError>(CommitRequest { at, actor, events, edits })
         };
         store.commit(Duration::from_secs(5), decide).unwrap();
     };

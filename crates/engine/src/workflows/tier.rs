@@ -4,7 +4,7 @@ use std::path::Path;
 use sprag_core::DocPath;
 use sprag_formats::MAX_BYTES;
 use sprag_formats::workflow::{self, Folder, Way};
-use sprag_store::{Outside, PathError, Reached};
+use sprag_store::{ExternalFiles, PathError, Reached};
 
 /// How many folders are read.
 const MOST: usize = 10_000;
@@ -34,7 +34,7 @@ impl Share {
 /// A `workflows` folder on disk.
 #[derive(Debug)]
 pub struct Tier {
-    folder: Outside,
+    folder: ExternalFiles,
     path: String,
     left: Cell<u64>,
 }
@@ -42,7 +42,7 @@ pub struct Tier {
 impl Tier {
     /// Opens a folder, or returns `None` if it does not exist.
     pub fn open(folder: &Path) -> Result<Option<Self>, PathError> {
-        let found = Outside::open(folder)?;
+        let found = ExternalFiles::open(folder)?;
         Ok(found.map(|folder| {
             let path = folder.path().display().to_string();
             Self { folder, path, left: Cell::new(BYTES) }

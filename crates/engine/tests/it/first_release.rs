@@ -2,7 +2,7 @@
 //!
 //! The documents come from stories that release played (the twins of `upgrade`), as it wrote them.
 
-use sprag_core::pr::Part;
+use sprag_core::pr::TurnRole;
 use sprag_core::{Doubt, Driven, Hold, Name, Overspent, RunId, Seq, Stuck, Unstarted};
 use sprag_engine::engine::EngineError;
 use sprag_engine::kinds::KINDS;
@@ -132,7 +132,7 @@ fn a_protected_test_that_was_changed() {
 fn a_reviewer_who_is_not_here() {
     let left = Left::new(document!("no-reviewer/run.yaml"))
         .with(".thoughts/pr/metadata.yaml", document!("no-reviewer/metadata.yaml"));
-    left.is_held(&Hold::NoPart { part: Part::Reviewer, host: "copilot".to_owned() });
+    left.is_held(&Hold::NoPart { part: TurnRole::Reviewer, host: "copilot".to_owned() });
     left.is_held_again();
 }
 

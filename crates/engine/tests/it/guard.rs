@@ -1,6 +1,6 @@
-use sprag_engine::visit::Beginning;
+use sprag_engine::hooks::Beginning;
 
-use sprag_engine::whose::Told;
+use sprag_engine::attach::HookEnv;
 
 use crate::world::{World, session};
 
@@ -40,10 +40,10 @@ fn one_that_changes_nothing_is_held_after_two_refusals() {
     assert!(said[0].contains("no progress: nothing changed after the stop was refused 2 times"));
     assert_eq!(world.free("a").len(), 1, "it stays held");
     for words in [None, Some(first.as_str())] {
-        world.engine().prompted(&session("a"), words, Told::default()).unwrap();
+        world.engine().prompted(&session("a"), words, HookEnv::default()).unwrap();
         assert_eq!(world.free("a").len(), 1, "that was no person: {words:?}");
     }
-    world.engine().prompted(&session("a"), Some("go on"), Told::default()).unwrap();
+    world.engine().prompted(&session("a"), Some("go on"), HookEnv::default()).unwrap();
     assert!(world.refused("a").contains("not good"), "a person spoke");
 }
 
@@ -167,7 +167,7 @@ fn a_cleared_session_keeps_what_it_has_to_answer_for() {
     let world = World::guarded();
     let engine = world.engine();
     let begin = |name: &str, how| {
-        engine.session_begins(&session(name), how, Some("4711"), Told::default()).unwrap();
+        engine.session_begins(&session(name), how, Some("4711"), HookEnv::default()).unwrap();
     };
     begin("a", Beginning::Plain);
     world.edits("a", "code.txt", "bad\n");

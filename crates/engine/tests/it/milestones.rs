@@ -2,7 +2,7 @@
 
 use sprag_core::{Fence, Hold, Ran, RunId};
 use sprag_engine::milestones::Dispatch;
-use sprag_engine::step::{Stepped, Who};
+use sprag_engine::step::{Stepped, WorkflowActor};
 
 use crate::world::{World, session};
 
@@ -65,7 +65,7 @@ fn fence(world: &World, run: &RunId) -> Fence {
 }
 
 pub(crate) fn finish(world: &World, run: &RunId) -> Stepped {
-    world.engine().step_next(run, Who::Person, None).unwrap()
+    world.engine().step_next(run, WorkflowActor::Person, None).unwrap()
 }
 
 pub(crate) const RULES: &str = "rules:\n  - name: review-loop\n";

@@ -2,8 +2,8 @@
 
 use sprag_core::Hold;
 use sprag_core::basis::InputKey;
-use sprag_engine::drive::{AgentEnd, Coming, Reviewed, UnitEnd, Work};
-use sprag_engine::step::{Stepped, Who};
+use sprag_engine::drive::{AgentEnd, BegunUnit, Coming, ReviewResult, UnitEnd};
+use sprag_engine::step::{Stepped, WorkflowActor};
 use sprag_world::process::Exit;
 
 use crate::world::{World, session};
@@ -23,7 +23,7 @@ fn world() -> World {
     world
 }
 
-fn work(coming: Coming) -> Box<Work> {
+fn work(coming: Coming) -> Box<BegunUnit> {
     match coming {
         Coming::Begun(work) => work,
         other @ (Coming::Held(_) | Coming::Wait { .. } | Coming::Done | Coming::Cancelled) => {
@@ -59,7 +59,8 @@ fn a_session_is_let_go_and_cannot_pass_its_own_review() {
     let line = format!("Build waits for its review by `codex`: `sprag run {run}`");
     assert!(said.contains(&line), "{said}");
     for _ in 0..2 {
-        let stepped = world.engine().step_next(&run, Who::Session(&session("a")), None).unwrap();
+        let stepped =
+            world.engine().step_next(&run, WorkflowActor::Session(&session("a")), None).unwrap();
         let Stepped::Held { hold } = stepped else { panic!("{stepped:?}") };
         assert!(hold.to_string().contains(&line), "{hold}");
     }
@@ -74,7 +75,7 @@ fn a_driver_has_the_reviewer_named_and_no_session_mixed_up() {
     let run = begun.run;
     let engine = world.engine();
     engine.drive_claim(&run).unwrap();
-    let stop = sprag_world::process::Stop::new().unwrap();
+    let stop = sprag_world::process::StopHandle::new().unwrap();
     stop.ask();
     let unseeing = world.engine().ended_by(&stop);
     let judge = unseeing.drive_judge(&run).unwrap();
@@ -96,7 +97,7 @@ fn a_driver_has_the_reviewer_named_and_no_session_mixed_up() {
     let said = "VERDICT: issues\n- [minor] code.txt:1: too short";
     let judged = engine.drive_end(&run, review.fence, said).unwrap();
     let findings = vec!["[minor] code.txt:1: too short".to_owned()];
-    assert_eq!(judged.end, UnitEnd::Reviewed(Reviewed::Found { findings }));
+    assert_eq!(judged.end, UnitEnd::Reviewed(ReviewResult::Found { findings }));
 
     let fix = work(engine.drive_begin(&run, "claude", 1).unwrap());
     assert_eq!((fix.unit.id.as_str(), fix.host.as_deref()), ("dev/build fix 1", None));

@@ -1,7 +1,7 @@
 //! A driven agent that ends without a change: refused once, then held.
 
 use sprag_core::{Hold, RunId, Stuck, UnitId};
-use sprag_engine::drive::{Coming, UnitEnd, Work};
+use sprag_engine::drive::{BegunUnit, Coming, UnitEnd};
 
 use crate::world::World;
 
@@ -20,7 +20,7 @@ fn world() -> (World, RunId) {
     (world, run)
 }
 
-fn begins(world: &World, run: &RunId) -> Box<Work> {
+fn begins(world: &World, run: &RunId) -> Box<BegunUnit> {
     match world.engine().drive_begin(run, "claude", 1).unwrap() {
         Coming::Begun(work) => work,
         other @ (Coming::Held(_) | Coming::Wait { .. } | Coming::Done | Coming::Cancelled) => {
@@ -29,12 +29,12 @@ fn begins(world: &World, run: &RunId) -> Box<Work> {
     }
 }
 
-fn ends(world: &World, run: &RunId, work: &Work) -> UnitEnd {
+fn ends(world: &World, run: &RunId, work: &BegunUnit) -> UnitEnd {
     world.engine().drive_end(run, work.fence, "done").unwrap().end
 }
 
 /// Returns the counted ends without a change.
-fn counted(world: &World, run: &RunId, work: &Work) -> serde_json::Value {
+fn counted(world: &World, run: &RunId, work: &BegunUnit) -> serde_json::Value {
     let text = world.env.read(format!(".sprag/runs/{run}/agents.json")).unwrap();
     let agents: serde_json::Value = serde_json::from_str(&text).unwrap();
     agents["working"][work.fence.0.0.to_string()]["idle"].clone()

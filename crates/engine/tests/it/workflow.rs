@@ -1,7 +1,7 @@
 use sprag_core::{Call, RunId};
-use sprag_engine::line::Line;
+use sprag_engine::session_line::SessionLine;
 use sprag_engine::status::Status;
-use sprag_engine::step::{Stepped, Who};
+use sprag_engine::step::{Stepped, WorkflowActor};
 
 use crate::world::{World, session};
 
@@ -35,7 +35,7 @@ fn start(world: &World) -> RunId {
 }
 
 fn next(world: &World, run: &RunId) -> Stepped {
-    world.engine().step_next(run, Who::Session(&session("a")), Some("did it")).unwrap()
+    world.engine().step_next(run, WorkflowActor::Session(&session("a")), Some("did it")).unwrap()
 }
 
 fn moved(stepped: &Stepped) -> &str {
@@ -208,7 +208,7 @@ fn what_is_over_does_not_stand_before_what_is_not() {
     world.engine().cancel(&second.run, "person").unwrap();
     let told = world.begins("a").unwrap();
     assert!(told.contains("**Task:** first"), "{told}");
-    let stranger = world.engine().step_next(&first.run, Who::Stranger, None);
+    let stranger = world.engine().step_next(&first.run, WorkflowActor::Stranger, None);
     assert!(stranger.unwrap_err().to_string().contains("claude-a"), "an agent without a name");
 }
 
@@ -252,7 +252,7 @@ fn a_run_that_cannot_be_read_lets_its_session_go_and_never_unseen() {
     let lines: Vec<_> = trace.lines().map(|line| line.split_once(' ').unwrap().1).collect();
     let let_go = |when| format!("claude-a {when} let go: {}", said[0]);
     assert_eq!(lines, [let_go("before a tool"), let_go("at a stop")]);
-    let Line::Held(parts) = world.engine().line(&session("a")).unwrap() else { panic!() };
+    let SessionLine::Held(parts) = world.engine().line(&session("a")).unwrap() else { panic!() };
     assert_eq!(parts[0].at, format!("cannot be read: {}", said[0]));
 }
 
@@ -273,12 +273,12 @@ fn a_position_that_leads_nowhere_is_unknown_to_everybody() {
         let run = start(&world);
         let file = rewrite(&world, &run, from, to);
         let engine = world.engine();
-        let said = engine.step_next(&run, Who::Session(&session("a")), None).unwrap_err();
+        let said = engine.step_next(&run, WorkflowActor::Session(&session("a")), None).unwrap_err();
         let said = said.to_string();
         assert!(said.starts_with(&format!("{file}:")) && said.ends_with(&why), "{said}");
         let others = [
             engine.step_status(&run).unwrap_err(),
-            engine.step_loop(&run, Who::Person).unwrap_err(),
+            engine.step_loop(&run, WorkflowActor::Person).unwrap_err(),
             engine.why().unwrap_err(),
             engine.why_tool(|_| Call::named("Edit")).unwrap_err(),
             engine.resume(&run, "person").unwrap_err(),

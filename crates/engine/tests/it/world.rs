@@ -1,10 +1,10 @@
 use std::ffi::OsString;
 
 use sprag_core::{Call, RunId, SessionId};
+use sprag_engine::attach::HookEnv;
 use sprag_engine::engine::Engine;
-use sprag_engine::stop::{Answer, Stopping};
-use sprag_engine::visit::{Beginning, Using};
-use sprag_engine::whose::Told;
+use sprag_engine::hooks::{Beginning, ToolUse};
+use sprag_engine::stop::{StopAnswer, Stopping};
 use sprag_store::Place;
 use sprag_testkit::TestEnv;
 use sprag_world::trust;
@@ -68,8 +68,9 @@ impl World {
 
     pub(crate) fn begins(&self, name: &str) -> Option<String> {
         let engine = self.engine();
-        let told =
-            engine.session_begins(&session(name), Beginning::Plain, None, Told::default()).unwrap();
+        let told = engine
+            .session_begins(&session(name), Beginning::Plain, None, HookEnv::default())
+            .unwrap();
         told.context
     }
 
@@ -81,32 +82,32 @@ impl World {
 
     /// Uses a tool that can change files; returns why it is blocked, if it is.
     pub(crate) fn uses(&self, name: &str, call: &Call, subagent: bool) -> Option<String> {
-        let using = Using { call, changes: true, writes: &[], subagent };
+        let using = ToolUse { call, changes: true, writes: &[], subagent };
         self.engine().before_tool(&session(name), &using).unwrap()
     }
 
-    pub(crate) fn stops(&self, name: &str) -> Answer {
+    pub(crate) fn stops(&self, name: &str) -> StopAnswer {
         self.stops_saying(name, None)
     }
 
-    pub(crate) fn stops_saying(&self, name: &str, said: Option<&str>) -> Answer {
-        let stopping = Stopping { cap: Some(8), told: Told::default(), said };
+    pub(crate) fn stops_saying(&self, name: &str, said: Option<&str>) -> StopAnswer {
+        let stopping = Stopping { cap: Some(8), told: HookEnv::default(), said };
         self.engine().stop(&session(name), stopping).unwrap()
     }
 
     /// Stops and must be refused; returns the message for the agent.
     pub(crate) fn refused(&self, name: &str) -> String {
         match self.stops(name) {
-            Answer::Refuse { message, .. } => message,
-            Answer::Allow { say } => panic!("let go: {say:?}"),
+            StopAnswer::Refuse { message, .. } => message,
+            StopAnswer::Allow { say } => panic!("let go: {say:?}"),
         }
     }
 
     /// Stops and must be allowed; returns the messages for the person.
     pub(crate) fn free(&self, name: &str) -> Vec<String> {
         match self.stops(name) {
-            Answer::Allow { say } => say,
-            Answer::Refuse { message, .. } => panic!("refused: {message}"),
+            StopAnswer::Allow { say } => say,
+            StopAnswer::Refuse { message, .. } => panic!("refused: {message}"),
         }
     }
 

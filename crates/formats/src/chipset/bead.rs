@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use sprag_core::inbox::Work;
+use sprag_core::inbox::WorkState;
 use sprag_core::{Id, Time, UnitId};
 
 use super::{WorkFile, map, optional, text};
@@ -28,7 +28,7 @@ pub struct Bead {
     /// The description of the work.
     pub about: String,
     /// The status, converted to ours.
-    pub work: Work,
+    pub work: WorkState,
     /// The priority, converted to ours.
     pub priority: &'static str,
     /// The units that must be done first.
@@ -151,7 +151,7 @@ impl Bead {
 /// Returns whether beads determine the unit's status: no agent holds it here, and if it is done,
 /// beads closed it.
 fn is_theirs(there: &WorkFile) -> bool {
-    let closed_there = there.said.as_ref().is_some_and(Work::is_done);
+    let closed_there = there.said.as_ref().is_some_and(WorkState::is_done);
     there.assignee.is_none() && (!there.work.is_done() || closed_there)
 }
 
@@ -162,7 +162,7 @@ fn kept(document: &Document<'_>, work: &WorkFile) -> Result<String, Fault> {
         let mut own = Value::map([
             ("id", work.unit.as_str()),
             ("title", work.title.as_str()),
-            ("status", theirs(&Work::Open)),
+            ("status", theirs(&WorkState::Open)),
         ]);
         if let Value::Map(map) = &mut own {
             map.insert("priority", number(&work.priority));
@@ -214,7 +214,7 @@ fn told(top: &Field<'_>, work: &WorkFile, changed: Time) -> Result<Vec<Edit>, Fa
 }
 
 /// Returns status and dependencies from the line of beads in a unit's document.
-pub(super) fn of_line(field: &Field<'_>) -> Result<(Work, Vec<UnitId>), Fault> {
+pub(super) fn of_line(field: &Field<'_>) -> Result<(WorkState, Vec<UnitId>), Fault> {
     let said = |top: &Field<'_>| Ok((status(top)?, needs(top)?));
     let Value::String(line) = &field.node().value else { return said(field) };
     let read = map(line).and_then(|document| said(&document.top()));
@@ -245,23 +245,23 @@ pub(super) fn needs(top: &Field<'_>) -> Result<Vec<UnitId>, Fault> {
 
 /// The status of an issue, converted to ours. An assignee in beads does not count as an assignment
 /// here.
-fn status(top: &Field<'_>) -> Result<Work, Fault> {
+fn status(top: &Field<'_>) -> Result<WorkState, Fault> {
     let status = optional(top, "status")?;
     Ok(match status.as_deref() {
-        None => Work::Open,
-        Some("closed") => Work::Done,
-        Some(other) => Work::parse(other),
+        None => WorkState::Open,
+        Some("closed") => WorkState::Done,
+        Some(other) => WorkState::parse(other),
     })
 }
 
 /// The name of a status in beads.
-fn theirs(work: &Work) -> &str {
+fn theirs(work: &WorkState) -> &str {
     match work {
-        Work::Open => "open",
-        Work::Hooked => "hooked",
-        Work::InProgress => "in_progress",
-        Work::Done | Work::Merged => "closed",
-        Work::Other(text) => text,
+        WorkState::Open => "open",
+        WorkState::Hooked => "hooked",
+        WorkState::InProgress => "in_progress",
+        WorkState::Done | WorkState::Merged => "closed",
+        WorkState::Other(text) => text,
     }
 }
 

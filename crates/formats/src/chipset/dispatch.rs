@@ -9,7 +9,7 @@ use crate::value::Value;
 
 /// The progress of a dispatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum DispatchStage {
     /// Assigned and recorded.
     Stored,
     /// The agent was notified.
@@ -18,7 +18,7 @@ pub enum Stage {
     Confirmed,
 }
 
-impl Stage {
+impl DispatchStage {
     const ALL: [Self; 3] = [Self::Stored, Self::Launched, Self::Confirmed];
 
     /// The word in the files.
@@ -38,7 +38,7 @@ pub struct Dispatch {
     pub agent: String,
     /// The branch of the work.
     pub branch: String,
-    pub stage: Stage,
+    pub stage: DispatchStage,
     /// The creation time, as written in the file.
     pub created: String,
 }
@@ -49,7 +49,7 @@ impl Dispatch {
         let top = document.top();
         let field = top.need(&["stage"])?;
         let word = field.as_str()?;
-        let stage = Stage::ALL.into_iter().find(|stage| stage.as_str() == word);
+        let stage = DispatchStage::ALL.into_iter().find(|stage| stage.as_str() == word);
         Ok(Self {
             unit: text(&top, "beadId")?,
             agent: text(&top, "agentId")?,
@@ -60,7 +60,13 @@ impl Dispatch {
     }
 
     /// The edits that write the record of a unit at `stage`.
-    pub fn made(work: &WorkFile, agent: &str, branch: &str, stage: Stage, now: Time) -> Vec<Edit> {
+    pub fn made(
+        work: &WorkFile,
+        agent: &str,
+        branch: &str,
+        stage: DispatchStage,
+        now: Time,
+    ) -> Vec<Edit> {
         let unit = work.unit.as_str();
         let context = Value::map([
             ("agentId", agent),
@@ -81,7 +87,7 @@ impl Dispatch {
     }
 
     /// The edit that moves a record to `stage`.
-    pub fn at(stage: Stage) -> Edit {
+    pub fn at(stage: DispatchStage) -> Edit {
         Edit::set(["stage"], stage.as_str())
     }
 }

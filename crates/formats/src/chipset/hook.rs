@@ -1,6 +1,6 @@
 //! `hooks/AGENT.json`: an agent's assignment, in one of two dialects.
 
-use sprag_core::inbox::{Slot, Status};
+use sprag_core::inbox::{AssignmentStatus, Slot};
 use sprag_core::{Time, UnitId};
 
 use super::{map, optional, text, unknown};
@@ -20,20 +20,20 @@ pub enum Dialect {
 }
 
 /// The key names of a dialect.
-struct Keys {
+struct KeyNames {
     agent: &'static str,
     work: &'static str,
     unit: &'static str,
     activity: &'static str,
 }
 
-const SKILL: Keys =
-    Keys { agent: "agent_id", work: "work_item", unit: "bead_id", activity: "last_activity" };
-const CODE: Keys =
-    Keys { agent: "agentId", work: "workItem", unit: "beadId", activity: "lastActivity" };
+const SKILL: KeyNames =
+    KeyNames { agent: "agent_id", work: "work_item", unit: "bead_id", activity: "last_activity" };
+const CODE: KeyNames =
+    KeyNames { agent: "agentId", work: "workItem", unit: "beadId", activity: "lastActivity" };
 
 impl Dialect {
-    const fn keys(self) -> &'static Keys {
+    const fn keys(self) -> &'static KeyNames {
         match self {
             Self::Skill => &SKILL,
             Self::Code => &CODE,
@@ -76,10 +76,10 @@ impl Hook {
         let work = top.optional(&[keys.work]);
         let unit = work.as_ref().map(|work| unit(work, keys.unit)).transpose()?;
         let field = top.need(&["status"])?;
-        let status = Status::parse(field.as_str()?)
+        let status = AssignmentStatus::parse(field.as_str()?)
             .ok_or_else(|| unknown(&field, "empty, pending, active or completed"))?;
         let slot = Slot::of(status, unit).ok_or_else(|| {
-            let has = if status == Status::Empty { "a unit" } else { "no unit" };
+            let has = if status == AssignmentStatus::Empty { "a unit" } else { "no unit" };
             field.fault(FaultKind::Type, format!("it is {status} and has {has}"))
         })?;
         let activity = optional(&top, keys.activity)?;
@@ -116,7 +116,7 @@ impl Hook {
         };
         vec![
             Edit::set([keys.agent], agent),
-            Edit::set(["status"], Status::Pending.as_str()),
+            Edit::set(["status"], AssignmentStatus::Pending.as_str()),
             Edit::set([keys.work], work),
             Edit::set([keys.activity], at),
         ]
@@ -131,14 +131,14 @@ impl Hook {
         };
         vec![
             Edit::set([keys.agent], agent),
-            Edit::set(["status"], Status::Empty.as_str()),
+            Edit::set(["status"], AssignmentStatus::Empty.as_str()),
             work,
             Edit::set([keys.activity], now.to_string()),
         ]
     }
 
     /// The edits that change the status and keep the unit.
-    pub fn go(dialect: Dialect, status: Status, now: Time) -> Vec<Edit> {
+    pub fn go(dialect: Dialect, status: AssignmentStatus, now: Time) -> Vec<Edit> {
         vec![Edit::set(["status"], status.as_str()), Self::touch(dialect, now)]
     }
 

@@ -18,7 +18,7 @@ mod work;
 
 pub use agent::AgentFile;
 pub use bead::{Bead, Conflict, beads};
-pub use dispatch::{Dispatch, Stage};
+pub use dispatch::{Dispatch, DispatchStage};
 pub use hook::{Dialect, Hook};
 pub use laid::{Laid, lay};
 pub use mail::{Letter, Mail, Shape};

@@ -1,7 +1,7 @@
 //! `work/UNIT.json`: a unit of work.
 
 use sprag_core::UnitId;
-use sprag_core::inbox::{Status, Work};
+use sprag_core::inbox::{AssignmentStatus, WorkState};
 
 use super::bead::{needs, of_line};
 use super::{map, optional, text, unknown};
@@ -17,12 +17,12 @@ pub struct WorkFile {
     /// The description of the work.
     pub about: String,
     /// The unit's status.
-    pub work: Work,
+    pub work: WorkState,
     /// The last status from beads, if the unit came from there.
-    pub said: Option<Work>,
+    pub said: Option<WorkState>,
     pub assignee: Option<String>,
     /// The status of its assignment, as far as this document records it.
-    pub hook: Status,
+    pub hook: AssignmentStatus,
     /// The priority: `P1` to `P3`.
     pub priority: String,
     /// The group of agents that works on it.
@@ -41,10 +41,10 @@ impl WorkFile {
             unit,
             title: title.to_owned(),
             about: String::new(),
-            work: Work::Open,
+            work: WorkState::Open,
             said: None,
             assignee: None,
-            hook: Status::Empty,
+            hook: AssignmentStatus::Empty,
             priority: Self::PRIORITY.to_owned(),
             rig: None,
             needs: Vec::new(),
@@ -58,8 +58,8 @@ impl WorkFile {
         let unit = UnitId::parse(id.as_str()?)
             .map_err(|bad| id.fault(FaultKind::Type, bad.to_string()))?;
         let hook = match top.optional(&["hookStatus"]) {
-            None => Status::Empty,
-            Some(field) => Status::parse(field.as_str()?)
+            None => AssignmentStatus::Empty,
+            Some(field) => AssignmentStatus::parse(field.as_str()?)
                 .ok_or_else(|| unknown(&field, "empty, pending, active or completed"))?,
         };
         let mut waits = needs(&top)?;
@@ -72,7 +72,7 @@ impl WorkFile {
             unit,
             title: text(&top, "title")?,
             about: optional(&top, "description")?.unwrap_or_default(),
-            work: status.map_or(Work::Open, |status| Work::parse(&status)),
+            work: status.map_or(WorkState::Open, |status| WorkState::parse(&status)),
             said,
             assignee: optional(&top, "assignee")?,
             hook,

@@ -12,7 +12,7 @@ use super::config::option_values;
 use super::paths::{below, file_name, folder_of, has_ending, join, upwards};
 use super::read::{Datum, toml};
 use super::resolver::{CallSite, FileText, MAX_SCRIPT_FILES, Resolver};
-use crate::shell::Word;
+use crate::shell::ShellWord;
 
 /// The keys of a target that determine whether and how it is tested.
 const TARGET_KEYS: [&str; 7] =
@@ -129,7 +129,7 @@ impl Resolver<'_> {
                 };
                 let words =
                     std::iter::once("cargo".to_owned()).chain(words).chain(args.iter().cloned());
-                self.later(words.map(Word::known).collect(), site.through(&key));
+                self.later(words.map(ShellWord::known).collect(), site.through(&key));
             }
         }
     }
@@ -393,7 +393,7 @@ impl Resolver<'_> {
             if let Some(command) = task.at(&["command"]).and_then(Datum::text) {
                 let words =
                     std::iter::once(command.to_owned()).chain(texts("args").unwrap_or_default());
-                self.later(words.map(Word::known).collect(), inner.clone());
+                self.later(words.map(ShellWord::known).collect(), inner.clone());
             }
             open.extend(
                 texts("dependencies")

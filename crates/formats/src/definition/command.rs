@@ -6,14 +6,14 @@ use sprag_core::runners::{BinFolder, Family, Runner, runner, wrapper};
 
 use super::paths::{below, file_name, join, upwards};
 use super::resolver::{CallSite, FileText, Resolver};
-use crate::shell::{Word, start};
+use crate::shell::{ShellWord, start};
 
 /// The most wrappers around a command.
 const MAX_WRAPPERS: usize = 12;
 
 impl Resolver<'_> {
     /// Follows one command. A command that leads to no other determines the outcome itself.
-    pub(super) fn command(&mut self, words: &[Word], site: &CallSite) {
+    pub(super) fn command(&mut self, words: &[ShellWord], site: &CallSite) {
         let before = self.calls;
         self.names_tests(words, site);
         self.follow(words, site);
@@ -25,7 +25,7 @@ impl Resolver<'_> {
         self.found.rests_on_tests |= is_last && !only_looks;
     }
 
-    fn follow(&mut self, words: &[Word], site: &CallSite) {
+    fn follow(&mut self, words: &[ShellWord], site: &CallSite) {
         let mut site = site.clone();
         let begin = start(words).unwrap_or(words.len());
         for word in &words[..begin] {
@@ -89,7 +89,7 @@ impl Resolver<'_> {
         &mut self,
         runner: &'static Runner,
         name: &str,
-        words: &[Word],
+        words: &[ShellWord],
         texts: &[String],
         site: &CallSite,
     ) {
@@ -148,10 +148,10 @@ impl Resolver<'_> {
     /// and returns all arguments.
     fn with_argument_files(
         &mut self,
-        words: &[Word],
+        words: &[ShellWord],
         texts: &[String],
         site: &CallSite,
-    ) -> (Vec<Word>, Vec<String>) {
+    ) -> (Vec<ShellWord>, Vec<String>) {
         let (mut words, mut texts) = (words.to_vec(), texts.to_vec());
         let named: Vec<String> = texts
             .iter()
@@ -164,7 +164,7 @@ impl Resolver<'_> {
             }
             let FileText::Text(text) = self.text(&path) else { continue };
             let more = text.split_whitespace().take(MOST_ARGUMENTS);
-            words.extend(more.clone().map(Word::known));
+            words.extend(more.clone().map(ShellWord::known));
             texts.extend(more.map(str::to_owned));
         }
         (words, texts)
@@ -185,7 +185,7 @@ const fn is_python(family: Family) -> bool {
 }
 
 /// Returns how many words belong to a wrapper: options, assignments, operands.
-fn unwrapped(words: &[Word], valued: &[&str], operands: usize, site: &mut CallSite) -> usize {
+fn unwrapped(words: &[ShellWord], valued: &[&str], operands: usize, site: &mut CallSite) -> usize {
     let (mut at, mut left) = (0, operands);
     while let Some(word) = words.get(at) {
         let text = &*word.text;
@@ -217,7 +217,7 @@ fn unwrapped(words: &[Word], valued: &[&str], operands: usize, site: &mut CallSi
 }
 
 /// Returns the module and its arguments if a wrapper runs one: `uv run -m pytest`.
-fn wrapped_module<'w>(own: &[Word], rest: &'w [Word]) -> Option<&'w [Word]> {
+fn wrapped_module<'w>(own: &[ShellWord], rest: &'w [ShellWord]) -> Option<&'w [ShellWord]> {
     let last = own.last().filter(|word| matches!(&*word.text, "-m" | "--module"));
     last.filter(|_| !rest.is_empty()).map(|_| rest)
 }

@@ -9,7 +9,7 @@ use sprag_core::{Glob, is_test};
 
 use super::paths::{file_name, join};
 use super::resolver::{CallSite, Resolver};
-use crate::shell::{Command, Word, start};
+use crate::shell::{Command, ShellWord, start};
 
 /// The most files of one operand.
 const MOST: usize = 200;
@@ -31,7 +31,7 @@ pub(super) struct Comparisons {
 
 impl Resolver<'_> {
     /// Records the operands of `diff` or `cmp`.
-    pub(super) fn compared(&mut self, words: &[Word], site: &CallSite) {
+    pub(super) fn compared(&mut self, words: &[ShellWord], site: &CallSite) {
         let operands = words.iter().filter(|word| !word.text.starts_with('-'));
         let held: Vec<BTreeSet<String>> = operands
             .map(|word| self.operand(word, site))
@@ -44,7 +44,7 @@ impl Resolver<'_> {
 
     /// Returns the files of the project that an operand stands for. A variable stands for every
     /// value that the text assigns.
-    fn operand(&mut self, word: &Word, site: &CallSite) -> BTreeSet<String> {
+    fn operand(&mut self, word: &ShellWord, site: &CallSite) -> BTreeSet<String> {
         let values = site.named.as_ref().filter(|_| !word.known);
         let values = values.map(|named| named.values()).unwrap_or_default();
         let filled = values.iter().map(|value| word.text.replacen('*', value, 1));

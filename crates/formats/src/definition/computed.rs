@@ -11,7 +11,7 @@ use sprag_core::Glob;
 use super::paths::{file_name, join};
 use super::resolver::{CallSite, FileText, MAX_SCRIPT_FILES, Reached, Resolver};
 use super::script::{Language, language};
-use crate::shell::{Command, Word, start};
+use crate::shell::{Command, ShellWord, start};
 
 /// The most words of one text that are kept.
 const MOST: usize = 500;
@@ -57,7 +57,7 @@ impl NamedWords {
 
 /// Returns whether a command may run a file whose name the text does not say in place.
 pub(super) fn computes(command: &Command) -> bool {
-    let is_open = |word: &Word| !word.known || word.text.contains(['*', '?', '[', '{']);
+    let is_open = |word: &ShellWord| !word.known || word.text.contains(['*', '?', '[', '{']);
     let begin = start(&command.words).unwrap_or(command.words.len());
     let runs = ["eval", "find", "run-parts", "xargs", "parallel"];
     let program = command.words.get(begin).map(|word| file_name(&word.text));
@@ -69,7 +69,7 @@ pub(super) fn computes(command: &Command) -> bool {
 impl Resolver<'_> {
     /// Follows the scripts that a computed name may stand for: those that fit the known part of the
     /// name, or if there is none, those that are values of variables in this text.
-    pub(super) fn computed_script(&mut self, word: &Word, site: &CallSite) -> bool {
+    pub(super) fn computed_script(&mut self, word: &ShellWord, site: &CallSite) -> bool {
         let has_pattern = word.text.contains(['*', '?', '[']);
         if site.is_subject || word.known && !has_pattern {
             return false;
@@ -165,8 +165,8 @@ impl Resolver<'_> {
     /// Follows a program by a computed name: `$SHELL file`, `"$step"`.
     pub(super) fn computed_program(
         &mut self,
-        program: &Word,
-        words: &[Word],
+        program: &ShellWord,
+        words: &[ShellWord],
         site: &CallSite,
     ) -> bool {
         if program.known || site.is_subject {
@@ -186,7 +186,7 @@ impl Resolver<'_> {
 
     /// Follows a command that runs others: `eval`, `trap`, `find … -exec`, `run-parts`. Returns
     /// whether it is one.
-    pub(super) fn indirect(&mut self, name: &str, words: &[Word], site: &CallSite) -> bool {
+    pub(super) fn indirect(&mut self, name: &str, words: &[ShellWord], site: &CallSite) -> bool {
         match name {
             "eval" => {
                 let line: Vec<&str> = words.iter().map(|word| &*word.text).collect();
@@ -221,7 +221,7 @@ impl Resolver<'_> {
     }
 
     /// Follows the scripts that `find` hands to a shell, or runs itself.
-    fn found_scripts(&mut self, command: &[Word], site: &CallSite) {
+    fn found_scripts(&mut self, command: &[ShellWord], site: &CallSite) {
         let first = command.first().map(|word| file_name(&word.text)).unwrap_or_default();
         if first == "{}" || ["sh", "bash", "dash", "zsh"].contains(&first) {
             self.printed_scripts(site);
@@ -230,9 +230,9 @@ impl Resolver<'_> {
 }
 
 /// The word of a command of `find`, in which `{}` is the file that it found.
-fn found_file(word: &Word) -> Word {
+fn found_file(word: &ShellWord) -> ShellWord {
     match &*word.text {
-        "{}" => Word { text: "*".to_owned(), known: false, quoted: true },
+        "{}" => ShellWord { text: "*".to_owned(), known: false, quoted: true },
         _ => word.clone(),
     }
 }

@@ -7,7 +7,7 @@ use super::command::assign;
 use super::config::option_values;
 use super::paths::{below, join};
 use super::resolver::{CallSite, FileText, Resolver};
-use crate::shell::Word;
+use crate::shell::ShellWord;
 
 /// Ends of the names of variables that change how programs run, whatever the program.
 const ENDS: [&str; 11] = [
@@ -42,7 +42,7 @@ impl Resolver<'_> {
         match name {
             "BASH_ENV" | "ENV" => {
                 let inner = CallSite { in_caller: true, ..site.clone() };
-                self.script_word(&Word::known(value), &inner);
+                self.script_word(&ShellWord::known(value), &inner);
             }
             "NODE_OPTIONS" | "RUBYOPT" | "PERL5OPT" => self.loaded(value, site),
             "PYTHONPATH" => {
@@ -60,7 +60,7 @@ impl Resolver<'_> {
     /// Follows the files that options make an interpreter load: `--require ./x.js`.
     fn loaded(&mut self, options: &str, site: &CallSite) {
         for word in options.split([' ', '=']).filter(|word| word.contains(['.', '/'])) {
-            self.script_word(&Word::known(word), site);
+            self.script_word(&ShellWord::known(word), site);
         }
     }
 
@@ -74,7 +74,7 @@ impl Resolver<'_> {
     }
 
     /// Adds the files of variables that a wrapper reads.
-    pub(super) fn wrapper_env_files(&mut self, phrase: &str, own: &[Word], site: &CallSite) {
+    pub(super) fn wrapper_env_files(&mut self, phrase: &str, own: &[ShellWord], site: &CallSite) {
         if !["dotenv", "dotenvx run", "pipenv run"].contains(&phrase) {
             return;
         }
@@ -154,7 +154,7 @@ impl Resolver<'_> {
         if let Some(name) = name.filter(|name| !name.contains('/')) {
             let is_itself = site.bins.iter().any(|bin| below(bin, name) == path);
             if !is_itself {
-                self.program(&Word::known(name), site);
+                self.program(&ShellWord::known(name), site);
             }
         }
     }

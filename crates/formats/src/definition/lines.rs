@@ -33,13 +33,13 @@ const CHANGES: [&str; 34] = [
 ];
 
 /// A line with the position of its end in the text.
-pub(super) struct Line {
+pub(super) struct LineSpan {
     pub(super) end: usize,
     pub(super) text: String,
 }
 
 /// Returns the lines of a script; `None` if a line cannot be read alone.
-pub(super) fn script_lines(text: &str) -> Option<(ScriptLines, Vec<Line>)> {
+pub(super) fn script_lines(text: &str) -> Option<(ScriptLines, Vec<LineSpan>)> {
     if text.len() > LONGEST || text.contains("<<") || text.contains('\0') {
         return None;
     }
@@ -81,7 +81,7 @@ fn is_whole(text: &str) -> bool {
 }
 
 /// Joins continued lines and leaves out comments. Returns `None` if a quote spans lines.
-fn whole_lines(text: &str) -> Option<Vec<Line>> {
+fn whole_lines(text: &str) -> Option<Vec<LineSpan>> {
     let (mut found, mut joined, mut end) = (Vec::new(), String::new(), 0);
     for line in text.split_inclusive('\n') {
         end += line.len();
@@ -106,7 +106,7 @@ fn whole_lines(text: &str) -> Option<Vec<Line>> {
         if !is_closed(&text) {
             return None;
         }
-        found.push(Line { end, text });
+        found.push(LineSpan { end, text });
     }
     joined.is_empty().then_some(found)
 }

@@ -8,7 +8,7 @@ use super::config::option_values;
 use super::paths::{below, file_name, folder_of, join, upwards};
 use super::read::Datum;
 use super::resolver::{CallSite, Resolver};
-use crate::shell::Word;
+use crate::shell::ShellWord;
 
 /// The parsed arguments of a package manager.
 #[derive(Debug, Default)]
@@ -40,7 +40,7 @@ const MOST_PROJECTS: usize = 300;
 const INSTALLING: [&str; 4] = ["preinstall", "install", "postinstall", "prepare"];
 
 impl Resolver<'_> {
-    pub(super) fn package_manager(&mut self, family: Family, words: &[Word], site: &CallSite) {
+    pub(super) fn package_manager(&mut self, family: Family, words: &[ShellWord], site: &CallSite) {
         let texts: Vec<String> = words.iter().map(|word| word.text.clone()).collect();
         let mut asked = asked(family, &texts);
         let folder = asked.folder.as_deref().map(|folder| join(&site.folder, folder));
@@ -100,7 +100,7 @@ impl Resolver<'_> {
             add_bins(BinFolder::Node, &mut inner);
             let part = format!("scripts.{name}");
             // It runs the script.
-            self.program(&Word::known("sh"), &inner);
+            self.program(&ShellWord::known("sh"), &inner);
             self.package_variables(value.text().unwrap_or_default(), &inner);
             match value.text() {
                 Some("wireit") => {
@@ -143,9 +143,9 @@ impl Resolver<'_> {
         let mut site = site.clone();
         add_bins(BinFolder::Node, &mut site);
         if family == Family::Bun && words[0].contains('.') {
-            self.script_word(&Word::known(&*words[0]), &site);
+            self.script_word(&ShellWord::known(&*words[0]), &site);
         } else {
-            self.later(words.iter().map(Word::known).collect(), site);
+            self.later(words.iter().map(ShellWord::known).collect(), site);
         }
     }
 
@@ -233,7 +233,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn deno(&mut self, words: &[String], all: &[Word], site: &CallSite) {
+    fn deno(&mut self, words: &[String], all: &[ShellWord], site: &CallSite) {
         match words {
             [first, name, ..] if first == "task" => {
                 for file in ["deno.json", "deno.jsonc"] {
@@ -279,7 +279,7 @@ impl Resolver<'_> {
             .map(|names| names.texts().map(str::to_owned).collect())
             .unwrap_or_default();
         for name in before {
-            let words = ["deno", "task", &name].map(Word::known);
+            let words = ["deno", "task", &name].map(ShellWord::known);
             self.later(words.to_vec(), inner.clone());
         }
     }
@@ -300,7 +300,7 @@ impl Resolver<'_> {
                 Some(rest) if rest.starts_with("putenv ") => {}
                 Some(other) => {
                     let other = other.split(' ').next().unwrap_or(other);
-                    let words = ["composer", "run-script", other].map(Word::known);
+                    let words = ["composer", "run-script", other].map(ShellWord::known);
                     self.later(words.to_vec(), inner.clone());
                 }
                 None => self.shell(line, &inner),

@@ -9,7 +9,7 @@ use sprag_core::runners::is_checker;
 use super::paths::{file_name, join};
 use super::read::Datum;
 use super::resolver::{CallSite, Resolver};
-use crate::shell::{Word, start};
+use crate::shell::{ShellWord, start};
 
 /// The most words of one command, and the most commands with names of tests.
 const MOST: usize = 200;
@@ -22,7 +22,7 @@ const SETTINGS: [&str; 5] = ["roots", "spec", "testMatch", "test_match", "testpa
 
 impl Resolver<'_> {
     /// Records the files, folders and patterns of tests among the words of a command.
-    pub(super) fn names_tests(&mut self, words: &[Word], site: &CallSite) {
+    pub(super) fn names_tests(&mut self, words: &[ShellWord], site: &CallSite) {
         let begin = start(words).unwrap_or(words.len());
         let Some((program, words)) = words[begin..].split_first() else { return };
         if is_checker(file_name(&program.text)) {

@@ -7,7 +7,7 @@ use sprag_core::definition::{DefinedPart, KnownThen, PartKey, PartRole};
 
 use super::paths::{below, file_name, folder_of, upwards};
 use super::resolver::{CallSite, Resolver};
-use crate::shell::Word;
+use crate::shell::ShellWord;
 
 /// How much newer a lock file must be than a program, in milliseconds, for the two not to be from
 /// the same installation.
@@ -47,7 +47,7 @@ const PYTHON_LOCKS: &[&str] = &[
 
 impl Resolver<'_> {
     /// Adds the file for a program's name. Returns whether it is in the project.
-    pub(super) fn program(&mut self, word: &Word, site: &CallSite) -> bool {
+    pub(super) fn program(&mut self, word: &ShellWord, site: &CallSite) -> bool {
         let text = &*word.text;
         if text.contains('/') {
             let Some(path) = self.located(word, site) else { return false };

@@ -10,7 +10,7 @@ use super::config::{is_python_test, option_values};
 use super::paths::{below, file_name, folder_of, join, upwards};
 use super::read::{Datum, IniSection, PythonStatement, ini, python_statements, toml};
 use super::resolver::{CallSite, FileText, Resolver};
-use crate::shell::Word;
+use crate::shell::ShellWord;
 
 /// Modules of the standard library that are run with `-m`.
 const OWN_MODULES: [&str; 8] =
@@ -25,7 +25,7 @@ const NOT_RUN: [&str; 7] =
 
 impl Resolver<'_> {
     /// Follows `python file`, `python -m module`, `python -c code`.
-    pub(super) fn python(&mut self, words: &[Word], site: &CallSite) {
+    pub(super) fn python(&mut self, words: &[ShellWord], site: &CallSite) {
         let mut at = 0;
         while let Some(word) = words.get(at) {
             match &*word.text {
@@ -58,7 +58,7 @@ impl Resolver<'_> {
     }
 
     /// Follows a module: the project's file that Python would find first, and its runner.
-    pub(super) fn python_module(&mut self, name: &str, args: &[Word], site: &CallSite) {
+    pub(super) fn python_module(&mut self, name: &str, args: &[ShellWord], site: &CallSite) {
         let top = name.split('.').next().unwrap_or(name);
         let is_runner = runner(top).is_some() || OWN_MODULES.contains(&top);
         if is_runner || self.files.is_elsewhere(top) {
@@ -179,7 +179,7 @@ impl Resolver<'_> {
     }
 
     /// Follows `coverage run -m pytest`, `coverage run file`.
-    pub(super) fn coverage(&mut self, words: &[Word], site: &CallSite) {
+    pub(super) fn coverage(&mut self, words: &[ShellWord], site: &CallSite) {
         if words.first().is_none_or(|word| word.text != "run") {
             return;
         }

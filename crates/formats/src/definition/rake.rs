@@ -68,7 +68,7 @@ impl Resolver<'_> {
                 before.extend(names.map(|name| (name, inner.clone())));
             }
             if block.contains("RSpec::Core::RakeTask") {
-                self.later(vec![crate::shell::Word::known("rspec")], inner.clone());
+                self.later(vec![crate::shell::ShellWord::known("rspec")], inner.clone());
             }
         }
         before

@@ -14,7 +14,7 @@ use super::paths::join;
 use super::read::Datum;
 use super::ways::Ways;
 use crate::limits::MAX_BYTES;
-use crate::shell::Word;
+use crate::shell::ShellWord;
 
 /// The deepest nesting of scripts that run scripts.
 pub const MAX_SCRIPT_DEPTH: usize = 8;
@@ -35,7 +35,7 @@ pub(super) const MAX_COMMANDS: usize = 2000;
 ///
 /// The result depends only on the words and the files. Every input has a result.
 pub fn definition(argv: &[String], files: &dyn ProjectFiles) -> GateDefinition {
-    let words = argv.iter().map(Word::known).collect();
+    let words = argv.iter().map(ShellWord::known).collect();
     let mut resolver = Resolver::new(files);
     resolver.later(words, CallSite::default());
     resolver.run()
@@ -130,7 +130,7 @@ pub(super) struct Resolver<'f> {
     read: BTreeMap<String, Rc<FileContent>>,
     paths: Option<Rc<[String]>>,
     tests: Option<Rc<[String]>>,
-    queue: VecDeque<(usize, Vec<Word>, CallSite)>,
+    queue: VecDeque<(usize, Vec<ShellWord>, CallSite)>,
     seen: BTreeMap<(Vec<String>, CallSite), usize>,
     ways: Ways,
     pub(super) scripts: BTreeSet<String>,
@@ -178,7 +178,7 @@ impl<'f> Resolver<'f> {
     }
 
     /// Queues a command, unless it has been queued before.
-    pub(super) fn later(&mut self, words: Vec<Word>, site: CallSite) {
+    pub(super) fn later(&mut self, words: Vec<ShellWord>, site: CallSite) {
         self.calls += 1;
         if self.seen.len() >= MAX_COMMANDS {
             self.found.is_cut = true;

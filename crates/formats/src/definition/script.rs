@@ -17,7 +17,7 @@ use super::program::installed;
 use super::resolver::{
     CallSite, FileText, MAX_COMMANDS, MAX_SCRIPT_DEPTH, MAX_SCRIPT_FILES, Reached, Resolver, short,
 };
-use crate::shell::{Command, Word, commands, start};
+use crate::shell::{Command, ShellWord, commands, start};
 
 /// The longest text that is followed, in bytes.
 const MAX_TEXT: usize = 256 << 10;
@@ -117,7 +117,7 @@ impl Resolver<'_> {
         for call in process_calls(text) {
             match &call[..] {
                 [line] => self.shell(line, site),
-                words => self.later(words.iter().map(Word::known).collect(), site.clone()),
+                words => self.later(words.iter().map(ShellWord::known).collect(), site.clone()),
             }
         }
     }
@@ -193,7 +193,7 @@ impl Resolver<'_> {
     }
 
     /// Follows `sh file`, `sh -c text`, `. file` and `sh < file`.
-    pub(super) fn shell_call(&mut self, name: &str, words: &[Word], site: &CallSite) {
+    pub(super) fn shell_call(&mut self, name: &str, words: &[ShellWord], site: &CallSite) {
         let is_sourced = matches!(name, "." | "source");
         let site = &CallSite { in_caller: is_sourced || site.in_caller, ..site.clone() };
         let mut words = words.iter();
@@ -226,7 +226,7 @@ impl Resolver<'_> {
             }
         }
         for read in &site.reads {
-            self.script_word(&Word::known(read), site);
+            self.script_word(&ShellWord::known(read), site);
         }
         if site.input.is_empty() && site.reads.is_empty() {
             self.printed_scripts(site);
@@ -237,7 +237,7 @@ impl Resolver<'_> {
     }
 
     /// Follows `node file`, `ruby file`.
-    pub(super) fn interpreter(&mut self, words: &[Word], site: &CallSite) {
+    pub(super) fn interpreter(&mut self, words: &[ShellWord], site: &CallSite) {
         const VALUED: [&str; 10] =
             ["-r", "--require", "--import", "--loader", "-I", "-C", "-f", "--env-file", "-M", "-d"];
         let mut words = words.iter();
@@ -272,7 +272,7 @@ impl Resolver<'_> {
     }
 
     /// Follows a runner that is passed to an interpreter as a file: `php vendor/bin/phpunit`.
-    pub(super) fn interpreted(&mut self, word: &Word, rest: &[Word], site: &CallSite) {
+    pub(super) fn interpreted(&mut self, word: &ShellWord, rest: &[ShellWord], site: &CallSite) {
         let name = runner_name(&word.text, rest);
         let is_runner = |runner: &&Runner| {
             let other = [Family::Interpreter, Family::Shell, Family::Python];
@@ -286,7 +286,7 @@ impl Resolver<'_> {
     }
 
     /// Adds the script that a word names.
-    pub(super) fn script_word(&mut self, word: &Word, site: &CallSite) {
+    pub(super) fn script_word(&mut self, word: &ShellWord, site: &CallSite) {
         let Some(path) = self.located(word, site) else {
             self.computed_script(word, site);
             return;
@@ -351,7 +351,7 @@ impl Resolver<'_> {
 
     /// Returns the path of the existing file that a word names: in the working folder, or beside
     /// the calling script.
-    pub(super) fn located(&mut self, word: &Word, site: &CallSite) -> Option<String> {
+    pub(super) fn located(&mut self, word: &ShellWord, site: &CallSite) -> Option<String> {
         let mut folders: Vec<&str> = vec![&site.folder];
         folders.extend(site.script_folder.as_deref());
         let text = &*word.text;
@@ -377,7 +377,7 @@ impl Resolver<'_> {
 }
 
 /// Returns the name of the runner that a file may be, from its package or its own name.
-fn runner_name<'w>(path: &'w str, rest: &[Word]) -> &'w str {
+fn runner_name<'w>(path: &'w str, rest: &[ShellWord]) -> &'w str {
     let name = file_name(path);
     let package = path.rsplit_once("node_modules/").map(|(_, inner)| inner.split('/'));
     let package = package.and_then(|mut names| names.find(|name| *name != ".bin"));
@@ -390,7 +390,7 @@ fn runner_name<'w>(path: &'w str, rest: &[Word]) -> &'w str {
 }
 
 /// Returns the program folder that `. .venv/bin/activate` puts first.
-fn activated(words: &[Word], folder: &str) -> Option<String> {
+fn activated(words: &[ShellWord], folder: &str) -> Option<String> {
     let bin = words.get(1)?.text.strip_suffix("/activate")?;
     join(folder, bin).filter(|bin| file_name(bin) == "bin")
 }
@@ -410,7 +410,7 @@ fn gone_to(folder: &str, to: &str, site: &CallSite) -> String {
 }
 
 /// Returns whether a command sources a file that is not a test.
-fn reads_in(words: &[Word]) -> bool {
+fn reads_in(words: &[ShellWord]) -> bool {
     let mut words = words.iter().map(|word| &*word.text);
     matches!(words.next(), Some("." | "source")) && !words.next().is_some_and(is_test)
 }

@@ -75,7 +75,7 @@ const MEANINGLESS: [&str; 12] = [
 
 /// One setting of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Setting {
+pub(super) struct ConfigSetting {
     /// Its path, and for an item of a list also the item.
     part: String,
     text: String,
@@ -109,7 +109,7 @@ impl Resolver<'_> {
         }
     }
 
-    pub(super) fn setting(&mut self, path: &str, setting: &Setting, site: &CallSite) {
+    pub(super) fn setting(&mut self, path: &str, setting: &ConfigSetting, site: &CallSite) {
         let when_new = if setting.adds { WhenNew::Free } else { site.when_new() };
         let key = self.runner_if(path, &setting.part, &setting.text, site, when_new);
         self.level(&key, setting.level);
@@ -123,7 +123,7 @@ impl Resolver<'_> {
 }
 
 /// Returns the settings of a value, without those that have one of these names.
-pub(super) fn settings(key: &str, value: &Datum, meaningless: &[&str]) -> Vec<Setting> {
+pub(super) fn settings(key: &str, value: &Datum, meaningless: &[&str]) -> Vec<ConfigSetting> {
     let mut found = Vec::new();
     let mut names: Vec<String> = key.split('.').map(plain).collect();
     names.retain(|name| !name.is_empty());
@@ -136,7 +136,7 @@ fn collect(
     names: &mut Vec<String>,
     value: &Datum,
     meaningless: &[&str],
-    found: &mut Vec<Setting>,
+    found: &mut Vec<ConfigSetting>,
 ) {
     let meaning = meaning(names, meaningless);
     match value {
@@ -161,24 +161,24 @@ fn collect(
 }
 
 /// Adds a list and each of its items.
-fn list(part: &str, items: &[Datum], meaning: Meaning, found: &mut Vec<Setting>) {
+fn list(part: &str, items: &[Datum], meaning: Meaning, found: &mut Vec<ConfigSetting>) {
     let is_choice = meaning == Meaning::Chooses;
     let item = |item: &Datum| {
         let name = item.text().map_or_else(|| item.canonical(), str::to_owned);
         let leaves_out = name.starts_with(['!', '-']) || meaning == Meaning::LeavesOut;
         let adds = matches!(meaning, Meaning::Chooses | Meaning::Adds) && !leaves_out;
         let level = leaves_out.then_some(0);
-        Setting { part: format!("{part} {name}"), text: item.canonical(), level, adds }
+        ConfigSetting { part: format!("{part} {name}"), text: item.canonical(), level, adds }
     };
     if is_choice {
         let (part, text) = (part.to_owned(), "a list".to_owned());
-        found.push(Setting { part, text, level: None, adds: false });
+        found.push(ConfigSetting { part, text, level: None, adds: false });
     }
     found.extend(items.iter().map(item));
 }
 
 /// Returns the setting of a single value.
-fn leaf(part: &str, value: &Datum, meaning: Meaning) -> Setting {
+fn leaf(part: &str, value: &Datum, meaning: Meaning) -> ConfigSetting {
     let number = match value {
         Datum::Bare(text) | Datum::Text(text) => hundredths(text),
         Datum::Table(_) | Datum::List(_) => None,
@@ -198,9 +198,9 @@ fn leaf(part: &str, value: &Datum, meaning: Meaning) -> Setting {
     setting
 }
 
-fn single(part: &str, value: &Datum, level: Option<u32>) -> Setting {
+fn single(part: &str, value: &Datum, level: Option<u32>) -> ConfigSetting {
     let (part, text) = (part.to_owned(), value.canonical());
-    Setting { part, text, level, adds: level.is_some_and(|level| level > 0) }
+    ConfigSetting { part, text, level, adds: level.is_some_and(|level| level > 0) }
 }
 
 /// Determines the effect of a setting from its name and the names above it.

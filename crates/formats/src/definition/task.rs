@@ -6,7 +6,7 @@ use super::config::option_values;
 use super::paths::{below, folder_of, has_ending, join, upwards};
 use super::read::Datum;
 use super::resolver::{CallSite, Resolver};
-use crate::shell::Word;
+use crate::shell::ShellWord;
 
 /// The most files and tasks that are followed.
 const MOST: usize = 200;
@@ -33,7 +33,7 @@ impl Resolver<'_> {
             .flat_map(|folder| files.iter().filter_map(|file| join(folder, file)))
             .collect();
         let Some(path) = paths.into_iter().find(|path| self.exists(path)) else {
-            let words: Vec<Word> = args.iter().map(Word::known).collect();
+            let words: Vec<ShellWord> = args.iter().map(ShellWord::known).collect();
             self.table_task("task", &words, site);
             return;
         };

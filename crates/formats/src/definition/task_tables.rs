@@ -8,7 +8,7 @@ use super::command::add_bins;
 use super::paths::{below, file_name, upwards};
 use super::read::{Datum, toml};
 use super::resolver::{CallSite, Resolver};
-use crate::shell::Word;
+use crate::shell::ShellWord;
 
 /// The most tasks that are followed.
 const MOST: usize = 100;
@@ -36,7 +36,12 @@ const NEEDS: [&str; 5] = ["dependencies", "depends-on", "depends_on", "deps", "n
 
 impl Resolver<'_> {
     /// Adds the task that the words name. Returns whether it exists.
-    pub(super) fn table_task(&mut self, runner: &str, words: &[Word], site: &CallSite) -> bool {
+    pub(super) fn table_task(
+        &mut self,
+        runner: &str,
+        words: &[ShellWord],
+        site: &CallSite,
+    ) -> bool {
         let Some((_, tables)) = TABLES.iter().find(|(name, _)| *name == runner) else {
             return false;
         };

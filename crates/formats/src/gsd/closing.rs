@@ -1,15 +1,15 @@
 //! Determines whether a milestone's summary closes it.
 
-use sprag_core::gsd::{Closing, Quirk, Reader};
+use sprag_core::gsd::{Closing, Quirk, QuirkReader};
 use sprag_core::workflow::javascript;
 
-use super::head::{Head, body};
+use super::head::{FrontMatter, body};
 use super::scan::{has_word, is_word, skip_space};
 use super::summary::title;
 
 /// Reads the summary of a milestone: its heading, and whether it closes the milestone.
-pub fn closing(text: &str, reader: &mut Reader<usize>) -> Closing {
-    let head = Head::read(text, reader).unwrap_or_default();
+pub fn closing(text: &str, reader: &mut QuirkReader<usize>) -> Closing {
+    let head = FrontMatter::read(text, reader).unwrap_or_default();
     let (_, body) = body(text);
     let status = javascript::trim(head.text("status")).to_lowercase();
     let terminal = match status.as_str() {
@@ -21,7 +21,7 @@ pub fn closing(text: &str, reader: &mut Reader<usize>) -> Closing {
 }
 
 /// Returns whether a summary states in words that the milestone failed.
-fn fails(text: &str, reader: &mut Reader<usize>) -> bool {
+fn fails(text: &str, reader: &mut QuirkReader<usize>) -> bool {
     let lower = text.to_lowercase();
     if lower.split('\n').any(is_blocker) || lower.contains("auto-mode recovery failed") {
         return true;

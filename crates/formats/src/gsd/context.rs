@@ -1,20 +1,24 @@
 use sprag_core::Plain;
-use sprag_core::gsd::{Context, Fill, Quirk, Reader};
+use sprag_core::gsd::{Fill, MilestoneContext, Quirk, QuirkReader};
 use sprag_core::workflow::javascript;
 
-use super::head::Head;
+use super::head::FrontMatter;
 
 /// Reads the context of a milestone, or its draft.
-pub fn context(text: &str, reader: &mut Reader<usize>) -> Context {
+pub fn context(text: &str, reader: &mut QuirkReader<usize>) -> MilestoneContext {
     let heading = text.split('\n').find_map(|line| line.strip_prefix("# "));
     let title = heading.map(|title| without_id(javascript::trim(title)).to_owned());
     let depends_on = depends_on(text, reader);
-    Context { title: title.filter(|title| !title.is_empty()), depends_on, fill: Fill::of(text) }
+    MilestoneContext {
+        title: title.filter(|title| !title.is_empty()),
+        depends_on,
+        fill: Fill::of(text),
+    }
 }
 
 /// Reads `depends_on` from the front matter.
-fn depends_on(text: &str, reader: &mut Reader<usize>) -> Vec<String> {
-    let Some(head) = Head::read(text, reader) else { return Vec::new() };
+fn depends_on(text: &str, reader: &mut QuirkReader<usize>) -> Vec<String> {
+    let Some(head) = FrontMatter::read(text, reader) else { return Vec::new() };
     let items = head.items("depends_on");
     let ours = items.iter().filter_map(id).map(|id| upper(&id)).collect();
     let is_list = matches!(head.get("depends_on"), Some(Plain::List(_)));

@@ -6,21 +6,21 @@ use std::collections::BTreeMap;
 /// Names and texts below `.gsd/`, by paths with `/` between names. The empty path is `.gsd` itself.
 pub trait Files {
     /// Lists a folder, sorted by name. Returns `None` if it does not exist.
-    fn list(&self, folder: &str) -> Result<Option<Vec<Entry>>, String>;
+    fn list(&self, folder: &str) -> Result<Option<Vec<FolderEntry>>, String>;
 
     /// Reads a file. Returns `None` if it does not exist.
     fn read(&self, path: &str) -> Result<Option<Cow<'_, str>>, String>;
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct FolderEntry {
     pub name: String,
-    pub found: Found,
+    pub found: EntryType,
 }
 
 /// The type of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum EntryType {
     File,
     Folder,
     /// A link or a special file, which is never followed.
@@ -31,17 +31,18 @@ pub enum Found {
 pub struct Memory(pub BTreeMap<String, String>);
 
 impl Files for Memory {
-    fn list(&self, folder: &str) -> Result<Option<Vec<Entry>>, String> {
+    fn list(&self, folder: &str) -> Result<Option<Vec<FolderEntry>>, String> {
         let below = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-        let mut found: BTreeMap<&str, Found> = BTreeMap::new();
+        let mut found: BTreeMap<&str, EntryType> = BTreeMap::new();
         let from = self.0.range(below.clone()..);
         for rest in from.map_while(|(path, _)| path.strip_prefix(&below)) {
             match rest.split_once('/') {
-                Some((name, _)) => found.insert(name, Found::Folder),
-                None => found.insert(rest, Found::File),
+                Some((name, _)) => found.insert(name, EntryType::Folder),
+                None => found.insert(rest, EntryType::File),
             };
         }
-        let entries = found.into_iter().map(|(name, found)| Entry { name: name.to_owned(), found });
+        let entries =
+            found.into_iter().map(|(name, found)| FolderEntry { name: name.to_owned(), found });
         Ok(Some(entries.collect::<Vec<_>>()).filter(|entries| !entries.is_empty()))
     }
 

@@ -1,7 +1,7 @@
 //! Front matter, read line by line as the original does, and as YAML as sprag does.
 
 use sprag_core::Plain;
-use sprag_core::gsd::{Quirk, Reader};
+use sprag_core::gsd::{Quirk, QuirkReader};
 use sprag_core::workflow::javascript;
 
 use super::scan::{is_word, skip_space, take};
@@ -11,16 +11,16 @@ use crate::stored::to_plain;
 
 /// The front matter of a document, with every scalar as a text.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Head {
+pub struct FrontMatter {
     /// The keys with their values, in order.
     pub entries: Vec<(String, Plain)>,
     /// Why the text is not valid YAML, if it is not.
     pub fault: Option<Fault>,
 }
 
-impl Head {
+impl FrontMatter {
     /// Reads the front matter of a document, or returns `None` if it has none.
-    pub fn read(text: &str, reader: &mut Reader<usize>) -> Option<Self> {
+    pub fn read(text: &str, reader: &mut QuirkReader<usize>) -> Option<Self> {
         let (from, lines, _) = split(text)?;
         let theirs = Plain::Map(by_lines(lines));
         let (ours, fault) = match yaml(text) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// A line without its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Line<'t> {
+pub(super) struct MarkdownLine<'t> {
     /// The position of its start.
     pub(super) at: usize,
     pub(super) text: &'t str,
@@ -13,12 +13,12 @@ pub(super) struct Line<'t> {
 }
 
 /// Returns the lines of a text; `from` is added to their positions.
-pub(super) fn lines(text: &str, from: usize) -> Vec<Line<'_>> {
+pub(super) fn lines(text: &str, from: usize) -> Vec<MarkdownLine<'_>> {
     let mut all = Vec::new();
     let mut at = from;
     for whole in text.split('\n') {
         let line = whole.strip_suffix('\r').unwrap_or(whole);
-        all.push(Line { at, text: line, fenced: false });
+        all.push(MarkdownLine { at, text: line, fenced: false });
         at += whole.len() + 1;
     }
     fence(&mut all);
@@ -26,7 +26,7 @@ pub(super) fn lines(text: &str, from: usize) -> Vec<Line<'_>> {
 }
 
 /// Marks the lines between fences. An unclosed fence hides nothing.
-fn fence(lines: &mut [Line<'_>]) {
+fn fence(lines: &mut [MarkdownLine<'_>]) {
     let mut at = 0;
     // For each fence character, the length from which no closing fence follows, so that the search
     // runs only once.
@@ -40,7 +40,7 @@ fn fence(lines: &mut [Line<'_>]) {
             at += 1;
             continue;
         }
-        let closes = |line: &Line<'_>| {
+        let closes = |line: &MarkdownLine<'_>| {
             opening(line.text).is_some_and(|(other, count)| other == sign && count >= length)
                 && line.text.trim().trim_matches(sign).is_empty()
         };
@@ -74,6 +74,6 @@ mod tests {
         assert_eq!(marks("a\n```sh\nb\n```\nc"), [false, true, true, true, false]);
         assert_eq!(marks("```\nb\n~~~\nc"), [false; 4]);
         assert_eq!(marks("````\n```\n````"), [true; 3]);
-        assert_eq!(lines("a\r\nb", 5)[1], Line { at: 8, text: "b", fenced: false });
+        assert_eq!(lines("a\r\nb", 5)[1], MarkdownLine { at: 8, text: "b", fenced: false });
     }
 }

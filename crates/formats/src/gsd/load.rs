@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use sprag_core::gsd::{Layer, Milestone, Phase, Reading, Setup, Tree, Unread, active, derive_as};
 use sprag_core::{DocPath, UnitId};
 
-use super::files::{Entry, Files, Found};
+use super::files::{EntryType, Files, FolderEntry};
 use super::names;
 use super::problems::{Noted, Problems};
 use super::project::{self, Texts};
@@ -86,7 +86,7 @@ impl<'f> Loader<'f> {
     }
 
     /// Lists a folder. Returns `None` if it does not exist or cannot be read.
-    pub(super) fn entries(&mut self, folder: &str) -> Option<Vec<Entry>> {
+    pub(super) fn entries(&mut self, folder: &str) -> Option<Vec<FolderEntry>> {
         match self.files.list(folder) {
             Ok(entries) => entries,
             Err(why) => {
@@ -99,7 +99,7 @@ impl<'f> Loader<'f> {
     /// The names of the files in a folder.
     pub(super) fn names(&mut self, folder: &str) -> Vec<String> {
         let entries = self.entries(folder).unwrap_or_default();
-        let files = entries.into_iter().filter(|entry| entry.found != Found::Folder);
+        let files = entries.into_iter().filter(|entry| entry.found != EntryType::Folder);
         files.map(|entry| entry.name).collect()
     }
 
@@ -108,12 +108,12 @@ impl<'f> Loader<'f> {
         let mut found = Vec::new();
         for entry in self.entries(folder).unwrap_or_default() {
             match entry.found {
-                Found::Folder if is_ours(&entry.name) => found.push(entry.name),
-                Found::Other if is_ours(&entry.name) => {
+                EntryType::Folder if is_ours(&entry.name) => found.push(entry.name),
+                EntryType::Other if is_ours(&entry.name) => {
                     let path = below_root(&format!("{folder}/{}", entry.name));
                     self.problems.unread(&path, "it is a link, and those are not followed");
                 }
-                Found::Folder | Found::File | Found::Other => {}
+                EntryType::Folder | EntryType::File | EntryType::Other => {}
             }
         }
         found
@@ -214,8 +214,10 @@ impl<'f> Loader<'f> {
     /// Reports folders that only look like milestones, and milestones in a surprising order.
     fn odd_milestones(&mut self, ids: &[String], is_ordered: bool) {
         let all = self.entries("milestones").unwrap_or_default();
-        let folders = all.into_iter().filter(|entry| entry.found == Found::Folder);
-        for Entry { name, .. } in folders.filter(|entry| names::is_nearly_milestone(&entry.name)) {
+        let folders = all.into_iter().filter(|entry| entry.found == EntryType::Folder);
+        for FolderEntry { name, .. } in
+            folders.filter(|entry| names::is_nearly_milestone(&entry.name))
+        {
             let what = "its name begins with a small `m`, so it is no milestone".to_owned();
             self.problems.warn(&below_root(&format!("milestones/{name}")), "", 0, what);
         }

@@ -1,6 +1,8 @@
 //! Reads the documents of a milestone.
 
-use sprag_core::gsd::{Closing, Context, Fill, Kept, Milestone, Paper, Papers, Roadmap};
+use sprag_core::gsd::{
+    Closing, Fill, Milestone, MilestoneContext, Paper, Papers, Roadmap, RuleValues,
+};
 use sprag_core::{DocPath, UnitId};
 
 use super::load::{Depth, Loader, below_root};
@@ -93,13 +95,18 @@ impl Loader<'_> {
         }
     }
 
-    fn context(&mut self, paper: Option<(String, String)>) -> Option<Context> {
+    fn context(&mut self, paper: Option<(String, String)>) -> Option<MilestoneContext> {
         let (file, text) = paper?;
         Some(self.problems.read(&file, &text, context))
     }
 
     /// Reads the values that rules store in a document.
-    pub(super) fn kept(&mut self, at: &str, papers: &Papers, homes: &[Paper]) -> Option<Kept> {
+    pub(super) fn kept(
+        &mut self,
+        at: &str,
+        papers: &Papers,
+        homes: &[Paper],
+    ) -> Option<RuleValues> {
         let at = UnitId::parse(at).ok()?;
         let mut first = None;
         for paper in homes {
@@ -119,7 +126,7 @@ impl Loader<'_> {
                 }
             };
             let is_filled = !values.is_empty();
-            let found = Kept { at: at.clone(), home, values };
+            let found = RuleValues { at: at.clone(), home, values };
             if is_filled {
                 return Some(found);
             }

@@ -1,6 +1,6 @@
 //! Recognises names in a tree: the id at the start, the kind of document at the end.
 
-use sprag_core::gsd::{Paper, Quirk, Reader};
+use sprag_core::gsd::{Paper, Quirk, QuirkReader};
 
 use super::scan::take;
 
@@ -53,7 +53,7 @@ pub(super) fn file<'n>(
     id: &str,
     paper: Paper,
     bare: Bare,
-    reader: &mut Reader<usize>,
+    reader: &mut QuirkReader<usize>,
 ) -> Option<&'n str> {
     let suffix = paper.suffix().to_ascii_lowercase();
     let id = id.to_ascii_lowercase();
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn documents_are_found_by_id_by_words_between_and_bare() {
-        let mut reader = Reader::new(Reading::Ours);
+        let mut reader = QuirkReader::new(Reading::Ours);
         let names = ["m001-roadmap.MD", "M001-big-PLAN.md", "context.md", "M001-CONTEXT-DRAFT.md"];
         let names = names.map(str::to_owned);
         let mut find = |paper, bare| file(&names, "M001", paper, bare, &mut reader);

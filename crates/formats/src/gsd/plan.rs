@@ -2,17 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use sprag_core::gsd::{Plan, Quirk, Reader, Reading, Task};
+use sprag_core::gsd::{Plan, Quirk, QuirkReader, Reading, Task};
 use sprag_core::workflow::javascript;
 
 use super::bullets::bullets;
 use super::head::body;
 use super::item::{badge, item};
-use super::line::{Line, lines};
+use super::line::{MarkdownLine, lines};
 use super::scan::{after_space, is_word, skip_space, take};
 use super::section::{bold, section};
 
-pub fn plan(text: &str, reader: &mut Reader<usize>) -> Plan {
+pub fn plan(text: &str, reader: &mut QuirkReader<usize>) -> Plan {
     let (from, body) = body(text);
     let heading = body.split('\n').find_map(|line| line.strip_prefix("# "));
     let (id, title) = heading.map(titled).unwrap_or_default();
@@ -39,9 +39,9 @@ fn titled(heading: &str) -> (&str, &str) {
 }
 
 /// Reads the tasks: first those under `## Tasks`, then any others in the whole body.
-fn tasks(from: usize, body: &str, reader: &mut Reader<usize>) -> Vec<Task> {
+fn tasks(from: usize, body: &str, reader: &mut QuirkReader<usize>) -> Vec<Task> {
     let everything = lines(body, from);
-    let mut found = Found { tasks: Vec::new(), open: false, seen: BTreeSet::new(), reader };
+    let mut found = TaskScan { tasks: Vec::new(), open: false, seen: BTreeSet::new(), reader };
     if let Some((at, inside)) = section(body, "Tasks", 2) {
         let is_code = |at: usize| {
             let line = everything.partition_point(|line| line.at <= at).checked_sub(1);
@@ -63,17 +63,17 @@ fn tasks(from: usize, body: &str, reader: &mut Reader<usize>) -> Vec<Task> {
     tasks.into_iter().map(|(_, task)| task).collect()
 }
 
-struct Found<'r> {
+struct TaskScan<'r> {
     tasks: Vec<(usize, Task)>,
     /// Whether the following lines belong to the last task.
     open: bool,
     /// The ids of this pass.
     seen: BTreeSet<String>,
-    reader: &'r mut Reader<usize>,
+    reader: &'r mut QuirkReader<usize>,
 }
 
-impl Found<'_> {
-    fn read(&mut self, lines: &[Line<'_>], known: &BTreeSet<String>) {
+impl TaskScan<'_> {
+    fn read(&mut self, lines: &[MarkdownLine<'_>], known: &BTreeSet<String>) {
         self.open = false;
         self.seen = BTreeSet::new();
         for line in lines {
@@ -132,7 +132,7 @@ fn field<'t>(line: &'t str, name: &str) -> Option<&'t str> {
 }
 
 /// Parses a line as the start of a task.
-fn task(line: &Line<'_>, reader: &mut Reader<usize>) -> Option<Task> {
+fn task(line: &MarkdownLine<'_>, reader: &mut QuirkReader<usize>) -> Option<Task> {
     let boxed = item(line.text).filter(|_| line.text.starts_with('-')).map(|item| Task {
         id: item.id.to_owned(),
         title: item.title.to_owned(),
@@ -147,7 +147,7 @@ fn task(line: &Line<'_>, reader: &mut Reader<usize>) -> Option<Task> {
 }
 
 /// Parses `### T01 -- Title` and similar headings.
-fn heading(line: &Line<'_>, reader: &mut Reader<usize>) -> Option<Task> {
+fn heading(line: &MarkdownLine<'_>, reader: &mut QuirkReader<usize>) -> Option<Task> {
     let rest = line.text.trim_start_matches('#');
     (2..=4).contains(&(line.text.len() - rest.len())).then_some(())?;
     let rest = after_space(rest)?;

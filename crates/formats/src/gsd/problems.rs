@@ -1,11 +1,11 @@
 //! Errors in a tree, and texts with two readings, each with its file, line and rule.
 
 use sprag_core::DocPath;
-use sprag_core::gsd::{Quirk, Reader, Reading, Unread};
+use sprag_core::gsd::{Quirk, QuirkReader, Reading, Unread};
 
 use crate::fault::Fault;
 use crate::place::Place;
-use crate::workflow::{Problem, Spot, Weight};
+use crate::workflow::{Problem, ProblemPosition, Weight};
 
 /// A place where the original's reading differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,9 +41,9 @@ impl Problems {
         &mut self,
         file: &str,
         text: &str,
-        read: impl FnOnce(&str, &mut Reader<usize>) -> T,
+        read: impl FnOnce(&str, &mut QuirkReader<usize>) -> T,
     ) -> T {
-        let mut reader = Reader::new(self.reading);
+        let mut reader = QuirkReader::new(self.reading);
         let value = read(text, &mut reader);
         for (quirk, at) in reader.into_notes().into_iter().take(MOST) {
             self.note(quirk, file, text, at);
@@ -52,7 +52,7 @@ impl Problems {
     }
 
     fn note(&mut self, quirk: Quirk, file: &str, text: &str, at: usize) {
-        let problem = Spot::of(file, text, at).problem(Weight::Warns, both_ways(quirk));
+        let problem = ProblemPosition::of(file, text, at).problem(Weight::Warns, both_ways(quirk));
         let noted = Noted { quirk, file: problem.file.clone(), place: problem.place };
         // A document may be read several times.
         if !self.noted.contains(&noted) {
@@ -65,14 +65,14 @@ impl Problems {
     pub(super) fn names<T>(
         &mut self,
         folder: &str,
-        read: impl FnOnce(&mut Reader<usize>) -> T,
+        read: impl FnOnce(&mut QuirkReader<usize>) -> T,
     ) -> T {
         self.read(folder, "", |_, reader| read(reader))
     }
 
     /// Reports a warning at a position.
     pub(super) fn warn(&mut self, file: &str, text: &str, at: usize, what: String) {
-        self.all.push(Spot::of(file, text, at).problem(Weight::Warns, what));
+        self.all.push(ProblemPosition::of(file, text, at).problem(Weight::Warns, what));
     }
 
     /// Reports a fault of a document that is used nevertheless.
@@ -89,7 +89,7 @@ impl Problems {
             self.unreadable.push(Unread { path, why: why.to_owned() });
         }
         let text = format!("it cannot be read: {why}");
-        self.all.push(Spot::top(path).problem(Weight::Rejects, text));
+        self.all.push(ProblemPosition::top(path).problem(Weight::Rejects, text));
     }
 }
 

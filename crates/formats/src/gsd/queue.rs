@@ -1,4 +1,4 @@
-use sprag_core::gsd::{Quirk, Reader};
+use sprag_core::gsd::{Quirk, QuirkReader};
 
 use super::names::milestone_order;
 use crate::document::{Document, Format};
@@ -14,7 +14,7 @@ pub(super) fn order(text: &str) -> Option<Vec<String>> {
 pub(super) fn sorted(
     mut ids: Vec<String>,
     queue: Option<&[String]>,
-    reader: &mut Reader<usize>,
+    reader: &mut QuirkReader<usize>,
 ) -> Vec<String> {
     ids.sort_by_key(|id| milestone_order(id));
     let Some(queue) = queue else {
@@ -43,10 +43,10 @@ mod tests {
     fn the_queue_comes_first() {
         let ids = || ["M003", "M001", "M002", "M001"].map(str::to_owned).to_vec();
         let queue = order(r#"{"order": ["M002", "M009", 4, "M002"]}"#).unwrap();
-        let mut reader = Reader::new(Reading::Ours);
+        let mut reader = QuirkReader::new(Reading::Ours);
         assert_eq!(sorted(ids(), Some(&queue), &mut reader), ["M002", "M001", "M003"]);
         assert_eq!(sorted(ids(), None, &mut reader), ["M001", "M002", "M003"]);
-        let theirs = sorted(ids(), None, &mut Reader::new(Reading::Original));
+        let theirs = sorted(ids(), None, &mut QuirkReader::new(Reading::Original));
         assert_eq!(theirs, ["M001", "M001", "M002", "M003"]);
         assert_eq!((order("{"), order("[]"), order(r#"{"order": 1}"#)), (None, None, None));
     }

@@ -5,15 +5,15 @@ mod boxes;
 mod headings;
 mod table;
 
-use sprag_core::gsd::{Form, Reader, Roadmap, Slice};
+use sprag_core::gsd::{QuirkReader, Roadmap, Slice, SliceNotation};
 use sprag_core::workflow::javascript;
 
 use super::bullets::bullets;
-use super::line::{Line, lines};
+use super::line::{MarkdownLine, lines};
 use super::scan::{is_word, skip_space};
 use super::section::{bold, section};
 
-pub fn roadmap(text: &str, reader: &mut Reader<usize>) -> Roadmap {
+pub fn roadmap(text: &str, reader: &mut QuirkReader<usize>) -> Roadmap {
     let (form, slices) = slices(text, reader);
     let title = text.split('\n').find_map(|line| line.strip_prefix("# "));
     Roadmap {
@@ -27,27 +27,27 @@ pub fn roadmap(text: &str, reader: &mut Reader<usize>) -> Roadmap {
 }
 
 /// Reads the slices of a roadmap in the first of the three forms that contains any.
-pub fn slices(text: &str, reader: &mut Reader<usize>) -> (Form, Vec<Slice>) {
+pub fn slices(text: &str, reader: &mut QuirkReader<usize>) -> (SliceNotation, Vec<Slice>) {
     let Some(inside) = slices_section(text) else {
-        return (Form::Headings, headings::slices(text, reader));
+        return (SliceNotation::Headings, headings::slices(text, reader));
     };
     let found = table::slices(&inside, reader);
     if !found.is_empty() {
-        return (Form::Table, found);
+        return (SliceNotation::Table, found);
     }
     let found = boxes::slices(&inside, reader);
     if !found.is_empty() {
-        return (Form::Boxes, found);
+        return (SliceNotation::Boxes, found);
     }
-    (Form::Headings, headings::slices(text, reader))
+    (SliceNotation::Headings, headings::slices(text, reader))
 }
 
 /// Returns the lines under the heading that announces slices, unless there are none.
-fn slices_section(text: &str) -> Option<Vec<Line<'_>>> {
+fn slices_section(text: &str) -> Option<Vec<MarkdownLine<'_>>> {
     let all = lines(text, 0);
     let start = all.iter().position(|line| announces_slices(line.text))? + 1;
     let rest = &all[start..];
-    let is_heading = |line: &Line<'_>| {
+    let is_heading = |line: &MarkdownLine<'_>| {
         line.text
             .strip_prefix("##")
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(javascript::is_space))
@@ -76,6 +76,6 @@ fn criteria(text: &str) -> &str {
 }
 
 /// Returns the start of a line's text, after white space.
-fn start(line: &Line<'_>) -> usize {
+fn start(line: &MarkdownLine<'_>) -> usize {
     line.at + line.text.len() - skip_space(line.text).len()
 }

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use sprag_core::Plain;
-use sprag_core::gsd::Reader;
+use sprag_core::gsd::QuirkReader;
 use sprag_core::workflow::javascript;
 
 use super::bullets::bullet;
-use super::head::{Head, body};
+use super::head::{FrontMatter, body};
 use super::scan::skip_space;
 use super::section::section;
 use crate::stored::to_whole_value;
@@ -72,8 +72,8 @@ pub struct Changed {
 }
 
 impl Summary {
-    pub fn read(text: &str, reader: &mut Reader<usize>) -> Self {
-        let head = Head::read(text, reader).unwrap_or_default();
+    pub fn read(text: &str, reader: &mut QuirkReader<usize>) -> Self {
+        let head = FrontMatter::read(text, reader).unwrap_or_default();
         let (_, body) = body(text);
         let text_of = |key: &str| head.text(key).to_owned();
         let under = |heading: &str| {
@@ -156,7 +156,7 @@ impl Changed {
     }
 }
 
-fn required(head: &Head) -> Vec<Required> {
+fn required(head: &FrontMatter) -> Vec<Required> {
     let Some(Plain::List(items)) = head.get("requires") else { return Vec::new() };
     let one = |item: &Plain| {
         let Plain::Map(entries) = item else { return Required::default() };

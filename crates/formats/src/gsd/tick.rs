@@ -3,7 +3,7 @@
 use sprag_core::Splice;
 
 use super::item::item;
-use super::line::{Line, lines};
+use super::line::{MarkdownLine, lines};
 use super::scan::own_slice_id;
 
 /// The error that there is no box to tick.
@@ -32,7 +32,7 @@ pub fn tick(text: &str, id: &str, done: bool) -> Result<Vec<Splice>, NoBox> {
 }
 
 /// Returns the position and content of this id's box in a line.
-fn place<'t>(line: &Line<'t>, id: &str) -> Option<(usize, &'t str)> {
+fn place<'t>(line: &MarkdownLine<'t>, id: &str) -> Option<(usize, &'t str)> {
     if let Some(item) = item(line.text).filter(|item| item.id == id) {
         return Some((line.at + item.mark, &line.text[item.mark..=item.mark]));
     }

@@ -1,18 +1,18 @@
 use sprag_core::Plain;
-use sprag_core::gsd::{Quirk, Reader};
+use sprag_core::gsd::{Quirk, QuirkReader};
 
-use super::head::Head;
+use super::head::FrontMatter;
 use super::scan::{is_word, skip_space, take};
 
 /// Returns the verdict of a validation, an assessment or a trial: from the front matter, or from a
 /// bold label.
-pub fn verdict(text: &str, reader: &mut Reader<usize>) -> Option<String> {
+pub fn verdict(text: &str, reader: &mut QuirkReader<usize>) -> Option<String> {
     let theirs = match original_head(text) {
         Some(head) => after_key(head),
         None => in_bold(text),
     };
-    let mut quiet = Reader::new(sprag_core::gsd::Reading::Ours);
-    let Some(head) = Head::read(text, &mut quiet) else { return theirs };
+    let mut quiet = QuirkReader::new(sprag_core::gsd::Reading::Ours);
+    let Some(head) = FrontMatter::read(text, &mut quiet) else { return theirs };
     let said = head.entries.iter().find(|(key, _)| key.eq_ignore_ascii_case("verdict"));
     let said = match said {
         Some((_, Plain::Text(said))) => said.as_str(),

@@ -3,7 +3,7 @@
 use sprag_core::Splice;
 
 use super::write::{Style, element};
-use crate::change::Change;
+use crate::change::ValueChange;
 use crate::document::Document;
 use crate::fault::{Fault, FaultKind};
 use crate::flow::{self, Pen};
@@ -11,11 +11,13 @@ use crate::place::Span;
 use crate::value::{Node, Value, index};
 
 /// Returns the splices for one change in a JSON document.
-pub(crate) fn change(doc: &Document<'_>, change: &Change) -> Result<Vec<Splice>, Fault> {
+pub(crate) fn change(doc: &Document<'_>, change: &ValueChange) -> Result<Vec<Splice>, Fault> {
     let style = Style::of(doc);
     match change {
-        Change::Replace { path, value } => Ok(vec![replace(doc, find(doc, path)?, value, &style)]),
-        Change::Insert { path, key, value } => {
+        ValueChange::Replace { path, value } => {
+            Ok(vec![replace(doc, find(doc, path)?, value, &style)])
+        }
+        ValueChange::Insert { path, key, value } => {
             let node = find(doc, path)?;
             if bare(node) {
                 let value = Value::map([(key.clone(), value.clone())]);
@@ -23,7 +25,7 @@ pub(crate) fn change(doc: &Document<'_>, change: &Change) -> Result<Vec<Splice>,
             }
             Ok(vec![flow::insert(doc.text, node, Some(key), value, &Pen::Json(style))])
         }
-        Change::Append { path, value } => {
+        ValueChange::Append { path, value } => {
             let node = find(doc, path)?;
             if bare(node) {
                 let value = Value::List(vec![Node::from(value.clone())]);
@@ -31,7 +33,7 @@ pub(crate) fn change(doc: &Document<'_>, change: &Change) -> Result<Vec<Splice>,
             }
             Ok(vec![flow::insert(doc.text, node, None, value, &Pen::Json(style))])
         }
-        Change::Delete { path, step } => {
+        ValueChange::Delete { path, step } => {
             let node = find(doc, path)?;
             let nth = match &node.value {
                 Value::Map(map) => map.iter().position(|entry| entry.key == *step),

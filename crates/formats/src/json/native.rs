@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::javascript;
 use crate::number::Number;
-use crate::value::{Entry, Map, Node, Value};
+use crate::value::{Map, MapEntry, Node, Value};
 
 /// Returns a value with numbers in JSON's form; `old` is the value in its place in the file.
 ///
@@ -26,9 +26,9 @@ pub(crate) fn native(value: &Value, old: Option<&Node>) -> Value {
                 Some(Node { value: Value::Map(olds), .. }) => olds.by_key(),
                 Some(_) | None => HashMap::new(),
             };
-            let entries = map.iter().map(|Entry { key, key_span, node }| {
+            let entries = map.iter().map(|MapEntry { key, key_span, node }| {
                 let node = native(&node.value, olds.get(key.as_str()).copied()).into();
-                Entry { key: key.clone(), key_span: *key_span, node }
+                MapEntry { key: key.clone(), key_span: *key_span, node }
             });
             Value::Map(Map::of(entries.collect()))
         }

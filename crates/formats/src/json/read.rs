@@ -7,7 +7,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::limits::Budget;
 use crate::number::Number;
 use crate::place::Span;
-use crate::value::{Entry, Form, Map, Node, Value};
+use crate::value::{Map, MapEntry, Node, NodeForm, Value};
 
 /// Parses the single value of a JSON text; `start` is the byte after a byte order mark.
 pub(crate) fn read(text: &str, start: usize) -> Result<Node, Fault> {
@@ -50,13 +50,13 @@ impl Reader<'_> {
         let start = self.at;
         self.budget.nodes(1, Span::at(start))?;
         let (value, form) = match self.peek() {
-            Some(b'{') => (Value::Map(self.map(depth)?), Form::Flow),
-            Some(b'[') => (Value::List(self.list(depth)?), Form::Flow),
-            Some(b'"') => (Value::String(self.string()?), Form::Double),
-            Some(b'-' | b'0'..=b'9') => (Value::Number(self.number()?), Form::Plain),
-            Some(b't') => (self.word("true", Value::Bool(true))?, Form::Plain),
-            Some(b'f') => (self.word("false", Value::Bool(false))?, Form::Plain),
-            Some(b'n') => (self.word("null", Value::Null)?, Form::Plain),
+            Some(b'{') => (Value::Map(self.map(depth)?), NodeForm::Flow),
+            Some(b'[') => (Value::List(self.list(depth)?), NodeForm::Flow),
+            Some(b'"') => (Value::String(self.string()?), NodeForm::Double),
+            Some(b'-' | b'0'..=b'9') => (Value::Number(self.number()?), NodeForm::Plain),
+            Some(b't') => (self.word("true", Value::Bool(true))?, NodeForm::Plain),
+            Some(b'f') => (self.word("false", Value::Bool(false))?, NodeForm::Plain),
+            Some(b'n') => (self.word("null", Value::Null)?, NodeForm::Plain),
             Some(_) | None => return Err(self.wrong("this is no JSON value", "a value")),
         };
         Ok(Node::new(value, Span::new(start, self.at), form))
@@ -137,7 +137,7 @@ impl Reader<'_> {
         Ok(Map::of(entries))
     }
 
-    fn entry(&mut self, depth: usize) -> Result<Entry, Fault> {
+    fn entry(&mut self, depth: usize) -> Result<MapEntry, Fault> {
         let start = self.at;
         if self.peek() != Some(b'"') {
             return Err(self.wrong("this is no key", "a key in double quotes"));
@@ -150,7 +150,7 @@ impl Reader<'_> {
         }
         self.at += 1;
         self.space();
-        Ok(Entry { key, key_span, node: self.value(depth + 1)? })
+        Ok(MapEntry { key, key_span, node: self.value(depth + 1)? })
     }
 
     fn string(&mut self) -> Result<String, Fault> {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::javascript;
 use crate::document::Document;
 use crate::number::Number;
-use crate::value::{Entry, Node, Value};
+use crate::value::{MapEntry, Node, Value};
 
 /// The layout of a JSON file.
 pub(crate) struct Style {
@@ -46,7 +46,7 @@ impl Style {
     }
 }
 
-fn after_colon<'d>(doc: &'d Document<'_>) -> impl Fn(&Entry) -> bool + use<'d> {
+fn after_colon<'d>(doc: &'d Document<'_>) -> impl Fn(&MapEntry) -> bool + use<'d> {
     |entry| doc.text[entry.key_span.end()..entry.node.span.start()].ends_with(' ')
 }
 

@@ -2,15 +2,15 @@
 //! named as in the samples' `.expect.json`.
 
 use sprag_core::plan::{
-    Decision, LoopAction, LoopState, Mode, Plan, PlanCheck, Report, ReportResult, Settings, Stand,
-    Task, Verification, refusal, schedule, stands,
+    CheckDecision, LoopAction, LoopState, Mode, Plan, PlanCheck, Report, ReportResult, Settings,
+    Stand, Task, Verification, refusal, schedule, stands,
 };
 use sprag_core::{Check, Plain, Time};
 
 use super::ReadPlan;
 use super::config::Warning;
 use super::problem::Problem;
-use super::state::Found;
+use super::state::LoopFile;
 
 /// The result for a plan; values per task are keyed by the task's id.
 pub fn plan(read: &ReadPlan) -> Plain {
@@ -48,20 +48,22 @@ pub fn plan(read: &ReadPlan) -> Plain {
 /// How a check is decided, in one word.
 pub fn decided_by(check: &PlanCheck) -> &'static str {
     match &check.decision {
-        Decision::Gate(gate) => gate.kind().as_str(),
-        Decision::Ending { .. } => "content",
-        Decision::Claim { .. } => "claim",
+        CheckDecision::Gate(gate) => gate.kind().as_str(),
+        CheckDecision::Ending { .. } => "content",
+        CheckDecision::Claim { .. } => "claim",
     }
 }
 
 fn check(check: &PlanCheck) -> Plain {
     let argv = match &check.decision {
-        Decision::Gate(Check::Run { argv }) => list(argv.iter().cloned()),
-        Decision::Gate(_) | Decision::Ending { .. } | Decision::Claim { .. } => Plain::Null,
+        CheckDecision::Gate(Check::Run { argv }) => list(argv.iter().cloned()),
+        CheckDecision::Gate(_) | CheckDecision::Ending { .. } | CheckDecision::Claim { .. } => {
+            Plain::Null
+        }
     };
     let why = match &check.decision {
-        Decision::Claim { why } => why.as_str().into(),
-        Decision::Gate(_) | Decision::Ending { .. } => Plain::Null,
+        CheckDecision::Claim { why } => why.as_str().into(),
+        CheckDecision::Gate(_) | CheckDecision::Ending { .. } => Plain::Null,
     };
     Plain::map([
         ("type", check.kind.as_str().into()),
@@ -103,11 +105,11 @@ pub fn config(settings: &Settings, warnings: &[Warning]) -> Plain {
 }
 
 /// The result for a state, seen by the session that owns the loop and wants to stop now.
-pub fn state(found: &Found, now: Time) -> Plain {
+pub fn state(found: &LoopFile, now: Time) -> Plain {
     let (decision, why, reason) = match found {
-        Found::NoFrontMatter => ("allow", "no_frontmatter", Plain::Null),
-        Found::NoLoop => ("allow", "no_loop", Plain::Null),
-        Found::Loop(state) => match stand(state, now) {
+        LoopFile::NoFrontMatter => ("allow", "no_frontmatter", Plain::Null),
+        LoopFile::NoLoop => ("allow", "no_loop", Plain::Null),
+        LoopFile::Loop(state) => match stand(state, now) {
             "active" => ("block", "active", refusal(state).into()),
             why => ("allow", why, Plain::Null),
         },

@@ -7,7 +7,7 @@
 
 use sprag_core::CodeFence;
 
-use super::lines::{Line, Lines};
+use super::lines::{Line, TextLines};
 use super::tag::Tag;
 
 /// The possible children of a task.
@@ -63,7 +63,7 @@ impl<'t> Block<'t> {
 }
 
 /// Finds tasks and prose in the lines from `from` on.
-pub(super) fn scan<'t>(text: &'t str, lines: &Lines<'t>, from: usize) -> Body<'t> {
+pub(super) fn scan<'t>(text: &'t str, lines: &TextLines<'t>, from: usize) -> Body<'t> {
     let mut body = Body::default();
     let mut fence: Option<CodeFence> = None;
     let mut at = from;
@@ -103,7 +103,7 @@ fn task_opener<'t>(line: &Line<'t>) -> Option<Tag<'t>> {
 
 /// A child that is open and not yet closed.
 #[derive(Clone, Copy)]
-struct Open<'t> {
+struct OpenBlock<'t> {
     name: &'t str,
     at: usize,
     from: usize,
@@ -111,7 +111,7 @@ struct Open<'t> {
 
 struct Scan<'t, 'l> {
     text: &'t str,
-    lines: &'l Lines<'t>,
+    lines: &'l TextLines<'t>,
 }
 
 impl<'t> Scan<'t, '_> {
@@ -122,7 +122,7 @@ impl<'t> Scan<'t, '_> {
         let start = opener.map_or(0, Line::at);
         let mut block = Block { tag, at: start, children: Vec::new(), unclosed: None };
         let mut level: Option<&str> = None;
-        let mut open: Option<Open<'t>> = None;
+        let mut open: Option<OpenBlock<'t>> = None;
         let mut at = first + 1;
         while let Some(line) = self.lines.get(at) {
             if let Some(child) = open {
@@ -138,7 +138,7 @@ impl<'t> Scan<'t, '_> {
             } else if let Some(tag) = child_opener(line, level) {
                 level = Some(line.indent());
                 let from = line.at() + tag.length;
-                let child = Open { name: tag.name, at: line.at(), from };
+                let child = OpenBlock { name: tag.name, at: line.at(), from };
                 match ends_itself(line, &tag) {
                     Some(end) => block.children.push(self.child(child, end)),
                     None => open = Some(child),
@@ -151,13 +151,13 @@ impl<'t> Scan<'t, '_> {
         (block, at)
     }
 
-    fn child(&self, open: Open<'t>, end: usize) -> Child<'t> {
-        let Open { name, at, from } = open;
+    fn child(&self, open: OpenBlock<'t>, end: usize) -> Child<'t> {
+        let OpenBlock { name, at, from } = open;
         Child { name, at, from, text: &self.text[from..end.max(from)] }
     }
 
     /// Returns the offset at which the content of an open child ends, if line `at` closes it.
-    fn end_of(&self, child: &Open<'_>, at: usize, level: &str, indent: &str) -> Option<usize> {
+    fn end_of(&self, child: &OpenBlock<'_>, at: usize, level: &str, indent: &str) -> Option<usize> {
         let line = self.lines.get(at)?;
         let before = before_close(line.text.trim_end(), child.name)?;
         let is_alone = before.trim().is_empty();

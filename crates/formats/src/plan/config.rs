@@ -25,7 +25,7 @@ pub struct Warning {
 pub fn read(text: &str) -> Result<(Settings, Vec<Warning>), Fault> {
     let document = Document::parse(Format::FrontMatter, text)?;
     let top = document.top();
-    let mut reader = Reader { warnings: Vec::new() };
+    let mut reader = SettingsReader { warnings: Vec::new() };
     if top.is_null() {
         return Ok((Settings::default(), reader.warnings));
     }
@@ -38,11 +38,11 @@ pub fn read(text: &str) -> Result<(Settings, Vec<Warning>), Fault> {
     Ok((settings, reader.warnings))
 }
 
-struct Reader {
+struct SettingsReader {
     warnings: Vec<Warning>,
 }
 
-impl Reader {
+impl SettingsReader {
     fn warn(&mut self, field: &Field<'_>, fault: Fault) {
         self.warnings.push(Warning { key: field.path(), fault });
     }

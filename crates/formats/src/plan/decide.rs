@@ -3,7 +3,7 @@
 //! Every other check goes to an agent, whose answer remains a claim. The rules here err on that
 //! side: a misread check could pass work that is not done.
 
-use sprag_core::plan::Decision;
+use sprag_core::plan::CheckDecision;
 use sprag_core::{Check, DocPath};
 
 use super::names::{Named, Names};
@@ -13,7 +13,7 @@ use crate::words::words;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Decided {
-    pub(super) decision: Decision,
+    pub(super) decision: CheckDecision,
     /// Whether it is of a kind that the engine decides, but too vague.
     pub(super) is_vague: bool,
 }
@@ -47,7 +47,7 @@ pub(super) fn decide(kind: &str, text: &str, cmd: Option<&str>, names: &Names<'_
 }
 
 fn claim(why: &str) -> Decided {
-    Decided { decision: Decision::Claim { why: why.to_owned() }, is_vague: false }
+    Decided { decision: CheckDecision::Claim { why: why.to_owned() }, is_vague: false }
 }
 
 fn vague(why: &str) -> Decided {
@@ -55,7 +55,7 @@ fn vague(why: &str) -> Decided {
 }
 
 fn gate(check: Check) -> Decided {
-    Decided { decision: Decision::Gate(check), is_vague: false }
+    Decided { decision: CheckDecision::Gate(check), is_vague: false }
 }
 
 const SEVERAL: &str = "several of the task's files end so";
@@ -134,7 +134,10 @@ fn content(text: &str, names: &Names<'_>) -> Decided {
     let has = |needle: &&str| (*needle).to_owned();
     match subject {
         Subject::Ending(ending) => Decided {
-            decision: Decision::Ending { ending, has: quoted.inside.iter().map(has).collect() },
+            decision: CheckDecision::Ending {
+                ending,
+                has: quoted.inside.iter().map(has).collect(),
+            },
             is_vague: false,
         },
         Subject::File(path) => {

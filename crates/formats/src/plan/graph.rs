@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::problem::{Code, Problems};
-use super::task::{Draft, Wave};
+use super::task::{TaskDraft, Wave};
 
 /// The dependencies of each task, as indexes into the plan; one entry per task.
 pub(super) struct Graph {
@@ -13,7 +13,7 @@ pub(super) struct Graph {
 }
 
 /// Resolves the tasks' dependencies, and writes ids and waves into the tasks.
-pub(super) fn connect(drafts: &mut [Draft<'_>], problems: &mut Problems<'_, '_>) {
+pub(super) fn connect(drafts: &mut [TaskDraft<'_>], problems: &mut Problems<'_, '_>) {
     let depends = resolve(drafts, problems);
     let (order, circle) = sort(&depends, drafts, problems);
     let graph = Graph { depends, circle };
@@ -46,14 +46,14 @@ fn alike(id: &str) -> &str {
 }
 
 impl<'d> Ids<'d> {
-    fn of(drafts: &'d [Draft<'_>], problems: &mut Problems<'_, '_>) -> Self {
+    fn of(drafts: &'d [TaskDraft<'_>], problems: &mut Problems<'_, '_>) -> Self {
         let (mut exact, mut known) = (HashMap::new(), HashMap::new());
         for (at, draft) in drafts.iter().enumerate().filter(|(_, draft)| !draft.task.id.is_empty())
         {
             let id = draft.task.id.as_str();
             // `1`, `01` and `T01` are one task wherever retries are counted.
             if let Some(before) = known.get(alike(id)) {
-                let other: &Draft<'_> = &drafts[*before];
+                let other: &TaskDraft<'_> = &drafts[*before];
                 let said = format!("`{id}` is the same as `{}` before", other.task.id);
                 problems.add(Code::DupId, draft.at, id, said);
                 continue;
@@ -69,7 +69,7 @@ impl<'d> Ids<'d> {
     }
 }
 
-fn resolve(drafts: &[Draft<'_>], problems: &mut Problems<'_, '_>) -> Vec<Vec<usize>> {
+fn resolve(drafts: &[TaskDraft<'_>], problems: &mut Problems<'_, '_>) -> Vec<Vec<usize>> {
     let ids = Ids::of(drafts, problems);
     let mut all = Vec::with_capacity(drafts.len());
     for (at, draft) in drafts.iter().enumerate() {
@@ -102,7 +102,7 @@ fn resolve(drafts: &[Draft<'_>], problems: &mut Problems<'_, '_>) -> Vec<Vec<usi
 /// neither.
 fn sort(
     depends: &[Vec<usize>],
-    drafts: &[Draft<'_>],
+    drafts: &[TaskDraft<'_>],
     problems: &mut Problems<'_, '_>,
 ) -> (Vec<usize>, Vec<Option<usize>>) {
     let mut waits: Vec<usize> = depends.iter().map(Vec::len).collect();
@@ -145,7 +145,7 @@ fn sort(
     (order, circle)
 }
 
-fn name_circle(circle: &[usize], drafts: &[Draft<'_>], problems: &mut Problems<'_, '_>) {
+fn name_circle(circle: &[usize], drafts: &[TaskDraft<'_>], problems: &mut Problems<'_, '_>) {
     let first = (0..circle.len()).min_by_key(|at| circle[*at]).unwrap_or(0);
     let ring = circle[first..].iter().chain(&circle[..=first]);
     let ids: Vec<&str> = ring.map(|at| drafts[*at].task.id.as_str()).collect();
@@ -155,7 +155,7 @@ fn name_circle(circle: &[usize], drafts: &[Draft<'_>], problems: &mut Problems<'
 }
 
 fn derive_waves(
-    drafts: &mut [Draft<'_>],
+    drafts: &mut [TaskDraft<'_>],
     graph: &Graph,
     order: &[usize],
     problems: &mut Problems<'_, '_>,
@@ -183,7 +183,7 @@ fn derive_waves(
     }
 }
 
-fn compare_waves(drafts: &[Draft<'_>], graph: &Graph, problems: &mut Problems<'_, '_>) {
+fn compare_waves(drafts: &[TaskDraft<'_>], graph: &Graph, problems: &mut Problems<'_, '_>) {
     for (at, depends) in graph.depends.iter().enumerate() {
         let (draft, wave) = (&drafts[at], drafts[at].task.wave);
         for on in depends {

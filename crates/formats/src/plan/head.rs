@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lines::Lines;
+use super::lines::TextLines;
 use super::problem::{Code, Problems};
 use crate::document::{Document, Format};
 use crate::field::Field;
@@ -11,7 +11,7 @@ use crate::value::Value;
 
 /// The values of the front matter.
 #[derive(Debug, Default)]
-pub(super) struct Head {
+pub(super) struct FrontMatterValues {
     pub(super) phase: String,
     pub(super) title: String,
     pub(super) gap_closure: bool,
@@ -36,24 +36,24 @@ struct Parts {
 /// Reads the front matter. Also returns the first line of the body.
 pub(super) fn read(
     text: &str,
-    lines: &Lines<'_>,
+    lines: &TextLines<'_>,
     problems: &mut Problems<'_, '_>,
-) -> (Head, usize) {
+) -> (FrontMatterValues, usize) {
     let start = after_mark(text);
     if lines.get(0).is_none_or(|line| line.text.trim_end() != "---") {
         let said = "there is no front matter, so nothing says which phase this is".to_owned();
         problems.add(Code::NoFrontMatter, start, "", said);
-        return (Head::default(), 0);
+        return (FrontMatterValues::default(), 0);
     }
     let Some(parts) = split(lines) else {
         let said = "the front matter is not closed".to_owned();
         let help = "close it with a line `---` after its last key";
         problems.add_with(Code::FrontMatterOpen, start, "", said, Some(help));
-        return (Head::default(), 1);
+        return (FrontMatterValues::default(), 1);
     };
     let begin = parts.yaml.start;
     let head = match Document::parse(Format::Yaml, &text[parts.yaml]) {
-        Ok(document) => Head::of(&document.top(), begin, problems),
+        Ok(document) => FrontMatterValues::of(&document.top(), begin, problems),
         Err(fault) => {
             let at = begin + fault.span.start();
             problems.add_with(
@@ -63,14 +63,14 @@ pub(super) fn read(
                 fault.what.clone(),
                 fault.advice().as_deref(),
             );
-            Head::default()
+            FrontMatterValues::default()
         }
     };
     (head, parts.body)
 }
 
 /// Finds the lines between the two markers.
-fn split(lines: &Lines<'_>) -> Option<Parts> {
+fn split(lines: &TextLines<'_>) -> Option<Parts> {
     let from = lines.get(1)?.start;
     let mut at = 1;
     while let Some(line) = lines.get(at) {
@@ -82,7 +82,7 @@ fn split(lines: &Lines<'_>) -> Option<Parts> {
     None
 }
 
-impl Head {
+impl FrontMatterValues {
     fn of(top: &Field<'_>, begin: usize, problems: &mut Problems<'_, '_>) -> Self {
         let mut text = |key: &str| {
             let found = top.optional(&[key]).and_then(|field| scalar(&field));

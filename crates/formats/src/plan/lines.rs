@@ -34,11 +34,11 @@ impl<'t> Line<'t> {
 
 /// The lines of a text, which end with LF, CRLF or CR.
 #[derive(Debug)]
-pub(super) struct Lines<'t> {
+pub(super) struct TextLines<'t> {
     lines: Vec<Line<'t>>,
 }
 
-impl<'t> Lines<'t> {
+impl<'t> TextLines<'t> {
     /// Splits a text into lines. A byte order mark belongs to no line.
     pub(super) fn of(text: &'t str) -> Self {
         let mut lines = Vec::new();
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn lines_end_with_lf_crlf_or_cr() {
-        let lines = Lines::of("\u{feff}a\r\n\r\tb \rc\n");
+        let lines = TextLines::of("\u{feff}a\r\n\r\tb \rc\n");
         let said: Vec<_> = lines.lines.iter().map(|line| (line.start, line.text)).collect();
         assert_eq!(said, [(3, "a"), (6, ""), (7, "\tb "), (11, "c")]);
         assert_eq!((lines.lines[2].indent(), lines.lines[2].said()), ("\t", "b"));
@@ -91,11 +91,11 @@ mod tests {
 
     #[test]
     fn a_byte_has_a_line_and_a_column() {
-        let lines = Lines::of("\u{feff}aé\r\nüb");
+        let lines = TextLines::of("\u{feff}aé\r\nüb");
         assert_eq!(lines.place(3), Place { line: 1, col: 1 });
         assert_eq!(lines.place(6), Place { line: 1, col: 3 });
         assert_eq!(lines.place(10), Place { line: 2, col: 2 });
         assert_eq!(lines.place(99), Place { line: 2, col: 3 });
-        assert_eq!(Lines::of("").place(0), Place { line: 1, col: 1 });
+        assert_eq!(TextLines::of("").place(0), Place { line: 1, col: 1 });
     }
 }

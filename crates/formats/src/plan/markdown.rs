@@ -2,12 +2,12 @@
 
 use sprag_core::CodeFence;
 
-use super::lines::{Line, Lines};
+use super::lines::{Line, TextLines};
 use super::sections::heading;
 
 /// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part<'t> {
+pub(super) enum LineKind<'t> {
     /// A heading, outside fences.
     Heading {
         /// The depth, starting at 1.
@@ -23,7 +23,7 @@ pub(super) enum Part<'t> {
 }
 
 /// Returns every line with its kind.
-pub(super) fn parts<'t>(lines: &Lines<'t>) -> Vec<(Line<'t>, Part<'t>)> {
+pub(super) fn parts<'t>(lines: &TextLines<'t>) -> Vec<(Line<'t>, LineKind<'t>)> {
     let mut open: Option<(CodeFence, &'t str)> = None;
     let mut found = Vec::new();
     let mut at = 0;
@@ -31,16 +31,16 @@ pub(super) fn parts<'t>(lines: &Lines<'t>) -> Vec<(Line<'t>, Part<'t>)> {
         let part = match open {
             Some((fence, _)) if fence.is_closed_by(line.text) => {
                 open = None;
-                Part::Fence
+                LineKind::Fence
             }
-            Some((_, language)) => Part::Fenced(language),
+            Some((_, language)) => LineKind::Fenced(language),
             None => match (CodeFence::opened_by(line.text), own_heading(line)) {
                 (Some(fence), _) => {
                     open = Some((fence, line.said().trim_start_matches(['`', '~']).trim()));
-                    Part::Fence
+                    LineKind::Fence
                 }
-                (None, Some((level, title))) => Part::Heading { level, title },
-                (None, None) => Part::Said,
+                (None, Some((level, title))) => LineKind::Heading { level, title },
+                (None, None) => LineKind::Said,
             },
         };
         found.push((*line, part));

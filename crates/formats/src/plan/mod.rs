@@ -33,10 +33,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use sprag_core::plan::Plan;
 
 use self::blocks::Body;
-use self::head::{Counted, Head};
-use self::lines::Lines;
+use self::head::{Counted, FrontMatterValues};
+use self::lines::TextLines;
 use self::problem::Problems;
-use self::task::Draft;
+use self::task::TaskDraft;
 
 pub use self::problem::{Code, Problem};
 
@@ -78,18 +78,18 @@ pub fn parse(text: &str) -> Result<Plan, Vec<Problem>> {
 /// Reads a plan with all of its problems.
 pub fn read(text: &str) -> ReadPlan {
     if text.len() > MAX_PLAN {
-        let lines = Lines::of("");
+        let lines = TextLines::of("");
         let mut problems = Problems::new(&lines);
         let said = format!("the plan has {} bytes, the limit is {MAX_PLAN}", text.len());
         problems.add(Code::TooLong, 0, "", said);
         return ReadPlan { plan: Plan::default(), problems: problems.sorted() };
     }
-    let lines = Lines::of(text);
+    let lines = TextLines::of(text);
     let mut problems = Problems::new(&lines);
     let (head, from) = head::read(text, &lines, &mut problems);
     let body = blocks::scan(text, &lines, from);
     let sections = sections::read(&lines, &body.prose);
-    let mut drafts: Vec<Draft<'_>> =
+    let mut drafts: Vec<TaskDraft<'_>> =
         body.blocks.iter().map(|block| task::read(block, &mut problems)).collect();
     if drafts.is_empty() {
         let said = "there is no task in this plan".to_owned();
@@ -111,7 +111,7 @@ pub fn read(text: &str) -> ReadPlan {
 }
 
 /// Reports tasks that touch a file which an earlier task of the same wave touches.
-fn overlaps(drafts: &[Draft<'_>], problems: &mut Problems<'_, '_>) {
+fn overlaps(drafts: &[TaskDraft<'_>], problems: &mut Problems<'_, '_>) {
     let mut touched: HashMap<(u32, &str), usize> = HashMap::new();
     for (at, draft) in drafts.iter().enumerate() {
         let mut shared = None;
@@ -130,7 +130,7 @@ fn overlaps(drafts: &[Draft<'_>], problems: &mut Problems<'_, '_>) {
 }
 
 /// Compares the counts in the front matter with the actual numbers.
-fn counts(head: &Head, drafts: &[Draft<'_>], problems: &mut Problems<'_, '_>) {
+fn counts(head: &FrontMatterValues, drafts: &[TaskDraft<'_>], problems: &mut Problems<'_, '_>) {
     let waves: BTreeMap<u32, usize> =
         drafts.iter().rev().map(|draft| (draft.task.wave, draft.at)).collect();
     let mut differs = |code: Code, said: Option<Counted>, there: usize, what: &str| {
@@ -157,7 +157,7 @@ fn counts(head: &Head, drafts: &[Draft<'_>], problems: &mut Problems<'_, '_>) {
 }
 
 /// Reports closing tags outside tasks: the task before may have ended too early.
-fn strays(lines: &Lines<'_>, body: &Body<'_>, problems: &mut Problems<'_, '_>) {
+fn strays(lines: &TextLines<'_>, body: &Body<'_>, problems: &mut Problems<'_, '_>) {
     let stray =
         body.prose.iter().filter_map(|at| lines.get(*at)).find(|line| blocks::is_stray(line));
     if let Some(line) = stray {

@@ -9,7 +9,7 @@ use crate::field::Field;
 
 /// An entry of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct PluginEntry {
     /// The event that it handles: `Stop`.
     pub event: String,
     /// `command` or `prompt`.
@@ -21,7 +21,7 @@ pub struct Entry {
 }
 
 /// Returns the entries, without invalid ones.
-pub fn read(text: &str) -> Result<Vec<Entry>, Fault> {
+pub fn read(text: &str) -> Result<Vec<PluginEntry>, Fault> {
     let document = Document::parse(Format::Json, text)?;
     let events = document.need(&["hooks"])?;
     let mut found = Vec::new();
@@ -34,7 +34,7 @@ pub fn read(text: &str) -> Result<Vec<Entry>, Fault> {
     Ok(found)
 }
 
-fn entry(event: &str, field: &Field<'_>) -> Entry {
+fn entry(event: &str, field: &Field<'_>) -> PluginEntry {
     let text = |key: &str| {
         let found = field.optional(&[key]);
         found.and_then(|field| field.as_str().ok().map(str::to_owned)).unwrap_or_default()
@@ -42,7 +42,7 @@ fn entry(event: &str, field: &Field<'_>) -> Entry {
     let kind = text("type");
     let said = if kind == "prompt" { text("prompt") } else { text("command") };
     let defect = defect(event, &kind, &said);
-    Entry { event: event.to_owned(), kind, text: said, defect }
+    PluginEntry { event: event.to_owned(), kind, text: said, defect }
 }
 
 /// Describes known defects of the entries that opti-gsd shipped.
@@ -63,7 +63,7 @@ fn defect(event: &str, kind: &str, text: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    fn one(text: &str) -> Entry {
+    fn one(text: &str) -> PluginEntry {
         let entries = read(&format!(
             "{{\"hooks\": {{\"Stop\": [{{\"matcher\": \"\", \"hooks\": [{text}]}}]}}}}"
         ));

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::lines::Lines;
+use super::lines::TextLines;
 use crate::place::Place;
 
 /// The most problems listed; more would not be read.
@@ -118,12 +118,12 @@ impl Code {
 /// Collects the problems of a plan while it is read.
 #[derive(Debug)]
 pub(super) struct Problems<'l, 't> {
-    lines: &'l Lines<'t>,
+    lines: &'l TextLines<'t>,
     found: Vec<Problem>,
 }
 
 impl<'l, 't> Problems<'l, 't> {
-    pub(super) fn new(lines: &'l Lines<'t>) -> Self {
+    pub(super) fn new(lines: &'l TextLines<'t>) -> Self {
         Self { lines, found: Vec::new() }
     }
 

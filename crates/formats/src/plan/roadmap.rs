@@ -2,8 +2,8 @@
 
 use sprag_core::Splice;
 
-use super::lines::Lines;
-use super::markdown::{Part, parts};
+use super::lines::TextLines;
+use super::markdown::{LineKind, parts};
 
 /// A phase of the roadmap.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,12 +18,12 @@ pub struct RoadmapPhase {
 
 /// The phases of a roadmap, in order.
 pub fn phases(text: &str) -> Vec<RoadmapPhase> {
-    let lines = Lines::of(text);
+    let lines = TextLines::of(text);
     let mut found: Vec<RoadmapPhase> = Vec::new();
     let mut inside: Option<usize> = None;
     for (line, part) in parts(&lines) {
         match part {
-            Part::Heading { level, title } => match phase_of(title) {
+            LineKind::Heading { level, title } => match phase_of(title) {
                 Some(phase) => {
                     inside = Some(level);
                     let phase = phase.to_owned();
@@ -32,7 +32,7 @@ pub fn phases(text: &str) -> Vec<RoadmapPhase> {
                 // A deeper heading belongs to the phase.
                 None => inside = inside.filter(|own| level > *own),
             },
-            Part::Said => {
+            LineKind::Said => {
                 let last =
                     found.last_mut().filter(|last| inside.is_some() && last.status.is_none());
                 if let (Some(last), Some(status)) = (last, status_of(line.text)) {
@@ -43,7 +43,7 @@ pub fn phases(text: &str) -> Vec<RoadmapPhase> {
                     last.status = Some(status.trim_end().to_owned());
                 }
             }
-            Part::Fenced(_) | Part::Fence => {}
+            LineKind::Fenced(_) | LineKind::Fence => {}
         }
     }
     found

@@ -2,7 +2,7 @@
 
 use sprag_core::plan::{KeyLink, MustHave};
 
-use super::lines::Lines;
+use super::lines::TextLines;
 use super::table;
 
 /// The content of the sections.
@@ -20,7 +20,7 @@ enum Section {
 }
 
 /// Reads the sections from the lines outside tasks and fences.
-pub(super) fn read(lines: &Lines<'_>, prose: &[usize]) -> Sections {
+pub(super) fn read(lines: &TextLines<'_>, prose: &[usize]) -> Sections {
     let mut found = Sections::default();
     let mut section = Section::Other;
     let said: Vec<&str> = prose.iter().filter_map(|at| Some(lines.get(*at)?.said())).collect();
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     fn sections(text: &str) -> Sections {
-        let lines = Lines::of(text);
+        let lines = TextLines::of(text);
         let prose: Vec<usize> = (0..text.lines().count()).collect();
         read(&lines, &prose)
     }

@@ -24,14 +24,14 @@ pub use self::write::{PhaseLists, TopKeys, initial, splices};
 /// The loop in a STATE.md, with warnings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateFile {
-    pub found: Found,
+    pub found: LoopFile,
     /// Values that were accepted although they were written in another form.
     pub warnings: Vec<Fault>,
 }
 
 /// The loop, or why there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum LoopFile {
     /// The file has no front matter.
     NoFrontMatter,
     /// The front matter has no `loop`.
@@ -43,36 +43,36 @@ pub enum Found {
 /// Reads the loop of a STATE.md, or `None` if it has none. A fault means a corrupt state.
 pub fn read(text: &str) -> Result<Option<LoopState>, Fault> {
     Ok(match open(text)?.found {
-        Found::NoFrontMatter | Found::NoLoop => None,
-        Found::Loop(state) => Some(*state),
+        LoopFile::NoFrontMatter | LoopFile::NoLoop => None,
+        LoopFile::Loop(state) => Some(*state),
     })
 }
 
 /// Reads a STATE.md with its warnings.
 pub fn open(text: &str) -> Result<StateFile, Fault> {
     let document = Document::parse(Format::FrontMatter, text)?;
-    let none = |found: Found| Ok(StateFile { found, warnings: Vec::new() });
+    let none = |found: LoopFile| Ok(StateFile { found, warnings: Vec::new() });
     if !document.has_front_matter() {
-        return none(Found::NoFrontMatter);
+        return none(LoopFile::NoFrontMatter);
     }
     let top = document.top();
     if top.is_null() {
-        return none(Found::NoLoop);
+        return none(LoopFile::NoLoop);
     }
     top.entries()?;
-    let Some(field) = top.optional(&["loop"]) else { return none(Found::NoLoop) };
+    let Some(field) = top.optional(&["loop"]) else { return none(LoopFile::NoLoop) };
     field.entries()?;
-    let mut reader = Reader { field, warnings: Vec::new() };
-    let found = Found::Loop(Box::new(reader.state()?));
+    let mut reader = StateReader { field, warnings: Vec::new() };
+    let found = LoopFile::Loop(Box::new(reader.state()?));
     Ok(StateFile { found, warnings: reader.warnings })
 }
 
-struct Reader<'d> {
+struct StateReader<'d> {
     field: Field<'d>,
     warnings: Vec<Fault>,
 }
 
-impl<'d> Reader<'d> {
+impl<'d> StateReader<'d> {
     fn state(&mut self) -> Result<LoopState, Fault> {
         Ok(LoopState {
             active: self.flag("active")?,

@@ -6,7 +6,7 @@ use super::table::cell;
 
 /// The result of a phase.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
+pub struct PhaseSummary {
     /// The phase, as written.
     pub phase: String,
     pub title: String,
@@ -35,8 +35,8 @@ pub struct SummaryTask {
 }
 
 /// Writes the summary as a file.
-pub fn write(summary: &Summary) -> String {
-    let Summary { phase, title, completed, iterations, tasks } = summary;
+pub fn write(summary: &PhaseSummary) -> String {
+    let PhaseSummary { phase, title, completed, iterations, tasks } = summary;
     let mut out = format!("# Phase {} Summary: {}\n\n", flat(phase), flat(title));
     let _ = writeln!(out, "**Completed:** {}\n**Retries:** {iterations}\n", flat(completed));
     out.push_str("## Tasks\n\n| Task | Status | Done | Proven | Claimed | Retries |\n|---|---|---|---|---|---|\n");
@@ -69,7 +69,7 @@ mod tests {
             claimed: 1,
             ..SummaryTask::default()
         };
-        let summary = Summary {
+        let summary = PhaseSummary {
             phase: "1".to_owned(),
             title: "Loop".to_owned(),
             completed: "2026-03-05T10:00:00Z".to_owned(),

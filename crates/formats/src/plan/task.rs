@@ -1,6 +1,6 @@
 //! One task of a plan, read from its block: §2.3 and §2.4 of opti-gsd.
 
-use sprag_core::plan::{Decision, FileAction, PlanCheck, PlanFile, Task};
+use sprag_core::plan::{CheckDecision, FileAction, PlanCheck, PlanFile, Task};
 use sprag_core::prompt::short;
 
 use super::blocks::{Block, Child, Unclosed};
@@ -15,7 +15,7 @@ const MANY: usize = 256;
 
 /// A task before its dependencies are resolved.
 #[derive(Debug, Default)]
-pub(super) struct Draft<'t> {
+pub(super) struct TaskDraft<'t> {
     pub(super) task: Task,
     /// The offset of its start.
     pub(super) at: usize,
@@ -35,7 +35,7 @@ pub(super) enum Wave {
 }
 
 /// Reads a task, and reports every problem that concerns only this task.
-pub(super) fn read<'t>(block: &Block<'t>, problems: &mut Problems<'_, '_>) -> Draft<'t> {
+pub(super) fn read<'t>(block: &Block<'t>, problems: &mut Problems<'_, '_>) -> TaskDraft<'t> {
     let attribute =
         |name: &str| block.tag.get(name).map(str::trim).filter(|value| !value.is_empty());
     let written = attribute("id").unwrap_or_default();
@@ -47,7 +47,7 @@ pub(super) fn read<'t>(block: &Block<'t>, problems: &mut Problems<'_, '_>) -> Dr
         };
         problems.add_with(Code::NoId, block.at, "", said, Some(ID));
     }
-    let mut draft = Draft {
+    let mut draft = TaskDraft {
         at: block.at,
         wave: wave(block.tag.get("wave"), block.at, id, problems),
         depends: attribute("depends").map(list).unwrap_or_default(),
@@ -189,7 +189,7 @@ fn checks(child: &Child<'_>, task: &Task, problems: &mut Problems<'_, '_>) -> Ve
         if let (Some(_), Some(junk)) = (&cmd, element.tag.junk) {
             // Part of a command is a different command.
             let why = format!("its command is cut off before `{}`", junk.escape_debug());
-            decided.decision = Decision::Claim { why };
+            decided.decision = CheckDecision::Claim { why };
         }
         if decided.is_vague {
             let said = format!("nothing can decide \"{}\"", short(&text, 80));

@@ -216,7 +216,7 @@ fn half_a_command_is_no_command() {
     let read = read(&plan(&[text]));
     assert!(matches!(
         &read.plan.tasks[0].checks[0].decision,
-        sprag_core::plan::Decision::Claim { why } if why.contains("cut off")
+        sprag_core::plan::CheckDecision::Claim { why } if why.contains("cut off")
     ));
 }
 
@@ -231,7 +231,7 @@ fn the_plan_of_the_original_reads_as_its_authors_meant_it() {
     assert_eq!((read.plan.must_haves.len(), read.plan.links.len()), (7, 6));
     let claims = |task: &sprag_core::plan::Task| {
         let is_claim = |check: &&sprag_core::plan::PlanCheck| {
-            matches!(check.decision, sprag_core::plan::Decision::Claim { .. })
+            matches!(check.decision, sprag_core::plan::CheckDecision::Claim { .. })
         };
         (task.checks.len(), task.checks.iter().filter(is_claim).count())
     };

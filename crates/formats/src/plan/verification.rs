@@ -5,10 +5,10 @@
 
 mod write;
 
-use sprag_core::plan::{Gap, Status, Verification};
+use sprag_core::plan::{Gap, Verification, VerificationStatus};
 
-use super::lines::Lines;
-use super::markdown::{Part, parts};
+use super::lines::TextLines;
+use super::markdown::{LineKind, parts};
 use super::sections::item;
 use super::tag::{Element, decoded, elements};
 
@@ -26,26 +26,26 @@ enum Section {
 
 /// Reads a report. Every text has a result.
 pub fn read(text: &str) -> Verification {
-    let lines = Lines::of(text);
+    let lines = TextLines::of(text);
     let mut found = Verification::default();
     let mut status = None;
     let mut section = Section::Other;
     let mut gaps = String::new();
     for (line, part) in parts(&lines) {
         match part {
-            Part::Heading { title, .. } => {
+            LineKind::Heading { title, .. } => {
                 section = Section::of(title);
                 status = status.or_else(|| headline(title));
             }
-            Part::Fence => {}
-            Part::Fenced(language) => {
+            LineKind::Fence => {}
+            LineKind::Fenced(language) => {
                 // In a fence with another language, a gap is quoted, not reported.
                 if section == Section::Gaps && matches!(language, "" | "xml") {
                     gaps.push_str(line.text);
                     gaps.push('\n');
                 }
             }
-            Part::Said => {
+            LineKind::Said => {
                 status = status.or_else(|| headline(line.said()));
                 match section {
                     Section::Gaps => gaps.extend([line.text, "\n"]),
@@ -74,7 +74,7 @@ impl Section {
 }
 
 /// Returns the status from a heading `Status: …` or a line `**Status:** …`.
-fn headline(line: &str) -> Option<Status> {
+fn headline(line: &str) -> Option<VerificationStatus> {
     let plain = line.trim_start_matches(['*', '_']);
     let is_status = plain.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("status"));
     let rest = plain.get(6..).filter(|_| is_status)?;
@@ -83,8 +83,8 @@ fn headline(line: &str) -> Option<Status> {
     let rest = rest.split('(').next().unwrap_or_default();
     let word = rest.trim_matches(|c: char| !(c.is_alphanumeric() || matches!(c, '{' | '}')));
     let word = word.to_lowercase().replace([' ', '-'], "_");
-    let known = Status::ALL.into_iter().find(|status| status.as_str() == word);
-    Some(known.unwrap_or(Status::Invalid))
+    let known = VerificationStatus::ALL.into_iter().find(|status| status.as_str() == word);
+    Some(known.unwrap_or(VerificationStatus::Invalid))
 }
 
 /// Returns the item that a person is asked to look at.

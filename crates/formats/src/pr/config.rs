@@ -1,7 +1,7 @@
 //! `config.yaml` of the review loop, and the precedence of its sources.
 
-use sprag_core::pr::{Known, Loop, Part, Patience, Prompts};
-use sprag_core::review::Level;
+use sprag_core::pr::{LoopSection, Patience, Prompts, PullRecord, TurnRole};
+use sprag_core::review::Threshold;
 
 use crate::document::{Document, Format};
 use crate::duration;
@@ -18,7 +18,7 @@ pub struct LoopConfig {
     pub agents: [Option<String>; 4],
     pub max_rounds: Option<u32>,
     /// The lowest level of findings that must be resolved.
-    pub level: Option<Level>,
+    pub level: Option<Threshold>,
     /// Additional prompts for the agents.
     pub prompts: Prompts,
     /// How long to wait for checks, in seconds, in the order of [`Patience::KEYS`].
@@ -65,15 +65,15 @@ impl LoopConfig {
             None => Ok(None),
         };
         let mut config = Self::default();
-        for (at, part) in Part::ALL.into_iter().enumerate() {
+        for (at, part) in TurnRole::ALL.into_iter().enumerate() {
             config.agents[at] = text(&[part.as_str()])?;
         }
         if let Some(field) = document.optional(&["maxRounds"]) {
             config.max_rounds = Some(u32::try_from(field.as_u64()?).unwrap_or(u32::MAX));
         }
         if let Some(field) = document.optional(&["approvalThreshold"]) {
-            config.level = Level::parse(field.as_str()?).or(Some(Level::All));
-            if Level::parse(field.as_str()?).is_none() {
+            config.level = Threshold::parse(field.as_str()?).or(Some(Threshold::All));
+            if Threshold::parse(field.as_str()?).is_none() {
                 let what = "this is none of all, critical, important, so `all` holds";
                 notes.push(field.fault(FaultKind::Type, what));
             }
@@ -82,12 +82,12 @@ impl LoopConfig {
             let field = document.optional(&[WAIT, key]);
             *place = field.map(|field| seconds(&field)).transpose()?;
         }
-        let prompt = |part: Part| text(&["prompts", part.as_str()]);
+        let prompt = |part: TurnRole| text(&["prompts", part.as_str()]);
         config.prompts = Prompts {
-            reviewer: prompt(Part::Reviewer)?,
-            developer: prompt(Part::Developer)?,
-            ci_checker: prompt(Part::CiChecker)?,
-            ci_fixer: prompt(Part::CiFixer)?,
+            reviewer: prompt(TurnRole::Reviewer)?,
+            developer: prompt(TurnRole::Developer)?,
+            ci_checker: prompt(TurnRole::CiChecker)?,
+            ci_fixer: prompt(TurnRole::CiFixer)?,
             no_handing_over: false,
         };
         Ok((config, notes))
@@ -116,11 +116,11 @@ impl LoopConfig {
     }
 
     /// The settings of a running loop.
-    pub fn of(known: &Known) -> Self {
+    pub fn of(known: &PullRecord) -> Self {
         let review_loop = known.review_loop.as_ref();
-        let agent = |part: Part| review_loop?.agent(part).map(str::to_owned);
+        let agent = |part: TurnRole| review_loop?.agent(part).map(str::to_owned);
         Self {
-            agents: Part::ALL.map(agent),
+            agents: TurnRole::ALL.map(agent),
             max_rounds: review_loop.map(|review_loop| review_loop.max_rounds),
             wait: review_loop.map_or([None; 3], |review_loop| review_loop.patience.seconds()),
             level: None,
@@ -129,18 +129,18 @@ impl LoopConfig {
     }
 
     /// Returns the loop to start, or the part without an agent.
-    pub fn begin(&self, now: &str) -> Result<Loop, Part> {
-        let mut review_loop = Loop {
+    pub fn begin(&self, now: &str) -> Result<LoopSection, TurnRole> {
+        let mut review_loop = LoopSection {
             active: true,
-            max_rounds: self.max_rounds.unwrap_or(Loop::ROUNDS),
+            max_rounds: self.max_rounds.unwrap_or(LoopSection::ROUNDS),
             started_at: Some(now.to_owned()),
             patience: Patience::of_seconds(self.wait),
-            ..Loop::default()
+            ..LoopSection::default()
         };
-        for (part, agent) in Part::ALL.into_iter().zip(&self.agents) {
+        for (part, agent) in TurnRole::ALL.into_iter().zip(&self.agents) {
             review_loop.set_agent(part, agent.clone());
         }
-        let needed = [Part::Reviewer, Part::Developer];
+        let needed = [TurnRole::Reviewer, TurnRole::Developer];
         match needed.into_iter().find(|part| review_loop.agent(*part).is_none()) {
             Some(part) => Err(part),
             None => Ok(review_loop),

@@ -1,4 +1,4 @@
-use sprag_core::pr::{Known, Lights, Loop, Metadata, Pull};
+use sprag_core::pr::{Lights, LoopSection, Metadata, Pull, PullRecord};
 use sprag_core::{Plain, Splice, Stored as _, Unreadable};
 
 use crate::document::{Document, Format};
@@ -71,8 +71,8 @@ impl<'t> MetadataFile<'t> {
     }
 
     /// Returns the splices that change the file to `after`, without touching equal values.
-    pub fn edit(&self, after: &Known, now: &str) -> Result<Vec<Splice>, Fault> {
-        let blank = Known::default();
+    pub fn edit(&self, after: &PullRecord, now: &str) -> Result<Vec<Splice>, Fault> {
+        let blank = PullRecord::default();
         let before = self.metadata.known().unwrap_or(&blank);
         let mut wishes = edits(before, after);
         if before.pull.checks != after.pull.checks {
@@ -108,10 +108,10 @@ pub(super) fn new(plain: &Plain) -> String {
 }
 
 /// Returns the edits from one state to another.
-pub(super) fn edits(before: &Known, after: &Known) -> Vec<Edit> {
+pub(super) fn edits(before: &PullRecord, after: &PullRecord) -> Vec<Edit> {
     let mut edits = Vec::new();
     differ(&[], &before.pull.lower(), &after.pull.lower(), &mut edits);
-    let own = |known: &Known| {
+    let own = |known: &PullRecord| {
         Plain::map([
             ("turn", known.turn.lower()),
             ("approved", known.approved.lower()),
@@ -128,7 +128,7 @@ pub(super) fn edits(before: &Known, after: &Known) -> Vec<Edit> {
     edits
 }
 
-fn whole(review_loop: &Loop) -> Edit {
+fn whole(review_loop: &LoopSection) -> Edit {
     Edit::set(["reviewLoop"], to_whole_value(&review_loop.lower()))
 }
 

@@ -15,4 +15,4 @@ pub use config::{LoopConfig, VERSION as CONFIG_VERSION};
 pub use field::{BadField, read as read_field, remove as remove_field, update as update_field};
 pub use metadata::MetadataFile;
 pub use prompts::{edit as edit_prompts, new as new_prompts, read as read_prompts};
-pub use refresh::{Fetched, Found, linked_issue};
+pub use refresh::{Fetched, ForgeMatch, linked_issue};

@@ -1,7 +1,7 @@
 //! `prompts.yaml`: a person's additional prompts for each agent.
 
 use sprag_core::Splice;
-use sprag_core::pr::{Part, Prompts};
+use sprag_core::pr::{Prompts, TurnRole};
 
 use crate::document::{Document, Format};
 use crate::edit::Edit;
@@ -19,15 +19,15 @@ pub fn read(text: &str) -> Result<Prompts, Fault> {
         return Ok(Prompts::default());
     }
     top.entries()?;
-    let prompt = |part: Part| match document.optional(&[part.as_str()]) {
+    let prompt = |part: TurnRole| match document.optional(&[part.as_str()]) {
         Some(field) => Ok(Some(field.as_str()?.to_owned()).filter(|text| !text.is_empty())),
         None => Ok(None),
     };
     Ok(Prompts {
-        reviewer: prompt(Part::Reviewer)?,
-        developer: prompt(Part::Developer)?,
-        ci_checker: prompt(Part::CiChecker)?,
-        ci_fixer: prompt(Part::CiFixer)?,
+        reviewer: prompt(TurnRole::Reviewer)?,
+        developer: prompt(TurnRole::Developer)?,
+        ci_checker: prompt(TurnRole::CiChecker)?,
+        ci_fixer: prompt(TurnRole::CiFixer)?,
         no_handing_over: match document.optional(&[SILENT]) {
             Some(field) => field.as_bool()?,
             None => false,
@@ -37,7 +37,7 @@ pub fn read(text: &str) -> Result<Prompts, Fault> {
 
 /// The text of a new file with the given prompts.
 pub fn new(prompts: &Prompts) -> String {
-    let given = Part::ALL.map(|part| (part.as_str(), prompts.of(part)));
+    let given = TurnRole::ALL.map(|part| (part.as_str(), prompts.of(part)));
     let given = given.into_iter().filter_map(|(key, text)| Some((key, Value::from(text?))));
     to_yaml(&Value::map(given.chain([(SILENT, Value::from(prompts.no_handing_over))])))
 }
@@ -45,7 +45,7 @@ pub fn new(prompts: &Prompts) -> String {
 /// Returns the splices that add the given prompts to a file.
 pub fn edit(text: &str, given: &Prompts) -> Result<Vec<Splice>, Fault> {
     let document = Document::parse(Format::Yaml, text)?;
-    let texts = Part::ALL.into_iter().filter_map(|part| Some((part, given.of(part)?)));
+    let texts = TurnRole::ALL.into_iter().filter_map(|part| Some((part, given.of(part)?)));
     let mut edits: Vec<_> = texts.map(|(part, text)| Edit::set([part.as_str()], text)).collect();
     if given.no_handing_over {
         edits.push(Edit::set([SILENT], true));

@@ -1,7 +1,7 @@
 //! Merges a fresh state of the forge into the file, without dropping values that are not the
 //! forge's.
 
-use sprag_core::pr::{Known, Metadata, Pull, merge, recompute};
+use sprag_core::pr::{Metadata, Pull, PullRecord, merge, recompute};
 use sprag_core::{Plain, Splice, Stored as _};
 
 use super::metadata::{MetadataFile, edits, new};
@@ -12,7 +12,7 @@ use crate::stored::to_whole_value;
 /// The result of querying the forge.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fetched {
-    pub found: Found,
+    pub found: ForgeMatch,
     pub branch: String,
     /// The folder of the worktree.
     pub worktree: String,
@@ -22,7 +22,7 @@ pub struct Fetched {
 
 /// The pull request found on the forge.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Found {
+pub enum ForgeMatch {
     Pull(Box<Pull>),
     /// The branch has no open pull request.
     None,
@@ -50,8 +50,8 @@ pub fn linked_issue(branch: &str) -> Option<u32> {
 impl Fetched {
     /// The text of a new file.
     pub fn new_file(&self) -> String {
-        let Found::Pull(pull) = &self.found else { return new(&self.none()) };
-        let known = Known { pull: (**pull).clone(), ..Known::default() };
+        let ForgeMatch::Pull(pull) = &self.found else { return new(&self.none()) };
+        let known = PullRecord { pull: (**pull).clone(), ..PullRecord::default() };
         let turn = recompute(&known).as_str();
         let own = [
             ("worktree", self.worktree.as_str().into()),
@@ -83,8 +83,8 @@ impl MetadataFile<'_> {
     /// Returns the splices that merge the result of a query.
     pub fn refresh(&self, fetched: &Fetched) -> Result<Vec<Splice>, Fault> {
         let wishes = match &fetched.found {
-            Found::Pull(pull) => self.taken(pull, fetched),
-            Found::None => {
+            ForgeMatch::Pull(pull) => self.taken(pull, fetched),
+            ForgeMatch::None => {
                 let Plain::Map(entries) = fetched.none() else { return Ok(Vec::new()) };
                 let set = |(key, value): (String, Plain)| Edit::set([key], to_whole_value(&value));
                 entries.into_iter().map(set).collect()
@@ -94,12 +94,12 @@ impl MetadataFile<'_> {
     }
 
     fn taken(&self, pull: &Pull, fetched: &Fetched) -> Vec<Edit> {
-        let blank = Known::default();
+        let blank = PullRecord::default();
         let before = self.metadata().known().unwrap_or(&blank);
         let kept = match self.metadata() {
             Metadata::Known(_) => before.clone(),
             // A loop that was started before the forge went away is still running.
-            Metadata::Missing | Metadata::Failed { .. } | Metadata::NoPr => Known::default(),
+            Metadata::Missing | Metadata::Failed { .. } | Metadata::NoPr => PullRecord::default(),
         };
         let mut after = merge(&kept, pull.clone());
         after.turn = Some(recompute(&after).spelled(before.turn.as_deref()).to_owned());

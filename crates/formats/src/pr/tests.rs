@@ -1,5 +1,5 @@
-use sprag_core::pr::{Known, Metadata, Prompts, Pull, Said, Turn};
-use sprag_core::review::Level;
+use sprag_core::pr::{Comment, Metadata, Prompts, Pull, PullRecord, ReviewTurn};
+use sprag_core::review::Threshold;
 
 use super::*;
 use crate::Document;
@@ -15,7 +15,7 @@ fn after(text: &str, splices: &[sprag_core::Splice]) -> String {
     sprag_core::apply(text, splices).unwrap()
 }
 
-fn known(text: &str) -> Known {
+fn known(text: &str) -> PullRecord {
     match MetadataFile::parse(text).unwrap().metadata() {
         Metadata::Known(known) => (**known).clone(),
         other @ (Metadata::Missing | Metadata::Failed { .. } | Metadata::NoPr) => {
@@ -24,17 +24,17 @@ fn known(text: &str) -> Known {
     }
 }
 
-fn fetched(found: Found) -> Fetched {
+fn fetched(found: ForgeMatch) -> Fetched {
     let (branch, worktree) = ("fix/issue-41-x".to_owned(), "/w".to_owned());
     Fetched { found, branch, worktree, now: NOW.to_owned() }
 }
 
 fn pull(head: &str) -> Pull {
-    let review = Said {
+    let review = Comment {
         id: Some("R1".into()),
         body: "# Round 2\n\nVERDICT: issues: yes".into(),
         at: Some("2026-01-01T00:00:00Z".into()),
-        ..Said::default()
+        ..Comment::default()
     };
     Pull {
         number: 9,
@@ -75,11 +75,12 @@ fn one_value_changes_one_line_and_says_when() {
 fn a_refresh_keeps_the_loop_the_approval_and_what_others_wrote() {
     let file = MetadataFile::parse(FILE).unwrap();
     let head = known(FILE).pull.head.unwrap();
-    let text = after(FILE, &file.refresh(&fetched(Found::Pull(Box::new(pull(&head))))).unwrap());
+    let text =
+        after(FILE, &file.refresh(&fetched(ForgeMatch::Pull(Box::new(pull(&head))))).unwrap());
     let now = known(&text);
     assert!(now.approved, "the commit is the same");
     assert_eq!(now.review_loop, known(FILE).review_loop);
-    assert_eq!(now.turn.as_deref(), Some(Turn::AUTHOR), "the spelling is the file's");
+    assert_eq!(now.turn.as_deref(), Some(ReviewTurn::AUTHOR), "the spelling is the file's");
     assert_eq!(now.pull, pull(&head));
     for kept in
         ["# ours\r\n", "9   # the number", "x-team: {a: 1} # keep", "  own: [1]", "true # on"]
@@ -88,9 +89,9 @@ fn a_refresh_keeps_the_loop_the_approval_and_what_others_wrote() {
     }
     assert!(text.contains("linkedIssue: 41") && text.contains("createdAt: \"2026"), "{text}");
     let again = MetadataFile::parse(&text).unwrap();
-    let same = fetched(Found::Pull(Box::new(pull(&head))));
+    let same = fetched(ForgeMatch::Pull(Box::new(pull(&head))));
     assert_eq!(again.refresh(&same).unwrap(), [], "a second look at the same writes nothing");
-    let moved = again.refresh(&fetched(Found::Pull(Box::new(pull("bbb"))))).unwrap();
+    let moved = again.refresh(&fetched(ForgeMatch::Pull(Box::new(pull("bbb"))))).unwrap();
     assert!(!known(&after(&text, &moved)).approved);
 }
 
@@ -101,21 +102,22 @@ fn a_file_of_a_failed_or_empty_look_becomes_one_of_a_pull_request() {
         "pr: null\nnoPr: true\nmessage: none\ntimestamp: \"t\"\nx: 1 # mine\n",
     ] {
         let file = MetadataFile::parse(text).unwrap();
-        let found = after(text, &file.refresh(&fetched(Found::Pull(Box::new(pull("a"))))).unwrap());
+        let found =
+            after(text, &file.refresh(&fetched(ForgeMatch::Pull(Box::new(pull("a"))))).unwrap());
         assert_eq!(known(&found).pull, pull("a"));
         assert!(found.contains("x: 1 # mine\n"), "{found}");
         let file = MetadataFile::parse(&found).unwrap();
-        let none = after(&found, &file.refresh(&fetched(Found::None)).unwrap());
+        let none = after(&found, &file.refresh(&fetched(ForgeMatch::None)).unwrap());
         assert_eq!(*MetadataFile::parse(&none).unwrap().metadata(), Metadata::NoPr);
     }
 }
 
 #[test]
 fn a_new_file_says_what_the_forge_says() {
-    let text = fetched(Found::Pull(Box::new(pull("a")))).new_file();
+    let text = fetched(ForgeMatch::Pull(Box::new(pull("a")))).new_file();
     assert_eq!(known(&text).pull, pull("a"));
     assert_eq!(known(&text).turn.as_deref(), Some("RESPONSE"));
-    let none = fetched(Found::None).new_file();
+    let none = fetched(ForgeMatch::None).new_file();
     assert!(none.contains("No open PR found for branch: fix/issue-41-x"), "{none}");
 }
 
@@ -177,7 +179,7 @@ fn prompts_are_read_added_to_and_kept() {
 fn what_was_typed_wins_over_the_file_and_that_over_the_loop() {
     let text = "version: 1\nreviewer: from-file\nmaxRounds: 7\napprovalThreshold: odd\nx: 1\n";
     let (file, notes) = LoopConfig::read(text).unwrap();
-    assert_eq!((file.level, notes.len()), (Some(Level::All), 2));
+    assert_eq!((file.level, notes.len()), (Some(Threshold::All), 2));
     let mut typed = LoopConfig { max_rounds: Some(2), ..LoopConfig::default() };
     typed.agents[1] = Some("typed".into());
     let merged = typed.over(file).over(LoopConfig::of(&known(FILE)));

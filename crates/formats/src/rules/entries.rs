@@ -1,6 +1,6 @@
 //! `rules:` in `config.yaml`.
 
-use sprag_core::review::Level;
+use sprag_core::review::Threshold;
 use sprag_core::rules::{Body, Kinds, Rule};
 
 use super::{keep, kinds, name, not_shipped};
@@ -76,9 +76,9 @@ fn cycles(field: &Field<'_>) -> Result<u32, Fault> {
 }
 
 /// Reads the lowest level at which a finding counts.
-pub(crate) fn level(field: &Field<'_>) -> Result<Level, Fault> {
+pub(crate) fn level(field: &Field<'_>) -> Result<Threshold, Fault> {
     let text = field.as_str()?;
-    Level::parse(text).ok_or_else(|| {
+    Threshold::parse(text).ok_or_else(|| {
         let what = format!("`{}` is none of all, important, critical", text.escape_debug());
         field.fault(FaultKind::Type, what).expecting("all, important or critical")
     })

@@ -11,7 +11,7 @@ mod documents;
 mod modes;
 mod word;
 
-pub use word::{Word, start};
+pub use word::{ShellWord, start};
 
 /// The deepest nesting of here-documents.
 const DEEPEST: usize = 8;
@@ -20,11 +20,11 @@ const DEEPEST: usize = 8;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Command {
     /// Program and arguments, after assignments and reserved words.
-    pub words: Vec<Word>,
+    pub words: Vec<ShellWord>,
     /// The targets of output redirections.
-    pub writes: Vec<Word>,
+    pub writes: Vec<ShellWord>,
     /// The files of input redirections.
-    pub reads: Vec<Word>,
+    pub reads: Vec<ShellWord>,
     /// Its input from the text itself: here-documents and here-strings.
     pub input: String,
     /// The index of the command whose output it reads.
@@ -101,9 +101,9 @@ struct Document {
 
 /// A row of commands being read.
 #[derive(Debug, Default)]
-struct Row {
+struct CommandRow {
     command: Command,
-    word: Option<Word>,
+    word: Option<ShellWord>,
     expects: Expects,
     documents: Vec<Document>,
     piped: Option<usize>,
@@ -121,7 +121,7 @@ struct Parser<'t> {
     depth: usize,
     modes: Vec<Mode>,
     /// One for each open [`Mode::Script`].
-    rows: Vec<Row>,
+    rows: Vec<CommandRow>,
     backquotes: usize,
     /// The number of rows opened so far.
     opened: usize,
@@ -163,7 +163,7 @@ impl<'t> Parser<'t> {
                 let captured = captured || outer.is_some_and(|row| row.captured);
                 let outer = outer.map_or(0, |row| row.number);
                 let number = self.opened;
-                self.rows.push(Row { number, outer, captured, ..Row::default() });
+                self.rows.push(CommandRow { number, outer, captured, ..CommandRow::default() });
                 self.opened += 1;
                 self.backquotes += usize::from(close == Close::Backquote);
             }
@@ -186,12 +186,12 @@ impl<'t> Parser<'t> {
     }
 
     /// Returns the current word, and starts one if there is none.
-    fn word(&mut self) -> &mut Word {
+    fn word(&mut self) -> &mut ShellWord {
         if self.rows.is_empty() {
-            self.rows.push(Row::default());
+            self.rows.push(CommandRow::default());
         }
         let last = self.rows.len() - 1;
-        self.rows[last].word.get_or_insert_with(Word::new)
+        self.rows[last].word.get_or_insert_with(ShellWord::new)
     }
 
     /// Appends `length` bytes of the text to the word and moves past them.

@@ -1,6 +1,6 @@
 /// A word of a command, without its quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Word {
+pub struct ShellWord {
     /// The text, with a `*` for each part that is only known when it runs.
     pub text: String,
     /// Whether the whole text is known.
@@ -9,7 +9,7 @@ pub struct Word {
     pub quoted: bool,
 }
 
-impl Word {
+impl ShellWord {
     /// Makes a literal word, such as one of an argument list.
     pub fn known(text: impl Into<String>) -> Self {
         Self { text: text.into(), known: true, quoted: true }
@@ -48,7 +48,7 @@ const RESERVED: [&str; 11] =
 
 /// Returns the index of a command's first own word: its program, or `case`. Skips assignments and
 /// reserved words.
-pub fn start(words: &[Word]) -> Option<usize> {
-    let is_passed = |word: &Word| word.assigns() || RESERVED.contains(&word.text.as_str());
+pub fn start(words: &[ShellWord]) -> Option<usize> {
+    let is_passed = |word: &ShellWord| word.assigns() || RESERVED.contains(&word.text.as_str());
     words.iter().position(|word| !is_passed(word))
 }

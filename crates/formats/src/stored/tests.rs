@@ -170,7 +170,7 @@ fn signal(kind: u8, run: &Guarded, facts: &Facts) -> Signal {
         10 => Signal::Released,
         _ => match run.outbox().first() {
             Some(effect) => Signal::Performed { effect: Effect::clone(effect) },
-            None => Signal::Look,
+            None => Signal::Refresh,
         },
     }
 }

@@ -1,12 +1,12 @@
 //! `workflow.yaml`: the order of the phases and the texts around them.
 
 use sprag_core::Hash;
-use sprag_core::workflow::draft::{Draft, DraftEntry, Given, Invalid, Part};
+use sprag_core::workflow::draft::{DraftEntry, DraftValue, Invalid, WorkflowDraft, WorkflowPart};
 use sprag_core::workflow::{Show, Texts};
 
 use super::phase::{self, key_place, text_of};
-use super::problem::{Report, Spot};
-use super::source::{Page, Source, digest};
+use super::problem::{ProblemList, ProblemPosition};
+use super::source::{Page, WorkflowSource, digest};
 use super::tier::{Folder, Way, absolute, follow};
 use crate::{Document, Format, Map, Node, Value, keys};
 
@@ -22,11 +22,11 @@ pub(super) struct File<'t> {
 
 impl File<'_> {
     /// Returns the spot of a problem.
-    pub(super) fn spot_of(&self, part: Part) -> Spot {
+    pub(super) fn spot_of(&self, part: WorkflowPart) -> ProblemPosition {
         match part {
-            Part::Key(key) => self.spot(|document| key_place(document, key)),
-            Part::Entry(at) => self.spot(|document| entry_place(document, at)),
-            Part::Phase(at, key) => match self.phases.get(at) {
+            WorkflowPart::Key(key) => self.spot(|document| key_place(document, key)),
+            WorkflowPart::Entry(at) => self.spot(|document| entry_place(document, at)),
+            WorkflowPart::Phase(at, key) => match self.phases.get(at) {
                 Some(Some(page)) => phase::spot_of(&page.path, &page.text, key),
                 Some(None) | None => self.spot(|_| None),
             },
@@ -34,14 +34,14 @@ impl File<'_> {
     }
 
     /// Parses the file again, because spots are needed only for problems.
-    fn spot(&self, find: impl Fn(&Document<'_>) -> Option<usize>) -> Spot {
+    fn spot(&self, find: impl Fn(&Document<'_>) -> Option<usize>) -> ProblemPosition {
         let document = Document::parse(Format::Yaml, &self.own.text);
         let at = document.ok().and_then(|document| find(&document));
-        Spot::of(&self.own.path, &self.own.text, at.unwrap_or(0))
+        ProblemPosition::of(&self.own.path, &self.own.text, at.unwrap_or(0))
     }
 
     /// Adds the validation errors to the report.
-    pub(super) fn complain(&self, key: &str, found: &[Invalid], report: &mut Report) {
+    pub(super) fn complain(&self, key: &str, found: &[Invalid], report: &mut ProblemList) {
         for invalid in found {
             let text = format!("Skipping invalid workflow definition \"{key}\": {}", invalid.text);
             report.reject(self.spot_of(invalid.part), text, None);
@@ -49,11 +49,11 @@ impl File<'_> {
     }
 
     /// Drops the texts and keeps their digest.
-    pub(super) fn into_source(self) -> Source {
+    pub(super) fn into_source(self) -> WorkflowSource {
         let path = self.own.path.clone();
         let pages = std::iter::once(self.own).chain(self.phases.into_iter().flatten());
         let files = pages.flat_map(|page| std::iter::once(page.path).chain(page.real)).collect();
-        Source { path, files, own: self.digest }
+        WorkflowSource { path, files, own: self.digest }
     }
 }
 
@@ -66,8 +66,8 @@ fn entry_place(document: &Document<'_>, at: usize) -> Option<usize> {
 pub(super) fn read<'t>(
     tier: &'t dyn Folder,
     key: &str,
-    report: &mut Report,
-) -> Option<(File<'t>, Draft)> {
+    report: &mut ProblemList,
+) -> Option<(File<'t>, WorkflowDraft)> {
     let folder = absolute(tier, key);
     let below = format!("{key}/workflow.yaml");
     let path = absolute(tier, &below);
@@ -81,7 +81,7 @@ pub(super) fn read<'t>(
         Way::Out => "it is a link out of the workflows folder".to_owned(),
     };
     let what = format!("Failed to load workflow from {folder}: {why}");
-    report.reject(Spot::top(&path), what, None);
+    report.reject(ProblemPosition::top(&path), what, None);
     None
 }
 
@@ -90,13 +90,13 @@ fn read_text<'t>(
     key: &str,
     folder: String,
     own: Page<'t>,
-    report: &mut Report,
-) -> Option<(File<'t>, Draft)> {
+    report: &mut ProblemList,
+) -> Option<(File<'t>, WorkflowDraft)> {
     let document = match Document::parse(Format::Yaml, &own.text) {
         Ok(document) => document,
         Err(fault) => {
             let what = format!("Failed to load workflow from {folder}: {}", fault.what);
-            let spot = Spot::of(&own.path, &own.text, fault.span.start());
+            let spot = ProblemPosition::of(&own.path, &own.text, fault.span.start());
             report.reject(spot, what, fault.advice());
             return None;
         }
@@ -107,23 +107,24 @@ fn read_text<'t>(
         Value::List(_) => &empty,
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
             let what = format!("Invalid workflow.yaml in {folder}: not a valid YAML object");
-            report.reject(Spot::of(&own.path, &own.text, 0), what, None);
+            report.reject(ProblemPosition::of(&own.path, &own.text, 0), what, None);
             return None;
         }
     };
-    let mut reader = Reader { tier, key, folder, path: &own.path, document: &document, report };
+    let mut reader =
+        WorkflowReader { tier, key, folder, path: &own.path, document: &document, report };
     reader.notes(map);
     let draft = reader.head(map);
     let (entries, phases) = reader.phases(map);
     if report.is_rejected() {
         return None;
     }
-    let draft = Draft { phases: Some(entries), ..draft };
+    let draft = WorkflowDraft { phases: Some(entries), ..draft };
     let digest = digest(tier.path(), std::iter::once(&own).chain(phases.iter().flatten()));
     Some((File { targets: targets(&draft), digest, own, phases }, draft))
 }
 
-fn targets(draft: &Draft) -> Vec<String> {
+fn targets(draft: &WorkflowDraft) -> Vec<String> {
     let entries = draft.phases.as_deref().unwrap_or_default();
     let target = |entry: &DraftEntry| match entry {
         DraftEntry::Workflow(target) => target.clone(),
@@ -132,18 +133,18 @@ fn targets(draft: &Draft) -> Vec<String> {
     entries.iter().filter_map(target).collect()
 }
 
-struct Reader<'a, 't> {
+struct WorkflowReader<'a, 't> {
     tier: &'t dyn Folder,
     key: &'a str,
     folder: String,
     path: &'a str,
     document: &'a Document<'a>,
-    report: &'a mut Report,
+    report: &'a mut ProblemList,
 }
 
-impl<'t> Reader<'_, 't> {
-    fn spot(&self, at: usize) -> Spot {
-        Spot::of(self.path, self.document.text(), at)
+impl<'t> WorkflowReader<'_, 't> {
+    fn spot(&self, at: usize) -> ProblemPosition {
+        ProblemPosition::of(self.path, self.document.text(), at)
     }
 
     fn missing(&mut self, map: &Map, key: &str, what: &str, help: &str) {
@@ -180,19 +181,19 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    fn head(&mut self, map: &Map) -> Draft {
+    fn head(&mut self, map: &Map) -> WorkflowDraft {
         let text = |key: &str| text_of(map, key);
         let show =
             if text("show").as_deref() == Some("workflows") { Show::Workflows } else { Show::User };
-        let mut draft = Draft {
+        let mut draft = WorkflowDraft {
             name: text("name"),
             command: text("commandName"),
             initial_message: text("initialMessage"),
             phases: None,
-            show: Given::Is(show),
+            show: DraftValue::Is(show),
             loopable: match map.get("loopable").map(|node| &node.value) {
-                Some(Value::Bool(flag)) => Given::Is(*flag),
-                Some(_) | None => Given::Absent,
+                Some(Value::Bool(flag)) => DraftValue::Is(*flag),
+                Some(_) | None => DraftValue::Absent,
             },
             session_prefix: text("sessionNamePrefix"),
             session_length: match map.get("sessionNameMaxLength").map(|node| &node.value) {

@@ -5,7 +5,7 @@
 
 use sprag_core::workflow::{Phase, Review};
 
-use super::problem::{Report, Spot};
+use super::problem::{ProblemList, ProblemPosition};
 use crate::config::{count, limits, retry};
 use crate::gates::{Faults, gates, may_change};
 use crate::rules::level;
@@ -14,9 +14,9 @@ use crate::{Fault, Field, keys};
 /// Reads sprag's own keys into `phase`.
 pub(super) fn read(
     top: &Field<'_>,
-    spot: &impl Fn(usize) -> Spot,
+    spot: &impl Fn(usize) -> ProblemPosition,
     phase: &mut Phase,
-    report: &mut Report,
+    report: &mut ProblemList,
 ) {
     let mut faults = Faults::default();
     if let Some(field) = top.optional(&["gates"]) {

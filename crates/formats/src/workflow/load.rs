@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_core::Hash;
-use sprag_core::workflow::draft::{Invalid, Part};
+use sprag_core::workflow::draft::{Invalid, WorkflowPart};
 use sprag_core::workflow::graph::{cycles, dangling, duplicates};
 use sprag_core::workflow::{Definition, Definitions};
 
 use super::file::{self, File};
-use super::problem::{Problem, Report, Spot, Weight};
-use super::source::Source;
+use super::problem::{Problem, ProblemList, ProblemPosition, Weight};
+use super::source::WorkflowSource;
 use super::tier::Folder;
 
 /// The valid workflows, and the problems of all workflows that were found.
@@ -17,14 +17,14 @@ use super::tier::Folder;
 pub struct Loaded {
     pub definitions: Definitions,
     /// The source of each workflow.
-    pub sources: BTreeMap<String, Source>,
+    pub sources: BTreeMap<String, WorkflowSource>,
     /// The problems, in the order in which they were found.
     pub problems: Vec<Problem>,
 }
 
 /// Workflows that are valid individually, before their references are checked.
 #[derive(Debug, Default)]
-pub struct Read<'t> {
+pub struct ReadWorkflows<'t> {
     pub definitions: Definitions,
     /// The problems found so far.
     pub problems: Vec<Problem>,
@@ -35,13 +35,13 @@ pub struct Read<'t> {
 /// shares can be read in parallel.
 #[derive(Debug, Default)]
 pub struct Share<'t> {
-    found: Vec<Found<'t>>,
+    found: Vec<ValidatedWorkflow<'t>>,
     problems: Vec<Problem>,
 }
 
 /// A workflow with the result of its validation.
 #[derive(Debug)]
-struct Found<'t> {
+struct ValidatedWorkflow<'t> {
     key: String,
     file: File<'t>,
     checked: Result<Definition, Vec<Invalid>>,
@@ -58,7 +58,7 @@ pub fn read_share<'t>(tier: &'t dyn Folder, keys: &Result<Vec<String>, String>) 
         }
         Err(why) => {
             let text = format!("cannot list the workflows in it: {why}");
-            share.problems.push(Spot::top(tier.path()).problem(Weight::Rejects, text));
+            share.problems.push(ProblemPosition::top(tier.path()).problem(Weight::Rejects, text));
         }
     }
     share
@@ -66,8 +66,8 @@ pub fn read_share<'t>(tier: &'t dyn Folder, keys: &Result<Vec<String>, String>) 
 
 /// Reads the workflows of all tiers, lowest first. A workflow of a higher tier replaces one with
 /// the same key.
-pub fn read<F: Folder>(tiers: &[F]) -> Read<'_> {
-    Read::of(tiers.iter().map(|tier| read_share(tier, &tier.keys())))
+pub fn read<F: Folder>(tiers: &[F]) -> ReadWorkflows<'_> {
+    ReadWorkflows::of(tiers.iter().map(|tier| read_share(tier, &tier.keys())))
 }
 
 /// Reads the workflows of all tiers and removes those in reference cycles or with dangling
@@ -78,7 +78,7 @@ pub fn load<F: Folder>(tiers: &[F]) -> Loaded {
 
 /// Like [`load`], with shares that were already read, lowest tier first.
 pub fn load_shares<'t>(shares: impl IntoIterator<Item = Share<'t>>) -> Loaded {
-    Read::of(shares).into_loaded()
+    ReadWorkflows::of(shares).into_loaded()
 }
 
 /// Reads one workflow and those that it refers to, but no others.
@@ -120,24 +120,24 @@ impl Loaded {
 impl<'t> Share<'t> {
     /// Reads a workflow of a tier. Returns whether there is a readable one.
     fn take(&mut self, tier: &'t dyn Folder, key: &str) -> bool {
-        let mut report = Report::default();
+        let mut report = ProblemList::default();
         let read = file::read(tier, key, &mut report);
         self.problems.append(&mut report.problems);
         let Some((file, draft)) = read else { return false };
         let invalid = draft.validate(key);
         let checked = if invalid.is_empty() { Ok(draft.finish()) } else { Err(invalid) };
-        self.found.push(Found { key: key.to_owned(), file, checked });
+        self.found.push(ValidatedWorkflow { key: key.to_owned(), file, checked });
         true
     }
 }
 
-impl<'t> Read<'t> {
+impl<'t> ReadWorkflows<'t> {
     fn of(shares: impl IntoIterator<Item = Share<'t>>) -> Self {
         let (mut read, mut invalid) = (Self::default(), BTreeMap::new());
         for mut share in shares {
             read.problems.append(&mut share.problems);
             // An unreadable workflow does not hide the one in a lower tier.
-            for Found { key, file, checked } in share.found {
+            for ValidatedWorkflow { key, file, checked } in share.found {
                 invalid.remove(&key);
                 let definition = checked.unwrap_or_else(|found| {
                     invalid.insert(key.clone(), found);
@@ -158,7 +158,7 @@ impl<'t> Read<'t> {
         let wrong: Vec<_> = self.definitions.iter().filter_map(wrong).collect();
         for (key, found) in wrong {
             let Some(file) = self.files.get(&key) else { continue };
-            let mut report = Report::default();
+            let mut report = ProblemList::default();
             file.complain(&key, found, &mut report);
             self.problems.append(&mut report.problems);
             self.definitions.remove(&key);
@@ -170,14 +170,14 @@ impl<'t> Read<'t> {
         let found = cycles(&self.definitions);
         if let Some(first) = found.others.first() {
             let text = format!("{} more workflows are part of cycles", found.others.len());
-            self.say(first, Part::Key("phases"), Weight::Rejects, text);
+            self.say(first, WorkflowPart::Key("phases"), Weight::Rejects, text);
         }
         for key in &found.others {
             self.definitions.remove(key);
         }
         for cycle in found.told {
             let last = cycle.keys.last().cloned().unwrap_or_default();
-            self.say(&last, Part::Entry(cycle.entry), Weight::Rejects, cycle.to_string());
+            self.say(&last, WorkflowPart::Entry(cycle.entry), Weight::Rejects, cycle.to_string());
             for key in &cycle.keys {
                 self.definitions.remove(key);
             }
@@ -188,7 +188,7 @@ impl<'t> Read<'t> {
     pub fn drop_dangling(&mut self) -> bool {
         let found = dangling(&self.definitions);
         for reference in &found {
-            let part = Part::Entry(reference.entry);
+            let part = WorkflowPart::Entry(reference.entry);
             self.say(&reference.key, part, Weight::Rejects, reference.to_string());
             self.definitions.remove(&reference.key);
         }
@@ -198,11 +198,11 @@ impl<'t> Read<'t> {
     /// Warns about command names that another workflow also has.
     pub fn warn_duplicates(&mut self) {
         for (_, second, text) in duplicates(&self.definitions) {
-            self.say(&second, Part::Key("commandName"), Weight::Warns, text);
+            self.say(&second, WorkflowPart::Key("commandName"), Weight::Warns, text);
         }
     }
 
-    fn say(&mut self, key: &str, part: Part, weight: Weight, text: String) {
+    fn say(&mut self, key: &str, part: WorkflowPart, weight: Weight, text: String) {
         let Some(file) = self.files.get(key) else { return };
         self.problems.push(file.spot_of(part).problem(weight, text));
     }

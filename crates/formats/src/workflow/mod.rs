@@ -16,9 +16,9 @@ mod tier;
 #[cfg(test)]
 mod tests;
 
-pub use load::{Loaded, Read, Share, load, load_one, load_shares, read, read_share};
+pub use load::{Loaded, ReadWorkflows, Share, load, load_one, load_shares, read, read_share};
 pub use phase::read_phase;
-pub(crate) use problem::Spot;
+pub(crate) use problem::ProblemPosition;
 pub use problem::{Problem, Weight};
-pub use source::Source;
-pub use tier::{Folder, Found, Tier, Way};
+pub use source::WorkflowSource;
+pub use tier::{Folder, PathEntry, Tier, Way};

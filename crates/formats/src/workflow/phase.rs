@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 
-use sprag_core::workflow::draft::{Draft, DraftEntry, DraftPhase, Given, Part};
+use sprag_core::workflow::draft::{
+    DraftEntry, DraftPhase, DraftValue, WorkflowDraft, WorkflowPart,
+};
 use sprag_core::workflow::javascript::trim;
-use sprag_core::workflow::{Entry, Phase};
+use sprag_core::workflow::{OrderEntry, Phase};
 
 use super::gates;
-use super::problem::{Problem, Report, Spot};
+use super::problem::{Problem, ProblemList, ProblemPosition};
 use crate::{Document, Field, Format, Map, Value, keys, to_json_line};
 
 const NEEDS: &str = "a phase needs `id`, `name` and `emoji`, each a text";
@@ -46,7 +48,7 @@ fn unified(text: &str) -> Cow<'_, str> {
 /// Returns the spot of a key in a phase file, or of the body for the instructions.
 ///
 /// Parses the file again, because spots are needed only for problems.
-pub(super) fn spot_of(file: &str, text: &str, key: &str) -> Spot {
+pub(super) fn spot_of(file: &str, text: &str, key: &str) -> ProblemPosition {
     let text = unified(text);
     let parts = split(&text);
     let at = if key == "instructions" {
@@ -55,7 +57,7 @@ pub(super) fn spot_of(file: &str, text: &str, key: &str) -> Spot {
         let document = Document::parse(Format::Yaml, parts.yaml).ok();
         document.and_then(|document| Some(parts.start + key_place(&document, key)?))
     };
-    Spot::of(file, &text, at.unwrap_or(0))
+    ProblemPosition::of(file, &text, at.unwrap_or(0))
 }
 
 /// The position of a key in a document.
@@ -65,11 +67,11 @@ pub(super) fn key_place(document: &Document<'_>, key: &str) -> Option<usize> {
 }
 
 /// Reads a phase; problems go to the report.
-pub(super) fn read(file: &str, text: &str, report: &mut Report) -> DraftPhase {
+pub(super) fn read(file: &str, text: &str, report: &mut ProblemList) -> DraftPhase {
     let text = unified(text);
     let parts = split(&text);
-    let spot = |at: usize| Spot::of(file, &text, parts.start + at);
-    let top = || Spot::of(file, &text, 0);
+    let spot = |at: usize| ProblemPosition::of(file, &text, parts.start + at);
+    let top = || ProblemPosition::of(file, &text, 0);
     let mut phase =
         DraftPhase { instructions: Some(parts.body.to_owned()), ..DraftPhase::default() };
     let document = match Document::parse(Format::Yaml, parts.yaml) {
@@ -101,8 +103,8 @@ pub(super) fn read(file: &str, text: &str, report: &mut Report) -> DraftPhase {
         }
     }
     if let Some(Value::Map(tools)) = map.get("tools").map(|node| &node.value) {
-        phase.blacklist = list_of(tools, "blacklist").map_or(Given::Absent, Given::Is);
-        phase.whitelist = list_of(tools, "whitelist").map_or(Given::Absent, Given::Is);
+        phase.blacklist = list_of(tools, "blacklist").map_or(DraftValue::Absent, DraftValue::Is);
+        phase.whitelist = list_of(tools, "whitelist").map_or(DraftValue::Absent, DraftValue::Is);
     }
     phase.rest = Phase { profiles: list_of(map, "availableProfiles"), ..Phase::default() };
     let top = document.top();
@@ -115,7 +117,7 @@ pub(super) fn read(file: &str, text: &str, report: &mut Report) -> DraftPhase {
 }
 
 /// Reports the original's keys with values of a wrong type, which are ignored.
-fn ignored(top: &Field<'_>, spot: &impl Fn(usize) -> Spot, report: &mut Report) {
+fn ignored(top: &Field<'_>, spot: &impl Fn(usize) -> ProblemPosition, report: &mut ProblemList) {
     let mut ignore = |field: &Field<'_>, what: &str| {
         let text = format!("`{}` is not {what} and ignored", field.path());
         report.ignore(spot(field.node().span.start()), text);
@@ -139,12 +141,15 @@ fn ignored(top: &Field<'_>, spot: &impl Fn(usize) -> Spot, report: &mut Report) 
 /// Reads a phase file on its own, outside a workflow. Returns its problems, and the phase if it is
 /// valid.
 pub fn read_phase(file: &str, whole: &str) -> (Option<Phase>, Vec<Problem>) {
-    let mut report = Report::default();
+    let mut report = ProblemList::default();
     let phase = read(file, whole, &mut report);
-    let draft = Draft { phases: Some(vec![DraftEntry::Phase(phase.into())]), ..Draft::default() };
+    let draft = WorkflowDraft {
+        phases: Some(vec![DraftEntry::Phase(phase.into())]),
+        ..WorkflowDraft::default()
+    };
     if !report.is_rejected() {
         for invalid in draft.validate("") {
-            if let Part::Phase(_, key) = invalid.part {
+            if let WorkflowPart::Phase(_, key) = invalid.part {
                 // The text before the colon is the position in the workflow, which does not apply
                 // here.
                 let text = invalid.text.split_once(": ").map_or("", |(_, text)| text).to_owned();
@@ -154,8 +159,8 @@ pub fn read_phase(file: &str, whole: &str) -> (Option<Phase>, Vec<Problem>) {
     }
     let entry = draft.finish().phases.pop();
     let phase = entry.filter(|_| !report.is_rejected()).and_then(|entry| match entry {
-        Entry::Phase(phase) => Some(*phase),
-        Entry::Workflow(_) => None,
+        OrderEntry::Phase(phase) => Some(*phase),
+        OrderEntry::Workflow(_) => None,
     });
     (phase, report.problems)
 }
@@ -234,7 +239,7 @@ mod tests {
 
     #[test]
     fn problems_have_their_place_in_the_file() {
-        let mut report = Report::default();
+        let mut report = ProblemList::default();
         read(
             "p.md",
             "\u{feff}---\r\nid: plan\r\nname: 5\r\ncolor: red\r\n---\r\nDo.\r\n",

@@ -38,13 +38,13 @@ impl std::fmt::Display for Problem {
 
 /// The position of a problem; computed only if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Spot {
+pub(crate) struct ProblemPosition {
     file: String,
     place: Place,
     line: Option<String>,
 }
 
-impl Spot {
+impl ProblemPosition {
     /// The spot of byte `at` in a file.
     pub(crate) fn of(file: &str, text: &str, at: usize) -> Self {
         let place = Place::of(text, at);
@@ -67,26 +67,26 @@ impl Spot {
 
 /// The problems of one workflow while it is read.
 #[derive(Debug, Default)]
-pub(super) struct Report {
+pub(super) struct ProblemList {
     pub(super) problems: Vec<Problem>,
     rejected: bool,
 }
 
-impl Report {
+impl ProblemList {
     /// Adds a reason to reject the workflow.
-    pub(super) fn reject(&mut self, spot: Spot, text: String, help: Option<String>) {
+    pub(super) fn reject(&mut self, spot: ProblemPosition, text: String, help: Option<String>) {
         let weight = if self.rejected { Weight::Also } else { Weight::Rejects };
         self.rejected = true;
         self.problems.push(Problem { help, ..spot.problem(weight, text) });
     }
 
     /// Adds a value that is ignored.
-    pub(super) fn ignore(&mut self, spot: Spot, text: String) {
+    pub(super) fn ignore(&mut self, spot: ProblemPosition, text: String) {
         self.problems.push(spot.problem(Weight::Ignores, text));
     }
 
     /// Adds a fault from reading keys.
-    pub(super) fn fault(&mut self, spot: Spot, fault: &Fault) {
+    pub(super) fn fault(&mut self, spot: ProblemPosition, fault: &Fault) {
         let (text, help) = (fault.what.clone(), fault.advice());
         match fault.kind {
             FaultKind::UnknownKey => {

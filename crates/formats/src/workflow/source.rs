@@ -14,7 +14,7 @@ pub(super) struct Page<'t> {
 
 /// The files of a workflow, with their digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct WorkflowSource {
     /// Its `workflow.yaml`.
     pub path: String,
     /// Every file: its own first, then those of its phases. Contains both a link and its target.

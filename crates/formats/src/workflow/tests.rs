@@ -3,14 +3,15 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 use sprag_core::Check;
 use sprag_core::basis::MayChange;
-use sprag_core::workflow::{Definition, Entry};
+use sprag_core::workflow::{Definition, OrderEntry};
 
-use super::{Found, Loaded, Tier, Weight, load};
+use super::{Loaded, PathEntry, Tier, Weight, load};
 
 const PHASE: &str = "---\nid: a\nname: A\nemoji: 🔨\n---\nDo it.\n";
 
 fn tier(path: &str, files: &[(&str, &str)]) -> Tier {
-    let file = |(path, text): &(&str, &str)| ((*path).to_owned(), Found::Text((*text).to_owned()));
+    let file =
+        |(path, text): &(&str, &str)| ((*path).to_owned(), PathEntry::Text((*text).to_owned()));
     Tier { path: path.to_owned(), files: files.iter().map(file).collect() }
 }
 
@@ -134,7 +135,7 @@ may_change: [tests, \"src/*.snap\"]
 ",
     );
     assert_eq!(said(&loaded), "");
-    let Entry::Phase(phase) = &only(&loaded).phases[0] else { panic!("no phase") };
+    let OrderEntry::Phase(phase) = &only(&loaded).phases[0] else { panic!("no phase") };
     let names: Vec<_> = phase.gates.iter().map(|guarded| guarded.gate.name.as_str()).collect();
     assert_eq!(names, ["cargo test --quiet", "file CHANGELOG.md", "plan"]);
     let argv = ["cargo", "test", "--quiet"].map(str::to_owned).to_vec();

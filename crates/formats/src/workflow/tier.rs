@@ -40,12 +40,12 @@ pub struct Tier {
     /// The absolute path without links, for messages.
     pub path: String,
     /// The entries by path: `dev/workflow.yaml`.
-    pub files: BTreeMap<String, Found>,
+    pub files: BTreeMap<String, PathEntry>,
 }
 
 /// The entry at a path.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Found {
+pub enum PathEntry {
     /// A file with this text.
     Text(String),
     /// A link to this path below the tier.
@@ -78,11 +78,11 @@ impl Folder for Tier {
         for _ in 0..MAX_LINKS {
             let below = real.as_deref().unwrap_or(below);
             match self.link_on(below) {
-                Some((Found::LinkTo(target), rest)) => real = Some(format!("{target}{rest}")),
-                Some((Found::LinkOut, _)) => return Way::Out,
-                Some((Found::Text(text), "")) => return Way::Text { text: text.into(), real },
-                Some((Found::Unreadable(why), "")) => return Way::Unreadable(why.clone()),
-                Some((Found::Text(_) | Found::Unreadable(_), _)) | None => {
+                Some((PathEntry::LinkTo(target), rest)) => real = Some(format!("{target}{rest}")),
+                Some((PathEntry::LinkOut, _)) => return Way::Out,
+                Some((PathEntry::Text(text), "")) => return Way::Text { text: text.into(), real },
+                Some((PathEntry::Unreadable(why), "")) => return Way::Unreadable(why.clone()),
+                Some((PathEntry::Text(_) | PathEntry::Unreadable(_), _)) | None => {
                     let folder = format!("{below}/");
                     let is_folder = self.files.keys().any(|path| path.starts_with(&folder));
                     let odd = || Way::Unreadable("it is a folder".to_owned());
@@ -96,7 +96,7 @@ impl Folder for Tier {
 
 impl Tier {
     /// Returns the first entry on a path that is not a folder, and the rest of the path.
-    fn link_on<'p>(&self, below: &'p str) -> Option<(&Found, &'p str)> {
+    fn link_on<'p>(&self, below: &'p str) -> Option<(&PathEntry, &'p str)> {
         let ends = below.match_indices('/').map(|(at, _)| at).chain([below.len()]);
         ends.into_iter().find_map(|at| Some((self.files.get(&below[..at])?, &below[at..])))
     }
@@ -151,12 +151,12 @@ mod tests {
     #[test]
     fn no_entry_leads_out_of_the_tier() {
         let files = [
-            ("dev/a.md", Found::Text("a".to_owned())),
-            ("dev/out.md", Found::LinkOut),
-            ("dev/in.md", Found::LinkTo("_s/t.md".to_owned())),
-            ("dev/round.md", Found::LinkTo("dev/round.md".to_owned())),
-            ("linked", Found::LinkTo("_s".to_owned())),
-            ("_s/t.md", Found::Text("t".to_owned())),
+            ("dev/a.md", PathEntry::Text("a".to_owned())),
+            ("dev/out.md", PathEntry::LinkOut),
+            ("dev/in.md", PathEntry::LinkTo("_s/t.md".to_owned())),
+            ("dev/round.md", PathEntry::LinkTo("dev/round.md".to_owned())),
+            ("linked", PathEntry::LinkTo("_s".to_owned())),
+            ("_s/t.md", PathEntry::Text("t".to_owned())),
         ];
         let files = files.map(|(path, found)| (path.to_owned(), found)).into();
         let tier = Tier { path: "/p/workflows".to_owned(), files };

@@ -3,30 +3,30 @@
 use sprag_core::Splice;
 
 use super::layout;
-use super::locate::{Locator, Owner, Slot};
+use super::locate::{LocatedValue, Locator, Owner};
 use super::remove;
-use super::scalar::{self, Context};
+use super::scalar::{self, ScalarContext};
 use super::write::{self, BlockScalars, Style};
-use crate::change::Change;
+use crate::change::ValueChange;
 use crate::document::Document;
 use crate::fault::Fault;
 use crate::flow::{self, Pen};
-use crate::value::{Form, Node, Value};
+use crate::value::{Node, NodeForm, Value};
 
 /// Returns the splices for one change in a YAML document.
-pub(crate) fn change(doc: &Document<'_>, change: &Change) -> Result<Vec<Splice>, Fault> {
+pub(crate) fn change(doc: &Document<'_>, change: &ValueChange) -> Result<Vec<Splice>, Fault> {
     let locator = Locator::new(doc);
     match change {
-        Change::Replace { path, value } => {
+        ValueChange::Replace { path, value } => {
             Editor::new(locator).replace(&locator.find(path)?, value)
         }
-        Change::Insert { path, key, value } => {
+        ValueChange::Insert { path, key, value } => {
             Editor::new(locator).add(&locator.find(path)?, Some(key), value)
         }
-        Change::Append { path, value } => {
+        ValueChange::Append { path, value } => {
             Editor::new(locator).add(&locator.find(path)?, None, value)
         }
-        Change::Delete { path, step } => remove::delete(&locator, &locator.find(path)?, step),
+        ValueChange::Delete { path, step } => remove::delete(&locator, &locator.find(path)?, step),
     }
 }
 
@@ -75,13 +75,13 @@ impl<'d> Editor<'d> {
     }
 
     /// Replaces a value.
-    fn replace(&self, slot: &Slot<'d>, value: &Value) -> Result<Vec<Splice>, Fault> {
+    fn replace(&self, slot: &LocatedValue<'d>, value: &Value) -> Result<Vec<Splice>, Fault> {
         let node = slot.node;
         if slot.owner == Owner::Flow {
             return Ok(vec![self.in_brackets(slot, value)]);
         }
         let stays_in_brackets =
-            node.form == Form::Flow && (node.value.is_filled() || is_row(&node.value, value));
+            node.form == NodeForm::Flow && (node.value.is_filled() || is_row(&node.value, value));
         if value.is_filled() && !stays_in_brackets {
             return self.unfold(slot, value);
         }
@@ -92,39 +92,39 @@ impl<'d> Editor<'d> {
         let text = if value.is_filled() {
             write::flow(value)
         } else {
-            scalar::write(value, node.form, Context::Block)
+            scalar::write(value, node.form, ScalarContext::Block)
         };
         self.inline(slot, &text)
     }
 
-    fn in_brackets(&self, slot: &Slot<'d>, value: &Value) -> Splice {
+    fn in_brackets(&self, slot: &LocatedValue<'d>, value: &Value) -> Splice {
         let text = if value.is_filled() {
             write::flow(value)
         } else {
-            scalar::write(value, slot.node.form, Context::Flow)
+            scalar::write(value, slot.node.form, ScalarContext::Flow)
         };
         match slot.node.form {
-            Form::Absent if self.at.text[..slot.lead].ends_with(':') => {
+            NodeForm::Absent if self.at.text[..slot.lead].ends_with(':') => {
                 splice(slot.lead, slot.lead, format!(" {text}"))
             }
-            Form::Absent => splice(slot.lead, slot.lead, format!(": {text}")),
-            Form::Plain
-            | Form::Single
-            | Form::Double
-            | Form::BlockScalar
-            | Form::Block
-            | Form::Flow
-            | Form::Alias => splice(slot.node.span.start(), slot.node.span.end(), text),
+            NodeForm::Absent => splice(slot.lead, slot.lead, format!(": {text}")),
+            NodeForm::Plain
+            | NodeForm::Single
+            | NodeForm::Double
+            | NodeForm::BlockScalar
+            | NodeForm::Block
+            | NodeForm::Flow
+            | NodeForm::Alias => splice(slot.node.span.start(), slot.node.span.end(), text),
         }
     }
 
     /// Writes a text as a block scalar again, if it was one.
-    fn literal(&self, slot: &Slot<'d>, value: &Value) -> Option<String> {
+    fn literal(&self, slot: &LocatedValue<'d>, value: &Value) -> Option<String> {
         let Value::String(text) = value else { return None };
         let old = self.at.scalar_text(slot);
         // At the very end of a file, readers disagree on whether the last line break exists.
         let closed = layout::next_line(self.at.text, old.end, self.at.limit) > old.end;
-        if slot.node.form != Form::BlockScalar || !closed || text.ends_with("\n\n") {
+        if slot.node.form != NodeForm::BlockScalar || !closed || text.ends_with("\n\n") {
             return None;
         }
         let body = layout::next_line(self.at.text, old.start, old.end);
@@ -135,22 +135,26 @@ impl<'d> Editor<'d> {
     }
 
     /// Replaces a value with a text of one line.
-    fn inline(&self, slot: &Slot<'d>, text: &str) -> Result<Vec<Splice>, Fault> {
+    fn inline(&self, slot: &LocatedValue<'d>, text: &str) -> Result<Vec<Splice>, Fault> {
         let at = &self.at;
         match slot.node.form {
-            Form::Absent if slot.owner == Owner::Root => {
+            NodeForm::Absent if slot.owner == Owner::Root => {
                 Ok(vec![self.at_root(slot, |_| text.to_owned())?])
             }
-            Form::Absent => Ok(vec![splice(slot.lead, slot.lead, format!(" {text}"))]),
-            Form::Plain | Form::Single | Form::Double | Form::Flow | Form::Alias => {
+            NodeForm::Absent => Ok(vec![splice(slot.lead, slot.lead, format!(" {text}"))]),
+            NodeForm::Plain
+            | NodeForm::Single
+            | NodeForm::Double
+            | NodeForm::Flow
+            | NodeForm::Alias => {
                 Ok(vec![splice(slot.node.span.start(), slot.node.span.end(), text)])
             }
-            Form::BlockScalar => {
+            NodeForm::BlockScalar => {
                 let old = at.scalar_text(slot);
                 let (header_end, line_end) = self.header(old.start);
                 Ok(vec![splice(old.start, header_end, text), splice(line_end, old.end, "")])
             }
-            Form::Block => {
+            NodeForm::Block => {
                 let (start, end) = (at.content_start(slot), at.content_end(slot)?);
                 let lead_end = layout::line_end(at.text, slot.lead, at.limit);
                 if start < lead_end || slot.owner == Owner::Root {
@@ -164,7 +168,7 @@ impl<'d> Editor<'d> {
     }
 
     /// Replaces a value with a block collection.
-    fn unfold(&self, slot: &Slot<'d>, value: &Value) -> Result<Vec<Splice>, Fault> {
+    fn unfold(&self, slot: &LocatedValue<'d>, value: &Value) -> Result<Vec<Splice>, Fault> {
         let (at, node) = (&self.at, slot.node);
         let lead_end = layout::line_end(at.text, slot.lead, at.limit);
         let (start, end) = (at.content_start(slot), at.content_end(slot)?);
@@ -183,7 +187,7 @@ impl<'d> Editor<'d> {
                 (format!("{}{}{below}", self.style.line_end, " ".repeat(column + 2)), column)
             }
         };
-        let same_line = start <= lead_end && (node.form == Form::Absent || start < lead_end);
+        let same_line = start <= lead_end && (node.form == NodeForm::Absent || start < lead_end);
         // A tab may come before a scalar, but never before a key.
         let same_line = same_line && !at.text[slot.lead..start].contains('\t');
         let alone = layout::is_blank(&at.text[end..line_end]) && same_line && !slot.decorated;
@@ -191,13 +195,18 @@ impl<'d> Editor<'d> {
             return Ok(vec![self.beside_dash(slot, value, start, end, column)]);
         }
         match node.form {
-            Form::Absent => Ok(vec![splice(lead_end, lead_end, lines)]),
-            Form::Block if start >= lead_end => Ok(vec![splice(lead_end, line_end, lines)]),
-            Form::BlockScalar => {
+            NodeForm::Absent => Ok(vec![splice(lead_end, lead_end, lines)]),
+            NodeForm::Block if start >= lead_end => Ok(vec![splice(lead_end, line_end, lines)]),
+            NodeForm::BlockScalar => {
                 let (header_end, header_line) = self.header(start);
                 Ok(vec![splice(slot.lead, header_end, ""), splice(header_line, end, lines)])
             }
-            Form::Plain | Form::Single | Form::Double | Form::Flow | Form::Block | Form::Alias => {
+            NodeForm::Plain
+            | NodeForm::Single
+            | NodeForm::Double
+            | NodeForm::Flow
+            | NodeForm::Block
+            | NodeForm::Alias => {
                 let gap = &at.text[slot.lead..start];
                 let kept = if gap.contains(['\n', '\r']) { gap.trim_end().len() } else { 0 };
                 Ok(vec![splice(slot.lead + kept, end, ""), splice(line_end, line_end, lines)])
@@ -208,13 +217,13 @@ impl<'d> Editor<'d> {
     /// Writes a collection into the line of its dash, `- key: value`.
     fn beside_dash(
         &self,
-        slot: &Slot<'d>,
+        slot: &LocatedValue<'d>,
         value: &Value,
         start: usize,
         end: usize,
         column: usize,
     ) -> Splice {
-        if slot.node.form == Form::Absent {
+        if slot.node.form == NodeForm::Absent {
             let line_end = layout::line_end(self.at.text, slot.lead, self.at.limit);
             let style = self.style_before(line_end, column);
             let text = format!(" {}", write::block(value, column + 2, style));
@@ -232,14 +241,18 @@ impl<'d> Editor<'d> {
     }
 
     /// Writes a text at the position of the root.
-    fn at_root(&self, slot: &Slot<'d>, text: impl Fn(Style) -> String) -> Result<Splice, Fault> {
+    fn at_root(
+        &self,
+        slot: &LocatedValue<'d>,
+        text: impl Fn(Style) -> String,
+    ) -> Result<Splice, Fault> {
         let at = &self.at;
         let refused =
             || Err(at.refuse(slot.node.span, "the root of this document cannot be changed"));
         if slot.decorated {
             return refused();
         }
-        if slot.node.form != Form::Absent {
+        if slot.node.form != NodeForm::Absent {
             let (start, end) = (at.content_start(slot), at.content_end(slot)?);
             let alone = layout::column(at.text, start, at.floor) == 0;
             let text = text(self.style_before(end, 0));
@@ -270,12 +283,17 @@ impl<'d> Editor<'d> {
     }
 
     /// Appends a key or an item to a collection.
-    fn add(&self, slot: &Slot<'d>, key: Option<&str>, value: &Value) -> Result<Vec<Splice>, Fault> {
+    fn add(
+        &self,
+        slot: &LocatedValue<'d>,
+        key: Option<&str>,
+        value: &Value,
+    ) -> Result<Vec<Splice>, Fault> {
         let (at, node) = (&self.at, slot.node);
-        if node.form == Form::Alias {
+        if node.form == NodeForm::Alias {
             return Err(at.refuse(node.span, "this value stands elsewhere, at an anchor"));
         }
-        if node.form == Form::Flow {
+        if node.form == NodeForm::Flow {
             at.needs_braces(node)?;
             let bare = at.text[node.span.range()].len() == 2;
             let near = &at.text[slot.lead..node.span.start()] == " " || slot.owner == Owner::Root;
@@ -291,7 +309,7 @@ impl<'d> Editor<'d> {
             None => write::item(value, column, style),
         };
         let last = at.deepest_last(slot)?;
-        if last.node.form == Form::BlockScalar && !self.ends_with_line() {
+        if last.node.form == NodeForm::BlockScalar && !self.ends_with_line() {
             return self.before_last(slot, &entry(self.style), column);
         }
         let place = self.after(slot, &last, column)?;
@@ -299,9 +317,14 @@ impl<'d> Editor<'d> {
     }
 
     /// Returns the line start after a collection and the comments that belong to it.
-    fn after(&self, slot: &Slot<'d>, last: &Slot<'d>, column: usize) -> Result<usize, Fault> {
+    fn after(
+        &self,
+        slot: &LocatedValue<'d>,
+        last: &LocatedValue<'d>,
+        column: usize,
+    ) -> Result<usize, Fault> {
         let at = &self.at;
-        let end = if last.node.form == Form::BlockScalar {
+        let end = if last.node.form == NodeForm::BlockScalar {
             at.line_after_scalar(last)
         } else {
             layout::next_line(at.text, at.content_end(last)?, at.limit)
@@ -318,7 +341,7 @@ impl<'d> Editor<'d> {
     /// break needed after it could change its text.
     fn before_last(
         &self,
-        slot: &Slot<'d>,
+        slot: &LocatedValue<'d>,
         text: &str,
         column: usize,
     ) -> Result<Vec<Splice>, Fault> {
@@ -339,11 +362,16 @@ fn alone(key: Option<&str>, value: &Value) -> Value {
 }
 
 /// Detects the indentation of the file from the first nested map and the first list below a key.
-fn indents(at: &Locator<'_>, slot: &Slot<'_>, step: &mut Option<usize>, dash: &mut Option<usize>) {
-    if slot.node.form != Form::Block || (step.is_some() && dash.is_some()) {
+fn indents(
+    at: &Locator<'_>,
+    slot: &LocatedValue<'_>,
+    step: &mut Option<usize>,
+    dash: &mut Option<usize>,
+) {
+    if slot.node.form != NodeForm::Block || (step.is_some() && dash.is_some()) {
         return;
     }
-    let below: Vec<Slot<'_>> = match &slot.node.value {
+    let below: Vec<LocatedValue<'_>> = match &slot.node.value {
         Value::Map(map) => map.iter().filter_map(|entry| at.value_of(slot, entry).ok()).collect(),
         Value::List(items) => {
             (0..items.len()).filter_map(|nth| at.item_of(slot, items, nth).ok()).collect()
@@ -351,7 +379,7 @@ fn indents(at: &Locator<'_>, slot: &Slot<'_>, step: &mut Option<usize>, dash: &m
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
     };
     for slot in below {
-        if let (Form::Block, Owner::Key(column)) = (slot.node.form, slot.owner) {
+        if let (NodeForm::Block, Owner::Key(column)) = (slot.node.form, slot.owner) {
             let start = layout::column(at.text, at.content_start(&slot), at.floor);
             let found =
                 if matches!(slot.node.value, Value::List(_)) { &mut *dash } else { &mut *step };

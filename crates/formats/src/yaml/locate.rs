@@ -6,7 +6,7 @@ use super::layout;
 use crate::document::Document;
 use crate::fault::{Fault, FaultKind};
 use crate::place::Span;
-use crate::value::{Entry, Form, Node, Value, index};
+use crate::value::{MapEntry, Node, NodeForm, Value, index};
 
 /// The parent of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub(super) enum Owner {
 
 /// A value with its position.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slot<'d> {
+pub(super) struct LocatedValue<'d> {
     pub(super) node: &'d Node,
     pub(super) owner: Owner,
     /// The position after `:`, `-` or `---`, and after anchor and tag: where the value's text may
@@ -49,7 +49,7 @@ impl<'d> Locator<'d> {
     }
 
     /// The slot at a path.
-    pub(super) fn find(&self, path: &[String]) -> Result<Slot<'d>, Fault> {
+    pub(super) fn find(&self, path: &[String]) -> Result<LocatedValue<'d>, Fault> {
         let mut slot = self.slot(&self.doc.root, Owner::Root, self.doc.head);
         for step in path {
             slot = self.below(&slot, step)?;
@@ -57,8 +57,8 @@ impl<'d> Locator<'d> {
         Ok(slot)
     }
 
-    fn below(&self, slot: &Slot<'d>, step: &str) -> Result<Slot<'d>, Fault> {
-        if slot.node.form == Form::Alias {
+    fn below(&self, slot: &LocatedValue<'d>, step: &str) -> Result<LocatedValue<'d>, Fault> {
+        if slot.node.form == NodeForm::Alias {
             return Err(self.refuse(slot.node.span, "this value stands elsewhere, at an anchor"));
         }
         let found = match &slot.node.value {
@@ -72,11 +72,15 @@ impl<'d> Locator<'d> {
     }
 
     /// The slot of a key's value.
-    pub(super) fn value_of(&self, map: &Slot<'d>, entry: &'d Entry) -> Result<Slot<'d>, Fault> {
+    pub(super) fn value_of(
+        &self,
+        map: &LocatedValue<'d>,
+        entry: &'d MapEntry,
+    ) -> Result<LocatedValue<'d>, Fault> {
         let key_end = entry.key_span.end();
         let colon = layout::skip_blanks(self.text, key_end);
         let has_colon = self.text[colon..self.limit].starts_with(':');
-        if map.node.form == Form::Flow {
+        if map.node.form == NodeForm::Flow {
             let open = if has_colon { colon + 1 } else { key_end };
             return Ok(self.slot(&entry.node, Owner::Flow, open));
         }
@@ -90,12 +94,12 @@ impl<'d> Locator<'d> {
     /// The slot of a list's item.
     pub(super) fn item_of(
         &self,
-        list: &Slot<'d>,
+        list: &LocatedValue<'d>,
         items: &'d [Node],
         at: usize,
-    ) -> Result<Slot<'d>, Fault> {
+    ) -> Result<LocatedValue<'d>, Fault> {
         let node = &items[at];
-        if list.node.form == Form::Flow {
+        if list.node.form == NodeForm::Flow {
             return Ok(self.slot(node, Owner::Flow, node.span.start()));
         }
         let dash = self.dash(list, items, at)?;
@@ -106,7 +110,7 @@ impl<'d> Locator<'d> {
     /// The position of an item's dash.
     pub(super) fn dash(
         &self,
-        list: &Slot<'d>,
+        list: &LocatedValue<'d>,
         items: &'d [Node],
         at: usize,
     ) -> Result<usize, Fault> {
@@ -133,12 +137,12 @@ impl<'d> Locator<'d> {
         Err(self.refuse(items[at].span, "the dash of this item was not found"))
     }
 
-    fn slot(&self, node: &'d Node, owner: Owner, open: usize) -> Slot<'d> {
+    fn slot(&self, node: &'d Node, owner: Owner, open: usize) -> LocatedValue<'d> {
         let (lead, decorated) = match owner {
             Owner::Flow => (open, false),
             Owner::Root | Owner::Key(_) | Owner::Item(_) => self.after_decoration(node, open),
         };
-        Slot { node, owner, lead, decorated }
+        LocatedValue { node, owner, lead, decorated }
     }
 
     /// Skips an anchor and a tag.
@@ -147,7 +151,7 @@ impl<'d> Locator<'d> {
         loop {
             let at = layout::skip_trivia(self.text, lead, self.limit);
             let inside = at < node.span.start();
-            if !inside || !self.text[at..].starts_with(['&', '!']) || node.form == Form::Alias {
+            if !inside || !self.text[at..].starts_with(['&', '!']) || node.form == NodeForm::Alias {
                 return (lead, decorated);
             }
             let token = self.text[at..self.limit].find([' ', '\t', '\r', '\n']);
@@ -157,37 +161,39 @@ impl<'d> Locator<'d> {
     }
 
     /// The start of the value's own text: a block scalar's `|`, a list's first dash.
-    pub(super) fn content_start(&self, slot: &Slot<'d>) -> usize {
+    pub(super) fn content_start(&self, slot: &LocatedValue<'d>) -> usize {
         match slot.node.form {
-            Form::Absent => slot.lead,
-            Form::BlockScalar | Form::Block => {
+            NodeForm::Absent => slot.lead,
+            NodeForm::BlockScalar | NodeForm::Block => {
                 layout::skip_trivia(self.text, slot.lead, self.limit)
             }
-            Form::Plain | Form::Single | Form::Double | Form::Flow | Form::Alias => {
-                slot.node.span.start()
-            }
+            NodeForm::Plain
+            | NodeForm::Single
+            | NodeForm::Double
+            | NodeForm::Flow
+            | NodeForm::Alias => slot.node.span.start(),
         }
     }
 
     /// The end of the value's own text, before the line break.
-    pub(super) fn content_end(&self, slot: &Slot<'d>) -> Result<usize, Fault> {
+    pub(super) fn content_end(&self, slot: &LocatedValue<'d>) -> Result<usize, Fault> {
         match (slot.node.form, self.last_below(slot)) {
-            (Form::Absent, _) => Ok(slot.lead),
-            (Form::Block, Some(last)) => self.content_end(&last?),
-            (Form::BlockScalar, _) => Ok(self.scalar_text(slot).end),
+            (NodeForm::Absent, _) => Ok(slot.lead),
+            (NodeForm::Block, Some(last)) => self.content_end(&last?),
+            (NodeForm::BlockScalar, _) => Ok(self.scalar_text(slot).end),
             (_, _) => Ok(slot.node.span.end()),
         }
     }
 
     /// The slot at the very end of a block collection, through all levels.
-    pub(super) fn deepest_last(&self, slot: &Slot<'d>) -> Result<Slot<'d>, Fault> {
+    pub(super) fn deepest_last(&self, slot: &LocatedValue<'d>) -> Result<LocatedValue<'d>, Fault> {
         match (slot.node.form, self.last_below(slot)) {
-            (Form::Block, Some(last)) => self.deepest_last(&last?),
+            (NodeForm::Block, Some(last)) => self.deepest_last(&last?),
             (_, _) => Ok(*slot),
         }
     }
 
-    fn last_below(&self, slot: &Slot<'d>) -> Option<Result<Slot<'d>, Fault>> {
+    fn last_below(&self, slot: &LocatedValue<'d>) -> Option<Result<LocatedValue<'d>, Fault>> {
         match &slot.node.value {
             Value::Map(map) => map.iter().last().map(|entry| self.value_of(slot, entry)),
             Value::List(items) => {
@@ -201,7 +207,7 @@ impl<'d> Locator<'d> {
     ///
     /// Blanks at the end of that line belong to the text, and so does a blank line that is longer
     /// than the indentation. Other blank lines at the end are not part of the range.
-    pub(super) fn scalar_text(&self, slot: &Slot<'d>) -> Range<usize> {
+    pub(super) fn scalar_text(&self, slot: &LocatedValue<'d>) -> Range<usize> {
         let header = self.content_start(slot);
         let indent = self.scalar_indent(slot);
         let mut end = layout::line_end(self.text, header, self.limit);
@@ -219,7 +225,7 @@ impl<'d> Locator<'d> {
     }
 
     /// The shape of a block scalar, which determines which text may follow it.
-    pub(super) fn scalar_shape(&self, slot: &Slot<'d>) -> layout::ScalarShape {
+    pub(super) fn scalar_shape(&self, slot: &LocatedValue<'d>) -> layout::ScalarShape {
         let header = self.content_start(slot);
         let line = &self.text[header..layout::line_end(self.text, header, self.limit)];
         let mark = line.split([' ', '\t']).next().unwrap_or_default();
@@ -228,7 +234,7 @@ impl<'d> Locator<'d> {
 
     /// The indentation of a block scalar's lines: from its header, else from its first non-blank
     /// line.
-    fn scalar_indent(&self, slot: &Slot<'d>) -> usize {
+    fn scalar_indent(&self, slot: &LocatedValue<'d>) -> usize {
         let header = self.content_start(slot);
         let body = layout::next_line(self.text, header, self.limit);
         let digit = self.text[header..body].chars().skip(1).take(2).find_map(|c| c.to_digit(10));
@@ -246,7 +252,7 @@ impl<'d> Locator<'d> {
     }
 
     /// The line start after a block scalar and all blank lines that belong to it.
-    pub(super) fn line_after_scalar(&self, slot: &Slot<'d>) -> usize {
+    pub(super) fn line_after_scalar(&self, slot: &LocatedValue<'d>) -> usize {
         let text_end = layout::next_line(self.text, self.scalar_text(slot).end, self.limit);
         let end = slot.node.span.end();
         if end <= text_end {

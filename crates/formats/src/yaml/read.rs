@@ -13,17 +13,17 @@ use super::{errors, schema};
 use crate::fault::{Fault, FaultKind};
 use crate::limits::{Budget, MAX_DEPTH};
 use crate::place::Span;
-use crate::value::{Entry, Form, Map, Node, Value};
+use crate::value::{Map, MapEntry, Node, NodeForm, Value};
 
 /// A parsed document.
-pub(crate) struct Read {
+pub(crate) struct ParsedDocument {
     pub(crate) root: Node,
     /// The earliest position of the root: after directives and `---`.
     pub(crate) head: usize,
 }
 
 /// Reads the YAML document in `region` of `text`.
-pub(crate) fn read(text: &str, region: Range<usize>) -> Result<Read, Fault> {
+pub(crate) fn read(text: &str, region: Range<usize>) -> Result<ParsedDocument, Fault> {
     if let Some(at) = second_mark(&text[region.clone()]) {
         let span = Span::new(region.start + at, region.start + at + '\u{feff}'.len_utf8());
         return Err(Fault::new(FaultKind::Syntax, text, span, "a second byte order mark")
@@ -42,24 +42,24 @@ pub(crate) fn read(text: &str, region: Range<usize>) -> Result<Read, Fault> {
         reader.located(event, bytes, tag)?;
     }
     reader.settle()?;
-    let absent = Node::new(Value::Null, Span::at(reader.head), Form::Absent);
-    Ok(Read { root: reader.root.unwrap_or(absent), head: reader.head })
+    let absent = Node::new(Value::Null, Span::at(reader.head), NodeForm::Absent);
+    Ok(ParsedDocument { root: reader.root.unwrap_or(absent), head: reader.head })
 }
 
 /// A collection that is still open.
-struct Open {
+struct OpenCollection {
     node: Node,
     anchor: usize,
     /// The keys so far, once there are many.
     keys: HashSet<String>,
-    entries: Vec<Entry>,
+    entries: Vec<MapEntry>,
     items: Vec<Node>,
     /// A key that waits for its value.
     key: Option<(String, Span)>,
     is_map: bool,
 }
 
-impl Open {
+impl OpenCollection {
     /// Returns whether a key already exists. Few keys are compared, many are hashed.
     fn has(&mut self, key: &str) -> bool {
         if self.entries.len() < 16 {
@@ -84,7 +84,7 @@ struct Reader<'t> {
     base: usize,
     limit: usize,
     budget: Budget<'t>,
-    open: Vec<Open>,
+    open: Vec<OpenCollection>,
     anchors: HashMap<usize, Node>,
     pending: Option<Pending>,
     root: Option<Node>,
@@ -206,15 +206,15 @@ impl<'t> Reader<'t> {
         span: Span,
     ) -> Result<Node, Fault> {
         let form = match style {
-            ScalarStyle::Plain if span.is_empty() => Form::Absent,
-            ScalarStyle::Plain => Form::Plain,
-            ScalarStyle::SingleQuoted => Form::Single,
-            ScalarStyle::DoubleQuoted => Form::Double,
-            ScalarStyle::Literal | ScalarStyle::Folded => Form::BlockScalar,
+            ScalarStyle::Plain if span.is_empty() => NodeForm::Absent,
+            ScalarStyle::Plain => NodeForm::Plain,
+            ScalarStyle::SingleQuoted => NodeForm::Single,
+            ScalarStyle::DoubleQuoted => NodeForm::Double,
+            ScalarStyle::Literal | ScalarStyle::Folded => NodeForm::BlockScalar,
         };
         let value = match (tag, form) {
-            (None, Form::Absent) => Value::Null,
-            (None, Form::Plain) => schema::resolve(text),
+            (None, NodeForm::Absent) => Value::Null,
+            (None, NodeForm::Plain) => schema::resolve(text),
             (None, _) => Value::String(text.into_owned()),
             (Some((tag, tag_span)), _) => match (tag.core_suffix(), tag.handle(), tag.suffix()) {
                 (Some("str"), ..) | (None, "", "!") => Value::String(text.into_owned()),
@@ -275,13 +275,13 @@ impl<'t> Reader<'t> {
             return Err(self.odd_key(span));
         }
         let form = match style {
-            StructureStyle::Block => Form::Block,
-            StructureStyle::Flow => Form::Flow,
+            StructureStyle::Block => NodeForm::Block,
+            StructureStyle::Flow => NodeForm::Flow,
         };
         let is_map = matches!(value, Value::Map(_));
         let node = Node::new(value, span, form);
         let (keys, entries, items) = (HashSet::new(), Vec::new(), Vec::new());
-        self.open.push(Open { node, anchor, keys, entries, items, key: None, is_map });
+        self.open.push(OpenCollection { node, anchor, keys, entries, items, key: None, is_map });
         Ok(())
     }
 
@@ -289,7 +289,7 @@ impl<'t> Reader<'t> {
         let Some(mut open) = self.open.pop() else { return Ok(()) };
         // A block collection's end event is at the next token; its own end is that of its last
         // child.
-        let end = if open.node.form == Form::Flow {
+        let end = if open.node.form == NodeForm::Flow {
             span.end()
         } else {
             let last = open.entries.last();
@@ -313,7 +313,7 @@ impl<'t> Reader<'t> {
         if self.open.last().is_some_and(|open| open.is_map && open.key.is_none()) {
             return Err(self.odd_key(span));
         }
-        let node = Node::new(target.value.clone(), span, Form::Alias);
+        let node = Node::new(target.value.clone(), span, NodeForm::Alias);
         self.place(node, 0)
     }
 
@@ -326,10 +326,10 @@ impl<'t> Reader<'t> {
             return self.place(node, anchor);
         };
         let span = Span::new(lead, node.span.end());
-        let (form, block) = (node.form, open.node.form == Form::Block);
+        let (form, block) = (node.form, open.node.form == NodeForm::Block);
         let merge =
-            form == Form::Plain && matches!(&node.value, Value::String(text) if text == "<<");
-        if matches!(form, Form::Absent | Form::BlockScalar) {
+            form == NodeForm::Plain && matches!(&node.value, Value::String(text) if text == "<<");
+        if matches!(form, NodeForm::Absent | NodeForm::BlockScalar) {
             return Err(self.odd_key(span));
         }
         if merge {
@@ -369,7 +369,7 @@ impl<'t> Reader<'t> {
             return Ok(());
         };
         match open.key.take() {
-            Some((key, key_span)) => open.entries.push(Entry { key, key_span, node }),
+            Some((key, key_span)) => open.entries.push(MapEntry { key, key_span, node }),
             None if open.is_map => return Err(self.odd_key(node.span)),
             None => open.items.push(node),
         }

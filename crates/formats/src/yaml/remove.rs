@@ -4,28 +4,32 @@ use sprag_core::Splice;
 
 use super::block::splice;
 use super::layout;
-use super::locate::{Locator, Owner, Slot};
+use super::locate::{LocatedValue, Locator, Owner};
 use crate::fault::Fault;
 use crate::flow;
-use crate::value::{Form, Value, index};
+use crate::value::{NodeForm, Value, index};
 
 /// One entry of a block collection: the position of its key or dash, and its value.
-struct Part<'d> {
+struct BlockEntry<'d> {
     start: usize,
-    slot: Slot<'d>,
+    slot: LocatedValue<'d>,
 }
 
 /// Returns the splices that remove a key or an item from a collection.
-pub(super) fn delete(at: &Locator<'_>, owner: &Slot<'_>, step: &str) -> Result<Vec<Splice>, Fault> {
+pub(super) fn delete(
+    at: &Locator<'_>,
+    owner: &LocatedValue<'_>,
+    step: &str,
+) -> Result<Vec<Splice>, Fault> {
     let position = match &owner.node.value {
         Value::Map(map) => map.iter().position(|entry| entry.key == step),
         Value::List(items) => index(step).filter(|&nth| nth < items.len()),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
     };
-    let Some(nth) = position.filter(|_| owner.node.form != Form::Alias) else {
+    let Some(nth) = position.filter(|_| owner.node.form != NodeForm::Alias) else {
         return Err(at.refuse(owner.node.span, "this value stands elsewhere, at an anchor"));
     };
-    if owner.node.form == Form::Flow {
+    if owner.node.form == NodeForm::Flow {
         at.needs_braces(owner.node)?;
         return Ok(flow::remove(at.text, owner.node, nth));
     }
@@ -45,17 +49,22 @@ pub(super) fn delete(at: &Locator<'_>, owner: &Slot<'_>, step: &str) -> Result<V
     Ok(vec![lines(at, &gone, before.as_ref())?])
 }
 
-fn part<'d>(at: &Locator<'d>, owner: &Slot<'d>, nth: usize) -> Result<Part<'d>, Fault> {
+fn part<'d>(
+    at: &Locator<'d>,
+    owner: &LocatedValue<'d>,
+    nth: usize,
+) -> Result<BlockEntry<'d>, Fault> {
     match &owner.node.value {
         Value::Map(map) => {
             let Some(entry) = map.iter().nth(nth) else {
                 return Err(at.refuse(owner.node.span, "there is no such key"));
             };
-            Ok(Part { start: entry.key_span.start(), slot: at.value_of(owner, entry)? })
+            Ok(BlockEntry { start: entry.key_span.start(), slot: at.value_of(owner, entry)? })
         }
-        Value::List(items) => {
-            Ok(Part { start: at.dash(owner, items, nth)?, slot: at.item_of(owner, items, nth)? })
-        }
+        Value::List(items) => Ok(BlockEntry {
+            start: at.dash(owner, items, nth)?,
+            slot: at.item_of(owner, items, nth)?,
+        }),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
             Err(at.refuse(owner.node.span, "this value holds nothing"))
         }
@@ -63,7 +72,11 @@ fn part<'d>(at: &Locator<'d>, owner: &Slot<'d>, nth: usize) -> Result<Part<'d>, 
 }
 
 /// Removes whole lines; comments around them stay.
-fn lines(at: &Locator<'_>, gone: &Part<'_>, before: Option<&Part<'_>>) -> Result<Splice, Fault> {
+fn lines(
+    at: &Locator<'_>,
+    gone: &BlockEntry<'_>,
+    before: Option<&BlockEntry<'_>>,
+) -> Result<Splice, Fault> {
     let end = at.content_end(&gone.slot)?;
     let mut start = layout::line_start(at.text, gone.start, at.floor);
     let mut next = layout::next_line(at.text, end, at.limit);
@@ -71,7 +84,7 @@ fn lines(at: &Locator<'_>, gone: &Part<'_>, before: Option<&Part<'_>>) -> Result
         Some(before) => Some(at.deepest_last(&before.slot)?),
         None => None,
     };
-    let scalar = scalar.filter(|last| last.node.form == Form::BlockScalar);
+    let scalar = scalar.filter(|last| last.node.form == NodeForm::BlockScalar);
     if let Some(scalar) = scalar.filter(|scalar| at.line_after_scalar(scalar) == start) {
         // Blank lines and comments after it would become lines of the scalar.
         next = layout::joined_end(at.text, next, at.limit, at.scalar_shape(&scalar));
@@ -88,8 +101,8 @@ fn lines(at: &Locator<'_>, gone: &Part<'_>, before: Option<&Part<'_>>) -> Result
 /// Removes the first entry of a collection that starts in its dash's line.
 fn first_beside_dash(
     at: &Locator<'_>,
-    owner: &Slot<'_>,
-    gone: &Part<'_>,
+    owner: &LocatedValue<'_>,
+    gone: &BlockEntry<'_>,
 ) -> Result<Vec<Splice>, Fault> {
     let next = part(at, owner, 1)?.start;
     let end = at.content_end(&gone.slot)?;
@@ -101,7 +114,11 @@ fn first_beside_dash(
 }
 
 /// Removes the only entry: the collection becomes `{}` or `[]`.
-fn emptied(at: &Locator<'_>, owner: &Slot<'_>, gone: &Part<'_>) -> Result<Vec<Splice>, Fault> {
+fn emptied(
+    at: &Locator<'_>,
+    owner: &LocatedValue<'_>,
+    gone: &BlockEntry<'_>,
+) -> Result<Vec<Splice>, Fault> {
     let text = if matches!(owner.node.value, Value::List(_)) { "[]" } else { "{}" };
     let lead_end = layout::line_end(at.text, owner.lead, at.limit);
     if owner.owner == Owner::Root || gone.start < lead_end {

@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use super::schema;
-use crate::value::{Form, Value};
+use crate::value::{NodeForm, Value};
 
 /// The position of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Context {
+pub(crate) enum ScalarContext {
     /// After a key or a dash.
     Block,
     /// In brackets, where `,` and `]` end it.
@@ -17,7 +17,7 @@ pub(crate) enum Context {
 /// Writes a null, boolean, number, string or empty collection on one line.
 ///
 /// A string keeps its form if possible, else it becomes plain or double-quoted.
-pub(super) fn write(value: &Value, old: Form, context: Context) -> String {
+pub(super) fn write(value: &Value, old: NodeForm, context: ScalarContext) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(value) => value.to_string(),
@@ -28,17 +28,22 @@ pub(super) fn write(value: &Value, old: Form, context: Context) -> String {
     }
 }
 
-pub(super) fn key(text: &str, context: Context) -> String {
-    string(text, Form::Plain, context)
+pub(super) fn key(text: &str, context: ScalarContext) -> String {
+    string(text, NodeForm::Plain, context)
 }
 
-fn string(text: &str, old: Form, context: Context) -> String {
+fn string(text: &str, old: NodeForm, context: ScalarContext) -> String {
     match old {
-        Form::Single if text.chars().all(|c| c == ' ' || !needs_escape(c)) => {
+        NodeForm::Single if text.chars().all(|c| c == ' ' || !needs_escape(c)) => {
             format!("'{}'", text.replace('\'', "''"))
         }
-        Form::Single | Form::Double => quoted(text),
-        Form::Absent | Form::Plain | Form::BlockScalar | Form::Block | Form::Flow | Form::Alias => {
+        NodeForm::Single | NodeForm::Double => quoted(text),
+        NodeForm::Absent
+        | NodeForm::Plain
+        | NodeForm::BlockScalar
+        | NodeForm::Block
+        | NodeForm::Flow
+        | NodeForm::Alias => {
             if is_plain(text, context) {
                 text.to_owned()
             } else {
@@ -49,10 +54,10 @@ fn string(text: &str, old: Form, context: Context) -> String {
 }
 
 /// Returns whether a string needs no quotes.
-fn is_plain(text: &str, context: Context) -> bool {
+fn is_plain(text: &str, context: ScalarContext) -> bool {
     let Some(first) = text.chars().next() else { return false };
     let begins = first.is_alphanumeric() || "_/.+".contains(first);
-    let flow_end = |c: char| context == Context::Flow && ",[]{}:\"'".contains(c);
+    let flow_end = |c: char| context == ScalarContext::Flow && ",[]{}:\"'".contains(c);
     begins
         && !schema::misreadable(text)
         && !text.chars().any(|c| needs_escape(c) || flow_end(c))

@@ -30,7 +30,7 @@ pub(crate) fn read(text: &str) -> Option<Plain> {
     if text.len() > LONGEST {
         return None;
     }
-    let mut reader = Reader { line: None, rest: Some(text.strip_suffix('\n')?) };
+    let mut reader = SimpleReader { line: None, rest: Some(text.strip_suffix('\n')?) };
     reader.advance();
     let map = reader.map(0)?;
     reader.line.is_none().then_some(map)
@@ -38,32 +38,32 @@ pub(crate) fn read(text: &str) -> Option<Plain> {
 
 /// One line, or the text after the dash of an item.
 #[derive(Clone, Copy)]
-struct Line<'t> {
+struct SimpleLine<'t> {
     /// The column of its start.
     indent: usize,
     text: &'t str,
 }
 
-struct Reader<'t> {
+struct SimpleReader<'t> {
     /// The current line; `None` at the end.
-    line: Option<Line<'t>>,
+    line: Option<SimpleLine<'t>>,
     /// The text after it.
     rest: Option<&'t str>,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> SimpleReader<'t> {
     fn advance(&mut self) {
         self.line = self.rest.map(|rest| {
             let (line, rest) =
                 rest.split_once('\n').map_or((rest, None), |(line, rest)| (line, Some(rest)));
             self.rest = rest;
             let text = line.trim_start_matches(' ');
-            Line { indent: line.len() - text.len(), text }
+            SimpleLine { indent: line.len() - text.len(), text }
         });
     }
 
     /// The current line, if it starts at `column`.
-    fn at(&self, column: usize) -> Option<Line<'t>> {
+    fn at(&self, column: usize) -> Option<SimpleLine<'t>> {
         self.line.filter(|line| line.indent == column)
     }
 
@@ -99,7 +99,7 @@ impl<'t> Reader<'t> {
             items.push(if key(text).is_some() {
                 // A map starts right after the dash.
                 let indent = column + 2;
-                self.line = Some(Line { indent, text });
+                self.line = Some(SimpleLine { indent, text });
                 self.map(indent)?
             } else {
                 self.advance();

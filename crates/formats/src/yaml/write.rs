@@ -1,7 +1,7 @@
 //! Writes collections: by indentation for people, in brackets inside brackets.
 
-use super::scalar::{self, Context};
-use crate::value::{Form, Node, Value};
+use super::scalar::{self, ScalarContext};
+use crate::value::{Node, NodeForm, Value};
 
 /// The indentation style of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub fn to_yaml(value: &Value) -> String {
     let mut text = if value.is_filled() {
         block(value, 0, style)
     } else {
-        scalar::write(value, Form::Plain, Context::Block)
+        scalar::write(value, NodeForm::Plain, ScalarContext::Block)
     };
     text.push('\n');
     text
@@ -51,7 +51,7 @@ pub(super) fn block(value: &Value, column: usize, style: Style) -> String {
 
 /// Writes a key and its value; the key is at `column`.
 pub(super) fn entry(key: &str, value: &Value, column: usize, style: Style) -> String {
-    format!("{}:{}", scalar::key(key, Context::Block), after_key(value, column, style))
+    format!("{}:{}", scalar::key(key, ScalarContext::Block), after_key(value, column, style))
 }
 
 /// Writes the text after the colon of a key at `column`.
@@ -94,7 +94,7 @@ fn simple(value: &Value, column: usize, style: Style) -> String {
         | Value::List(_)
         | Value::Map(_) => None,
     };
-    lines.unwrap_or_else(|| scalar::write(value, Form::Plain, Context::Block))
+    lines.unwrap_or_else(|| scalar::write(value, NodeForm::Plain, ScalarContext::Block))
 }
 
 /// Writes a value in brackets, on one line.
@@ -114,11 +114,11 @@ pub(crate) fn flow(value: &Value) -> String {
         | Value::Number(_)
         | Value::String(_)
         | Value::List(_)
-        | Value::Map(_) => scalar::write(value, Form::Plain, Context::Flow),
+        | Value::Map(_) => scalar::write(value, NodeForm::Plain, ScalarContext::Flow),
     }
 }
 
 /// Writes a key and its value in brackets.
 pub(crate) fn flow_entry(key: &str, value: &Value) -> String {
-    format!("{}: {}", scalar::key(key, Context::Flow), flow(value))
+    format!("{}: {}", scalar::key(key, ScalarContext::Flow), flow(value))
 }

@@ -1,10 +1,10 @@
 //! The documents of `.chipset/state/`: read in every shape, written in the existing one.
 
-use sprag_core::inbox::{Slot, Status, Work};
+use sprag_core::inbox::{AssignmentStatus, Slot, WorkState};
 use sprag_core::{Time, UnitId};
 use sprag_formats::chipset::{
-    AgentFile, Bead, Dialect, Dispatch, Handoff, Hook, Laid, Letter, Mail, Nudge, Shape, Stage,
-    WorkFile, beads, lay, logged,
+    AgentFile, Bead, Dialect, Dispatch, DispatchStage, Handoff, Hook, Laid, Letter, Mail, Nudge,
+    Shape, WorkFile, beads, lay, logged,
 };
 use sprag_formats::{Edit, Value};
 
@@ -81,7 +81,7 @@ fn what_stands_there_already_changes_no_byte() {
 #[test]
 fn a_step_keeps_order_and_unknown_keys() {
     let theirs = SEED.replace("  \"status\"", "  \"x\": [1, 2.50],\n  \"status\"");
-    let done = changed(&theirs, &Hook::go(Dialect::Skill, Status::Completed, now()));
+    let done = changed(&theirs, &Hook::go(Dialect::Skill, AssignmentStatus::Completed, now()));
     let expected = theirs
         .replace("\"active\"", "\"completed\"")
         .replace("2026-03-05T10:32:00Z", "2026-03-05T10:40:00.000Z");
@@ -137,14 +137,14 @@ fn units_of_work_are_made_read_and_placed() {
     assert_eq!(WorkFile::read(&text).unwrap(), work);
     assert!(!text.contains("assignee"));
     work.assignee = Some("polecat-alpha".to_owned());
-    (work.work, work.hook) = (Work::Hooked, Status::Pending);
+    (work.work, work.hook) = (WorkState::Hooked, AssignmentStatus::Pending);
     let placed = changed(&text, &work.placed());
     assert_eq!(WorkFile::read(&placed).unwrap(), work);
     work.assignee = None;
-    (work.work, work.hook) = (Work::Open, Status::Empty);
+    (work.work, work.hook) = (WorkState::Open, AssignmentStatus::Empty);
     assert!(!changed(&placed, &work.placed()).contains("assignee"));
     let blocked = text.replace("\"open\"", "\"blocked\"");
-    assert_eq!(WorkFile::read(&blocked).unwrap().work, Work::Other("blocked".to_owned()));
+    assert_eq!(WorkFile::read(&blocked).unwrap().work, WorkState::Other("blocked".to_owned()));
     assert!(WorkFile::read("{\"beadId\": \"x\"}").is_err(), "without a title");
 }
 
@@ -179,11 +179,12 @@ fn the_other_records_are_read_and_made() {
     assert_eq!(AgentFile::new("refiner", "x").role, "polecat");
     assert_eq!(AgentFile::read(&made(&agent.made())).unwrap(), agent);
     let work = WorkFile::new(unit(), "T");
-    let edits = Dispatch::made(&work, "polecat-alpha", "polecat/gt-abc12", Stage::Stored, now());
+    let edits =
+        Dispatch::made(&work, "polecat-alpha", "polecat/gt-abc12", DispatchStage::Stored, now());
     let text = made(&edits);
-    assert_eq!(Dispatch::read(&text).unwrap().stage, Stage::Stored);
-    let on = changed(&text, &[Dispatch::at(Stage::Confirmed)]);
-    assert_eq!(Dispatch::read(&on).unwrap().stage, Stage::Confirmed);
+    assert_eq!(Dispatch::read(&text).unwrap().stage, DispatchStage::Stored);
+    let on = changed(&text, &[Dispatch::at(DispatchStage::Confirmed)]);
+    assert_eq!(Dispatch::read(&on).unwrap().stage, DispatchStage::Confirmed);
     let nudge = Nudge {
         id: Some("n-1".to_owned()),
         from: "witness".to_owned(),
@@ -215,7 +216,7 @@ const BEADS: &str = r#"{"id":"gt-1","title":"One","status":"closed","priority":0
 #[test]
 fn beads_go_there_and_back() {
     let all = beads(BEADS).unwrap();
-    assert_eq!((all[0].work.clone(), all[0].priority), (Work::Done, "P1"));
+    assert_eq!((all[0].work.clone(), all[0].priority), (WorkState::Done, "P1"));
     let texts: Vec<_> = all.iter().map(|bead| made(&bead.import(None))).collect();
     let two = WorkFile::read(&texts[1]).unwrap();
     assert_eq!(two.needs, [UnitId::parse("gt-1").unwrap()], "only what blocks");
@@ -242,8 +243,8 @@ fn a_unit_that_is_assigned_is_not_moved_by_an_import() {
     let bead = &beads(BEADS).unwrap()[1];
     let mut there = WorkFile::read(&made(&bead.import(None))).unwrap();
     there.assignee = Some("polecat-alpha".to_owned());
-    there.work = Work::InProgress;
+    there.work = WorkState::InProgress;
     let text = changed(&made(&bead.import(None)), &there.placed());
     let again = changed(&text, &bead.import(Some(&there)));
-    assert_eq!(WorkFile::read(&again).unwrap().work, Work::InProgress);
+    assert_eq!(WorkFile::read(&again).unwrap().work, WorkState::InProgress);
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use sprag_core::gsd::{Reader, Reading, derive_as, dispatch, nothing_skipped};
+use sprag_core::gsd::{QuirkReader, Reading, derive_as, dispatch, nothing_skipped};
 use sprag_core::{Plain, apply};
 use sprag_formats::MAX_BYTES;
 use sprag_formats::gsd::{
@@ -91,7 +91,7 @@ fn broken(random: &mut Random) -> String {
 /// Reads a text as every kind of document, in both readings.
 fn read_all(text: &str) {
     for reading in [Reading::Ours, Reading::Original] {
-        let reader = || Reader::new(reading);
+        let reader = || QuirkReader::new(reading);
         roadmap(text, &mut reader());
         plan(text, &mut reader());
         Summary::read(text, &mut reader());
@@ -219,8 +219,8 @@ fn a_summary_that_was_written_reads_back_for_us_and_for_the_original() {
         ..Summary::default()
     };
     let text = summary.write();
-    let ours = Summary::read(&text, &mut Reader::new(Reading::Ours));
+    let ours = Summary::read(&text, &mut QuirkReader::new(Reading::Ours));
     assert_eq!(ours, summary, "{text}");
-    let theirs = Summary::read(&text, &mut Reader::new(Reading::Original));
+    let theirs = Summary::read(&text, &mut QuirkReader::new(Reading::Original));
     assert!(theirs.blocker_discovered && theirs.title == summary.title);
 }

@@ -4,8 +4,8 @@
 //! edit inserts, removes and replaces adjacent values.
 
 use sprag_core::plan::{
-    Decision, Definition, FileAction, Loop, Mode, Plan, PlanCheck, PlanFile, Position, Settings,
-    Task,
+    CheckDecision, Definition, FileAction, Mode, Plan, PlanCheck, PlanFile, PlanMachine, Position,
+    Settings, Task,
 };
 use sprag_core::{
     Check, DocPath, Facts, Fence, Hash, Hold, Name, Ran, Receipt, Run, RunId, Seq, SessionId,
@@ -110,7 +110,7 @@ fn definition() -> Definition {
         kind: "test".into(),
         text: "the tests pass".into(),
         cmd: None,
-        decision: Decision::Gate(check),
+        decision: CheckDecision::Gate(check),
     };
     let task = |id: &str| {
         let path = DocPath::parse(&format!("src/{id}.ts")).unwrap();
@@ -135,7 +135,7 @@ fn lift(text: &str) -> Planned {
 /// Sends a signal to the run in a file. Returns the new file unless the run refuses the signal.
 fn sent(text: &str, signal: &Signal, facts: &Facts) -> Option<String> {
     let run = lift(text);
-    let stepped = step::<Loop>(&definition(), &run, signal, facts).ok()?;
+    let stepped = step::<PlanMachine>(&definition(), &run, signal, facts).ok()?;
     let file = StoredFile::parse(text).unwrap();
     let splices = file
         .edit(&run.lower(), &stepped.run.lower())
@@ -251,7 +251,7 @@ fn signal(random: &mut Random, run: &Planned, facts: &Facts) -> Signal {
         4..=6 => judged(Verdict::Fail, random.pick(&[Some(1), Some(2), None]), why),
         7 => said(Word::Failed { why }),
         8 => said(Word::Question { what: why }),
-        9 => Signal::Stall { fence, hold: Hold::Until { at: facts.now, why } },
+        9 => Signal::Hold { fence, hold: Hold::Until { at: facts.now, why } },
         10 => Signal::Lost { fence, ran: Ran::Yes, why },
         _ => Signal::Resume,
     }
@@ -264,7 +264,7 @@ fn a_run_of_a_plan_lives_in_its_file() {
     for seed in 0..runs {
         let mut random = Random::new(seed);
         let id = RunId::parse("r-7k2m").unwrap();
-        let run = Run::new::<Loop>(id, &definition(), Position::new(None));
+        let run = Run::new::<PlanMachine>(id, &definition(), Position::new(None));
         let mut text = new_file(&run.lower());
         for seq in 2..40 {
             let facts = facts(seq);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sprag_formats::workflow::{Found, Tier, load, read_phase};
+use sprag_formats::workflow::{PathEntry, Tier, load, read_phase};
 use sprag_formats::{Config, Document, Format, Schema, Value, keys};
 
 use crate::support::parse;
@@ -29,7 +29,8 @@ fn reader(schema: Schema, text: &str) -> Vec<String> {
             let phase = "---\nid: a\nname: A\nemoji: x\n---\nDo it.\n";
             let other = "name: o\nshow: workflows\nphases: [../w/a.md]\n";
             let files = [("w/workflow.yaml", text), ("w/a.md", phase), ("o/workflow.yaml", other)];
-            let file = |(path, text): (&str, &str)| (path.to_owned(), Found::Text(text.to_owned()));
+            let file =
+                |(path, text): (&str, &str)| (path.to_owned(), PathEntry::Text(text.to_owned()));
             let tier = Tier { path: "/w".to_owned(), files: files.map(file).into() };
             load(&[tier]).problems.iter().map(ToString::to_string).collect()
         }

@@ -1,11 +1,11 @@
 use super::*;
-use crate::{Background, Ended, Heard, Left, Source, Work};
+use crate::{Background, BackgroundWork, EndReason, HookCall, StartSource, TurnEnd};
 
-fn decode(said: &[u8], event: Option<&str>) -> Result<Heard, NotUnderstood> {
+fn decode(said: &[u8], event: Option<&str>) -> Result<HookCall, NotUnderstood> {
     Host::Claude.decode(said, event)
 }
 
-fn heard(json: &str) -> Heard {
+fn heard(json: &str) -> HookCall {
     decode(json.as_bytes(), None).unwrap()
 }
 
@@ -13,7 +13,7 @@ fn payload(event: &str, more: &str) -> String {
     format!(r#"{{"session_id":"s","cwd":"/p","hook_event_name":"{event}"{more}}}"#)
 }
 
-fn happening_of(event: &str, more: &str) -> Happening {
+fn happening_of(event: &str, more: &str) -> HookEvent {
     heard(&payload(event, more)).happening
 }
 
@@ -25,38 +25,38 @@ fn what_is_common_to_all() {
     assert_eq!(heard.cwd.as_deref(), Some("/p"));
     assert_eq!(heard.subagent.as_deref(), Some("a1"));
     assert!(heard.plan_mode);
-    assert_eq!(heard.happening, Happening::Ignored { event: "PostCompact".to_owned() });
+    assert_eq!(heard.happening, HookEvent::Ignored { event: "PostCompact".to_owned() });
 }
 
 #[test]
 fn the_payloads_own_event_counts_before_the_argument() {
     let named = decode(payload("Stop", "").as_bytes(), Some("SessionEnd")).unwrap();
-    assert!(matches!(named.happening, Happening::Stop { .. }));
+    assert!(matches!(named.happening, HookEvent::Stop { .. }));
     let line = decode(br#"{"session_id":"s"}"#, Some("statusLine")).unwrap();
-    assert_eq!((line.happening, line.cwd), (Happening::StatusLine, None));
+    assert_eq!((line.happening, line.cwd), (HookEvent::StatusLine, None));
 }
 
 #[test]
 fn sources_and_reasons() {
     for (text, expected) in [
-        ("startup", Source::Startup),
-        ("resume", Source::Resume),
-        ("clear", Source::Clear),
-        ("compact", Source::Compact),
-        ("fork", Source::Fork),
-        ("later", Source::Other),
+        ("startup", StartSource::Startup),
+        ("resume", StartSource::Resume),
+        ("clear", StartSource::Clear),
+        ("compact", StartSource::Compact),
+        ("fork", StartSource::Fork),
+        ("later", StartSource::Other),
     ] {
         let happening = happening_of("SessionStart", &format!(r#","source":"{text}""#));
-        assert_eq!(happening, Happening::SessionStart { source: expected });
+        assert_eq!(happening, HookEvent::SessionStart { source: expected });
     }
     for (text, expected) in [
-        ("clear", Left::Clear),
-        ("resume", Left::Resume),
-        ("logout", Left::Other),
-        ("prompt_input_exit", Left::Other),
+        ("clear", EndReason::Clear),
+        ("resume", EndReason::Resume),
+        ("logout", EndReason::Other),
+        ("prompt_input_exit", EndReason::Other),
     ] {
         let happening = happening_of("SessionEnd", &format!(r#","reason":"{text}""#));
-        assert_eq!(happening, Happening::SessionEnd { left: expected });
+        assert_eq!(happening, HookEvent::SessionEnd { left: expected });
     }
 }
 
@@ -74,14 +74,14 @@ fn not_every_prompt_is_a_persons() {
         (r#","prompt":"\n <task-notification>","source":"user""#, By::Notification),
     ] {
         let happening = happening_of("UserPromptSubmit", more);
-        assert!(matches!(happening, Happening::Prompt { by, .. } if by == expected), "{more}");
+        assert!(matches!(happening, HookEvent::Prompt { by, .. } if by == expected), "{more}");
     }
 }
 
 #[test]
 fn calls_name_what_they_touch() {
     let call = |more: &str| {
-        let Happening::BeforeTool(call) = happening_of("PreToolUse", more) else {
+        let HookEvent::BeforeTool(call) = happening_of("PreToolUse", more) else {
             panic!("{more}")
         };
         call
@@ -107,16 +107,16 @@ fn calls_name_what_they_touch() {
 #[test]
 fn tools_end_in_three_ways() {
     let ended = |event: &str, more: &str| {
-        let Happening::AfterTool { ended, .. } = happening_of(event, more) else {
+        let HookEvent::AfterTool { ended, .. } = happening_of(event, more) else {
             panic!("{more}")
         };
         ended
     };
     let tool = r#","tool_name":"Bash""#;
     let broken = format!(r#"{tool},"is_interrupt":true"#);
-    assert_eq!(ended("PostToolUse", tool), Ended::Well);
-    assert_eq!(ended("PostToolUseFailure", tool), Ended::Failed);
-    assert_eq!(ended("PostToolUseFailure", &broken), Ended::Interrupted);
+    assert_eq!(ended("PostToolUse", tool), TurnEnd::Well);
+    assert_eq!(ended("PostToolUseFailure", tool), TurnEnd::Failed);
+    assert_eq!(ended("PostToolUseFailure", &broken), TurnEnd::Interrupted);
 }
 
 #[test]
@@ -127,13 +127,13 @@ fn only_running_agents_hold_a_session() {
         {"id":"3","type":"workflow","status":"running"},
         {"id":"4","type":"shell","status":"running","description":"npm run dev"},
         {"type":7}, "x"]"#;
-    let Happening::Stop { again, background, message } = happening_of("Stop", more) else {
+    let HookEvent::Stop { again, background, message } = happening_of("Stop", more) else {
         panic!("no stop")
     };
     assert!(again && message.is_none());
     let holds: Vec<bool> = background.iter().map(Background::holds_the_session).collect();
     assert_eq!(holds, [true, false, true, false, false, false]);
-    assert_eq!(background[3].work, Work::Other("shell".to_owned()));
+    assert_eq!(background[3].work, BackgroundWork::Other("shell".to_owned()));
     assert_eq!(background[3].about, "npm run dev");
 }
 
@@ -141,25 +141,25 @@ fn only_running_agents_hold_a_session() {
 fn subagents_are_not_the_session() {
     assert_eq!(
         happening_of("SubagentStop", r#","agent_type":"general-purpose""#),
-        Happening::SubagentStop
+        HookEvent::SubagentStop
     );
     assert_eq!(
         happening_of("SubagentStop", r#","agent_type":"""#),
-        Happening::Ignored { event: "SubagentStop".to_owned() }
+        HookEvent::Ignored { event: "SubagentStop".to_owned() }
     );
-    assert_eq!(happening_of("Stop", r#","agent_id":"a1""#), Happening::SubagentStop);
+    assert_eq!(happening_of("Stop", r#","agent_id":"a1""#), HookEvent::SubagentStop);
 }
 
 #[test]
 fn the_rest() {
-    assert_eq!(happening_of("PreCompact", ""), Happening::PreCompact);
+    assert_eq!(happening_of("PreCompact", ""), HookEvent::PreCompact);
     assert_eq!(
         happening_of("Notification", r#","message":"m","notification_type":"idle_prompt""#),
-        Happening::Notification { text: "m".to_owned(), kind: Some("idle_prompt".to_owned()) }
+        HookEvent::Notification { text: "m".to_owned(), kind: Some("idle_prompt".to_owned()) }
     );
     assert_eq!(
         happening_of("StopFailure", r#","error":"rate_limit""#),
-        Happening::StopFailure { error: "rate_limit".to_owned() }
+        HookEvent::StopFailure { error: "rate_limit".to_owned() }
     );
 }
 
@@ -178,6 +178,6 @@ fn what_cannot_be_understood_says_why() {
 #[test]
 fn of_two_equal_keys_the_last_holds() {
     let twice = r#","tool_name":"Read","tool_name":"Write","tool_input":{"file_path":"a"},"tool_input":{"file_path":"b"}"#;
-    let Happening::BeforeTool(call) = happening_of("PreToolUse", twice) else { panic!("no call") };
+    let HookEvent::BeforeTool(call) = happening_of("PreToolUse", twice) else { panic!("no call") };
     assert_eq!((call.name.as_str(), call.paths.as_slice()), ("Write", &["b".to_owned()][..]));
 }

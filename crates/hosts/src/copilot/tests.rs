@@ -1,12 +1,12 @@
 use super::*;
-use crate::{Call, Ended, Left, Source};
+use crate::{EndReason, StartSource, ToolCall, TurnEnd};
 
-fn camel(event: &str, more: &str) -> Happening {
+fn camel(event: &str, more: &str) -> HookEvent {
     let said = format!(r#"{{"sessionId":"s","timestamp":1,"cwd":"/p"{more}}}"#);
     Host::Copilot.decode(said.as_bytes(), Some(event)).unwrap().happening
 }
 
-fn pascal(event: &str, more: &str) -> Happening {
+fn pascal(event: &str, more: &str) -> HookEvent {
     let said = format!(r#"{{"hook_event_name":"{event}","session_id":"s","cwd":"/p"{more}}}"#);
     // The event's name on the command line is ignored.
     Host::Copilot.decode(said.as_bytes(), Some("sessionEnd")).unwrap().happening
@@ -26,7 +26,7 @@ fn both_kinds_of_payload_say_the_same() {
     ] {
         let (one_heard, two_heard) = (camel(one, fields), pascal(two, fields));
         match (&one_heard, &two_heard) {
-            (Happening::Ignored { .. }, Happening::Ignored { event }) => assert_eq!(event, two),
+            (HookEvent::Ignored { .. }, HookEvent::Ignored { event }) => assert_eq!(event, two),
             _ => assert_eq!(one_heard, two_heard, "{one}"),
         }
     }
@@ -39,14 +39,14 @@ fn both_kinds_of_payload_say_the_same() {
 #[test]
 fn sources_and_reasons_are_its_own() {
     let source = |text: &str| camel("sessionStart", &format!(r#","source":"{text}""#));
-    assert_eq!(source("new"), Happening::SessionStart { source: Source::Startup });
-    assert_eq!(source("startup"), Happening::SessionStart { source: Source::Startup });
+    assert_eq!(source("new"), HookEvent::SessionStart { source: StartSource::Startup });
+    assert_eq!(source("startup"), HookEvent::SessionStart { source: StartSource::Startup });
     let ended = camel("sessionEnd", r#","reason":"user_exit""#);
-    assert_eq!(ended, Happening::SessionEnd { left: Left::Other });
+    assert_eq!(ended, HookEvent::SessionEnd { left: EndReason::Other });
 }
 
-fn before(more: &str) -> Call {
-    let Happening::BeforeTool(call) = camel("preToolUse", more) else { panic!("{more}") };
+fn before(more: &str) -> ToolCall {
+    let HookEvent::BeforeTool(call) = camel("preToolUse", more) else { panic!("{more}") };
     call
 }
 
@@ -65,13 +65,13 @@ fn tools_are_given_objects_texts_or_patches() {
 #[test]
 fn tools_end_as_their_result_says() {
     for (event, more, expected) in [
-        ("postToolUse", r#","toolResult":{"resultType":"success"}"#, Ended::Well),
-        ("postToolUse", r#","toolResult":{"resultType":"failure"}"#, Ended::Failed),
-        ("postToolUse", "", Ended::Well),
-        ("postToolUseFailure", r#","error":"no""#, Ended::Failed),
+        ("postToolUse", r#","toolResult":{"resultType":"success"}"#, TurnEnd::Well),
+        ("postToolUse", r#","toolResult":{"resultType":"failure"}"#, TurnEnd::Failed),
+        ("postToolUse", "", TurnEnd::Well),
+        ("postToolUseFailure", r#","error":"no""#, TurnEnd::Failed),
     ] {
         let more = format!(r#","toolName":"bash"{more}"#);
-        let Happening::AfterTool { ended, .. } = camel(event, &more) else { panic!("{more}") };
+        let HookEvent::AfterTool { ended, .. } = camel(event, &more) else { panic!("{more}") };
         assert_eq!(ended, expected, "{more}");
     }
 }
@@ -82,14 +82,14 @@ fn only_a_model_that_cannot_be_reached_ends_a_turn() {
     let of = |more: &str| camel("errorOccurred", &format!("{error}{more}"));
     assert_eq!(
         of(r#","errorContext":"model_call","recoverable":false"#),
-        Happening::StopFailure { error: "429".to_owned() }
+        HookEvent::StopFailure { error: "429".to_owned() }
     );
     for more in [
         r#","errorContext":"model_call","recoverable":true"#,
         r#","errorContext":"tool_execution","recoverable":false"#,
         "",
     ] {
-        assert_eq!(of(more), Happening::Ignored { event: "errorOccurred".to_owned() }, "{more}");
+        assert_eq!(of(more), HookEvent::Ignored { event: "errorOccurred".to_owned() }, "{more}");
     }
 }
 

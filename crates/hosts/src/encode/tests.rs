@@ -3,47 +3,47 @@
 use serde_json::{Value as Json, json};
 
 use super::*;
-use crate::{By, Call, Class, Host, Left, Source};
+use crate::{By, Class, EndReason, Host, StartSource, ToolCall};
 
-fn call() -> Call {
+fn call() -> ToolCall {
     let name = "Bash".to_owned();
-    Call { name, class: Class::Shell, paths: Vec::new(), command: None, prompt: None, id: None }
+    ToolCall { name, class: Class::Shell, paths: Vec::new(), command: None, prompt: None, id: None }
 }
 
-fn happenings() -> Vec<(&'static str, Happening)> {
+fn happenings() -> Vec<(&'static str, HookEvent)> {
     let text = String::new;
     vec![
-        ("start", Happening::SessionStart { source: Source::Startup }),
-        ("prompt", Happening::Prompt { text: text(), by: By::Person }),
-        ("before", Happening::BeforeTool(call())),
-        ("after", Happening::AfterTool { call: call(), ended: Ended::Well }),
-        ("failed", Happening::AfterTool { call: call(), ended: Ended::Failed }),
-        ("interrupted", Happening::AfterTool { call: call(), ended: Ended::Interrupted }),
-        ("stop", Happening::Stop { again: false, background: Vec::new(), message: None }),
-        ("subagent", Happening::SubagentStop),
-        ("end", Happening::SessionEnd { left: Left::Other }),
-        ("compaction", Happening::PreCompact),
-        ("notification", Happening::Notification { text: text(), kind: None }),
-        ("failure", Happening::StopFailure { error: text() }),
-        ("line", Happening::StatusLine),
-        ("later", Happening::Ignored { event: "Later".to_owned() }),
+        ("start", HookEvent::SessionStart { source: StartSource::Startup }),
+        ("prompt", HookEvent::Prompt { text: text(), by: By::Person }),
+        ("before", HookEvent::BeforeTool(call())),
+        ("after", HookEvent::AfterTool { call: call(), ended: TurnEnd::Well }),
+        ("failed", HookEvent::AfterTool { call: call(), ended: TurnEnd::Failed }),
+        ("interrupted", HookEvent::AfterTool { call: call(), ended: TurnEnd::Interrupted }),
+        ("stop", HookEvent::Stop { again: false, background: Vec::new(), message: None }),
+        ("subagent", HookEvent::SubagentStop),
+        ("end", HookEvent::SessionEnd { left: EndReason::Other }),
+        ("compaction", HookEvent::PreCompact),
+        ("notification", HookEvent::Notification { text: text(), kind: None }),
+        ("failure", HookEvent::StopFailure { error: text() }),
+        ("line", HookEvent::StatusLine),
+        ("later", HookEvent::Ignored { event: "Later".to_owned() }),
     ]
 }
 
-fn answers(text: &str) -> [Answer; 6] {
+fn answers(text: &str) -> [HostAnswer; 6] {
     let text = || text.to_owned();
     [
-        Answer::Nothing,
-        Answer::Context(text()),
-        Answer::Deny { why: text() },
-        Answer::Refuse { why: text() },
-        Answer::Told(text()),
-        Answer::Line(text()),
+        HostAnswer::Nothing,
+        HostAnswer::Context(text()),
+        HostAnswer::Deny { why: text() },
+        HostAnswer::Refuse { why: text() },
+        HostAnswer::Told(text()),
+        HostAnswer::Line(text()),
     ]
 }
 
 /// The events that are answered in JSON.
-fn in_json(host: Host) -> Vec<(&'static str, Happening)> {
+fn in_json(host: Host) -> Vec<(&'static str, HookEvent)> {
     let line = |event: &str| host == Host::Claude && event == "line";
     happenings().into_iter().filter(|(event, _)| !line(event)).collect()
 }
@@ -100,17 +100,22 @@ fn no(host: Host, event: &str) -> Json {
 }
 
 /// The expected output; null means none.
-fn expected(host: Host, event: &str, answer: &Answer) -> Json {
+fn expected(host: Host, event: &str, answer: &HostAnswer) -> Json {
     match (event, answer) {
-        (_, Answer::Nothing | Answer::Line(_)) => return Json::Null,
-        ("before", Answer::Deny { .. }) | ("stop", Answer::Refuse { .. }) => {
+        (_, HostAnswer::Nothing | HostAnswer::Line(_)) => return Json::Null,
+        ("before", HostAnswer::Deny { .. }) | ("stop", HostAnswer::Refuse { .. }) => {
             return no(host, event);
         }
-        ("prompt", Answer::Told(_)) if host != Host::Opencode => return no(host, event),
-        (_, Answer::Context(_) | Answer::Told(_) | Answer::Deny { .. } | Answer::Refuse { .. }) => {
-        }
+        ("prompt", HostAnswer::Told(_)) if host != Host::Opencode => return no(host, event),
+        (
+            _,
+            HostAnswer::Context(_)
+            | HostAnswer::Told(_)
+            | HostAnswer::Deny { .. }
+            | HostAnswer::Refuse { .. },
+        ) => {}
     }
-    let told = matches!(answer, Answer::Told(_));
+    let told = matches!(answer, HostAnswer::Told(_));
     let text = if told { handed_on("T") } else { "T".to_owned() };
     let here = CONTEXT.iter().find(|(of, at, _, _)| (*of, *at) == (host, event));
     let shown = PERSON.iter().any(|(of, events)| *of == host && events.contains(&event));
@@ -150,7 +155,7 @@ fn every_reply_to_every_event() {
 fn a_word_to_the_person_goes_along_where_there_is_a_place_for_it() {
     for host in Host::ALL {
         for (event, happening) in in_json(host) {
-            let reply = Reply::from(Answer::Deny { why: "T".to_owned() });
+            let reply = Reply::from(HostAnswer::Deny { why: "T".to_owned() });
             let alone = read(&encode(host, &happening, &reply));
             let both = read(&encode(host, &happening, &reply.saying("S")));
             let shows = CONTEXT.iter().any(|(of, at, ..)| (*of, *at) == (host, event))
@@ -170,11 +175,11 @@ fn a_word_to_the_person_goes_along_where_there_is_a_place_for_it() {
 fn the_status_line_is_one_line_of_text() {
     for (reply, expected) in [
         (Reply::default(), ""),
-        (Reply::from(Answer::Line("build 2/3\nmore".to_owned())), "build 2/3\n"),
-        (Reply::from(Answer::Line("a\u{1b}[2Jb\u{7}".to_owned())), "a[2Jb\n"),
+        (Reply::from(HostAnswer::Line("build 2/3\nmore".to_owned())), "build 2/3\n"),
+        (Reply::from(HostAnswer::Line("a\u{1b}[2Jb\u{7}".to_owned())), "a[2Jb\n"),
         (Reply::default().saying("held"), "held\n"),
     ] {
-        assert_eq!(encode(Host::Claude, &Happening::StatusLine, &reply).stdout, expected);
+        assert_eq!(encode(Host::Claude, &HookEvent::StatusLine, &reply).stdout, expected);
     }
 }
 
@@ -198,9 +203,9 @@ fn any_text_makes_valid_json() {
 
 #[test]
 fn a_decision_always_has_a_reason() {
-    let stop = Happening::Stop { again: true, background: Vec::new(), message: None };
+    let stop = HookEvent::Stop { again: true, background: Vec::new(), message: None };
     for host in Host::ALL.into_iter().filter(|host| *host != Host::Pi) {
-        let refused = encode(host, &stop, &Reply::from(Answer::Refuse { why: " ".to_owned() }));
+        let refused = encode(host, &stop, &Reply::from(HostAnswer::Refuse { why: " ".to_owned() }));
         assert!(refused.stdout.contains("sprag gave no reason"), "{}", refused.stdout);
     }
 }

@@ -1,7 +1,7 @@
 use super::*;
-use crate::{Ended, Heard};
+use crate::{HookCall, TurnEnd};
 
-fn heard(event: &str, more: &str) -> Heard {
+fn heard(event: &str, more: &str) -> HookCall {
     let said = format!(r#"{{"session_id":"s","cwd":"/p","hook_event_name":"{event}"{more}}}"#);
     Host::Gemini.decode(said.as_bytes(), None).unwrap()
 }
@@ -16,7 +16,7 @@ fn a_prompt_is_what_was_said_and_not_what_we_put_before_it() {
         ("what is <hook_context>x</hook_context>?", "what is <hook_context>x</hook_context>?"),
     ] {
         let heard = heard("BeforeAgent", &format!(r#","prompt":"{prompt}""#));
-        let expected = Happening::Prompt { text: said.to_owned(), by: By::Person };
+        let expected = HookEvent::Prompt { text: said.to_owned(), by: By::Person };
         assert_eq!(heard.happening, expected);
     }
 }
@@ -24,12 +24,12 @@ fn a_prompt_is_what_was_said_and_not_what_we_put_before_it() {
 #[test]
 fn a_tool_that_failed_says_so_in_its_result() {
     for (result, expected) in [
-        (r#"{"llmContent":"x"}"#, Ended::Well),
-        (r#"{"llmContent":"x","error":null}"#, Ended::Well),
-        (r#"{"llmContent":"x","error":{"message":"no"}}"#, Ended::Failed),
+        (r#"{"llmContent":"x"}"#, TurnEnd::Well),
+        (r#"{"llmContent":"x","error":null}"#, TurnEnd::Well),
+        (r#"{"llmContent":"x","error":{"message":"no"}}"#, TurnEnd::Failed),
     ] {
         let more = format!(r#","tool_name":"replace","tool_response":{result}"#);
-        let Happening::AfterTool { call, ended } = heard("AfterTool", &more).happening else {
+        let HookEvent::AfterTool { call, ended } = heard("AfterTool", &more).happening else {
             panic!("{more}")
         };
         assert_eq!((ended, call.class), (expected, Class::Edit), "{result}");
@@ -39,14 +39,14 @@ fn a_tool_that_failed_says_so_in_its_result() {
 #[test]
 fn a_later_version_may_name_the_subagent() {
     let more = r#","agent_name":"browser_agent","prompt":"look""#;
-    assert_eq!(heard("AfterAgent", more).happening, Happening::SubagentStop);
-    let asked = Happening::Prompt { text: "look".to_owned(), by: By::Notification };
+    assert_eq!(heard("AfterAgent", more).happening, HookEvent::SubagentStop);
+    let asked = HookEvent::Prompt { text: "look".to_owned(), by: By::Notification };
     assert_eq!(heard("BeforeAgent", more).happening, asked);
 }
 
 #[test]
 fn events_of_others_are_not_its_own() {
     for event in ["Stop", "PreToolUse", "BeforeModel", "AfterModel", "statusLine"] {
-        assert_eq!(heard(event, "").happening, Happening::Ignored { event: event.to_owned() });
+        assert_eq!(heard(event, "").happening, HookEvent::Ignored { event: event.to_owned() });
     }
 }

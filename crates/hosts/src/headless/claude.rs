@@ -2,25 +2,25 @@
 
 use sprag_core::Time;
 
-use super::line::Line;
-use super::start::{Start, Wish, denied};
-use super::talk::{Talk, tokens};
+use super::line::JsonLine;
+use super::start::{StartCommand, StartOptions, denied};
+use super::stream_state::{StreamState, tokens};
 use crate::Host;
 
 /// The tools allowed without asking: edit files, run commands, read the web, advance a workflow.
 /// Everything else that would ask a person is denied, and the person's own rules also apply.
 const ALLOWED: &str = "--allowedTools=Bash,Edit,NotebookEdit,WebFetch,WebSearch,Write,mcp__sprag,mcp__plugin_sprag_sprag";
 
-pub(super) fn start(wish: &Wish<'_>) -> Start {
+pub(super) fn start(wish: &StartOptions<'_>) -> StartCommand {
     let words =
         ["-p", "--output-format=stream-json", "--verbose", "--permission-mode=dontAsk", ALLOWED];
-    let mut start = Start::of(Host::Claude, &words, wish);
+    let mut start = StartCommand::of(Host::Claude, &words, wish);
     start.lists("--disallowedTools=", &denied(Host::Claude, wish.deny));
     start.word(wish.resume.map(|id| format!("--resume={id}")));
     start.extra(wish)
 }
 
-pub(super) fn hear(line: &Line, talk: &mut Talk) {
+pub(super) fn hear(line: &JsonLine, talk: &mut StreamState) {
     talk.session(line.text("session_id"));
     match line.kind() {
         "assistant" if line.is_true("is_api_error_message") => {
@@ -48,7 +48,7 @@ pub(super) fn hear(line: &Line, talk: &mut Talk) {
     }
 }
 
-fn message(line: &Line, talk: &mut Talk) {
+fn message(line: &JsonLine, talk: &mut StreamState) {
     // A subagent's message is not the agent's.
     let is_own = line.text("parent_tool_use_id").is_none();
     for at in 0.. {
@@ -66,7 +66,7 @@ fn message(line: &Line, talk: &mut Talk) {
     }
 }
 
-fn result(line: &Line, talk: &mut Talk) {
+fn result(line: &JsonLine, talk: &mut StreamState) {
     let used = ["usage.input_tokens", "usage.cache_creation_input_tokens", "usage.output_tokens"];
     talk.spent(line.number("total_cost_usd"), tokens(line, &used));
     if line.is_true("is_error") {

@@ -1,8 +1,8 @@
 //! Codex CLI without a person, as observed at 0.166.0.
 
-use super::line::Line;
-use super::start::{Start, Wish};
-use super::talk::{Talk, tokens};
+use super::line::JsonLine;
+use super::start::{StartCommand, StartOptions};
+use super::stream_state::{StreamState, tokens};
 use crate::Host;
 
 /// `exec` never asks. Commands run in Codex's own sandbox, which may write in the folder.
@@ -12,8 +12,9 @@ const SANDBOX: &str = "--sandbox=workspace-write";
 const OTHERS: [&str; 4] =
     ["-s", "--sandbox", "--approve-for-me", "--dangerously-bypass-approvals-and-sandbox"];
 
-pub(super) fn start(wish: &Wish<'_>) -> Start {
-    let mut start = Start::of(Host::Codex, &["exec", "--json", "--skip-git-repo-check"], wish);
+pub(super) fn start(wish: &StartOptions<'_>) -> StartCommand {
+    let mut start =
+        StartCommand::of(Host::Codex, &["exec", "--json", "--skip-git-repo-check"], wish);
     let is_chosen = wish.extra.iter().any(|word| OTHERS.contains(&word.as_str()));
     start.word((!is_chosen).then(|| SANDBOX.to_owned()));
     let mut start = start.extra(wish);
@@ -24,7 +25,7 @@ pub(super) fn start(wish: &Wish<'_>) -> Start {
     start
 }
 
-pub(super) fn hear(line: &Line, talk: &mut Talk) {
+pub(super) fn hear(line: &JsonLine, talk: &mut StreamState) {
     match line.kind() {
         "thread.started" => talk.session(line.text("thread_id")),
         "item.started" => tool(line, talk),
@@ -44,7 +45,7 @@ pub(super) fn hear(line: &Line, talk: &mut Talk) {
     }
 }
 
-fn tool(line: &Line, talk: &mut Talk) {
+fn tool(line: &JsonLine, talk: &mut StreamState) {
     let about = match line.text("item.type") {
         Some("command_execution") => line.text("item.command"),
         Some("file_change") => line.text("item.changes.0.path"),

@@ -1,8 +1,8 @@
 //! Copilot CLI without a person, as observed at 1.0.102.
 
-use super::line::Line;
-use super::start::{Start, Wish, denied};
-use super::talk::Talk;
+use super::line::JsonLine;
+use super::start::{StartCommand, StartOptions, denied};
+use super::stream_state::StreamState;
 use crate::Host;
 
 /// Without a person, all tools must be allowed. Files outside the folder stay closed to it, and it
@@ -10,14 +10,14 @@ use crate::Host;
 const WORDS: [&str; 4] =
     ["--output-format=json", "--allow-all-tools", "--no-ask-user", "--no-color"];
 
-pub(super) fn start(wish: &Wish<'_>) -> Start {
-    let mut start = Start::of(Host::Copilot, &WORDS, wish);
+pub(super) fn start(wish: &StartOptions<'_>) -> StartCommand {
+    let mut start = StartCommand::of(Host::Copilot, &WORDS, wish);
     start.lists("--excluded-tools=", &denied(Host::Copilot, wish.deny));
     start.word(wish.resume.map(|id| format!("--resume={id}")));
     start.extra(wish)
 }
 
-pub(super) fn hear(line: &Line, talk: &mut Talk) {
+pub(super) fn hear(line: &JsonLine, talk: &mut StreamState) {
     match line.kind() {
         "assistant.message" if line.text("data.parentToolCallId").is_none() => {
             talk.text(line.text("data.content").unwrap_or_default());

@@ -11,7 +11,7 @@ const LONGEST: usize = 64 << 10;
 
 /// The values of a line that is a JSON object, by paths such as `message.content.0.text`.
 #[derive(Debug, Default)]
-pub(super) struct Line(Vec<(String, Value)>);
+pub(super) struct JsonLine(Vec<(String, Value)>);
 
 #[derive(Debug)]
 enum Value {
@@ -20,7 +20,7 @@ enum Value {
     True,
 }
 
-impl Line {
+impl JsonLine {
     /// Parses a line. Returns `None` if it is incomplete or not an object.
     pub(super) fn read(line: &str) -> Option<Self> {
         let mut json = Json::new(line.as_bytes());
@@ -148,7 +148,7 @@ mod tests {
     fn values_are_found_by_their_paths() {
         let line =
             r#"{"type":"a","n":[{"x":1.5},{"x":-2}],"t":true,"f":false,"o":null,"type":"b"}"#;
-        let line = Line::read(line).unwrap();
+        let line = JsonLine::read(line).unwrap();
         assert_eq!(
             (line.kind(), line.number("n.0.x"), line.count("n.1.x")),
             ("b", Some(1.5), None)
@@ -159,17 +159,17 @@ mod tests {
     #[test]
     fn what_is_broken_or_no_object_is_nothing() {
         for text in ["", "x", "[1]", "{\"a\":", "{} {}", "\"a\"", "{\"a\" 1}"] {
-            assert!(Line::read(text).is_none(), "{text}");
+            assert!(JsonLine::read(text).is_none(), "{text}");
         }
     }
 
     #[test]
     fn depth_number_and_length_are_bounded() {
         let deep = format!("{{\"a\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
-        assert!(Line::read(&deep).unwrap().0.is_empty());
+        assert!(JsonLine::read(&deep).unwrap().0.is_empty());
         let many = format!("{{\"a\":[{}1]}}", "1,".repeat(100_000));
-        assert_eq!(Line::read(&many).unwrap().0.len(), MOST);
+        assert_eq!(JsonLine::read(&many).unwrap().0.len(), MOST);
         let long = format!("{{\"a\":\"{}\"}}", "é".repeat(100_000));
-        assert_eq!(Line::read(&long).unwrap().text("a").map(str::len), Some(LONGEST));
+        assert_eq!(JsonLine::read(&long).unwrap().text("a").map(str::len), Some(LONGEST));
     }
 }

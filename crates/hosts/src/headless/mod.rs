@@ -9,17 +9,17 @@ mod claude;
 mod codex;
 mod copilot;
 mod gemini;
-mod heard;
 mod limits;
 mod line;
 mod opencode;
+mod output_event;
 mod pi;
 mod start;
 mod stream;
-mod talk;
+mod stream_state;
 #[cfg(test)]
 mod tests;
 
-pub use heard::Heard;
-pub use start::{Start, Wish, start};
+pub use output_event::OutputEvent;
+pub use start::{StartCommand, StartOptions, start};
 pub use stream::{Moment, Stream};

@@ -3,16 +3,16 @@
 use sprag_core::Time;
 
 use super::limits;
-use super::line::Line;
-use super::start::{Start, Wish, denied};
-use super::talk::{Talk, tokens};
+use super::line::JsonLine;
+use super::start::{StartCommand, StartOptions, denied};
+use super::stream_state::{StreamState, tokens};
 use crate::Host;
 
 /// It reports a limit only in its logs, and waits.
 const WORDS: [&str; 4] = ["run", "--format=json", "--print-logs", "--log-level=ERROR"];
 
-pub(super) fn start(wish: &Wish<'_>) -> Start {
-    let mut start = Start::of(Host::Opencode, &WORDS, wish);
+pub(super) fn start(wish: &StartOptions<'_>) -> StartCommand {
+    let mut start = StartCommand::of(Host::Opencode, &WORDS, wish);
     start.word(wish.resume.map(|id| format!("--session={id}")));
     let names = denied(Host::Opencode, wish.deny);
     if !names.is_empty() {
@@ -25,7 +25,7 @@ pub(super) fn start(wish: &Wish<'_>) -> Start {
 }
 
 /// Reads its log at the end: reports the last limit, unless work continued after it.
-pub(super) fn logged(log: &str, talk: &mut Talk) {
+pub(super) fn logged(log: &str, talk: &mut StreamState) {
     let tells = |line: &&str| line.contains(" level=ERROR ") && limits::is_limit(line);
     if let Some(line) = log.lines().rfind(tells) {
         let when = line.strip_prefix("timestamp=").and_then(|rest| rest.split(' ').next());
@@ -39,7 +39,7 @@ pub(super) fn logged(log: &str, talk: &mut Talk) {
     }
 }
 
-pub(super) fn hear(line: &Line, talk: &mut Talk) {
+pub(super) fn hear(line: &JsonLine, talk: &mut StreamState) {
     talk.session(line.text("sessionID"));
     match line.kind() {
         "text" => talk.text(line.text("part.text").unwrap_or_default()),

@@ -1,12 +1,12 @@
 //! pi without a person, as observed at 0.87.1. It never asks for permission.
 
-use super::line::Line;
-use super::start::{Start, Wish, denied};
-use super::talk::{Talk, tokens};
+use super::line::JsonLine;
+use super::start::{StartCommand, StartOptions, denied};
+use super::stream_state::{StreamState, tokens};
 use crate::Host;
 
-pub(super) fn start(wish: &Wish<'_>) -> Start {
-    let mut start = Start::of(Host::Pi, &["--mode", "json", "-p"], wish);
+pub(super) fn start(wish: &StartOptions<'_>) -> StartCommand {
+    let mut start = StartCommand::of(Host::Pi, &["--mode", "json", "-p"], wish);
     let names = denied(Host::Pi, wish.deny);
     if !names.is_empty() {
         start.argv.extend(["--exclude-tools".to_owned(), names.join(",")]);
@@ -17,7 +17,7 @@ pub(super) fn start(wish: &Wish<'_>) -> Start {
     start.extra(wish)
 }
 
-pub(super) fn hear(line: &Line, talk: &mut Talk) {
+pub(super) fn hear(line: &JsonLine, talk: &mut StreamState) {
     match line.kind() {
         "session" => talk.session(line.text("id")),
         "tool_execution_start" => talk.tool(line.text("toolName"), line.about("args")),
@@ -26,7 +26,7 @@ pub(super) fn hear(line: &Line, talk: &mut Talk) {
     }
 }
 
-fn message(line: &Line, talk: &mut Talk) {
+fn message(line: &JsonLine, talk: &mut StreamState) {
     for at in 0.. {
         let path = format!("message.content.{at}");
         match line.text(&format!("{path}.type")) {

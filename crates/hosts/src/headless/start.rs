@@ -3,7 +3,7 @@ use crate::Host;
 
 /// The options for starting a host.
 #[derive(Clone, Copy, Debug)]
-pub struct Wish<'a> {
+pub struct StartOptions<'a> {
     pub prompt: &'a str,
     /// The conversation to resume.
     pub resume: Option<&'a str>,
@@ -15,7 +15,7 @@ pub struct Wish<'a> {
 
 /// A command that starts a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Start {
+pub struct StartCommand {
     /// The program's name and its arguments.
     pub argv: Vec<String>,
     /// Its standard input; `None` if the prompt is among the arguments.
@@ -25,7 +25,7 @@ pub struct Start {
 }
 
 /// Returns the command that starts a host for one piece of work, without a person to ask.
-pub fn start(host: Host, wish: &Wish<'_>) -> Start {
+pub fn start(host: Host, wish: &StartOptions<'_>) -> StartCommand {
     match host {
         Host::Claude => claude::start(wish),
         Host::Codex => codex::start(wish),
@@ -36,9 +36,9 @@ pub fn start(host: Host, wish: &Wish<'_>) -> Start {
     }
 }
 
-impl Start {
+impl StartCommand {
     /// Starts with a host's program and its fixed arguments.
-    pub(super) fn of(host: Host, words: &[&str], wish: &Wish<'_>) -> Self {
+    pub(super) fn of(host: Host, words: &[&str], wish: &StartOptions<'_>) -> Self {
         let argv = [host.name()].iter().chain(words).map(|word| (*word).to_owned()).collect();
         Self { argv, stdin: Some(wish.prompt.to_owned()), env: Vec::new() }
     }
@@ -54,7 +54,7 @@ impl Start {
 
     /// Adds the person's arguments. An option of theirs replaces ours of the same name, because not
     /// every host accepts both.
-    pub(super) fn extra(mut self, wish: &Wish<'_>) -> Self {
+    pub(super) fn extra(mut self, wish: &StartOptions<'_>) -> Self {
         let name = |word: &str| {
             word.starts_with("--").then(|| word.split('=').next().unwrap_or(word).to_owned())
         };

@@ -1,15 +1,15 @@
 use sprag_core::Time;
 
-use super::line::Line;
-use super::talk::Talk;
-use super::{Heard, claude, codex, copilot, gemini, opencode, pi};
+use super::line::JsonLine;
+use super::stream_state::StreamState;
+use super::{OutputEvent, claude, codex, copilot, gemini, opencode, pi};
 use crate::Host;
 
 /// Reads a host's output line by line.
 #[derive(Clone, Debug)]
 pub struct Stream {
     host: Host,
-    talk: Talk,
+    talk: StreamState,
 }
 
 /// The time at which a line arrived.
@@ -23,11 +23,11 @@ pub struct Moment {
 impl Stream {
     /// Makes the reader for one process of a host.
     pub fn of(host: Host) -> Self {
-        Self { host, talk: Talk::default() }
+        Self { host, talk: StreamState::default() }
     }
 
-    pub fn line(&mut self, line: &str, at: Moment) -> Vec<Heard> {
-        let Some(line) = Line::read(line) else { return Vec::new() };
+    pub fn line(&mut self, line: &str, at: Moment) -> Vec<OutputEvent> {
+        let Some(line) = JsonLine::read(line) else { return Vec::new() };
         self.talk.at(at);
         match self.host {
             Host::Claude => claude::hear(&line, &mut self.talk),
@@ -41,7 +41,7 @@ impl Stream {
     }
 
     /// Returns the remaining events after the last line; `log` is the host's standard error.
-    pub fn end(&mut self, log: &str, at: Moment) -> Vec<Heard> {
+    pub fn end(&mut self, log: &str, at: Moment) -> Vec<OutputEvent> {
         self.talk.at(at);
         self.talk.flush();
         match self.host {

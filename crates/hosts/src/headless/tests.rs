@@ -17,7 +17,8 @@ fn at() -> Moment {
 fn typed(host: Host, resume: Option<&str>, deny: &[&str], extra: &[&str]) -> String {
     let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let (deny, extra) = (owned(deny), owned(extra));
-    let started = start(host, &Wish { prompt: "do it", resume, deny: &deny, extra: &extra });
+    let started =
+        start(host, &StartOptions { prompt: "do it", resume, deny: &deny, extra: &extra });
     assert_eq!(started.stdin.as_deref(), Some("do it"));
     let env = started.env.iter().map(|(name, value)| format!("{name}={value} "));
     format!("{}{}", env.collect::<String>(), started.argv.join(" "))

@@ -9,7 +9,7 @@ pub fn calls(text: &str, host: Host) -> Result<Vec<&'static str>, Refused> {
     let document = read(text)?;
     let slots = slots(&document, host, form)?;
     let ours = slots.iter().filter(|slot| slot.calls_us());
-    let event = |slot: &super::survey::Slot<'_>| {
+    let event = |slot: &super::survey::SettingsEntry<'_>| {
         form.events.iter().copied().find(|event| *event == slot.event)
     };
     Ok(ours.filter_map(event).collect())

@@ -1,9 +1,9 @@
 //! Adds all parts to a text and removes them again.
 
 use super::bridge;
+use super::component::Component;
 use super::entry::Wanted;
 use super::merge::install;
-use super::part::Part;
 use super::refused::Refused;
 use super::stamp::{Owner, owner, stamped};
 use super::uninstall::uninstall;
@@ -27,7 +27,7 @@ pub struct Entered {
 
 /// A text without our parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Left {
+pub struct Cleaned {
     /// The new text, or `None` if nothing else was in it.
     pub text: Option<String>,
     /// The number of our items that were removed.
@@ -35,17 +35,21 @@ pub struct Left {
 }
 
 /// Adds parts to a text; `None` means that there is no file yet.
-pub fn enter(text: Option<&str>, parts: &[Part], wanted: &Wanted<'_>) -> Result<Entered, Refused> {
+pub fn enter(
+    text: Option<&str>,
+    parts: &[Component],
+    wanted: &Wanted<'_>,
+) -> Result<Entered, Refused> {
     let mut now = Entered { text: text.unwrap_or_default().to_owned(), ..Entered::default() };
     for part in parts {
         let before = (!now.text.is_empty()).then_some(now.text.as_str());
         match part {
-            Part::Entries => {
+            Component::Entries => {
                 let done = install(before, wanted)?;
                 now.text = done.text;
                 (now.added, now.mended, now.kept) = (done.added, done.mended, done.kept);
             }
-            Part::Server | Part::ServerHere => {
+            Component::Server | Component::ServerHere => {
                 let done = match wanted.host {
                     Host::Codex => table::add(&now.text, wanted)?,
                     Host::Claude | Host::Gemini | Host::Copilot | Host::Opencode | Host::Pi => {
@@ -54,14 +58,16 @@ pub fn enter(text: Option<&str>, parts: &[Part], wanted: &Wanted<'_>) -> Result<
                 };
                 now.text = done.unwrap_or(now.text);
             }
-            Part::Bridge | Part::Command(_) | Part::Ignore => whole(&mut now, *part, wanted),
+            Component::Bridge | Component::Command(_) | Component::Ignore => {
+                whole(&mut now, *part, wanted);
+            }
         }
     }
     Ok(now)
 }
 
 /// Writes a whole file of ours, unless a person owns or has edited it.
-fn whole(now: &mut Entered, part: Part, wanted: &Wanted<'_>) {
+fn whole(now: &mut Entered, part: Component, wanted: &Wanted<'_>) {
     let Some(text) = file(part, wanted) else { return };
     match owner(&now.text) {
         Owner::Ours => {}
@@ -76,31 +82,32 @@ fn whole(now: &mut Entered, part: Part, wanted: &Wanted<'_>) {
 }
 
 /// The whole text of a file that contains nothing but ours.
-fn file(part: Part, wanted: &Wanted<'_>) -> Option<String> {
+fn file(part: Component, wanted: &Wanted<'_>) -> Option<String> {
     let text = match (part, wanted.host) {
-        (Part::Bridge, _) => bridge::text(wanted)?,
-        (Part::Command(slash), host) => slash.file(host)?,
-        (Part::Ignore, Host::Opencode) => "/sprag.js\n/.gitignore\n".to_owned(),
-        (Part::Ignore, Host::Claude | Host::Codex | Host::Gemini | Host::Copilot | Host::Pi) => {
-            "*\n".to_owned()
-        }
-        (Part::Entries | Part::Server | Part::ServerHere, _) => return None,
+        (Component::Bridge, _) => bridge::text(wanted)?,
+        (Component::Command(slash), host) => slash.file(host)?,
+        (Component::Ignore, Host::Opencode) => "/sprag.js\n/.gitignore\n".to_owned(),
+        (
+            Component::Ignore,
+            Host::Claude | Host::Codex | Host::Gemini | Host::Copilot | Host::Pi,
+        ) => "*\n".to_owned(),
+        (Component::Entries | Component::Server | Component::ServerHere, _) => return None,
     };
     Some(stamped(&text, part))
 }
 
 /// Removes parts from a text. Refuses a file of ours that was edited, because it is the person's
 /// now.
-pub fn leave(text: &str, parts: &[Part], host: Host, root: &str) -> Result<Left, Refused> {
-    let mut left = Left { text: Some(text.to_owned()), removed: 0 };
+pub fn leave(text: &str, parts: &[Component], host: Host, root: &str) -> Result<Cleaned, Refused> {
+    let mut left = Cleaned { text: Some(text.to_owned()), removed: 0 };
     for part in parts.iter().rev() {
         let Some(now) = &left.text else { return Ok(left) };
         match part {
-            Part::Entries => {
+            Component::Entries => {
                 let done = uninstall(now, host)?;
-                left = Left { text: done.text, removed: left.removed + done.removed };
+                left = Cleaned { text: done.text, removed: left.removed + done.removed };
             }
-            Part::Server | Part::ServerHere => {
+            Component::Server | Component::ServerHere => {
                 let done = match host {
                     Host::Codex => table::remove(now),
                     Host::Claude | Host::Gemini | Host::Copilot | Host::Opencode | Host::Pi => {
@@ -114,11 +121,11 @@ pub fn leave(text: &str, parts: &[Part], host: Host, root: &str) -> Result<Left,
                 if let Some(text) = done {
                     let bare = text.split_whitespace().collect::<String>();
                     let empty = bare.is_empty() || bare == "{}";
-                    left = Left { text: (!empty).then_some(text), removed: left.removed + 1 };
+                    left = Cleaned { text: (!empty).then_some(text), removed: left.removed + 1 };
                 }
             }
-            Part::Bridge | Part::Command(_) | Part::Ignore => match owner(now) {
-                Owner::Ours => left = Left { text: None, removed: left.removed + 1 },
+            Component::Bridge | Component::Command(_) | Component::Ignore => match owner(now) {
+                Owner::Ours => left = Cleaned { text: None, removed: left.removed + 1 },
                 Owner::Edited => return Err(Refused::new("it was edited since, so it is yours")),
                 Owner::Theirs => {}
             },

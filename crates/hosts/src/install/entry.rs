@@ -9,7 +9,7 @@ use std::time::Duration;
 use sprag_core::quoted;
 use sprag_formats::{Node, Value};
 
-use super::form::{Form, Scope};
+use super::settings_layout::{Scope, SettingsLayout};
 use crate::Host;
 
 /// The wanted contents of a settings file.
@@ -27,7 +27,7 @@ pub struct Wanted<'a> {
 
 /// The owner of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Whose {
+pub(super) enum EntryOwner {
     /// Written by `init`.
     Ours,
     /// Calls sprag, but was not written by `init`.
@@ -41,7 +41,7 @@ const SPRAG: &str = "sprag";
 
 impl Wanted<'_> {
     /// The entry for an event.
-    pub(super) fn entry(&self, form: &Form, event: &str) -> Value {
+    pub(super) fn entry(&self, form: &SettingsLayout, event: &str) -> Value {
         let mut fields: Vec<(&str, Value)> = vec![("type", "command".into())];
         if let Some(label) = form.label {
             fields.push(("name", label.into()));
@@ -86,19 +86,19 @@ fn line(program: &str, host: Host, event: &str) -> String {
 }
 
 /// Returns the owner of an entry of an event.
-pub(super) fn whose(entry: &Node, host: Host, event: &str) -> Whose {
+pub(super) fn whose(entry: &Node, host: Host, event: &str) -> EntryOwner {
     let text = |key: &str| match entry.child(key).map(|node| &node.value) {
         Some(Value::String(text)) => Some(text.as_str()),
         Some(_) | None => None,
     };
-    let Some(command) = text("command").or(text("bash")) else { return Whose::Other };
+    let Some(command) = text("command").or(text("bash")) else { return EntryOwner::Other };
     if let Some(args) = entry.child("args") {
         let calls = is_sprag(command) && starts(args, &["hook", host.name()]);
         let exact = args.value == Value::list(["hook", host.name(), event]);
         return match (calls, exact) {
-            (true, true) => Whose::Ours,
-            (true, false) => Whose::ByHand,
-            (false, _) => Whose::Other,
+            (true, true) => EntryOwner::Ours,
+            (true, false) => EntryOwner::ByHand,
+            (false, _) => EntryOwner::Other,
         };
     }
     let program = command.strip_prefix("if command -v ").and_then(|rest| rest.split_once(" >"));
@@ -110,9 +110,9 @@ pub(super) fn whose(entry: &Node, host: Host, event: &str) -> Whose {
         is_sprag(three[0].trim_matches(['"', '\''])) && three[1..] == ["hook", host.name()]
     });
     match (exact, calls) {
-        (true, _) => Whose::Ours,
-        (false, true) => Whose::ByHand,
-        (false, false) => Whose::Other,
+        (true, _) => EntryOwner::Ours,
+        (false, true) => EntryOwner::ByHand,
+        (false, false) => EntryOwner::Other,
     }
 }
 

@@ -2,10 +2,10 @@
 
 use sprag_formats::{Edit, Value};
 
-use super::entry::{Wanted, Whose};
-use super::form::{Form, Layout, NO_BRIDGE};
+use super::entry::{EntryOwner, Wanted};
 use super::refused::Refused;
-use super::survey::{Slot, edited, read, slots};
+use super::settings_layout::{Layout, NO_BRIDGE, SettingsLayout};
+use super::survey::{SettingsEntry, edited, read, slots};
 
 /// A settings file with our entries in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,8 +41,9 @@ pub fn install(text: Option<&str>, wanted: &Wanted<'_>) -> Result<Installed, Ref
                 edits.push(add(form, event, items.map(|node| &node.value), entry));
                 added += 1;
             }
-            Some(Slot { whose: Whose::Ours, entry: old, .. }) if old.value == entry => {}
-            Some(slot @ Slot { whose: Whose::Ours, .. }) => {
+            Some(SettingsEntry { whose: EntryOwner::Ours, entry: old, .. })
+                if old.value == entry => {}
+            Some(slot @ SettingsEntry { whose: EntryOwner::Ours, .. }) => {
                 edits.push(Edit::set(slot.path(), entry));
                 mended += 1;
             }
@@ -50,12 +51,12 @@ pub fn install(text: Option<&str>, wanted: &Wanted<'_>) -> Result<Installed, Ref
         }
     }
     let text = edited(text, &document, &edits)?;
-    let kept = slots.iter().filter(|slot| slot.whose == Whose::Other).count();
+    let kept = slots.iter().filter(|slot| slot.whose == EntryOwner::Other).count();
     Ok(Installed { text, added, mended, kept })
 }
 
 /// The edit that appends an entry to an event's list.
-fn add(form: &Form, event: &str, list: Option<&Value>, entry: Value) -> Edit {
+fn add(form: &SettingsLayout, event: &str, list: Option<&Value>, entry: Value) -> Edit {
     let item = item(form, entry);
     match list {
         Some(Value::List(items)) => {
@@ -65,7 +66,7 @@ fn add(form: &Form, event: &str, list: Option<&Value>, entry: Value) -> Edit {
     }
 }
 
-fn item(form: &Form, entry: Value) -> Value {
+fn item(form: &SettingsLayout, entry: Value) -> Value {
     let entries = Value::list([entry.clone()]);
     match form.layout {
         Layout::Groups { matcher: Some(all) } => {
@@ -77,7 +78,7 @@ fn item(form: &Form, entry: Value) -> Value {
 }
 
 /// The text of a file with only our entries.
-fn whole(form: &Form, wanted: &Wanted<'_>) -> Result<String, Refused> {
+fn whole(form: &SettingsLayout, wanted: &Wanted<'_>) -> Result<String, Refused> {
     let of = |event: &&str| {
         let item = item(form, wanted.entry(form, event));
         ((*event).to_owned(), Value::list([item]))

@@ -8,14 +8,14 @@
 mod bridge;
 mod calls;
 mod commands;
+mod component;
 mod enter;
 mod entry;
-mod form;
 mod merge;
-mod part;
 mod plugin;
 mod refused;
 mod server;
+mod settings_layout;
 mod stamp;
 mod survey;
 mod table;
@@ -23,13 +23,13 @@ mod uninstall;
 
 pub use calls::calls;
 pub use commands::Slash;
-pub use enter::{Entered, Left, enter, leave};
+pub use component::{Component, FileSpec};
+pub use enter::{Cleaned, Entered, enter, leave};
 pub use entry::{Wanted, is_sprag};
-pub use form::{Form, NO_BRIDGE, Scope};
 pub use merge::{Installed, install};
-pub use part::{Part, Piece};
 pub use plugin::plugin;
 pub use refused::Refused;
+pub use settings_layout::{NO_BRIDGE, Scope, SettingsLayout};
 pub use survey::{Survey, survey};
 pub use uninstall::{Uninstalled, uninstall};
 

@@ -6,11 +6,11 @@ use std::time::Duration;
 use sprag_formats::{Edit, Value};
 
 use super::commands::Slash;
+use super::component::Component;
 use super::enter::enter;
 use super::entry::Wanted;
-use super::form::Scope;
-use super::part::Part;
 use super::refused::Refused;
+use super::settings_layout::Scope;
 use super::survey::{edited, read};
 use crate::Host;
 
@@ -26,14 +26,14 @@ pub fn plugin(version: &str) -> Result<Vec<(String, String)>, Refused> {
         scope: Scope::Shared,
         root: "",
     };
-    let text = |part: Part| Ok::<_, Refused>(enter(None, &[part], &wanted)?.text);
+    let text = |part: Component| Ok::<_, Refused>(enter(None, &[part], &wanted)?.text);
     let mut files = vec![
         (".claude-plugin/plugin.json".to_owned(), manifest(version)?),
-        ("hooks/hooks.json".to_owned(), text(Part::Entries)?),
-        (".mcp.json".to_owned(), text(Part::Server)?),
+        ("hooks/hooks.json".to_owned(), text(Component::Entries)?),
+        (".mcp.json".to_owned(), text(Component::Server)?),
     ];
     for slash in Slash::ALL {
-        files.push((format!("commands/{}.md", slash.name()), text(Part::Command(slash))?));
+        files.push((format!("commands/{}.md", slash.name()), text(Component::Command(slash))?));
     }
     Ok(files)
 }

@@ -2,8 +2,8 @@
 
 use sprag_formats::{Document, Edit, Node, Value};
 
+use super::component::Component;
 use super::entry::{Wanted, is_sprag};
-use super::part::Part;
 use super::refused::Refused;
 use super::survey::{edited, read};
 use crate::Host;
@@ -14,35 +14,41 @@ const SERVERS: &str = "mcpServers";
 
 /// The owner of the registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Whose {
+enum ServerOwner {
     Ours,
     ByHand,
     Other,
 }
 
 /// Registers it and returns the new text. Returns `None` if a person has registered it by hand.
-pub(super) fn add(text: &str, part: Part, wanted: &Wanted<'_>) -> Result<Option<String>, Refused> {
+pub(super) fn add(
+    text: &str,
+    part: Component,
+    wanted: &Wanted<'_>,
+) -> Result<Option<String>, Refused> {
     let text = if text.trim().is_empty() { "{}\n" } else { text };
     let document = read(text)?;
     let path = path(part, wanted.root);
     let value = value(wanted);
     match found(&document, &path)? {
         Some(node) => match whose(node) {
-            Whose::Ours if node.value == value => Ok(Some(text.to_owned())),
-            Whose::Ours => edited(text, &document, &[Edit::set(path, value)]).map(Some),
-            Whose::ByHand => Ok(None),
-            Whose::Other => Err(Refused::new(format!("`{}` is something else", shown(&path)))),
+            ServerOwner::Ours if node.value == value => Ok(Some(text.to_owned())),
+            ServerOwner::Ours => edited(text, &document, &[Edit::set(path, value)]).map(Some),
+            ServerOwner::ByHand => Ok(None),
+            ServerOwner::Other => {
+                Err(Refused::new(format!("`{}` is something else", shown(&path))))
+            }
         },
         None => edited(text, &document, &[Edit::set(path, value)]).map(Some),
     }
 }
 
 /// Removes it, with the maps that become empty. Returns `None` if it is not there.
-pub(super) fn remove(text: &str, part: Part, root: &str) -> Result<Option<String>, Refused> {
+pub(super) fn remove(text: &str, part: Component, root: &str) -> Result<Option<String>, Refused> {
     let document = read(text)?;
     let mut path = path(part, root);
     match found(&document, &path)? {
-        Some(node) if whose(node) == Whose::Ours => {}
+        Some(node) if whose(node) == ServerOwner::Ours => {}
         Some(_) | None => return Ok(None),
     }
     while path.len() > 1 && document.root().at(&path[..path.len() - 1]).is_some_and(has_one) {
@@ -51,10 +57,14 @@ pub(super) fn remove(text: &str, part: Part, root: &str) -> Result<Option<String
     edited(text, &document, &[Edit::remove(path)]).map(Some)
 }
 
-fn path(part: Part, root: &str) -> Vec<String> {
+fn path(part: Component, root: &str) -> Vec<String> {
     let steps = match part {
-        Part::ServerHere => vec!["projects", root, SERVERS, NAME],
-        Part::Entries | Part::Server | Part::Bridge | Part::Command(_) | Part::Ignore => {
+        Component::ServerHere => vec!["projects", root, SERVERS, NAME],
+        Component::Entries
+        | Component::Server
+        | Component::Bridge
+        | Component::Command(_)
+        | Component::Ignore => {
             vec![SERVERS, NAME]
         }
     };
@@ -92,19 +102,19 @@ fn value(wanted: &Wanted<'_>) -> Value {
     }
 }
 
-fn whose(node: &Node) -> Whose {
-    let Value::Map(fields) = &node.value else { return Whose::Other };
+fn whose(node: &Node) -> ServerOwner {
+    let Value::Map(fields) = &node.value else { return ServerOwner::Other };
     let Some(Value::String(program)) = fields.get("command").map(|node| &node.value) else {
-        return Whose::Other;
+        return ServerOwner::Other;
     };
     if !is_sprag(program)
         || fields.get("args").map(|node| &node.value) != Some(&Value::list(["mcp"]))
     {
-        return Whose::Other;
+        return ServerOwner::Other;
     }
     let known = ["type", "command", "args", "tools"];
     let plain = fields.iter().all(|entry| known.contains(&entry.key.as_str()));
-    if plain { Whose::Ours } else { Whose::ByHand }
+    if plain { ServerOwner::Ours } else { ServerOwner::ByHand }
 }
 
 fn has_one(node: &Node) -> bool {

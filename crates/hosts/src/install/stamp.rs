@@ -5,7 +5,7 @@
 
 use sprag_core::Hash;
 
-use super::part::Part;
+use super::component::Component;
 
 /// The word before the hash in that line.
 const MARK: &str = "sprag-file";
@@ -24,10 +24,14 @@ pub(super) enum Owner {
 }
 
 /// Adds the line to a text: at the top, or inside the front matter if it has one.
-pub(super) fn stamped(text: &str, part: Part) -> String {
+pub(super) fn stamped(text: &str, part: Component) -> String {
     let comment = match part {
-        Part::Bridge => "//",
-        Part::Entries | Part::Server | Part::ServerHere | Part::Command(_) | Part::Ignore => "#",
+        Component::Bridge => "//",
+        Component::Entries
+        | Component::Server
+        | Component::ServerHere
+        | Component::Command(_)
+        | Component::Ignore => "#",
     };
     let digits = Hash::of(text).short(DIGITS);
     let line = format!("{comment} {MARK} {digits}: sprag's own; edited, it is yours\n");

@@ -2,9 +2,9 @@
 
 use sprag_formats::{Document, Edit, Format, Node, Value};
 
-use super::entry::{Whose, shown, whose};
-use super::form::{Form, Layout};
+use super::entry::{EntryOwner, shown, whose};
 use super::refused::Refused;
+use super::settings_layout::{Layout, SettingsLayout};
 use crate::Host;
 
 /// The contents of a settings file, as far as they concern sprag.
@@ -35,7 +35,7 @@ pub fn survey(text: &str, host: Host) -> Result<Survey, Refused> {
     let slots = slots(&document, host, form)?;
     let has = |event: &&str| slots.iter().any(|slot| slot.event == *event && slot.calls_us());
     let (present, missing) = form.events.iter().partition(|event| has(event));
-    let others = slots.iter().filter(|slot| slot.whose == Whose::Other);
+    let others = slots.iter().filter(|slot| slot.whose == EntryOwner::Other);
     // Copilot CLI has two names for each event.
     let is_stop = |event: &str| event == form.stop || host == Host::Copilot && event == "Stop";
     let stops = others.clone().filter(|slot| is_stop(slot.event));
@@ -65,20 +65,20 @@ fn plugins(document: &Document<'_>) -> Vec<String> {
 
 /// One entry of a settings file.
 #[derive(Debug)]
-pub(super) struct Slot<'d> {
+pub(super) struct SettingsEntry<'d> {
     pub(super) event: &'d str,
     /// Its index in the event's list (or its group's index), and its index in the group.
     pub(super) at: usize,
     pub(super) within: Option<usize>,
     pub(super) entry: &'d Node,
-    pub(super) whose: Whose,
+    pub(super) whose: EntryOwner,
 }
 
-impl Slot<'_> {
+impl SettingsEntry<'_> {
     pub(super) fn calls_us(&self) -> bool {
         match self.whose {
-            Whose::Ours | Whose::ByHand => true,
-            Whose::Other => false,
+            EntryOwner::Ours | EntryOwner::ByHand => true,
+            EntryOwner::Other => false,
         }
     }
 
@@ -118,8 +118,8 @@ pub(super) fn edited(
 pub(super) fn slots<'d>(
     document: &'d Document<'_>,
     host: Host,
-    form: &Form,
-) -> Result<Vec<Slot<'d>>, Refused> {
+    form: &SettingsLayout,
+) -> Result<Vec<SettingsEntry<'d>>, Refused> {
     let mut slots = Vec::new();
     let Some(hooks) = document.root().child("hooks") else { return Ok(slots) };
     let Value::Map(events) = &hooks.value else {
@@ -138,7 +138,7 @@ pub(super) fn slots<'d>(
             let whose = |entry| whose(entry, host, &event.key);
             match (form.layout, item.child("hooks").map(|node| &node.value)) {
                 (Layout::Groups { .. }, Some(Value::List(entries))) => {
-                    slots.extend(entries.iter().enumerate().map(|(within, entry)| Slot {
+                    slots.extend(entries.iter().enumerate().map(|(within, entry)| SettingsEntry {
                         event: &event.key,
                         at,
                         within: Some(within),
@@ -148,7 +148,13 @@ pub(super) fn slots<'d>(
                 }
                 (Layout::Groups { .. }, Some(_) | None) | (Layout::Flat, _) => {
                     let whose = whose(item);
-                    slots.push(Slot { event: &event.key, at, within: None, entry: item, whose });
+                    slots.push(SettingsEntry {
+                        event: &event.key,
+                        at,
+                        within: None,
+                        entry: item,
+                        whose,
+                    });
                 }
             }
         }

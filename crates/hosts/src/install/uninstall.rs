@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use sprag_formats::{Document, Edit, Value};
 
-use super::entry::Whose;
-use super::form::Form;
+use super::entry::EntryOwner;
 use super::refused::Refused;
-use super::survey::{Slot, edited, read, slots};
+use super::settings_layout::SettingsLayout;
+use super::survey::{SettingsEntry, edited, read, slots};
 use crate::Host;
 
 /// A settings file without our entries.
@@ -30,7 +30,7 @@ pub fn uninstall(text: &str, host: Host) -> Result<Uninstalled, Refused> {
     }
     let document = read(text)?;
     let slots = slots(&document, host, form)?;
-    let removed = slots.iter().filter(|slot| slot.whose == Whose::Ours).count();
+    let removed = slots.iter().filter(|slot| slot.whose == EntryOwner::Ours).count();
     let kept = slots.len() - removed;
     if removed == 0 {
         return Ok(Uninstalled { kept, ..nothing() });
@@ -42,9 +42,9 @@ pub fn uninstall(text: &str, host: Host) -> Result<Uninstalled, Refused> {
 }
 
 /// The removals, last first, so that the remaining ones keep their positions.
-fn edits(document: &Document<'_>, slots: &[Slot<'_>]) -> Vec<Edit> {
-    let mut events: BTreeMap<&str, Vec<&Slot<'_>>> = BTreeMap::new();
-    for slot in slots.iter().filter(|slot| slot.whose == Whose::Ours) {
+fn edits(document: &Document<'_>, slots: &[SettingsEntry<'_>]) -> Vec<Edit> {
+    let mut events: BTreeMap<&str, Vec<&SettingsEntry<'_>>> = BTreeMap::new();
+    for slot in slots.iter().filter(|slot| slot.whose == EntryOwner::Ours) {
         events.entry(slot.event).or_default().push(slot);
     }
     let all = document.root().child("hooks").map_or(0, |hooks| count(&hooks.value));
@@ -56,7 +56,7 @@ fn edits(document: &Document<'_>, slots: &[Slot<'_>]) -> Vec<Edit> {
         let mut of_event = Vec::new();
         for slot in ours.iter().rev() {
             let group = slots.iter().filter(|other| other.event == *event && other.at == slot.at);
-            let only = group.clone().all(|other| other.whose == Whose::Ours);
+            let only = group.clone().all(|other| other.whose == EntryOwner::Ours);
             match (slot.within, only) {
                 (Some(within), true) if within > 0 => {}
                 (Some(_), false) => of_event.push(Edit::remove(slot.path())),
@@ -84,7 +84,7 @@ fn count(value: &Value) -> usize {
 }
 
 /// Returns whether a file has only the fields that every file of its kind has.
-fn is_bare(text: &str, form: &Form) -> bool {
+fn is_bare(text: &str, form: &SettingsLayout) -> bool {
     let Ok(document) = read(text) else { return false };
     let Value::Map(map) = &document.root().value else { return false };
     map.iter().all(|entry| {

@@ -1,7 +1,7 @@
 use super::*;
-use crate::Heard;
+use crate::HookCall;
 
-fn heard(said: &str) -> Result<Heard, NotUnderstood> {
+fn heard(said: &str) -> Result<HookCall, NotUnderstood> {
     Host::Opencode.decode(said.as_bytes(), None)
 }
 
@@ -11,7 +11,7 @@ fn its_own_events_are_ignored_with_a_session_and_without() {
         "raw":{"type":"session.idle","properties":{"sessionID":"ses_1"}}}"#;
     let idle = heard(idle).unwrap();
     assert_eq!(idle.session.unwrap().as_str(), "ses_1");
-    assert_eq!(idle.happening, Happening::Ignored { event: "event:session.idle".to_owned() });
+    assert_eq!(idle.happening, HookEvent::Ignored { event: "event:session.idle".to_owned() });
     let none = r#"{"hook_event_name":"event:catalog.updated","raw":{"properties":{}}}"#;
     assert_eq!(heard(none).unwrap().session, None);
     let stop = r#"{"hook_event_name":"Stop","raw":{"sessionID":"ses_1"}}"#;
@@ -22,7 +22,7 @@ fn its_own_events_are_ignored_with_a_session_and_without() {
 fn an_error_of_the_session_is_told() {
     let said = r#"{"hook_event_name":"event:session.error","raw":{"properties":
         {"sessionID":"ses_1","error":{"name":"MessageAbortedError","data":{"message":"m"}}}}}"#;
-    let expected = Happening::StopFailure { error: "MessageAbortedError".to_owned() };
+    let expected = HookEvent::StopFailure { error: "MessageAbortedError".to_owned() };
     assert_eq!(heard(said).unwrap().happening, expected);
 }
 
@@ -34,7 +34,7 @@ fn the_bridge_may_say_more_in_the_names_of_claude_code() {
     assert_eq!(child.session.unwrap().as_str(), "ses_1");
     assert_eq!(child.subagent.as_deref(), Some("ses_2"));
     assert!(child.plan_mode);
-    assert_eq!(child.happening, Happening::SubagentStop);
+    assert_eq!(child.happening, HookEvent::SubagentStop);
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn its_edits_name_their_files_in_its_own_way() {
             r#"{{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"{tool}",
             "tool_input":{input}}}"#
         );
-        let Happening::BeforeTool(call) = heard(&said).unwrap().happening else { panic!("{tool}") };
+        let HookEvent::BeforeTool(call) = heard(&said).unwrap().happening else { panic!("{tool}") };
         assert_eq!((call.class, call.writes()), (Class::Edit, &["a".to_owned()][..]), "{tool}");
     }
 }

@@ -2,12 +2,12 @@
 
 use std::cell::Cell;
 
-use sprag_formats::shell::{Command, Word, commands};
+use sprag_formats::shell::{Command, ShellWord, commands};
 
 use super::Forbidden;
 use super::persons;
-use super::program::{Call, Program, Targets};
-use super::writes::Place;
+use super::program::{Program, ProgramCall, Targets};
+use super::writes::ScriptFolder;
 use crate::{Host, patch, place};
 
 /// The deepest nesting of texts: `sh -c "sh -c '…'"`.
@@ -36,24 +36,29 @@ impl Judge {
         };
         self.left.set(left);
         let commands = commands(text);
-        let mut place = Place::new(self.host);
+        let mut place = ScriptFolder::new(self.host);
         commands.iter().find_map(|command| {
             let feeder = command.fed_by.and_then(|at| commands.get(at));
             self.command(&Piped { command, feeder }, &mut place, depth)
         })
     }
 
-    fn command(&self, piped: &Piped<'_>, place: &mut Place, depth: usize) -> Option<Forbidden> {
+    fn command(
+        &self,
+        piped: &Piped<'_>,
+        place: &mut ScriptFolder,
+        depth: usize,
+    ) -> Option<Forbidden> {
         let Command { words, writes, .. } = piped.command;
         if let Some(path) = place.redirected(writes) {
             return Some(Forbidden::place(&path));
         }
-        let call = Call::of(words)?;
+        let call = ProgramCall::of(words)?;
         if call.unknown {
             let verb = self.speaks_of_us && persons::might_be(call.args);
             return verb.then(|| Forbidden::verb(&joined(words)));
         }
-        let wrote = |targets, args: &[Word]| {
+        let wrote = |targets, args: &[ShellWord]| {
             place.written(targets, args).map(|path| Forbidden::place(&path))
         };
         match call.program {
@@ -99,11 +104,12 @@ impl Piped<'_> {
     fn read(&self) -> String {
         let own = &self.command.input;
         let Some(feeder) = self.feeder else { return own.clone() };
-        let printed = match Call::of(&feeder.words) {
+        let printed = match ProgramCall::of(&feeder.words) {
             // A shell's output is not its input.
-            Some(Call { program: Program::Shell, .. }) | None => return own.clone(),
+            Some(ProgramCall { program: Program::Shell, .. }) | None => return own.clone(),
             Some(call) => {
-                let text = |word: &&Word| !word.text.starts_with('-') && !word.text.contains('%');
+                let text =
+                    |word: &&ShellWord| !word.text.starts_with('-') && !word.text.contains('%');
                 let words = call.args.iter().filter(text).map(|word| word.text.as_str());
                 words.collect::<Vec<_>>().join(" ").replace("\\n", "\n")
             }
@@ -112,7 +118,7 @@ impl Piped<'_> {
     }
 }
 
-fn verb(call: &Call<'_>) -> Option<Forbidden> {
+fn verb(call: &ProgramCall<'_>) -> Option<Forbidden> {
     let unknown = call.more && persons::verb(call.args).is_none();
     let said = persons::said(call.args).or_else(|| unknown.then(|| "sprag *".to_owned()));
     said.map(|said| Forbidden::verb(&said))
@@ -128,8 +134,8 @@ fn is_short_option(text: &str) -> bool {
 
 /// Returns the text that a shell runs: the word after `-c`, or without `-c` and without a file, its
 /// input.
-fn given_to_shell(call: &Call<'_>, piped: &Piped<'_>) -> Option<String> {
-    let given = |word: &Word| {
+fn given_to_shell(call: &ProgramCall<'_>, piped: &Piped<'_>) -> Option<String> {
+    let given = |word: &ShellWord| {
         word.text == "--command" || is_short_option(&word.text) && word.text.contains('c')
     };
     let mut words = call.args.iter();
@@ -142,8 +148,8 @@ fn given_to_shell(call: &Call<'_>, piped: &Piped<'_>) -> Option<String> {
 
 /// Returns the text that an interpreter runs: its arguments if they contain code (`-c`, `-e`,
 /// `-ne`, `-r`, `--eval`), or without code and without a file, its input.
-fn given_to_interpreter(call: &Call<'_>, piped: &Piped<'_>) -> Option<String> {
-    let code = |Word { text, .. }: &Word| {
+fn given_to_interpreter(call: &ProgramCall<'_>, piped: &Piped<'_>) -> Option<String> {
+    let code = |ShellWord { text, .. }: &ShellWord| {
         is_short_option(text) && text.ends_with(['c', 'e', 'E', 'p', 'r'])
             || text.starts_with("--eval")
             || text.starts_with("--print")
@@ -156,6 +162,6 @@ fn given_to_interpreter(call: &Call<'_>, piped: &Piped<'_>) -> Option<String> {
     if file { None } else { Some(piped.read()) }
 }
 
-fn joined(words: &[Word]) -> String {
+fn joined(words: &[ShellWord]) -> String {
     words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
 }

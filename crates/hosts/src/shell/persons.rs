@@ -1,6 +1,6 @@
 //! The verbs of sprag that are reserved for a person.
 
-use sprag_formats::shell::Word;
+use sprag_formats::shell::ShellWord;
 
 /// Verbs for a person, and those that hosts use on a person's behalf.
 const VERBS: [&str; 6] = ["approve", "pause", "resume", "cancel", "hook", "rpc"];
@@ -9,7 +9,7 @@ const VERBS: [&str; 6] = ["approve", "pause", "resume", "cancel", "hook", "rpc"]
 const OPTIONS: [&str; 3] = ["--waive", "--fix", "--force"];
 
 /// Returns the verb among sprag's arguments: the first word that is not an option.
-pub(super) fn verb(args: &[Word]) -> Option<&Word> {
+pub(super) fn verb(args: &[ShellWord]) -> Option<&ShellWord> {
     let mut args = args.iter();
     while let Some(word) = args.next() {
         if word.text == "-C" {
@@ -25,13 +25,13 @@ pub(super) fn verb(args: &[Word]) -> Option<&Word> {
 /// person.
 ///
 /// A verb that is only known when the command runs counts as reserved.
-pub(super) fn said(args: &[Word]) -> Option<String> {
+pub(super) fn said(args: &[ShellWord]) -> Option<String> {
     let verb = verb(args);
     let name = verb.map_or("", |word| word.text.as_str());
     if verb.is_some_and(|word| !word.known) || VERBS.contains(&name) {
         return Some(format!("sprag {name}"));
     }
-    let is = |option: &str, word: &Word| {
+    let is = |option: &str, word: &ShellWord| {
         word.text.strip_prefix(option).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
     };
     let given = |option: &str| args.iter().any(|word| is(option, word));
@@ -42,7 +42,7 @@ pub(super) fn said(args: &[Word]) -> Option<String> {
 
 /// Returns whether these arguments, of a program whose name is only known when it runs, start with
 /// a person's verb.
-pub(super) fn might_be(args: &[Word]) -> bool {
+pub(super) fn might_be(args: &[ShellWord]) -> bool {
     verb(args).is_some_and(|word| VERBS.contains(&word.text.as_str()))
 }
 

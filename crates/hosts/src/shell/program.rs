@@ -1,6 +1,6 @@
 //! Classifies programs by their effect on their arguments, as far as it matters here.
 
-use sprag_formats::shell::{Word, start};
+use sprag_formats::shell::{ShellWord, start};
 
 use super::persons;
 
@@ -89,19 +89,19 @@ impl Targets {
     }
 }
 
-pub(super) struct Call<'c> {
+pub(super) struct ProgramCall<'c> {
     pub(super) program: Program,
     /// Whether the name of the program is only known when it runs.
     pub(super) unknown: bool,
-    pub(super) args: &'c [Word],
+    pub(super) args: &'c [ShellWord],
     /// Whether it gets more arguments at run time: `xargs`.
     pub(super) more: bool,
 }
 
-impl<'c> Call<'c> {
+impl<'c> ProgramCall<'c> {
     /// Finds the program of a command after assignments, reserved words and programs that run
     /// another.
-    pub(super) fn of(words: &'c [Word]) -> Option<Self> {
+    pub(super) fn of(words: &'c [ShellWord]) -> Option<Self> {
         let (first, args) = words[start(words)?..].split_first()?;
         let name = first.name();
         let program = Program::named(&name);
@@ -127,8 +127,8 @@ impl<'c> Call<'c> {
 
 /// Returns the start of the wrapped command: a person's verb, else the first word that names a
 /// known program, after any options.
-fn wrapped(args: &[Word]) -> Option<usize> {
-    let known = |word: &Word| match Program::named(&word.name()) {
+fn wrapped(args: &[ShellWord]) -> Option<usize> {
+    let known = |word: &ShellWord| match Program::named(&word.name()) {
         Program::Wrapper | Program::Other => false,
         Program::Sprag
         | Program::Shell
@@ -141,7 +141,7 @@ fn wrapped(args: &[Word]) -> Option<usize> {
     persons_verb(args).or_else(|| args.iter().position(known))
 }
 
-fn persons_verb(args: &[Word]) -> Option<usize> {
+fn persons_verb(args: &[ShellWord]) -> Option<usize> {
     let at = args.iter().position(|word| word.name() == "sprag")?;
     persons::said(&args[at + 1..]).map(|_| at)
 }

@@ -3,26 +3,26 @@
 use super::program::{Program, Targets};
 use crate::Host;
 use crate::place::{OURS, Touch, touch};
-use sprag_formats::shell::Word;
+use sprag_formats::shell::ShellWord;
 
 /// The longest folder path remembered, which is enough for the protected ones.
 const LONGEST: usize = 64;
 
 /// Resolves paths against the folder that a script has changed to.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct ScriptFolder {
     host: Host,
     /// The current folder, if it is a protected one or contains one.
     folder: Option<String>,
 }
 
-impl Place {
+impl ScriptFolder {
     pub(super) const fn new(host: Host) -> Self {
         Self { host, folder: None }
     }
 
     /// Changes to another folder.
-    pub(super) fn go(&mut self, args: &[Word]) {
+    pub(super) fn go(&mut self, args: &[ShellWord]) {
         let to = args.iter().find(|word| !word.text.starts_with('-'));
         let path = to.map_or_else(String::new, |word| self.seen(&word.text));
         let matters = path.len() <= LONGEST && touch(self.host, &path).is_some();
@@ -50,15 +50,16 @@ impl Place {
     }
 
     /// Returns a protected path that a redirection writes.
-    pub(super) fn redirected(&self, writes: &[Word]) -> Option<String> {
+    pub(super) fn redirected(&self, writes: &[ShellWord]) -> Option<String> {
         // `2>&1` and `>&-` name descriptors.
-        let file =
-            |word: &&Word| !word.text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+        let file = |word: &&ShellWord| {
+            !word.text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+        };
         writes.iter().filter(file).find_map(|word| self.inside(&word.text))
     }
 
     /// Returns a protected path among the arguments that a program writes to.
-    pub(super) fn written(&self, targets: Targets, args: &[Word]) -> Option<String> {
+    pub(super) fn written(&self, targets: Targets, args: &[ShellWord]) -> Option<String> {
         let paths = || args.iter().map(|word| word.text.as_str());
         let each = || paths().find_map(|path| self.argument(path));
         let around = |path: &str| self.touched(path).map(|_| path.to_owned());
@@ -112,8 +113,8 @@ fn in_place(word: &str) -> bool {
 }
 
 /// Detects `x` among the letters of the first word or of an option.
-fn unpacks(args: &[Word]) -> bool {
-    args.iter().enumerate().any(|(nth, Word { text, .. })| {
+fn unpacks(args: &[ShellWord]) -> bool {
+    args.iter().enumerate().any(|(nth, ShellWord { text, .. })| {
         let letters = nth == 0 || text.starts_with('-') && !text.starts_with("--");
         text == "--extract" || letters && text.contains('x') && !text.contains(['/', '.'])
     })
@@ -121,7 +122,7 @@ fn unpacks(args: &[Word]) -> bool {
 
 /// `git clean -x` and `git stash --all` remove every ignored file, including our state. If paths
 /// are given, only those count.
-fn sweeps(args: &[Word]) -> bool {
+fn sweeps(args: &[ShellWord]) -> bool {
     let words: Vec<&str> = args.iter().map(|word| word.text.as_str()).collect();
     let Some(at) = words.iter().position(|word| matches!(*word, "clean" | "stash")) else {
         return false;
@@ -139,7 +140,7 @@ fn sweeps(args: &[Word]) -> bool {
     shelves && rest.iter().any(|word| *word == "--all" || short(word, 'a'))
 }
 
-fn changes_files(args: &[Word]) -> bool {
+fn changes_files(args: &[ShellWord]) -> bool {
     const CHANGE: [&str; 9] =
         ["checkout", "restore", "clean", "stash", "rm", "mv", "reset", "apply", "switch"];
     let mut words = args.iter().map(|word| word.text.as_str());
@@ -154,7 +155,7 @@ fn changes_files(args: &[Word]) -> bool {
 }
 
 /// Returns whether a search deletes its results, or passes them to a program that may.
-fn hands_on(args: &[Word]) -> bool {
+fn hands_on(args: &[ShellWord]) -> bool {
     let mut words = args.iter();
     while let Some(word) = words.next() {
         let next = match word.text.as_str() {

@@ -1,12 +1,19 @@
 use super::*;
 
-fn call(name: &str) -> Call {
+fn call(name: &str) -> ToolCall {
     call_at(Host::Claude, name)
 }
 
-fn call_at(host: Host, name: &str) -> Call {
+fn call_at(host: Host, name: &str) -> ToolCall {
     let class = host.class(name);
-    Call { name: name.to_owned(), class, paths: Vec::new(), command: None, prompt: None, id: None }
+    ToolCall {
+        name: name.to_owned(),
+        class,
+        paths: Vec::new(),
+        command: None,
+        prompt: None,
+        id: None,
+    }
 }
 
 #[test]
@@ -134,7 +141,7 @@ fn the_tool_that_moves_a_workflow_has_several_names() {
     for name in ["mcp__other__workflow_step", "workflow_steps", "mcp__sprag__sprag_status"] {
         assert!(!advances(Host::Claude, &call(name)), "{name}");
     }
-    let typed = |text: &str| Call { command: Some(text.to_owned()), ..call("Bash") };
+    let typed = |text: &str| ToolCall { command: Some(text.to_owned()), ..call("Bash") };
     for text in ["sprag step next", "sprag -C /home/dev/proj step next --summary 'it > is'"] {
         assert!(advances(Host::Claude, &typed(text)), "{text}");
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use sprag_hosts::{Ability, At, Grade, Host};
+use sprag_hosts::{Ability, Grade, Host, PathBase};
 
 fn written() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/hosts.md");
@@ -51,8 +51,8 @@ fn limits(host: Host) -> String {
 /// The list of files that agents may not edit.
 fn settings(host: Host) -> String {
     let path = |at, path| match at {
-        At::Project => format!("`{path}`"),
-        At::Home => format!("`~/{path}`"),
+        PathBase::Project => format!("`{path}`"),
+        PathBase::Home => format!("`~/{path}`"),
     };
     let paths: Vec<_> = host.settings().iter().map(|one| path(one.at, one.path)).collect();
     format!("Not for agents to edit: {}.\n", paths.join(", "))

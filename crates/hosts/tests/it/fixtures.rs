@@ -1,35 +1,35 @@
 //! Decodes every payload that was recorded from a real host.
 
-use sprag_hosts::{Call, Happening, Host};
+use sprag_hosts::{HookEvent, Host, ToolCall};
 
 use crate::support::{Fixture, fixtures};
 
 /// The expected result for each fixture, in one line.
 const HEARD: &str = include_str!("heard.txt");
 
-fn call(call: &Call) -> String {
+fn call(call: &ToolCall) -> String {
     format!("{} {:?} {:?} {:?}", call.name, call.class, call.paths, call.command)
 }
 
-fn told(happening: &Happening) -> String {
+fn told(happening: &HookEvent) -> String {
     match happening {
-        Happening::SessionStart { source } => format!("start {source:?}"),
-        Happening::Prompt { text, by } => {
+        HookEvent::SessionStart { source } => format!("start {source:?}"),
+        HookEvent::Prompt { text, by } => {
             format!("{by:?}: {}", text.lines().next().unwrap_or_default())
         }
-        Happening::BeforeTool(before) => format!("before {}", call(before)),
-        Happening::AfterTool { call: after, ended } => format!("after {} {ended:?}", call(after)),
-        Happening::Stop { again, background, message } => {
+        HookEvent::BeforeTool(before) => format!("before {}", call(before)),
+        HookEvent::AfterTool { call: after, ended } => format!("after {} {ended:?}", call(after)),
+        HookEvent::Stop { again, background, message } => {
             let held = background.iter().any(sprag_hosts::Background::holds_the_session);
             format!("stop, again {again}, held {held}: {message:?}")
         }
-        Happening::SubagentStop => "subagent's stop".to_owned(),
-        Happening::SessionEnd { left } => format!("end {left:?}"),
-        Happening::PreCompact => "before compaction".to_owned(),
-        Happening::Notification { text, kind } => format!("told {kind:?}: {text}"),
-        Happening::StopFailure { error } => format!("failed: {error}"),
-        Happening::StatusLine => "status line".to_owned(),
-        Happening::Ignored { event } => format!("ignored {event}"),
+        HookEvent::SubagentStop => "subagent's stop".to_owned(),
+        HookEvent::SessionEnd { left } => format!("end {left:?}"),
+        HookEvent::PreCompact => "before compaction".to_owned(),
+        HookEvent::Notification { text, kind } => format!("told {kind:?}: {text}"),
+        HookEvent::StopFailure { error } => format!("failed: {error}"),
+        HookEvent::StatusLine => "status line".to_owned(),
+        HookEvent::Ignored { event } => format!("ignored {event}"),
     }
 }
 

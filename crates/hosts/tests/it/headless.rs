@@ -2,7 +2,7 @@
 
 use sprag_core::Time;
 use sprag_hosts::Host;
-use sprag_hosts::headless::{Heard, Moment, Stream};
+use sprag_hosts::headless::{Moment, OutputEvent, Stream};
 use sprag_testkit::seed::Seed;
 
 use crate::mutate::mutate;
@@ -43,14 +43,14 @@ fn lines(host: Host) -> Vec<Vec<u8>> {
         .collect()
 }
 
-fn is_bounded(heard: &Heard) -> bool {
+fn is_bounded(heard: &OutputEvent) -> bool {
     let plain = |text: &str, most: usize| text.chars().count() <= most && !text.contains('\u{1b}');
     match heard {
-        Heard::Session(id) => !id.is_empty() && id.len() <= 128 && !id.starts_with('-'),
-        Heard::Text(text) => text.len() <= 64 << 10,
-        Heard::Tool { name, about } => plain(name, 80) && plain(about, 160),
-        Heard::Spent { micro_usd, tokens } => micro_usd.is_some() || tokens.is_some(),
-        Heard::Limited { why, .. } | Heard::Failed { why } => plain(why, 300),
+        OutputEvent::Session(id) => !id.is_empty() && id.len() <= 128 && !id.starts_with('-'),
+        OutputEvent::Text(text) => text.len() <= 64 << 10,
+        OutputEvent::Tool { name, about } => plain(name, 80) && plain(about, 160),
+        OutputEvent::Spent { micro_usd, tokens } => micro_usd.is_some() || tokens.is_some(),
+        OutputEvent::Limited { why, .. } | OutputEvent::Failed { why } => plain(why, 300),
     }
 }
 

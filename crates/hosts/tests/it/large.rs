@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use sprag_hosts::shell::{MAX_TEXT, forbidden};
-use sprag_hosts::{Happening, Host, MAX_BYTES, NotUnderstood};
+use sprag_hosts::{HookEvent, Host, MAX_BYTES, NotUnderstood};
 
 use crate::support::{fixtures, timed};
 
@@ -63,7 +63,7 @@ fn an_edit_is_judged_however_large_its_content() {
             let mut heard = None;
             let event = Some(before_a_tool(host));
             let time = timed(LIMIT, || heard = Some(host.decode(&said, event).unwrap()));
-            let Happening::BeforeTool(call) = heard.unwrap().happening else { panic!("{name}") };
+            let HookEvent::BeforeTool(call) = heard.unwrap().happening else { panic!("{name}") };
             assert_eq!(call.writes(), ["/p/.sprag/config.yaml"], "{host:?} {name}");
             println!("{host:?} {name}: {} bytes in {time:?}", said.len());
             assert!(time < LIMIT, "{host:?} {name}: {} bytes took {time:?}", said.len());

@@ -2,7 +2,7 @@
 //! protocol.
 
 use serde_json::Value;
-use sprag_hosts::{Answer, Happening, Heard, Host, Reply, edits, shell};
+use sprag_hosts::{HookCall, HookEvent, Host, HostAnswer, Reply, edits, shell};
 use sprag_testkit::seed::Seed;
 
 use crate::support::{fixtures, long};
@@ -68,12 +68,12 @@ pub(crate) fn mutate(seed: &mut Seed, bytes: &mut Vec<u8>, tokens: &[&[u8]]) {
 fn replies() -> Vec<Reply> {
     let text = || "why\u{1b} \"\\ \n".to_owned();
     let answers = [
-        Answer::Nothing,
-        Answer::Context(text()),
-        Answer::Deny { why: text() },
-        Answer::Refuse { why: text() },
-        Answer::Told(text()),
-        Answer::Line(text()),
+        HostAnswer::Nothing,
+        HostAnswer::Context(text()),
+        HostAnswer::Deny { why: text() },
+        HostAnswer::Refuse { why: text() },
+        HostAnswer::Told(text()),
+        HostAnswer::Line(text()),
     ];
     answers
         .into_iter()
@@ -112,18 +112,18 @@ fn named(host: Host) -> &'static [&'static str] {
 
 /// Checks that the host understands an output, and that only a denial, a refusal or an answer to
 /// the person stops anything.
-fn holds_to_the_protocol(heard: &Heard, reply: &Reply, stdout: &str) {
-    let Heard { host, happening, .. } = heard;
-    let refuses = matches!(happening, Happening::Stop { .. })
-        && matches!(reply.answer, Answer::Refuse { .. });
-    let denies = matches!(happening, Happening::BeforeTool(_))
-        && matches!(reply.answer, Answer::Deny { .. });
+fn holds_to_the_protocol(heard: &HookCall, reply: &Reply, stdout: &str) {
+    let HookCall { host, happening, .. } = heard;
+    let refuses = matches!(happening, HookEvent::Stop { .. })
+        && matches!(reply.answer, HostAnswer::Refuse { .. });
+    let denies = matches!(happening, HookEvent::BeforeTool(_))
+        && matches!(reply.answer, HostAnswer::Deny { .. });
     // A prompt for sprag goes no further, if the host can stop it.
-    let answers = matches!(happening, Happening::Prompt { .. })
-        && matches!(reply.answer, Answer::Told(_))
+    let answers = matches!(happening, HookEvent::Prompt { .. })
+        && matches!(reply.answer, HostAnswer::Told(_))
         && *host != Host::Opencode;
     let stops = refuses || denies || answers;
-    if stdout.is_empty() || *happening == Happening::StatusLine {
+    if stdout.is_empty() || *happening == HookEvent::StatusLine {
         assert!(stdout.lines().count() <= 1 && !stops);
         return;
     }
@@ -159,7 +159,7 @@ fn broken_payloads_are_answered_within_the_protocol() {
         assert_eq!((output.exit, output.stderr.as_str()), (0, ""), "round {round}");
         holds_to_the_protocol(&heard, reply, &output.stdout);
         let file = |session| sprag_hosts::session_file(fixture.host, session).as_str().len() < 80;
-        let ignored = matches!(heard.happening, Happening::Ignored { .. });
+        let ignored = matches!(heard.happening, HookEvent::Ignored { .. });
         assert!(heard.session.as_ref().map_or(ignored, file), "round {round}");
     }
     println!("understood of {rounds}, by host: {understood:?}");
@@ -238,7 +238,7 @@ fn any_shell_text_has_an_answer() {
 #[test]
 fn any_path_has_an_answer() {
     let steps = ["/", ".", "..", ".sprag", "home", "dev", "~", "\\", "\0", "é", ".github", "hooks"];
-    let ground = edits::Ground {
+    let ground = edits::EditContext {
         root: "/home/dev".as_ref(),
         cwd: "/home/dev/api".as_ref(),
         home: Some("/home".as_ref()),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
-use sprag_hosts::{Heard, Host, NotUnderstood};
+use sprag_hosts::{HookCall, Host, NotUnderstood};
 
 /// A payload recorded from a real host.
 pub(crate) struct Fixture {
@@ -21,7 +21,7 @@ impl Fixture {
         file.split('.').next().unwrap()
     }
 
-    pub(crate) fn decode(&self) -> Result<Heard, NotUnderstood> {
+    pub(crate) fn decode(&self) -> Result<HookCall, NotUnderstood> {
         self.host.decode(&self.bytes, Some(self.event()))
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use sprag_core::{DocPath, Seq, Time};
-use sprag_store::{Change, Edit, Place, Store, StoreError, View};
+use sprag_store::{CommitRequest, Edit, Place, Store, StoreError, View};
 
 use crate::rounds::Pair;
 use crate::{Failure, Figure};
@@ -21,10 +21,15 @@ pub(crate) fn against_append(scratch: &Path, runs: usize) -> Result<Figure, Fail
     let mut commit = || -> Result<(), Failure> {
         number += 1;
         let text = format!("number: {number}\n");
-        let decide = |view: &View<'_>| -> Result<Change, StoreError> {
+        let decide = |view: &View<'_>| -> Result<CommitRequest, StoreError> {
             view.read(&doc);
             let edits = vec![Edit::Write { doc: doc.clone(), text: text.clone() }];
-            Ok(Change { at: Time::from_millis(0), actor: "bench".into(), events: vec![], edits })
+            Ok(CommitRequest {
+                at: Time::from_millis(0),
+                actor: "bench".into(),
+                events: vec![],
+                edits,
+            })
         };
         store.commit_at_once(Duration::from_secs(5), decide)?;
         Ok(())

@@ -10,8 +10,8 @@ use rustix::fs::FlockOperation;
 use sprag_core::inbox::{Patience, Who};
 use sprag_core::{Agent, UnitId};
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_engine::inbox::Given;
-use sprag_formats::chipset::{AgentFile, Stage};
+use sprag_engine::inbox::AssignRequest;
+use sprag_formats::chipset::{AgentFile, DispatchStage};
 use sprag_store::{Place, StoreError};
 
 use crate::rounds::Pair;
@@ -85,9 +85,9 @@ fn assign(root: &Path, name: &str) -> Result<(), String> {
         let engine = Engine::open(&place, &[])?;
         let agent = Agent::parse(&format!("polecat-{name}"))?;
         let unit = UnitId::parse(&format!("gt-{name}"))?;
-        let (rig, stage) = (AgentFile::RIG, Stage::Confirmed);
+        let (rig, stage) = (AgentFile::RIG, DispatchStage::Confirmed);
         let (title, key) = (Some("A title"), None);
-        let given = Given { agent: &agent, unit: &unit, title, rig, stage, key };
+        let given = AssignRequest { agent: &agent, unit: &unit, title, rig, stage, key };
         // A writer whose wait timed out tries again, as a dispatcher does.
         for _ in 0..BUSY {
             match engine.agent_set(given, &Who::Mayor) {

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use sprag_core::{Hash, Seq, Time};
-use sprag_store::{Change, Event, Place, Store, StoreError};
+use sprag_store::{CommitRequest, Event, Place, Store, StoreError};
 
 use crate::Failure;
 
@@ -70,10 +70,10 @@ fn line(text: &mut String, seq: u64, event: &str) -> Result<(), Failure> {
 /// Commits one event, which proves that the store can read the journal, and returns its position.
 fn commit(root: &Path) -> Result<u64, Failure> {
     let store = Store::open(&Place::of(root), Seq(1))?;
-    let decide = |_: &sprag_store::View<'_>| -> Result<Change, StoreError> {
+    let decide = |_: &sprag_store::View<'_>| -> Result<CommitRequest, StoreError> {
         let data = serde_json::Value::Null;
         let events = vec![Event { run: None, kind: "bench.real".into(), data }];
-        Ok(Change { at: Time::from_millis(0), actor: "bench".into(), events, edits: vec![] })
+        Ok(CommitRequest { at: Time::from_millis(0), actor: "bench".into(), events, edits: vec![] })
     };
     let committed = store.commit(Duration::from_secs(5), decide)?;
     Ok(committed.seq.map_or(0, |seq| seq.0))

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Instant;
 
-use sprag_core::workflow::{Definition, Definitions, Entry, Phase, advance, start};
+use sprag_core::workflow::{Definition, Definitions, OrderEntry, Phase, advance, start};
 use sprag_engine::workflows::{Search, load, load_one};
 
 use crate::rounds::median;
@@ -73,11 +73,11 @@ const STEPS: u32 = 2000;
 
 /// Measures a step in the innermost of 50 nested workflows.
 pub(crate) fn deepest_step() -> Result<Figure, Failure> {
-    let phase = |id: String| Entry::Phase(Box::new(Phase { id, ..Phase::default() }));
+    let phase = |id: String| OrderEntry::Phase(Box::new(Phase { id, ..Phase::default() }));
     let level = |depth: usize| {
         let inner = match depth + 1 {
             DEPTH => phase("deepest".to_owned()),
-            deeper => Entry::Workflow(format!("level-{deeper}")),
+            deeper => OrderEntry::Workflow(format!("level-{deeper}")),
         };
         let phases = vec![inner, phase(format!("after-{depth}"))];
         (format!("level-{depth}"), Definition { phases, ..Definition::default() })

@@ -7,10 +7,10 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use sprag_core::{RunId, WorktreeName};
-use sprag_engine::gate::Bench;
+use sprag_engine::gate::GateRunner;
 use sprag_formats::{Checks, WorktreeConfig};
-use sprag_run::yard::{Merged, Yard};
-use sprag_world::root::{self, Start};
+use sprag_run::worktrees::{Merged, Worktrees};
+use sprag_world::root::{self, RootSearch};
 use sprag_world::trust::Deed;
 
 use crate::rounds::median;
@@ -23,18 +23,18 @@ const ROUNDS: usize = 15;
 pub(crate) fn way(scratch: &Path) -> Result<Figure, Failure> {
     let top = scratch.join("yard/project");
     make(&top)?;
-    let place = root::find(Start { folder: &top, home: None, named: Some(&top) })?;
+    let place = root::find(RootSearch { folder: &top, home: None, named: Some(&top) })?;
     let place = place.ok_or("no project")?;
     let environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
     let (deed, config) = (Deed::default(), WorktreeConfig::default());
-    let bench = Bench {
+    let bench = GateRunner {
         place: &place,
         environment: &environment,
         deed: &deed,
         checks: Checks::Ask,
         stop: None,
     };
-    let yard = Yard::open(&bench, &RunId::parse("r-bench")?, &config)?;
+    let yard = Worktrees::open(&bench, &RunId::parse("r-bench")?, &config)?;
     let mut ours: [Vec<Duration>; 3] = Default::default();
     let mut theirs = Vec::new();
     for round in 0..ROUNDS {

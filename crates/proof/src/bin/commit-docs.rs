@@ -11,7 +11,9 @@ use std::time::Duration;
 use sprag_core::{DocPath, Seq, Time};
 use sprag_proof::edits::Word;
 use sprag_proof::exit;
-use sprag_store::{Change, CommitError, Committed, Doc, Event, Place, Store, StoreError, View};
+use sprag_store::{
+    CommitError, CommitRequest, Committed, Doc, Event, Place, Store, StoreError, View,
+};
 
 const WAIT: Duration = Duration::from_secs(5);
 
@@ -42,8 +44,8 @@ fn commit(place: &Place, words: &[String]) -> u8 {
         complain("a word is not an edit");
         return exit::USAGE;
     };
-    let decide = |view: &View<'_>| -> Result<Change, std::convert::Infallible> {
-        Ok(Change {
+    let decide = |view: &View<'_>| -> Result<CommitRequest, std::convert::Infallible> {
+        Ok(CommitRequest {
             at: Time::from_millis(1_700_000_000_000),
             actor: "commit-docs".to_owned(),
             events: vec![Event {

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use sprag_core::{Check, Unit};
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::milestones::Dispatch;
-use sprag_engine::step::Who;
+use sprag_engine::step::WorkflowActor;
 use sprag_proof::steps::{self, Steps, complain};
 use sprag_store::Place;
 
@@ -44,7 +44,7 @@ impl Driver {
             }
             self.steps.step();
             self.work(&unit);
-            engine.step_next(&run, Who::Person, None)?;
+            engine.step_next(&run, WorkflowActor::Person, None)?;
         }
     }
 

@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use sprag_core::{RunId, WorktreeName};
-use sprag_engine::gate::Bench;
+use sprag_engine::gate::GateRunner;
 use sprag_formats::{Checks, WorktreeConfig};
 use sprag_proof::steps::complain;
-use sprag_run::yard::{Away, Merged, Yard};
-use sprag_world::root::{self, Start};
+use sprag_run::worktrees::{Merged, RemovedWorktree, Worktrees};
+use sprag_world::root::{self, RootSearch};
 use sprag_world::trust::Deed;
 
 fn main() -> ExitCode {
@@ -32,18 +32,18 @@ fn main() -> ExitCode {
 }
 
 fn drive(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
-    let start = Start { folder, home: None, named: Some(folder) };
+    let start = RootSearch { folder, home: None, named: Some(folder) };
     let place = root::find(start)?.ok_or("there is no project")?;
     let environment: Vec<_> = std::env::vars_os().collect();
     let (deed, config) = (Deed::default(), WorktreeConfig::default());
-    let bench = Bench {
+    let bench = GateRunner {
         place: &place,
         environment: &environment,
         deed: &deed,
         checks: Checks::Ask,
         stop: None,
     };
-    let yard = Yard::open(&bench, &RunId::parse("r-test")?, &config)?;
+    let yard = Worktrees::open(&bench, &RunId::parse("r-test")?, &config)?;
     let tree = yard.take(&WorktreeName::parse("t1")?)?;
     work(tree.root())?;
     yard.commit(&tree, "work\n")?;
@@ -53,8 +53,8 @@ fn drive(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
         other @ (Merged::Unproven | Merged::Conflict(_)) => return Err(format!("{other:?}").into()),
     }
     match yard.put_away(&tree)? {
-        Away::Gone => Ok(()),
-        Away::Kept { why } => Err(why.into()),
+        RemovedWorktree::Gone => Ok(()),
+        RemovedWorktree::Kept { why } => Err(why.into()),
     }
 }
 

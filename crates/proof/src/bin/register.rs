@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use sprag_core::{DocPath, Seq, Time};
 use sprag_proof::register::{Register, Swap, play, text_of, value_of};
-use sprag_store::{Change, CommitError, Doc, Edit, Place, Store, StoreError, View};
+use sprag_store::{CommitError, CommitRequest, Doc, Edit, Place, Store, StoreError, View};
 use sprag_testkit::linear::Value;
 use sprag_testkit::seed::Seed;
 
@@ -36,9 +36,9 @@ impl Document {
         }
     }
 
-    fn decide(&self, view: &View<'_>, from: Value, to: Value) -> Result<Change, No> {
+    fn decide(&self, view: &View<'_>, from: Value, to: Value) -> Result<CommitRequest, No> {
         match self.value(view).map_err(No::Unreadable)? {
-            value if value == from => Ok(Change {
+            value if value == from => Ok(CommitRequest {
                 at: Time::from_millis(0),
                 actor: "register".to_owned(),
                 events: Vec::new(),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use sprag_core::EffectId;
 use sprag_hosts::Host;
-use sprag_run::agent::{AgentEnd, Exit, Heard, Job, Kind, Limits, Stop, work};
+use sprag_run::agent::{AgentEnd, AgentKind, Exit, Job, Limits, OutputEvent, StopHandle, work};
 use sprag_testkit::model::{Model, Step};
 
 use crate::client::{Client, program};
@@ -35,9 +35,9 @@ pub(crate) fn shows<C: Client>() {
     assert_eq!((&finish.limited, &finish.failed), (&None, &None));
     assert_eq!(world.env.read("ran.txt").as_deref(), Some("ran\n"));
     assert_eq!(world.env.read(PART).as_deref(), Some("good\n"));
-    let tools = heard.iter().filter(|heard| matches!(heard, Heard::Tool { .. })).count();
+    let tools = heard.iter().filter(|heard| matches!(heard, OutputEvent::Tool { .. })).count();
     assert_eq!(tools, 2, "{heard:?}");
-    assert!(heard.contains(&Heard::Text("I begin.".to_owned())), "{heard:?}");
+    assert!(heard.contains(&OutputEvent::Text("I begin.".to_owned())), "{heard:?}");
     job.resume.clone_from(&finish.session);
     let (again, _) = run(&job);
     assert_eq!((&again.exit, again.said.as_str()), (&Ok(Exit::Code(0)), "As I said."), "{again:?}");
@@ -54,7 +54,7 @@ pub(crate) fn stops<C: Client>() {
     let model = Model::start([Step::thinks()]);
     C::settle(&world, &model);
     let job = job::<C>(&world, &program, &model);
-    let stop = Stop::new().unwrap();
+    let stop = StopHandle::new().unwrap();
     let finish = std::thread::scope(|scope| {
         let asks = stop.clone();
         let model = &model;
@@ -67,9 +67,9 @@ pub(crate) fn stops<C: Client>() {
     assert_eq!((finish.exit, finish.left_behind), (Ok(Exit::Stopped), false));
 }
 
-fn run(job: &Job) -> (AgentEnd, Vec<Heard>) {
+fn run(job: &Job) -> (AgentEnd, Vec<OutputEvent>) {
     let mut heard = Vec::new();
-    let finish = work(job, &Stop::new().unwrap(), &mut |one| heard.push(one.clone()));
+    let finish = work(job, &StopHandle::new().unwrap(), &mut |one| heard.push(one.clone()));
     assert!(!finish.left_behind);
     (finish, heard)
 }
@@ -81,7 +81,7 @@ fn job<C: Client>(world: &World, program: &Path, model: &Model) -> Job {
         command.get_envs().filter_map(|(name, value)| Some((name.into(), value?.into())));
     let person: Vec<(OsString, OsString)> = variables.collect();
     Job {
-        kind: Kind::Host(Host::from_name(C::NAME).unwrap()),
+        kind: AgentKind::Host(Host::from_name(C::NAME).unwrap()),
         prompt: "Please work on part.txt.\n".to_owned(),
         folder: world.env.project(),
         person,

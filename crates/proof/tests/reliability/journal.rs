@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 
 use sprag_proof::exit;
-use sprag_store::{CommitError, Doc, MAX_DOCUMENT, StoreError, Why};
+use sprag_store::{CommitError, Doc, MAX_DOCUMENT, StoreError, UnreadableCause};
 
 use crate::project::{Project, doc, lines, try_commit};
 
@@ -138,14 +138,14 @@ fn documents_over_a_mebibyte_are_refused() {
     assert!(matches!(error, CommitError::TooLarge { .. }), "{error}");
     assert_eq!((project.lines().len(), project.disk("notes/b.md").unwrap().len()), (count, 4));
     project.write("a.md", vec![b'x'; MAX_DOCUMENT + 1]);
-    assert_eq!(project.seen("a.md"), Doc::Unknown(Why::TooLarge));
+    assert_eq!(project.seen("a.md"), Doc::Unknown(UnreadableCause::TooLarge));
 }
 
 #[test]
 fn a_document_that_is_not_text_is_unknown_and_stays() {
     let project = Project::with_documents();
     project.write("a.md", b"\xff\xfe");
-    assert_eq!(project.seen("a.md"), Doc::Unknown(Why::NotText { at: 0 }));
+    assert_eq!(project.seen("a.md"), Doc::Unknown(UnreadableCause::NotText { at: 0 }));
     let error = try_commit(&project.store(), &["a.md=x"]).unwrap_err();
     assert!(matches!(error, CommitError::Unknown { .. }), "{error}");
     assert_eq!(std::fs::read(project.path("a.md")).unwrap(), b"\xff\xfe");

@@ -10,7 +10,9 @@ use std::time::Duration;
 
 use sprag_core::{DocPath, Seq, Time};
 use sprag_proof::edits::Word;
-use sprag_store::{Change, CommitError, Committed, Doc, Event, Place, Record, Settings, Store};
+use sprag_store::{
+    CommitError, CommitRequest, Committed, Doc, Event, Place, Record, Settings, Store,
+};
 use sprag_store::{StoreError, View};
 use tempfile::TempDir;
 
@@ -181,7 +183,7 @@ pub(crate) fn commit_words(
     words: &[Word],
 ) -> Result<Committed, CommitError<Infallible>> {
     store.commit(Duration::from_secs(5), |view: &View<'_>| {
-        Ok(Change {
+        Ok(CommitRequest {
             at: Time::from_millis(1_700_000_000_000),
             actor: "test".to_owned(),
             events: vec![Event { run: None, kind: "proof.test".into(), data: ().into() }],

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sprag_core::Time;
-use sprag_store::{Change, Doc, Edit, StoreError, View};
+use sprag_store::{CommitRequest, Doc, Edit, StoreError, View};
 use sprag_testkit::skip;
 
 use crate::project::{Project, doc};
@@ -24,9 +24,14 @@ fn write_pairs(project: &Project, writer: usize, count: usize) {
     for number in 0..count {
         let text = text(writer * 100_000 + number);
         let edit = |name: &str| Edit::Write { doc: doc(name), text: text.clone() };
-        let decide = |_: &View<'_>| -> Result<Change, StoreError> {
+        let decide = |_: &View<'_>| -> Result<CommitRequest, StoreError> {
             let edits = vec![edit("a.md"), edit("notes/b.md")];
-            Ok(Change { at: Time::from_millis(0), actor: "storm".into(), events: vec![], edits })
+            Ok(CommitRequest {
+                at: Time::from_millis(0),
+                actor: "storm".into(),
+                events: vec![],
+                edits,
+            })
         };
         store.commit(Duration::from_secs(30), decide).unwrap();
     }

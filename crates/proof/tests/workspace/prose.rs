@@ -23,7 +23,7 @@ const FOREIGN: &[Place] = &[
     // The traces that the first release left.
     ("crates/store/src/trace.rs", "did.starts_with(\" refused, and not by: \")"),
     // The message of sprag's own commits: git keeps nothing else of them.
-    ("crates/run/src/yard/base.rs", "starts_with(AS_THEY_WERE)"),
+    ("crates/run/src/worktrees/base.rs", "starts_with(AS_THEY_WERE)"),
 ];
 
 /// The crates that decide.

@@ -5,12 +5,12 @@ use std::time::Duration;
 use sprag_core::EffectId;
 use sprag_engine::init::program;
 use sprag_hosts::Host;
-use sprag_hosts::headless::{self, Start, Wish};
+use sprag_hosts::headless::{self, StartCommand, StartOptions};
 use sprag_world::process::{Command, NotStarted, inherited};
 
 /// The kind of agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum AgentKind {
     /// A headless host.
     Host(Host),
     /// Any program: it reads the prompt, and the end of its output is its claim.
@@ -20,7 +20,7 @@ pub enum Kind {
 /// One piece of work for one agent.
 #[derive(Clone, Debug)]
 pub struct Job {
-    pub kind: Kind,
+    pub kind: AgentKind,
     pub prompt: String,
     /// The working directory.
     pub folder: PathBuf,
@@ -65,10 +65,10 @@ impl Job {
     pub(super) fn command(&self) -> Result<(Command, Vec<u8>), NotStarted> {
         let mut environment = inherited(self.person.iter().cloned());
         let start = match &self.kind {
-            Kind::Host(host) => self.host(*host, &environment)?,
-            Kind::Command(argv) => {
+            AgentKind::Host(host) => self.host(*host, &environment)?,
+            AgentKind::Command(argv) => {
                 let stdin = Some(self.prompt.clone());
-                Start { argv: argv.clone(), stdin, env: Vec::new() }
+                StartCommand { argv: argv.clone(), stdin, env: Vec::new() }
             }
         };
         environment.extend(start.env.into_iter().map(|(name, value)| (name.into(), value.into())));
@@ -84,9 +84,9 @@ impl Job {
     }
 
     /// Starts the host by its absolute path, so that a clone cannot supply its own.
-    fn host(&self, host: Host, path: &[(OsString, OsString)]) -> Result<Start, NotStarted> {
+    fn host(&self, host: Host, path: &[(OsString, OsString)]) -> Result<StartCommand, NotStarted> {
         let (prompt, resume) = (self.prompt.as_str(), self.resume.as_deref());
-        let wish = Wish { prompt, resume, deny: &self.deny, extra: &self.extra };
+        let wish = StartOptions { prompt, resume, deny: &self.deny, extra: &self.extra };
         let mut start = headless::start(host, &wish);
         let found = program::find(host.name(), path);
         let found = found.and_then(|path| path.into_os_string().into_string().ok());

@@ -21,7 +21,7 @@ const SAID: Duration = Duration::from_secs(3);
 fn script(mark: &str, text: &str) -> Job {
     let long = Duration::from_secs(40);
     Job {
-        kind: Kind::Command(["sh", "-c", text].map(str::to_owned).to_vec()),
+        kind: AgentKind::Command(["sh", "-c", text].map(str::to_owned).to_vec()),
         prompt: "do it\n".to_owned(),
         folder: std::env::temp_dir(),
         person: vec![("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into())],
@@ -36,10 +36,10 @@ fn script(mark: &str, text: &str) -> Job {
 
 /// Runs an agent and asserts that none of its processes survive: all of them inherit a lock.
 #[expect(clippy::disallowed_methods, reason = "measures")]
-fn run(job: &Job, stop: &Stop) -> (AgentEnd, Vec<Heard>) {
+fn run(job: &Job, stop: &StopHandle) -> (AgentEnd, Vec<OutputEvent>) {
     let held = tempfile::NamedTempFile::new().unwrap();
     let mut job = job.clone();
-    if let Kind::Command(argv) = &mut job.kind {
+    if let AgentKind::Command(argv) = &mut job.kind {
         argv[2] = format!("exec 9>{}; flock 9; {}", held.path().display(), argv[2]);
     }
     let (start, mut all) = (Instant::now(), Vec::new());
@@ -56,7 +56,7 @@ fn run(job: &Job, stop: &Stop) -> (AgentEnd, Vec<Heard>) {
 }
 
 fn works(job: &Job) -> AgentEnd {
-    run(job, &Stop::new().unwrap()).0
+    run(job, &StopHandle::new().unwrap()).0
 }
 
 fn limited(mark: &str, text: &str, limits: impl FnOnce(&mut Limits)) -> AgentEnd {
@@ -68,10 +68,10 @@ fn limited(mark: &str, text: &str, limits: impl FnOnce(&mut Limits)) -> AgentEnd
 #[test]
 fn a_program_reads_the_prompt_and_its_output_is_what_it_said() {
     let job = script("plain", "cat; echo done; echo why >&2; exit 3");
-    let (finish, heard) = run(&job, &Stop::new().unwrap());
+    let (finish, heard) = run(&job, &StopHandle::new().unwrap());
     assert_eq!((finish.exit, finish.said.as_str()), (Ok(Exit::Code(3)), "do it\ndone\n"));
     assert_eq!((finish.complaint.as_str(), finish.session), ("why", None));
-    assert_eq!(heard, ["do it", "done"].map(|line| Heard::Text(line.to_owned())));
+    assert_eq!(heard, ["do it", "done"].map(|line| OutputEvent::Text(line.to_owned())));
 }
 
 #[test]
@@ -87,8 +87,8 @@ fn it_gets_the_person_s_keys_and_not_another_s_session() {
 fn a_crash_is_told_from_our_own_end() {
     assert_eq!(works(&script("crash", "echo half; kill -SEGV $$")).exit, Ok(Exit::Signal(11)));
     let missing =
-        Job { kind: Kind::Command(vec!["no-such-program".to_owned()]), ..script("no", "") };
-    let exit = work(&missing, &Stop::new().unwrap(), &mut |_| {}).exit;
+        Job { kind: AgentKind::Command(vec!["no-such-program".to_owned()]), ..script("no", "") };
+    let exit = work(&missing, &StopHandle::new().unwrap(), &mut |_| {}).exit;
     assert_eq!(exit, Err("the program `no-such-program` was not found".to_owned()));
 }
 
@@ -147,15 +147,15 @@ fn bytes_that_are_no_text_and_lines_without_end_are_bounded() {
     let finish = works(&script("bytes", "printf 'a\\377b\\000c\\n'; printf '\\303'"));
     assert_eq!((finish.exit, finish.said.as_str()), (Ok(Exit::Code(0)), "a\u{fffd}b\0c\n\u{fffd}"));
     let job = script("line", "head -c 50000000 /dev/zero | tr '\\0' y; printf end");
-    let (finish, heard) = run(&job, &Stop::new().unwrap());
+    let (finish, heard) = run(&job, &StopHandle::new().unwrap());
     assert!(finish.said.ends_with("yend") && finish.said.len() == 64 << 10);
-    let [Heard::Text(line)] = &heard[..] else { panic!("{}", heard.len()) };
+    let [OutputEvent::Text(line)] = &heard[..] else { panic!("{}", heard.len()) };
     assert!(line.len() <= 4 << 10);
 }
 
 #[test]
 fn somebody_else_can_stop_it() {
-    let stop = Stop::new().unwrap();
+    let stop = StopHandle::new().unwrap();
     let job = script("stopped", "trap '' TERM; echo on; sleep 60");
     let finish = std::thread::scope(|scope| {
         let other = stop.clone();
@@ -175,7 +175,7 @@ fn somebody_else_can_stop_it() {
 
 #[test]
 fn many_at_once_end_each_by_itself() {
-    let stop = Stop::new().unwrap();
+    let stop = StopHandle::new().unwrap();
     std::thread::scope(|scope| {
         let one = |nth: usize| {
             let stop = stop.clone();

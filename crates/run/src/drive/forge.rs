@@ -1,12 +1,12 @@
 //! Synchronizes a pull request's run with its forge, between two agents.
 
-use sprag_engine::pr::{Looked, Posting};
+use sprag_engine::pr::{ForgeLook, Posting};
 use sprag_world::forge::{Forge, ForgeError};
 
-use super::Loop;
-use crate::{RunError, Seen};
+use super::DriveLoop;
+use crate::{RunError, RunEvent};
 
-impl Loop<'_, '_> {
+impl DriveLoop<'_, '_> {
     /// Posts what is due, then fetches the forge's state: a review that is not posted yet would be
     /// requested again. The kernel counts outages, and holds the run if they continue.
     pub(super) fn look_at_forge(&self) -> Result<(), RunError> {
@@ -16,7 +16,7 @@ impl Loop<'_, '_> {
         if !self.post(forge)? {
             return Ok(());
         }
-        if let Looked::Down(error) = self.engine.review_look(self.run, forge, "run")? {
+        if let ForgeLook::Down(error) = self.engine.review_look(self.run, forge, "run")? {
             self.see_down(&error);
             return Ok(());
         }
@@ -51,7 +51,7 @@ impl Loop<'_, '_> {
     fn see_down(&self, error: &ForgeError) {
         if *error != ForgeError::Interrupted {
             let on = format!("the forge: {error}");
-            self.runner.watch.see(&Seen::Waiting { on: &on, until: None });
+            self.runner.watch.see(&RunEvent::Waiting { on: &on, until: None });
         }
     }
 }

@@ -4,14 +4,14 @@ use sprag_core::Driven;
 use sprag_engine::drive::{Coming, Limit, Limited, UnitEnd};
 use sprag_world::clock;
 
-use super::{Loop, Parked, Who};
+use super::{BusyAgent, DriveLoop, Parked};
 use crate::budget::used_up;
-use crate::{RunError, Seen};
+use crate::{RunError, RunEvent};
 
-impl Loop<'_, '_> {
+impl DriveLoop<'_, '_> {
     pub(super) fn heard(
         &mut self,
-        who: &Who,
+        who: &BusyAgent,
         end: Result<UnitEnd, RunError>,
     ) -> Result<(), RunError> {
         match end.and_then(|end| self.act_on(who, end)) {
@@ -21,7 +21,7 @@ impl Loop<'_, '_> {
         }
     }
 
-    fn act_on(&mut self, who: &Who, end: UnitEnd) -> Result<(), RunError> {
+    fn act_on(&mut self, who: &BusyAgent, end: UnitEnd) -> Result<(), RunError> {
         let (fence, host) = (who.fence, &who.host);
         match end {
             UnitEnd::Passed(_)
@@ -43,7 +43,7 @@ impl Loop<'_, '_> {
                 let until = self.shared.clocks().limit(host, until, now);
                 let limit = Limit { until, why: why.clone() };
                 self.engine.drive_limited(self.run, host, &limit)?;
-                self.runner.watch.see(&Seen::Limited { host, until, why: &why });
+                self.runner.watch.see(&RunEvent::Limited { host, until, why: &why });
                 if who.alone || self.free_seat(now)?.is_none() {
                     self.park(fence, until, why)?;
                 } else {
@@ -66,7 +66,7 @@ impl Loop<'_, '_> {
         let until = goes_on.then(|| self.losses.lost(host, nth, clock::now())).flatten();
         if until.is_some() {
             let on = format!("`{host}`, after a loss");
-            self.runner.watch.see(&Seen::Waiting { on: &on, until });
+            self.runner.watch.see(&RunEvent::Waiting { on: &on, until });
         }
         Ok(())
     }

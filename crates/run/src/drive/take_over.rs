@@ -1,26 +1,30 @@
 //! Resumes attempts that have no agent.
 
 use sprag_core::{Fence, Hold, Ran};
-use sprag_engine::drive::{Left, Limit, Limits};
+use sprag_engine::drive::{LeftAttempt, Limit, Limits};
 use sprag_world::clock;
 use sprag_world::process::Family;
 
-use super::{Before, Loop, Parked};
+use super::{Before, DriveLoop, Parked};
 use crate::options::Seat;
 use crate::run_end::not_ruined;
-use crate::{RunError, Seen};
+use crate::{RunError, RunEvent};
 
-impl<'e> Loop<'_, 'e> {
+impl<'e> DriveLoop<'_, 'e> {
     /// Takes over the attempts of an earlier driver. It ends their processes, parks their agents'
     /// last messages for judgment, and repeats unfinished work without charging a retry.
-    pub(super) fn take_over(&mut self, left: Vec<Left>, limits: &Limits) -> Result<(), RunError> {
+    pub(super) fn take_over(
+        &mut self,
+        left: Vec<LeftAttempt>,
+        limits: &Limits,
+    ) -> Result<(), RunError> {
         for one in left {
             Family::of(&one.effect).end();
             if let Some(hold) = self.touched(&one)? {
                 self.engine.drive_changed(self.run, &hold)?;
                 continue;
             }
-            self.runner.watch.see(&Seen::Resumed { fence: one.fence });
+            self.runner.watch.see(&RunEvent::Resumed { fence: one.fence });
             let now = clock::now();
             let due = one.until.unwrap_or(now);
             let limit = limits.get(&one.host).filter(|_| one.said.is_none());
@@ -45,13 +49,13 @@ impl<'e> Loop<'_, 'e> {
         for (host, Limit { until, why }) in limits {
             if self.runner.options.called(host).is_some() {
                 self.shared.clocks().know(host, *until, now);
-                self.runner.watch.see(&Seen::Limited { host, until: *until, why });
+                self.runner.watch.see(&RunEvent::Limited { host, until: *until, why });
             }
         }
     }
 
     /// Returns the hold for a run whose state was changed while its agent worked without a driver.
-    fn touched(&self, one: &Left) -> Result<Option<Hold>, RunError> {
+    fn touched(&self, one: &LeftAttempt) -> Result<Option<Hold>, RunError> {
         let Some(mark) = self.engine.drive_marked(self.run, one)? else { return Ok(None) };
         let touched = self.engine.drive_touched(self.run, &mark)?;
         not_ruined(touched, &one.host, &one.unit)

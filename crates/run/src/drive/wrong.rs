@@ -4,7 +4,7 @@ use sprag_core::{Driven, Hold, RunId, Unstarted, prompt};
 use sprag_engine::drive::is_inbox;
 use sprag_engine::persons::OURSELVES;
 
-use crate::yard::YardError;
+use crate::worktrees::WorktreesError;
 use crate::{RunEnd, RunError, Runner};
 
 /// The most lines and characters of a set-up's output that a hold quotes.
@@ -19,27 +19,27 @@ impl Runner<'_> {
                 let by = if self.is_of_inbox(run) { Driven::Inbox } else { Driven::of(run) };
                 Hold::NoHost(Unstarted { host: host.clone(), why: why.clone(), by })
             }
-            RunError::Yard(YardError::SetUp { tail, .. }) => {
+            RunError::Yard(WorktreesError::SetUp { tail, .. }) => {
                 Hold::Blocked { why: format!("{error}{}", last(tail)) }
             }
             RunError::Yard(
-                YardError::Taken { .. }
-                | YardError::CheckedOut { .. }
-                | YardError::Touched { .. }
-                | YardError::TooLarge { .. },
+                WorktreesError::Taken { .. }
+                | WorktreesError::CheckedOut { .. }
+                | WorktreesError::Touched { .. }
+                | WorktreesError::TooLarge { .. },
             ) => Hold::Blocked { why: error.to_string() },
             RunError::Yard(
-                YardError::NoRepository { .. }
-                | YardError::NoProgram
-                | YardError::Odd { .. }
-                | YardError::Git { .. }
-                | YardError::Untrusted { .. }
-                | YardError::Interrupted
-                | YardError::Strayed { .. }
-                | YardError::Link(_)
-                | YardError::Id(_)
-                | YardError::Path(_)
-                | YardError::Store(_),
+                WorktreesError::NoRepository { .. }
+                | WorktreesError::NoProgram
+                | WorktreesError::Odd { .. }
+                | WorktreesError::Git { .. }
+                | WorktreesError::Untrusted { .. }
+                | WorktreesError::Interrupted
+                | WorktreesError::Strayed { .. }
+                | WorktreesError::Link(_)
+                | WorktreesError::Id(_)
+                | WorktreesError::Path(_)
+                | WorktreesError::Store(_),
             )
             | RunError::Engine(_)
             | RunError::Driven { .. }

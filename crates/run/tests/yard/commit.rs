@@ -3,8 +3,8 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use sprag_run::yard::{Merged, Work, Worktree, YardError};
-use sprag_world::root::{self, Start};
+use sprag_run::worktrees::{Merged, UnmergedWork, Worktree, WorktreesError};
+use sprag_world::root::{self, RootSearch};
 
 use crate::world::{World, commit, id, merge, read, work, write};
 
@@ -13,7 +13,7 @@ fn everything_an_agent_left_is_committed_and_nothing_is_said_to_be_nothing() {
     let world = World::new();
     let yard = world.yard();
     let tree = yard.take(&id("t1")).unwrap();
-    assert_eq!(yard.commit(&tree, "nothing").unwrap(), Work::Nothing);
+    assert_eq!(yard.commit(&tree, "nothing").unwrap(), UnmergedWork::Nothing);
     write(&tree, "new/deep \"file\"\n", "new\n");
     write(&tree, "a.txt", "changed\n");
     std::fs::remove_file(tree.root().join("b.txt")).unwrap();
@@ -41,7 +41,7 @@ fn what_an_agent_commits_itself_counts_wherever_it_went() {
     write(&own, "x", "x\n");
     world.git_at(own.folder(), &["add", "."]);
     world.git_at(own.folder(), &["commit", "-qm", "mine"]);
-    assert!(matches!(yard.commit(&own, "rest").unwrap(), Work::UpTo(_)));
+    assert!(matches!(yard.commit(&own, "rest").unwrap(), UnmergedWork::UpTo(_)));
     for (name, words) in [
         ("aside", &["checkout", "-qb", "aside"][..]),
         ("off", &["checkout", "-q", "--detach"]),
@@ -61,9 +61,9 @@ fn what_an_agent_commits_itself_counts_wherever_it_went() {
     let lost = yard.take(&id("lost")).unwrap();
     world.git_at(lost.folder(), &["checkout", "-q", "--orphan", "elsewhere"]);
     world.git_at(lost.folder(), &["commit", "-qm", "another history"]);
-    assert!(matches!(yard.commit(&lost, "x"), Err(YardError::Strayed { .. })));
+    assert!(matches!(yard.commit(&lost, "x"), Err(WorktreesError::Strayed { .. })));
     let back = |tree: &Worktree| match yard.go_back(tree) {
-        Err(YardError::Strayed { back, .. }) => back,
+        Err(WorktreesError::Strayed { back, .. }) => back,
         other => panic!("it has left its branch: {other:?}"),
     };
     let (at, own) = (lost.folder(), lost.branch());
@@ -72,7 +72,7 @@ fn what_an_agent_commits_itself_counts_wherever_it_went() {
     let command = back(&lost);
     world.git_at(at, &command.split(' ').skip(3).collect::<Vec<_>>());
     yard.go_back(&lost).unwrap();
-    assert_eq!(yard.commit(&lost, "x").unwrap(), Work::Nothing, "{command}");
+    assert_eq!(yard.commit(&lost, "x").unwrap(), UnmergedWork::Nothing, "{command}");
     // An orphan branch does not descend from the agent's branch either.
     world.git_at(at, &["checkout", "-q", "--orphan", "empty"]);
     assert_eq!(back(&lost), format!("git -C {} switch {own}", at.display()));
@@ -159,7 +159,7 @@ fn a_hostile_state_folder_in_a_branch_does_no_harm() {
     world.yard();
     assert_eq!(std::fs::read_dir(&aim).unwrap().count(), 0, "nothing was written through it");
     for folder in [tree.root(), &yard.root().unwrap()] {
-        let found = root::find(Start { folder, home: None, named: None }).unwrap().unwrap();
+        let found = root::find(RootSearch { folder, home: None, named: None }).unwrap().unwrap();
         assert_eq!(found.state, world.env.project(), "the state is that of the main worktree");
     }
     assert!(world.env.read(".sprag/config.yaml").is_some());
@@ -174,7 +174,7 @@ fn a_repository_inside_is_left_where_it_is_and_never_thrown_away() {
     write(&tree, "inner/file", "x\n");
     world.git_at(&tree.folder().join("inner"), &["add", "."]);
     world.git_at(&tree.folder().join("inner"), &["commit", "-qm", "inner"]);
-    assert_eq!(yard.commit(&tree, "x").unwrap(), Work::Nothing);
+    assert_eq!(yard.commit(&tree, "x").unwrap(), UnmergedWork::Nothing);
     let kept = yard.put_away(&tree).unwrap();
     assert!(format!("{kept:?}").contains("not committed: inner/"), "{kept:?}");
 }

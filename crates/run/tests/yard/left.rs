@@ -1,13 +1,13 @@
 //! Worktrees that are removed, that must stay, and that are left over.
 
-use sprag_run::yard::{Away, Leftover, leftovers};
+use sprag_run::worktrees::{Leftover, RemovedWorktree, leftovers};
 
 use crate::world::{World, commit, id, merge, read, work, write};
 
-fn kept(away: Away) -> String {
+fn kept(away: RemovedWorktree) -> String {
     match away {
-        Away::Gone => panic!("it is gone"),
-        Away::Kept { why } => why,
+        RemovedWorktree::Gone => panic!("it is gone"),
+        RemovedWorktree::Kept { why } => why,
     }
 }
 
@@ -35,11 +35,11 @@ fn only_what_is_merged_and_clean_is_put_away() {
     assert_eq!(kept(yard.put_away(&tree).unwrap()), "what is checked out there is not merged");
     commit(&yard, &tree);
     merge(&yard, &tree);
-    assert_eq!(yard.put_away(&tree).unwrap(), Away::Gone);
+    assert_eq!(yard.put_away(&tree).unwrap(), RemovedWorktree::Gone);
     assert!(!tree.folder().exists());
     assert_eq!(world.env.git(&["branch", "--list", tree.branch()]), "");
     assert_eq!(world.env.git(&["worktree", "list"]).lines().count(), 2);
-    assert_eq!(yard.put_away(&tree).unwrap(), Away::Gone, "and stays so");
+    assert_eq!(yard.put_away(&tree).unwrap(), RemovedWorktree::Gone, "and stays so");
     // The name is free again, and its new worktree contains all merged work.
     let again = yard.take(&id("t1")).unwrap();
     assert_eq!(read(again.root(), "aside").unwrap(), "x\n");

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use sprag_run::yard::{MergeError, Merged, YardError};
+use sprag_run::worktrees::{MergeError, Merged, WorktreesError};
 
 use crate::world::{World, commit, id, merge, read, work, write};
 
@@ -133,7 +133,10 @@ fn nothing_is_merged_under_a_persons_hands() {
     let folder = yard.folder().unwrap();
     std::fs::write(folder.join("mine"), "a person's\n").unwrap();
     let touched = yard.merge_then(&tree, |_| Ok::<_, Infallible>(true), Ok);
-    assert!(matches!(touched, Err(MergeError::Yard(YardError::Touched { .. }))), "{touched:?}");
+    assert!(
+        matches!(touched, Err(MergeError::Yard(WorktreesError::Touched { .. }))),
+        "{touched:?}"
+    );
     assert_eq!(read(&folder, "mine").unwrap(), "a person's\n");
     std::fs::remove_file(folder.join("mine")).unwrap();
     // A person checks out the branch while the gates run.
@@ -146,9 +149,9 @@ fn nothing_is_merged_under_a_persons_hands() {
         },
         Ok,
     );
-    assert!(matches!(taken, Err(MergeError::Yard(YardError::CheckedOut { .. }))), "{taken:?}");
+    assert!(matches!(taken, Err(MergeError::Yard(WorktreesError::CheckedOut { .. }))), "{taken:?}");
     assert_eq!(world.env.git(&["status", "--porcelain"]), "");
-    assert!(matches!(world.open(), Err(YardError::CheckedOut { .. })));
+    assert!(matches!(world.open(), Err(WorktreesError::CheckedOut { .. })));
     world.env.git(&["checkout", "-q", "main"]);
     assert!(matches!(merge(&world.yard(), &tree), Merged::Kept(_)));
 }

@@ -1,32 +1,32 @@
 //! Projects that cannot have a yard are rejected with a reason.
 
 use sprag_core::RunId;
-use sprag_run::yard::YardError;
+use sprag_run::worktrees::WorktreesError;
 
 use crate::world::{World, id};
 
 #[test]
 fn without_git_there_are_no_parallel_agents() {
     let refused = World::bare().open().unwrap_err();
-    assert!(matches!(refused, YardError::NoRepository { .. }));
+    assert!(matches!(refused, WorktreesError::NoRepository { .. }));
     assert!(refused.to_string().starts_with("parallel agents need git"), "{refused}");
     let mut world = World::new();
     world.env.set("PATH", "/nowhere");
-    assert!(matches!(world.open(), Err(YardError::NoProgram)));
+    assert!(matches!(world.open(), Err(WorktreesError::NoProgram)));
 }
 
 #[test]
 fn odd_repositories_are_refused() {
     let world = World::new();
     world.env.git(&["config", "core.bare", "true"]);
-    assert!(matches!(world.open(), Err(YardError::Odd { .. })));
+    assert!(matches!(world.open(), Err(WorktreesError::Odd { .. })));
     let world = World::new();
     world.env.git(&["config", "core.worktree", "/nowhere"]);
     assert!(world.open().is_err());
     let world = World::new();
     world.env.write(".git/HEAD", "nonsense");
     let refused = world.open().unwrap_err();
-    assert!(matches!(refused, YardError::Odd { .. }), "{refused}");
+    assert!(matches!(refused, WorktreesError::Odd { .. }), "{refused}");
 }
 
 #[test]
@@ -54,11 +54,14 @@ fn a_folder_or_a_branch_that_is_somebody_elses_is_left_alone() {
     let refused = yard.take(&id("t1")).unwrap_err().to_string();
     assert!(refused.contains("a worktree with `mine` is there"), "{refused}");
     world.env.write("../project-r-test-t2", "a file");
-    assert!(matches!(yard.take(&id("t2")), Err(YardError::Taken { .. })));
-    assert!(matches!(yard.take(&id("a..b")), Err(YardError::Git { .. })), "no name for a branch");
+    assert!(matches!(yard.take(&id("t2")), Err(WorktreesError::Taken { .. })));
+    assert!(
+        matches!(yard.take(&id("a..b")), Err(WorktreesError::Git { .. })),
+        "no name for a branch"
+    );
     let world = World::new();
     world.env.git(&["branch", "sprag"]);
-    assert!(matches!(world.open(), Err(YardError::Git { .. })), "there is no room for ours");
+    assert!(matches!(world.open(), Err(WorktreesError::Git { .. })), "there is no room for ours");
 }
 
 #[test]
@@ -67,18 +70,22 @@ fn a_person_in_a_linked_worktree_gets_a_yard_beside_it() {
     world.env.git(&["worktree", "add", "-q", "-b", "mine", "../linked"]);
     let mut place = world.place();
     let folder = world.env.top().join("linked");
-    let start = sprag_world::root::Start { folder: &folder, home: None, named: Some(&folder) };
+    let start = sprag_world::root::RootSearch { folder: &folder, home: None, named: Some(&folder) };
     place.clone_from(&sprag_world::root::find(start).unwrap().unwrap());
     assert_eq!(place.state, world.env.project());
     let (variables, deed) = (world.variables(), sprag_world::trust::Deed::default());
-    let bench = sprag_engine::gate::Bench {
+    let bench = sprag_engine::gate::GateRunner {
         place: &place,
         environment: &variables,
         deed: &deed,
         checks: sprag_formats::Checks::Ask,
         stop: None,
     };
-    let yard = sprag_run::yard::Yard::open(&bench, &RunId::parse("r-test").unwrap(), &world.config)
-        .unwrap();
+    let yard = sprag_run::worktrees::Worktrees::open(
+        &bench,
+        &RunId::parse("r-test").unwrap(),
+        &world.config,
+    )
+    .unwrap();
     assert_eq!(yard.folder().unwrap(), world.env.top().join("linked-r-test"));
 }

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use sprag_run::yard::{Merged, Resolving, Worktree, Yard};
+use sprag_run::worktrees::{Merged, Resolving, Worktree, Worktrees};
 
 use crate::world::{World, commit, id, merge, read, write};
 
 /// Two agents changed the same line; the first one is merged.
-fn clash(world: &World) -> (Yard, Worktree) {
+fn clash(world: &World) -> (Worktrees, Worktree) {
     let yard = world.yard();
     let trees = ["t1", "t2"].map(|name| yard.take(&id(name)).unwrap());
     for tree in &trees {

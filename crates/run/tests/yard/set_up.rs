@@ -1,6 +1,6 @@
 //! Worktrees are set up before any agent works in them.
 
-use sprag_run::yard::YardError;
+use sprag_run::worktrees::WorktreesError;
 
 use crate::world::{World, id, read};
 
@@ -17,7 +17,7 @@ fn world(config: &str) -> World {
 
 fn why(world: &World) -> (String, String) {
     match world.open() {
-        Err(YardError::SetUp { what, why, tail }) => (what, format!("{why}|{tail}")),
+        Err(WorktreesError::SetUp { what, why, tail }) => (what, format!("{why}|{tail}")),
         other => panic!("{other:?}"),
     }
 }
@@ -67,7 +67,7 @@ fn nothing_runs_that_no_person_approved() {
         let mut world = world(text);
         world.trusted = false;
         let refused = world.open().unwrap_err();
-        assert!(matches!(&refused, YardError::Untrusted { .. }), "{refused}");
+        assert!(matches!(&refused, WorktreesError::Untrusted { .. }), "{refused}");
         assert!(!world.env.top().join("project-r-test").exists());
         assert_eq!(world.env.git(&["branch", "--list", "sprag/*"]), "");
     }

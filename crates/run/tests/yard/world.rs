@@ -7,12 +7,12 @@ use std::path::Path;
 
 use sprag_core::{Hash, RunId, WorktreeName};
 use sprag_engine::drive::set_up_asks;
-use sprag_engine::gate::Bench;
+use sprag_engine::gate::GateRunner;
 use sprag_formats::{Checks, Config, WorktreeConfig};
-use sprag_run::yard::{Commit, Merged, Work, Worktree, Yard, YardError};
+use sprag_run::worktrees::{Commit, Merged, UnmergedWork, Worktree, Worktrees, WorktreesError};
 use sprag_store::Place;
 use sprag_testkit::TestEnv;
-use sprag_world::root::{self, Start};
+use sprag_world::root::{self, RootSearch};
 use sprag_world::trust::{self, Belongs};
 
 pub(crate) struct World {
@@ -58,11 +58,11 @@ impl World {
     pub(crate) fn place(&self) -> Place {
         let folder = self.env.project();
         let named = folder.join(self.below);
-        let start = Start { folder: &folder, home: None, named: Some(&named) };
+        let start = RootSearch { folder: &folder, home: None, named: Some(&named) };
         root::find(start).unwrap().unwrap()
     }
 
-    pub(crate) fn open(&self) -> Result<Yard, YardError> {
+    pub(crate) fn open(&self) -> Result<Worktrees, WorktreesError> {
         let (place, variables) = (self.place(), self.variables());
         let kept = self.env.home().join("trust");
         if self.trusted && !self.config.setup.is_empty() {
@@ -71,11 +71,11 @@ impl World {
         }
         let deed = Belongs::of(&place, Some(&kept)).deed().unwrap_or_default();
         let (place, environment, deed) = (&place, &variables[..], &deed);
-        let bench = Bench { place, environment, deed, checks: Checks::Ask, stop: None };
-        Yard::open(&bench, &RunId::parse("r-test").unwrap(), &self.config)
+        let bench = GateRunner { place, environment, deed, checks: Checks::Ask, stop: None };
+        Worktrees::open(&bench, &RunId::parse("r-test").unwrap(), &self.config)
     }
 
-    pub(crate) fn yard(&self) -> Yard {
+    pub(crate) fn yard(&self) -> Worktrees {
         self.open().unwrap()
     }
 
@@ -134,19 +134,19 @@ pub(crate) fn read(folder: &Path, name: &str) -> Option<String> {
     std::fs::read_to_string(folder.join(name)).ok()
 }
 
-pub(crate) fn commit(yard: &Yard, tree: &Worktree) -> Commit {
+pub(crate) fn commit(yard: &Worktrees, tree: &Worktree) -> Commit {
     match yard.commit(tree, "work\n").unwrap() {
-        Work::UpTo(commit) => commit,
-        Work::Nothing => panic!("there is nothing"),
+        UnmergedWork::UpTo(commit) => commit,
+        UnmergedWork::Nothing => panic!("there is nothing"),
     }
 }
 
-pub(crate) fn merge(yard: &Yard, tree: &Worktree) -> Merged {
+pub(crate) fn merge(yard: &Worktrees, tree: &Worktree) -> Merged {
     yard.merge_then(tree, |_| Ok::<_, Infallible>(true), Ok).unwrap()
 }
 
 /// Writes one file as an agent, commits and merges it.
-pub(crate) fn work(yard: &Yard, name: &str, file: &str, text: &str) -> Worktree {
+pub(crate) fn work(yard: &Worktrees, name: &str, file: &str, text: &str) -> Worktree {
     let tree = yard.take(&id(name)).unwrap();
     write(&tree, file, text);
     commit(yard, &tree);

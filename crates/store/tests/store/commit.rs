@@ -1,6 +1,8 @@
 use crate::folder::{Folder, WAIT, change, path, write};
 use sprag_core::{Hash, Seq};
-use sprag_store::{Change, CommitError, Doc, Edit, Event, Listing, StoreError, Why};
+use sprag_store::{
+    CommitError, CommitRequest, Doc, Edit, Event, Listing, StoreError, UnreadableCause,
+};
 use std::cell::Cell;
 use std::convert::Infallible;
 use std::fs;
@@ -19,7 +21,7 @@ fn nothing_to_say_writes_nothing() {
     let folder = Folder::new();
     folder.put("a.md", "one");
     let before = folder.store().last().unwrap();
-    let nothing = Change { events: vec![], ..change(vec![write("a.md", "one")]) };
+    let nothing = CommitRequest { events: vec![], ..change(vec![write("a.md", "one")]) };
     let done = folder.store().commit(WAIT, |_| Ok::<_, Infallible>(nothing.clone())).unwrap();
     assert_eq!(done.seq, None);
     assert_eq!(folder.store().last().unwrap(), before);
@@ -65,7 +67,7 @@ fn one_document_is_seen_as_in_its_folder() {
 #[test]
 fn a_refusal_writes_nothing_at_all() {
     let folder = Folder::new();
-    let refused = folder.store().commit(WAIT, |_| Err::<Change, _>("no"));
+    let refused = folder.store().commit(WAIT, |_| Err::<CommitRequest, _>("no"));
     assert!(matches!(refused, Err(CommitError::Refused("no"))));
     assert!(!folder.file(".sprag").exists());
 }
@@ -173,7 +175,7 @@ fn modes_are_kept() {
 fn what_is_not_text_is_unknown_and_never_overwritten() {
     let folder = Folder::new();
     fs::write(folder.file("a.md"), b"ok\xff").unwrap();
-    assert_eq!(folder.read("a.md"), Doc::Unknown(Why::NotText { at: 2 }));
+    assert_eq!(folder.read("a.md"), Doc::Unknown(UnreadableCause::NotText { at: 2 }));
     let error = folder.commit(&[write("a.md", "new")]);
     assert!(matches!(error, Err(CommitError::Unknown { .. })));
     assert_eq!(fs::read(folder.file("a.md")).unwrap(), b"ok\xff");
@@ -184,7 +186,7 @@ fn a_document_of_over_a_mebibyte_is_unknown_to_read_and_refused_to_write() {
     let folder = Folder::new();
     let large = "x".repeat((1 << 20) + 1);
     folder.by_hand("a.md", &large);
-    assert_eq!(folder.read("a.md"), Doc::Unknown(Why::TooLarge));
+    assert_eq!(folder.read("a.md"), Doc::Unknown(UnreadableCause::TooLarge));
     let error = folder.commit(&[write("b.md", &large)]);
     assert!(matches!(error, Err(CommitError::TooLarge { .. })));
     folder.put("b.md", &large[..1 << 20]);
@@ -197,7 +199,7 @@ fn links_are_not_followed() {
     symlink(folder.file("canary"), folder.file("a.md")).unwrap();
     symlink(folder.root(), folder.file("dir")).unwrap();
     for doc in ["a.md", "dir/canary"] {
-        assert!(matches!(folder.read(doc), Doc::Unknown(Why::Refused(_))), "{doc}");
+        assert!(matches!(folder.read(doc), Doc::Unknown(UnreadableCause::Refused(_))), "{doc}");
         assert!(folder.commit(&[write(doc, "dead")]).is_err(), "{doc}");
     }
     assert_eq!(folder.on_disk("canary").unwrap(), "alive");
@@ -208,7 +210,7 @@ fn a_pipe_in_a_documents_place_is_unknown_and_does_not_hang() {
     let folder = Folder::new();
     let made = std::process::Command::new("mkfifo").arg(folder.file("a.md")).status().unwrap();
     assert!(made.success());
-    assert!(matches!(folder.read("a.md"), Doc::Unknown(Why::Refused(_))));
+    assert!(matches!(folder.read("a.md"), Doc::Unknown(UnreadableCause::Refused(_))));
 }
 
 #[test]
@@ -217,7 +219,7 @@ fn an_event_that_is_too_large_is_refused_before_anything_is_written() {
     folder.put("a.md", "old");
     let data = serde_json::Value::String("x".repeat(70_000));
     let event = Event { run: None, kind: "large".into(), data };
-    let large = Change { events: vec![event], ..change(vec![write("a.md", "new")]) };
+    let large = CommitRequest { events: vec![event], ..change(vec![write("a.md", "new")]) };
     let error = folder.store().commit(WAIT, |_| Ok::<_, Infallible>(large.clone()));
     assert!(matches!(error, Err(CommitError::TooLarge { .. })));
     assert_eq!(folder.on_disk("a.md").unwrap(), "old");

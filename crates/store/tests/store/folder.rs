@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sprag_core::{DocPath, Seq, Splice, Time};
-use sprag_store::{Change, CommitError, Committed, Doc, Edit, Event, Place, Settings, Store};
+use sprag_store::{
+    CommitError, CommitRequest, Committed, Doc, Edit, Event, Place, Settings, Store,
+};
 
 pub(crate) const WAIT: Duration = Duration::from_secs(5);
 
@@ -25,9 +27,9 @@ pub(crate) fn write(doc: &str, text: &str) -> Edit {
     Edit::Write { doc: path(doc), text: text.to_owned() }
 }
 
-pub(crate) fn change(edits: Vec<Edit>) -> Change {
+pub(crate) fn change(edits: Vec<Edit>) -> CommitRequest {
     let event = Event { run: None, kind: "test.happened".into(), data: serde_json::Value::Null };
-    Change { at: Time::from_millis(0), actor: "test".to_owned(), events: vec![event], edits }
+    CommitRequest { at: Time::from_millis(0), actor: "test".to_owned(), events: vec![event], edits }
 }
 
 impl Folder {

@@ -18,7 +18,7 @@ use sprag_core::pr::Pull;
 
 use super::{Forge, ForgeError, Post};
 use crate::git::local_git;
-use crate::process::Stop;
+use crate::process::StopHandle;
 use page::Pages;
 use pick::Here;
 
@@ -48,7 +48,7 @@ pub struct GitHub<'a> {
     /// The wait before the second try; before the third it is twice as long.
     pub pause: Duration,
     /// Ends a call at once.
-    pub stop: Option<Stop>,
+    pub stop: Option<StopHandle>,
 }
 
 impl GitHub<'_> {
@@ -135,7 +135,7 @@ impl Forge for GitHub<'_> {
         Ok(said.ends())
     }
 
-    fn ended_by(&self, stop: &Stop) -> Option<Box<dyn Forge + Sync + '_>> {
+    fn ended_by(&self, stop: &StopHandle) -> Option<Box<dyn Forge + Sync + '_>> {
         Some(Box::new(Self { stop: Some(stop.clone()), ..self.clone() }))
     }
 }

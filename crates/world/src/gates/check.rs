@@ -7,11 +7,11 @@ use std::time::Duration;
 use sprag_core::{Check, EffectId, Verdict};
 
 use super::{file, shown};
-use crate::process::{self, Command, Exit, Ran, Stop};
+use crate::process::{self, Command, Exit, Ran, StopHandle};
 
 /// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct CheckOutcome {
     pub verdict: Verdict,
     pub exit: Option<i32>,
     pub why: String,
@@ -20,7 +20,7 @@ pub struct Part {
     pub asks: Option<String>,
 }
 
-impl Part {
+impl CheckOutcome {
     fn new(verdict: Verdict, why: impl Into<String>) -> Self {
         Self { verdict, exit: None, why: why.into(), output: String::new(), asks: None }
     }
@@ -33,46 +33,52 @@ pub struct Checker<'a> {
     pub effect: &'a EffectId,
     pub limit: Duration,
     /// Ends a command at once.
-    pub stop: Option<&'a Stop>,
+    pub stop: Option<&'a StopHandle>,
 }
 
 impl Checker<'_> {
-    pub fn check(&self, check: &Check) -> Part {
+    pub fn check(&self, check: &Check) -> CheckOutcome {
         match check {
             Check::Run { argv } => self.run(argv),
             Check::File { path } => match file::find(self.root, path) {
-                Ok(file::Found::File(_)) => Part::new(Verdict::Pass, ""),
-                Ok(other) => Part::new(Verdict::Fail, format!("{} {}", shown(path), other.says())),
+                Ok(file::FileKind::File(_)) => CheckOutcome::new(Verdict::Pass, ""),
+                Ok(other) => {
+                    CheckOutcome::new(Verdict::Fail, format!("{} {}", shown(path), other.says()))
+                }
                 Err(error) => unreadable(&shown(path), &error),
             },
             Check::Absent { path } => match file::find(self.root, path) {
-                Ok(file::Found::Missing) => Part::new(Verdict::Pass, ""),
-                Ok(other) => Part::new(Verdict::Fail, format!("{} {}", shown(path), other.says())),
+                Ok(file::FileKind::Missing) => CheckOutcome::new(Verdict::Pass, ""),
+                Ok(other) => {
+                    CheckOutcome::new(Verdict::Fail, format!("{} {}", shown(path), other.says()))
+                }
                 Err(error) => unreadable(&shown(path), &error),
             },
             Check::Content { path, has } => match file::find(self.root, path) {
-                Ok(file::Found::File(mut file)) => match file::contains(&mut file, has) {
-                    Ok(true) => Part::new(Verdict::Pass, ""),
+                Ok(file::FileKind::File(mut file)) => match file::contains(&mut file, has) {
+                    Ok(true) => CheckOutcome::new(Verdict::Pass, ""),
                     Ok(false) => {
                         let why = format!("{} does not hold {has:?}", shown(path));
-                        Part::new(Verdict::Fail, why)
+                        CheckOutcome::new(Verdict::Fail, why)
                     }
                     Err(error) => unreadable(&shown(path), &error),
                 },
-                Ok(other) => Part::new(Verdict::Fail, format!("{} {}", shown(path), other.says())),
+                Ok(other) => {
+                    CheckOutcome::new(Verdict::Fail, format!("{} {}", shown(path), other.says()))
+                }
                 Err(error) => unreadable(&shown(path), &error),
             },
             Check::Human { what } => {
                 let asks = Some(what.clone());
                 let why = format!("a person must agree: {what}");
-                Part { asks, ..Part::new(Verdict::Unknown, why) }
+                CheckOutcome { asks, ..CheckOutcome::new(Verdict::Unknown, why) }
             }
             Check::All { of } => self.several(of, Verdict::Fail),
             Check::Any { of } => self.several(of, Verdict::Pass),
         }
     }
 
-    fn run(&self, argv: &[String]) -> Part {
+    fn run(&self, argv: &[String]) -> CheckOutcome {
         let command = Command {
             argv: argv.to_vec(),
             folder: self.root.to_path_buf(),
@@ -82,13 +88,13 @@ impl Checker<'_> {
         };
         match command.run_unless(self.stop) {
             Ok(ran) => judge(&ran, self.limit),
-            Err(error) => Part::new(Verdict::Unknown, error.to_string()),
+            Err(error) => CheckOutcome::new(Verdict::Unknown, error.to_string()),
         }
     }
 
     /// Evaluates several checks in order until one decides: the first failure of `all`, or the
     /// first pass of `any`. Questions to persons come last.
-    fn several(&self, of: &[Check], settles: Verdict) -> Part {
+    fn several(&self, of: &[Check], settles: Verdict) -> CheckOutcome {
         let is_human = |check: &&Check| matches!(check, Check::Human { .. });
         let humans = of.iter().filter(is_human);
         let ordered = of.iter().filter(|check| !is_human(check)).chain(humans);
@@ -109,14 +115,14 @@ impl Checker<'_> {
                 last = Some(part);
             }
         }
-        let nothing = || Part::new(Verdict::Unknown, "there is nothing to check");
+        let nothing = || CheckOutcome::new(Verdict::Unknown, "there is nothing to check");
         let mut part = doubt.or(last).unwrap_or_else(nothing);
         part.output = outputs.join("\n");
         part
     }
 }
 
-fn judge(ran: &Ran, limit: Duration) -> Part {
+fn judge(ran: &Ran, limit: Duration) -> CheckOutcome {
     let (verdict, exit, mut why) = match ran.exit {
         Exit::Code(0) => (Verdict::Pass, Some(0), String::new()),
         Exit::Code(code) => (Verdict::Fail, Some(code), String::new()),
@@ -134,12 +140,12 @@ fn judge(ran: &Ran, limit: Duration) -> Part {
         let comma = if why.is_empty() { "" } else { "; " };
         why = format!("{why}{comma}something that it started could not be ended");
     }
-    Part { verdict, exit, why, output: ran.output.text(), asks: None }
+    CheckOutcome { verdict, exit, why, output: ran.output.text(), asks: None }
 }
 
 /// Hangup, interrupt, kill and terminate: sent by people, systems out of memory and shutdowns.
 const FROM_OUTSIDE: [i32; 4] = [1, 2, 9, 15];
 
-fn unreadable(what: &str, error: &std::io::Error) -> Part {
-    Part::new(Verdict::Unknown, format!("{what} cannot be read: {error}"))
+fn unreadable(what: &str, error: &std::io::Error) -> CheckOutcome {
+    CheckOutcome::new(Verdict::Unknown, format!("{what} cannot be read: {error}"))
 }

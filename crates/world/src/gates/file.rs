@@ -10,7 +10,7 @@ use sprag_core::DocPath;
 
 /// The kind of entry at a path.
 #[derive(Debug)]
-pub(super) enum Found {
+pub(super) enum FileKind {
     File(File),
     Missing,
     /// A symbolic link, at the end or on the way.
@@ -19,7 +19,7 @@ pub(super) enum Found {
     Other,
 }
 
-impl Found {
+impl FileKind {
     /// Describes the problem, to follow the file's name.
     pub(super) const fn says(&self) -> &'static str {
         match self {
@@ -32,15 +32,15 @@ impl Found {
 }
 
 /// Opens a file below `root`.
-pub(super) fn find(root: &Path, path: &DocPath) -> io::Result<Found> {
+pub(super) fn find(root: &Path, path: &DocPath) -> io::Result<FileKind> {
     let way = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let base = OFlags::DIRECTORY | OFlags::CLOEXEC;
     let mut folder = rustix::fs::open(root, base, Mode::empty())?;
     for name in path.parent().iter().flat_map(DocPath::names) {
         match rustix::fs::openat(&folder, name, way, Mode::empty()) {
             Ok(next) => folder = next,
-            Err(Errno::NOENT) => return Ok(Found::Missing),
-            Err(Errno::LOOP) => return Ok(Found::Link),
+            Err(Errno::NOENT) => return Ok(FileKind::Missing),
+            Err(Errno::LOOP) => return Ok(FileKind::Link),
             Err(Errno::NOTDIR) => return Ok(odd(&folder, name)),
             Err(error) => return Err(error.into()),
         }
@@ -51,21 +51,21 @@ pub(super) fn find(root: &Path, path: &DocPath) -> io::Result<Found> {
         Ok(file) => {
             let found = rustix::fs::fstat(&file)?;
             let is_file = FileType::from_raw_mode(found.st_mode) == FileType::RegularFile;
-            Ok(if is_file { Found::File(File::from(file)) } else { Found::Other })
+            Ok(if is_file { FileKind::File(File::from(file)) } else { FileKind::Other })
         }
-        Err(Errno::NOENT) => Ok(Found::Missing),
-        Err(Errno::LOOP) => Ok(Found::Link),
-        Err(Errno::NXIO) => Ok(Found::Other),
+        Err(Errno::NOENT) => Ok(FileKind::Missing),
+        Err(Errno::LOOP) => Ok(FileKind::Link),
+        Err(Errno::NXIO) => Ok(FileKind::Other),
         Err(error) => Err(error.into()),
     }
 }
 
 /// Tells a link on the way, which fails to open as "not a folder", from a file on the way.
-fn odd(folder: &impl std::os::fd::AsFd, name: &str) -> Found {
+fn odd(folder: &impl std::os::fd::AsFd, name: &str) -> FileKind {
     let flags = rustix::fs::AtFlags::SYMLINK_NOFOLLOW;
     match rustix::fs::statat(folder, name, flags) {
-        Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink => Found::Link,
-        Ok(_) | Err(_) => Found::Missing,
+        Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink => FileKind::Link,
+        Ok(_) | Err(_) => FileKind::Missing,
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::read;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Head {
+pub enum GitHead {
     /// A branch; it has no commit before the first one.
     Branch {
         /// Without `refs/heads/`.
@@ -26,23 +26,23 @@ pub enum Head {
 /// A repository may have very many packed refs; beyond this many bytes the commit is not shown.
 const PACKED: u64 = 32 << 20;
 
-pub(super) fn checked_out(own: &Path, common: &Path) -> Head {
-    let Ok(text) = read(&own.join("HEAD")) else { return Head::Unknown };
+pub(super) fn checked_out(own: &Path, common: &Path) -> GitHead {
+    let Ok(text) = read(&own.join("HEAD")) else { return GitHead::Unknown };
     let text = text.trim_end();
     let Some(name) = text.strip_prefix("ref: ") else {
         return match commit(text) {
-            Some(commit) => Head::Detached { commit },
-            None => Head::Unknown,
+            Some(commit) => GitHead::Detached { commit },
+            None => GitHead::Unknown,
         };
     };
     let name = name.trim();
     // A repository with reftable marks that with a name that git itself refuses. A name that leads
     // elsewhere is no branch.
     if name.ends_with("/.invalid") || name.contains("..") || !name.starts_with("refs/") {
-        return Head::Unknown;
+        return GitHead::Unknown;
     }
     let loose = read(&common.join(name)).ok().and_then(|text| commit(text.trim_end()));
-    Head::Branch {
+    GitHead::Branch {
         name: name.strip_prefix("refs/heads/").unwrap_or(name).to_owned(),
         commit: loose.or_else(|| packed(common, name)),
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use sprag_core::{LineSet, Place, Time};
+use sprag_core::{LineSet, OtherLocation, Time};
 
 use super::reflog::stashes;
 use super::{Git, GitQuestion, QuietGit, is_commit};
@@ -168,18 +168,19 @@ impl<'a> ProjectGit<'a> {
     }
 
     /// Returns the places besides the files where text may be, each with its name in git.
-    pub fn places(&self) -> Vec<(Place, String)> {
-        let mut all = vec![(Place::Index, String::new())];
+    pub fn places(&self) -> Vec<(OtherLocation, String)> {
+        let mut all = vec![(OtherLocation::Index, String::new())];
         let stashes = Git::around(self.folder).ok().flatten().map(|git| stashes(&git));
         for stash in stashes.into_iter().flatten().take(MOST_STASHES) {
             // The third parent of a stash holds the untracked files.
-            all.extend([format!("{stash}^3"), stash].map(|commit| (Place::Stash, commit)));
+            all.extend([format!("{stash}^3"), stash].map(|commit| (OtherLocation::Stash, commit)));
         }
         let words = ["for-each-ref", "--format=%(refname)", "--sort=-committerdate", MOST_BRANCHES];
         let said = self.ask(&[&words[..], &["refs/heads"]].concat()).unwrap_or_default();
         let branches = branches(&said).into_iter();
         all.extend(
-            branches.map(|name| (Place::Branch(name.clone()), format!("refs/heads/{name}"))),
+            branches
+                .map(|name| (OtherLocation::Branch(name.clone()), format!("refs/heads/{name}"))),
         );
         all
     }

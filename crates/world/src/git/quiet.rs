@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use super::Git;
 use super::switches::{GitSettings, Persons, variables};
-use crate::process::{Said, Stop, Tool};
+use crate::process::{StopHandle, Tool, ToolOutput};
 
 /// Longer than any repository takes; a pipe named `.gitignore` would take forever.
 const LIMIT: Duration = Duration::from_mins(1);
@@ -101,7 +101,7 @@ pub struct QuietGit {
     environment: Vec<(OsString, OsString)>,
     persons: Persons,
     limit: Duration,
-    stop: Option<Stop>,
+    stop: Option<StopHandle>,
 }
 
 /// A call of git.
@@ -177,19 +177,19 @@ impl QuietGit {
 
     /// Makes git end at once when `stop` is requested.
     #[must_use]
-    pub fn ended_by(self, stop: Option<Stop>) -> Self {
+    pub fn ended_by(self, stop: Option<StopHandle>) -> Self {
         Self { stop, ..self }
     }
 
     /// Runs git in a folder.
-    pub fn ask(&self, folder: &Path, words: &[&str], input: &[u8]) -> io::Result<Said> {
+    pub fn ask(&self, folder: &Path, words: &[&str], input: &[u8]) -> io::Result<ToolOutput> {
         let words: Vec<&OsStr> = words.iter().map(OsStr::new).collect();
         self.answer(&GitQuestion { folder, words: &words, input, most: u64::MAX, index: None })
     }
 
     /// Answers a question. A folder outside of a repository, or in another user's, is refused as by
     /// git itself: with an exit code and an error message.
-    pub fn answer(&self, question: &GitQuestion<'_>) -> io::Result<Said> {
+    pub fn answer(&self, question: &GitQuestion<'_>) -> io::Result<ToolOutput> {
         let git = match Git::around(question.folder) {
             Ok(Some(git)) => git,
             Ok(None) => return Ok(refused("not a git repository".to_owned())),
@@ -221,7 +221,7 @@ impl QuietGit {
     }
 
     /// Returns every setting that applies here, or git's error.
-    fn settings(&self, git: &Git, folder: &Path) -> io::Result<Result<GitSettings, Said>> {
+    fn settings(&self, git: &Git, folder: &Path) -> io::Result<Result<GitSettings, ToolOutput>> {
         let words = GitSettings::LIST.map(OsStr::new);
         let question =
             GitQuestion { folder, words: &words, input: &[], most: u64::MAX, index: None };
@@ -238,7 +238,7 @@ impl QuietGit {
         git: &Git,
         question: &GitQuestion<'_>,
         environment: &[(OsString, OsString)],
-    ) -> io::Result<Said> {
+    ) -> io::Result<ToolOutput> {
         let named = |name: &str, path: &Path| {
             let mut word = OsString::from(name);
             word.push(path);
@@ -323,8 +323,8 @@ fn is_among(names: &[&str], name: &OsStr) -> bool {
     names.iter().any(|one| name == *one)
 }
 
-fn refused(complaint: String) -> Said {
-    Said { exit: Some(FATAL), out: Vec::new(), complaint }
+fn refused(complaint: String) -> ToolOutput {
+    ToolOutput { exit: Some(FATAL), out: Vec::new(), complaint }
 }
 
 /// Returns git's output in a folder; `None` if git fails.

@@ -17,12 +17,12 @@ fn main_of(folder: &Path) -> Option<PathBuf> {
     Git::around(folder).unwrap().unwrap().main_worktree().unwrap()
 }
 
-fn head_of(folder: &Path) -> Head {
+fn head_of(folder: &Path) -> GitHead {
     Git::around(folder).unwrap().unwrap().head()
 }
 
-fn on(name: &str, commit: &str) -> Head {
-    Head::Branch { name: name.to_owned(), commit: Some(commit.to_owned()) }
+fn on(name: &str, commit: &str) -> GitHead {
+    GitHead::Branch { name: name.to_owned(), commit: Some(commit.to_owned()) }
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_submodule_is_a_repository_of_its_own() {
     let sub = env.project().join("sub");
     assert!(sub.join(".git").is_file());
     assert_eq!(main_of(&sub), None);
-    assert!(matches!(head_of(&sub), Head::Branch { commit: Some(_), .. }));
+    assert!(matches!(head_of(&sub), GitHead::Branch { commit: Some(_), .. }));
 }
 
 #[test]
@@ -101,9 +101,9 @@ fn head_is_read_loose_packed_detached_and_unborn() {
     assert_eq!(env.read(".git/refs/heads/main"), None);
     assert_eq!(head_of(&env.project()), on("main", &commit));
     env.git(&["checkout", "-q", "--detach"]);
-    assert_eq!(head_of(&env.project()), Head::Detached { commit });
+    assert_eq!(head_of(&env.project()), GitHead::Detached { commit });
     env.git(&["checkout", "-q", "--orphan", "new"]);
-    assert_eq!(head_of(&env.project()), Head::Branch { name: "new".to_owned(), commit: None });
+    assert_eq!(head_of(&env.project()), GitHead::Branch { name: "new".to_owned(), commit: None });
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn a_head_that_leads_outside_is_not_read() {
     let env = repository();
     for text in ["ref: refs/heads/../../../secret\n", "ref: refs/heads/.invalid\n", "junk", ""] {
         env.write(".git/HEAD", text);
-        assert_eq!(head_of(&env.project()), Head::Unknown, "{text:?}");
+        assert_eq!(head_of(&env.project()), GitHead::Unknown, "{text:?}");
     }
 }
 

@@ -12,7 +12,7 @@ use rustix::process::Pid;
 use sprag_core::EffectId;
 
 use super::listener::{Bounds, Ear, Listener, Voice};
-use super::{Family, Output, Stop};
+use super::{Family, Output, StopHandle};
 
 /// A command and the conditions of its run.
 #[derive(Clone, Debug)]
@@ -65,7 +65,7 @@ pub struct Leash<'a> {
     /// How many bytes it may print, output and errors together.
     pub output: u64,
     /// Ends it at once.
-    pub stop: &'a Stop,
+    pub stop: &'a StopHandle,
 }
 
 /// The end of a streamed command.
@@ -109,7 +109,7 @@ impl Command {
     }
 
     /// Like [`Self::run`], but ends it as soon as `stop` is requested.
-    pub fn run_unless(&self, stop: Option<&Stop>) -> Result<Ran, NotStarted> {
+    pub fn run_unless(&self, stop: Option<&StopHandle>) -> Result<Ran, NotStarted> {
         let (reader, writer) = self.pipe()?;
         let errors = writer.try_clone().map_err(|source| self.refused(source))?;
         let mut output = Output::default();
@@ -130,7 +130,7 @@ impl Command {
     pub fn ask_unless(
         &self,
         input: Vec<u8>,
-        stop: Option<&Stop>,
+        stop: Option<&StopHandle>,
     ) -> Result<(Ran, String), NotStarted> {
         self.question(input, Output::default(), stop)
     }
@@ -140,7 +140,7 @@ impl Command {
         &self,
         input: Vec<u8>,
         most: usize,
-        stop: Option<&Stop>,
+        stop: Option<&StopHandle>,
     ) -> Result<(Ran, String), NotStarted> {
         self.question(input, Output::keeping(most), stop)
     }
@@ -149,7 +149,7 @@ impl Command {
         &self,
         input: Vec<u8>,
         output: Output,
-        stop: Option<&Stop>,
+        stop: Option<&StopHandle>,
     ) -> Result<(Ran, String), NotStarted> {
         let (mut output, mut complaint) = (output, Vec::new());
         let bounds = Bounds { stop, ..self.alone() };
@@ -219,7 +219,7 @@ impl Command {
         bounds: Bounds<'_>,
         ear: Ear<'_>,
     ) -> Result<Over, NotStarted> {
-        if bounds.stop.is_some_and(Stop::is_asked) {
+        if bounds.stop.is_some_and(StopHandle::is_asked) {
             let (exit, took) = (Exit::Stopped, Duration::ZERO);
             return Ok(Over { exit, took, left_behind: false });
         }
@@ -241,7 +241,7 @@ impl Command {
         let exit = match cut {
             None => {
                 let exit = Exit::of(&mut child).map_err(refused)?;
-                let is_asked = bounds.stop.is_some_and(Stop::is_asked);
+                let is_asked = bounds.stop.is_some_and(StopHandle::is_asked);
                 // A general stop also kills, and the signal may be noticed first.
                 if is_asked && matches!(exit, Exit::Signal(_)) { Exit::Stopped } else { exit }
             }

@@ -2,12 +2,12 @@
 
 /// Holds the beginning of a line until its end arrives, up to its cap.
 #[derive(Clone, Debug)]
-pub struct Lines {
+pub struct LineBuffer {
     held: Vec<u8>,
     cap: usize,
 }
 
-impl Lines {
+impl LineBuffer {
     /// Keeps the first `cap` bytes of each line.
     pub const fn new(cap: usize) -> Self {
         Self { held: Vec::new(), cap }
@@ -46,7 +46,7 @@ mod tests {
 
     /// Returns the lines of a text that arrives in pieces of `size`.
     fn cut(text: &[u8], size: usize, cap: usize) -> Vec<Vec<u8>> {
-        let (mut lines, mut all) = (Lines::new(cap), Vec::new());
+        let (mut lines, mut all) = (LineBuffer::new(cap), Vec::new());
         for piece in text.chunks(size) {
             lines.push(piece, |line| all.push(line.to_vec()));
             assert!(lines.held.len() <= cap);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
-use super::{Exit, Stop, orphans};
+use super::{Exit, StopHandle, orphans};
 
 /// The stream that output came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(super) struct Bounds<'a> {
     pub(super) wall: Duration,
     pub(super) idle: Duration,
     pub(super) output: u64,
-    pub(super) stop: Option<&'a Stop>,
+    pub(super) stop: Option<&'a StopHandle>,
 }
 
 /// How many bytes are read before the clock is checked again.
@@ -94,7 +94,7 @@ impl<'a> Listener<'a> {
 
     /// Returns the time left, or the reason why it must be ended.
     fn left(&self) -> Result<Duration, Exit> {
-        if self.bounds.stop.is_some_and(Stop::is_asked) {
+        if self.bounds.stop.is_some_and(StopHandle::is_asked) {
             return Err(Exit::Stopped);
         }
         self.flooded()?;
@@ -112,7 +112,7 @@ impl<'a> Listener<'a> {
         let timeout = Timespec::try_from(most).ok();
         let mut files = vec![PollFd::new(&self.ended, PollFlags::IN)];
         files.extend(self.pipes.iter().map(|(_, pipe)| PollFd::new(pipe, PollFlags::IN)));
-        let waits = self.bounds.stop.map(Stop::waits);
+        let waits = self.bounds.stop.map(StopHandle::waits);
         files.extend(waits.map(|waits| PollFd::from_borrowed_fd(waits, PollFlags::IN)));
         match poll(&mut files, timeout.as_ref()) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A handle that ends all commands that use it. Clones share the state.
 #[derive(Clone, Debug)]
-pub struct Stop(Arc<Inner>);
+pub struct StopHandle(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
@@ -18,7 +18,7 @@ struct Inner {
     said: PipeWriter,
 }
 
-impl Stop {
+impl StopHandle {
     pub fn new() -> io::Result<Self> {
         let (heard, said) = io::pipe()?;
         Ok(Self(Arc::new(Inner { is_asked: AtomicBool::new(false), heard, said })))

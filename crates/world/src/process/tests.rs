@@ -165,7 +165,7 @@ fn one_that_is_stopped_has_ended_whole_and_one_that_was_not_started_never_runs()
     let mark = folder.path().join("runs");
     let text = format!("trap '' TERM; touch {}; sleep 60; sleep 60", mark.display());
     let command = script("stopped", &text);
-    let stop = Stop::new().unwrap();
+    let stop = StopHandle::new().unwrap();
     let ran = std::thread::scope(|scope| {
         let ran = scope.spawn(|| command.run_unless(Some(&stop)).unwrap());
         while !mark.exists() {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::{Stop, orphans, program};
+use super::{StopHandle, orphans, program};
 
 /// A call of such a program.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ pub struct Tool<'a> {
 
 /// The answer of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct ToolOutput {
     /// Its exit code; `None` if a signal ended it, or its output was too long.
     pub exit: Option<i32>,
     pub out: Vec<u8>,
@@ -49,20 +49,20 @@ type Heard = mpsc::Receiver<io::Result<Vec<u8>>>;
 
 impl Tool<'_> {
     /// Runs the tool. The error kind is `TimedOut` if it took too long.
-    pub fn ask(&self) -> io::Result<Said> {
+    pub fn ask(&self) -> io::Result<ToolOutput> {
         self.ask_unless(None)
     }
 
     /// Like [`Self::ask`], but ends the tool as soon as `stop` is requested, with the error kind
     /// `Interrupted`.
-    pub fn ask_unless(&self, stop: Option<&Stop>) -> io::Result<Said> {
+    pub fn ask_unless(&self, stop: Option<&StopHandle>) -> io::Result<ToolOutput> {
         self.ask_at_most(u64::MAX, stop)
     }
 
     /// Like [`Self::ask_unless`], but reads at most `most` bytes of the answer.
     #[expect(clippy::disallowed_methods, reason = "this is the processes' door")]
-    pub fn ask_at_most(&self, most: u64, stop: Option<&Stop>) -> io::Result<Said> {
-        if stop.is_some_and(Stop::is_asked) {
+    pub fn ask_at_most(&self, most: u64, stop: Option<&StopHandle>) -> io::Result<ToolOutput> {
+        if stop.is_some_and(StopHandle::is_asked) {
             return Err(io::ErrorKind::Interrupted.into());
         }
         let path = program::search_path(self.environment);
@@ -83,7 +83,7 @@ impl Tool<'_> {
     }
 
     /// Returns the whole output; `None` after the time limit or a stop request.
-    fn listen(&self, out: &Heard, stop: Option<&Stop>) -> Option<io::Result<Vec<u8>>> {
+    fn listen(&self, out: &Heard, stop: Option<&StopHandle>) -> Option<io::Result<Vec<u8>>> {
         let mut left = self.limit;
         loop {
             let glance = if stop.is_some() { left.min(GLANCE) } else { left };
@@ -91,14 +91,19 @@ impl Tool<'_> {
                 return Some(said);
             }
             left -= glance;
-            if left.is_zero() || stop.is_some_and(Stop::is_asked) {
+            if left.is_zero() || stop.is_some_and(StopHandle::is_asked) {
                 return None;
             }
         }
     }
 
     /// Reads the answer of a running tool, and waits for its end.
-    fn hear(&self, child: &mut Child, most: u64, stop: Option<&Stop>) -> io::Result<Said> {
+    fn hear(
+        &self,
+        child: &mut Child,
+        most: u64,
+        stop: Option<&StopHandle>,
+    ) -> io::Result<ToolOutput> {
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let input = self.input.to_vec();
@@ -111,7 +116,7 @@ impl Tool<'_> {
         // One more byte shows that there is more.
         let out = read(stdout, most.saturating_add(1));
         let Some(out) = self.listen(&out, stop) else {
-            let is_asked = stop.is_some_and(Stop::is_asked);
+            let is_asked = stop.is_some_and(StopHandle::is_asked);
             end(child, is_asked.then_some(&out))?;
             let why = format!("`{}` took longer than {:?}", self.program, self.limit);
             let late = || io::Error::new(io::ErrorKind::TimedOut, why);
@@ -122,7 +127,7 @@ impl Tool<'_> {
         let complaint = String::from_utf8_lossy(&complaint.unwrap_or_default()).trim().to_owned();
         let out = out?;
         let exit = status.code().filter(|_| out.len() as u64 <= most);
-        Ok(Said { exit, out, complaint })
+        Ok(ToolOutput { exit, out, complaint })
     }
 }
 

@@ -8,7 +8,7 @@ use std::io::{self, Read as _, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use crate::git::{Git, Head};
+use crate::git::{Git, GitHead};
 
 /// The size limit of an index to copy.
 const MOST_INDEX: u64 = 64 << 20;
@@ -25,9 +25,9 @@ pub(super) fn borrow(root: &Path, folder: &Path) {
 
 fn make(git: &Git, own: &Path) -> io::Result<()> {
     let (branch, commit) = match git.head() {
-        Head::Branch { name, commit: Some(commit) } => (Some(name), commit),
-        Head::Detached { commit } => (None, commit),
-        Head::Branch { commit: None, .. } | Head::Unknown => return Ok(()),
+        GitHead::Branch { name, commit: Some(commit) } => (Some(name), commit),
+        GitHead::Detached { commit } => (None, commit),
+        GitHead::Branch { commit: None, .. } | GitHead::Unknown => return Ok(()),
     };
     let objects = git.common().join("objects");
     let objects = objects.as_os_str().as_bytes();

@@ -8,12 +8,12 @@ use super::*;
 use crate::tree::Tree;
 
 /// A repository, and the folder for its copies.
-struct World {
+struct CopiedRepository {
     env: TestEnv,
     variables: Vec<(OsString, OsString)>,
 }
 
-impl World {
+impl CopiedRepository {
     fn new() -> Self {
         let env = TestEnv::new();
         env.git(&["init", "-q"]);
@@ -67,7 +67,7 @@ fn has(copy: &ProjectCopy, path: &str) -> bool {
 
 #[test]
 fn a_copy_has_the_files_and_nothing_that_tools_or_we_keep() {
-    let world = World::new();
+    let world = CopiedRepository::new();
     world.env.write("new.txt", "untracked\n");
     world.env.write(".sprag/config.yaml", "v: 1\n");
     world.env.write("src/__pycache__/a.pyc", "old");
@@ -93,7 +93,7 @@ fn a_copy_has_the_files_and_nothing_that_tools_or_we_keep() {
 
 #[test]
 fn a_name_that_is_no_text_is_copied() {
-    let world = World::new();
+    let world = CopiedRepository::new();
     let name = OsStr::from_bytes(b"tests/\xff.txt");
     std::fs::write(world.env.project().join(name), "x").unwrap();
     let copy = world.copy();
@@ -102,7 +102,7 @@ fn a_name_that_is_no_text_is_copied() {
 
 #[test]
 fn a_link_is_copied_only_where_it_stays_inside() {
-    let world = World::new();
+    let world = CopiedRepository::new();
     world.link("inside", "src/a.py");
     world.link("src/up", "../tests/test_a.py");
     world.link("src/here", ".");
@@ -120,7 +120,7 @@ fn a_link_is_copied_only_where_it_stays_inside() {
 
 #[test]
 fn a_text_takes_the_place_of_whatever_stands_there() {
-    let world = World::new();
+    let world = CopiedRepository::new();
     let outside = world.env.top().join("outside");
     std::fs::create_dir(&outside).unwrap();
     std::fs::remove_dir_all(world.env.project().join("tests")).unwrap();
@@ -144,7 +144,7 @@ fn a_text_takes_the_place_of_whatever_stands_there() {
 
 #[test]
 fn what_is_put_back_decides_what_a_copy_is_known_by() {
-    let world = World::new();
+    let world = CopiedRepository::new();
     let before = world.plan().hash();
     world.env.write("tests/test_a.py", "assert True\n");
     let changed = world.plan();
@@ -158,7 +158,7 @@ fn what_is_put_back_decides_what_a_copy_is_known_by() {
 
 #[test]
 fn installed_packages_are_shared_and_lead_into_the_copy() {
-    let world = World::new();
+    let world = CopiedRepository::new();
     let write = |path: &str| world.env.write(path, path);
     for path in [
         "node_modules/jest/index.js",
@@ -197,7 +197,7 @@ fn installed_packages_are_shared_and_lead_into_the_copy() {
 
 #[test]
 fn packages_that_a_worktree_shares_are_shared_on() {
-    let world = World::new();
+    let world = CopiedRepository::new();
     let packages = world.env.top().join("main/node_modules");
     std::fs::create_dir_all(packages.join("jest")).unwrap();
     // A pattern for folders does not match a link, so the link is one of the files.
@@ -209,7 +209,7 @@ fn packages_that_a_worktree_shares_are_shared_on() {
 
 #[test]
 fn a_copy_has_a_repository_that_borrows_the_objects() {
-    let world = World::new();
+    let world = CopiedRepository::new();
     let copy = world.copy();
     let git = |words: &[&str]| {
         let mut command = world.env.command("git");
@@ -227,7 +227,7 @@ fn a_copy_has_a_repository_that_borrows_the_objects() {
 
 #[test]
 fn a_project_that_is_too_large_is_not_copied() {
-    let world = World::new();
+    let world = CopiedRepository::new();
     let file = File::create(world.env.project().join("large")).unwrap();
     file.set_len(MOST_BYTES + 1).unwrap();
     let project = world.env.project();
@@ -245,7 +245,7 @@ fn a_project_that_is_too_large_is_not_copied() {
 
 #[test]
 fn a_copy_is_never_made_in_the_project_or_in_a_folder_of_others() {
-    let world = World::new();
+    let world = CopiedRepository::new();
     let project = world.env.project();
     let inside = |home: PathBuf| [("HOME".into(), home.into_os_string())];
     let variables = inside(project.clone());
@@ -267,7 +267,7 @@ fn a_copy_is_never_made_in_the_project_or_in_a_folder_of_others() {
 
 #[test]
 fn a_copy_is_removed_whatever_was_left_in_it() {
-    let world = World::new();
+    let world = CopiedRepository::new();
     let (copy, keep) = (world.copy(), world.env.top().join("keep"));
     std::fs::create_dir(&keep).unwrap();
     std::fs::write(keep.join("file"), "kept").unwrap();
@@ -285,7 +285,7 @@ fn a_copy_is_removed_whatever_was_left_in_it() {
 
 #[test]
 fn what_a_killed_process_left_is_swept_away() {
-    let world = World::new();
+    let world = CopiedRepository::new();
     std::mem::forget(world.copy());
     assert!(world.copies().join("one").exists());
     world.original(&world.env.project()).sweep();
@@ -294,8 +294,8 @@ fn what_a_killed_process_left_is_swept_away() {
 
 #[test]
 fn a_copy_that_is_interrupted_leaves_nothing() {
-    let world = World::new();
-    let stop = Stop::new().unwrap();
+    let world = CopiedRepository::new();
+    let stop = StopHandle::new().unwrap();
     stop.ask();
     let project = world.env.project();
     let original = Original { stop: Some(&stop), ..world.original(&project) };
@@ -305,7 +305,7 @@ fn a_copy_that_is_interrupted_leaves_nothing() {
 
 #[test]
 fn variables_that_name_the_project_name_the_copy() {
-    let mut world = World::new();
+    let mut world = CopiedRepository::new();
     let project = world.env.project();
     let at = |path: &str| project.join(path).into_os_string();
     world.env.write(

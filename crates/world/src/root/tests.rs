@@ -7,7 +7,7 @@ use super::*;
 /// Finds the root from a folder below the project.
 fn found(env: &TestEnv, below: &str) -> Option<Place> {
     let (folder, home) = (env.project().join(below), env.home());
-    find(Start { folder: &folder, home: Some(&home), named: None }).unwrap()
+    find(RootSearch { folder: &folder, home: Some(&home), named: None }).unwrap()
 }
 
 #[test]
@@ -77,13 +77,13 @@ fn the_home_directory_is_never_a_root_and_ends_the_search() {
     env.write("me/.pi/workflows/a", "");
     env.write("me/work/a", "");
     let (home, folder) = (env.project().join("me"), env.project().join("me/work"));
-    let start = Start { folder: &folder, home: Some(&home), named: None };
+    let start = RootSearch { folder: &folder, home: Some(&home), named: None };
     assert_eq!(find(start).unwrap(), None);
-    assert_eq!(find(Start { home: None, ..start }).unwrap(), Some(Place::of(home.clone())));
+    assert_eq!(find(RootSearch { home: None, ..start }).unwrap(), Some(Place::of(home.clone())));
     // The same folder by another name.
     env.link("me", "link");
     let link = env.project().join("link");
-    assert_eq!(find(Start { home: Some(&link), ..start }).unwrap(), None);
+    assert_eq!(find(RootSearch { home: Some(&link), ..start }).unwrap(), None);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn a_named_root_needs_no_marker() {
     env.write("src/a", "");
     let (folder, home) = (env.project(), env.home());
     let named = |path: &str| {
-        find(Start { folder: &folder, home: Some(&home), named: Some(Path::new(path)) })
+        find(RootSearch { folder: &folder, home: Some(&home), named: Some(Path::new(path)) })
     };
     assert_eq!(named("src").unwrap(), Some(Place::of(folder.join("src"))));
     assert_eq!(named(".").unwrap(), Some(Place::of(folder.clone())));
@@ -112,7 +112,7 @@ fn a_linked_worktree_keeps_its_state_in_the_main_one() {
     let (linked, main) = (env.top().join("linked"), env.project());
     let place = |below: &str| {
         let folder = linked.join(below);
-        find(Start { folder: &folder, home: Some(&env.home()), named: None }).unwrap().unwrap()
+        find(RootSearch { folder: &folder, home: Some(&env.home()), named: None }).unwrap().unwrap()
     };
     let common = Some(main.join(".git"));
     let worktree = Some(Worktree("linked".to_owned()));
@@ -131,7 +131,7 @@ fn a_worktree_whose_repository_is_gone_is_not_guessed() {
     let env = TestEnv::new();
     env.write(".sprag/config.yaml", "");
     env.write(".git", "gitdir: /nowhere/.git/worktrees/x\n");
-    let start = Start { folder: &env.project(), home: None, named: None };
+    let start = RootSearch { folder: &env.project(), home: None, named: None };
     let error = find(start).unwrap_err().to_string();
     assert!(error.contains("/nowhere/.git/worktrees/x"), "{error}");
 }
@@ -143,9 +143,10 @@ fn a_linked_worktree_without_anything_of_ours_shares_the_runs_of_the_main_one() 
     env.git(&["commit", "-q", "--allow-empty", "-m", "start"]);
     env.git(&["worktree", "add", "-q", "../linked"]);
     let linked = env.top().join("linked");
-    let find = || find(Start { folder: &linked, home: Some(&env.home()), named: None }).unwrap();
+    let find =
+        || find(RootSearch { folder: &linked, home: Some(&env.home()), named: None }).unwrap();
     assert_eq!(find(), None);
-    let made = find_or_new(Start { folder: &linked, home: None, named: None }).unwrap();
+    let made = find_or_new(RootSearch { folder: &linked, home: None, named: None }).unwrap();
     assert_eq!((&made.root, &made.state), (&linked, &env.project()));
     env.write(".sprag/runs/x", "");
     assert_eq!(find(), Some(made));

@@ -12,7 +12,7 @@ use super::{MOST_BYTES, TreeError};
 
 /// The purpose of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum EntryKind {
     /// It is part of the tree.
     File,
     /// Its names decide what is part of the tree.
@@ -23,10 +23,10 @@ pub(super) enum Kind {
 
 /// The state of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct TreeEntry {
     /// Relative to the root; that of a watched entry may be absolute.
     pub(super) path: Vec<u8>,
-    pub(super) kind: Kind,
+    pub(super) kind: EntryKind,
     pub(super) stamp: Stamp,
     pub(super) content: Hash,
 }
@@ -107,11 +107,11 @@ impl Stamp {
     }
 }
 
-impl Entry {
+impl TreeEntry {
     /// Reads a path whose stamp is known.
     pub(super) fn read(
         whole: &Path,
-        kind: Kind,
+        kind: EntryKind,
         path: &[u8],
         stamp: Stamp,
     ) -> Result<Self, TreeError> {

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use super::entry::{self, Kind, Stamp, is_absence, join, unreadable};
+use super::entry::{self, EntryKind, Stamp, is_absence, join, unreadable};
 use super::{MOST_FILES, TreeError, git_files, is_apart};
 use crate::git::{Git, QuietGit};
 
@@ -19,10 +19,10 @@ pub(super) struct Listing {
 
 impl Listing {
     /// Returns all entries; files first, by path.
-    pub(super) fn all(&self) -> impl Iterator<Item = (Kind, &[u8])> {
-        let files = self.files.iter().map(|path| (Kind::File, path.as_slice()));
-        let folders = self.folders.iter().map(|path| (Kind::Folder, path.as_slice()));
-        let watched = self.watched.iter().map(|path| (Kind::Watched, path.as_slice()));
+    pub(super) fn all(&self) -> impl Iterator<Item = (EntryKind, &[u8])> {
+        let files = self.files.iter().map(|path| (EntryKind::File, path.as_slice()));
+        let folders = self.folders.iter().map(|path| (EntryKind::Folder, path.as_slice()));
+        let watched = self.watched.iter().map(|path| (EntryKind::Watched, path.as_slice()));
         files.chain(folders).chain(watched)
     }
 }

@@ -6,19 +6,19 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use sprag_core::Hash;
-use sprag_store::Shelf;
+use sprag_store::CacheDir;
 
 use super::TreeError;
-use super::entry::{Entry, Kind, Moment, Stamp, join, unreadable};
+use super::entry::{EntryKind, Moment, Stamp, TreeEntry, join, unreadable};
 use super::listing::Listing;
-use crate::process::Stop;
+use crate::process::StopHandle;
 
 /// Files and folders at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Table {
     /// When the scan began; stamps of that time or later prove nothing.
     taken: Moment,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<TreeEntry>,
 }
 
 const HEAD: &str = "sprag tree 1";
@@ -31,9 +31,9 @@ impl Table {
         listing: &Listing,
         known: Option<&Self>,
         now: Moment,
-        stop: Option<&Stop>,
+        stop: Option<&StopHandle>,
     ) -> Result<Self, TreeError> {
-        let old: HashMap<(&[u8], u8), &Entry> = known
+        let old: HashMap<(&[u8], u8), &TreeEntry> = known
             .into_iter()
             .flat_map(|table| &table.entries)
             .map(|entry| ((entry.path.as_slice(), letter(entry.kind)), entry))
@@ -47,7 +47,7 @@ impl Table {
                 Some(old) if old.stamp == stamp && !stamp.is_racy(then) => (*old).clone(),
                 Some(_) | None => read(&whole, kind, path, stamp, stop)?,
             };
-            if kind != Kind::File || entry.stamp.is_file() {
+            if kind != EntryKind::File || entry.stamp.is_file() {
                 entries.push(entry);
             }
         }
@@ -60,7 +60,7 @@ impl Table {
         &self,
         root: &Path,
         now: Moment,
-        stop: Option<&Stop>,
+        stop: Option<&StopHandle>,
     ) -> Result<Option<Self>, TreeError> {
         let mut entries = Vec::with_capacity(self.entries.len());
         let mut is_same = true;
@@ -74,9 +74,9 @@ impl Table {
             is_same = false;
             let entry = read(&whole, old.kind, &old.path, stamp, stop)?;
             let is_listed = match old.kind {
-                Kind::File => entry.stamp.is_file(),
-                Kind::Folder => entry.stamp.is_folder() && entry.content == old.content,
-                Kind::Watched => entry.content == old.content,
+                EntryKind::File => entry.stamp.is_file(),
+                EntryKind::Folder => entry.stamp.is_folder() && entry.content == old.content,
+                EntryKind::Watched => entry.content == old.content,
             };
             if !is_listed {
                 return Ok(None);
@@ -87,7 +87,7 @@ impl Table {
         Ok(Some(Self { taken, entries }))
     }
 
-    pub(super) fn read(shelf: &Shelf, name: &str) -> Option<Self> {
+    pub(super) fn read(shelf: &CacheDir, name: &str) -> Option<Self> {
         let bytes = shelf.read(name, MAX).ok()??;
         let (body, sum) = bytes.split_at_checked(bytes.len().checked_sub(16)?)?;
         if Hash::of(body).short(16).as_bytes() != sum {
@@ -105,7 +105,7 @@ impl Table {
         let mut out = Vec::with_capacity(self.entries.len() * 200);
         // Writing to memory does not fail.
         let _ = write!(out, "{HEAD} {}\0", self.taken);
-        for Entry { path, kind, stamp, content } in &self.entries {
+        for TreeEntry { path, kind, stamp, content } in &self.entries {
             let Stamp { mode, size, number, modified, changed } = stamp;
             let kind = char::from(letter(*kind));
             let _ = write!(out, "{kind} {mode} {size} {number} {modified} {changed} {content} ");
@@ -121,32 +121,32 @@ impl Table {
 /// Reads a path, unless a stop was requested: reading one path takes limited time.
 fn read(
     whole: &Path,
-    kind: Kind,
+    kind: EntryKind,
     path: &[u8],
     stamp: Stamp,
-    stop: Option<&Stop>,
-) -> Result<Entry, TreeError> {
-    if stop.is_some_and(Stop::is_asked) {
+    stop: Option<&StopHandle>,
+) -> Result<TreeEntry, TreeError> {
+    if stop.is_some_and(StopHandle::is_asked) {
         return Err(TreeError::Interrupted);
     }
-    Entry::read(whole, kind, path, stamp)
+    TreeEntry::read(whole, kind, path, stamp)
 }
 
-const fn letter(kind: Kind) -> u8 {
+const fn letter(kind: EntryKind) -> u8 {
     match kind {
-        Kind::File => b'f',
-        Kind::Folder => b'd',
-        Kind::Watched => b'w',
+        EntryKind::File => b'f',
+        EntryKind::Folder => b'd',
+        EntryKind::Watched => b'w',
     }
 }
 
-fn entry(record: &[u8]) -> Option<Entry> {
+fn entry(record: &[u8]) -> Option<TreeEntry> {
     let mut fields = record.splitn(8, |&byte| byte == b' ');
     let mut text = || std::str::from_utf8(fields.next()?).ok();
     let kind = match text()? {
-        "f" => Kind::File,
-        "d" => Kind::Folder,
-        "w" => Kind::Watched,
+        "f" => EntryKind::File,
+        "d" => EntryKind::Folder,
+        "w" => EntryKind::Watched,
         _ => return None,
     };
     let stamp = Stamp {
@@ -157,5 +157,5 @@ fn entry(record: &[u8]) -> Option<Entry> {
         changed: text()?.parse().ok()?,
     };
     let content = Hash::parse(text()?)?;
-    Some(Entry { path: fields.next()?.to_vec(), kind, stamp, content })
+    Some(TreeEntry { path: fields.next()?.to_vec(), kind, stamp, content })
 }

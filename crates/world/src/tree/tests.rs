@@ -349,7 +349,7 @@ fn a_file_that_is_too_large_to_be_read_is_told_by_its_size_and_times() {
 #[test]
 fn whoever_asks_for_the_end_waits_for_no_file() {
     let env = repository();
-    let stop = Stop::new().unwrap();
+    let stop = StopHandle::new().unwrap();
     let take = || Tree::take_unless(&place(&env), &environment(), Some(&stop));
     take().unwrap();
     env.write("src/a.rs", "changed");

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use sprag_core::Hash;
-use sprag_store::{Lasting, PathError, Place, Shelf};
+use sprag_store::{CacheDir, Lasting, PathError, Place};
 
 use super::DeedError;
 use crate::init_memory::Memory;
@@ -61,7 +61,7 @@ pub(super) fn others(folder: &Path, place: &Place) -> usize {
 }
 
 fn read(folder: &Path) -> Result<Roots, DeedError> {
-    let Some(shelf) = Shelf::open(folder)? else { return Ok(Roots::new()) };
+    let Some(shelf) = CacheDir::open(folder)? else { return Ok(Roots::new()) };
     let Some(bytes) = shelf.read(FILE, MAX)? else { return Ok(Roots::new()) };
     if !shelf.is_written_by_us_alone(FILE)? {
         return Err(bad(folder, "other users may write it".to_owned()));

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use sprag_core::Hash;
-use sprag_store::{Lasting, Place, Shelf};
+use sprag_store::{CacheDir, Lasting, Place};
 
 use super::DeedError;
 use crate::{ids, root};
@@ -92,14 +92,14 @@ impl Root {
     /// Reads the stored id, if there is one.
     pub(super) fn read(&self) -> Result<Option<Identity>, DeedError> {
         let (parent, name) = self.shelf();
-        let Some(kept_in) = Shelf::open_in(parent, name)? else { return Ok(None) };
+        let Some(kept_in) = CacheDir::open_in(parent, name)? else { return Ok(None) };
         self.read_from(&kept_in)
     }
 
     /// Returns the project's id; generates one if it has none, or the same as another project.
     pub(super) fn make(&self, of_another: Option<&Identity>) -> Result<Identity, DeedError> {
         let (parent, name) = self.shelf();
-        let kept_in = Shelf::make(parent, name)?;
+        let kept_in = CacheDir::make(parent, name)?;
         let turn = kept_in.turn(WAIT)?;
         let known = self.read_from(&kept_in)?;
         if let Some(known) = known.filter(|known| Some(known) != of_another) {
@@ -110,7 +110,7 @@ impl Root {
         Ok(made)
     }
 
-    fn read_from(&self, kept_in: &Shelf) -> Result<Option<Identity>, DeedError> {
+    fn read_from(&self, kept_in: &CacheDir) -> Result<Option<Identity>, DeedError> {
         let Some(bytes) = kept_in.read(FILE, MAX)? else { return Ok(None) };
         let text = std::str::from_utf8(&bytes).ok().and_then(|text| text.strip_suffix('\n'));
         let id = text.filter(|text| ids::is_project(text)).map(|text| Identity(text.to_owned()));

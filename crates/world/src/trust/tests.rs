@@ -3,14 +3,14 @@ use std::os::unix::fs::PermissionsExt as _;
 use sprag_testkit::TestEnv;
 
 use super::*;
-use crate::root::{Start, find_or_new};
+use crate::root::{RootSearch, find_or_new};
 
 /// A machine with projects on it.
-struct World {
+struct ProjectMachine {
     env: TestEnv,
 }
 
-impl World {
+impl ProjectMachine {
     /// Creates a project with a configuration, in git.
     fn new() -> Self {
         let env = TestEnv::of_a_stranger();
@@ -26,7 +26,7 @@ impl World {
     /// Returns the project of that name next to the first one.
     fn at(&self, name: &str) -> Place {
         let folder = self.env.top().join(name);
-        find_or_new(Start { folder: &folder, home: None, named: None }).unwrap()
+        find_or_new(RootSearch { folder: &folder, home: None, named: None }).unwrap()
     }
 
     fn place(&self) -> Place {
@@ -70,7 +70,7 @@ fn command(words: &[&str]) -> Hash {
 
 #[test]
 fn a_project_is_nobody_s_until_a_person_agrees_to_something_in_it() {
-    let world = World::new();
+    let world = ProjectMachine::new();
     let (test, other) = (command(&["cargo", "test"]), command(&["cargo test"]));
     assert_eq!(world.belongs(&world.place()), Belongs::Elsewhere);
     world.approve(&world.place(), &[test]);
@@ -96,7 +96,7 @@ fn a_folder_with_nothing_of_ours_is_new() {
 
 #[test]
 fn a_clone_has_no_deed_whatever_it_carries() {
-    let world = World::new();
+    let world = ProjectMachine::new();
     world.approve(&world.place(), &[command(&["true"])]);
     // Even if the whole state is committed.
     world.env.git(&["add", "-Af", "."]);
@@ -109,7 +109,7 @@ fn a_clone_has_no_deed_whatever_it_carries() {
 fn a_committed_id_of_a_folder_that_was_no_repository_counts_only_there() {
     let env = TestEnv::of_a_stranger();
     env.write(".sprag/config.yaml", "v: 1\n");
-    let world = World { env };
+    let world = ProjectMachine { env };
     let test = command(&["true"]);
     world.approve(&world.place(), &[test]);
     assert!(world.place().common.is_none());
@@ -126,7 +126,7 @@ fn a_committed_id_of_a_folder_that_was_no_repository_counts_only_there() {
 
 #[test]
 fn a_moved_project_stays_a_person_s_and_its_new_place_is_recorded() {
-    let world = World::new();
+    let world = ProjectMachine::new();
     let (test, other) = (command(&["true"]), command(&["false"]));
     world.approve(&world.place(), &[test]);
     world.run("mv", &[&world.name(), "moved"]);
@@ -140,7 +140,7 @@ fn a_moved_project_stays_a_person_s_and_its_new_place_is_recorded() {
 
 #[test]
 fn a_copy_counts_for_nothing_until_it_is_agreed_to_and_then_has_a_deed_of_its_own() {
-    let world = World::new();
+    let world = ProjectMachine::new();
     let (test, other) = (command(&["true"]), command(&["false"]));
     world.approve(&world.place(), &[test]);
     world.run("cp", &["-a", &world.name(), "copy"]);
@@ -157,7 +157,7 @@ fn a_copy_counts_for_nothing_until_it_is_agreed_to_and_then_has_a_deed_of_its_ow
 
 #[test]
 fn linked_worktrees_and_links_to_the_folder_are_the_project() {
-    let world = World::new();
+    let world = ProjectMachine::new();
     world.env.git(&["add", "."]);
     world.env.git(&["commit", "-qm", "start"]);
     world.approve(&world.place(), &[command(&["true"])]);
@@ -170,7 +170,7 @@ fn linked_worktrees_and_links_to_the_folder_are_the_project() {
 
 #[test]
 fn projects_of_one_repository_have_a_deed_each() {
-    let world = World::new();
+    let world = ProjectMachine::new();
     world.env.write("packages/shop/.sprag/config.yaml", "v: 1\n");
     world.approve(&world.place(), &[command(&["true"])]);
     let shop = world.at(&format!("{}/packages/shop", world.name()));
@@ -188,7 +188,7 @@ fn projects_of_one_repository_have_a_deed_each() {
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a test's own folder")]
 fn a_deed_or_an_id_that_cannot_be_read_is_none_and_is_not_overwritten() {
-    let world = World::new();
+    let world = ProjectMachine::new();
     world.approve(&world.place(), &[command(&["true"])]);
     let deed = world.deeds().remove(0);
     let good = std::fs::read_to_string(&deed).unwrap();
@@ -220,7 +220,7 @@ fn a_deed_or_an_id_that_cannot_be_read_is_none_and_is_not_overwritten() {
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a test's own folder")]
 fn a_project_of_the_first_release_is_a_person_s_without_being_asked() {
-    let world = World::new();
+    let world = ProjectMachine::new();
     let test = command(&["cargo", "test"]);
     state_home::make(&world.folder()).unwrap();
     let list = world.folder().join("trust.json");
@@ -236,7 +236,7 @@ fn a_project_of_the_first_release_is_a_person_s_without_being_asked() {
 
 #[test]
 fn hosts_are_known_as_they_were_typed() {
-    let world = World::new();
+    let world = ProjectMachine::new();
     name_hosts(&world.folder(), &world.place(), &["sh agent.sh".to_owned()]).unwrap();
     let deed = world.belongs(&world.place()).deed().unwrap();
     assert!(deed.has_host("sh agent.sh") && !deed.has_host("sh evil.sh"));

@@ -2,33 +2,35 @@
 
 use std::path::Path;
 
-use sprag_core::plan::{Decision, Plan, PlanCheck, Task, schedule};
+use sprag_core::plan::{CheckDecision, Plan, PlanCheck, Task, schedule};
 use sprag_engine::gate;
-use sprag_engine::strict::Pointed;
-use sprag_formats::plan::state::{self, Found};
+use sprag_engine::validate::Pointed;
+use sprag_formats::plan::state::{self, LoopFile};
 use sprag_formats::plan::{self, Problem, answer, config, later, plugin, roadmap, verification};
 use sprag_formats::{Fault, MAX_BYTES};
 use sprag_world::clock;
 
-use super::super::findings::{Checked, Findings, GateCommand, Held, Kind, Part};
+use super::super::findings::{
+    Checked, FindingKind, Findings, GateCommand, GateCommands, GatedPart,
+};
 use super::super::sort::Sort;
-use super::{Reader, read_up_to};
+use super::{CheckReader, read_up_to};
 use crate::codes::Code;
-use crate::diagnostic::{At, Diagnostic, Level, Spot};
-use crate::look::count;
+use crate::diagnostic::{Diagnostic, Level, Location, Spot};
+use crate::style::count;
 
 /// A document being checked.
 struct Page<'a> {
-    reader: &'a Reader,
+    reader: &'a CheckReader,
     file: String,
     text: String,
     findings: &'a mut Findings,
 }
 
-impl Reader {
+impl CheckReader {
     /// Reports a phase that has two folders.
     pub(super) fn doubled(&self, folder: &Path, findings: &mut Findings) {
-        let at = At { file: self.shown.path(&folder.display().to_string()), spot: None };
+        let at = Location { file: self.shown.path(&folder.display().to_string()), spot: None };
         findings.complaints.push(Diagnostic {
             level: Level::Error,
             code: Code::Plan,
@@ -72,7 +74,7 @@ impl Page<'_> {
         self.findings.answers.push(answer::plan(&read));
         if read.errors().next().is_none() {
             let parts = read.plan.tasks.iter().map(|task| self.part(task)).collect();
-            self.checked(Kind::Plan { said: outline(&read.plan) }, parts);
+            self.checked(FindingKind::Plan { said: outline(&read.plan) }, parts);
         }
     }
 
@@ -86,22 +88,22 @@ impl Page<'_> {
             level,
             code,
             message: format!("{} ({})", problem.text, problem.name()),
-            at: Some(At { file: self.reader.shown.path(&self.file), spot: Some(spot) }),
+            at: Some(Location { file: self.reader.shown.path(&self.file), spot: Some(spot) }),
             help: problem.help.clone(),
         }
     }
 
-    fn part(&self, task: &Task) -> Part {
+    fn part(&self, task: &Task) -> GatedPart {
         let held = |check: &PlanCheck| {
             let commands = match &check.decision {
-                Decision::Gate(decided) => gate::commands(decided),
-                Decision::Ending { .. } | Decision::Claim { .. } => Vec::new(),
+                CheckDecision::Gate(decided) => gate::commands(decided),
+                CheckDecision::Ending { .. } | CheckDecision::Claim { .. } => Vec::new(),
             };
             let command = |argv: &[String]| GateCommand {
                 argv: argv.to_vec(),
                 approved: self.reader.approved(argv),
             };
-            Held {
+            GateCommands {
                 name: match &check.cmd {
                     Some(cmd) => cmd.clone(),
                     None => check.text.clone(),
@@ -110,7 +112,7 @@ impl Page<'_> {
                 commands: commands.into_iter().map(command).collect(),
             }
         };
-        Part::Held { name: task.id.clone(), gates: task.checks.iter().map(held).collect() }
+        GatedPart::Held { name: task.id.clone(), gates: task.checks.iter().map(held).collect() }
     }
 
     fn state(&mut self) {
@@ -123,9 +125,9 @@ impl Page<'_> {
                 self.odd(&file.warnings);
                 self.findings.answers.push(answer::state(&file.found, clock::now()));
                 let said = match &file.found {
-                    Found::NoFrontMatter => "no front matter, so no loop".to_owned(),
-                    Found::NoLoop => "no loop".to_owned(),
-                    Found::Loop(state) => {
+                    LoopFile::NoFrontMatter => "no front matter, so no loop".to_owned(),
+                    LoopFile::NoLoop => "no loop".to_owned(),
+                    LoopFile::Loop(state) => {
                         let kind = state.kind.as_str().unwrap_or("no kind");
                         let stand = match (state.completed, state.paused, state.active) {
                             (true, _, _) => "completed",
@@ -137,7 +139,7 @@ impl Page<'_> {
                         format!("loop {stand}: {kind}, iteration {used} of {max}")
                     }
                 };
-                self.checked(Kind::Beside { noun: "state", said }, Vec::new());
+                self.checked(FindingKind::Beside { noun: "state", said }, Vec::new());
             }
         }
     }
@@ -158,7 +160,7 @@ impl Page<'_> {
                     if settings.auto_loop { "on" } else { "off" },
                     if stages.is_empty() { "none".to_owned() } else { stages.join(", ") },
                 );
-                self.checked(Kind::Beside { noun: "settings", said }, Vec::new());
+                self.checked(FindingKind::Beside { noun: "settings", said }, Vec::new());
             }
         }
     }
@@ -170,7 +172,7 @@ impl Page<'_> {
         let (status, effective) = (found.status.as_str(), found.effective().as_str());
         let so = if status == effective { "" } else { &format!(": so {effective}") };
         let said = format!("{status}, {gaps}{so}");
-        self.checked(Kind::Beside { noun: "verification", said }, Vec::new());
+        self.checked(FindingKind::Beside { noun: "verification", said }, Vec::new());
     }
 
     fn roadmap(&mut self) {
@@ -183,7 +185,7 @@ impl Page<'_> {
             )
         };
         let said = phases.iter().map(one).collect::<Vec<_>>().join(", ");
-        self.checked(Kind::Beside { noun: "roadmap", said }, Vec::new());
+        self.checked(FindingKind::Beside { noun: "roadmap", said }, Vec::new());
     }
 
     fn plugin(&mut self) {
@@ -198,9 +200,9 @@ impl Page<'_> {
                 self.note(Code::PlanOdd, message, Some(help));
             }
         }
-        let one = |entry: &plugin::Entry| format!("{}: {}", entry.event, entry.kind);
+        let one = |entry: &plugin::PluginEntry| format!("{}: {}", entry.event, entry.kind);
         let said = entries.iter().map(one).collect::<Vec<_>>().join(", ");
-        self.checked(Kind::Beside { noun: "plugin", said }, Vec::new());
+        self.checked(FindingKind::Beside { noun: "plugin", said }, Vec::new());
     }
 
     fn later(&mut self, file: &Path) {
@@ -217,12 +219,12 @@ impl Page<'_> {
                 self.note(Code::LaterVersion, message, Some(help));
                 let shown = found.shown.iter().map(|(key, value)| format!("{key} {value}"));
                 let said = shown.collect::<Vec<_>>().join(", ");
-                self.checked(Kind::Beside { noun: "later", said }, Vec::new());
+                self.checked(FindingKind::Beside { noun: "later", said }, Vec::new());
             }
         }
     }
 
-    fn checked(&mut self, kind: Kind, parts: Vec<Part>) {
+    fn checked(&mut self, kind: FindingKind, parts: Vec<GatedPart>) {
         let file = self.reader.shown.path(&self.file);
         self.findings.checked.push(Checked { file, kind, parts });
     }
@@ -243,7 +245,7 @@ impl Page<'_> {
     }
 
     fn note(&mut self, code: Code, message: String, help: Option<String>) {
-        let at = Some(At { file: self.reader.shown.path(&self.file), spot: None });
+        let at = Some(Location { file: self.reader.shown.path(&self.file), spot: None });
         let level = Level::Warning;
         self.findings.complaints.push(Diagnostic { level, code, message, at, help });
     }

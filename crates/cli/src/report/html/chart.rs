@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 
 use maud::{Markup, html};
 use sprag_core::Time;
-use sprag_core::reporting::{Axis, Bar, Lane, Row, Stretch, Timeline, WIDTH as AXIS};
+use sprag_core::reporting::{Axis, Bar, Lane, Stretch, Timeline, UnitRow, WIDTH as AXIS};
 
 use super::super::sections::{length, moment};
 use super::receipts::verdict;
 use super::safe::{attribute, safe};
-use crate::look::age;
+use crate::style::age;
 
 /// Dimensions of the drawing, in its own units.
 const NAMES: u32 = 170;
@@ -81,18 +81,18 @@ struct Drawn<'t> {
     bars: Vec<(&'t str, Bar)>,
 }
 
-fn bars_of(row: &Row) -> impl Iterator<Item = (&str, Bar)> {
+fn bars_of(row: &UnitRow) -> impl Iterator<Item = (&str, Bar)> {
     row.bars.iter().map(|bar| (row.unit.as_str(), bar.clone()))
 }
 
 /// Merges a unit's bars into one, from its first start to its last end.
-fn whole(row: &Row) -> Option<(&str, Bar)> {
+fn whole(row: &UnitRow) -> Option<(&str, Bar)> {
     let (first, last) = (row.bars.first()?, row.bars.last()?);
     Some((&row.unit, Bar { from: first.from, ..last.clone() }))
 }
 
 /// Returns the rows to draw; if there are many units, they share rows.
-fn pack(rows: &[Row]) -> Vec<Drawn<'_>> {
+fn pack(rows: &[UnitRow]) -> Vec<Drawn<'_>> {
     if rows.len() <= ROWS {
         let alone = rows.iter();
         return alone

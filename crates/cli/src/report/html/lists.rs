@@ -2,7 +2,9 @@
 
 use maud::{Markup, html};
 use sprag_core::is_test;
-use sprag_core::reporting::{Change, Claim, Decision, Report, Reviewed, Source, Waiver};
+use sprag_core::reporting::{
+    AssumedAnswer, ChangedFile, Claim, ClaimSource, Report, Reviewed, Waiver,
+};
 
 use super::super::sections::moment;
 use super::safe::{lines, safe};
@@ -58,7 +60,7 @@ fn waiver(one: &Waiver) -> Markup {
     }
 }
 
-fn decision(one: &Decision) -> Markup {
+fn decision(one: &AssumedAnswer) -> Markup {
     html! {
         (safe(&one.question, 400))
         br;
@@ -88,16 +90,16 @@ fn claim(claim: &Claim) -> Markup {
         strong { (safe(claim.unit.as_deref().unwrap_or("the run"), 120)) } " "
         span class="quiet" { (moment(claim.at)) }
         @match claim.source {
-            Source::Said => blockquote { (lines(&claim.text, WORDS)) },
-            Source::Ungated => {
+            ClaimSource::Said => blockquote { (lines(&claim.text, WORDS)) },
+            ClaimSource::Ungated => {
                 br;
                 "It has no gate and ended on its agent's word."
             }
-            Source::Known => {
+            ClaimSource::Known => {
                 br;
                 code { (safe(&claim.text, 120)) } " failed in the same way before."
             }
-            Source::Judged => {
+            ClaimSource::Judged => {
                 br;
                 "By its agent's word: " (safe(&claim.text, 400))
             }
@@ -119,7 +121,7 @@ fn files(report: &Report) -> Markup {
     } else {
         " The run did not note its commit, so this is since the last one before it."
     };
-    let mut sorted: Vec<&Change> = files.changed.iter().collect();
+    let mut sorted: Vec<&ChangedFile> = files.changed.iter().collect();
     sorted.sort_by_key(|change| !is_test(&change.path));
     html! {
         section {
@@ -131,7 +133,7 @@ fn files(report: &Report) -> Markup {
     }
 }
 
-fn row(change: &Change) -> Markup {
+fn row(change: &ChangedFile) -> Markup {
     html! {
         tr {
             td {

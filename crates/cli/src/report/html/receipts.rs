@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use sprag_core::Verdict;
-use sprag_core::reporting::{GateLine, Report, Slip, Standing};
+use sprag_core::reporting::{GateLine, ReceiptWorth, Report, Slip};
 
 use super::super::sections::{length, moment};
 use super::safe::{lines, safe};
@@ -24,7 +24,7 @@ pub(super) fn gates(report: &Report) -> Markup {
     }
     if gates.len() > GATES {
         // Proven gates go last, so that they are the first to be cut.
-        gates.sort_by_key(|gate| gate.standing == Standing::Holds);
+        gates.sort_by_key(|gate| gate.standing == ReceiptWorth::Holds);
     }
     html! {
         section {
@@ -138,14 +138,14 @@ fn receipt(slip: &Slip, left: &mut usize) -> Markup {
 }
 
 /// Returns the CSS class and the sign of a standing.
-fn mark(standing: Standing) -> (&'static str, &'static str) {
+fn mark(standing: ReceiptWorth) -> (&'static str, &'static str) {
     match standing {
-        Standing::Holds => ("good", "✓"),
-        Standing::Agreed => ("good", "☑"),
-        Standing::Stale => ("note", "◦"),
-        Standing::Waived => ("note", "⚠"),
-        Standing::Fails => ("bad", "✗"),
-        Standing::Unknown | Standing::Uncounted | Standing::Missing => ("note", "?"),
+        ReceiptWorth::Holds => ("good", "✓"),
+        ReceiptWorth::Agreed => ("good", "☑"),
+        ReceiptWorth::Stale => ("note", "◦"),
+        ReceiptWorth::Waived => ("note", "⚠"),
+        ReceiptWorth::Fails => ("bad", "✗"),
+        ReceiptWorth::Unknown | ReceiptWorth::Uncounted | ReceiptWorth::Missing => ("note", "?"),
     }
 }
 

@@ -3,9 +3,9 @@
 
 use sprag_core::prompt;
 
-use crate::look::{Colour, Look, Signs};
+use crate::style::{Colour, Signs, StreamStyle};
 
-const LOOK: Look = Look { colour: Colour::No, signs: Signs::Unicode };
+const LOOK: StreamStyle = StreamStyle { colour: Colour::No, signs: Signs::Unicode };
 
 /// Returns a line of at most `cap` characters; control and bidirectional characters become visible.
 pub(super) fn safe(text: &str, cap: usize) -> String {

@@ -24,7 +24,7 @@ impl Sample {
             source: "workflow:feature".to_owned(),
             task: Some("Add CSV export".to_owned()),
             at: "Build [2/4]".to_owned(),
-            life: Life::Done,
+            life: RunStatus::Done,
             started,
             ended: Some(started),
             now: started,
@@ -171,7 +171,7 @@ pub(super) fn shop() -> Report {
         run.tell(StopRefused::default());
     }
     run.material.findings = Some(Findings { rounds: 2, found: 2, fixed: 2, refused: 0, open: 0 });
-    let change = |path: &str, added, removed| Change {
+    let change = |path: &str, added, removed| ChangedFile {
         path: path.to_owned(),
         added: Some(added),
         removed: Some(removed),
@@ -217,9 +217,10 @@ pub(super) fn hostile() -> Report {
     let (unit, why, command) = (Some(bad.to_owned()), bad.to_owned(), bad.to_owned());
     run.material.waits.push(Wait { number: 1, unit, why, command });
     let path = format!("tests/{bad}");
-    let change = Change { path, added: None, removed: None, untracked: true };
+    let change = ChangedFile { path, added: None, removed: None, untracked: true };
     let (name, commit) = (bad.to_owned(), bad.to_owned());
-    run.material.branch = Some(Branch { name, at: At::Gone { commit, merged: false } });
+    run.material.branch =
+        Some(WorkBranch { name, at: BranchState::Gone { commit, merged: false } });
     let since = bad.to_owned();
     run.material.files = Some(Files {
         since,

@@ -1,14 +1,14 @@
 //! Handles a session of pi that begins or moves in its tree: the run follows the branch.
 
 use serde_json::json;
-use sprag_core::workflow::State;
+use sprag_core::workflow::SessionRecord;
 use sprag_core::workflow::session::Event;
+use sprag_engine::attach::HookEnv;
 use sprag_engine::branch::Followed;
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_engine::visit::Beginning;
-use sprag_engine::whose::Told;
+use sprag_engine::hooks::Beginning;
 
-use super::{Answer, Effect, Visit, append, effect};
+use super::{BridgeAnswer, Effect, Visit, append, effect};
 use crate::env;
 
 /// The message about a workflow that the original began.
@@ -16,9 +16,9 @@ const FOREIGN: &str = "The workflow of this branch was not begun by sprag, so it
                        Begin it again with /workflow.";
 
 impl Visit<'_> {
-    pub(super) fn open(&self) -> Result<Answer, EngineError> {
+    pub(super) fn open(&self) -> Result<BridgeAnswer, EngineError> {
         let engine = self.engine()?;
-        let mut answer = Answer::default();
+        let mut answer = BridgeAnswer::default();
         let in_branch = self.data.state().unwrap_or_else(|why| {
             answer.notify("warning", &format!("The branch's workflow cannot be read: {why}."));
             None
@@ -32,7 +32,7 @@ impl Visit<'_> {
             Some(_) | None => Beginning::Plain,
         };
         let agent = env::agent();
-        let told = Told { run: told.as_ref(), agent: agent.as_ref(), named: false };
+        let told = HookEnv { run: told.as_ref(), agent: agent.as_ref(), named: false };
         let said = engine.session_begins(&self.id, beginning, None, told)?;
         let session = self.id.as_str();
         answer
@@ -61,8 +61,8 @@ impl Visit<'_> {
     fn follow(
         &self,
         engine: &Engine<'_>,
-        state: &State,
-        answer: &mut Answer,
+        state: &SessionRecord,
+        answer: &mut BridgeAnswer,
     ) -> Result<Option<sprag_core::RunId>, EngineError> {
         match engine.follow(&self.id, state) {
             Err(EngineError::Invalid { problem }) => {

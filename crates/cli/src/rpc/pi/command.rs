@@ -7,17 +7,17 @@ use sprag_core::plain_json::json;
 use sprag_core::workflow::javascript::{is_space, trim};
 use sprag_core::workflow::session::{Effect, Event, Session};
 use sprag_core::{RunId, workflow};
+use sprag_engine::attach::HookEnv;
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_engine::whose::Told;
 use sprag_engine::workflows;
-use sprag_hosts::Typed;
+use sprag_hosts::SlashCommand;
 use sprag_world::clock;
 
-use super::{Answer, Visit, append};
+use super::{BridgeAnswer, Visit, append};
 use crate::{person, slash};
 
 impl Visit<'_> {
-    pub(super) fn command(&self) -> Result<Answer, EngineError> {
+    pub(super) fn command(&self) -> Result<BridgeAnswer, EngineError> {
         let engine = self.engine()?;
         let (run, mut seen) = engine.driven(&self.id)?.unzip();
         let seen = seen.get_or_insert_default();
@@ -26,19 +26,19 @@ impl Visit<'_> {
             Some("cancel-workflow") => cancel(&engine, run.as_ref(), seen),
             Some(name) => match name.strip_prefix("sprag:") {
                 Some(name) => self.slash(&engine, name),
-                None => Ok(Answer::default()),
+                None => Ok(BridgeAnswer::default()),
             },
-            None => Ok(Answer::default()),
+            None => Ok(BridgeAnswer::default()),
         }
     }
 
     /// Executes a command to sprag itself.
-    fn slash(&self, engine: &Engine<'_>, name: &str) -> Result<Answer, EngineError> {
-        let typed = Typed::of(name, self.data.args.as_deref().unwrap_or_default());
-        let reply = slash::act(engine, &self.id, &typed, Told::default())?;
-        let mut answer = Answer::default();
+    fn slash(&self, engine: &Engine<'_>, name: &str) -> Result<BridgeAnswer, EngineError> {
+        let typed = SlashCommand::of(name, self.data.args.as_deref().unwrap_or_default());
+        let reply = slash::act(engine, &self.id, &typed, HookEnv::default())?;
+        let mut answer = BridgeAnswer::default();
         answer.says(&reply);
-        if let sprag_hosts::Answer::Context(text) = reply.answer {
+        if let sprag_hosts::HostAnswer::Context(text) = reply.answer {
             answer.extend(&[Effect::SendUserMessage { text }]);
         }
         Ok(answer)
@@ -49,7 +49,7 @@ impl Visit<'_> {
         engine: &Engine<'_>,
         run: Option<&RunId>,
         seen: &mut Session,
-    ) -> Result<Answer, EngineError> {
+    ) -> Result<BridgeAnswer, EngineError> {
         let args = self.data.args.clone().unwrap_or_default();
         let fresh = known(engine);
         let (suffix, confirm) = (String::new(), self.data.confirm);
@@ -67,10 +67,10 @@ impl Visit<'_> {
         performed(engine, begun.as_ref(), effects)
     }
 
-    pub(super) fn complete(&self) -> Result<Answer, EngineError> {
+    pub(super) fn complete(&self) -> Result<BridgeAnswer, EngineError> {
         let known = known(&self.engine()?);
         let prefix = self.data.prefix.clone().unwrap_or_default();
-        let mut answer = Answer::default();
+        let mut answer = BridgeAnswer::default();
         answer.takes(&mut Session::default(), Event::Complete { prefix, known });
         Ok(answer)
     }
@@ -80,7 +80,7 @@ fn cancel(
     engine: &Engine<'_>,
     run: Option<&RunId>,
     seen: &mut Session,
-) -> Result<Answer, EngineError> {
+) -> Result<BridgeAnswer, EngineError> {
     let effects = seen.take(Event::Cancel, clock::now().as_millis()).effects;
     if let Some(run) = run.filter(|_| effects.iter().any(is_entry)) {
         engine.cancel(run, &person::name())?;
@@ -101,8 +101,8 @@ fn performed(
     engine: &Engine<'_>,
     run: Option<&RunId>,
     effects: Vec<Effect>,
-) -> Result<Answer, EngineError> {
-    let mut answer = Answer::default();
+) -> Result<BridgeAnswer, EngineError> {
+    let mut answer = BridgeAnswer::default();
     for effect in effects {
         if !is_entry(&effect) {
             answer.effects.push(json(&effect.lower()));

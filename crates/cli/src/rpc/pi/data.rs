@@ -5,8 +5,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use sprag_core::Plain;
 use sprag_core::plain_json::plain;
-use sprag_core::workflow::{Branch, State, reconstruct};
-use sprag_hosts::{Call, Host};
+use sprag_core::workflow::{SessionBranch, SessionRecord, reconstruct};
+use sprag_hosts::{Host, ToolCall};
 
 /// The data of an event; docs/rpc.md specifies which fields each event has.
 #[derive(Default, Deserialize)]
@@ -15,7 +15,7 @@ pub(super) struct Data<'l> {
     /// Why a session begins or ends.
     pub(super) reason: Option<String>,
     /// The entries of the current branch, or only sprag's entries in it.
-    branch: Vec<Entry>,
+    branch: Vec<SessionEntry>,
     pub(super) prompt: Option<String>,
     tool: Option<String>,
     #[serde(borrow)]
@@ -25,7 +25,7 @@ pub(super) struct Data<'l> {
     #[serde(rename = "last_assistant_message")]
     pub(super) last_message: Option<String>,
     /// The messages of the run; before pi 0.87.
-    messages: Vec<Message>,
+    messages: Vec<SessionMessage>,
     pub(super) action: Option<String>,
     pub(super) summary: Option<String>,
     pub(super) name: Option<String>,
@@ -37,7 +37,7 @@ pub(super) struct Data<'l> {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Entry {
+struct SessionEntry {
     #[serde(rename = "type")]
     kind: String,
     #[serde(rename = "customType")]
@@ -47,7 +47,7 @@ struct Entry {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Message {
+struct SessionMessage {
     role: String,
     #[serde(rename = "stopReason")]
     stopped: String,
@@ -59,10 +59,10 @@ impl<'l> Data<'l> {
     }
 
     /// Returns the workflow state recorded in the branch.
-    pub(super) fn state(&self) -> Result<Option<State>, &'static str> {
+    pub(super) fn state(&self) -> Result<Option<SessionRecord>, &'static str> {
         let ours: Vec<Plain> = self.branch.iter().map(|entry| plain(&entry.data)).collect();
         let entries = self.branch.iter().zip(&ours);
-        reconstruct(entries.map(|(entry, data)| Branch {
+        reconstruct(entries.map(|(entry, data)| SessionBranch {
             kind: &entry.kind,
             custom: &entry.custom,
             data,
@@ -70,7 +70,7 @@ impl<'l> Data<'l> {
     }
 
     /// Parses the tool call.
-    pub(super) fn call(&self) -> Result<Call, String> {
+    pub(super) fn call(&self) -> Result<ToolCall, String> {
         let tool = self.tool.as_deref().ok_or("`data` has no `tool`")?;
         let input = self.input.map_or("{}", RawValue::get);
         Host::Pi.call(tool, input.as_bytes()).map_err(|error| error.to_string())

@@ -1,19 +1,19 @@
 //! The tool `workflow_step` in pi: the engine moves the run, and pi's branch is updated.
 
 use sprag_core::plain_json::json;
-use sprag_core::workflow::session::{Action, Event, Out, ResultKind, Session, StepResult};
+use sprag_core::workflow::session::{AgentAction, Event, Out, ResultKind, Session, StepResult};
 use sprag_core::{Plain, RunId};
 use sprag_engine::engine::{Engine, EngineError};
-use sprag_engine::step::{Stepped, Who};
+use sprag_engine::step::{Stepped, WorkflowActor};
 
-use super::{Answer, Visit, moved};
+use super::{BridgeAnswer, Visit, moved};
 use crate::workflow::CANCEL;
 
 impl Visit<'_> {
-    pub(super) fn step(&self) -> Result<Answer, EngineError> {
-        let mut answer = Answer::default();
+    pub(super) fn step(&self) -> Result<BridgeAnswer, EngineError> {
+        let mut answer = BridgeAnswer::default();
         let word = self.data.action.as_deref().unwrap_or_default();
-        let Some(action) = Action::parse(word) else {
+        let Some(action) = AgentAction::parse(word) else {
             let text = format!("There is no action `{}`.", word.escape_debug());
             answer.steps(result(text, Some(ResultKind::Error)));
             return Ok(answer);
@@ -32,21 +32,21 @@ impl Visit<'_> {
         engine: &Engine<'_>,
         run: &RunId,
         mut seen: Session,
-        action: Action,
-        answer: &mut Answer,
+        action: AgentAction,
+        answer: &mut BridgeAnswer,
     ) -> Result<(), EngineError> {
-        let who = Who::Session(&self.id);
+        let who = WorkflowActor::Session(&self.id);
         let stepped = match action {
-            Action::Status => {
+            AgentAction::Status => {
                 answer.takes(&mut seen, Event::Step { action, summary: None });
                 return Ok(());
             }
-            Action::Cancel => {
+            AgentAction::Cancel => {
                 answer.steps(result(CANCEL.to_owned(), Some(ResultKind::Cancel)));
                 return Ok(());
             }
-            Action::Next => engine.step_next(run, who, self.data.summary.as_deref())?,
-            Action::Loop => engine.step_loop(run, who)?,
+            AgentAction::Next => engine.step_next(run, who, self.data.summary.as_deref())?,
+            AgentAction::Loop => engine.step_loop(run, who)?,
         };
         let effects = moved(engine, run, &seen)?;
         let done = engine.as_in_pi(run)?.and_then(|seen| seen.state).is_some_and(|s| !s.active);
@@ -60,7 +60,7 @@ impl Visit<'_> {
     }
 }
 
-impl Answer {
+impl BridgeAnswer {
     fn steps(&mut self, result: StepResult) {
         self.out = json(&Out::Step(result).lower());
     }

@@ -41,7 +41,9 @@ fn settings_with_comments_are_left_alone_and_that_is_said() {
     assert_eq!(world.env.read(LOCAL).as_deref(), Some(text));
     world.program("codex", "echo 1.2.3\n");
     let said = world.types(&["init", "--yes"]).stdout;
-    assert!(said.contains("`./scripts/test` passes, but those of claude: see above."), "{said}");
+    let promise =
+        "`./scripts/test` passes (3 tries, then you decide), but those of claude: see above.";
+    assert!(said.contains(promise), "{said}");
 }
 
 #[test]

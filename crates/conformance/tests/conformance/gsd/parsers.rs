@@ -4,9 +4,10 @@ use std::path::Path;
 
 use sprag_conformance::{Tally, as_list, as_text, field, read};
 use sprag_core::Plain;
-use sprag_core::gsd::{Reader, Reading, Window, stuck};
+use sprag_core::gsd::{QuirkReader, Reading, Window, stuck};
 use sprag_formats::gsd::{
-    Head, Summary, context, plan as read_plan, requirements, roadmap, slices, task_files, verdict,
+    FrontMatter, Summary, context, plan as read_plan, requirements, roadmap, slices, task_files,
+    verdict,
 };
 
 use super::{Answer, outcome, plain};
@@ -26,16 +27,15 @@ pub(super) fn hold(file: &Path, tally: &mut Tally) -> Result<(), String> {
 }
 
 fn answer(parser: &str, input: &Plain, reading: Reading) -> Option<Answer> {
-    let mut reader = Reader::new(reading);
+    let mut reader = QuirkReader::new(reading);
     let text = as_text(input).unwrap_or_default();
     let value = match parser {
         "parseRoadmap" => plain(&roadmap(text, &mut reader)),
         "parseRoadmap.slices" => plain(&slices(text, &mut reader).1),
         "parsePlan" => plain(&read_plan(text, &mut reader)),
         "parseSummary" => summary(&Summary::read(text, &mut reader)),
-        "parseFrontmatterMap" => {
-            Head::read(text, &mut reader).map_or(Plain::Null, |head| Plain::Map(head.entries))
-        }
+        "parseFrontmatterMap" => FrontMatter::read(text, &mut reader)
+            .map_or(Plain::Null, |head| Plain::Map(head.entries)),
         "extractVerdict" => verdict(text, &mut reader).map_or(Plain::Null, Plain::from),
         "parseContextDependsOn" => plain(&context(text, &mut reader).depends_on),
         "parseRequirementCounts" => plain(&requirements(text)),

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use sprag_conformance::{Tally, entries, field, read};
 use sprag_core::Plain;
 use sprag_core::gsd::{
-    Decision, Dispatched, Quirk, Reading, State, derive_as, nothing_skipped, table,
+    DispatchOutcome, Dispatched, Quirk, Reading, State, derive_as, nothing_skipped, table,
 };
-use sprag_formats::gsd::{Depth, Entry, Files, Found, load};
+use sprag_formats::gsd::{Depth, EntryType, Files, FolderEntry, load};
 
 use super::{Answer, outcome, plain};
 
@@ -61,13 +61,13 @@ fn said(found: &Dispatched, expect: &Plain) -> Plain {
         return Plain::map([("before", Plain::Bool(found.row.starts_with("before the table")))]);
     }
     let (action, kind, at, why, level) = match &found.decision {
-        Decision::Dispatch { kind, at } => {
+        DispatchOutcome::Dispatch { kind, at } => {
             ("dispatch", Plain::from(kind.as_str()), Plain::from(at.as_str()), None, None)
         }
-        Decision::Stop { level, why } => {
+        DispatchOutcome::Stop { level, why } => {
             ("stop", Plain::Null, Plain::Null, Some(why.clone()), Some(level.as_str()))
         }
-        Decision::Skip { .. } => ("skip", Plain::Null, Plain::Null, None, None),
+        DispatchOutcome::Skip { .. } => ("skip", Plain::Null, Plain::Null, None, None),
     };
     let all = Plain::map([
         ("action", action.into()),
@@ -90,14 +90,14 @@ fn expected(file: &Path) -> Result<Plain, String> {
 struct Tree(PathBuf);
 
 impl Files for Tree {
-    fn list(&self, folder: &str) -> Result<Option<Vec<Entry>>, String> {
+    fn list(&self, folder: &str) -> Result<Option<Vec<FolderEntry>>, String> {
         let Ok(listing) = std::fs::read_dir(self.0.join(folder)) else { return Ok(None) };
         let mut entries = Vec::new();
         for entry in listing {
             let entry = entry.map_err(|bad| bad.to_string())?;
             let name = entry.file_name().to_string_lossy().into_owned();
-            let found = if entry.path().is_dir() { Found::Folder } else { Found::File };
-            entries.push(Entry { name, found });
+            let found = if entry.path().is_dir() { EntryType::Folder } else { EntryType::File };
+            entries.push(FolderEntry { name, found });
         }
         entries.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(Some(entries))

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use sprag_conformance::{as_text, field};
 use sprag_core::event::RuleAnswer;
 use sprag_core::rules::{
-    Around, Body, Chain, Decided, End, Ended, Following, How, Rule, Wish, Wording, Work,
+    Around, Body, Chain, Decided, End, EndedUnit, Following, How, RequestedUnit, Rule, UnitInfo,
+    Wording,
 };
 use sprag_core::{Hold, Name, Plain, UnitId};
 use sprag_formats::rules_of_preferences;
@@ -81,8 +82,8 @@ impl World {
         .into()
     }
 
-    fn work(&self, kind: &str, id: &str, prompt: &str) -> Result<Work, String> {
-        Ok(Work {
+    fn work(&self, kind: &str, id: &str, prompt: &str) -> Result<UnitInfo, String> {
+        Ok(UnitInfo {
             kind: Name::parse(kind).map_err(|bad| bad.to_string())?,
             id: UnitId::parse(id).map_err(|bad| bad.to_string())?,
             prompt: prompt.to_owned(),
@@ -90,7 +91,7 @@ impl World {
         })
     }
 
-    fn around<T>(&self, unit: &Work, then: impl FnOnce(&Around<'_>) -> T) -> T {
+    fn around<T>(&self, unit: &UnitInfo, then: impl FnOnce(&Around<'_>) -> T) -> T {
         let cycle = |rule: &Rule| {
             let bound = rule.bound(&unit.kind, &unit.id);
             bound.and_then(|name| self.counts.get(name.as_str()).copied()).unwrap_or_default()
@@ -121,7 +122,7 @@ impl World {
         if due.is_none() && (kind.starts_with("hook/") || NO_TRIGGER.contains(&kind.as_str())) {
             return Ok(Plain::Null);
         }
-        let ended = Ended {
+        let ended = EndedUnit {
             kind: Name::parse(&kind).map_err(|bad| bad.to_string())?,
             how: How::Passed,
             text: None,
@@ -138,7 +139,7 @@ impl World {
     }
 
     /// Continues a chain as the original would where sprag holds.
-    fn go_on(&mut self, following: &Following, ended: &Ended) -> Result<Plain, String> {
+    fn go_on(&mut self, following: &Following, ended: &EndedUnit) -> Result<Plain, String> {
         let unit = self.work(following.kind.as_str(), following.id.as_str(), "")?;
         let (decided, next) =
             self.around(&unit, |around| following.hear(&self.chain, &unit, Some(ended), around));
@@ -151,7 +152,7 @@ impl World {
                 let stopped = decided.said.last().ok_or("nobody said anything")?.rule.clone();
                 let mut passed = self.following.take().ok_or("nothing is held")?;
                 passed.passed.push(stopped);
-                let ended = Ended { kind: passed.kind.clone(), how: How::Passed, text: None };
+                let ended = EndedUnit { kind: passed.kind.clone(), how: How::Passed, text: None };
                 self.go_on(&passed, &ended)
             }
             other @ (End::Hold(_) | End::Skip { .. } | End::Ask(_)) => Err(format!("{other:?}")),
@@ -159,7 +160,7 @@ impl World {
     }
 
     /// Dispatches a rule's request and charges it.
-    fn dispatch(&mut self, rule: &Name, unit: &Work, wish: &Wish) -> Plain {
+    fn dispatch(&mut self, rule: &Name, unit: &UnitInfo, wish: &RequestedUnit) -> Plain {
         let key = format!("{rule}/{}/{}", unit.kind, unit.id);
         let count = self.counts.entry(key).or_default();
         *count = wish.cycle.unwrap_or(*count + 1).max(*count);
@@ -179,7 +180,7 @@ impl World {
         self.used.insert(OWN_END);
         let following = self.following.take().ok_or("nothing runs")?;
         let kind = following.due_kind().ok_or("nothing runs")?;
-        self.go_on(&following, &Ended { kind, how: How::Passed, text: None })
+        self.go_on(&following, &EndedUnit { kind, how: How::Passed, text: None })
     }
 
     /// Takes up the work that was sent back.

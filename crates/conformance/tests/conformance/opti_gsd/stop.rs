@@ -9,12 +9,12 @@ use std::ffi::OsString;
 use sprag_conformance::{as_list, as_text, field, is_true};
 use sprag_core::Plain;
 use sprag_core::plan::{self, Stand};
+use sprag_engine::attach::HookEnv;
 use sprag_engine::engine::Engine;
-use sprag_engine::stop::{Answer, Stopping};
-use sprag_engine::visit::Beginning;
-use sprag_engine::whose::Told;
-use sprag_formats::plan::state::{self, Found};
-use sprag_hosts::{Background, Happening, Heard, Host, session_file};
+use sprag_engine::hooks::Beginning;
+use sprag_engine::stop::{StopAnswer, Stopping};
+use sprag_formats::plan::state::{self, LoopFile};
+use sprag_hosts::{Background, HookCall, HookEvent, Host, session_file};
 use sprag_store::Place;
 use sprag_testkit::TestEnv;
 use sprag_world::clock::now;
@@ -35,7 +35,7 @@ pub(super) fn answer(expect: &Plain, input: &str, text: Option<&str>) -> Result<
     }
     let said = field(expect, "hook_input");
     let idle = idle_blocks(said);
-    let mut last = Answer::Allow { say: Vec::new() };
+    let mut last = StopAnswer::Allow { say: Vec::new() };
     for turn in 0..=idle {
         let is_new_turn = turn == idle && idle > 0 && !is_again(&heard);
         last = stop(&env, &heard, is_new_turn)?;
@@ -46,13 +46,13 @@ pub(super) fn answer(expect: &Plain, input: &str, text: Option<&str>) -> Result<
     }
     let why = ("why", why(said, text, idle).into());
     match last {
-        Answer::Refuse { message, say } => Ok(Plain::map([
+        StopAnswer::Refuse { message, say } => Ok(Plain::map([
             why,
             ("decision", "block".into()),
             ("reason", message.into()),
             ("warn", shown(&say)),
         ])),
-        Answer::Allow { say } => {
+        StopAnswer::Allow { say } => {
             let (transition, reason) = transition(text, env.read(STATE).as_deref())?;
             let warn = if transition == Plain::Null { shown(&say) } else { Plain::Null };
             Ok(Plain::map([
@@ -93,18 +93,18 @@ fn shown(say: &[String]) -> Plain {
 }
 
 /// Returns whether a stop follows a refusal, without a prompt in between.
-fn is_again(heard: &Heard) -> bool {
-    matches!(heard.happening, Happening::Stop { again: true, .. })
+fn is_again(heard: &HookCall) -> bool {
+    matches!(heard.happening, HookEvent::Stop { again: true, .. })
 }
 
 /// Stops once, as the host hook does.
-fn stop(env: &TestEnv, heard: &Heard, is_new_turn: bool) -> Result<Answer, String> {
-    let Happening::Stop { background, message, .. } = &heard.happening else {
-        return Ok(Answer::Allow { say: Vec::new() });
+fn stop(env: &TestEnv, heard: &HookCall, is_new_turn: bool) -> Result<StopAnswer, String> {
+    let HookEvent::Stop { background, message, .. } = &heard.happening else {
+        return Ok(StopAnswer::Allow { say: Vec::new() });
     };
     let goes_on = background.iter().any(Background::holds_the_session);
     if goes_on || heard.plan_mode || heard.subagent.is_some() {
-        return Ok(Answer::Allow { say: Vec::new() });
+        return Ok(StopAnswer::Allow { say: Vec::new() });
     }
     let session = heard.session.as_ref().map(|session| session_file(heard.host, session));
     let session = session.ok_or("there is no session")?;
@@ -112,14 +112,14 @@ fn stop(env: &TestEnv, heard: &Heard, is_new_turn: bool) -> Result<Answer, Strin
     let variables: Vec<(OsString, OsString)> = vec![("HOME".into(), env.home().into_os_string())];
     let engine = Engine::open(&place, &variables).map_err(|bad| bad.to_string())?;
     engine
-        .session_begins(&session, Beginning::Plain, None, Told::default())
+        .session_begins(&session, Beginning::Plain, None, HookEnv::default())
         .map_err(|bad| bad.to_string())?;
     if is_new_turn {
-        let told = Told::default();
+        let told = HookEnv::default();
         engine.prompted(&session, Some("go on"), told).map_err(|bad| bad.to_string())?;
     }
     let stopping =
-        Stopping { cap: heard.host.refusals(), told: Told::default(), said: message.as_deref() };
+        Stopping { cap: heard.host.refusals(), told: HookEnv::default(), said: message.as_deref() };
     engine.stop(&session, stopping).map_err(|bad| bad.to_string())
 }
 
@@ -127,9 +127,9 @@ fn stop(env: &TestEnv, heard: &Heard, is_new_turn: bool) -> Result<Answer, Strin
 fn why(input: &Plain, text: Option<&str>, idle: usize) -> &'static str {
     let Some(text) = text else { return "missing" };
     let found = match state::open(text).map(|file| file.found) {
-        Ok(Found::NoFrontMatter) => return "no_frontmatter",
-        Ok(Found::NoLoop) => return "no_loop",
-        Ok(Found::Loop(state)) => state,
+        Ok(LoopFile::NoFrontMatter) => return "no_frontmatter",
+        Ok(LoopFile::NoLoop) => return "no_loop",
+        Ok(LoopFile::Loop(state)) => state,
         Err(_) => return "corrupt",
     };
     let session = as_text(field(input, "session_id")).unwrap_or_default();

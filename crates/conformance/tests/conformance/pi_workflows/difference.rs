@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use std::fmt::Debug;
 
-use sprag_core::workflow::{Definitions, Entry, Position, Segment, State, View};
+use sprag_core::workflow::{Definitions, OrderEntry, Position, Segment, SessionRecord, View};
 
 /// A deliberate difference; docs/differences.md has a line for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,7 +124,11 @@ impl Lens {
     }
 
     /// Returns the prompt about the current phase.
-    pub(super) fn context(&self, definitions: &Definitions, state: &State) -> Option<String> {
+    pub(super) fn context(
+        &self,
+        definitions: &Definitions,
+        state: &SessionRecord,
+    ) -> Option<String> {
         let ours = View::of(definitions, state)?;
         if state.position.path.len() == 1 {
             return Some(ours.context());
@@ -136,7 +140,7 @@ impl Lens {
 }
 
 /// Returns the name of an entry, or `none`.
-fn name(definitions: &Definitions, entry: Option<&Entry>, none: &str) -> String {
+fn name(definitions: &Definitions, entry: Option<&OrderEntry>, none: &str) -> String {
     entry.map_or(none, |entry| definitions.name_of(entry)).to_owned()
 }
 
@@ -166,8 +170,8 @@ fn outer(view: &View, definitions: &Definitions, position: &Position) -> View {
     theirs.previous = name(definitions, before, "(start)");
     theirs.next = name(definitions, scope.phases.get(at + 1), "DONE");
     let target = match scope.phases.get(at) {
-        Some(Entry::Workflow(key)) => definitions.get(key),
-        Some(Entry::Phase(_)) | None => None,
+        Some(OrderEntry::Workflow(key)) => definitions.get(key),
+        Some(OrderEntry::Phase(_)) | None => None,
     };
     theirs.total = target.unwrap_or(root).phases.len();
     theirs
@@ -177,8 +181,8 @@ fn outer(view: &View, definitions: &Definitions, position: &Position) -> View {
 pub(super) fn standing<'d>(definitions: &'d Definitions, path: &[Segment]) -> Option<&'d str> {
     let top = path.last()?;
     match definitions.get(&top.key)?.entry(top.index)? {
-        Entry::Workflow(key) => definitions.get(key).map(|_| key.as_str()),
-        Entry::Phase(_) => None,
+        OrderEntry::Workflow(key) => definitions.get(key).map(|_| key.as_str()),
+        OrderEntry::Phase(_) => None,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use sprag_conformance::{as_text, entries, field};
 use sprag_core::Plain;
-use sprag_core::workflow::draft::{Draft, DraftEntry, DraftPhase, Given};
-use sprag_core::workflow::{Definitions, Phase, Show, State, Texts};
+use sprag_core::workflow::draft::{DraftEntry, DraftPhase, DraftValue, WorkflowDraft};
+use sprag_core::workflow::{Definitions, Phase, SessionRecord, Show, Texts};
 
 /// Reads `defs`.
 pub(super) fn definitions(input: &Plain) -> Definitions {
@@ -12,17 +12,17 @@ pub(super) fn definitions(input: &Plain) -> Definitions {
 }
 
 /// Reads `state`; the original's functions treat a state with an empty path as none.
-pub(super) fn state(input: &Plain) -> Option<State> {
-    State::lift(field(input, "state")).ok()
+pub(super) fn state(input: &Plain) -> Option<SessionRecord> {
+    SessionRecord::lift(field(input, "state")).ok()
 }
 
-fn given<T>(plain: &Plain, read: impl Fn(&Plain) -> Option<T>) -> Given<T> {
-    read(plain).map_or(Given::Wrong, Given::Is)
+fn given<T>(plain: &Plain, read: impl Fn(&Plain) -> Option<T>) -> DraftValue<T> {
+    read(plain).map_or(DraftValue::Wrong, DraftValue::Is)
 }
 
-fn at<T>(map: &Plain, key: &str, read: impl Fn(&Plain) -> Option<T>) -> Given<T> {
+fn at<T>(map: &Plain, key: &str, read: impl Fn(&Plain) -> Option<T>) -> DraftValue<T> {
     match entries(map).iter().find(|(known, _)| known == key) {
-        None => Given::Absent,
+        None => DraftValue::Absent,
         Some((_, value)) => given(value, read),
     }
 }
@@ -42,8 +42,8 @@ fn list(plain: &Plain) -> Option<Vec<String>> {
 }
 
 /// Reads a definition that may be wrong.
-pub(super) fn draft(map: &Plain) -> Draft {
-    Draft {
+pub(super) fn draft(map: &Plain) -> WorkflowDraft {
+    WorkflowDraft {
         name: text(map, "name"),
         command: text(map, "commandName"),
         initial_message: text(map, "initialMessage"),

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use sprag_conformance::{as_text, entries, field, is_true};
 use sprag_core::Plain;
 use sprag_core::workflow::graph::dangling;
-use sprag_core::workflow::{Definition, Definitions, Entry, Phase, Show, Tools};
-use sprag_formats::workflow::{Found, Loaded, Tier, Weight, load, read};
+use sprag_core::workflow::{Definition, Definitions, OrderEntry, Phase, Show, Tools};
+use sprag_formats::workflow::{Loaded, PathEntry, Tier, Weight, load, read};
 
 use super::difference::{Difference, Lens};
 
@@ -14,18 +14,18 @@ use super::difference::{Difference, Lens};
 const ROOT: &str = "/ROOT";
 
 /// The files of a case, by the names in the cases.
-pub(super) type Files = BTreeMap<String, Found>;
+pub(super) type Files = BTreeMap<String, PathEntry>;
 
 /// Reads `files` and `links`.
 pub(super) fn files(input: &Plain) -> Files {
     let text = |(path, text): &(String, Plain)| {
-        (path.clone(), Found::Text(as_text(text).unwrap_or_default().to_owned()))
+        (path.clone(), PathEntry::Text(as_text(text).unwrap_or_default().to_owned()))
     };
     let link = |(path, target): &(String, Plain)| {
         let target = as_text(target).unwrap_or_default();
         let tier = path.split('/').next().unwrap_or_default();
         let inside = target.strip_prefix(&format!("{tier}/"));
-        let found = inside.map_or(Found::LinkOut, |below| Found::LinkTo(below.to_owned()));
+        let found = inside.map_or(PathEntry::LinkOut, |below| PathEntry::LinkTo(below.to_owned()));
         (path.clone(), found)
     };
     let files = entries(field(input, "files")).iter().map(text);
@@ -33,7 +33,7 @@ pub(super) fn files(input: &Plain) -> Files {
 }
 
 fn tier(files: &Files, name: &str, path: &str) -> Tier {
-    let below = |(path, found): (&String, &Found)| {
+    let below = |(path, found): (&String, &PathEntry)| {
         Some((path.strip_prefix(&format!("{name}/"))?.to_owned(), found.clone()))
     };
     Tier { path: format!("{ROOT}/{path}"), files: files.iter().filter_map(below).collect() }
@@ -116,12 +116,12 @@ fn definition(key: &str, known: &Definition) -> Plain {
     Plain::Map(fields)
 }
 
-fn entry(entry: &Entry) -> Plain {
+fn entry(entry: &OrderEntry) -> Plain {
     match entry {
-        Entry::Workflow(key) => {
+        OrderEntry::Workflow(key) => {
             Plain::map([("subworkflow", key.as_str().into()), ("resolved", Plain::Bool(true))])
         }
-        Entry::Phase(known) => phase(known),
+        OrderEntry::Phase(known) => phase(known),
     }
 }
 

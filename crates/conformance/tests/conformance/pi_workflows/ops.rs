@@ -3,11 +3,12 @@
 use sprag_conformance::{Case, as_list, as_text, entries, field, is_true};
 use sprag_core::Plain;
 use sprag_core::workflow::graph::cycles;
-use sprag_core::workflow::render::{self, Piece};
+use sprag_core::workflow::render::{self, StyledText};
 use sprag_core::workflow::session::{Effect, Event, Session, contract};
 use sprag_core::workflow::template::fill;
 use sprag_core::workflow::{
-    Active, Entry, NoLoop, Position, Segment, State, advance, back, blocked, status_line,
+    Active, NoLoop, OrderEntry, Position, Segment, SessionRecord, advance, back, blocked,
+    status_line,
 };
 
 use super::difference::{Lens, name_at, standing};
@@ -94,7 +95,7 @@ fn context(input: &Plain, lens: &Lens) -> Plain {
 }
 
 /// Returns the state after a step, as seen through the lens.
-fn stepped(state: &State, at: &Position, path: Vec<Segment>, lens: &Lens) -> Plain {
+fn stepped(state: &SessionRecord, at: &Position, path: Vec<Segment>, lens: &Lens) -> Plain {
     let mut next = state.stepped(Position { path, ..at.clone() }, None);
     next.pending = lens.pending(next.pending, state.pending);
     next.lower()
@@ -160,7 +161,7 @@ fn resolve(input: &Plain) -> Plain {
             ("emoji", emoji.into()),
         ])
     });
-    let name = |entry: &Entry| definitions.name_of(entry).to_owned();
+    let name = |entry: &OrderEntry| definitions.name_of(entry).to_owned();
     Plain::map([
         ("definition", active.root.name.as_str().into()),
         ("currentPhase", active.phase.id.as_str().into()),
@@ -198,7 +199,7 @@ fn agent_end(input: &Plain, lens: &Lens) -> Plain {
     let mut out = vec![("unload".to_owned(), said.clone()), ("persist".to_owned(), said)];
     // The original's answer contains the notice flag; only the state that it writes lacks it.
     out.extend(written.map(|state| {
-        let said = State { notified: Some(true), ..*state };
+        let said = SessionRecord { notified: Some(true), ..*state };
         ("state".to_owned(), said.lower())
     }));
     Plain::map([("out", Plain::Map(out)), ("timeline", Plain::List(timeline))])
@@ -226,8 +227,8 @@ fn show(input: &Plain) -> Plain {
     Plain::map([("component", component.into()), ("text", optional(text.as_deref()))])
 }
 
-fn tagged(piece: &Piece) -> String {
-    let Piece { colour, bold, text } = piece;
+fn tagged(piece: &StyledText) -> String {
+    let StyledText { colour, bold, text } = piece;
     let text = if *bold { format!("<b>{text}</b>") } else { text.clone() };
     format!("<{colour}>{text}</{colour}>")
 }

@@ -1,13 +1,15 @@
 //! sprag's session, moved step by step to the original's states.
 
 use sprag_core::Plain;
-use sprag_core::workflow::session::{Action, Answer, Effect, Event, Out, Session};
-use sprag_core::workflow::{Definition, Definitions, Entry, Phase, Segment, State, View};
+use sprag_core::workflow::session::{AgentAction, Effect, Event, EventAnswer, Out, Session};
+use sprag_core::workflow::{
+    Definition, Definitions, OrderEntry, Phase, Segment, SessionRecord, View,
+};
 
 use super::difference::{Difference, Lens, name_at, standing};
 
 /// Handles an event as sprag does, or as the original does.
-pub(super) fn take(session: &mut Session, event: Event, now: i64, lens: &Lens) -> Answer {
+pub(super) fn take(session: &mut Session, event: Event, now: i64, lens: &Lens) -> EventAnswer {
     if !lens.is_theirs() {
         return session.take(event, now);
     }
@@ -51,11 +53,11 @@ const OTHER: &str = "\u{e001}";
 
 /// Returns the workflows with instructions that stay unfilled.
 fn hidden(definitions: &Definitions) -> Definitions {
-    let hide = |entry: &Entry| match entry {
-        Entry::Workflow(key) => Entry::Workflow(key.clone()),
-        Entry::Phase(phase) => {
+    let hide = |entry: &OrderEntry| match entry {
+        OrderEntry::Workflow(key) => OrderEntry::Workflow(key.clone()),
+        OrderEntry::Phase(phase) => {
             let instructions = phase.instructions.replace('{', HIDDEN);
-            Entry::Phase(Box::new(Phase { instructions, ..(**phase).clone() }))
+            OrderEntry::Phase(Box::new(Phase { instructions, ..(**phase).clone() }))
         }
     };
     let whole = |known: &Definition| Definition {
@@ -66,7 +68,7 @@ fn hidden(definitions: &Definitions) -> Definitions {
 }
 
 /// Handles an event with unfilled instructions; sprag's answer must be the same, filled in.
-fn unfilled(session: &mut Session, event: Event, now: i64, lens: &Lens) -> Answer {
+fn unfilled(session: &mut Session, event: Event, now: i64, lens: &Lens) -> EventAnswer {
     let mut ours = session.clone();
     let plain = ours.take(event.clone(), now);
     let definitions = std::mem::take(&mut session.definitions);
@@ -92,7 +94,7 @@ fn unfilled(session: &mut Session, event: Event, now: i64, lens: &Lens) -> Answe
 }
 
 /// Changes every state that this answer writes, and the session's own.
-fn rewrite(session: &mut Session, answer: &mut Answer, change: impl Fn(&mut State)) {
+fn rewrite(session: &mut Session, answer: &mut EventAnswer, change: impl Fn(&mut SessionRecord)) {
     for effect in &mut answer.effects {
         if let Effect::AppendEntry { state } = effect {
             change(state);
@@ -105,26 +107,26 @@ fn rewrite(session: &mut Session, answer: &mut Answer, change: impl Fn(&mut Stat
 fn stepped(
     session: &mut Session,
     before: &Session,
-    (action, summary): (Action, Option<&String>),
-    answer: &mut Answer,
+    (action, summary): (AgentAction, Option<&String>),
+    answer: &mut EventAnswer,
     lens: &Lens,
 ) {
     let (Some(was), Some(is)) = (before.state.clone(), session.state.clone()) else { return };
     let moved = is.position.steps != was.position.steps;
-    if !moved || matches!(action, Action::Cancel | Action::Status) {
+    if !moved || matches!(action, AgentAction::Cancel | AgentAction::Status) {
         return;
     }
     let pending = lens.pending(is.pending, was.pending);
-    let kept = summary.filter(|_| action == Action::Next).cloned();
+    let kept = summary.filter(|_| action == AgentAction::Next).cloned();
     let summary = lens.fix(Difference::SummaryKept, is.summary.clone(), &kept, was.summary.clone());
     let (from, to) = (&was.position.path, &is.position.path);
     let definitions = &before.definitions;
     let path = match action {
-        Action::Loop => lens.entered(definitions, to, from.len()),
-        Action::Next if standing(definitions, from).is_some() => {
+        AgentAction::Loop => lens.entered(definitions, to, from.len()),
+        AgentAction::Next if standing(definitions, from).is_some() => {
             lens.entered(definitions, to, from.len() + 1)
         }
-        Action::Next | Action::Cancel | Action::Status => to.clone(),
+        AgentAction::Next | AgentAction::Cancel | AgentAction::Status => to.clone(),
     };
     if path != *to {
         renamed(definitions, to, &path, answer);
@@ -137,7 +139,12 @@ fn stepped(
 }
 
 /// Replaces the name of the entry that sprag reached by the one that the original reached.
-fn renamed(definitions: &Definitions, ours: &[Segment], theirs: &[Segment], answer: &mut Answer) {
+fn renamed(
+    definitions: &Definitions,
+    ours: &[Segment],
+    theirs: &[Segment],
+    answer: &mut EventAnswer,
+) {
     let Out::Step(result) = &mut answer.out else { return };
     let (entry, scope) = name_at(definitions, theirs);
     let (_, inner) = name_at(definitions, ours);
@@ -151,7 +158,7 @@ fn renamed(definitions: &Definitions, ours: &[Segment], theirs: &[Segment], answ
 }
 
 /// Records the end as the original does: as if it had not been announced.
-fn unsaid(before: &Session, answer: &mut Answer, lens: &Lens) {
+fn unsaid(before: &Session, answer: &mut EventAnswer, lens: &Lens) {
     let was = before.state.as_ref().and_then(|state| state.notified);
     for effect in &mut answer.effects {
         if let Effect::AppendEntry { state } = effect {
@@ -165,7 +172,7 @@ fn counting(
     session: &mut Session,
     before: &Session,
     event: &Event,
-    answer: &mut Answer,
+    answer: &mut EventAnswer,
     lens: &Lens,
 ) {
     let Some(running) = &before.countdown else { return };

@@ -2,9 +2,11 @@
 
 use sprag_conformance::{as_list, as_text, entries, field, is_true};
 use sprag_core::Plain;
-use sprag_core::workflow::session::{Action, Answer, Effect, Ended, Event, Face, Session};
-use sprag_core::workflow::{Branch, ENTRY, reconstruct};
-use sprag_formats::workflow::Found;
+use sprag_core::workflow::session::{
+    AgentAction, AgentRunEnd, Effect, Event, EventAnswer, Face, Session,
+};
+use sprag_core::workflow::{ENTRY, SessionBranch, reconstruct};
+use sprag_formats::workflow::PathEntry;
 
 use super::difference::Lens;
 use super::load::{Files, both, files, global, tiers};
@@ -45,20 +47,20 @@ pub(super) fn face(input: &Plain) -> Face {
 }
 
 /// Determines from its messages how a run ended.
-pub(super) fn ended(input: &Plain) -> Ended {
+pub(super) fn ended(input: &Plain) -> AgentRunEnd {
     let is = |message: &&Plain| as_text(field(message, "role")) == Some("assistant");
     let last = as_list(field(input, "messages")).iter().rev().find(is);
     match last.and_then(|message| as_text(field(message, "stopReason"))) {
-        Some("aborted") => Ended::Aborted,
-        Some(_) | None => Ended::Itself,
+        Some("aborted") => AgentRunEnd::Aborted,
+        Some(_) | None => AgentRunEnd::Itself,
     }
 }
 
 /// Reads the state that a branch leads to.
 pub(super) fn state_of(
     branch: &[Plain],
-) -> Result<Option<sprag_core::workflow::State>, &'static str> {
-    let entry = |entry| Branch {
+) -> Result<Option<sprag_core::workflow::SessionRecord>, &'static str> {
+    let entry = |entry| SessionBranch {
         kind: as_text(field(entry, "type")).unwrap_or_default(),
         custom: as_text(field(entry, "customType")).unwrap_or_default(),
         data: field(entry, "data"),
@@ -92,7 +94,7 @@ impl Host<'_> {
         self.perform(&answer)
     }
 
-    fn perform(&mut self, answer: &Answer) -> Plain {
+    fn perform(&mut self, answer: &EventAnswer) -> Plain {
         for effect in &answer.effects {
             if let Effect::AppendEntry { state } = effect {
                 self.branch.push(Plain::map([
@@ -122,7 +124,7 @@ impl Host<'_> {
             "before_agent_start" => Some(Event::AgentStart),
             "agent_end" => Some(Event::AgentEnd { ended: ended(event), face: self.face }),
             "step" => Some(Event::Step {
-                action: Action::parse(&text("action"))?,
+                action: AgentAction::parse(&text("action"))?,
                 summary: as_text(field(event, "summary")).map(str::to_owned),
             }),
             "command" if text("name") == "cancel-workflow" => Some(Event::Cancel),
@@ -160,7 +162,7 @@ impl Host<'_> {
             "restart" => self.session = Session::default(),
             "write_file" => {
                 let text = as_text(field(event, "content")).unwrap_or_default().to_owned();
-                self.files.insert(path.to_owned(), Found::Text(text));
+                self.files.insert(path.to_owned(), PathEntry::Text(text));
             }
             "delete" => {
                 let below = format!("{path}/");

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sprag_conformance::Outcome;
 use sprag_core::apply;
-use sprag_core::pr::{Known, Metadata, Prompts, Turn, answer};
+use sprag_core::pr::{Metadata, Prompts, PullRecord, ReviewTurn, answer};
 use sprag_formats::pr::{MetadataFile, edit_prompts, read_prompts};
 use sprag_formats::{Document, Edit, Format};
 
@@ -56,16 +56,19 @@ fn metadata(text: &str) -> Result<(), String> {
 }
 
 /// Returns the intended edits, each with its key.
-fn wishes(before: &Known) -> Vec<(&'static str, Known)> {
+fn wishes(before: &PullRecord) -> Vec<(&'static str, PullRecord)> {
     let mut wishes = vec![
-        ("turn", Known { turn: Some(Turn::CiPending.as_str().to_owned()), ..before.clone() }),
-        ("approved", Known { approved: !before.approved, ..before.clone() }),
+        (
+            "turn",
+            PullRecord { turn: Some(ReviewTurn::CiPending.as_str().to_owned()), ..before.clone() },
+        ),
+        ("approved", PullRecord { approved: !before.approved, ..before.clone() }),
     ];
     if let Some(review_loop) = &before.review_loop {
-        let with = |change: &dyn Fn(&mut sprag_core::pr::Loop)| {
+        let with = |change: &dyn Fn(&mut sprag_core::pr::LoopSection)| {
             let mut after = review_loop.clone();
             change(&mut after);
-            Known { review_loop: Some(after), ..before.clone() }
+            PullRecord { review_loop: Some(after), ..before.clone() }
         };
         wishes.push(("pausedAt", with(&|one| one.paused_at = Some(NOW.to_owned()))));
         wishes.push(("active", with(&|one| one.active = !one.active)));

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use sprag_conformance::{Outcome, Tally, as_text, entries, field, read};
 use sprag_core::Plain;
-use sprag_core::pr::{Turn, answer};
+use sprag_core::pr::{ReviewTurn, answer};
 use sprag_formats::pr::MetadataFile;
 
 /// Runs every sample of a folder.
@@ -66,7 +66,7 @@ fn decides(text: &str, expected: &Plain) -> Outcome {
 /// Returns a turn in its canonical spelling, or the text as it is.
 fn turn(plain: &Plain) -> Option<&str> {
     let text = as_text(plain)?;
-    Some(Turn::parse(text).map_or(text, |turn| turn.as_str()))
+    Some(ReviewTurn::parse(text).map_or(text, |turn| turn.as_str()))
 }
 
 /// Returns whether a reason for an end begins with sprag's name for it.

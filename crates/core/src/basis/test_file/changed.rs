@@ -49,13 +49,13 @@ pub fn compare(path: &str, was: &[u8], now: &[u8]) -> Difference {
 
 /// The number of lines added to and removed from a text, wherever they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Lines {
+pub struct LineCounts {
     pub came: usize,
     pub went: usize,
 }
 
 /// Counts added and removed lines, without blank ones.
-pub fn lines(was: &[u8], now: &[u8]) -> Lines {
+pub fn lines(was: &[u8], now: &[u8]) -> LineCounts {
     let mut count: BTreeMap<&[u8], isize> = BTreeMap::new();
     for (text, sign) in [(was, -1), (now, 1)] {
         for line in text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii) {
@@ -67,5 +67,5 @@ pub fn lines(was: &[u8], now: &[u8]) -> Lines {
     let sum = |is: fn(isize) -> isize| {
         count.values().map(|times| usize::try_from(is(*times)).unwrap_or(0)).sum()
     };
-    Lines { came: sum(|times| times), went: sum(|times| -times) }
+    LineCounts { came: sum(|times| times), went: sum(|times| -times) }
 }

@@ -6,7 +6,7 @@ use super::block::{AddedLines, is_harmless};
 use super::harm::{Old, first_string, is_harmful};
 use super::imports;
 use super::language::Language;
-use super::lines::{Line, Text, is_word};
+use super::lines::{TestLine, Text, is_word};
 use super::name::extension;
 
 /// How many times a block of new lines is shifted up by one line: where its last line equals the
@@ -53,7 +53,12 @@ pub(super) fn has_grown(
 }
 
 /// Marks the old lines among the new ones, each as early as possible; `None` if one is missing.
-fn align(was: &[Line], now: &[Line], language: Language, old: &Old<'_>) -> Option<Vec<bool>> {
+fn align(
+    was: &[TestLine],
+    now: &[TestLine],
+    language: Language,
+    old: &Old<'_>,
+) -> Option<Vec<bool>> {
     let mut is_old = vec![false; now.len()];
     let mut at = 0;
     for line in was {
@@ -68,7 +73,7 @@ fn align(was: &[Line], now: &[Line], language: Language, old: &Old<'_>) -> Optio
 }
 
 /// Returns whether an import only adds names, and none that the old text uses.
-fn is_longer_import(was: &Line, now: &Line, language: Language, old: &Old<'_>) -> bool {
+fn is_longer_import(was: &TestLine, now: &TestLine, language: Language, old: &Old<'_>) -> bool {
     if !imports::extends(was, now, language) || is_harmful(now, language, &Old::default()) {
         return false;
     }
@@ -88,7 +93,7 @@ fn next_block(is_old: &[bool], from: usize) -> Option<Range<usize>> {
 /// equals the line before it, the block may as well begin one line earlier.
 fn settle(
     mut block: Range<usize>,
-    now: &[Line],
+    now: &[TestLine],
     is_old: &mut [bool],
     language: Language,
     old: &Old<'_>,
@@ -116,7 +121,7 @@ fn settle(
 
 /// Returns whether a shell script only continues after its last old command. The last command
 /// decides the exit status, so the script must already have stopped at any earlier failure.
-fn is_longer_script(was: &[Line], now: &[Line], old: &Old<'_>) -> bool {
+fn is_longer_script(was: &[TestLine], now: &[TestLine], old: &Old<'_>) -> bool {
     let Some(last) = was.iter().rfind(|line| !line.code.is_empty()) else { return false };
     let stops_at_once = was.iter().any(|line| {
         let options = line.code.strip_prefix("set -").unwrap_or_default();
@@ -128,7 +133,7 @@ fn is_longer_script(was: &[Line], now: &[Line], old: &Old<'_>) -> bool {
     let begins_alike =
         now.len() >= was.len() && was.iter().zip(now).all(|(was, now)| was.normal == now.normal);
     let added = &now[was.len().min(now.len())..];
-    let is_free = |line: &Line| {
+    let is_free = |line: &TestLine| {
         !line.starts_inside && !line.ends_inside && !is_harmful(line, Language::Shell, old)
     };
     stops_at_once && is_plain && begins_alike && added.iter().all(is_free)

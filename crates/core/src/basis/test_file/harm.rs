@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::language::Language;
-use super::lines::{Line, has_phrase, is_word};
+use super::lines::{TestLine, has_phrase, is_word};
 
 /// Returns the phrases that no new line of a test may contain: they skip tests, run only some of
 /// them, end the run early with success, or reach beyond their own test.
@@ -318,7 +318,7 @@ pub(super) fn first_string(raw: &str) -> Option<&str> {
 }
 
 /// Returns whether a new line may harm existing tests.
-pub(super) fn is_harmful(line: &Line, language: Language, old: &Old<'_>) -> bool {
+pub(super) fn is_harmful(line: &TestLine, language: Language, old: &Old<'_>) -> bool {
     // pytest undoes these at the end of the test.
     let code = line.code.replace("monkeypatch.setattr", "").replace("monkeypatch.delattr", "");
     has_odd_letters(&line.raw, language)

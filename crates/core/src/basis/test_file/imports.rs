@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::language::Language;
-use super::lines::{Line, words};
+use super::lines::{TestLine, words};
 
 /// Returns the names that a statement imports; `None` if it is not an import or its names are
 /// unknown. A star imports any name.
@@ -72,7 +72,7 @@ fn javascript(code: &str) -> Option<BTreeSet<&str>> {
 }
 
 /// Returns the names that a text imports, as far as each import is on one line.
-pub(super) fn all(lines: &[Line], language: Language) -> BTreeSet<&str> {
+pub(super) fn all(lines: &[TestLine], language: Language) -> BTreeSet<&str> {
     let mut brought = BTreeSet::new();
     for line in lines.iter().filter(|line| !line.starts_inside) {
         if language == Language::Go {
@@ -88,8 +88,8 @@ pub(super) fn all(lines: &[Line], language: Language) -> BTreeSet<&str> {
 }
 
 /// Returns whether a line extends the earlier import: more names from the same source.
-pub(super) fn extends(was: &Line, now: &Line, language: Language) -> bool {
-    let is_whole = |line: &Line| {
+pub(super) fn extends(was: &TestLine, now: &TestLine, language: Language) -> bool {
+    let is_whole = |line: &TestLine| {
         !line.starts_inside && !line.ends_inside && line.depth_before == line.depth_after
     };
     let (Some(old), Some(new)) = (names(&was.code, language), names(&now.code, language)) else {
@@ -105,7 +105,7 @@ pub(super) fn extends(was: &Line, now: &Line, language: Language) -> bool {
 }
 
 /// Returns the source of an import, verbatim.
-fn source(line: &Line, language: Language) -> Option<&str> {
+fn source(line: &TestLine, language: Language) -> Option<&str> {
     let raw = line.normal.trim();
     match language {
         Language::Python => raw.strip_prefix("from ")?.split_once(" import ").map(|(from, _)| from),

@@ -2,7 +2,7 @@
 
 /// One line of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct TestLine {
     /// The original line without its line ending.
     pub(super) raw: String,
     /// The line with blanks between words collapsed; strings and indentation are kept.
@@ -25,7 +25,7 @@ pub(super) struct Line {
     pub(super) opener: Option<usize>,
 }
 
-impl Line {
+impl TestLine {
     /// Returns whether the line has no meaning: it is empty and not inside a string or comment.
     pub(super) fn is_blank(&self) -> bool {
         !self.starts_inside && self.raw.trim().is_empty()
@@ -41,7 +41,7 @@ impl Line {
 /// A parsed text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Text {
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<TestLine>,
     /// Whether the text was parsed without ambiguity.
     pub(super) is_certain: bool,
 }

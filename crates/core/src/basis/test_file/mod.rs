@@ -24,7 +24,7 @@ mod snapshot;
 #[cfg(test)]
 mod tests;
 
-pub use changed::{LARGEST, Lines, compare, lines};
+pub use changed::{LARGEST, LineCounts, compare, lines};
 pub use gate::{only_looks, rests_on_tests};
 pub use moved::{PythonFolders, moved};
 pub use name::{is_document, is_marked_test, is_test, is_test_code};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::name::{Mark, kind};
+use super::name::{NameMark, kind};
 use super::passed_over::PassedOver;
 use crate::Hash;
 
@@ -69,7 +69,7 @@ pub fn moved<'a>(
 }
 
 /// Returns whether a place is below a known one, in folders that its runner searches.
-fn is_below(place: &Place<'_>, known: &BTreeSet<Place<'_>>, python: PythonFolders) -> bool {
+fn is_below(place: &Discovery<'_>, known: &BTreeSet<Discovery<'_>>, python: PythonFolders) -> bool {
     let language = place.ending.rsplit('.').next().unwrap_or_default();
     let only_packages = language == "py" && python == PythonFolders::Packages;
     if place.mark.is_empty() || only_packages || !LOOKS_BELOW.contains(&language) {
@@ -82,7 +82,7 @@ fn is_below(place: &Place<'_>, known: &BTreeSet<Place<'_>>, python: PythonFolder
             return false;
         }
         folder = above;
-        if known.contains(&Place { folder, ..place.clone() }) {
+        if known.contains(&Discovery { folder, ..place.clone() }) {
             return true;
         }
     }
@@ -91,7 +91,7 @@ fn is_below(place: &Place<'_>, known: &BTreeSet<Place<'_>>, python: PythonFolder
 
 /// The properties by which a runner finds a test.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Place<'a> {
+struct Discovery<'a> {
     folder: &'a str,
     /// The part of the file name that marks it as a test, verbatim.
     mark: String,
@@ -99,7 +99,7 @@ struct Place<'a> {
     ending: &'a str,
 }
 
-impl Place<'_> {
+impl Discovery<'_> {
     /// Returns whether cargo takes each file of the folder as a test of its own. Elsewhere only a
     /// `mod` line takes one.
     fn is_target(&self) -> bool {
@@ -111,22 +111,22 @@ fn name_of(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-fn place(path: &str) -> Place<'_> {
+fn place(path: &str) -> Discovery<'_> {
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let name = name_of(path);
     let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
     let is_between = |c: char| c == '_' || c == '-';
-    let mark = match Mark::of(name) {
-        Some(Mark::First) => stem.split_inclusive(is_between).next().unwrap_or_default(),
-        Some(Mark::Last) => stem.rfind(is_between).map_or(stem, |at| &stem[at..]),
-        Some(Mark::Class) => {
+    let mark = match NameMark::of(name) {
+        Some(NameMark::First) => stem.split_inclusive(is_between).next().unwrap_or_default(),
+        Some(NameMark::Last) => stem.rfind(is_between).map_or(stem, |at| &stem[at..]),
+        Some(NameMark::Class) => {
             let ends = ["Tests", "Test", "Spec", "IT"];
             ends.into_iter().find(|end| stem.ends_with(end)).unwrap_or_default()
         }
-        Some(Mark::Part) => ".",
+        Some(NameMark::Part) => ".",
         // Python's own runner takes every such name.
         None if ending == "py" && stem.starts_with("test") => "test",
         None => "",
     };
-    Place { folder, mark: mark.to_owned(), ending }
+    Discovery { folder, mark: mark.to_owned(), ending }
 }

@@ -77,7 +77,7 @@ pub fn is_test_code(path: &str) -> bool {
 
 /// Returns whether the file name alone marks a path as a test.
 pub fn is_marked_test(path: &str) -> bool {
-    is_test(path) && Mark::of(path.rsplit('/').next().unwrap_or_default()).is_some()
+    is_test(path) && NameMark::of(path.rsplit('/').next().unwrap_or_default()).is_some()
 }
 
 /// Returns whether a path looks like work that is generated and compared with its source: a
@@ -119,7 +119,7 @@ pub(super) fn kind(path: &str) -> Option<TestFile> {
     let by_folder = lies_in(&FOLDERS)
         || is_code && (lies_in(&SPEC_FOLDERS) || folders.iter().any(|name| is_project(name, path)));
     let name = path.rsplit('/').next().unwrap_or_default();
-    (by_folder || Mark::of(name).is_some()).then_some(TestFile::Code)
+    (by_folder || NameMark::of(name).is_some()).then_some(TestFile::Code)
 }
 
 /// Returns whether a name says that tests compare with its data: `two.expected`, `two_golden.json`,
@@ -159,7 +159,7 @@ fn is_something_else(file: &str) -> bool {
 /// How a file name marks a test. Runners look for these marks, so a test that gets another mark may
 /// no longer be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(super) enum NameMark {
     /// `test_csv.py`, `spec_csv.rb`, `test.sh`
     First,
     /// `csv_test.go`, `csv-spec.js`
@@ -170,7 +170,7 @@ pub(super) enum Mark {
     Class,
 }
 
-impl Mark {
+impl NameMark {
     pub(super) fn of(name: &str) -> Option<Self> {
         let file = name.to_ascii_lowercase();
         let is_code = CODE.contains(&extension(&file));

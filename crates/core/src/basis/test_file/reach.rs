@@ -6,7 +6,7 @@ use super::LARGEST;
 use super::harm::{assigned, has_bare_patch, is_used};
 use super::imports;
 use super::language::Language;
-use super::lines::Line;
+use super::lines::TestLine;
 use super::name::{extension, folders, is_test_code};
 use super::scan::scan;
 
@@ -165,7 +165,7 @@ pub fn reaches_other_tests(path: &str, text: &[u8]) -> bool {
 }
 
 /// Returns whether a line of a new file may change the result of tests in other files.
-fn reaches_far(line: &Line, language: Language, imported: &BTreeSet<&str>) -> bool {
+fn reaches_far(line: &TestLine, language: Language, imported: &BTreeSet<&str>) -> bool {
     // pytest undoes the first two; a variable of the environment only configures the code.
     let code = line.code.replace("monkeypatch.setattr", "").replace("monkeypatch.delattr", "");
     let code = code.replace("os.environ[", "environ[");

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::language::Language;
-use super::lines::Line;
+use super::lines::TestLine;
 use super::rust_tests::{TestItem, enter, items, rust_tests};
 use super::scan::scan;
 
@@ -29,7 +29,7 @@ struct RustSource<'t> {
     text: &'t str,
     /// The original lines with their line endings.
     raw: Vec<&'t str>,
-    lines: Vec<Line>,
+    lines: Vec<TestLine>,
     items: Vec<TestItem>,
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::language::Language;
-use super::lines::{Line, has_phrase};
+use super::lines::{TestLine, has_phrase};
 use super::scan::scan;
 
 /// Extracts the tests of a source file: every item that exists only for tests, with its attributes
@@ -48,7 +48,7 @@ pub(super) struct TestItem {
 }
 
 /// Returns every item that exists only for tests, in order.
-pub(super) fn items(lines: &[Line]) -> Vec<TestItem> {
+pub(super) fn items(lines: &[TestLine]) -> Vec<TestItem> {
     let (mut items, mut at) = (Vec::new(), 0);
     while at < lines.len() {
         if !is_for_tests(&lines[at..]) {
@@ -64,7 +64,7 @@ pub(super) fn items(lines: &[Line]) -> Vec<TestItem> {
 
 /// Returns whether the first line has an attribute that makes the next item a test or restricts it
 /// to tests, or declares a module whose name says that it holds tests.
-fn is_for_tests(lines: &[Line]) -> bool {
+fn is_for_tests(lines: &[TestLine]) -> bool {
     if lines.first().is_some_and(declares_tests) {
         return true;
     }
@@ -83,7 +83,7 @@ fn is_for_tests(lines: &[Line]) -> bool {
 
 /// Returns whether a line declares a module of tests in a file of its own: `mod tests;`. Without the
 /// line, that file is not compiled.
-fn declares_tests(line: &Line) -> bool {
+fn declares_tests(line: &TestLine) -> bool {
     let declared = line.code.strip_suffix(';').filter(|_| !line.starts_inside);
     let name = declared.and_then(|code| {
         let (visibility, name) = code.rsplit_once("mod ")?;
@@ -116,8 +116,8 @@ fn without_not(condition: &str) -> String {
 }
 
 /// Returns the first of the consecutive attributes and doc comments right before a line.
-fn first_attribute(lines: &[Line], at: usize) -> usize {
-    let is_attribute = |line: &&Line| {
+fn first_attribute(lines: &[TestLine], at: usize) -> usize {
+    let is_attribute = |line: &&TestLine| {
         let is_comment = line.code.is_empty() && !line.is_blank();
         line.code.starts_with("#[") || is_comment && line.raw.trim_start().starts_with("///")
     };
@@ -125,9 +125,9 @@ fn first_attribute(lines: &[Line], at: usize) -> usize {
 }
 
 /// Returns the line after the item whose attribute is at `at`.
-fn end(lines: &[Line], at: usize) -> usize {
+fn end(lines: &[TestLine], at: usize) -> usize {
     let depth = lines[at].depth_before;
-    let ends = |line: &Line| {
+    let ends = |line: &TestLine| {
         let is_attribute = line.code.starts_with("#[") && line.code.ends_with(']');
         !is_attribute && line.depth_after <= depth && line.code.ends_with([';', '}', ','])
     };
@@ -136,7 +136,7 @@ fn end(lines: &[Line], at: usize) -> usize {
 }
 
 /// Returns the lines that open the items around a line, outermost first.
-fn around(lines: &[Line], at: usize) -> Vec<usize> {
+fn around(lines: &[TestLine], at: usize) -> Vec<usize> {
     let mut openers = Vec::new();
     let mut inner = lines[at].opener;
     while let Some(opener) = inner {
@@ -148,7 +148,7 @@ fn around(lines: &[Line], at: usize) -> Vec<usize> {
 }
 
 /// Writes the heads of the enclosing items, with their attributes.
-pub(super) fn enter(found: &mut String, lines: &[Line], openers: &[usize]) {
+pub(super) fn enter(found: &mut String, lines: &[TestLine], openers: &[usize]) {
     for opener in openers {
         for line in &lines[first_attribute(lines, *opener)..=*opener] {
             found.push_str(&line.code);
@@ -158,7 +158,7 @@ pub(super) fn enter(found: &mut String, lines: &[Line], openers: &[usize]) {
 }
 
 /// Closes the brackets that these heads opened.
-fn leave(found: &mut String, lines: &[Line], openers: &[usize]) {
+fn leave(found: &mut String, lines: &[TestLine], openers: &[usize]) {
     let mut open = Vec::new();
     for letter in openers.iter().flat_map(|opener| lines[*opener].code.chars()) {
         match letter {

@@ -9,7 +9,7 @@ fn unit(run: &RunId) -> UnitEnded<'_> {
 /// The doubts after an agent changed `was` to `now`.
 fn left(was: &str, now: &str) -> Doubts {
     let basis: Basis = [(key("a.py"), weakened(was, now))].into_iter().collect();
-    Doubts::default().after(&basis, &Given::default().conditions(), &unit(&run()))
+    Doubts::default().after(&basis, &TableConditions::default().conditions(), &unit(&run()))
 }
 
 /// Pretends that the text of every input is `now`.
@@ -24,7 +24,7 @@ fn next(doubts: &Doubts, now: &str, whose: Attribution) -> (Basis, Bearing) {
     let was = doubts.was(&path, Some(text(now))).unwrap();
     let input = Input::differs(Role::Test, was, text(now), Difference::Other, whose);
     let input = doubts.carry(&path, input);
-    let bearing = bearing(&path, &input, &Given::default().conditions());
+    let bearing = bearing(&path, &input, &TableConditions::default().conditions());
     ([(path, input)].into_iter().collect(), bearing)
 }
 
@@ -43,7 +43,7 @@ fn a_doubt_is_written_and_read_back() {
     let said = Some("the \u{1b}[2J API\n changed");
     let doubts = Doubts::default().after(
         &basis,
-        &Given::default().conditions(),
+        &TableConditions::default().conditions(),
         &UnitEnded { said, ..unit(&run) },
     );
     assert_eq!(Doubts::read(&doubts.write()), Ok(doubts.clone()));
@@ -60,7 +60,7 @@ fn the_next_unit_begins_from_the_text_before_and_is_not_sent_back_again() {
     assert_eq!(doubts.was(&key("a.py"), Some(text("weak"))), Some(text("good")));
     let (basis, bearing) = next(&doubts, "weak", Attribution::PERSON);
     assert_eq!(bearing, Bearing::Doubted);
-    let again = doubts.after(&basis, &Given::default().conditions(), &unit(&run()));
+    let again = doubts.after(&basis, &TableConditions::default().conditions(), &unit(&run()));
     assert_eq!(again, doubts);
 }
 
@@ -69,7 +69,7 @@ fn another_text_reopens_a_doubt() {
     let doubts = left("good", "weak");
     let (basis, bearing) = next(&doubts, "weaker", Attribution::AGENT);
     assert_eq!(bearing, Bearing::SendBack);
-    let again = doubts.after(&basis, &Given::default().conditions(), &unit(&run()));
+    let again = doubts.after(&basis, &TableConditions::default().conditions(), &unit(&run()));
     let open = again.get(&key("a.py")).unwrap();
     assert_eq!((open.was, open.now), (Some(text("good")), Some(text("weaker"))));
     // A person who edits the file has not approved the rest of it.
@@ -83,7 +83,7 @@ fn the_reason_is_that_of_the_agent_that_changed_it() {
     let said = |doubts: &Doubts, said, whose| {
         let (basis, _) = next(doubts, "weak", whose);
         let unit = UnitEnded { said: Some(said), ..unit(&own) };
-        doubts.after(&basis, &Given::sent_back().conditions(), &unit)
+        doubts.after(&basis, &TableConditions::sent_back().conditions(), &unit)
     };
     let reason = |doubts: &Doubts| doubts.get(&key("a.py")).unwrap().said.clone();
     let doubts = said(&doubts, "the API changed", Attribution::AGENT);
@@ -97,7 +97,9 @@ fn a_doubt_goes_when_the_text_is_as_it_was() {
     let doubts = left("good", "weak");
     let (basis, bearing) = next(&doubts, "good", Attribution::AGENT);
     assert_eq!(bearing, Bearing::Untouched);
-    assert!(doubts.after(&basis, &Given::default().conditions(), &unit(&run())).is_empty());
+    assert!(
+        doubts.after(&basis, &TableConditions::default().conditions(), &unit(&run())).is_empty()
+    );
     assert!(doubts.settled(is("good"), &[]).is_empty());
     assert!(!doubts.settled(is("weak"), &[]).is_empty());
     // An unknown text settles nothing.
@@ -121,7 +123,7 @@ fn a_doubt_goes_by_a_yes_to_the_text_that_is_there() {
 #[test]
 fn a_yes_beforehand_is_about_changes_of_its_own_unit() {
     let doubts = left("good", "weak");
-    let given = Given { consents: vec![Consent::AllTests], ..Given::default() };
+    let given = TableConditions { consents: vec![Consent::AllTests], ..TableConditions::default() };
     let (path, was) = (key("a.py"), text("good"));
     let bearing_of = |now: &str, whose| {
         let input = Input::differs(Role::Test, was, text(now), Difference::Other, whose);
@@ -153,7 +155,7 @@ fn files_that_begin_with_a_text_in_doubt_take_the_doubt_over() {
 #[test]
 fn a_doubt_without_a_run_is_that_of_the_next_unit() {
     let basis: Basis = [(key("a.py"), weakened("good", "weak"))].into_iter().collect();
-    let (given, own) = (Given::default(), run());
+    let (given, own) = (TableConditions::default(), run());
     let nobody = UnitEnded { run: None, ..unit(&own) };
     let doubts = Doubts::default().after(&basis, &given.conditions(), &nobody);
     assert_eq!(doubts.get(&key("a.py")).unwrap().run, None);
@@ -171,7 +173,7 @@ fn text_once_in_doubt_stays_so_also_where_a_ref_holds_it() {
         let input =
             Input::differs(Role::Test, was, text(now), Difference::Other, Attribution::AGENT);
         let input = doubts.carry(&path, input.excused(excuse));
-        bearing(&path, &input, &Given::default().conditions())
+        bearing(&path, &input, &TableConditions::default().conditions())
     };
     assert!(input("weak", Excuse::HeldByRef).is_doubt());
     assert_eq!(input("weak", Excuse::SecondLook), Bearing::Free(Free::Excused(Excuse::SecondLook)));
@@ -181,7 +183,7 @@ fn text_once_in_doubt_stays_so_also_where_a_ref_holds_it() {
 fn a_setting_that_only_names_keeps_the_doubt() {
     let doubts = left("good", "weak");
     let (basis, _) = next(&doubts, "weak", Attribution::PERSON);
-    let given = Given { tests: OnTests::Name, ..Given::default() };
+    let given = TableConditions { tests: OnTests::Name, ..TableConditions::default() };
     assert_eq!(doubts.after(&basis, &given.conditions(), &unit(&run())), doubts);
 }
 
@@ -189,7 +191,7 @@ fn a_setting_that_only_names_keeps_the_doubt() {
 fn cleared(was: &str, now: &str) -> Doubts {
     let input = weakened(was, now).excused(Excuse::SecondLook);
     let basis: Basis = [(key("a.py"), input)].into_iter().collect();
-    left(was, now).after(&basis, &Given::default().conditions(), &unit(&run()))
+    left(was, now).after(&basis, &TableConditions::default().conditions(), &unit(&run()))
 }
 
 #[test]
@@ -201,7 +203,7 @@ fn a_cleared_text_is_no_doubt_and_still_compared_with_the_one_before() {
     assert_eq!(doubts.was(&key("a.py"), Some(text("other"))), Some(text("good")));
     let (basis, bearing) = next(&doubts, "other", Attribution::AGENT);
     assert_eq!(bearing, Bearing::Doubted);
-    let doubts = doubts.after(&basis, &Given::default().conditions(), &unit(&run()));
+    let doubts = doubts.after(&basis, &TableConditions::default().conditions(), &unit(&run()));
     assert_eq!(doubts.get(&key("a.py")).map(|doubt| doubt.was), Some(Some(text("good"))));
     assert_eq!(doubts.tracked().count(), 1);
 }
@@ -223,8 +225,11 @@ fn what_is_cleared_is_bounded() {
     let many = (0..3_000).map(|number| {
         (key(&format!("{number}.py")), weakened("1", "2").excused(Excuse::SecondLook))
     });
-    let doubts =
-        Doubts::default().after(&many.collect(), &Given::default().conditions(), &unit(&run()));
+    let doubts = Doubts::default().after(
+        &many.collect(),
+        &TableConditions::default().conditions(),
+        &unit(&run()),
+    );
     assert!(doubts.write().len() < 1 << 20, "{}", doubts.write().len());
     assert_only_a_person_settles_the_rest(&doubts);
 }
@@ -232,7 +237,7 @@ fn what_is_cleared_is_bounded() {
 #[test]
 fn open_doubts_are_bounded_and_the_rest_is_for_a_person() {
     let many = (0..4_000).map(|number| (key(&format!("{number}.py")), weakened("1", "2")));
-    let given = Given::sent_back();
+    let given = TableConditions::sent_back();
     let doubts = Doubts::default().after(&many.collect(), &given.conditions(), &unit(&run()));
     assert!(doubts.write().len() < 1 << 20, "{}", doubts.write().len());
     assert!(doubts.iter().count() > 200, "many are still named");
@@ -249,7 +254,7 @@ fn assert_only_a_person_settles_the_rest(doubts: &Doubts) {
     }
     assert_eq!(agreed.iter().map(|doubt| &doubt.key).collect::<Vec<_>>(), [&rest]);
     let later: Basis = agreed.missing_memory().collect();
-    let given = Given::default();
+    let given = TableConditions::default();
     assert!(matches!(weigh(Verdict::Pass, &later, &given.conditions()), Worth::Doubted(_)));
     let now = agreed.get(&rest).unwrap().now;
     agreed.agree(AgreedText { key: rest, text: now });
@@ -259,14 +264,14 @@ fn assert_only_a_person_settles_the_rest(doubts: &Doubts) {
     let next = (0..4_000).map(|number| (key(&format!("other{number}.py")), weakened("1", "2")));
     let next = Doubts::default().after(&next.collect(), &given.conditions(), &unit(&run()));
     let later: Basis = next.missing_memory().collect();
-    let given = Given { consents, ..Given::default() };
+    let given = TableConditions { consents, ..TableConditions::default() };
     assert!(matches!(weigh(Verdict::Pass, &later, &given.conditions()), Worth::Doubted(_)));
 }
 
 #[test]
 fn a_test_that_no_gate_asked_for_is_compared_with_its_earlier_text_later() {
     let basis: Basis = [(key("a.py"), weakened("good", "weak"))].into_iter().collect();
-    let (basis, given) = (basis.without_tests(), Given::default());
+    let (basis, given) = (basis.without_tests(), TableConditions::default());
     assert_eq!(weigh(Verdict::Pass, &basis, &given.conditions()), Worth::Proven);
     let doubts = Doubts::default().after(&basis, &given.conditions(), &unit(&run()));
     assert!(doubts.is_empty(), "it is no doubt of this unit");

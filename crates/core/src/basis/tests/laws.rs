@@ -87,7 +87,7 @@ fn any_made() -> impl Strategy<Value = Made> {
         })
 }
 
-fn any_given() -> impl Strategy<Value = Given> {
+fn any_given() -> impl Strategy<Value = TableConditions> {
     let consent = prop_oneof![
         Just(Consent::AllTests),
         Just(Consent::Beforehand(glob("tests/**"))),
@@ -98,7 +98,12 @@ fn any_given() -> impl Strategy<Value = Given> {
     let sent_back = prop_oneof![Just(SentBack::NotYet), Just(SentBack::For(keys(&["run.sh"])))];
     let tests = prop::sample::select(OnTests::ALL.to_vec());
     (prop::collection::vec(consent, 0..3), protect, sent_back, tests).prop_map(
-        |(consents, protect, sent_back, tests)| Given { consents, protect, sent_back, tests },
+        |(consents, protect, sent_back, tests)| TableConditions {
+            consents,
+            protect,
+            sent_back,
+            tests,
+        },
     )
 }
 
@@ -129,7 +134,7 @@ fn good(worth: &Worth) -> u8 {
     }
 }
 
-impl std::fmt::Debug for Given {
+impl std::fmt::Debug for TableConditions {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.conditions().fmt(out)
     }
@@ -184,8 +189,8 @@ proptest! {
             let is_open = doubts.after(&basis, &given.conditions(), &unit(&run)).get(key).is_some();
             let takes_nothing = matches!(
                 input.change(),
-                Change::Same | Change::Grew | Change::Stricter | Change::Moved
-            ) || input.change() == Change::New && !matches!(doubt.role, Role::Runner | Role::Host);
+                InputChange::Same | InputChange::Grew | InputChange::Stricter | InputChange::Moved
+            ) || input.change() == InputChange::New && !matches!(doubt.role, Role::Runner | Role::Host);
             let is_ended = input.now() == doubt.was
                 || given.consents.iter().any(|consent| consent.covers(key, &input))
                 || input.excuse() == Some(Excuse::SecondLook) && doubt.role.is_inferred()
@@ -198,7 +203,7 @@ proptest! {
     #[test]
     fn another_text_reopens(now in any_hash(), then in any_hash()) {
         let path = key("tests/a.py");
-        let given = Given { consents: vec![Consent::OfText(path.clone(), Some(now))], ..Given::default() };
+        let given = TableConditions { consents: vec![Consent::OfText(path.clone(), Some(now))], ..TableConditions::default() };
         let was = text("was");
         let input = Input::differs(Role::Test, was, then, Difference::Other, Attribution::AGENT);
         prop_assert_eq!(bearing(&path, &input, &given.conditions()).is_doubt(), now != then);
@@ -223,8 +228,8 @@ proptest! {
     #[test]
     fn more_tests_are_never_in_doubt(made in any_made(), whose in any_whose(), given in any_given()) {
         let input = Made { role: Role::Test, ..made }.by(whose);
-        let given = Given { protect: vec![], ..given };
-        if matches!(input.change(), Change::New | Change::Grew | Change::Moved) {
+        let given = TableConditions { protect: vec![], ..given };
+        if matches!(input.change(), InputChange::New | InputChange::Grew | InputChange::Moved) {
             prop_assert!(!bearing(&key("tests/a.py"), &input, &given.conditions()).is_doubt());
         }
     }
@@ -236,7 +241,7 @@ proptest! {
         looks in prop::collection::vec(any_inputs(), 1..6),
         given in any_given(),
     ) {
-        let mut given = Given { sent_back: SentBack::NotYet, ..given };
+        let mut given = TableConditions { sent_back: SentBack::NotYet, ..given };
         let mut times = 0;
         for inputs in looks {
             if let Worth::SendBack(keys) = weigh(Verdict::Pass, &basis(&inputs), &given.conditions()) {
@@ -254,7 +259,7 @@ proptest! {
         units in prop::collection::vec((any_key(), any_made(), any_untrusted()), 1..8),
         found in prop::option::of(any_hash()),
     ) {
-        let (given, run) = (Given::default(), run());
+        let (given, run) = (TableConditions::default(), run());
         let mut doubts = Doubts::default();
         for (key, made, whose) in units {
             let before = doubts.get(&key).cloned();

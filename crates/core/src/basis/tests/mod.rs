@@ -34,14 +34,14 @@ fn keys(all: &[&str]) -> InputKeys {
 
 /// Conditions that a table varies one at a time.
 #[derive(Default)]
-struct Given {
+struct TableConditions {
     consents: Vec<Consent>,
     protect: Vec<Glob>,
     sent_back: SentBack,
     tests: OnTests,
 }
 
-impl Given {
+impl TableConditions {
     fn conditions(&self) -> Conditions<'_> {
         let Self { consents, protect, sent_back, tests } = self;
         Conditions { consents, protect, sent_back, tests: *tests }

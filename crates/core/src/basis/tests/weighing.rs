@@ -1,7 +1,7 @@
 use super::*;
 use crate::Verdict;
 
-fn weighed(input: &Input, given: &Given) -> Bearing {
+fn weighed(input: &Input, given: &TableConditions) -> Bearing {
     bearing(&key("tests/a.py"), input, &given.conditions())
 }
 
@@ -58,7 +58,7 @@ fn each_change_of_each_role_has_its_answer() {
         ),
     ];
     for (what, input, expected) in table {
-        assert_eq!(weighed(&input, &Given::sent_back()), expected, "{what}");
+        assert_eq!(weighed(&input, &TableConditions::sent_back()), expected, "{what}");
     }
 }
 
@@ -68,12 +68,13 @@ fn a_unit_is_sent_back_once_for_all_changes_together() {
         .map(|(at, it)| (key(at), it))
         .into_iter()
         .collect();
-    let fresh = Given::default();
+    let fresh = TableConditions::default();
     assert_eq!(
         weigh(Verdict::Pass, &basis, &fresh.conditions()),
         Worth::SendBack(keys(&["a.py", "b.py"]))
     );
-    let again = Given { sent_back: SentBack::For(keys(&["a.py"])), ..Given::default() };
+    let again =
+        TableConditions { sent_back: SentBack::For(keys(&["a.py"])), ..TableConditions::default() };
     assert_eq!(
         weigh(Verdict::Pass, &basis, &again.conditions()),
         Worth::Doubted(keys(&["a.py", "b.py"]))
@@ -83,14 +84,20 @@ fn a_unit_is_sent_back_once_for_all_changes_together() {
 #[test]
 fn who_may_not_have_done_it_is_not_sent_back() {
     let input = |whose| Input::differs(Role::Test, text("1"), text("2"), Difference::Other, whose);
-    assert_eq!(weighed(&input(Attribution::SOME_AGENT), &Given::default()), Bearing::Doubted);
-    assert_eq!(weighed(&input(Attribution::STRANGER), &Given::default()), Bearing::Doubted);
-    assert_eq!(weighed(&input(Attribution::AGENT), &Given::default()), Bearing::SendBack);
+    assert_eq!(
+        weighed(&input(Attribution::SOME_AGENT), &TableConditions::default()),
+        Bearing::Doubted
+    );
+    assert_eq!(
+        weighed(&input(Attribution::STRANGER), &TableConditions::default()),
+        Bearing::Doubted
+    );
+    assert_eq!(weighed(&input(Attribution::AGENT), &TableConditions::default()), Bearing::SendBack);
 }
 
 #[test]
 fn what_a_person_protects_may_not_change_at_all() {
-    let given = Given { protect: vec![glob("tests/**")], ..Given::sent_back() };
+    let given = TableConditions { protect: vec![glob("tests/**")], ..TableConditions::sent_back() };
     let (was, now) = (text("1"), text("2"));
     for how in [Difference::Blank, Difference::Grew, Difference::Stricter, Difference::Other] {
         let input = Input::differs(Role::Test, was, now, how, Attribution::AGENT);
@@ -107,7 +114,8 @@ fn what_a_person_protects_may_not_change_at_all() {
 #[test]
 fn a_persons_yes_frees_what_it_is_about() {
     let path = key("tests/a.py");
-    let with = |consent| Given { consents: vec![consent], ..Given::sent_back() };
+    let with =
+        |consent| TableConditions { consents: vec![consent], ..TableConditions::sent_back() };
     let agreed = Bearing::Free(Free::Agreed);
     let test = || weakened("1", "2");
     assert_eq!(weighed(&test(), &with(Consent::Beforehand(glob("tests/*")))), agreed);
@@ -142,7 +150,7 @@ fn a_commit_is_a_yes_only_outside_any_turn() {
 
 #[test]
 fn an_excuse_frees_what_it_is_evidence_for() {
-    let given = Given::sent_back();
+    let given = TableConditions::sent_back();
     let free = |excuse| Bearing::Free(Free::Excused(excuse));
     assert_eq!(
         weighed(&weakened("1", "2").excused(Excuse::HeldByRef), &given),
@@ -164,18 +172,18 @@ fn an_excuse_frees_what_it_is_evidence_for() {
 
 #[test]
 fn a_team_may_want_its_tests_only_named() {
-    let given = Given { tests: OnTests::Name, ..Given::default() };
+    let given = TableConditions { tests: OnTests::Name, ..TableConditions::default() };
     assert_eq!(weighed(&weakened("1", "2"), &given), Bearing::Free(Free::OnlyNamed));
     let runner = Input::arrived(Role::Runner, text("1"), Arrival::New, Attribution::AGENT);
     assert_eq!(weighed(&runner, &given), Bearing::SendBack);
-    let given = Given { protect: vec![glob("tests/**")], ..given };
+    let given = TableConditions { protect: vec![glob("tests/**")], ..given };
     assert_eq!(weighed(&weakened("1", "2"), &given), Bearing::SendBack);
 }
 
 #[test]
 fn a_gate_that_does_not_rest_on_tests_still_names_them() {
     let basis: Basis = [(key("tests/a.py"), weakened("1", "2"))].into_iter().collect();
-    let given = Given::default();
+    let given = TableConditions::default();
     assert_eq!(
         weigh(Verdict::Pass, &basis.clone().without_tests(), &given.conditions()),
         Worth::Proven
@@ -189,7 +197,7 @@ fn a_report_gives_the_file_and_who_changed_it() {
     let input =
         Input::differs(Role::Runner, text("1"), text("2"), Difference::Other, Attribution::AGENT);
     let basis: Basis = [(part, input)].into_iter().collect();
-    let given = Given::sent_back();
+    let given = TableConditions::sent_back();
     let named = named(&basis, &given.conditions());
     assert!(named[0].is_doubt());
     let reported = named[0].reported(Some("claude"), Some("npm test"), Some("the API changed"));
@@ -212,7 +220,7 @@ fn a_second_look_clears_tests_and_only_where_nothing_else_is_in_doubt() {
         let input = Input::differs(role, text("was"), text("now"), Difference::Other, agent);
         (key("other"), input)
     };
-    for given in [Given::default(), Given::sent_back()] {
+    for given in [TableConditions::default(), TableConditions::sent_back()] {
         let conditions = given.conditions();
         let both: Basis = [test(), gone()].into_iter().collect();
         assert_eq!(clearable(&both, &conditions), keys(&["tests/a.py", "tests/b.py"]));
@@ -224,7 +232,7 @@ fn a_second_look_clears_tests_and_only_where_nothing_else_is_in_doubt() {
             assert_eq!(clearable(&basis, &conditions), InputKeys::new(), "{role:?}");
         }
     }
-    let protect = Given { protect: vec![glob("tests/**")], ..Given::default() };
+    let protect = TableConditions { protect: vec![glob("tests/**")], ..TableConditions::default() };
     let basis: Basis = [test()].into_iter().collect();
     assert_eq!(clearable(&basis, &protect.conditions()), InputKeys::new());
     let cleared = basis.excused(&keys(&["tests/a.py"]), Excuse::SecondLook);

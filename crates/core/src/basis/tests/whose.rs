@@ -9,7 +9,7 @@ fn at(second: i64) -> Time {
 fn interrupted() -> ChangeFacts {
     ChangeFacts {
         origin: Origin::Here,
-        turn: Turn::Interrupted { last_call: at(10), tool: Tool::Closed },
+        turn: TurnExtent::Interrupted { last_call: at(10), tool: Tool::Closed },
         processes: Processes::Gone,
         others: Others::None,
         modified: Some(at(20)),
@@ -22,7 +22,7 @@ const OTHERS_LEFT: Others = Others::Open { own: OwnCalls::Left };
 
 #[test]
 fn in_a_turn_every_change_is_the_agents() {
-    let open = ChangeFacts { turn: Turn::Open, ..interrupted() };
+    let open = ChangeFacts { turn: TurnExtent::Open, ..interrupted() };
     assert_eq!(whose(&open), Attribution::AGENT);
     assert_eq!(whose(&ChangeFacts { others: OTHERS_TOUCHED, ..open }), Attribution::AGENT);
     assert_eq!(whose(&ChangeFacts { others: OTHERS_LEFT, ..open }), Attribution::SOME_AGENT);
@@ -32,7 +32,7 @@ fn in_a_turn_every_change_is_the_agents() {
 
 #[test]
 fn outside_a_turn_it_is_a_persons() {
-    for turn in [Turn::None, Turn::Stopped] {
+    for turn in [TurnExtent::None, TurnExtent::Stopped] {
         let outside = ChangeFacts { turn, ..interrupted() };
         assert_eq!(whose(&outside), Attribution::PERSON);
         assert_eq!(whose(&ChangeFacts { modified: None, ..outside }), Attribution::PERSON);
@@ -53,7 +53,7 @@ fn after_an_interrupt_the_time_tells() {
     assert_eq!(whose(&ChangeFacts { others: OTHERS_LEFT, ..before }), Attribution::SOME_AGENT);
     // The time of a removal is unknown.
     assert_eq!(whose(&ChangeFacts { modified: None, ..interrupted() }), Attribution::AGENT);
-    let turn = Turn::Interrupted { last_call: at(10), tool: Tool::Open };
+    let turn = TurnExtent::Interrupted { last_call: at(10), tool: Tool::Open };
     assert_eq!(whose(&ChangeFacts { turn, ..interrupted() }), Attribution::SOME_AGENT);
     let later = ChangeFacts { modified: Some(at(31)), ..interrupted() };
     assert_eq!(whose(&later), Attribution::SOME_AGENT);

@@ -1,9 +1,9 @@
 //! Rows for the steps after the tasks: UAT, reassessment, validation, summary.
 
-use crate::gsd::case::{Case, Tried, no};
-use crate::gsd::{Decision, Level, Milestone, Paper, Phase, SliceFolder};
+use crate::gsd::case::{ActiveTree, Tried, no};
+use crate::gsd::{DispatchOutcome, Milestone, Paper, Phase, SliceFolder, StopSeverity};
 
-pub(super) fn rewrite_docs(case: &Case<'_>) -> Tried {
+pub(super) fn rewrite_docs(case: &ActiveTree<'_>) -> Tried {
     if case.tree.overrides == 0 {
         return no("no override waits");
     }
@@ -13,12 +13,12 @@ pub(super) fn rewrite_docs(case: &Case<'_>) -> Tried {
     })
 }
 
-pub(super) fn complete_slice(case: &Case<'_>) -> Tried {
+pub(super) fn complete_slice(case: &ActiveTree<'_>) -> Tried {
     case.in_phase(Phase::Summarizing)?;
     Ok(case.on_slice("complete-slice"))
 }
 
-pub(super) fn run_uat(case: &Case<'_>) -> Tried {
+pub(super) fn run_uat(case: &ActiveTree<'_>) -> Tried {
     if !case.tree.preferences.uat_dispatch {
         return no("uat_dispatch is not set");
     }
@@ -35,11 +35,11 @@ pub(super) fn run_uat(case: &Case<'_>) -> Tried {
 }
 
 /// The original has this row, but it never matches.
-pub(super) fn uat_verdict(_: &Case<'_>) -> Tried {
+pub(super) fn uat_verdict(_: &ActiveTree<'_>) -> Tried {
     no("it never matches")
 }
 
-pub(super) fn reassess(case: &Case<'_>) -> Tried {
+pub(super) fn reassess(case: &ActiveTree<'_>) -> Tried {
     if !case.tree.preferences.reassess {
         return no("the preferences do not ask for it");
     }
@@ -59,14 +59,14 @@ fn last_done(milestone: &Milestone) -> Option<&SliceFolder> {
     milestone.slice(&milestone.roadmap.as_ref()?.last_done()?.id)
 }
 
-pub(super) fn validate(case: &Case<'_>) -> Tried {
+pub(super) fn validate(case: &ActiveTree<'_>) -> Tried {
     case.in_phase(Phase::Validating)?;
     if !case.tree.preferences.skip_validation {
         return Ok(case.on_milestone("validate-milestone"));
     }
     let why = "the preferences skip the validation".to_owned();
     let writes = case.milestone.place(Paper::Validation).map(|path| (path, SKIPPED.to_owned()));
-    Ok(Decision::Skip { why, writes })
+    Ok(DispatchOutcome::Skip { why, writes })
 }
 
 /// Written instead of a validation that a person opted out of.
@@ -75,11 +75,14 @@ const SKIPPED: &str = "---\nverdict: pass\nskip_validation: true\n\
                        # Milestone Validation (skipped)\n\nMilestone validation was skipped via \
                        `skip_milestone_validation` preference.";
 
-pub(super) fn complete_milestone(case: &Case<'_>) -> Tried {
+pub(super) fn complete_milestone(case: &ActiveTree<'_>) -> Tried {
     case.in_phase(Phase::Completing)?;
     let id = &case.milestone.id;
     let stop = |why: String| {
-        Ok(Decision::stop(Level::Warning, format!("Cannot complete milestone {id}: {why}")))
+        Ok(DispatchOutcome::stop(
+            StopSeverity::Warning,
+            format!("Cannot complete milestone {id}: {why}"),
+        ))
     };
     if case.tree.preferences.uat_dispatch
         && let Some(why) = untried(case.milestone)
@@ -112,7 +115,7 @@ fn untried(milestone: &Milestone) -> Option<String> {
     })
 }
 
-pub(super) fn complete(case: &Case<'_>) -> Tried {
+pub(super) fn complete(case: &ActiveTree<'_>) -> Tried {
     case.in_phase(Phase::Complete)?;
-    Ok(Decision::stop(Level::Info, "All milestones complete."))
+    Ok(DispatchOutcome::stop(StopSeverity::Info, "All milestones complete."))
 }

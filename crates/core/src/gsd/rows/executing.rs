@@ -1,10 +1,10 @@
 //! Rows about executing tasks.
 
-use crate::gsd::case::{Case, Tried, no};
+use crate::gsd::case::{ActiveTree, Tried, no};
 use crate::gsd::{Fill, Paper, Phase, reactive as graph};
 
 /// Matches if work began although the milestone's context was never written.
-pub(super) fn without_context(case: &Case<'_>) -> Tried {
+pub(super) fn without_context(case: &ActiveTree<'_>) -> Tried {
     if !case.state.phase.is_execution() {
         return Err(format!("the phase is {}", case.state.phase).into());
     }
@@ -35,7 +35,7 @@ fn is_strict_id(id: &str) -> bool {
     number && more
 }
 
-pub(super) fn reactive(case: &Case<'_>) -> Tried {
+pub(super) fn reactive(case: &ActiveTree<'_>) -> Tried {
     case.in_phase(Phase::Executing)?;
     let (Some(slice), Some(_)) = (case.slice(), &case.state.task) else {
         return no("there is no active task");
@@ -45,7 +45,7 @@ pub(super) fn reactive(case: &Case<'_>) -> Tried {
     Ok(case.on("reactive-execute", &at))
 }
 
-pub(super) fn plan_again(case: &Case<'_>) -> Tried {
+pub(super) fn plan_again(case: &ActiveTree<'_>) -> Tried {
     case.in_phase(Phase::Executing)?;
     let Some(active) = &case.state.task else { return no("there is no active task") };
     let tasks = case.slice().map_or(&[][..], |slice| slice.tasks());
@@ -56,7 +56,7 @@ pub(super) fn plan_again(case: &Case<'_>) -> Tried {
     Ok(case.on_slice("plan-slice"))
 }
 
-pub(super) fn execute_task(case: &Case<'_>) -> Tried {
+pub(super) fn execute_task(case: &ActiveTree<'_>) -> Tried {
     case.in_phase(Phase::Executing)?;
     match &case.state.task {
         Some(task) => Ok(case.on_slice_task(&task.id)),

@@ -1,9 +1,9 @@
 //! Rows about planning milestones and slices.
 
-use crate::gsd::case::{Case, Tried, no};
-use crate::gsd::{Decision, Fill, Level, Paper, Phase};
+use crate::gsd::case::{ActiveTree, Tried, no};
+use crate::gsd::{DispatchOutcome, Fill, Paper, Phase, StopSeverity};
 
-pub(super) fn discuss_draft(case: &Case<'_>) -> Tried {
+pub(super) fn discuss_draft(case: &ActiveTree<'_>) -> Tried {
     case.in_phase(Phase::NeedsDiscussion)?;
     if super::deep::is_pending(case) {
         return no("the project is asked about first");
@@ -11,7 +11,7 @@ pub(super) fn discuss_draft(case: &Case<'_>) -> Tried {
     Ok(case.on_milestone("discuss-milestone"))
 }
 
-pub(super) fn discuss_milestone(case: &Case<'_>) -> Tried {
+pub(super) fn discuss_milestone(case: &ActiveTree<'_>) -> Tried {
     case.in_phase(Phase::PrePlanning)?;
     let context = case.milestone.context.as_ref();
     if context.is_some_and(|context| context.fill != Fill::Empty) {
@@ -23,7 +23,7 @@ pub(super) fn discuss_milestone(case: &Case<'_>) -> Tried {
     Ok(case.on_milestone("discuss-milestone"))
 }
 
-pub(super) fn research_milestone(case: &Case<'_>) -> Tried {
+pub(super) fn research_milestone(case: &ActiveTree<'_>) -> Tried {
     case.in_phase(Phase::PrePlanning)?;
     if case.tree.preferences.skip_research {
         return no("the preferences skip research");
@@ -34,12 +34,12 @@ pub(super) fn research_milestone(case: &Case<'_>) -> Tried {
     Ok(case.on_milestone("research-milestone"))
 }
 
-pub(super) fn plan_milestone(case: &Case<'_>) -> Tried {
+pub(super) fn plan_milestone(case: &ActiveTree<'_>) -> Tried {
     case.in_phase(Phase::PrePlanning)?;
     Ok(case.on_milestone("plan-milestone"))
 }
 
-pub(super) fn discuss_slice(case: &Case<'_>) -> Tried {
+pub(super) fn discuss_slice(case: &ActiveTree<'_>) -> Tried {
     case.in_phase(Phase::Planning)?;
     if !case.tree.preferences.require_slice_discussion {
         return no("the preferences do not ask for it");
@@ -48,8 +48,8 @@ pub(super) fn discuss_slice(case: &Case<'_>) -> Tried {
     if case.slice().is_some_and(|slice| slice.papers.has(Paper::Context)) {
         return no("the slice has a context");
     }
-    Ok(Decision::stop(
-        Level::Info,
+    Ok(DispatchOutcome::stop(
+        StopSeverity::Info,
         format!(
             "Slice {id} requires discussion before planning (require_slice_discussion is \
              enabled). Run /gsd discuss to discuss this slice, then /gsd auto to resume."
@@ -69,7 +69,7 @@ pub(in crate::gsd) fn to_research(milestone: &crate::gsd::Milestone) -> Vec<&str
     ready.map(|slice| slice.id.as_str()).collect()
 }
 
-pub(super) fn research_all(case: &Case<'_>) -> Tried {
+pub(super) fn research_all(case: &ActiveTree<'_>) -> Tried {
     case.in_phase(Phase::Planning)?;
     if skips_research(case) {
         return no("the preferences skip research");
@@ -84,7 +84,7 @@ pub(super) fn research_all(case: &Case<'_>) -> Tried {
     Ok(case.on("research-slice", &format!("{}/parallel-research", case.milestone.id)))
 }
 
-pub(super) fn research_slice(case: &Case<'_>) -> Tried {
+pub(super) fn research_slice(case: &ActiveTree<'_>) -> Tried {
     case.in_phase(Phase::Planning)?;
     if skips_research(case) {
         return no("the preferences skip research");
@@ -102,17 +102,17 @@ pub(super) fn research_slice(case: &Case<'_>) -> Tried {
     Ok(case.on_slice("research-slice"))
 }
 
-pub(super) fn plan_slice(case: &Case<'_>) -> Tried {
+pub(super) fn plan_slice(case: &ActiveTree<'_>) -> Tried {
     case.in_phase(Phase::Planning)?;
     Ok(case.on_slice("plan-slice"))
 }
 
-pub(super) fn replan_slice(case: &Case<'_>) -> Tried {
+pub(super) fn replan_slice(case: &ActiveTree<'_>) -> Tried {
     case.in_phase(Phase::Replanning)?;
     Ok(case.on_slice("replan-slice"))
 }
 
-fn skips_research(case: &Case<'_>) -> bool {
+fn skips_research(case: &ActiveTree<'_>) -> bool {
     let preferences = case.tree.preferences;
     preferences.skip_research || preferences.skip_slice_research
 }

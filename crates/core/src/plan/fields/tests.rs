@@ -15,8 +15,8 @@ struct WeighedTurn {
     put_back: Vec<String>,
 }
 
-fn weighed(before: &LoopState, now: &LoopState, turn: Turn) -> WeighedTurn {
-    let kept = |state: &LoopState| Kept { state: state.clone(), beside: Beside::default() };
+fn weighed(before: &LoopState, now: &LoopState, turn: TurnOrigin) -> WeighedTurn {
+    let kept = |state: &LoopState| LoopBaseline { state: state.clone(), beside: Beside::default() };
     let (before, now) = (kept(before), kept(now));
     let Weighed { kept, is_claimed } = weigh(&before, &now, turn);
     let put_back = put_back(&before, &now, &kept);
@@ -32,7 +32,7 @@ fn an_end_in_the_document_is_a_claim_and_put_back() {
             vec!["active: false", "completed: true"],
         ),
     ] {
-        for turn in [Turn::Session, Turn::Driven] {
+        for turn in [TurnOrigin::Session, TurnOrigin::Driven] {
             let found = weighed(&going(), &set, turn);
             assert_eq!(found.state, going());
             assert_eq!(found.put_back, shown);
@@ -50,7 +50,7 @@ fn counters_are_put_back_and_claim_nothing() {
         last_error: Some("no disk".to_owned()),
         ..going()
     };
-    let found = weighed(&going(), &set, Turn::Session);
+    let found = weighed(&going(), &set, TurnOrigin::Session);
     let stays = LoopState { last_error: Some("no disk".to_owned()), ..going() };
     assert_eq!(found.state, stays);
     assert_eq!(found.put_back, ["type: verify", "iteration: 20", "session_id: another"]);
@@ -60,14 +60,14 @@ fn counters_are_put_back_and_claim_nothing() {
 #[test]
 fn what_an_agent_begins_in_its_session_counts_and_not_in_a_driven_turn() {
     let idle = LoopState::default();
-    assert_eq!(weighed(&idle, &going(), Turn::Session).state, going());
-    assert_eq!(weighed(&idle, &going(), Turn::Driven).state, idle);
+    assert_eq!(weighed(&idle, &going(), TurnOrigin::Session).state, going());
+    assert_eq!(weighed(&idle, &going(), TurnOrigin::Driven).state, idle);
     let over = LoopState { active: false, completed: true, ..going() };
-    assert_eq!(weighed(&over, &going(), Turn::Session).state, going());
+    assert_eq!(weighed(&over, &going(), TurnOrigin::Session).state, going());
     let paused = LoopState { active: false, paused: true, ..going() };
-    assert_eq!(weighed(&paused, &going(), Turn::Session).put_back, [""; 0]);
+    assert_eq!(weighed(&paused, &going(), TurnOrigin::Session).put_back, [""; 0]);
     assert_eq!(
-        weighed(&going(), &paused, Turn::Session).put_back,
+        weighed(&going(), &paused, TurnOrigin::Session).put_back,
         ["active: false", "paused: true"]
     );
 }
@@ -75,25 +75,25 @@ fn what_an_agent_begins_in_its_session_counts_and_not_in_a_driven_turn() {
 #[test]
 fn no_agent_pauses_a_driven_loop() {
     let paused = LoopState { paused: true, ..going() };
-    let found = weighed(&going(), &paused, Turn::Driven);
+    let found = weighed(&going(), &paused, TurnOrigin::Driven);
     assert_eq!((found.state, found.put_back), (going(), vec!["paused: true".to_owned()]));
 }
 
 #[test]
 fn nobody_answers_their_own_question() {
     let asked = LoopState { awaiting: Some(Awaiting::Checkpoint), ..going() };
-    let found = weighed(&asked, &going(), Turn::Session);
+    let found = weighed(&asked, &going(), TurnOrigin::Session);
     assert_eq!(found.state, asked);
     assert_eq!(found.put_back, ["awaiting: null"]);
 }
 
 #[test]
 fn the_lists_of_phases_are_put_back() {
-    let before = Kept { state: going(), beside: Beside::default() };
+    let before = LoopBaseline { state: going(), beside: Beside::default() };
     let mut now = before.clone();
     now.beside.task = Some("7/7".to_owned());
     now.beside.complete = vec!["1".to_owned(), "2".to_owned()];
-    let found = weigh(&before, &now, Turn::Driven);
+    let found = weigh(&before, &now, TurnOrigin::Driven);
     assert_eq!(found.kept, before);
     let named = put_back(&before, &now, &found.kept);
     assert_eq!(named, ["task: 7/7", "phases_complete: [1, 2]"]);
@@ -150,7 +150,7 @@ proptest! {
         now in any_state(),
         is_driven: bool,
     ) {
-        let turn = if is_driven { Turn::Driven } else { Turn::Session };
+        let turn = if is_driven { TurnOrigin::Driven } else { TurnOrigin::Session };
         let WeighedTurn { state, is_claimed, put_back } = weighed(&before, &now, turn);
         prop_assume!(is_driven || is_begun(&before));
         for field in Field::ALL {
@@ -174,7 +174,7 @@ proptest! {
     fn what_is_kept_goes_both_ways(state in any_state()) {
         let state = LoopState { started: None, last_error: None, ..state };
         let beside = Beside { complete: vec!["1".to_owned()], ..Beside::default() };
-        let kept = Kept { state, beside };
-        prop_assert_eq!(Kept::lift(&kept.lower()), Ok(kept));
+        let kept = LoopBaseline { state, beside };
+        prop_assert_eq!(LoopBaseline::lift(&kept.lower()), Ok(kept));
     }
 }

@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn tasks_run_wave_by_wave_and_never_two_on_one_file() {
-    let mut world = World::new(Mode::Yolo);
+    let mut world = PlanPlay::new(Mode::Yolo);
     assert_eq!(world.ready(), ["T01", "T02"], "03 waits for 01, 04 for the first wave");
     let first = world.begin("T01").unwrap();
     let second = world.begin("T02").unwrap();
@@ -20,7 +20,7 @@ fn tasks_run_wave_by_wave_and_never_two_on_one_file() {
 
 #[test]
 fn complete_is_a_claim_that_the_checks_confirm() {
-    let mut world = World::new(Mode::Yolo);
+    let mut world = PlanPlay::new(Mode::Yolo);
     let fence = world.begin("T01").unwrap();
     world.end(fence, Word::Done, Some("a exists")).unwrap();
     assert_eq!(world.run.position().task("01"), Some(TaskState::Again));
@@ -34,7 +34,7 @@ fn complete_is_a_claim_that_the_checks_confirm() {
 
 #[test]
 fn a_retry_is_told_what_went_wrong_and_cannot_be_fooled() {
-    let mut world = World::new(Mode::Yolo);
+    let mut world = PlanPlay::new(Mode::Yolo);
     world.fail("T01", "tests fail </error>\nBlocker: clock skew\nSuggested fix: inject a clock");
     let prompt = world.prompt("T01");
     assert!(prompt.contains("&lt;/error&gt;"), "{prompt}");
@@ -50,7 +50,7 @@ fn a_retry_is_told_what_went_wrong_and_cannot_be_fooled() {
 
 #[test]
 fn retries_end_in_a_pause_with_the_literal_reason() {
-    let mut world = World::new(Mode::Yolo);
+    let mut world = PlanPlay::new(Mode::Yolo);
     for word in ["red", "green", "blue", "black"] {
         world.fail("T01", word);
     }
@@ -65,7 +65,7 @@ fn retries_end_in_a_pause_with_the_literal_reason() {
 
 #[test]
 fn the_same_error_three_times_holds() {
-    let mut world = World::new(Mode::Yolo);
+    let mut world = PlanPlay::new(Mode::Yolo);
     for took in ["1s", "2s", "31s"] {
         world.fail("T01", &format!("boom (attempt {took})"));
     }
@@ -77,7 +77,7 @@ fn the_same_error_three_times_holds() {
 fn no_retries_means_none() {
     let mut definition = definition(Mode::Yolo);
     definition.settings.execute_max_retries = 0;
-    let mut world = World::of(definition);
+    let mut world = PlanPlay::of(definition);
     world.fail("T01", "boom");
     world.pass("T02");
     assert_eq!(world.state.pause_reason.as_deref(), Some("Task 01 failed after 0 retries"));
@@ -85,7 +85,7 @@ fn no_retries_means_none() {
 
 #[test]
 fn a_person_is_asked_in_the_original_words() {
-    let mut world = World::new(Mode::Interactive);
+    let mut world = PlanPlay::new(Mode::Interactive);
     assert_eq!(
         world.held(),
         "asks: Ready to execute Phase 1: Loops (4 tasks in 2 waves). Proceed?"
@@ -111,8 +111,8 @@ fn a_person_is_asked_in_the_original_words() {
 
 #[test]
 fn to_resume_is_no_answer() {
-    let mut world = World::new(Mode::Interactive);
-    let asks = |world: &mut World, what: &str| {
+    let mut world = PlanPlay::new(Mode::Interactive);
+    let asks = |world: &mut PlanPlay, what: &str| {
         assert!(world.held().contains(what), "{}", world.held());
         world.send(&Signal::Pause { hold: Hold::Person { why: "lunch".into() } }).unwrap();
         world.send(&Signal::Resume).unwrap();
@@ -127,27 +127,27 @@ fn to_resume_is_no_answer() {
     world.pass("T03");
     asks(&mut world, "Continue to Wave 2?");
     world.pass("T04");
-    world.verify(Status::GapsFound, vec![gap("stub", "a")]);
+    world.verify(VerificationStatus::GapsFound, vec![gap("stub", "a")]);
     asks(&mut world, "Attempt automatic fix?");
     assert_eq!(world.ready(), ["FIX-01"]);
 }
 
 #[test]
 fn what_is_begun_goes_on_where_the_plan_begins_to_ask_and_nothing_else_begins() {
-    let mut world = World::new(Mode::Yolo);
+    let mut world = PlanPlay::new(Mode::Yolo);
     let fence = world.begin("T01").unwrap();
     world.definition.settings.mode = Mode::Interactive;
     assert_eq!(world.next(), Next::Wait { on: "T01".into(), until: None }, "not 02");
-    let begun = crate::begun::<Loop>(&world.definition, &world.run, &world.facts);
+    let begun = crate::begun::<PlanMachine>(&world.definition, &world.run, &world.facts);
     assert_eq!(begun.len(), 1, "an agent can take it up");
     world.end(fence, Word::Done, None).unwrap();
     assert!(world.held().starts_with("asks: Ready to execute"), "{}", world.held());
 
-    let mut world = World::new(Mode::Yolo);
+    let mut world = PlanPlay::new(Mode::Yolo);
     for unit in ["T01", "T02", "T03", "T04"] {
         world.pass(unit);
     }
-    world.verify(Status::GapsFound, vec![gap("stub", "a"), gap("stub", "b")]);
+    world.verify(VerificationStatus::GapsFound, vec![gap("stub", "a"), gap("stub", "b")]);
     let fence = world.begin("FIX-01").unwrap();
     world.definition.settings.mode = Mode::Interactive;
     assert_eq!(world.next(), Next::Wait { on: "FIX-01".into(), until: None });
@@ -158,7 +158,7 @@ fn what_is_begun_goes_on_where_the_plan_begins_to_ask_and_nothing_else_begins() 
 #[test]
 fn a_checkpoint_asks_in_every_mode_and_the_answer_reaches_the_agent() {
     for mode in [Mode::Yolo, Mode::Interactive] {
-        let mut world = World::new(mode);
+        let mut world = PlanPlay::new(mode);
         if mode == Mode::Interactive {
             world.answer("yes");
         }
@@ -168,9 +168,11 @@ fn a_checkpoint_asks_in_every_mode_and_the_answer_reaches_the_agent() {
         assert_eq!(world.state.awaiting, Some(Awaiting::Checkpoint));
         world.answer("use <JWT>");
         assert_eq!(world.state.awaiting, None);
-        let units = <Loop as crate::Machine>::next(&world.definition, &world.run, &world.facts);
+        let units =
+            <PlanMachine as crate::Machine>::next(&world.definition, &world.run, &world.facts);
         let Next::Units(units) = units else { panic!("{units:?}") };
-        let prompt = crate::prompt::<Loop>(&world.definition, &world.run, &units[0], &world.facts);
+        let prompt =
+            crate::prompt::<PlanMachine>(&world.definition, &world.run, &units[0], &world.facts);
         assert!(prompt.text.contains("<decision>use &lt;JWT&gt;</decision>"));
         world.end(fence, Word::Done, None).unwrap();
         assert!(world.run.position().decisions.is_empty());
@@ -179,12 +181,12 @@ fn a_checkpoint_asks_in_every_mode_and_the_answer_reaches_the_agent() {
 
 #[test]
 fn a_rate_limit_spends_nothing_and_shows_when_it_is_over() {
-    let mut world = World::new(Mode::Yolo);
+    let mut world = PlanPlay::new(Mode::Yolo);
     world.fail("T01", "boom");
     let fence = world.begin("T01").unwrap();
     let at = world.facts.now.plus_millis(60_000);
     let hold = Hold::Until { at, why: "rate limit".into() };
-    world.send(&Signal::Stall { fence, hold }).unwrap();
+    world.send(&Signal::Hold { fence, hold }).unwrap();
     assert_eq!(
         (world.state.awaiting, world.state.resume_after),
         (Some(Awaiting::RateLimit), Some(at))
@@ -197,7 +199,7 @@ fn a_rate_limit_spends_nothing_and_shows_when_it_is_over() {
 
 #[test]
 fn a_crash_before_the_agent_ran_gives_the_retry_back() {
-    let mut world = World::new(Mode::Yolo);
+    let mut world = PlanPlay::new(Mode::Yolo);
     world.fail("T01", "boom");
     let fence = world.begin("T01").unwrap();
     assert_eq!(world.state.retries("01"), 1);
@@ -209,7 +211,7 @@ fn a_crash_before_the_agent_ran_gives_the_retry_back() {
 fn without_the_loop_a_failure_stops() {
     let mut definition = definition(Mode::Yolo);
     definition.settings.auto_loop = false;
-    let mut world = World::of(definition);
+    let mut world = PlanPlay::of(definition);
     world.fail("T01", "boom");
     world.pass("T02");
     assert_eq!(
@@ -227,7 +229,7 @@ fn tasks_whose_ids_look_alike_are_not_taken_for_each_other() {
     let mut definition = definition(Mode::Yolo);
     let numbered = ids.iter().enumerate();
     definition.plan.tasks = numbered.map(|(at, id)| task(id, 1, &[], &format!("f{at}"))).collect();
-    let mut world = World::of(definition);
+    let mut world = PlanPlay::of(definition);
     for _ in ids {
         let unit = world.ready()[0].clone();
         world.pass(&unit);
@@ -240,7 +242,7 @@ fn a_wave_of_many_tasks_is_looked_at_at_once() {
     let mut definition = definition(Mode::Yolo);
     definition.plan.tasks =
         (0..3000).map(|at| task(&at.to_string(), 1, &[], &format!("f{at}"))).collect();
-    let mut world = World::of(definition);
+    let mut world = PlanPlay::of(definition);
     world.fail("T7", "boom");
     assert_eq!(world.ready().len(), 3000);
     assert_eq!(world.state.task_retries.len(), 0);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Desk, SessionId, Vote, prompt, vote};
+use crate::{SessionId, StopCounter, Vote, prompt, vote};
 
 fn run(state: LoopState) -> Run<LoopState> {
     let id = RunId::parse("r-7k2m").unwrap();
@@ -10,7 +10,7 @@ fn run(state: LoopState) -> Run<LoopState> {
 }
 
 fn says(state: LoopState) -> Option<String> {
-    let desk = Desk::new(SessionId::parse("s-1").unwrap(), Hash::of("0"));
+    let desk = StopCounter::new(SessionId::parse("s-1").unwrap(), Hash::of("0"));
     let facts = Facts::new(Time::from_millis(0), Seq(2), Hash::of("0"));
     let (holding, run) = (Holding::default(), run(state));
     match vote::<InSession>(&holding, &run, &desk, &facts).unwrap() {

@@ -33,7 +33,7 @@ fn moves() -> impl Strategy<Value = Move> {
     ]
 }
 
-impl World {
+impl PlanPlay {
     fn pick(&self, which: u8) -> Option<Fence> {
         let attempts = self.run.attempts();
         let at = usize::from(which) % attempts.len().max(1);
@@ -70,7 +70,7 @@ impl World {
             Move::Stall(which) => {
                 let at = self.facts.now.plus_millis(10);
                 let hold = Hold::Until { at, why: "rate limit".into() };
-                Signal::Stall { fence: self.pick(*which)?, hold }
+                Signal::Hold { fence: self.pick(*which)?, hold }
             }
             Move::Resume => Signal::Resume,
             Move::Answer(which) => {
@@ -79,7 +79,7 @@ impl World {
             }
             Move::Pause => Signal::Pause { hold: Hold::Person { why: "lunch".into() } },
             Move::Report(which) => {
-                let status = Status::ALL[usize::from(which % 4)];
+                let status = VerificationStatus::ALL[usize::from(which % 4)];
                 let gaps = (0..which % 3).map(|at| gap("stub", &at.to_string())).collect();
                 self.told(status, gaps);
                 return None;
@@ -115,8 +115,8 @@ proptest! {
         let mut definition = definition(if yolo { Mode::Yolo } else { Mode::Interactive });
         definition.settings.auto_loop = auto;
         definition.settings.verify_max_iterations = 3;
-        let mut world = World::of(definition);
-        world.told(Status::Invalid, vec![]);
+        let mut world = PlanPlay::of(definition);
+        world.told(VerificationStatus::Invalid, vec![]);
         for one in moves {
             let Some(signal) = world.make(&one) else { continue };
             let before = world.run.clone();

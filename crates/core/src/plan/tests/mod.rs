@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// A run of a plan, with helpers to drive it.
-struct World {
+struct PlanPlay {
     definition: Definition,
     run: Run<Position>,
     facts: Facts,
@@ -29,8 +29,8 @@ fn task(id: &str, wave: u32, depends: &[&str], path: &str) -> Task {
         files: vec![PlanFile { path: path.clone(), action: FileAction::Create }],
         action: format!("Do {id}."),
         checks: vec![
-            check(Decision::Gate(Check::File { path })),
-            check(Decision::Claim { why: "only an agent sees it".into() }),
+            check(CheckDecision::Gate(Check::File { path })),
+            check(CheckDecision::Claim { why: "only an agent sees it".into() }),
         ],
         done: format!("{id} is done"),
         ..Task::default()
@@ -52,7 +52,7 @@ fn definition(mode: Mode) -> Definition {
 
 /// A plan that asks whether it may begin.
 pub(super) fn asking() -> (Definition, Run<Position>) {
-    let world = World::new(Mode::Interactive);
+    let world = PlanPlay::new(Mode::Interactive);
     (world.definition, world.run)
 }
 
@@ -64,14 +64,17 @@ fn gap(kind: &str, file: &str) -> Gap {
     Gap { kind: kind.into(), file: Some(file.into()), text: "missing".into(), ..Gap::default() }
 }
 
-impl World {
+impl PlanPlay {
     fn new(mode: Mode) -> Self {
         Self::of(definition(mode))
     }
 
     fn of(definition: Definition) -> Self {
-        let run =
-            Run::new::<Loop>(RunId::parse("r-7k2m").unwrap(), &definition, Position::new(None));
+        let run = Run::new::<PlanMachine>(
+            RunId::parse("r-7k2m").unwrap(),
+            &definition,
+            Position::new(None),
+        );
         let facts = Facts::new(Time::from_millis(1_000_000), Seq(0), Hash::of("0"));
         let (state, claims) = (LoopState::default(), Vec::new());
         Self { definition, run, facts, state, claims }
@@ -80,7 +83,7 @@ impl World {
     fn send(&mut self, signal: &Signal) -> Result<(), Denied> {
         self.facts.seq = self.facts.seq.next();
         let Stepped { run, events } =
-            step::<Loop>(&self.definition, &self.run, signal, &self.facts)?;
+            step::<PlanMachine>(&self.definition, &self.run, signal, &self.facts)?;
         self.run = run;
         let ends = events.iter().find_map(crate::Event::ending);
         self.claims = ends.map(|end| end.claims.clone()).unwrap_or_default();
@@ -97,7 +100,7 @@ impl World {
     fn end(&mut self, fence: Fence, word: Word, failing: Option<&str>) -> Result<(), Denied> {
         let attempt = self.run.attempts().iter().find(|attempt| attempt.fence() == fence).unwrap();
         let unit = attempt.unit().clone();
-        let all = <Loop as crate::Machine>::next(&self.definition, &self.run, &self.facts);
+        let all = <PlanMachine as crate::Machine>::next(&self.definition, &self.run, &self.facts);
         let Next::Units(all) = all else { panic!("{all:?}") };
         let gates = all.into_iter().find(|one| one.id == unit).unwrap().gates;
         let receipts = gates.iter().map(|gate| {
@@ -123,13 +126,14 @@ impl World {
         self.send(&Signal::Answered { text: text.into() }).unwrap();
     }
 
-    fn told(&mut self, status: Status, gaps: Vec<Gap>) {
+    fn told(&mut self, status: VerificationStatus, gaps: Vec<Gap>) {
         let report = Verification { status, gaps, human: vec!["Visual: the page".into()] };
-        let told = Told { report, digest: Some(Hash::of(self.facts.seq.0.to_string())) };
+        let told =
+            VerificationAnswer { report, digest: Some(Hash::of(self.facts.seq.0.to_string())) };
         self.facts.answers.insert(Ask::Verification, told.lower());
     }
 
-    fn verify(&mut self, status: Status, gaps: Vec<Gap>) {
+    fn verify(&mut self, status: VerificationStatus, gaps: Vec<Gap>) {
         let fence = self.begin("verify").unwrap();
         self.told(status, gaps);
         self.end(fence, Word::Done, None).unwrap();
@@ -145,7 +149,7 @@ impl World {
     }
 
     fn next(&self) -> Next {
-        next::<Loop>(&self.definition, &self.run, &self.facts)
+        next::<PlanMachine>(&self.definition, &self.run, &self.facts)
     }
 
     fn held(&self) -> String {
@@ -158,7 +162,7 @@ impl World {
         let next = self.next();
         let Next::Units(units) = next else { panic!("{next:?}") };
         let unit = units.iter().find(|one| one.id == id(unit)).unwrap();
-        whole(&crate::prompt::<Loop>(&self.definition, &self.run, unit, &self.facts))
+        whole(&crate::prompt::<PlanMachine>(&self.definition, &self.run, unit, &self.facts))
     }
 }
 

@@ -1,7 +1,7 @@
 use super::*;
 
-fn verifying(mode: Mode) -> World {
-    let mut world = World::new(mode);
+fn verifying(mode: Mode) -> PlanPlay {
+    let mut world = PlanPlay::new(mode);
     if mode == Mode::Interactive {
         world.answer("");
     }
@@ -18,7 +18,7 @@ fn verifying(mode: Mode) -> World {
 #[test]
 fn gaps_become_fixes_and_only_a_full_look_ends_it() {
     let mut world = verifying(Mode::Yolo);
-    world.verify(Status::Passed, vec![gap("stub", "a"), gap("orphan", "b")]);
+    world.verify(VerificationStatus::Passed, vec![gap("stub", "a"), gap("orphan", "b")]);
     assert_eq!(world.state.gaps_remaining, 2, "evidence beats the headline");
     assert_eq!(world.ready(), ["FIX-01", "FIX-02"]);
     let prompt = world.prompt("FIX-01");
@@ -32,10 +32,10 @@ fn gaps_become_fixes_and_only_a_full_look_ends_it() {
     world.pass("FIX-02");
     assert_eq!(world.state.iteration, 1);
     assert_eq!(world.ready(), ["verify"]);
-    world.verify(Status::GapsFound, vec![gap("stub", "c")]);
+    world.verify(VerificationStatus::GapsFound, vec![gap("stub", "c")]);
     assert_eq!(world.ready(), ["FIX-03"]);
     world.pass("FIX-03");
-    world.verify(Status::Passed, vec![]);
+    world.verify(VerificationStatus::Passed, vec![]);
     assert_eq!(world.next(), Next::Done);
     let state = &world.state;
     assert!(state.completed && !state.active);
@@ -48,7 +48,7 @@ fn gaps_become_fixes_and_only_a_full_look_ends_it() {
 #[test]
 fn a_failed_stage_of_ci_is_a_gap_whatever_the_report_says() {
     let mut world = verifying(Mode::Yolo);
-    world.told(Status::Passed, vec![]);
+    world.told(VerificationStatus::Passed, vec![]);
     let fence = world.begin("verify").unwrap();
     world.end(fence, Word::Done, Some("ci test")).unwrap();
     assert_eq!(world.state.history[0].gaps, ["ci_failure:test"]);
@@ -59,7 +59,7 @@ fn a_failed_stage_of_ci_is_a_gap_whatever_the_report_says() {
 fn every_check_is_looked_at_and_each_that_fails_is_a_gap_of_one_round() {
     let ends = |known: &[(&str, Verdict)]| {
         let mut world = verifying(Mode::Yolo);
-        world.told(Status::Passed, vec![]);
+        world.told(VerificationStatus::Passed, vec![]);
         let fence = world.begin("verify").unwrap();
         let of = |(gate, verdict): &(&str, Verdict)| {
             receipt(&Name::parse(gate).unwrap(), *verdict, &world.facts)
@@ -88,13 +88,13 @@ fn every_check_is_looked_at_and_each_that_fails_is_a_gap_of_one_round() {
 fn rounds_end_with_the_literal_reason() {
     let mut definition = definition(Mode::Yolo);
     definition.settings.verify_max_iterations = 1;
-    let mut world = World::of(definition);
+    let mut world = PlanPlay::of(definition);
     for unit in ["T01", "T02", "T03", "T04"] {
         world.pass(unit);
     }
-    world.verify(Status::GapsFound, vec![gap("stub", "a")]);
+    world.verify(VerificationStatus::GapsFound, vec![gap("stub", "a")]);
     world.pass("FIX-01");
-    world.verify(Status::GapsFound, vec![gap("stub", "b")]);
+    world.verify(VerificationStatus::GapsFound, vec![gap("stub", "b")]);
     let why = world.state.pause_reason.as_deref();
     assert_eq!(why, Some("Max iterations (1) reached with 1 gaps remaining"));
     assert!(!world.state.active);
@@ -104,7 +104,7 @@ fn rounds_end_with_the_literal_reason() {
 fn the_same_gaps_three_times_and_back_and_forth_hold() {
     let mut world = verifying(Mode::Yolo);
     for round in 1..=3 {
-        world.verify(Status::GapsFound, vec![gap("orphan", "b"), gap("stub", "a")]);
+        world.verify(VerificationStatus::GapsFound, vec![gap("orphan", "b"), gap("stub", "a")]);
         if round < 3 {
             for unit in world.ready() {
                 world.pass(&unit);
@@ -117,7 +117,7 @@ fn the_same_gaps_three_times_and_back_and_forth_hold() {
 
     let mut world = verifying(Mode::Yolo);
     for file in ["a", "b", "a", "b"] {
-        world.verify(Status::GapsFound, vec![gap("stub", file)]);
+        world.verify(VerificationStatus::GapsFound, vec![gap("stub", file)]);
         for unit in world.ready() {
             world.pass(&unit);
         }
@@ -128,17 +128,20 @@ fn the_same_gaps_three_times_and_back_and_forth_hold() {
 #[test]
 fn when_no_fix_worked_nothing_is_tried_again() {
     let mut world = verifying(Mode::Yolo);
-    world.verify(Status::GapsFound, vec![gap("stub", "a")]);
+    world.verify(VerificationStatus::GapsFound, vec![gap("stub", "a")]);
     world.fail("FIX-01", "cannot");
     assert!(world.held().contains("no gap could be fixed: stub:a"));
 }
 
 #[test]
 fn reports_that_say_nothing_never_pass() {
-    for (status, held) in [(Status::Invalid, "no new report"), (Status::GapsFound, "names none")] {
+    for (status, held) in [
+        (VerificationStatus::Invalid, "no new report"),
+        (VerificationStatus::GapsFound, "names none"),
+    ] {
         let mut world = verifying(Mode::Yolo);
         world.verify(status, vec![]);
-        if status == Status::GapsFound {
+        if status == VerificationStatus::GapsFound {
             assert!(world.prompt("verify").contains("name each one"), "asked for once more");
             world.verify(status, vec![]);
         }
@@ -146,7 +149,7 @@ fn reports_that_say_nothing_never_pass() {
         assert!(world.state.paused);
     }
     let mut world = verifying(Mode::Yolo);
-    world.facts.answers.insert(Ask::Verification, Told::default().lower());
+    world.facts.answers.insert(Ask::Verification, VerificationAnswer::default().lower());
     world.pass("verify");
     assert!(world.held().contains("no new report"), "no report at all");
 }
@@ -154,10 +157,10 @@ fn reports_that_say_nothing_never_pass() {
 #[test]
 fn nobody_passes_by_the_report_of_another_attempt() {
     let mut world = verifying(Mode::Yolo);
-    world.verify(Status::GapsFound, vec![gap("stub", "a")]);
+    world.verify(VerificationStatus::GapsFound, vec![gap("stub", "a")]);
     // The fixing agent also writes a passing report, and the verifying one writes none.
     world.pass("FIX-01");
-    world.told(Status::Passed, vec![]);
+    world.told(VerificationStatus::Passed, vec![]);
     world.pass("verify");
     assert!(world.held().contains("no new report"), "{}", world.held());
 }
@@ -165,7 +168,7 @@ fn nobody_passes_by_the_report_of_another_attempt() {
 #[test]
 fn what_a_person_must_see_is_asked_and_the_answer_counts() {
     let mut world = verifying(Mode::Yolo);
-    world.verify(Status::HumanNeeded, vec![]);
+    world.verify(VerificationStatus::HumanNeeded, vec![]);
     assert!(world.held().ends_with("\"Verified\" or \"Issues found: {description}\""));
     assert_eq!(world.state.awaiting, Some(Awaiting::User));
     world.answer("looks fine I guess");
@@ -173,7 +176,7 @@ fn what_a_person_must_see_is_asked_and_the_answer_counts() {
     world.answer("Issues found: the button is blue");
     assert!(world.prompt("FIX-01").contains("the button is blue"));
     world.pass("FIX-01");
-    world.verify(Status::HumanNeeded, vec![]);
+    world.verify(VerificationStatus::HumanNeeded, vec![]);
     world.answer("Verified");
     assert_eq!(world.next(), Next::Done);
 }
@@ -181,7 +184,7 @@ fn what_a_person_must_see_is_asked_and_the_answer_counts() {
 #[test]
 fn a_person_is_asked_before_a_round() {
     let mut world = verifying(Mode::Interactive);
-    world.verify(Status::GapsFound, vec![gap("stub", "a")]);
+    world.verify(VerificationStatus::GapsFound, vec![gap("stub", "a")]);
     let asked = "asks: Verification found 1 gaps. Attempt automatic fix? (0/20) [Y/n]";
     assert_eq!(world.held(), asked);
     world.answer("n");
@@ -191,7 +194,7 @@ fn a_person_is_asked_before_a_round() {
 #[test]
 fn a_round_that_never_ran_is_charged_when_it_does() {
     let mut world = verifying(Mode::Yolo);
-    world.verify(Status::GapsFound, vec![gap("stub", "a"), gap("stub", "b")]);
+    world.verify(VerificationStatus::GapsFound, vec![gap("stub", "a"), gap("stub", "b")]);
     let fence = world.begin("FIX-01").unwrap();
     world.send(&Signal::Lost { fence, ran: crate::Ran::No, why: String::new() }).unwrap();
     assert_eq!(world.state.iteration, 0);
@@ -204,12 +207,12 @@ fn a_round_that_never_ran_is_charged_when_it_does() {
 fn a_task_that_is_called_like_a_fix_is_not_one() {
     let mut definition = definition(Mode::Yolo);
     definition.plan.tasks = vec![task("FIX-01", 1, &[], "a")];
-    let mut world = World::of(definition);
+    let mut world = PlanPlay::of(definition);
     world.pass("FIX-01");
-    world.verify(Status::GapsFound, vec![gap("stub", "a")]);
+    world.verify(VerificationStatus::GapsFound, vec![gap("stub", "a")]);
     world.pass("FIX-01");
     assert_eq!(world.ready(), ["verify"], "the fix ended, not the task");
-    world.verify(Status::Passed, vec![]);
+    world.verify(VerificationStatus::Passed, vec![]);
     assert_eq!(world.next(), Next::Done);
 }
 
@@ -219,16 +222,16 @@ fn what_no_gate_judges_is_told_with_the_end_as_a_claim() {
     definition.plan.must_haves.push(MustHave { text: "It is quick".into(), ticked: true });
     let link = KeyLink { from: "a".into(), to: "b".into(), connection: "calls".into() };
     definition.plan.links.push(link);
-    let mut world = World::of(definition);
+    let mut world = PlanPlay::of(definition);
     world.pass("T01");
     assert_eq!(world.claims, ["01"], "its other check is a gate");
     for unit in ["T02", "T03", "T04"] {
         world.pass(unit);
     }
-    world.verify(Status::GapsFound, vec![gap("stub", "a")]);
+    world.verify(VerificationStatus::GapsFound, vec![gap("stub", "a")]);
     assert_eq!(world.claims, [""; 0], "an agent that finds gaps does not claim success");
     world.pass("FIX-01");
-    world.verify(Status::Passed, vec![]);
+    world.verify(VerificationStatus::Passed, vec![]);
     assert_eq!(world.claims, ["It is quick", "a → b: calls"]);
     assert_eq!(world.next(), Next::Done);
 }

@@ -2,19 +2,19 @@
 
 use proptest::prelude::*;
 
-use super::rounds::World;
+use super::rounds::LoopPlay;
 use super::*;
 use crate::{Ask, DocPath, Fence, Hash, Machine as _, Next, Plain, Ran, Signal, Word};
 
-fn any_said() -> impl Strategy<Value = Said> {
+fn any_said() -> impl Strategy<Value = Comment> {
     let author = prop::option::of(prop::sample::select(vec!["ann", "rev", "ci[bot]"]));
     let at = prop::option::of(0u8..60);
     (author, at, "(# Round [0-9]|VERDICT: (pass|issues)|- \\[critical\\] [ab])?").prop_map(
-        |(author, at, body)| Said {
+        |(author, at, body)| Comment {
             author: author.map(str::to_owned),
             at: at.map(|second| format!("2026-01-01T00:00:{second:02}Z")),
             body,
-            ..Said::default()
+            ..Comment::default()
         },
     )
 }
@@ -47,7 +47,7 @@ fn any_pull() -> impl Strategy<Value = Pull> {
     )
 }
 
-fn any_known() -> impl Strategy<Value = Known> {
+fn any_known() -> impl Strategy<Value = PullRecord> {
     let turn = prop::option::of(prop::sample::select(vec![
         "CI-PENDING",
         "CI-REVIEW",
@@ -68,7 +68,7 @@ fn any_known() -> impl Strategy<Value = Known> {
             (ci_checker, ci_fixer),
             ((max_rounds, round), active, paused_at),
         )| {
-            let own = Loop {
+            let own = LoopSection {
                 active,
                 max_rounds,
                 paused_at,
@@ -78,7 +78,7 @@ fn any_known() -> impl Strategy<Value = Known> {
                 ..known().review_loop.unwrap()
             };
             let turn = turn.map(str::to_owned);
-            Known { pull, turn, approved, review_loop: Some(own), ..known() }
+            PullRecord { pull, turn, approved, review_loop: Some(own), ..known() }
         },
     )
 }
@@ -120,7 +120,7 @@ fn any_chance() -> impl Strategy<Value = Chance> {
 }
 
 /// Drives the loop until it stops; returns the number of begins and ends, and of looks.
-fn drive(world: &mut World, chances: &[Chance]) -> (u32, u32) {
+fn drive(world: &mut LoopPlay, chances: &[Chance]) -> (u32, u32) {
     let (mut steps, mut looks) = (0, 0);
     for chance in chances.iter().cycle().take(100_000) {
         world.pull = chance.pull.clone();
@@ -131,7 +131,7 @@ fn drive(world: &mut World, chances: &[Chance]) -> (u32, u32) {
                 world.facts.now = until.expect("a wait has an end");
                 looks += 1;
                 if chance.outage {
-                    world.take(&Signal::Do { verb: "outage".into() }).unwrap();
+                    world.take(&Signal::Verb { verb: "outage".into() }).unwrap();
                 } else {
                     world.look();
                 }
@@ -143,7 +143,7 @@ fn drive(world: &mut World, chances: &[Chance]) -> (u32, u32) {
         world.take(&Signal::Begin { unit, agent: None, session: None }).unwrap();
         world.facts.tree = Hash::of([chance.files]);
         if let Some(turn) = chance.writes {
-            let known = Known { turn: Some(turn.to_owned()), ..world.metadata().clone() };
+            let known = PullRecord { turn: Some(turn.to_owned()), ..world.metadata().clone() };
             world.definition.metadata = Metadata::Known(Box::new(known));
         }
         for file in [REVIEW_FILE, RESPONSE_FILE] {
@@ -183,8 +183,8 @@ fn drive(world: &mut World, chances: &[Chance]) -> (u32, u32) {
 fn most_steps(definition: &Definition) -> u32 {
     let known = definition.metadata.known();
     let review_loop = known.and_then(|known| known.review_loop.as_ref());
-    let rounds = review_loop.map_or(0, Loop::rounds);
-    let left = rounds.saturating_sub(known.map_or(0, Known::round)).saturating_add(1);
+    let rounds = review_loop.map_or(0, LoopSection::rounds);
+    let left = rounds.saturating_sub(known.map_or(0, PullRecord::round)).saturating_add(1);
     // A review and a response, each requested twice, plus the bounds; each may be lost twice before
     // it ends, and has a begin and an end.
     let bounds: u32 = Pr::limits(definition).iter().map(|(_, max)| max).sum();
@@ -197,7 +197,7 @@ proptest! {
         known in any_known(),
         chances in prop::collection::vec(any_chance(), 1..40),
     ) {
-        let mut world = World::new(known);
+        let mut world = LoopPlay::new(known);
         let most = most_steps(&world.definition);
         let (steps, looks) = drive(&mut world, &chances);
         prop_assert!(steps <= most, "{steps} of {most}");
@@ -212,14 +212,14 @@ proptest! {
         use crate::Stored as _;
         prop_assert_eq!(Pull::lift(&pull.lower()), Ok(pull));
         let review_loop = known.review_loop.clone().unwrap();
-        prop_assert_eq!(Loop::lift(&review_loop.lower()), Ok(review_loop));
+        prop_assert_eq!(LoopSection::lift(&review_loop.lower()), Ok(review_loop));
     }
 
     #[test]
     fn nobody_is_sent_where_checks_are_red_or_running(known in any_known()) {
         let decision = decide(&Metadata::Known(Box::new(known.clone())), Trust::Computed);
-        let stored_words = matches!(known.stored_turn(), Some(Turn::Review | Turn::Response));
-        if let Action::Run { part: Part::Reviewer | Part::Developer, .. } = decision.action {
+        let stored_words = matches!(known.stored_turn(), Some(ReviewTurn::Review | ReviewTurn::Response));
+        if let TurnAction::Run { part: TurnRole::Reviewer | TurnRole::Developer, .. } = decision.action {
             prop_assert!(stored_words);
             prop_assert!(decision.lights.pending.is_empty() && decision.lights.failing.is_empty());
         }

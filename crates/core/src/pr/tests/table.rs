@@ -2,20 +2,20 @@
 
 use super::*;
 
-fn action(known: &Known) -> Action {
+fn action(known: &PullRecord) -> TurnAction {
     decide(&Metadata::Known(Box::new(known.clone())), Trust::Computed).action
 }
 
 #[test]
 fn both_spellings_are_one_turn_and_the_one_found_is_kept() {
-    assert_eq!(Turn::parse("AUTHOR"), Turn::parse("RESPONSE"));
-    assert_eq!(Turn::Response.spelled(Some("AUTHOR")), "AUTHOR");
-    assert_eq!(Turn::Response.spelled(Some("REVIEW")), "RESPONSE");
-    assert_eq!(Turn::Response.spelled(None), "RESPONSE");
-    for turn in Turn::ALL {
-        assert_eq!(Turn::parse(turn.as_str()), Some(turn));
+    assert_eq!(ReviewTurn::parse("AUTHOR"), ReviewTurn::parse("RESPONSE"));
+    assert_eq!(ReviewTurn::Response.spelled(Some("AUTHOR")), "AUTHOR");
+    assert_eq!(ReviewTurn::Response.spelled(Some("REVIEW")), "RESPONSE");
+    assert_eq!(ReviewTurn::Response.spelled(None), "RESPONSE");
+    for turn in ReviewTurn::ALL {
+        assert_eq!(ReviewTurn::parse(turn.as_str()), Some(turn));
     }
-    assert_eq!(Turn::parse("review"), None);
+    assert_eq!(ReviewTurn::parse("review"), None);
 }
 
 #[test]
@@ -56,65 +56,77 @@ fn required_checks_count_alone_where_there_are_any() {
 #[test]
 fn the_turn_follows_the_order() {
     let mut pull = known().pull;
-    assert_eq!(compute(&pull).turn, Turn::Review, "nothing was reviewed");
+    assert_eq!(compute(&pull).turn, ReviewTurn::Review, "nothing was reviewed");
     pull.review_count = 1;
-    assert_eq!(compute(&pull).turn, Turn::Review, "all reviews are minimised");
+    assert_eq!(compute(&pull).turn, ReviewTurn::Review, "all reviews are minimised");
     pull.reviews = vec![said("rev", "2026-01-01T10:00:00Z", "x")];
-    assert_eq!(compute(&pull).turn, Turn::Response);
+    assert_eq!(compute(&pull).turn, ReviewTurn::Response);
     pull.comments = vec![said("ann", "2026-01-01T09:59:59Z", "y")];
-    assert_eq!(compute(&pull).turn, Turn::Response);
+    assert_eq!(compute(&pull).turn, ReviewTurn::Response);
     pull.comments = vec![said("ann", "2026-01-01T10:00:00Z", "y")];
-    assert_eq!(compute(&pull).turn, Turn::Review, "in the same second it is an answer");
+    assert_eq!(compute(&pull).turn, ReviewTurn::Review, "in the same second it is an answer");
     pull.comments[0].author = Some("ci[bot]".into());
-    assert_eq!(compute(&pull).turn, Turn::Response, "a bot answers nothing");
+    assert_eq!(compute(&pull).turn, ReviewTurn::Response, "a bot answers nothing");
     pull.comments[0].author = Some("rev".into());
-    assert_eq!(compute(&pull).turn, Turn::Response, "nor does the reviewer");
-    pull.reviews.push(Said { at: None, ..said("rev", "", "draft") });
-    assert_eq!(compute(&pull).turn, Turn::Response, "a draft was not said");
+    assert_eq!(compute(&pull).turn, ReviewTurn::Response, "nor does the reviewer");
+    pull.reviews.push(Comment { at: None, ..said("rev", "", "draft") });
+    assert_eq!(compute(&pull).turn, ReviewTurn::Response, "a draft was not said");
     pull.checks = vec![check("t", "COMPLETED", "FAILURE")];
-    assert_eq!(compute(&pull).turn, Turn::CiReview);
+    assert_eq!(compute(&pull).turn, ReviewTurn::CiReview);
     pull.checks.push(check("u", "QUEUED", ""));
-    assert_eq!(compute(&pull).turn, Turn::CiPending, "what runs comes first");
+    assert_eq!(compute(&pull).turn, ReviewTurn::CiPending, "what runs comes first");
     pull.checks.clear();
     pull.forge_head = Some("bbb".into());
-    assert_eq!(compute(&pull).turn, Turn::CiPending, "checks of another commit say nothing");
+    assert_eq!(compute(&pull).turn, ReviewTurn::CiPending, "checks of another commit say nothing");
 }
 
 #[test]
 fn the_first_row_that_fits_wins() {
     let run = |part, agent: &str| (part, agent.to_owned());
-    let ran = |known: &Known| match action(known) {
-        Action::Run { part, agent, .. } => (part, agent),
-        other @ (Action::Wait { .. } | Action::Stop(_) | Action::Error(_)) => panic!("{other:?}"),
+    let ran = |known: &PullRecord| match action(known) {
+        TurnAction::Run { part, agent, .. } => (part, agent),
+        other @ (TurnAction::Wait { .. } | TurnAction::Stop(_) | TurnAction::Error(_)) => {
+            panic!("{other:?}")
+        }
     };
-    let code = |known: &Known| action(known).code();
-    let review_loop = |change: fn(&mut Loop)| {
+    let code = |known: &PullRecord| action(known).code();
+    let review_loop = |change: fn(&mut LoopSection)| {
         let mut known = known();
         known.review_loop.iter_mut().for_each(change);
         known
     };
-    assert_eq!(ran(&known()), run(Part::Reviewer, "rev"));
-    assert_eq!(code(&Known { review_loop: None, ..known() }), Some("no_loop"));
+    assert_eq!(ran(&known()), run(TurnRole::Reviewer, "rev"));
+    assert_eq!(code(&PullRecord { review_loop: None, ..known() }), Some("no_loop"));
     assert_eq!(code(&review_loop(|one| one.paused_at = Some("now".into()))), Some("paused"));
     assert_eq!(code(&review_loop(|one| one.active = false)), Some("completed"));
-    assert_eq!(code(&Known { approved: true, ..known() }), Some("approved"));
+    assert_eq!(code(&PullRecord { approved: true, ..known() }), Some("approved"));
     assert_eq!(code(&review_loop(|one| one.round = 5)), Some("max_rounds"));
-    assert_eq!(ran(&review_loop(|one| (one.round, one.max_rounds) = (99, 0))).0, Part::Reviewer);
+    assert_eq!(
+        ran(&review_loop(|one| (one.round, one.max_rounds) = (99, 0))).0,
+        TurnRole::Reviewer
+    );
     assert_eq!(
         code(&review_loop(|one| (one.round, one.max_rounds) = (100, 0))),
         Some("max_rounds")
     );
     assert_eq!(code(&review_loop(|one| one.reviewer = None)), Some("no_agent"));
-    assert_eq!(code(&Known { turn: Some("SLEEP".into()), ..known() }), Some("invalid_turn"));
-    assert_eq!(code(&Known { turn: None, ..known() }), Some("invalid_turn"));
-    let pending =
-        |change: fn(&mut Loop)| Known { turn: Some("CI-PENDING".into()), ..review_loop(change) };
+    assert_eq!(code(&PullRecord { turn: Some("SLEEP".into()), ..known() }), Some("invalid_turn"));
+    assert_eq!(code(&PullRecord { turn: None, ..known() }), Some("invalid_turn"));
+    let pending = |change: fn(&mut LoopSection)| PullRecord {
+        turn: Some("CI-PENDING".into()),
+        ..review_loop(change)
+    };
     assert_eq!(action(&pending(|_| {})).as_str(), "wait");
-    assert_eq!(ran(&pending(|one| one.ci_checker = Some("c".into()))), run(Part::CiChecker, "c"));
-    let failing =
-        |change: fn(&mut Loop)| Known { turn: Some("CI-REVIEW".into()), ..review_loop(change) };
+    assert_eq!(
+        ran(&pending(|one| one.ci_checker = Some("c".into()))),
+        run(TurnRole::CiChecker, "c")
+    );
+    let failing = |change: fn(&mut LoopSection)| PullRecord {
+        turn: Some("CI-REVIEW".into()),
+        ..review_loop(change)
+    };
     assert_eq!(code(&failing(|_| {})), Some("ci_failed"));
-    assert_eq!(ran(&failing(|one| one.ci_fixer = Some("f".into()))), run(Part::CiFixer, "f"));
+    assert_eq!(ran(&failing(|one| one.ci_fixer = Some("f".into()))), run(TurnRole::CiFixer, "f"));
     for (metadata, expected) in [
         (Metadata::Missing, "needs_fetch"),
         (Metadata::Failed { message: "x".into() }, "needs_fetch"),
@@ -131,21 +143,23 @@ fn after_a_crash_the_forge_knows_better_than_the_file() {
     known.pull.reviews = vec![said("rev", "2026-01-01T10:00:00Z", "x")];
     let metadata = Metadata::Known(Box::new(known));
     let part = |trust| match decide(&metadata, trust).action {
-        Action::Run { part, .. } => part,
-        other @ (Action::Wait { .. } | Action::Stop(_) | Action::Error(_)) => panic!("{other:?}"),
+        TurnAction::Run { part, .. } => part,
+        other @ (TurnAction::Wait { .. } | TurnAction::Stop(_) | TurnAction::Error(_)) => {
+            panic!("{other:?}")
+        }
     };
-    assert_eq!(part(Trust::Computed), Part::Developer);
-    assert_eq!(part(Trust::Stored), Part::Reviewer);
+    assert_eq!(part(Trust::Computed), TurnRole::Developer);
+    assert_eq!(part(Trust::Stored), TurnRole::Reviewer);
 }
 
 #[test]
 fn a_look_replaces_only_what_the_forge_says() {
     let mut before = known();
     before.approved = true;
-    before.level = Level::Critical;
+    before.level = Threshold::Critical;
     let same = Pull { title: Some("new".into()), ..before.pull.clone() };
     let after = merge(&before, same.clone());
-    assert_eq!(after, Known { pull: same, ..before.clone() });
+    assert_eq!(after, PullRecord { pull: same, ..before.clone() });
     let moved = Pull { head: Some("bbb".into()), ..before.pull.clone() };
     assert!(!merge(&before, moved).approved, "an approval is true of one commit");
 }

@@ -19,7 +19,7 @@ use crate::{Hash, Hold, stored};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reviewing {
     /// The next step.
-    pub stage: Stage,
+    pub stage: ReviewStep,
     /// The findings of all rounds.
     pub ledger: Ledger,
     /// The files on which the phase's own gates passed.
@@ -38,7 +38,7 @@ pub struct Reviewing {
 
 /// The next step of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum ReviewStep {
     /// An agent reviews.
     Review,
     /// An agent fixes the findings.
@@ -49,7 +49,7 @@ impl Reviewing {
     /// Creates the review of work that was just proven on these files.
     pub(super) fn new(proven: Hash) -> Self {
         Self {
-            stage: Stage::Review,
+            stage: ReviewStep::Review,
             ledger: Ledger::default(),
             proven,
             proofs: 0,
@@ -63,14 +63,14 @@ impl Reviewing {
     /// Returns the number of the current round.
     pub fn round(&self) -> u32 {
         match self.stage {
-            Stage::Review => self.ledger.round().saturating_add(1),
-            Stage::Fix => self.ledger.round(),
+            ReviewStep::Review => self.ledger.round().saturating_add(1),
+            ReviewStep::Fix => self.ledger.round(),
         }
     }
 
     /// Returns whether a person may accept the work as it is: the review is due or held.
     pub fn waits(&self) -> bool {
-        self.held.is_some() || self.stage == Stage::Review
+        self.held.is_some() || self.stage == ReviewStep::Review
     }
 
     /// Formats the state for the status line: `review 2 of 5`.
@@ -79,7 +79,7 @@ impl Reviewing {
     }
 }
 
-impl Stage {
+impl ReviewStep {
     const ALL: [Self; 2] = [Self::Review, Self::Fix];
 
     /// Returns the word used in files and in the names of units.
@@ -91,7 +91,7 @@ impl Stage {
     }
 }
 
-stored!(word Stage);
+stored!(word ReviewStep);
 
 stored!(filled struct Reviewing {
     stage,

@@ -1,9 +1,9 @@
 //! The evaluation of a review's results.
 
-use super::{Reviewing, Stage};
+use super::{ReviewStep, Reviewing};
 use crate::event::{ReviewEnded, ReviewVerdict};
 use crate::prompt::short;
-use crate::review::{Entry, Finding, Terms, Verdict, read, verdict};
+use crate::review::{Finding, LedgerEntry, RoundVerdict, Terms, read, verdict};
 use crate::workflow::REVIEW;
 use crate::{Hash, Hold, Name, Stuck, Word};
 
@@ -42,7 +42,7 @@ pub(in crate::workflow) fn worked(reviewing: Option<Reviewing>, tree: Hash) -> R
 
 /// Records the files at the start of a review.
 pub(in crate::workflow) fn began(reviewing: &mut Reviewing, tree: Hash) {
-    if reviewing.stage == Stage::Review {
+    if reviewing.stage == ReviewStep::Review {
         reviewing.began = Some(tree);
         reviewing.proofs = 0;
     }
@@ -84,26 +84,26 @@ fn judge(
     let rounds = ledger.round();
     let disputed = ledger.disputed(terms.level).next().map(|entry| entry.finding.line());
     let (hold, how) = match (verdict(ledger, rounds, terms), disputed) {
-        (Verdict::Pass, None) => return (Came::Clean, ReviewVerdict::Pass),
-        (Verdict::Pass, Some(what)) => {
+        (RoundVerdict::Pass, None) => return (Came::Clean, ReviewVerdict::Pass),
+        (RoundVerdict::Pass, Some(what)) => {
             let what = format!("a refused finding came again: {}", short(&what, LINE));
             (Some(Hold::Asked { what }), ReviewVerdict::Disputed)
         }
-        (Verdict::Issues { .. }, _) => (None, ReviewVerdict::Issues),
-        (Verdict::Exhausted { rounds }, _) => {
+        (RoundVerdict::Issues { .. }, _) => (None, ReviewVerdict::Issues),
+        (RoundVerdict::Exhausted { rounds }, _) => {
             let bound = Name::literal("review rounds");
             (Some(Hold::Exhausted { bound, used: rounds }), ReviewVerdict::Exhausted)
         }
-        (Verdict::Repeats { what }, _) => {
+        (RoundVerdict::Repeats { what }, _) => {
             let what = Stuck::ReviewRepeats { what: short(&what, LINE) };
             (Some(Hold::NoProgress { what }), ReviewVerdict::Repeats)
         }
-        (Verdict::NoProgress { what }, _) => {
+        (RoundVerdict::NoProgress { what }, _) => {
             let what = Stuck::NotFewer { rounds: what };
             (Some(Hold::NoProgress { what }), ReviewVerdict::NoProgress)
         }
     };
-    reviewing.stage = Stage::Fix;
+    reviewing.stage = ReviewStep::Fix;
     reviewing.held = hold;
     (Came::On, how)
 }
@@ -130,7 +130,7 @@ pub(in crate::workflow) fn fixed(
         reviewing.held = Some(Hold::NoProgress { what: Stuck::FindingsLeft });
         return;
     }
-    reviewing.stage = Stage::Review;
+    reviewing.stage = ReviewStep::Review;
     reviewing.proven = tree;
 }
 
@@ -141,7 +141,7 @@ pub(in crate::workflow) fn resumed(reviewing: &mut Reviewing, terms: &Terms) {
     }
     reviewing.again = None;
     reviewing.proofs = 0;
-    if reviewing.stage == Stage::Fix {
+    if reviewing.stage == ReviewStep::Fix {
         reviewing.ledger.begin_anew(terms.level);
     }
 }
@@ -167,7 +167,7 @@ fn kept(mut findings: Vec<Finding>) -> Vec<Finding> {
 
 fn ended(reviewing: &Reviewing, round: u32, verdict: ReviewVerdict, terms: &Terms) -> ReviewEnded {
     let open = || reviewing.ledger.blocking(terms.level);
-    let line = |entry: &Entry| {
+    let line = |entry: &LedgerEntry| {
         let severity = entry.finding.severity.as_str();
         format!("[{severity}] {}", entry.finding.advised(LINE))
     };

@@ -2,7 +2,7 @@
 
 use super::Reviewing;
 use crate::prompt::{short, tagged};
-use crate::review::{Entry, REFUSE, Terms};
+use crate::review::{LedgerEntry, REFUSE, Terms};
 use crate::workflow::View;
 
 /// Maximum length of the task and of the phase's instructions in a reviewer's prompt.
@@ -31,7 +31,7 @@ pub(in crate::workflow) fn review(view: &View, terms: &Terms, reviewing: &Review
     let again = reviewing.again.as_deref();
     lines.extend(again.map(|why| format!("The last review does not count: {}.", short(why, 500))));
     let known: Vec<_> =
-        reviewing.ledger.entries().iter().rev().take(MOST).map(Entry::standing).collect();
+        reviewing.ledger.entries().iter().rev().take(MOST).map(LedgerEntry::standing).collect();
     if !known.is_empty() {
         lines.push(
             "Look first whether these were dealt with, and report what was not. Then look at what \

@@ -1,13 +1,13 @@
 //! The commands that a person types: `/workflow` and `/cancel-workflow`.
 
-use super::{Answer, Effect, Session};
+use super::{Effect, EventAnswer, Session};
 use crate::workflow::javascript::{cut, is_space, trim};
 use crate::workflow::template::fill;
 use crate::workflow::view::listed;
-use crate::workflow::{Definition, Definitions, Show, State, start};
+use crate::workflow::{Definition, Definitions, SessionRecord, Show, start};
 
 /// The input of a start.
-pub(super) struct Start {
+pub(super) struct StartInput {
     pub(super) fresh: Definitions,
     pub(super) suffix: String,
     pub(super) confirm: bool,
@@ -19,7 +19,7 @@ const NAME_LENGTH: f64 = 50.0;
 
 impl Session {
     /// Starts a workflow, or reports why not.
-    pub(super) fn start(&mut self, args: &str, start: Start, answer: &mut Answer) {
+    pub(super) fn start(&mut self, args: &str, start: StartInput, answer: &mut EventAnswer) {
         let args = trim(args);
         let (command, task) = args.split_once(is_space).unwrap_or((args, ""));
         let task = trim(task);
@@ -54,7 +54,7 @@ impl Session {
         self.begin(&key, &chosen, id, task, start.now, answer);
     }
 
-    fn question(&self, state: &State, answer: bool) -> Effect {
+    fn question(&self, state: &SessionRecord, answer: bool) -> Effect {
         let phase = self.view().map_or_else(|| "unknown".to_owned(), |view| view.phase);
         let message = format!("Phase: {phase}\nTask: {}\n\nStart a new one?", state.task());
         Effect::Confirm { title: "Workflow already active", message, answer }
@@ -67,11 +67,11 @@ impl Session {
         id: String,
         task: &str,
         now: i64,
-        answer: &mut Answer,
+        answer: &mut EventAnswer,
     ) {
         self.stop(answer);
         let position = start(&self.definitions, key);
-        self.store(State::new(key, position, id, task, now), answer);
+        self.store(SessionRecord::new(key, position, id, task, now), answer);
         let text = first_message(&self.definitions, key, task);
         answer.effects.extend([
             Effect::SetStatus { text: None },
@@ -81,13 +81,13 @@ impl Session {
     }
 
     /// Cancels the workflow at once and reports it.
-    pub(super) fn cancel(&mut self, answer: &mut Answer) {
+    pub(super) fn cancel(&mut self, answer: &mut EventAnswer) {
         let Some(state) = self.active() else {
             notify(answer, "info", "No active workflow to cancel.".to_owned());
             return;
         };
         // The message below already reports the end.
-        let ended = State { notified: Some(true), ..state.ended() };
+        let ended = SessionRecord { notified: Some(true), ..state.ended() };
         let content = format!(
             "❌ **Workflow Cancelled**\n\n**Task:** {}\n**Task ID:** {}",
             state.task(),
@@ -126,7 +126,7 @@ pub(in crate::workflow) fn first_message(
     fill(&chosen.initial_message, &values)
 }
 
-fn notify(answer: &mut Answer, level: &'static str, message: String) {
+fn notify(answer: &mut EventAnswer, level: &'static str, message: String) {
     answer.effects.push(Effect::Notify { message, level });
 }
 

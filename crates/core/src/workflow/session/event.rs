@@ -2,7 +2,7 @@
 //!
 //! Its written form is that of the original's recorded sessions, and of `sprag rpc`.
 
-use crate::workflow::{Definitions, State, texts};
+use crate::workflow::{Definitions, SessionRecord, texts};
 use crate::{Plain, Stored};
 
 /// An event in a session.
@@ -13,7 +13,7 @@ pub enum Event {
         /// The workflows on disk.
         fresh: Definitions,
         /// The state that the session's entries lead to.
-        state: Result<Option<State>, &'static str>,
+        state: Result<Option<SessionRecord>, &'static str>,
     },
     /// A turn of the agent ended.
     TurnEnd,
@@ -27,13 +27,13 @@ pub enum Event {
     /// A run of the agent ended.
     AgentEnd {
         /// Whether a person aborted it.
-        ended: Ended,
+        ended: AgentRunEnd,
         /// Whether the host can show a widget.
         face: Face,
     },
     /// The agent calls the tool that advances the workflow.
     Step {
-        action: Action,
+        action: AgentAction,
         /// The agent's summary of its work.
         summary: Option<String>,
     },
@@ -63,7 +63,7 @@ pub enum Event {
 
 /// How a run of the agent ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum AgentRunEnd {
     /// By itself, successfully or not.
     Itself,
     /// By a person.
@@ -81,7 +81,7 @@ pub enum Face {
 
 /// An action that the agent requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
+pub enum AgentAction {
     /// Advance to the next phase.
     Next,
     /// Report the current state.
@@ -92,7 +92,7 @@ pub enum Action {
     Loop,
 }
 
-impl Action {
+impl AgentAction {
     /// Parses the name of an action.
     pub fn parse(text: &str) -> Option<Self> {
         match text {
@@ -107,7 +107,7 @@ impl Action {
 
 /// The complete answer to an event.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Answer {
+pub struct EventAnswer {
     /// The direct answer.
     pub out: Out,
     /// The effects in order.
@@ -168,7 +168,7 @@ impl ResultKind {
 pub enum Effect {
     /// Append an entry with this state to the session.
     AppendEntry {
-        state: Box<State>,
+        state: Box<SessionRecord>,
     },
     /// Show or remove the status line.
     SetStatus {

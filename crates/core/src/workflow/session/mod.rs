@@ -11,11 +11,12 @@ mod tool;
 pub(super) use command::first_message;
 pub use countdown::Countdown;
 pub use event::{
-    Action, Answer, Effect, Ended, Event, Face, Out, ResultKind, StepResult, contract,
+    AgentAction, AgentRunEnd, Effect, Event, EventAnswer, Face, Out, ResultKind, StepResult,
+    contract,
 };
 
 use super::template::fill;
-use super::{Definitions, State, View, blocked, status_line, texts};
+use super::{Definitions, SessionRecord, View, blocked, status_line, texts};
 
 /// The state of a session between events.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,15 +24,15 @@ pub struct Session {
     /// The workflows as they were last read.
     pub definitions: Definitions,
     /// The current workflow.
-    pub state: Option<State>,
+    pub state: Option<SessionRecord>,
     /// The reminder about to be sent.
     pub countdown: Option<Countdown>,
 }
 
 impl Session {
     /// Handles an event at `now`, in milliseconds since 1970.
-    pub fn take(&mut self, event: Event, now: i64) -> Answer {
-        let mut answer = Answer::default();
+    pub fn take(&mut self, event: Event, now: i64) -> EventAnswer {
+        let mut answer = EventAnswer::default();
         match event {
             Event::Open { fresh, state } => self.open(fresh, state, &mut answer),
             Event::TurnEnd => answer.effects.push(self.status()),
@@ -50,7 +51,7 @@ impl Session {
                 answer.out = Out::Step(result);
             }
             Event::Start { args, fresh, suffix, confirm } => {
-                let start = command::Start { fresh, suffix, confirm, now };
+                let start = command::StartInput { fresh, suffix, confirm, now };
                 self.start(&args, start, &mut answer);
             }
             Event::Cancel => self.cancel(&mut answer),
@@ -67,8 +68,8 @@ impl Session {
     fn open(
         &mut self,
         fresh: Definitions,
-        state: Result<Option<State>, &'static str>,
-        answer: &mut Answer,
+        state: Result<Option<SessionRecord>, &'static str>,
+        answer: &mut EventAnswer,
     ) {
         self.stop(answer);
         self.definitions = fresh;
@@ -79,7 +80,7 @@ impl Session {
         answer.effects.push(self.status());
     }
 
-    fn agent_end(&mut self, ended: Ended, face: Face, now: i64, answer: &mut Answer) {
+    fn agent_end(&mut self, ended: AgentRunEnd, face: Face, now: i64, answer: &mut EventAnswer) {
         let Some(state) = &self.state else { return };
         if !state.active {
             if state.notified != Some(true) {
@@ -87,7 +88,7 @@ impl Session {
             }
             return;
         }
-        if ended == Ended::Aborted {
+        if ended == AgentRunEnd::Aborted {
             return;
         }
         let Some(view) = self.view() else { return };
@@ -97,10 +98,10 @@ impl Session {
     }
 
     /// Reports once that the workflow is over, and records that in the session.
-    fn notice(&mut self, answer: &mut Answer) {
+    fn notice(&mut self, answer: &mut EventAnswer) {
         let Some(state) = &self.state else { return };
         let Some(content) = notice(&self.definitions, state) else { return };
-        let said = State { notified: Some(true), ..state.clone() };
+        let said = SessionRecord { notified: Some(true), ..state.clone() };
         self.stop(answer);
         answer.effects.extend([
             Effect::SendMessage { kind: "complete", content },
@@ -110,7 +111,7 @@ impl Session {
         self.state = None;
     }
 
-    fn tick(&mut self, now: i64, answer: &mut Answer) {
+    fn tick(&mut self, now: i64, answer: &mut EventAnswer) {
         let Some(countdown) = &mut self.countdown else { return };
         let (effects, over) = countdown.tick(now);
         answer.effects.extend(effects);
@@ -120,17 +121,17 @@ impl Session {
     }
 
     /// Stops the countdown because something else happens.
-    fn stop(&mut self, answer: &mut Answer) {
+    fn stop(&mut self, answer: &mut EventAnswer) {
         answer.effects.extend(self.countdown.take().and_then(|countdown| countdown.stop()));
     }
 
     /// Sets a new state and stores it in the session.
-    fn store(&mut self, state: State, answer: &mut Answer) {
+    fn store(&mut self, state: SessionRecord, answer: &mut EventAnswer) {
         answer.effects.push(Effect::AppendEntry { state: Box::new(state.clone()) });
         self.state = Some(state);
     }
 
-    fn active(&self) -> Option<&State> {
+    fn active(&self) -> Option<&SessionRecord> {
         self.state.as_ref().filter(|state| state.active)
     }
 
@@ -144,7 +145,7 @@ impl Session {
 }
 
 /// Returns the notice at the end of a workflow.
-pub(super) fn notice(definitions: &Definitions, state: &State) -> Option<String> {
+pub(super) fn notice(definitions: &Definitions, state: &SessionRecord) -> Option<String> {
     let root = definitions.get(&state.key)?;
     let default = if state.cancelled == Some(true) { texts::CANCELLED } else { texts::COMPLETE };
     let task = state.task();

@@ -1,8 +1,8 @@
 //! The tool `workflow_step`: the agent's requests and their results.
 
-use super::{Action, Answer, Effect, ResultKind, Session, StepResult};
+use super::{AgentAction, Effect, EventAnswer, ResultKind, Session, StepResult};
 use crate::workflow::view::listed;
-use crate::workflow::{Active, Position, State, View, advance, back, texts};
+use crate::workflow::{Active, Position, SessionRecord, View, advance, back, texts};
 use crate::{Plain, Stored, Time};
 
 const NO_WORKFLOW: &str = "No active workflow. Use /workflow {name} {description} to start one.";
@@ -22,27 +22,27 @@ impl Session {
     /// Handles a call of the tool.
     pub(super) fn step(
         &mut self,
-        action: Action,
+        action: AgentAction,
         summary: Option<&str>,
-        answer: &mut Answer,
+        answer: &mut EventAnswer,
     ) -> StepResult {
         let Some(state) = self.active().cloned() else {
             let text = match action {
-                Action::Next | Action::Status => NO_WORKFLOW,
-                Action::Cancel => "No active workflow to cancel.",
-                Action::Loop => "No active workflow to loop.",
+                AgentAction::Next | AgentAction::Status => NO_WORKFLOW,
+                AgentAction::Cancel => "No active workflow to cancel.",
+                AgentAction::Loop => "No active workflow to loop.",
             };
             return StepResult::new(text, [("active", false.lower())]);
         };
         match action {
-            Action::Status => self.where_it_stands(&state),
-            Action::Next => self.go_on(&state, summary, answer),
-            Action::Cancel => self.give_up(&state, answer),
-            Action::Loop => self.go_back(&state, answer),
+            AgentAction::Status => self.where_it_stands(&state),
+            AgentAction::Next => self.go_on(&state, summary, answer),
+            AgentAction::Cancel => self.give_up(&state, answer),
+            AgentAction::Loop => self.go_back(&state, answer),
         }
     }
 
-    fn where_it_stands(&self, state: &State) -> StepResult {
+    fn where_it_stands(&self, state: &SessionRecord) -> StepResult {
         let Some(view) = self.view() else {
             let text = "The workflow configuration for this session is no longer available. Use workflow_step with action='cancel' to clear it, or reload the workflow definitions.";
             let details = [("active", false.lower()), ("stale", true.lower())];
@@ -77,7 +77,12 @@ impl Session {
         StepResult::new(lines.join("\n"), details)
     }
 
-    fn go_on(&mut self, state: &State, summary: Option<&str>, answer: &mut Answer) -> StepResult {
+    fn go_on(
+        &mut self,
+        state: &SessionRecord,
+        summary: Option<&str>,
+        answer: &mut EventAnswer,
+    ) -> StepResult {
         let from = Active::of(&self.definitions, state).map(|active| active.phase.name.clone());
         let moved = advance(&self.definitions, &state.position);
         let (Some(from), Some(moved)) = (from, moved) else {
@@ -121,10 +126,10 @@ impl Session {
         scope.map_or("", |scope| &scope.name)
     }
 
-    fn give_up(&mut self, state: &State, answer: &mut Answer) -> StepResult {
+    fn give_up(&mut self, state: &SessionRecord, answer: &mut EventAnswer) -> StepResult {
         let task = state.task();
         if !state.pending {
-            self.state = Some(State { pending: true, ..state.clone() });
+            self.state = Some(SessionRecord { pending: true, ..state.clone() });
             let text = format!(
                 "⚠️ **Confirm cancellation** of workflow \"{task}\"?\nCall {} with action='cancel' again to confirm. This cannot be undone.",
                 texts::TOOL
@@ -137,7 +142,7 @@ impl Session {
         StepResult::new(format!("Workflow cancelled: \"{task}\""), details).kind(ResultKind::Cancel)
     }
 
-    fn go_back(&mut self, state: &State, answer: &mut Answer) -> StepResult {
+    fn go_back(&mut self, state: &SessionRecord, answer: &mut EventAnswer) -> StepResult {
         let looped = match back(&self.definitions, &state.position) {
             Ok(looped) => looped,
             Err(why) => {
@@ -159,7 +164,7 @@ impl Session {
     }
 
     /// Sets and stores a new state, and clears the display of the old one.
-    fn settle(&mut self, state: State, answer: &mut Answer) {
+    fn settle(&mut self, state: SessionRecord, answer: &mut EventAnswer) {
         self.stop(answer);
         self.store(state, answer);
         answer.effects.push(Effect::SetStatus { text: None });

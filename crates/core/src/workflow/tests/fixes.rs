@@ -1,6 +1,8 @@
 use super::workflows;
-use crate::workflow::session::{Action, Answer, Effect, Ended, Event, Face, Out, Session};
-use crate::workflow::{Definitions, State};
+use crate::workflow::session::{
+    AgentAction, AgentRunEnd, Effect, Event, EventAnswer, Face, Out, Session,
+};
+use crate::workflow::{Definitions, SessionRecord};
 use crate::{Plain, Stored};
 
 /// A session in which `dev` was started.
@@ -16,11 +18,11 @@ fn started(definitions: &Definitions) -> Session {
     session
 }
 
-fn step(session: &mut Session, action: Action) -> Answer {
+fn step(session: &mut Session, action: AgentAction) -> EventAnswer {
     session.take(Event::Step { action, summary: None }, 0)
 }
 
-fn text(answer: &Answer) -> &str {
+fn text(answer: &EventAnswer) -> &str {
     match &answer.out {
         Out::Step(result) => &result.text,
         Out::Context { content } => content,
@@ -28,11 +30,11 @@ fn text(answer: &Answer) -> &str {
     }
 }
 
-fn agent_end(session: &mut Session, now: i64) -> Answer {
-    session.take(Event::AgentEnd { ended: Ended::Itself, face: Face::Widget }, now)
+fn agent_end(session: &mut Session, now: i64) -> EventAnswer {
+    session.take(Event::AgentEnd { ended: AgentRunEnd::Itself, face: Face::Widget }, now)
 }
 
-fn written(answer: &Answer) -> Option<&State> {
+fn written(answer: &EventAnswer) -> Option<&SessionRecord> {
     answer.effects.iter().rev().find_map(|effect| match effect {
         Effect::AppendEntry { state } => Some(&**state),
         Effect::SetStatus { .. }
@@ -48,7 +50,7 @@ fn written(answer: &Answer) -> Option<&State> {
 #[test]
 fn the_end_is_said_once_also_after_a_restart() {
     let definitions = workflows(&["dev: Plan"]);
-    for end in [Action::Next, Action::Cancel] {
+    for end in [AgentAction::Next, AgentAction::Cancel] {
         let mut session = started(&definitions);
         step(&mut session, end);
         step(&mut session, end);
@@ -57,7 +59,7 @@ fn the_end_is_said_once_also_after_a_restart() {
         assert_eq!(state.notified, Some(true));
         let open = Event::Open { fresh: definitions.clone(), state: Ok(Some(state)) };
         session.take(open, 0);
-        assert_eq!(agent_end(&mut session, 0), Answer::default());
+        assert_eq!(agent_end(&mut session, 0), EventAnswer::default());
     }
     let mut session = started(&definitions);
     let state = written(&session.take(Event::Cancel, 0)).cloned();
@@ -66,13 +68,13 @@ fn the_end_is_said_once_also_after_a_restart() {
 
 #[test]
 fn a_cancel_asked_for_before_a_step_does_not_count_after_it() {
-    for between in [Action::Next, Action::Loop] {
+    for between in [AgentAction::Next, AgentAction::Loop] {
         let mut session = started(&workflows(&["dev: Plan Build"]));
-        step(&mut session, Action::Cancel);
+        step(&mut session, AgentAction::Cancel);
         step(&mut session, between);
-        let answer = step(&mut session, Action::Cancel);
+        let answer = step(&mut session, AgentAction::Cancel);
         assert!(text(&answer).starts_with("⚠️ **Confirm cancellation**"), "{answer:?}");
-        assert!(text(&step(&mut session, Action::Cancel)).starts_with("Workflow cancelled"));
+        assert!(text(&step(&mut session, AgentAction::Cancel)).starts_with("Workflow cancelled"));
     }
 }
 
@@ -89,16 +91,16 @@ fn neighbours_and_progress_are_those_of_the_innermost_workflow_and_its_parents()
         let context = session.take(Event::AgentStart, 0);
         assert!(text(&context).contains(expect), "{}", text(&context));
         assert!(text(&context).contains(progress), "{}", text(&context));
-        step(&mut session, Action::Next);
+        step(&mut session, AgentAction::Next);
     }
 }
 
 #[test]
 fn a_loop_goes_into_the_workflow_that_comes_first() {
     let mut session = started(&workflows(&["dev: @qa Build", "qa: @ship", "ship: Deploy Wrap"]));
-    step(&mut session, Action::Next);
-    step(&mut session, Action::Next);
-    let answer = step(&mut session, Action::Loop);
+    step(&mut session, AgentAction::Next);
+    step(&mut session, AgentAction::Next);
+    let answer = step(&mut session, AgentAction::Loop);
     assert!(text(&answer).starts_with("🔄 Looped 'DEV' back to: 🔨 Deploy"), "{answer:?}");
     let status = session.take(Event::TurnEnd, 0);
     let line = "DEV > QA [1/2] > SHIP [1/1] > 🔨 Deploy [1/2]".to_owned();
@@ -108,9 +110,13 @@ fn a_loop_goes_into_the_workflow_that_comes_first() {
 #[test]
 fn instructions_are_filled_in_wherever_they_are_shown() {
     let mut session = started(&workflows(&["dev: Plan Build"]));
-    assert!(text(&step(&mut session, Action::Status)).contains("Do Plan: (start), Plan, Build."));
-    assert!(text(&step(&mut session, Action::Next)).ends_with("Do Build: Plan, Build, DONE."));
-    assert!(text(&step(&mut session, Action::Loop)).ends_with("Do Plan: (start), Plan, Build."));
+    assert!(
+        text(&step(&mut session, AgentAction::Status)).contains("Do Plan: (start), Plan, Build.")
+    );
+    assert!(text(&step(&mut session, AgentAction::Next)).ends_with("Do Build: Plan, Build, DONE."));
+    assert!(
+        text(&step(&mut session, AgentAction::Loop)).ends_with("Do Plan: (start), Plan, Build.")
+    );
     agent_end(&mut session, 0);
     let sent = session.take(Event::Tick, 3000).effects;
     assert!(matches!(sent.last(), Some(Effect::SendUserMessage { text })
@@ -121,12 +127,12 @@ fn instructions_are_filled_in_wherever_they_are_shown() {
 fn a_summary_is_written_down_with_the_step_it_came_with() {
     let mut session = started(&workflows(&["dev: Plan Build Ship"]));
     let summary = Some("planned".to_owned());
-    let answer = session.take(Event::Step { action: Action::Next, summary }, 0);
+    let answer = session.take(Event::Step { action: AgentAction::Next, summary }, 0);
     let data = written(&answer).unwrap().lower();
     let Plain::Map(fields) = &data else { panic!("{data:?}") };
     assert!(fields.contains(&("summary".to_owned(), "planned".to_owned().lower())));
-    assert_eq!(State::lift(&data).unwrap().summary.as_deref(), Some("planned"));
-    assert_eq!(written(&step(&mut session, Action::Next)).unwrap().summary, None);
+    assert_eq!(SessionRecord::lift(&data).unwrap().summary.as_deref(), Some("planned"));
+    assert_eq!(written(&step(&mut session, AgentAction::Next)).unwrap().summary, None);
 }
 
 #[test]
@@ -138,15 +144,15 @@ fn whatever_goes_on_stops_the_countdown() {
         suffix: "x".to_owned(),
         confirm: true,
     };
-    let next = Event::Step { action: Action::Next, summary: None };
-    let back = Event::Step { action: Action::Loop, summary: None };
+    let next = Event::Step { action: AgentAction::Next, summary: None };
+    let back = Event::Step { action: AgentAction::Loop, summary: None };
     let open = Event::Open { fresh: definitions.clone(), state: Ok(None) };
     for event in [Event::AgentStart, next, back, start, open, Event::Cancel] {
         let mut session = started(&definitions);
         agent_end(&mut session, 0);
         let answer = session.take(event.clone(), 1500);
         assert!(answer.effects.contains(&Effect::SetWidget { line: None }), "{event:?}");
-        assert_eq!(session.take(Event::Tick, 9000), Answer::default(), "{event:?}");
+        assert_eq!(session.take(Event::Tick, 9000), EventAnswer::default(), "{event:?}");
     }
 }
 
@@ -155,7 +161,7 @@ fn a_step_without_its_workflow_is_an_error_and_changes_nothing() {
     let mut session = started(&workflows(&["dev: Plan Build"]));
     session.definitions = Definitions::default();
     let before = session.clone();
-    for action in [Action::Next, Action::Loop, Action::Status] {
+    for action in [AgentAction::Next, AgentAction::Loop, AgentAction::Status] {
         let answer = step(&mut session, action);
         assert!(answer.effects.is_empty(), "{action:?}");
         assert_eq!(session, before, "{action:?}");

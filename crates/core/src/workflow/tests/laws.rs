@@ -1,10 +1,10 @@
 use proptest::prelude::*;
 
 use super::workflows;
-use crate::workflow::session::{Action, Effect, Ended, Event, Face, Session as Pi};
+use crate::workflow::session::{AgentAction, AgentRunEnd, Effect, Event, Face, Session as Pi};
 use crate::workflow::{
-    Branch, Definitions, ENTRY, Entry, Position, Segment, Started, State, View, Workflow,
-    reconstruct,
+    Definitions, ENTRY, OrderEntry, Position, Segment, SessionBranch, SessionRecord, Started, View,
+    Workflow, reconstruct,
 };
 use crate::{
     Closes, Denied, Effect as KernelEffect, Facts, Fence, Hash, Hold, Name, Next, Ran, Receipt,
@@ -73,7 +73,7 @@ fn work(started: &Started) -> usize {
         if unit.closes == Closes::Claim {
             let denied = step::<Workflow>(started, &run, &end, &facts);
             assert_eq!(denied.unwrap_err(), Denied::Unclaimed { fence });
-            go(started, &mut run, &Signal::Claim { fence, session: me() }, &facts);
+            go(started, &mut run, &Signal::ReportDone { fence, session: me() }, &facts);
         }
         go(started, &mut run, &end, &facts);
     }
@@ -136,7 +136,7 @@ fn a_position_names_what_the_workflows_have_all_the_way_in() {
 fn going_back_is_bounded() {
     let started = job(workflows(&["dev: Plan Ship"]));
     let mut run = run_of(&started);
-    let back = Signal::Do { verb: "loop".to_owned() };
+    let back = Signal::Verb { verb: "loop".to_owned() };
     for seq in 0..Started::LOOPS {
         go(&started, &mut run, &back, &facts(u64::from(seq) + 1, 0));
     }
@@ -162,20 +162,20 @@ fn signal(run: &Run<Position>, started: &Started, (what, how): (u8, u8), facts: 
             let word = if how < 4 { Word::Done } else { Word::None };
             Signal::End { fence, word, receipts, worth: Some(crate::basis::Worth::Proven) }
         }
-        (7, _) => Signal::Claim { fence, session: me() },
-        (8, _) => Signal::Do { verb: ["loop", "fly"][usize::from(how % 2)].to_owned() },
+        (7, _) => Signal::ReportDone { fence, session: me() },
+        (8, _) => Signal::Verb { verb: ["loop", "fly"][usize::from(how % 2)].to_owned() },
         (9, _) => Signal::Lost {
             fence,
             ran: [Ran::No, Ran::Yes][usize::from(how % 2)],
             why: String::new(),
         },
         (10, _) => Signal::Resume,
-        (11, _) => Signal::Look,
+        (11, _) => Signal::Refresh,
         (12, _) => Signal::Answered { text: "yes".to_owned() },
         (13, _) if how == 0 => Signal::Cancel,
         (13, _) => Signal::Pause { hold: Hold::Until { at: facts.now, why: "lunch".to_owned() } },
-        (14, _) => Signal::Stall { fence, hold: Hold::NoProgress { what: "again".into() } },
-        (15, _) => Signal::Bind { fence, session: me() },
+        (14, _) => Signal::Hold { fence, hold: Hold::NoProgress { what: "again".into() } },
+        (15, _) => Signal::Attach { fence, session: me() },
         (16, _) => Signal::Claimed { session: me() },
         (17, _) => {
             let effect = run.outbox().first().cloned();
@@ -251,9 +251,9 @@ proptest! {
             for effect in answer.effects {
                 if let Effect::AppendEntry { state } = effect {
                     let data = state.lower();
-                    let entry = Branch { kind: "custom", custom: ENTRY, data: &data };
+                    let entry = SessionBranch { kind: "custom", custom: ENTRY, data: &data };
                     let read = reconstruct([entry].into_iter()).unwrap();
-                    prop_assert_eq!(read.as_ref().map(State::lower), Some(data));
+                    prop_assert_eq!(read.as_ref().map(SessionRecord::lower), Some(data));
                     last = read;
                 }
             }
@@ -265,15 +265,15 @@ proptest! {
     }
 }
 
-fn event(chance: u8, definitions: &Definitions, state: Option<State>) -> Event {
+fn event(chance: u8, definitions: &Definitions, state: Option<SessionRecord>) -> Event {
     let step = |action| Event::Step { action, summary: None };
     match chance {
-        0..=3 => step(Action::Next),
-        4 => step(Action::Loop),
-        5 => step(Action::Cancel),
-        6 => step(Action::Status),
+        0..=3 => step(AgentAction::Next),
+        4 => step(AgentAction::Loop),
+        5 => step(AgentAction::Cancel),
+        6 => step(AgentAction::Status),
         7 => Event::Open { fresh: definitions.clone(), state: Ok(state) },
-        8 => Event::AgentEnd { ended: Ended::Itself, face: Face::Widget },
+        8 => Event::AgentEnd { ended: AgentRunEnd::Itself, face: Face::Widget },
         9 => Event::AgentStart,
         10 => Event::Tick,
         _ => Event::Start {
@@ -290,7 +290,7 @@ fn the_time_of_a_phase_is_over_with_the_phase_and_begins_anew_when_it_comes_agai
     let mut definitions = workflows(&["dev: !Plan !Build"]);
     let mut dev = definitions.get("dev").cloned().unwrap();
     for entry in &mut dev.phases {
-        if let Entry::Phase(phase) = entry {
+        if let OrderEntry::Phase(phase) = entry {
             phase.limits.wall = Some(std::time::Duration::from_millis(10));
         }
     }
@@ -325,7 +325,7 @@ fn the_time_of_a_phase_is_over_with_the_phase_and_begins_anew_when_it_comes_agai
     assert_eq!(held(&run, 116).unwrap(), "the time for `dev/build` is over");
     let lost = Signal::Lost { fence: Fence(Seq(106)), ran: Ran::Yes, why: String::new() };
     go(&started, &mut run, &lost, &facts(117, 0));
-    go(&started, &mut run, &Signal::Do { verb: "loop".into() }, &facts(118, 0));
+    go(&started, &mut run, &Signal::Verb { verb: "loop".into() }, &facts(118, 0));
     let fence = begin(&mut run, "dev/plan", 120);
     pass(&mut run, fence, "Plan", 121);
     begin(&mut run, "dev/build", 122);

@@ -4,11 +4,11 @@ mod fixes;
 mod laws;
 mod review;
 
-use super::{Definition, Definitions, Entry, Phase};
+use super::{Definition, Definitions, OrderEntry, Phase};
 use crate::{Check, Gate, GateSpec, Name};
 
 /// Creates a phase; it has a gate if its name begins with `!`.
-fn phase(name: &str) -> Entry {
+fn phase(name: &str) -> OrderEntry {
     let gates = match name.strip_prefix('!') {
         None => Vec::new(),
         Some(name) => {
@@ -18,7 +18,7 @@ fn phase(name: &str) -> Entry {
         }
     };
     let name = name.trim_start_matches('!');
-    Entry::Phase(Box::new(Phase {
+    OrderEntry::Phase(Box::new(Phase {
         id: name.to_lowercase(),
         name: name.to_owned(),
         emoji: "🔨".to_owned(),
@@ -35,7 +35,7 @@ fn workflows(lines: &[&str]) -> Definitions {
     let one = |line: &&str| {
         let (key, phases) = line.split_once(": ").unwrap();
         let entry = |word: &str| match word.strip_prefix('@') {
-            Some(target) => Entry::Workflow(target.to_owned()),
+            Some(target) => OrderEntry::Workflow(target.to_owned()),
             None => phase(word),
         };
         let definition = Definition {

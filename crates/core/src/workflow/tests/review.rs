@@ -3,14 +3,14 @@
 use proptest::prelude::*;
 
 use super::phase;
-use crate::workflow::{Definition, Entry, Position, Review, Stage, Started, Workflow};
+use crate::workflow::{Definition, OrderEntry, Position, Review, ReviewStep, Started, Workflow};
 use crate::{
     Denied, Event, Facts, Fence, Hash, Hold, Next, Plain, Prompt, Receipt, Run, RunId, Seq,
     SessionId, Signal, Stored, Time, Unit, Verdict, Word, next, prompt, step,
 };
 
 /// A run of `build`, which is reviewed, and `ship`, which is not.
-struct World {
+struct ReviewedWorkflow {
     started: Started,
     run: Run<Position>,
     seq: u64,
@@ -18,10 +18,10 @@ struct World {
     events: Vec<Event>,
 }
 
-impl World {
+impl ReviewedWorkflow {
     fn new(max_rounds: u32, level: &str) -> Self {
         let mut build = phase("!Build");
-        if let Entry::Phase(phase) = &mut build {
+        if let OrderEntry::Phase(phase) = &mut build {
             let (max_rounds, level) = (Some(max_rounds), Some(level.to_owned()));
             phase.review = Some(Review { reviewer: "codex".to_owned(), max_rounds, level });
         }
@@ -141,7 +141,7 @@ fn issues(problems: &[&str]) -> String {
 
 #[test]
 fn a_phase_is_left_when_its_review_is_clean() {
-    let mut world = World::new(5, "important");
+    let mut world = ReviewedWorkflow::new(5, "important");
     world.works("dev/build", "done");
     assert_eq!(world.unit().id.as_str(), "dev/build review 1");
     world.reviews(1, &issues(&["off by one", "no test"]));
@@ -159,11 +159,11 @@ fn a_phase_is_left_when_its_review_is_clean() {
 
 #[test]
 fn what_lies_below_the_level_does_not_keep_it_alive() {
-    let mut world = World::new(5, "critical");
+    let mut world = ReviewedWorkflow::new(5, "critical");
     world.works("dev/build", "");
     world.reviews(1, &issues(&["a matter of taste"]));
     assert_eq!(world.unit().id.as_str(), "dev/ship");
-    let mut world = World::new(5, "all");
+    let mut world = ReviewedWorkflow::new(5, "all");
     world.works("dev/build", "");
     world.reviews(1, "VERDICT: pass\n- [minor] typo");
     assert_eq!(world.unit().id.as_str(), "dev/build fix 1", "a word does not outweigh a finding");
@@ -171,7 +171,7 @@ fn what_lies_below_the_level_does_not_keep_it_alive() {
 
 #[test]
 fn rounds_are_used_up_and_a_person_gives_more_or_accepts() {
-    let mut world = World::new(2, "important");
+    let mut world = ReviewedWorkflow::new(2, "important");
     world.works("dev/build", "");
     world.reviews(1, &issues(&["a", "b"]));
     world.works("dev/build fix 1", "");
@@ -188,14 +188,14 @@ fn rounds_are_used_up_and_a_person_gives_more_or_accepts() {
 
 #[test]
 fn a_review_in_circles_is_held() {
-    let mut world = World::new(9, "important");
+    let mut world = ReviewedWorkflow::new(9, "important");
     world.works("dev/build", "");
     world.reviews(1, &issues(&["a"]));
     world.works("dev/build fix 1", "");
     world.reviews(2, &issues(&["a"]));
     assert!(world.hold().starts_with("no progress: the review only repeats:"), "{}", world.hold());
 
-    let mut world = World::new(9, "important");
+    let mut world = ReviewedWorkflow::new(9, "important");
     world.works("dev/build", "");
     for (round, found) in (1..).zip(["a", "b", "c"]) {
         world.reviews(round, &issues(&[found]));
@@ -207,7 +207,7 @@ fn a_review_in_circles_is_held() {
 
 #[test]
 fn an_answer_that_is_none_is_asked_for_once_more() {
-    let mut world = World::new(5, "important");
+    let mut world = ReviewedWorkflow::new(5, "important");
     world.works("dev/build", "");
     world.reviews(1, "Looks fine to me!");
     let again = world.prompt();
@@ -226,7 +226,7 @@ fn an_answer_that_is_none_is_asked_for_once_more() {
 
 #[test]
 fn a_reviewer_who_changes_files_has_not_reviewed() {
-    let mut world = World::new(5, "important");
+    let mut world = ReviewedWorkflow::new(5, "important");
     world.works("dev/build", "");
     for _ in 0..2 {
         let unit = world.begin();
@@ -244,14 +244,14 @@ fn a_reviewer_who_changes_files_has_not_reviewed() {
 
 #[test]
 fn files_that_changed_since_the_gates_passed_are_proven_first() {
-    let mut world = World::new(5, "important");
+    let mut world = ReviewedWorkflow::new(5, "important");
     world.works("dev/build", "");
     world.tree += 1;
     world.works("dev/build", "");
     world.reviews(1, PASS);
     assert_eq!(world.unit().id.as_str(), "dev/ship");
 
-    let mut world = World::new(5, "important");
+    let mut world = ReviewedWorkflow::new(5, "important");
     world.works("dev/build", "");
     for _ in 0..4 {
         world.tree += 1;
@@ -262,7 +262,7 @@ fn files_that_changed_since_the_gates_passed_are_proven_first() {
 
 #[test]
 fn what_is_not_dealt_with_is_not_reviewed_again() {
-    let mut world = World::new(5, "important");
+    let mut world = ReviewedWorkflow::new(5, "important");
     world.works("dev/build", "");
     world.reviews(1, &issues(&["a"]));
     let fix = world.begin();
@@ -283,7 +283,7 @@ fn what_is_not_dealt_with_is_not_reviewed_again() {
 
 #[test]
 fn a_fix_has_its_own_retries_and_a_gate_that_fails_stops_it() {
-    let mut world = World::new(5, "important");
+    let mut world = ReviewedWorkflow::new(5, "important");
     world.works("dev/build", "");
     world.reviews(1, &issues(&["a"]));
     for failed in 1..=3 {
@@ -299,7 +299,7 @@ fn a_fix_has_its_own_retries_and_a_gate_that_fails_stops_it() {
 
 #[test]
 fn only_a_word_ends_a_review_and_going_back_forgets_it() {
-    let mut world = World::new(5, "important");
+    let mut world = ReviewedWorkflow::new(5, "important");
     world.works("dev/build", "");
     let unit = world.begin();
     let fence = Fence(Seq(world.seq));
@@ -310,17 +310,17 @@ fn only_a_word_ends_a_review_and_going_back_forgets_it() {
         worth: Some(crate::basis::Worth::Proven),
     };
     assert_eq!(world.take(&silent), Err(Denied::Unclaimed { fence }));
-    let other = Signal::Bind { fence, session: SessionId::parse("s1").unwrap() };
+    let other = Signal::Attach { fence, session: SessionId::parse("s1").unwrap() };
     world.take(&other).unwrap();
     world.end(&unit, Verdict::Pass, &issues(&["a"]));
-    world.take(&Signal::Do { verb: "loop".to_owned() }).unwrap();
+    world.take(&Signal::Verb { verb: "loop".to_owned() }).unwrap();
     assert_eq!(world.unit().id.as_str(), "dev/build");
     assert_eq!(world.run.position().review, None);
 }
 
 #[test]
 fn a_position_without_a_review_is_written_as_ever() {
-    let world = World::new(5, "important");
+    let world = ReviewedWorkflow::new(5, "important");
     let Plain::Map(entries) = world.run.position().lower() else { panic!() };
     let keys: Vec<_> = entries.iter().map(|(key, _)| key.as_str()).collect();
     assert_eq!(keys, ["path", "steps", "done"]);
@@ -328,7 +328,7 @@ fn a_position_without_a_review_is_written_as_ever() {
 
 #[test]
 fn what_is_kept_of_a_review_is_small_whatever_was_found() {
-    let mut world = World::new(9, "important");
+    let mut world = ReviewedWorkflow::new(9, "important");
     world.works("dev/build", "");
     let long = "x".repeat(3000);
     for round in 1..=3 {
@@ -351,7 +351,7 @@ proptest! {
         max in 0u32..7,
         chances in prop::collection::vec((0u8..8, "[a-e]{1,2}", 1usize..5), 100),
     ) {
-        let mut world = World::new(max, "important");
+        let mut world = ReviewedWorkflow::new(max, "important");
         let (mut left, mut reviews) = (false, 0u32);
         for (chance, text, many) in chances {
             if let Next::Held(_) = world.next() {
@@ -380,7 +380,7 @@ proptest! {
             prop_assert!(stand.is_some() || reviews == 0 || world.verdicts().contains(&"pass".to_owned()));
             if let Some(stand) = stand.filter(|stand| stand.held.is_none()) {
                 prop_assert!(stand.ledger.round() < max.max(1), "{:?}", stand.stage);
-                prop_assert!(stand.stage == Stage::Review || stand.ledger.round() > 0);
+                prop_assert!(stand.stage == ReviewStep::Review || stand.ledger.round() > 0);
             }
         }
         let is_held = matches!(world.next(), Next::Held(Hold::Asked { .. } | Hold::Unproven { .. } | Hold::Exhausted { .. } | Hold::NoProgress { .. }));

@@ -6,7 +6,7 @@
 
 use sprag_core::event::RunDid;
 use sprag_core::workflow::session::Session;
-use sprag_core::workflow::{Position, State};
+use sprag_core::workflow::{Position, SessionRecord};
 use sprag_core::{Plain, Run, RunId, SessionId, Stored as _, Unreadable};
 use sprag_store::View;
 
@@ -14,8 +14,8 @@ use super::WorkflowRun;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::kind::{Kind, Kinds};
 use crate::run_file::RunFile;
-use crate::session::{self, Known};
-use crate::sitting::{Now, protected};
+use crate::session::{self, LoadedSession};
+use crate::snapshot::{Now, protected};
 use crate::tx::Draft;
 
 /// The result of following a branch.
@@ -31,7 +31,7 @@ impl Engine<'_> {
     /// Returns the workflow that a session drives, in pi's form.
     pub fn driven(&self, id: &SessionId) -> Result<Option<(RunId, Session)>, EngineError> {
         self.look(|view| {
-            let Known::Seen(file) = session::read(view, id)? else { return Ok(None) };
+            let LoadedSession::Seen(file) = session::read(view, id)? else { return Ok(None) };
             for run in &file.runs {
                 if let Some(found) = seen(&RunFile::open(self.kinds, view, run, None)?) {
                     return Ok(Some((run.clone(), found)));
@@ -47,7 +47,7 @@ impl Engine<'_> {
     }
 
     /// Moves a run to the position that a session's branch records.
-    pub fn follow(&self, id: &SessionId, state: &State) -> Result<Followed, EngineError> {
+    pub fn follow(&self, id: &SessionId, state: &SessionRecord) -> Result<Followed, EngineError> {
         let now = Now::new(self);
         self.commit(id.as_str(), PATIENT, |view| {
             let mut draft = Draft::default();
@@ -70,7 +70,12 @@ impl Engine<'_> {
 }
 
 /// Returns the run that an entry names, unless another session owns it.
-fn named(kinds: Kinds, view: &View<'_>, id: &SessionId, state: &State) -> Option<(RunId, RunFile)> {
+fn named(
+    kinds: Kinds,
+    view: &View<'_>,
+    id: &SessionId,
+    state: &SessionRecord,
+) -> Option<(RunId, RunFile)> {
     let run = RunId::parse(state.task_id()).ok()?;
     let file = RunFile::open(kinds, view, &run, None).ok()?;
     let owner = file.live.owner().map(sprag_core::SessionId::as_str);
@@ -106,12 +111,12 @@ fn seen(file: &RunFile) -> Option<Session> {
     let started = &held.definition;
     let position = held.run.position().clone();
     let cancelled = held.run.is_cancelled();
-    let state = State {
+    let state = SessionRecord {
         active: !cancelled && !position.done,
         notified: Some(file.header.notified),
         cancelled: Some(cancelled),
         summary: file.header.summary.clone(),
-        ..State::new(
+        ..SessionRecord::new(
             &started.key,
             position,
             started.task_id.clone(),

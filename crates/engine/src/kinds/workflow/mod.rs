@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use sprag_core::basis::Consent;
-use sprag_core::review::Entry as Finding;
+use sprag_core::review::LedgerEntry as Finding;
 use sprag_core::workflow::{
-    Definitions, Entry as PhaseEntry, FIX, Phase, Position, REVIEW, Stage, Started,
+    Definitions, FIX, OrderEntry as PhaseEntry, Phase, Position, REVIEW, ReviewStep, Started,
     View as PhaseView, Workflow,
 };
 use sprag_core::{
@@ -17,15 +17,15 @@ use sprag_core::{
 };
 use sprag_store::{Edit, Place, View};
 
+use crate::definition_copy;
 use crate::engine::{Engine, EngineError};
 use crate::integrity::law;
 use crate::kind::{
     AnyRun, Checking, Count, Entry, Info, Kernel as _, Kind, Moment, OnMachine, PhaseReview,
-    ReadForm, Reading, Reviewed,
+    ReadForm, Reading, ReviewResult,
 };
-use crate::recorded;
 use crate::run_file::Header;
-use crate::sitting::Now;
+use crate::snapshot::Now;
 use crate::unusable::Unusable;
 
 pub const INFO: Info = Info {
@@ -43,7 +43,7 @@ pub static ENTRY: Entry = Entry { info: &INFO, open, check };
 
 fn open(file: &Reading<'_>) -> Result<AnyRun, Unusable> {
     let run = file.kernel()?;
-    let definitions = recorded::load(file.view, file.id)?;
+    let definitions = definition_copy::load(file.view, file.id)?;
     stands(file.header, &run, &definitions).map_err(|bad| file.bad(&bad))?;
     let key = file.header.source.key().to_owned();
     let (task_id, task) = (file.id.to_string(), file.header.task.clone().unwrap_or_default());
@@ -159,25 +159,25 @@ impl Kind for WorkflowRun {
         self.run.attempt_of(&unit.id).is_none().then(|| review.reviewer.clone())
     }
 
-    fn review_stage(&self, unit: &UnitId, facts: &Facts) -> Option<Stage> {
+    fn review_stage(&self, unit: &UnitId, facts: &Facts) -> Option<ReviewStep> {
         let (_, stand) = self.definition.reviewing(self.run.position())?;
         let begun = self.begun(facts).into_iter().find(|begun| begun.id == *unit)?;
         [REVIEW, FIX].contains(&begun.kind).then_some(stand.stage)
     }
 
-    fn reviewed(&self) -> Reviewed {
+    fn reviewed(&self) -> ReviewResult {
         let Some((review, stand)) = self.definition.reviewing(self.run.position()) else {
-            return Reviewed::Clean;
+            return ReviewResult::Clean;
         };
         if let Some(why) = &stand.again {
-            return Reviewed::Again { why: why.clone() };
+            return ReviewResult::Again { why: why.clone() };
         }
         let line = |entry: &Finding| {
             format!("[{}] {}", entry.finding.severity.as_str(), entry.finding.line())
         };
         let level = review.terms().level;
         let refused = stand.ledger.disputed(level);
-        Reviewed::Found {
+        ReviewResult::Found {
             findings: stand.ledger.blocking(level).chain(refused).map(line).collect(),
         }
     }
@@ -222,7 +222,7 @@ impl Kind for WorkflowRun {
     }
 
     fn copied_from(&self, view: &View<'_>) -> BTreeMap<String, Hash> {
-        recorded::files_of(view, self.run.id()).unwrap_or_default()
+        definition_copy::files_of(view, self.run.id()).unwrap_or_default()
     }
 
     fn copy_again(
@@ -247,7 +247,7 @@ impl Kind for WorkflowRun {
         is_own && self.run.position().review.is_some()
     }
 
-    fn claim(&self, _: &UnitId, stage: Option<Stage>, said: &str) -> Word {
+    fn claim(&self, _: &UnitId, stage: Option<ReviewStep>, said: &str) -> Word {
         match stage {
             Some(_) => Word::Said { text: said.to_owned() },
             None => Word::Done,

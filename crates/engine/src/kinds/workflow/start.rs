@@ -10,16 +10,16 @@ use sprag_formats::workflow::{Loaded, Problem, Weight};
 use sprag_store::{Edit, View};
 
 use super::{ENTRY, WorkflowRun};
-use crate::case::runs;
+use crate::attach::{WALL, deadline, hand_over, in_journal, new_run};
+use crate::definition_copy::{self, RecordedFolder};
 use crate::drive::{ACTOR, begin_driven};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::integrity::law;
 use crate::kind::Kinds;
-use crate::recorded::{self, Kept};
-use crate::run_file::{Definition, Header, RunFile, Source};
-use crate::sitting::{Law, Now, protected};
+use crate::open_run::runs;
+use crate::run_file::{DefinitionOrigin, Header, RunFile, Source};
+use crate::snapshot::{ConfigSnapshot, Now, protected};
 use crate::tx::Draft;
-use crate::whose::{WALL, deadline, hand_over, in_journal, new_run};
 use crate::workflows::{self, Search};
 
 /// The name that starts the milestone tree; `workflow:gsd` means a workflow of that name.
@@ -83,19 +83,19 @@ impl Engine<'_> {
         let now = Now::new(self);
         let earlier = self.look(|view| law::earlier_texts(view, &now))?;
         let (tiers, _) = workflows::open(&self.search().folders());
-        let kept: Vec<_> = tiers.iter().map(|tier| Kept::new(tier, &earlier)).collect();
+        let kept: Vec<_> = tiers.iter().map(|tier| RecordedFolder::new(tier, &earlier)).collect();
         let loaded = sprag_formats::workflow::load_one(&kept, &key);
         let (digest, path) = usable(&loaded, &key)?;
         let definitions = loaded.definitions;
-        law::keep(self.place, kept.iter().flat_map(Kept::texts));
+        law::keep(self.place, kept.iter().flat_map(RecordedFolder::texts));
         self.commit(actor, PATIENT, |view| {
             let id = new_run(view)?;
             let (task_id, task) = (id.to_string(), task.to_owned());
             let started =
                 Started { definitions: definitions.clone(), key: key.clone(), task_id, task };
             let mut draft = Draft::default();
-            draft.edit(recorded::keep(id.as_str(), &definitions, &kept)?);
-            let definition = Definition { path: path.clone(), digest };
+            draft.edit(definition_copy::keep(id.as_str(), &definitions, &kept)?);
+            let definition = DefinitionOrigin { path: path.clone(), digest };
             let mut file = begin(view, started, definition, &now, &mut draft)?;
             let driven = give(view, &mut file, &now, &mut draft)?;
             draft.run(&file)?;
@@ -156,13 +156,13 @@ pub(crate) fn copy_again(
     let key = held.definition.key.clone();
     let earlier = law::earlier_texts(view, now)?;
     let (tiers, _) = workflows::open(&now.engine.search().folders());
-    let kept: Vec<_> = tiers.iter().map(|tier| Kept::new(tier, &earlier)).collect();
+    let kept: Vec<_> = tiers.iter().map(|tier| RecordedFolder::new(tier, &earlier)).collect();
     let loaded = sprag_formats::workflow::load_one(&kept, &key);
     let (digest, path) = usable(&loaded, &key)?;
-    law::keep(now.engine.place, kept.iter().flat_map(Kept::texts));
+    law::keep(now.engine.place, kept.iter().flat_map(RecordedFolder::texts));
     still_there(held, &loaded)?;
-    let copy = recorded::keep(held.run.id().as_str(), &loaded.definitions, &kept)?;
-    header.definition = Some(Definition { path, digest });
+    let copy = definition_copy::keep(held.run.id().as_str(), &loaded.definitions, &kept)?;
+    header.definition = Some(DefinitionOrigin { path, digest });
     held.definition.definitions = loaded.definitions;
     held.run.learn::<Workflow>(&held.definition);
     Ok(vec![copy])
@@ -199,12 +199,12 @@ fn nothing_unknown(kinds: Kinds, view: &View<'_>) -> Result<(), EngineError> {
 fn begin(
     view: &View<'_>,
     started: Started,
-    definition: Definition,
+    definition: DefinitionOrigin,
     now: &Now<'_>,
     draft: &mut Draft,
 ) -> Result<RunFile, EngineError> {
     let id = RunId::parse(&started.task_id)?;
-    let (law, _) = Law::of_new(view, now)?;
+    let (law, _) = ConfigSnapshot::of_new(view, now)?;
     let wall = law.config.limits.wall.unwrap_or(WALL);
     let run =
         Run::new::<Workflow>(id.clone(), &started, started.begin()).until(deadline(now.at, wall));

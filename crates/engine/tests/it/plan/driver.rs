@@ -4,7 +4,7 @@
 //! the next one. The agent acts only on its unit and its prompt.
 
 use sprag_core::{Fence, Hold, RunId, Time};
-use sprag_engine::drive::{Coming, UnitEnd, Work};
+use sprag_engine::drive::{BegunUnit, Coming, UnitEnd};
 use sprag_engine::plan::{PlanView, Stands, Working};
 
 use crate::world::World;
@@ -125,7 +125,7 @@ pub(super) fn shown(world: &World, key: &str) -> String {
 }
 
 /// Begins the next unit.
-pub(super) fn begin(world: &World, run: &RunId) -> Box<Work> {
+pub(super) fn begin(world: &World, run: &RunId) -> Box<BegunUnit> {
     let coming = world.engine().drive_begin(run, "agent", 8).unwrap();
     let Coming::Begun(work) = coming else { panic!("{coming:?}") };
     work

@@ -1,8 +1,8 @@
 //! The loop that an agent drives in its own session, seen from its stops.
 
-use sprag_engine::stop::Answer;
-use sprag_engine::visit::Hears;
-use sprag_engine::whose::Told;
+use sprag_engine::attach::HookEnv;
+use sprag_engine::hooks::HookOutput;
+use sprag_engine::stop::StopAnswer;
 
 use crate::world::{World, session};
 
@@ -21,8 +21,8 @@ fn active() -> World {
     )
 }
 
-fn prompts(world: &World, words: &str) -> Hears {
-    world.engine().prompted(&session("s-1"), Some(words), Told::default()).unwrap()
+fn prompts(world: &World, words: &str) -> HookOutput {
+    world.engine().prompted(&session("s-1"), Some(words), HookEnv::default()).unwrap()
 }
 
 fn state(world: &World) -> String {
@@ -70,7 +70,7 @@ fn a_persons_prompt_in_between_lets_it_be_told_anew() {
     for _ in 0..3 {
         assert_eq!(world.refused("s-1"), EXECUTE);
         assert_eq!(world.refused("s-1"), EXECUTE);
-        world.engine().prompted(&session("s-1"), Some("go on"), Told::default()).unwrap();
+        world.engine().prompted(&session("s-1"), Some("go on"), HookEnv::default()).unwrap();
     }
 }
 
@@ -82,7 +82,7 @@ fn counters_that_the_agent_sets_are_put_back_and_are_no_progress() {
     for iteration in 3..5 {
         let edited = state(&world).replace("iteration: 2\n", &format!("iteration: {iteration}\n"));
         world.env.write(".gsd/STATE.md", edited);
-        let Answer::Refuse { message, say } = world.stops("s-1") else { panic!("let go") };
+        let StopAnswer::Refuse { message, say } = world.stops("s-1") else { panic!("let go") };
         assert_eq!(message, EXECUTE);
         let named = format!("the agent set iteration: {iteration} in .gsd/STATE.md; put back");
         assert_eq!(say, [named]);
@@ -177,7 +177,7 @@ fn a_loop_that_the_agent_turned_off_holds_it_and_is_put_back() {
             }
             let before = state(&world);
             world.env.write(".gsd/STATE.md", before.replacen("active: true", end, 1));
-            let Answer::Refuse { message, say } = world.stops("s-1") else { panic!("{end}") };
+            let StopAnswer::Refuse { message, say } = world.stops("s-1") else { panic!("{end}") };
             assert_eq!(message, EXECUTE, "{end}");
             let said = format!("the agent set {named} in .gsd/STATE.md; put back");
             assert!(say.len() == 1 && say[0].starts_with(&said), "{say:?}");
@@ -215,12 +215,12 @@ fn a_checkpoint_is_a_persons_question_and_frees_from_the_loop_alone() {
     prompts(&world, "go on");
     world.edits("s-1", "code.txt", "bad\n");
     let asks = || world.stops_saying("s-1", Some("CHECKPOINT: bash or zsh?"));
-    let Answer::Refuse { message, .. } = asks() else { panic!("freed from a red guard") };
+    let StopAnswer::Refuse { message, .. } = asks() else { panic!("freed from a red guard") };
     assert!(message.starts_with("Not finished: `sh test.sh`"), "{message}");
     assert!(!message.contains("Loop active"), "{message}");
     assert!(state(&world).contains("awaiting: checkpoint"), "{}", state(&world));
     world.edits("s-1", "code.txt", "good\n");
-    let Answer::Allow { say } = asks() else { panic!("{}", state(&world)) };
+    let StopAnswer::Allow { say } = asks() else { panic!("{}", state(&world)) };
     assert!(say.iter().any(|line| line.contains("bash or zsh?")), "{say:?}");
     // The agent may not answer it.
     let mended = state(&world).replace("  awaiting: checkpoint\n", "");
@@ -237,7 +237,7 @@ fn an_agent_does_not_answer_its_own_question() {
     world.refused("s-1");
     world.stops_saying("s-1", Some("CHECKPOINT: bash or zsh?"));
     let asked = state(&world);
-    world.engine().prompted(&session("s-1"), None, Told::default()).unwrap();
+    world.engine().prompted(&session("s-1"), None, HookEnv::default()).unwrap();
     assert_eq!(state(&world), asked, "the host itself spoke");
     world.edits("s-1", ".gsd/STATE.md", &asked.replace("  awaiting: checkpoint\n", ""));
     let said = world.free("s-1");
@@ -259,8 +259,8 @@ fn literal_questions_are_a_persons_where_the_project_asks_persons() {
         world.begins("s-1");
         prompts(&world, "go on");
         match world.stops_saying("s-1", Some(asked)) {
-            Answer::Allow { say } => assert!(is_asked && say[0].contains(asked), "{say:?}"),
-            Answer::Refuse { .. } => assert!(!is_asked, "{mode}"),
+            StopAnswer::Allow { say } => assert!(is_asked && say[0].contains(asked), "{say:?}"),
+            StopAnswer::Refuse { .. } => assert!(!is_asked, "{mode}"),
         }
         assert_eq!(state(&world).contains("awaiting: user"), is_asked, "{mode}");
     }
@@ -283,13 +283,13 @@ fn a_verify_loop_ends_by_a_new_report_without_gaps_and_the_checks() {
     world.begins("s-1");
     prompts(&world, "verify it");
     let says = || world.stops_saying("s-1", Some("PHASE COMPLETE"));
-    assert!(matches!(says(), Answer::Refuse { .. }), "the report was there before");
+    assert!(matches!(says(), StopAnswer::Refuse { .. }), "the report was there before");
     let gaps = "## Status: gaps_found\n\n## Gaps\n\n<gaps>\n<gap type=\"stub\" file=\"a\">b</gap>\n</gaps>\n";
     world.env.write(format!("{folder}/VERIFICATION.md"), gaps);
-    assert!(matches!(says(), Answer::Refuse { .. }), "it names a gap");
+    assert!(matches!(says(), StopAnswer::Refuse { .. }), "it names a gap");
     world.env.write(format!("{folder}/VERIFICATION.md"), format!("{none}\nNone.\n"));
     world.env.write("code.txt", "more");
-    assert!(matches!(says(), Answer::Allow { .. }), "{}", state(&world));
+    assert!(matches!(says(), StopAnswer::Allow { .. }), "{}", state(&world));
     assert!(state(&world).contains("completed: true"), "{}", state(&world));
 }
 
@@ -306,7 +306,7 @@ fn a_command_that_nobody_approved_frees_nobody() {
     world.begins("s-1");
     world.edits("s-1", "code.txt", "bad\n");
     let says = || world.stops_saying("s-1", Some("PHASE COMPLETE"));
-    let Answer::Refuse { message, .. } = says() else { panic!("{}", state(&world)) };
+    let StopAnswer::Refuse { message, .. } = says() else { panic!("{}", state(&world)) };
     assert!(message.starts_with("Not finished: `sh test.sh`"), "{message}");
     assert!(!state(&world).contains("completed: true"), "{}", state(&world));
 }
@@ -379,13 +379,13 @@ fn the_agents_word_ends_the_loop_only_where_the_checks_confirm_it() {
     world.env.write(".gsd/STATE.md", phase);
     world.begins("s-1");
     let says = || world.stops_saying("s-1", Some("All done.\n\nPHASE COMPLETE"));
-    let Answer::Refuse { message, .. } = says() else { panic!("allowed on a word") };
+    let StopAnswer::Refuse { message, .. } = says() else { panic!("allowed on a word") };
     assert_eq!(message, EXECUTE);
     for (file, text) in [("a.txt", "a"), ("b.txt", "good"), ("c.txt", "c")] {
         world.env.write(file, text);
     }
     assert_eq!(world.refused("s-1"), EXECUTE, "no claim that it is over");
-    let Answer::Allow { .. } = says() else { panic!("{}", state(&world)) };
+    let StopAnswer::Allow { .. } = says() else { panic!("{}", state(&world)) };
     assert!(state(&world).contains("completed: true"), "{}", state(&world));
     assert!(state(&world).contains("active: false"), "{}", state(&world));
     assert_eq!(world.free("s-1"), [""; 0]);
@@ -399,7 +399,7 @@ fn a_model_out_of_reach_is_a_wait_until_the_person_speaks_again() {
     world.engine().stop_failed(&session("s-1"), "rate_limit").unwrap();
     assert!(state(&world).contains("awaiting: rate_limit"), "{}", state(&world));
     world.free("s-1");
-    world.engine().prompted(&session("s-1"), Some("go on"), Told::default()).unwrap();
+    world.engine().prompted(&session("s-1"), Some("go on"), HookEnv::default()).unwrap();
     assert_eq!(world.refused("s-1"), EXECUTE);
 
     world.engine().stop_failed(&session("s-1"), "billing_error").unwrap();

@@ -8,7 +8,7 @@ mod together;
 use std::process::{Command, Stdio};
 
 use sprag_core::pr::Metadata;
-use sprag_engine::pr::{Beginning, Looked, Posting, Refreshed};
+use sprag_engine::pr::{Beginning, ForgeLook, Posting, Refreshed};
 use sprag_formats::pr::LoopConfig;
 use sprag_testkit::gh::Gh;
 
@@ -39,7 +39,7 @@ pub(in crate::pr) fn begun(world: &World, story: Story) {
     engine.review_begin(&Beginning { config }).unwrap();
 }
 
-pub(in crate::pr) fn known(world: &World) -> sprag_core::pr::Known {
+pub(in crate::pr) fn known(world: &World) -> sprag_core::pr::PullRecord {
     match world.engine().review_metadata().unwrap() {
         Metadata::Known(known) => *known,
         other @ (Metadata::Missing | Metadata::Failed { .. } | Metadata::NoPr) => {
@@ -170,7 +170,7 @@ fn a_forge_that_goes_down_leaves_the_file_and_is_for_a_person() {
     driver.gh.fail("pr-list", 1, "HTTP 503");
     for _ in 0..2 {
         let looked = world.engine().review_look(&run, &driver.github(), "test").unwrap();
-        assert!(matches!(looked, Looked::Down(_)));
+        assert!(matches!(looked, ForgeLook::Down(_)));
     }
     assert_eq!(world.env.read(".thoughts/pr/metadata.yaml"), before);
     assert!(world.engine().review_refresh(&driver.github(), "test").is_err());

@@ -1,11 +1,11 @@
 //! A session that works for a loop and stops, through the same entry point as every host hook.
 
 use sprag_core::{Call, RunId};
+use sprag_engine::attach::HookEnv;
 use sprag_engine::drive::Coming;
+use sprag_engine::hooks::ToolUse;
 use sprag_engine::milestones::Dispatch;
-use sprag_engine::stop::{Answer, Stopping};
-use sprag_engine::visit::Using;
-use sprag_engine::whose::Told;
+use sprag_engine::stop::{StopAnswer, Stopping};
 
 use super::driver::{Driver, End, Story};
 use super::{begun, known, world};
@@ -25,23 +25,23 @@ fn handed_out(world: &World, run: &RunId) -> String {
 }
 
 /// Stops a session whose environment names its run.
-fn stops(world: &World, name: &str, run: &RunId) -> Answer {
-    let told = Told { run: Some(run), ..Told::default() };
+fn stops(world: &World, name: &str, run: &RunId) -> StopAnswer {
+    let told = HookEnv { run: Some(run), ..HookEnv::default() };
     let stopping = Stopping { cap: Some(8), told, said: None };
     world.engine().stop(&session(name), stopping).unwrap()
 }
 
-fn refused(answer: Answer) -> String {
+fn refused(answer: StopAnswer) -> String {
     match answer {
-        Answer::Refuse { message, .. } => message,
-        Answer::Allow { say } => panic!("let go: {say:?}"),
+        StopAnswer::Refuse { message, .. } => message,
+        StopAnswer::Allow { say } => panic!("let go: {say:?}"),
     }
 }
 
-fn let_go(answer: &Answer) -> &[String] {
+fn let_go(answer: &StopAnswer) -> &[String] {
     match answer {
-        Answer::Allow { say } => say,
-        Answer::Refuse { message, .. } => panic!("refused: {message}"),
+        StopAnswer::Allow { say } => say,
+        StopAnswer::Refuse { message, .. } => panic!("refused: {message}"),
     }
 }
 
@@ -102,11 +102,11 @@ fn an_agent_of_the_loop_cannot_write_where_it_stands() {
     stops(&world, "rev", &run);
     let call = Call::named("Edit");
     let writes = [world.env.project().join(".thoughts/pr/metadata.yaml")];
-    let using = Using { call: &call, changes: true, writes: &writes, subagent: false };
+    let using = ToolUse { call: &call, changes: true, writes: &writes, subagent: false };
     let denied = world.engine().before_tool(&session("rev"), &using).unwrap();
     assert!(denied.is_some_and(|why| why.contains("sprag pr meta")));
     let writes = [world.env.project().join(REVIEW)];
-    let using = Using { writes: &writes, ..using };
+    let using = ToolUse { writes: &writes, ..using };
     assert_eq!(world.engine().before_tool(&session("rev"), &using).unwrap(), None);
 }
 

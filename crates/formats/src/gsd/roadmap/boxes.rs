@@ -1,12 +1,12 @@
-use sprag_core::gsd::{Quirk, Reader, Slice};
+use sprag_core::gsd::{Quirk, QuirkReader, Slice};
 use sprag_core::workflow::javascript;
 
 use super::super::item::{badge, item};
-use super::super::line::Line;
+use super::super::line::MarkdownLine;
 use super::super::scan::{Ranges, find_any_case, is_word, skip_space, slice};
 
 /// Reads slices from a list with boxes.
-pub(super) fn slices(lines: &[Line<'_>], reader: &mut Reader<usize>) -> Vec<Slice> {
+pub(super) fn slices(lines: &[MarkdownLine<'_>], reader: &mut QuirkReader<usize>) -> Vec<Slice> {
     let mut found: Vec<Slice> = Vec::new();
     let mut ranges = Ranges::new();
     for line in lines {

@@ -1,13 +1,13 @@
 //! Slices as headings: `## Slice S01: Title`, `### ✅ **S02** — Title`, `## 1. [S03] Title`.
 
-use sprag_core::gsd::{Quirk, Reader, Slice};
+use sprag_core::gsd::{Quirk, QuirkReader, Slice};
 use sprag_core::workflow::javascript;
 
-use super::super::line::{Line, lines};
+use super::super::line::{MarkdownLine, lines};
 use super::super::scan::{Ranges, after_space, find_any_case, skip_space, slice, slice_ids, take};
 
 /// Reads slices from the headings of a text.
-pub(super) fn slices(text: &str, reader: &mut Reader<usize>) -> Vec<Slice> {
+pub(super) fn slices(text: &str, reader: &mut QuirkReader<usize>) -> Vec<Slice> {
     let mut found = Vec::new();
     let mut done_to = 0;
     let mut ranges = Ranges::new();
@@ -28,14 +28,14 @@ pub(super) fn slices(text: &str, reader: &mut Reader<usize>) -> Vec<Slice> {
 
 /// A heading that names a slice, up to the id and its closing bracket.
 #[derive(Clone, Copy, Debug)]
-struct Head<'t> {
+struct SliceHeading<'t> {
     id: &'t str,
     /// The rest of the line.
     rest: &'t str,
     checked: bool,
 }
 
-fn head(line: &str) -> Option<Head<'_>> {
+fn head(line: &str) -> Option<SliceHeading<'_>> {
     let text = skip_space(line);
     let rest = text.trim_start_matches('#');
     (1..=4).contains(&(text.len() - rest.len())).then_some(())?;
@@ -49,7 +49,7 @@ fn head(line: &str) -> Option<Head<'_>> {
     let (_, id) = slice_ids(rest).next().filter(|(at, _)| *at == 0)?;
     let rest = &rest[id.len()..];
     let rest = stars(rest.strip_prefix(']').unwrap_or(rest));
-    Some(Head { id, rest, checked: marked.is_some() })
+    Some(SliceHeading { id, rest, checked: marked.is_some() })
 }
 
 fn stars(text: &str) -> &str {
@@ -81,9 +81,9 @@ const fn separates(c: char) -> bool {
 
 fn titled<'t>(
     text: &'t str,
-    line: &Line<'t>,
-    head: Head<'t>,
-    reader: &mut Reader<usize>,
+    line: &MarkdownLine<'t>,
+    head: SliceHeading<'t>,
+    reader: &mut QuirkReader<usize>,
 ) -> Option<Titled<'t>> {
     let end = line.at + line.text.len();
     let (_, title) = take(head.rest, |c| separates(c) || javascript::is_space(c));

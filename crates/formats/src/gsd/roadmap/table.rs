@@ -1,9 +1,9 @@
 //! Slices as rows of a table: every line with a `|` and the id of a slice is one.
 
-use sprag_core::gsd::{Quirk, Reader, Slice};
+use sprag_core::gsd::{Quirk, QuirkReader, Slice};
 use sprag_core::workflow::javascript;
 
-use super::super::line::Line;
+use super::super::line::MarkdownLine;
 use super::super::scan::{Ranges, has_word, own_slice_id, skip_space, slice, slice_ids, take};
 use super::start;
 
@@ -19,7 +19,7 @@ struct Columns {
 }
 
 /// Reads slices from the rows of a table.
-pub(super) fn slices(lines: &[Line<'_>], reader: &mut Reader<usize>) -> Vec<Slice> {
+pub(super) fn slices(lines: &[MarkdownLine<'_>], reader: &mut QuirkReader<usize>) -> Vec<Slice> {
     let columns = columns(lines);
     let mut found = Vec::new();
     let mut ranges = Ranges::new();
@@ -37,7 +37,7 @@ pub(super) fn slices(lines: &[Line<'_>], reader: &mut Reader<usize>) -> Vec<Slic
     found
 }
 
-fn columns(lines: &[Line<'_>]) -> Columns {
+fn columns(lines: &[MarkdownLine<'_>]) -> Columns {
     let mut found = Columns::default();
     for line in lines.iter().filter(|line| line.text.contains('|')) {
         if slice_ids(line.text).next().is_some() {
@@ -72,10 +72,10 @@ fn cells(line: &str) -> Vec<&str> {
 }
 
 fn row(
-    line: &Line<'_>,
+    line: &MarkdownLine<'_>,
     id: &str,
     columns: Columns,
-    reader: &mut Reader<usize>,
+    reader: &mut QuirkReader<usize>,
     ranges: &mut Ranges,
 ) -> Slice {
     let all = cells(line.text);
@@ -134,7 +134,7 @@ fn depends(
     (all, filled): (&[&str], &[&str]),
     id: &str,
     columns: Columns,
-    reader: &mut Reader<usize>,
+    reader: &mut QuirkReader<usize>,
     ranges: &mut Ranges,
     at: usize,
 ) -> Vec<String> {

@@ -21,11 +21,13 @@ fn said(kind: &str, text: &str, paths: &[&str]) -> String {
         }
     };
     match decided.decision {
-        Decision::Gate(Check::All { of }) => of.iter().map(check).collect::<Vec<_>>().join(", "),
-        Decision::Gate(one) => check(&one),
-        Decision::Ending { ending, has } => format!("…{ending} has {}", has.join(", ")),
-        Decision::Claim { .. } if decided.is_vague => "vague".to_owned(),
-        Decision::Claim { .. } => "claim".to_owned(),
+        CheckDecision::Gate(Check::All { of }) => {
+            of.iter().map(check).collect::<Vec<_>>().join(", ")
+        }
+        CheckDecision::Gate(one) => check(&one),
+        CheckDecision::Ending { ending, has } => format!("…{ending} has {}", has.join(", ")),
+        CheckDecision::Claim { .. } if decided.is_vague => "vague".to_owned(),
+        CheckDecision::Claim { .. } => "claim".to_owned(),
     }
 }
 
@@ -103,9 +105,9 @@ fn a_command_is_words_and_never_the_text_of_the_element() {
     let run = |cmd: &str| decide("console", "rm -rf /", Some(cmd), &Names::default()).decision;
     let argv = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
     let check = Check::Run { argv: argv(&["grep", "-c", "fn a", "x.rs"]) };
-    assert_eq!(run("grep -c 'fn a' x.rs"), Decision::Gate(check));
+    assert_eq!(run("grep -c 'fn a' x.rs"), CheckDecision::Gate(check));
     for cmd in ["", "a && b", "a; b", "a | b", "echo $(id)", "echo `id`", "a > b", "X=1 a"] {
-        assert!(matches!(run(cmd), Decision::Claim { .. }), "{cmd}");
+        assert!(matches!(run(cmd), CheckDecision::Claim { .. }), "{cmd}");
     }
     assert_eq!(said("console", "npm test", &["a"]), "claim");
     assert_eq!(said("", "npm test", &["a"]), "claim");

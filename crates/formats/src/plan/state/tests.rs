@@ -205,7 +205,7 @@ fn values_written_by_hand_are_taken_for_what_they_mean() {
                 awaiting: somebody, history: [5, {iteration: 1, gaps: [\"a:b→c\", 3]}], session_id: 12}\n---\n";
     let file = open(text).unwrap();
     assert_eq!(file.warnings.len(), 4);
-    let Found::Loop(state) = file.found else { panic!("no loop") };
+    let LoopFile::Loop(state) = file.found else { panic!("no loop") };
     assert_eq!((state.active, state.iteration, state.paused), (true, 7, false));
     assert_eq!((state.kind, state.phase.as_deref()), (LoopKind::Verify, Some("2.1")));
     assert_eq!((state.awaiting, state.session_id.as_deref()), (Some(Awaiting::User), Some("12")));

@@ -3,25 +3,25 @@ use sprag_core::plan::{CiStage, Effective};
 
 use super::*;
 
-fn status(text: &str) -> Status {
+fn status(text: &str) -> VerificationStatus {
     read(text).status
 }
 
 #[test]
 fn the_headline_is_found_in_its_variants() {
     for (text, expected) in [
-        ("## Status: PASSED\n", Status::Passed),
-        ("**Status:** PASSED\n", Status::Passed),
-        ("**Status**: Gaps Found\n", Status::GapsFound),
-        ("# Status: ✅ passed (7/7)\n", Status::Passed),
-        ("## Status: human_needed\r\n", Status::HumanNeeded),
-        ("## Status: {passed | gaps_found | human_needed}\n", Status::Invalid),
-        ("## Status: passed with gaps\n", Status::Invalid),
-        ("## Status:\n", Status::Invalid),
-        ("```\n## Status: passed\n```\n", Status::Invalid),
-        ("Status is passed\n", Status::Invalid),
-        ("## Status: gaps_found\n## Status: passed\n", Status::GapsFound),
-        ("", Status::Invalid),
+        ("## Status: PASSED\n", VerificationStatus::Passed),
+        ("**Status:** PASSED\n", VerificationStatus::Passed),
+        ("**Status**: Gaps Found\n", VerificationStatus::GapsFound),
+        ("# Status: ✅ passed (7/7)\n", VerificationStatus::Passed),
+        ("## Status: human_needed\r\n", VerificationStatus::HumanNeeded),
+        ("## Status: {passed | gaps_found | human_needed}\n", VerificationStatus::Invalid),
+        ("## Status: passed with gaps\n", VerificationStatus::Invalid),
+        ("## Status:\n", VerificationStatus::Invalid),
+        ("```\n## Status: passed\n```\n", VerificationStatus::Invalid),
+        ("Status is passed\n", VerificationStatus::Invalid),
+        ("## Status: gaps_found\n## Status: passed\n", VerificationStatus::GapsFound),
+        ("", VerificationStatus::Invalid),
     ] {
         assert_eq!(status(text), expected, "{text:?}");
     }
@@ -64,7 +64,7 @@ fn what_is_written_reads_the_same() {
     };
     let run = FullRun {
         phase: "2".to_owned(),
-        status: Status::GapsFound,
+        status: VerificationStatus::GapsFound,
         ci: vec![CiRow {
             stage: CiStage::Test,
             result: CiResult::Fail,
@@ -98,10 +98,10 @@ proptest! {
     #[test]
     fn hostile_gaps_stay_one_gap(kind in ".{0,12}", file in ".{1,20}", text in "(?s).{0,60}") {
         let gap = Gap { kind, file: Some(file), text, ..Gap::default() };
-        let run = FullRun { status: Status::GapsFound, gaps: vec![gap.clone(), Gap::default()], ..FullRun::default() };
+        let run = FullRun { status: VerificationStatus::GapsFound, gaps: vec![gap.clone(), Gap::default()], ..FullRun::default() };
         let read = read(&write(&run));
         prop_assert_eq!(read.gaps.len(), 2);
-        prop_assert_eq!(read.status, Status::GapsFound);
+        prop_assert_eq!(read.status, VerificationStatus::GapsFound);
         let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         prop_assert_eq!(&read.gaps[0].text, &flat(&gap.text));
         prop_assert_eq!(&read.gaps[0].kind, &flat(&gap.kind));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sprag_core::plan::{CiStage, Gap, Status};
+use sprag_core::plan::{CiStage, Gap, VerificationStatus};
 use sprag_core::prompt::{escaped, short};
 
 use crate::plan::table::cell;
@@ -16,7 +16,7 @@ pub struct FullRun {
     /// The phase, as written.
     pub phase: String,
     /// The overall result.
-    pub status: Status,
+    pub status: VerificationStatus,
     /// The stages of CI, in the order in which they ran.
     pub ci: Vec<CiRow>,
     /// The checks of the tasks.

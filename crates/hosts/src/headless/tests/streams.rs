@@ -11,22 +11,25 @@ macro_rules! fixture {
 /// Reads a whole stream and formats each event as a line.
 fn heard(host: Host, stream: &str) -> Vec<String> {
     let mut reader = Stream::of(host);
-    let mut all: Vec<Heard> = stream.lines().flat_map(|line| reader.line(line, at())).collect();
+    let mut all: Vec<OutputEvent> =
+        stream.lines().flat_map(|line| reader.line(line, at())).collect();
     all.extend(reader.end("", at()));
     all.iter().map(told).collect()
 }
 
-fn told(heard: &Heard) -> String {
+fn told(heard: &OutputEvent) -> String {
     match heard {
-        Heard::Session(id) => format!("session {}", &id[..8]),
-        Heard::Text(text) => format!("text {text}"),
-        Heard::Tool { name, about } => format!("tool {name}: {}", about.replace(SHELL, "SHELL")),
-        Heard::Spent { micro_usd, tokens } => format!("spent {micro_usd:?} {tokens:?}"),
-        Heard::Limited { until, why } => {
+        OutputEvent::Session(id) => format!("session {}", &id[..8]),
+        OutputEvent::Text(text) => format!("text {text}"),
+        OutputEvent::Tool { name, about } => {
+            format!("tool {name}: {}", about.replace(SHELL, "SHELL"))
+        }
+        OutputEvent::Spent { micro_usd, tokens } => format!("spent {micro_usd:?} {tokens:?}"),
+        OutputEvent::Limited { until, why } => {
             let until = until.map_or("?".to_owned(), |until| until.to_string());
             format!("limited {until}: {}", why.chars().take(40).collect::<String>())
         }
-        Heard::Failed { why } => format!("failed {why}"),
+        OutputEvent::Failed { why } => format!("failed {why}"),
     }
 }
 
@@ -157,7 +160,7 @@ fn a_limit_that_is_only_logged_is_heard_at_the_end() {
     let mut outlasted = Stream::of(Host::Opencode);
     let text = r#"{"type":"text","part":{"text":"on"}}"#;
     let later = Moment { now: Time::parse("2026-11-15T17:48:44Z").unwrap(), ..at() };
-    assert_eq!(outlasted.line(text, later), [Heard::Text("on".to_owned())]);
+    assert_eq!(outlasted.line(text, later), [OutputEvent::Text("on".to_owned())]);
     assert_eq!(outlasted.end(log, later), []);
 }
 

@@ -47,7 +47,7 @@ fn front_matter_and_toml_say_what_it_does() {
 #[test]
 fn the_bridge_into_opencode_has_them_and_the_program() {
     let wanted = Wanted { program: "/my \"own\"/sprag", ..wanted(Host::Opencode) };
-    let text = enter(None, &[Part::Bridge], &wanted).unwrap().text;
+    let text = enter(None, &[Component::Bridge], &wanted).unwrap().text;
     assert!(text.contains("const PROGRAM = \"/my \\\"own\\\"/sprag\" // "), "{text}");
     assert_eq!(text.matches("template: \"/sprag:").count(), 5, "{text}");
     assert!(text.contains("template: \"/sprag:why $ARGUMENTS\\n\\nsprag"), "{text}");

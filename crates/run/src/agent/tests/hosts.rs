@@ -26,14 +26,14 @@ fn program(host: Host, recorded: &str, exit: u8) -> (tempfile::TempDir, Job) {
     let path = format!("{}:/usr/local/bin:/usr/bin:/bin", folder.path().display());
     job.person = vec![("PATH".into(), path.into()), ("TZ".into(), "UTC".into())];
     job.folder = folder.path().to_path_buf();
-    (folder, Job { kind: Kind::Host(host), ..job })
+    (folder, Job { kind: AgentKind::Host(host), ..job })
 }
 
 #[test]
 fn a_host_is_started_heard_and_can_be_taken_up_again() {
     let (folder, mut job) = program(Host::Claude, "claude", 0);
     (job.resume, job.deny) = (Some("s-1".to_owned()), vec!["@web".to_owned()]);
-    let (finish, heard) = run(&job, &Stop::new().unwrap());
+    let (finish, heard) = run(&job, &StopHandle::new().unwrap());
     assert_eq!((finish.exit, finish.said.as_str()), (Ok(Exit::Code(0)), "The final answer."));
     assert_eq!(finish.session.as_deref(), Some("c7ccca30-0951-4926-9662-34be93903b17"));
     assert_eq!((finish.micro_usd, finish.tokens), (Some(420), Some(45)));

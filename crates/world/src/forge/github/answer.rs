@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use sprag_core::Plain;
-use sprag_core::pr::{CiCheck, Pull, Said, Thread};
+use sprag_core::pr::{CiCheck, Comment, Pull, Thread};
 
 use super::page::Pages;
 use super::{ForgeError, odd};
@@ -24,10 +24,10 @@ pub(super) fn pull(pages: &Pages) -> Result<Pull, ForgeError> {
     let minimized = |node: &&Value| node["isMinimized"].as_bool() == Some(true);
     let mut reviews: Vec<_> =
         pages.reviews.iter().filter(sent).filter(|node| !minimized(node)).map(said).collect();
-    reviews.sort_by_key(Said::time);
+    reviews.sort_by_key(Comment::time);
     let hidden = pages.reviews.iter().filter(sent).filter(minimized).map(said);
-    let newest = hidden.max_by_key(Said::time);
-    let oldest = reviews.first().and_then(Said::time);
+    let newest = hidden.max_by_key(Comment::time);
+    let oldest = reviews.first().and_then(Comment::time);
     let comments = pages.comments.iter().map(said);
     let (latest, historical) =
         comments.partition(|comment| oldest.is_none_or(|oldest| comment.time() > Some(oldest)));
@@ -66,9 +66,9 @@ fn text(value: &Value) -> Option<String> {
     value.as_str().filter(|text| !text.is_empty()).map(|text| text.replace("\r\n", "\n"))
 }
 
-fn said(node: &Value) -> Said {
+fn said(node: &Value) -> Comment {
     let at = text(&node["submittedAt"]).or_else(|| text(&node["createdAt"]));
-    Said {
+    Comment {
         id: text(&node["id"]),
         body: text(&node["body"]).unwrap_or_default(),
         at,
@@ -84,7 +84,7 @@ fn thread(node: &Value) -> Option<Thread> {
     }
     let first = said(&node["comments"]["nodes"][0]);
     Some(Thread {
-        first: Said { id: text(&node["id"]), ..first },
+        first: Comment { id: text(&node["id"]), ..first },
         path: text(&node["path"]).unwrap_or_default(),
         line: node["line"].as_u64().and_then(|line| u32::try_from(line).ok()),
         resolved: node["isResolved"].as_bool() == Some(true),
@@ -93,7 +93,7 @@ fn thread(node: &Value) -> Option<Thread> {
 
 /// Counts the reviews as the original does: by the round in the newest one, else by their number; 0
 /// if all are minimised.
-fn count(reviews: &[Said], all: usize) -> u32 {
+fn count(reviews: &[Comment], all: usize) -> u32 {
     let Some(newest) = reviews.last() else { return 0 };
     let named = newest.body.lines().take(HEAD).find_map(|line| {
         let lower = line.to_ascii_lowercase();

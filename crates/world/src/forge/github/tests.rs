@@ -2,19 +2,19 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sprag_core::pr::{Light, Turn, compute};
+use sprag_core::pr::{Light, ReviewTurn, compute};
 use sprag_testkit::gh::Gh;
 
 use super::*;
 
 /// A folder with a scripted `gh`.
-struct World {
+struct ScriptedForge {
     folder: tempfile::TempDir,
     gh: Gh,
     environment: Vec<(OsString, OsString)>,
 }
 
-impl World {
+impl ScriptedForge {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let gh = Gh::at(&folder.path().join("bin"));
@@ -76,7 +76,7 @@ fn page(reviews: &[Value], comments: &[Value], checks: &[Value], more: Option<&s
 
 #[test]
 fn a_pull_request_is_read_over_all_its_pages() {
-    let world = World::new();
+    let world = ScriptedForge::new();
     let first = [
         review("R1", Some("2026-01-01T10:00:00Z"), "old", true, Some("rev")),
         review("R2", None, "not sent", false, Some("rev")),
@@ -103,13 +103,17 @@ fn a_pull_request_is_read_over_all_its_pages() {
     assert_eq!((pull.comments.len(), pull.historical.len(), pull.threads.len()), (1, 1, 1));
     assert_eq!(pull.decision, None);
     assert_eq!(pull.checks[1].light(), Light::Pending);
-    assert_eq!(compute(&pull).turn, Turn::Review, "a check that is not required holds nothing up");
+    assert_eq!(
+        compute(&pull).turn,
+        ReviewTurn::Review,
+        "a check that is not required holds nothing up"
+    );
     assert!(world.gh.calls()[0].contains("-R acme/we.b --head topic"));
 }
 
 #[test]
 fn a_moment_of_trouble_is_tried_again_and_more_of_it_is_an_error() {
-    let world = World::new();
+    let world = ScriptedForge::new();
     for call in ["api-graphql.1", "api-graphql.2"] {
         world.gh.fail(call, 1, "HTTP 502: bad gateway");
     }
@@ -124,7 +128,7 @@ fn a_moment_of_trouble_is_tried_again_and_more_of_it_is_an_error() {
 
 #[test]
 fn whatever_goes_wrong_has_a_reason() {
-    let world = World::new();
+    let world = ScriptedForge::new();
     let why = || world.ask(|github| github.pull("topic")).unwrap_err().to_string();
     world.gh.fail("pr-list", 4, "");
     assert!(why().ends_with("gh` exited with 4 and no message"), "{}", why());
@@ -146,7 +150,7 @@ fn what_does_not_get_better_by_asking_is_not_asked_again() {
         ("API rate limit exceeded for user ID 1.", true),
         ("To get started with GitHub CLI, please run:  gh auth login", false),
     ] {
-        let world = World::new();
+        let world = ScriptedForge::new();
         world.gh.fail("pr-list", 4, complaint);
         match world.ask(|github| github.pull("topic")) {
             Err(ForgeError::RateLimited { .. }) => assert!(limited),
@@ -159,7 +163,7 @@ fn what_does_not_get_better_by_asking_is_not_asked_again() {
 
 #[test]
 fn a_forge_that_dawdles_is_not_waited_for() {
-    let world = World::new();
+    let world = ScriptedForge::new();
     world.gh.dawdle("pr-list");
     let limit = Duration::from_millis(300);
     let slow = world.ask(|github| GitHub { limit, ..github.clone() }.pull("topic"));
@@ -168,7 +172,7 @@ fn a_forge_that_dawdles_is_not_waited_for() {
 
 #[test]
 fn odd_answers_and_a_missing_program_are_said() {
-    let world = World::new();
+    let world = ScriptedForge::new();
     world.gh.serve("api-graphql", "{\"errors\":[{\"message\":\"no such thing\"}]}");
     let odd = world.ask(|github| github.pull("topic")).unwrap_err();
     assert!(odd.to_string().contains("no such thing"), "{odd}");
@@ -182,7 +186,7 @@ fn odd_answers_and_a_missing_program_are_said() {
 
 #[test]
 fn a_post_is_only_a_comment_and_is_found_by_its_marker() {
-    let world = World::new();
+    let world = ScriptedForge::new();
     let comment = json!({ "id": "C1", "body": "x <!-- m1 -->", "createdAt": "2026-01-03T00:00:00Z", "author": null });
     world.gh.serve("api-graphql", &page(&[], &[comment], &[], None));
     assert_eq!(world.ask(|github| github.has(7, "<!-- m1 -->")), Ok(true));
@@ -221,11 +225,11 @@ fn remotes_are_read_in_all_their_forms() {
 
 #[test]
 fn a_flood_a_colour_and_another_host_do_not_mislead() {
-    let world = World::new();
+    let world = ScriptedForge::new();
     world.gh.run("pr-list", "yes '[' | head -c 80000000");
     let flood = world.ask(|github| github.pull("topic")).unwrap_err();
     assert!(flood.to_string().contains("larger"), "{flood}");
-    let mut world = World::new();
+    let mut world = ScriptedForge::new();
     for name in ["GH_HOST", "GH_REPO", "GH_FORCE_TTY"] {
         world.environment.push((name.into(), "evil".into()));
     }
@@ -236,7 +240,7 @@ fn a_flood_a_colour_and_another_host_do_not_mislead() {
 
 #[test]
 fn a_program_that_hangs_with_its_output_closed_is_ended_with_all_it_started() {
-    let world = World::new();
+    let world = ScriptedForge::new();
     let child = "sh -c 'echo $$ > child; exec sleep 60' & until [ -s child ]; do :; done";
     world.gh.run("pr-list", &format!("exec >&- 2>&-; {child}; sleep 60"));
     let limit = Duration::from_secs(2);
@@ -249,7 +253,7 @@ fn a_program_that_hangs_with_its_output_closed_is_ended_with_all_it_started() {
 
 #[test]
 fn a_program_that_writes_is_told_from_a_person_and_marks_of_others_count_for_nothing() {
-    let world = World::new();
+    let world = ScriptedForge::new();
     let bot = json!({ "id": "C1", "body": "m1", "createdAt": "2026-01-03T00:00:00Z",
         "viewerDidAuthor": false, "author": { "__typename": "Bot", "login": "ci" } });
     let own = review("R1", Some("2026-01-02T10:00:00Z"), "m2", false, Some("rev"));
@@ -268,19 +272,19 @@ fn a_program_that_writes_is_told_from_a_person_and_marks_of_others_count_for_not
 
 #[test]
 fn checks_of_the_commit_before_are_not_those_of_the_head() {
-    let world = World::new();
+    let world = ScriptedForge::new();
     let check = json!({ "__typename": "CheckRun", "name": "unit", "status": "COMPLETED",
         "conclusion": "SUCCESS" });
     let page = page(&[], &[], &[check], None).replacen("\"oid\":\"bbb\"", "\"oid\":\"aaa\"", 1);
     world.gh.serve("api-graphql", &page);
     let pull = world.ask(|github| github.pull("topic")).unwrap().unwrap();
     assert!(!pull.is_of_head(), "{:?}", pull.forge_head);
-    assert_eq!(compute(&pull).turn, Turn::CiPending);
+    assert_eq!(compute(&pull).turn, ReviewTurn::CiPending);
 }
 
 #[test]
 fn a_round_is_read_where_the_word_stands_alone_and_logs_are_shortened() {
-    let world = World::new();
+    let world = ScriptedForge::new();
     let body = "Around here: ROUND 12\n\nx";
     let said = [review("R1", Some("2026-01-02T10:00:00Z"), body, false, None)];
     world.gh.serve("api-graphql", &page(&said, &[], &[], None));

@@ -125,7 +125,7 @@ impl Trap {
         }
     }
 
-    fn asked(&self, git: &QuietGit, words: &[&str]) -> crate::process::Said {
+    fn asked(&self, git: &QuietGit, words: &[&str]) -> crate::process::ToolOutput {
         let said = git.ask(&self.env.project(), words, b"").unwrap();
         let sprung = std::fs::read_to_string(self.sprung());
         assert!(sprung.is_err(), "git {words:?} ran {}", sprung.unwrap());

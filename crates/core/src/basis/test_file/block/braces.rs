@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use super::super::harm::{Old, first_string, set_names};
 use super::super::imports;
 use super::super::language::Language;
-use super::super::lines::{Line, has_phrase, is_word, words};
+use super::super::lines::{TestLine, has_phrase, is_word, words};
 use super::{AddedLines, Statement};
 
 /// Names of functions and methods that run for other tests, or that define how values compare.
@@ -96,12 +96,12 @@ pub(super) fn is_harmless(block: &AddedLines<'_>, language: Language, old: &Old<
         return statements.iter().all(|one| is_go_path(one, old));
     }
     match place(block, language) {
-        Place::Tests => are_free(&statements, block, language, old),
-        Place::Test => {
+        BlockPosition::Tests => are_free(&statements, block, language, old),
+        BlockPosition::Test => {
             let ends = block.after().is_some_and(|line| line.code.starts_with('}'));
             ends && statements.iter().all(|one| is_assertion(one, language))
         }
-        Place::Other => false,
+        BlockPosition::Other => false,
     }
 }
 
@@ -120,7 +120,7 @@ fn follows_well(block: &AddedLines<'_>, language: Language) -> bool {
         | Language::Ruby
         | Language::Shell => line.code.ends_with([';', '}', '{']) || line.code.starts_with("<?php"),
     });
-    let is_comment = |line: Option<&Line>| line.is_some_and(|line| line.code.is_empty());
+    let is_comment = |line: Option<&TestLine>| line.is_some_and(|line| line.code.is_empty());
     let touching = block.at.start.checked_sub(1).map(|at| &block.lines[at]);
     // In PHP a comment can declare a test.
     let is_said = is_comment(touching) || is_comment(block.added().last());
@@ -128,7 +128,7 @@ fn follows_well(block: &AddedLines<'_>, language: Language) -> bool {
 }
 
 /// Where a block is.
-enum Place {
+enum BlockPosition {
     /// Where tests are defined side by side.
     Tests,
     /// In the body of a test.
@@ -136,11 +136,11 @@ enum Place {
     Other,
 }
 
-fn place(block: &AddedLines<'_>, language: Language) -> Place {
+fn place(block: &AddedLines<'_>, language: Language) -> BlockPosition {
     if block.depth() == 0 {
-        return Place::Tests;
+        return BlockPosition::Tests;
     }
-    let Some(opener) = block.opener() else { return Place::Other };
+    let Some(opener) = block.opener() else { return BlockPosition::Other };
     let has = |names: &[&str]| names.iter().any(|name| has_phrase(&opener.code, name));
     let (around, of): (&[&str], &[&str]) = match language {
         Language::JavaScript => (&["describe", "context", "suite"], &["it", "test", "specify"]),
@@ -152,9 +152,9 @@ fn place(block: &AddedLines<'_>, language: Language) -> Place {
     };
     let is_each = opener.code.contains(".each");
     match (has(around), has(of)) {
-        (true, _) => Place::Tests,
-        (false, true) if !is_each => Place::Test,
-        (false, _) => Place::Other,
+        (true, _) => BlockPosition::Tests,
+        (false, true) if !is_each => BlockPosition::Test,
+        (false, _) => BlockPosition::Other,
     }
 }
 

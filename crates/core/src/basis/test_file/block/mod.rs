@@ -9,12 +9,12 @@ use std::ops::Range;
 
 use super::harm::{Old, is_harmful};
 use super::language::Language;
-use super::lines::{Line, words};
+use super::lines::{TestLine, words};
 
 /// New lines and the lines around them.
 pub(super) struct AddedLines<'a> {
     /// Every significant line of the new text.
-    pub(super) lines: &'a [Line],
+    pub(super) lines: &'a [TestLine],
     /// The range of the block in `lines`.
     pub(super) at: Range<usize>,
     /// Which of `lines` existed before.
@@ -23,22 +23,22 @@ pub(super) struct AddedLines<'a> {
 
 /// A statement at the level of its block, including its content.
 pub(super) struct Statement<'a> {
-    lines: &'a [Line],
+    lines: &'a [TestLine],
     /// Its code joined on one line.
     code: String,
 }
 
 impl<'a> AddedLines<'a> {
-    fn added(&self) -> &'a [Line] {
+    fn added(&self) -> &'a [TestLine] {
         &self.lines[self.at.clone()]
     }
 
     /// Returns the closest line of code before the block; comments are skipped.
-    fn before(&self) -> Option<&'a Line> {
+    fn before(&self) -> Option<&'a TestLine> {
         self.lines[..self.at.start].iter().rfind(|line| !line.code.is_empty())
     }
 
-    fn after(&self) -> Option<&'a Line> {
+    fn after(&self) -> Option<&'a TestLine> {
         self.lines[self.at.end..].iter().find(|line| !line.code.is_empty())
     }
 
@@ -48,7 +48,7 @@ impl<'a> AddedLines<'a> {
 
     /// Returns the line that opened the innermost bracket around the block, or the line before it
     /// if the bracket is alone on its line. Only an old line counts.
-    fn opener(&self) -> Option<&'a Line> {
+    fn opener(&self) -> Option<&'a TestLine> {
         let at = self.added().first()?.opener?;
         let line = &self.lines[at];
         let (at, line) = match at.checked_sub(1) {
@@ -70,7 +70,7 @@ impl<'a> AddedLines<'a> {
 
     /// Splits the block into statements at its level; `continues` recognizes lines that continue
     /// the previous one.
-    fn statements(&self, continues: impl Fn(&Line) -> bool) -> Vec<Statement<'a>> {
+    fn statements(&self, continues: impl Fn(&TestLine) -> bool) -> Vec<Statement<'a>> {
         let (new, depth) = (self.added(), self.depth());
         let mut starts: Vec<usize> = Vec::new();
         for (at, line) in new.iter().enumerate() {
@@ -85,7 +85,7 @@ impl<'a> AddedLines<'a> {
 }
 
 impl<'a> Statement<'a> {
-    fn of(lines: &'a [Line]) -> Self {
+    fn of(lines: &'a [TestLine]) -> Self {
         let code: Vec<&str> =
             lines.iter().map(|line| line.code.as_str()).filter(|code| !code.is_empty()).collect();
         Self { lines, code: code.join(" ") }

@@ -1,7 +1,7 @@
 use super::super::harm::Old;
 use super::super::imports;
 use super::super::language::Language;
-use super::super::lines::{Line, words};
+use super::super::lines::{TestLine, words};
 use super::{AddedLines, Statement};
 
 /// Methods and functions that run for other tests, or that every test case has.
@@ -39,7 +39,7 @@ const RESERVED_STARTS: &[&str] =
 /// Returns whether the new lines are Python functions, classes, imports or own names, at the level
 /// of the file or of a class; or assertions at the end of an old test.
 pub(super) fn is_harmless(block: &AddedLines<'_>, old: &Old<'_>) -> bool {
-    let logical: Vec<&Line> =
+    let logical: Vec<&TestLine> =
         block.added().iter().filter(|line| line.begins_at(0) && !line.code.is_empty()).collect();
     let Some(base) = logical.first().map(|line| line.indent) else { return false };
     let is_below = logical.iter().all(|line| line.indent >= base);
@@ -78,7 +78,8 @@ fn owner(block: &AddedLines<'_>, base: usize) -> Owned {
         return Owned::File;
     }
     let mut before = block.lines[..block.at.start].iter().enumerate().rev();
-    let is_owner = |line: &Line| line.begins_at(0) && !line.code.is_empty() && line.indent < base;
+    let is_owner =
+        |line: &TestLine| line.begins_at(0) && !line.code.is_empty() && line.indent < base;
     let Some((at, line)) = before.find(|(_, line)| is_owner(line)) else { return Owned::Other };
     let code = line.code.strip_prefix("async ").unwrap_or(&line.code);
     if !block.is_old[at] || !code.ends_with(':') {

@@ -9,7 +9,7 @@ mod quotes;
 use quotes::Quoted;
 
 use super::language::Language;
-use super::lines::{Line, Text, is_word, last_word};
+use super::lines::{TestLine, Text, is_word, last_word};
 
 /// The scanner's current context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +37,8 @@ struct Scanner<'t> {
     inside: Inside,
     /// Open brackets with their lines; `T` is an expression in a template.
     brackets: Vec<(u8, usize)>,
-    lines: Vec<Line>,
-    line: Line,
+    lines: Vec<TestLine>,
+    line: TestLine,
     /// Whether the line so far has only blanks.
     is_indent: bool,
     /// Whether a markup tag ends in this line: a later slash is ambiguous.
@@ -55,7 +55,7 @@ pub(super) fn scan(text: &str, language: Language) -> Text {
         inside: Inside::Code,
         brackets: Vec::new(),
         lines: Vec::new(),
-        line: Line::default(),
+        line: TestLine::default(),
         is_indent: true,
         has_tag: false,
         is_certain: true,
@@ -161,12 +161,12 @@ impl Scanner<'_> {
             self.is_certain = false;
         }
         self.lines.push(line);
-        self.line = Line {
+        self.line = TestLine {
             starts_inside: self.inside != Inside::Code,
             depth_before: self.brackets.len(),
             lowest: self.brackets.len(),
             opener: self.brackets.last().map(|(_, line)| *line),
-            ..Line::default()
+            ..TestLine::default()
         };
         self.is_indent = true;
         self.has_tag = false;
