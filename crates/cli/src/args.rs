@@ -1,4 +1,4 @@
-//! The command line. This is the first of two stages: clap parses words into a [`Typed`], and
+//! The command line. This is the first of two stages: clap parses words into a [`Cli`], and
 //! `call.rs` interprets that in the current folder and environment.
 
 pub(crate) mod agent;

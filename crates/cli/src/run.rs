@@ -188,9 +188,9 @@ impl Drive<'_> {
         progress.note(&own_output::note(&engine));
         let one_session = target::in_one_session(&engine, run)?;
         let unapproved = target::unapproved(&engine, run, options.agents)?;
-        let yard = match &unapproved {
+        let worktrees = match &unapproved {
             Some(_) => None,
-            None => target::yard(&engine, run, options.agents)?,
+            None => target::worktrees(&engine, run, options.agents)?,
         };
         let forge = target::forge(&engine, place, environment, run)?;
         if forge.is_some() {
@@ -198,7 +198,7 @@ impl Drive<'_> {
         }
         let forge = forge.as_ref().map(|forge| forge as &(dyn Forge + Sync));
         let watch = &progress;
-        let runner = Runner { place, environment, options, watch, yard, forge, one_session };
+        let runner = Runner { place, environment, options, watch, worktrees, forge, one_session };
         let again = summary::again(run);
         ear.tells(move |heard| match heard {
             SignalEffect::Pauses => teller.pausing(),

@@ -1,7 +1,7 @@
 //! Encodes a reply in exactly the fields that a host reads. Printing nothing lets the agent
 //! continue.
 //!
-//! Each host defines the [`Room`] of an event. A text that does not fit there goes to the person if
+//! Each host defines the [`ReplyFormat`] of an event. A text that does not fit there goes to the person if
 //! the host can show it, and is dropped otherwise. It never stops the agent by accident: context at
 //! a stop would be a refusal, and hosts may take output at an unknown event for anything.
 

@@ -6,7 +6,7 @@ use crate::{HookEvent, Host};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookCall {
     pub host: Host,
-    /// The host's id of the session; `None` only for an [ignored](Happening::Ignored) event. For
+    /// The host's id of the session; `None` only for an [ignored](HookEvent::Ignored) event. For
     /// sprag's own name of the session see [`session_file`](crate::session_file).
     pub session: Option<HostSession>,
     /// The folder that the session works in, if the host reported it.

@@ -1,7 +1,7 @@
 //! The hosts' payloads and replies: one dialect per host, all of them pure.
 //!
-//! A host hook receives bytes on standard input. [`Host::decode`] turns them into a [`Heard`]: the
-//! session, its folder, and the event ([`Happening`]). The engine decides and returns a [`Reply`],
+//! A host hook receives bytes on standard input. [`Host::decode`] turns them into a [`HookCall`]: the
+//! session, its folder, and the event ([`HookEvent`]). The engine decides and returns a [`Reply`],
 //! and [`Host::encode`] writes exactly the fields that the host reads at that event.
 //! [`Host::limits`] lists the abilities that a host lacks.
 //!

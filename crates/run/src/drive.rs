@@ -48,7 +48,7 @@ pub struct Runner<'a> {
     pub options: Options,
     pub watch: &'a dyn Watch,
     /// The worktrees for agents; `None` if an agent works in the project itself.
-    pub yard: Option<Worktrees>,
+    pub worktrees: Option<Worktrees>,
     /// The forge that holds the run's pull request.
     pub forge: Option<&'a (dyn Forge + Sync)>,
     /// Whether each unit's agent continues the session of the previous unit.
@@ -112,12 +112,12 @@ impl<'a> Runner<'a> {
             Err(error) if error.is_interrupted() => return self.pause(run, &stop),
             left => left?,
         };
-        let yard = match self.yard_unless_cancelled(run, &stop) {
+        let worktrees = match self.worktrees_unless_cancelled(run, &stop) {
             Err(_) if engine.drive_cancelled(run)? => return Ok(RunEnd::Cancelled),
             Err(error) if error.is_interrupted() => return self.pause(run, &stop),
-            yard => yard?,
+            worktrees => worktrees?,
         };
-        engine.drive_apart(run, yard.as_ref().map(Worktrees::branch).as_deref())?;
+        engine.drive_apart(run, worktrees.as_ref().map(Worktrees::branch).as_deref())?;
         let forge = self.forge.and_then(|forge| forge.ended_by(&stop));
         std::thread::scope(|scope| {
             let mut driver = DriveLoop {
@@ -126,7 +126,7 @@ impl<'a> Runner<'a> {
                 engine: &engine,
                 shared,
                 stop: &stop,
-                yard: yard.as_ref(),
+                worktrees: worktrees.as_ref(),
                 forge: forge.as_deref().or(self.forge),
                 hands: AgentThreads::new(scope),
                 sender,
@@ -134,7 +134,7 @@ impl<'a> Runner<'a> {
                 parked: Vec::new(),
                 at_work: BTreeSet::new(),
                 untaken: None,
-                branch: yard.is_none().then(|| CheckedBranch::of(self.place)),
+                branch: worktrees.is_none().then(|| CheckedBranch::of(self.place)),
                 losses: Clocks::default(),
             };
             let outcome = driver.drive(left);
@@ -145,12 +145,12 @@ impl<'a> Runner<'a> {
     }
 
     /// Prepares the worktrees; stops when a person cancels the run meanwhile.
-    fn yard_unless_cancelled(
+    fn worktrees_unless_cancelled(
         &self,
         run: &RunId,
         stop: &StopHandle,
     ) -> Result<Option<Worktrees>, RunError> {
-        if self.yard.is_none() {
+        if self.worktrees.is_none() {
             return Ok(None);
         }
         let (made, is_made) = channel::<()>();
@@ -163,19 +163,19 @@ impl<'a> Runner<'a> {
                     }
                 }
             });
-            let yard = self.yard_for(stop);
+            let worktrees = self.worktrees_for(stop);
             drop(made);
-            yard
+            worktrees
         })
     }
 
     /// Prepares the worktrees, if the runner uses them, so that `stop` ends their commands.
-    pub(crate) fn yard_for(&self, stop: &StopHandle) -> Result<Option<Worktrees>, RunError> {
-        let yard = self.yard.as_ref().map(|yard| yard.ended_by(stop));
-        if let Some(yard) = &yard {
-            yard.make_ready()?;
+    pub(crate) fn worktrees_for(&self, stop: &StopHandle) -> Result<Option<Worktrees>, RunError> {
+        let worktrees = self.worktrees.as_ref().map(|worktrees| worktrees.ended_by(stop));
+        if let Some(worktrees) = &worktrees {
+            worktrees.make_ready()?;
         }
-        Ok(yard)
+        Ok(worktrees)
     }
 
     /// Holds a run whose driver was interrupted, without scanning the files again.
@@ -192,7 +192,7 @@ struct DriveLoop<'s, 'e: 's> {
     engine: &'e Engine<'e>,
     shared: &'e Shared,
     stop: &'e StopHandle,
-    yard: Option<&'e Worktrees>,
+    worktrees: Option<&'e Worktrees>,
     forge: Option<&'e (dyn Forge + Sync)>,
     hands: AgentThreads<'s, 'e>,
     sender: Sender<DriveMessage>,
@@ -388,10 +388,10 @@ impl<'e> DriveLoop<'_, 'e> {
         let who = BusyAgent { fence: work.fence, host: seat.name.clone(), alone };
         let sender = self.sender.clone();
         let (run, gates, stop) = (self.run, &self.shared.gates, self.stop);
-        let yard = self.yard;
+        let worktrees = self.worktrees;
         let working = self.at_work.len();
         self.at_work.insert(work.fence);
-        let turn = AgentTurn { runner, run, seat, gates, stop, yard, work, session, said };
+        let turn = AgentTurn { runner, run, seat, gates, stop, worktrees, work, session, said };
         self.hands.begin(working, move || {
             let end = turn.take();
             // The loop receives until no agent is at work.

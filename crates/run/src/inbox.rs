@@ -97,7 +97,7 @@ impl Runner<'_> {
         let _sits = sit(&chair, run)?;
         let stop = StopHandle::new().map_err(RunError::NoPipe)?;
         let (sender, receiver) = Interrupt::heard(begun, &stop, || InboxMessage::Interrupt);
-        match self.yard_for(&stop) {
+        match self.worktrees_for(&stop) {
             Err(error) if error.is_interrupted() => return Ok(RunEnd::Paused),
             Err(error) => return self.hold_for(run, error),
             Ok(made) => drop(made),

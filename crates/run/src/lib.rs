@@ -6,7 +6,7 @@
 //! at any moment: the next driver resumes the run from its documents.
 //!
 //! Where to start reading: [`Runner::drive`] is the loop, [`Runner::drive_inbox`] drives many runs,
-//! `turn` is one agent's part, and [`agent`] is one process. Concurrent agents work in a [`yard`].
+//! `turn` is one agent's part, and [`agent`] is one process. Concurrent agents work in [`worktrees`].
 
 pub mod agent;
 mod agent_threads;

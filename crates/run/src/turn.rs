@@ -32,7 +32,7 @@ pub(crate) struct AgentTurn<'a> {
     pub(crate) seat: &'a Seat,
     pub(crate) gates: &'a Gates,
     pub(crate) stop: &'a StopHandle,
-    pub(crate) yard: Option<&'a Worktrees>,
+    pub(crate) worktrees: Option<&'a Worktrees>,
     pub(crate) work: Box<BegunUnit>,
     /// The session to continue, if any.
     pub(crate) session: Option<String>,
@@ -62,7 +62,7 @@ impl AgentTurn<'_> {
 
     fn go(&mut self) -> Result<UnitEnd, RunError> {
         let engine = self.runner.engine()?;
-        let ground = Workspace::take(self.yard, &self.work.unit)?;
+        let ground = Workspace::take(self.worktrees, &self.work.unit)?;
         // A repository that was broken before the turn is not the agent's doing.
         let git = engine.repository().ok().flatten();
         let (mut told, mut resolves, mut conflicts) = (AgentTask::Work, 0, 0);

@@ -31,15 +31,17 @@ pub fn verify_branch(
     let engine = Engine::open(project, variables)?;
     let (config, deed) = (engine.drive_config()?, engine.deed());
     let bench = engine.drive_bench(&deed, config.checks);
-    let yard = Worktrees::planned(&bench, &owner(&branch.name)?, &config.worktree)?.ended_by(stop);
-    let variables = environment(yard.variables(), variables);
-    yard.aside(&branch.revision(), |root| {
-        let files = place(root)?;
-        let judge = Engine::judging(project, &files, &variables)?.ended_by(stop);
-        Ok(judge.verify(run, report)?)
-    })
-    .map_err(RunError::from)
-    .and_then(|checked: Result<_, RunError>| checked)
+    let worktrees =
+        Worktrees::planned(&bench, &owner(&branch.name)?, &config.worktree)?.ended_by(stop);
+    let variables = environment(worktrees.variables(), variables);
+    worktrees
+        .aside(&branch.revision(), |root| {
+            let files = place(root)?;
+            let judge = Engine::judging(project, &files, &variables)?.ended_by(stop);
+            Ok(judge.verify(run, report)?)
+        })
+        .map_err(RunError::from)
+        .and_then(|checked: Result<_, RunError>| checked)
 }
 
 impl Worktrees {

@@ -30,7 +30,7 @@ pub(crate) enum Workspace<'a> {
     Here,
     /// A separate worktree.
     Apart {
-        yard: &'a Worktrees,
+        worktrees: &'a Worktrees,
         tree: Worktree,
         /// How many times the run's branch had been removed at the last check.
         removals: Cell<u32>,
@@ -49,11 +49,11 @@ pub(crate) enum Brought {
 
 impl<'a> Workspace<'a> {
     /// Prepares the place for a unit.
-    pub(crate) fn take(yard: Option<&'a Worktrees>, unit: &Unit) -> Result<Self, RunError> {
-        let Some(yard) = yard else { return Ok(Self::Here) };
+    pub(crate) fn take(worktrees: Option<&'a Worktrees>, unit: &Unit) -> Result<Self, RunError> {
+        let Some(worktrees) = worktrees else { return Ok(Self::Here) };
         // Removals before the turn are not this agent's.
-        let removals = Cell::new(yard.restore()?);
-        Ok(Self::Apart { yard, tree: yard.take(&name(&unit.id)?)?, removals })
+        let removals = Cell::new(worktrees.restore()?);
+        Ok(Self::Apart { worktrees, tree: worktrees.take(&name(&unit.id)?)?, removals })
     }
 
     pub(crate) fn folder<'b>(&'b self, place: &'b Place) -> &'b Path {
@@ -67,7 +67,7 @@ impl<'a> Workspace<'a> {
     pub(crate) fn variables(&self) -> &[(String, String)] {
         match self {
             Self::Here => &[],
-            Self::Apart { yard, .. } => yard.variables(),
+            Self::Apart { worktrees, .. } => worktrees.variables(),
         }
     }
 
@@ -79,7 +79,7 @@ impl<'a> Workspace<'a> {
     /// Returns the files that the agent changed although its unit does not declare them. A unit
     /// that declares none may change any.
     pub(crate) fn strays(&self, unit: &Unit) -> Result<Vec<PathBuf>, RunError> {
-        let Self::Apart { yard, tree, .. } = self else { return Ok(Vec::new()) };
+        let Self::Apart { worktrees, tree, .. } = self else { return Ok(Vec::new()) };
         let declared: Vec<String> = unit
             .locks
             .iter()
@@ -89,27 +89,30 @@ impl<'a> Workspace<'a> {
         if declared.is_empty() {
             return Ok(Vec::new());
         }
-        Ok(yard.strays(tree, &declared)?)
+        Ok(worktrees.strays(tree, &declared)?)
     }
 
     /// Restores the run's branch if it was removed, and returns a note about it. The note also
     /// appears if a concurrent agent's turn restored the branch.
     pub(crate) fn restore(&self) -> Result<Option<String>, RunError> {
-        let Self::Apart { yard, removals, .. } = self else { return Ok(None) };
-        let now = yard.restore()?;
+        let Self::Apart { worktrees, removals, .. } = self else { return Ok(None) };
+        let now = worktrees.restore()?;
         Ok((removals.replace(now) < now)
-            .then(|| format!("{} was removed meanwhile, and put back", yard.branch())))
+            .then(|| format!("{} was removed meanwhile, and put back", worktrees.branch())))
     }
 
     /// Restores a removed worktree folder from its last commit, or its broken link to the
     /// repository, and returns a note about it.
     pub(crate) fn put_back(&self) -> Option<String> {
-        let Self::Apart { yard, tree, .. } = self else { return None };
+        let Self::Apart { worktrees, tree, .. } = self else { return None };
         let (is_there, folder) = (tree.root().is_dir(), tree.folder().display());
         let (made, how) = if !is_there {
-            (yard.take(tree.name()).map(drop), "was removed meanwhile, and put back as committed")
+            (
+                worktrees.take(tree.name()).map(drop),
+                "was removed meanwhile, and put back as committed",
+            )
         } else if self.estranged().is_some() {
-            (yard.relink(), "lost its link to git meanwhile, and has it again")
+            (worktrees.relink(), "lost its link to git meanwhile, and has it again")
         } else {
             return None;
         };
@@ -157,13 +160,13 @@ impl<'a> Workspace<'a> {
     ) -> Result<Brought, RunError> {
         let (run, fence) = attempt;
         let engine = runner.engine()?.ended_by(stop);
-        let Self::Apart { yard, tree, .. } = self else {
+        let Self::Apart { worktrees, tree, .. } = self else {
             return Ok(Brought::Judged(engine.drive_end(run, fence, said)?));
         };
         if unit.id == VERIFY {
             engine.drive_bring_report(run, tree.root())?;
         }
-        yard.commit(tree, &message(unit, said))?;
+        worktrees.commit(tree, &message(unit, said))?;
         let environment = self.environment(runner);
         let (refused, shown) = (Cell::new(None), Cell::new(Vec::new()));
         let look = |root: &Path, coming: Incoming| -> Result<(), RunError> {
@@ -187,7 +190,7 @@ impl<'a> Workspace<'a> {
             }
             Ok(is_through)
         };
-        let judged = yard.merge_seen(tree, look, prove, |merged| {
+        let judged = worktrees.merge_seen(tree, look, prove, |merged| {
             let merged = match merged {
                 Merged::Conflict(_) => return Ok(None),
                 Merged::Kept(_) => Some(fence),
@@ -200,13 +203,13 @@ impl<'a> Workspace<'a> {
             Ok(Some(judged)) => {
                 // A worktree that cannot be removed stays; `sprag doctor` lists it.
                 if judged.end.is_through() {
-                    match yard.put_away(tree) {
+                    match worktrees.put_away(tree) {
                         Ok(RemovedWorktree::Gone | RemovedWorktree::Kept { .. }) | Err(_) => {}
                     }
                 }
                 Ok(Brought::Judged(judged))
             }
-            Ok(None) => match yard.begin_resolving(tree)? {
+            Ok(None) => match worktrees.begin_resolving(tree)? {
                 Resolving::Conflict(files) => Ok(Brought::Conflict(files)),
                 // The branch moved on meanwhile, and the conflict is gone.
                 Resolving::UpToDate(_) => Ok(Brought::Conflict(Vec::new())),
@@ -226,10 +229,10 @@ impl<'a> Workspace<'a> {
         said: &str,
         (foreseen, merged): (Vec<GateShown>, Option<sprag_core::Fence>),
     ) -> Result<Judged, RunError> {
-        let Self::Apart { yard, .. } = self else { return Err(RunError::Restless) };
-        let (files, environment) = (place(&yard.root()?)?, self.environment(runner));
+        let Self::Apart { worktrees, .. } = self else { return Err(RunError::Restless) };
+        let (files, environment) = (place(&worktrees.root()?)?, self.environment(runner));
         let judge = Engine::judging(runner.place, &files, &environment)?.ended_by(stop);
-        let note = || judge.drive_merged(run, &yard.branch(), merged);
+        let note = || judge.drive_merged(run, &worktrees.branch(), merged);
         if merged.is_some() {
             note()?;
         }
@@ -250,9 +253,9 @@ impl<'a> Workspace<'a> {
     pub(crate) fn unresolved(&self) -> Result<Vec<PathBuf>, RunError> {
         match self {
             Self::Here => Ok(Vec::new()),
-            Self::Apart { yard, tree, .. } => {
-                yard.go_back(tree)?;
-                Ok(yard.unresolved(tree)?)
+            Self::Apart { worktrees, tree, .. } => {
+                worktrees.go_back(tree)?;
+                Ok(worktrees.unresolved(tree)?)
             }
         }
     }
@@ -327,12 +330,12 @@ mod tests {
         let engine = Engine::open(&place, &environment).unwrap();
         let deed = engine.deed();
         let bench = engine.drive_bench(&deed, sprag_formats::Checks::Ask);
-        let yard =
+        let worktrees =
             Worktrees::open(&bench, &RunId::parse("r-test").unwrap(), &<_>::default()).unwrap();
         let take = |unit: &str| {
             let (kind, retries) = (Name::literal("task"), Name::literal("retry"));
             let unit = Unit::new(UnitId::parse(unit).unwrap(), kind, retries);
-            Workspace::take(Some(&yard), &unit).unwrap()
+            Workspace::take(Some(&worktrees), &unit).unwrap()
         };
         let first = take("t1");
         env.git(&["update-ref", "-d", "refs/heads/sprag/r-test"]);

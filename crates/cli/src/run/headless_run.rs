@@ -48,8 +48,9 @@ impl<'a> HeadlessRun<'a> {
         let kept = RunOptions::read(&engine.drive_kept(run)?.unwrap_or_default())?;
         let options = kept.options(&engine, environment)?;
         let one_session = target::in_one_session(&engine, run)?;
-        let yard = target::yard(&engine, run, options.agents)?;
-        let runner = Runner { place, environment, options, watch, yard, forge: None, one_session };
+        let worktrees = target::worktrees(&engine, run, options.agents)?;
+        let runner =
+            Runner { place, environment, options, watch, worktrees, forge: None, one_session };
         let outcome = runner.drive(run, |interrupt| ear.drives(interrupt));
         ear.rests();
         outcome.map_err(wrong)

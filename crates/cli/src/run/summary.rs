@@ -60,7 +60,8 @@ pub(super) fn tell(
 ) -> Result<Exit, EarlyExit> {
     let Drive { call, run, kept, .. } = *drive;
     let chosen = progress.teller.board().chosen;
-    let branch = runner.yard.as_ref().map(|yard| (yard.branch(), yard.take_over()));
+    let branch =
+        runner.worktrees.as_ref().map(|worktrees| (worktrees.branch(), worktrees.take_over()));
     let is_strict = kept.is_strict();
     let summary = RunSummary { branch, is_strict, ..RunSummary::of(engine, run, end)? };
     let told = notify::end(engine, run, end, summary.outcome)?;

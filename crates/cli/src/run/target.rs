@@ -279,7 +279,7 @@ fn apart(engine: &Engine<'_>, run: &RunId, agents: usize) -> Result<Option<RunId
 }
 
 /// Returns the worktrees for concurrent agents.
-pub(super) fn yard(
+pub(super) fn worktrees(
     engine: &Engine<'_>,
     run: &RunId,
     agents: usize,
@@ -288,9 +288,9 @@ pub(super) fn yard(
     let config = engine.drive_config()?;
     let deed = engine.deed();
     let bench = engine.drive_bench(&deed, config.checks);
-    let yard = Worktrees::planned(&bench, &run, &config.worktree);
-    let yard = yard.map_err(|error| super::wrong(error.into()))?;
-    Ok(Some(yard.noted(engine.drive_brought(&run)?)))
+    let worktrees = Worktrees::planned(&bench, &run, &config.worktree);
+    let worktrees = worktrees.map_err(|error| super::wrong(error.into()))?;
+    Ok(Some(worktrees.noted(engine.drive_brought(&run)?)))
 }
 
 /// Holds a run that needs an unapproved command before any agent starts, and returns the hold. The

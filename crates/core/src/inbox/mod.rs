@@ -6,7 +6,7 @@
 //! claims to be done. So fences, counts and refusals are the kernel's. This machine adds the unit
 //! of work, the permissions, and the treatment of files that other programs wrote.
 //!
-//! The inbox of a project may have thousands of agents, so no verb loads all of it: a [`Slice`] is
+//! The inbox of a project may have thousands of agents, so no verb loads all of it: a [`Assignment`] is
 //! one agent and its unit. Whether a unit is taken is recorded in the unit's own document.
 
 mod drift;

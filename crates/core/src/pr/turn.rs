@@ -13,7 +13,7 @@ pub enum ReviewTurn {
 
 impl ReviewTurn {
     pub const ALL: [Self; 4] = [Self::CiPending, Self::CiReview, Self::Review, Self::Response];
-    /// The older word for [`Turn::Response`].
+    /// The older word for [`ReviewTurn::Response`].
     pub const AUTHOR: &'static str = "AUTHOR";
 
     /// Returns the word used in files.

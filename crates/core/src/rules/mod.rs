@@ -1,7 +1,7 @@
 //! Rules: steps around the dispatch of a unit, which may change, replace, skip, rework or hold it.
 //!
 //! This is the public interface of a rule, shipped or not. A rule is asked a [`Question`] before a
-//! unit is dispatched or after it ended, and gives one [`Answer`]. It counts nothing, dispatches
+//! unit is dispatched or after it ended, and gives one [`RuleDecision`]. It counts nothing, dispatches
 //! nothing and writes nothing: a [`Chain`] asks the rules in order and decides, the kernel charges
 //! the cycles, and a rule's state is stored in its own namespace under `extensions`, in the front
 //! matter of the task, slice or milestone.

@@ -39,7 +39,7 @@ impl Kinds {
 /// The implementation of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Body {
-    /// A program, in the protocol of [`Question::lower`] and [`Answer::read`].
+    /// A program, in the protocol of [`Question::lower`] and [`RuleDecision::read`].
     Command {
         /// The program and its arguments.
         argv: Vec<String>,

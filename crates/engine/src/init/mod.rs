@@ -1,7 +1,8 @@
 //! Sets sprag up in a project and removes it again: `sprag init`.
 //!
-//! First it only looks: at the hosts ([`program`]), the project's own check ([`check`]), other
-//! systems with state here ([`foreign`]), and the hosts' files that would change ([`setting`]).
+//! First it only looks: at the hosts ([`program`]), the project's own check
+//! ([`usual_checks`](crate::usual_checks)), other systems with state here ([`foreign`]), and the
+//! hosts' files that would change ([`setting`]).
 //! This makes a [`plan`], which a person sees whole before anything is written. The plan is carried
 //! out file by file. Every write is recorded outside of the project (`init_memory`), so that
 //! [`undo`] can revert exactly that.

@@ -14,7 +14,7 @@ pub const VERSION: u64 = 1;
 /// The settings that a loop starts with. Missing ones come from another source, or are asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoopConfig {
-    /// The agents, in the order of [`Part::ALL`].
+    /// The agents, in the order of [`TurnRole::ALL`].
     pub agents: [Option<String>; 4],
     pub max_rounds: Option<u32>,
     /// The lowest level of findings that must be resolved.

@@ -3,7 +3,7 @@
 //! [`start`] returns the command for one piece of work. The prompt goes through standard input, so
 //! it may be long and does not show in `ps`. The host itself answers every question to a person.
 //! Its output is one JSON object per line, in a format of its own; [`Stream`] turns it into
-//! [`Heard`]. No line is trusted: unknown and broken lines are ignored, and every value is capped.
+//! [`OutputEvent`]. No line is trusted: unknown and broken lines are ignored, and every value is capped.
 
 mod claude;
 mod codex;

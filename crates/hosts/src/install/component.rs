@@ -1,6 +1,6 @@
 //! The parts of sprag in a host, and the files that they go into: one table per host and scope.
 //!
-//! A part can be added to a text and removed from it. Parts in the same file form one [`Piece`], so
+//! A part can be added to a text and removed from it. Parts in the same file form one [`FileSpec`], so
 //! that the file is written once.
 
 use super::commands::Slash;

@@ -1,6 +1,6 @@
 //! Installs sprag into a host's settings and removes it again: texts in, texts out.
 //!
-//! Each host has a table of files and of our parts in each ([`Piece`], [`Part`]). [`enter`] adds
+//! Each host has a table of files and of our parts in each ([`FileSpec`], [`Component`]). [`enter`] adds
 //! them to a text and changes nothing else; [`leave`] removes exactly our parts; [`survey`] lists
 //! the existing entries. Order, unknown keys, indentation and line ends stay. A text that cannot be
 //! changed without loss is refused, with the reason.

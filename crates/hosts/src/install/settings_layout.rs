@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::{Ability, Host, PathBase, Setting};
 
-/// The reason why a host without a [`Form`] has no entries.
+/// The reason why a host without a [`SettingsLayout`] has no entries.
 pub const NO_BRIDGE: &str = "it is entered by a bridge, not by entries in its settings";
 
 impl Host {

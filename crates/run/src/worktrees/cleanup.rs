@@ -50,8 +50,8 @@ impl Worktrees {
     pub(crate) fn discard(&self, tree: &Worktree) -> Result<(), WorktreesError> {
         self.mark(&tree.folder, LEAVING)?;
         // This runs even after a stop request, because it cleans up.
-        let yard = Self { git: self.git.to_the_end(), ..self.clone() };
-        yard.turn(&tree.key, |git| yard.remove(git, tree))
+        let worktrees = Self { git: self.git.to_the_end(), ..self.clone() };
+        worktrees.turn(&tree.key, |git| worktrees.remove(git, tree))
     }
 
     fn remove(&self, git: &Git, tree: &Worktree) -> Result<(), WorktreesError> {

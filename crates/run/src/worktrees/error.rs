@@ -1,4 +1,4 @@
-//! The errors of a yard. None of them is ever charged to the agent.
+//! The errors of worktrees. None of them is ever charged to the agent.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use sprag_core::{BadId, Commands};
 use sprag_store::{PathError, StoreError};
 use sprag_world::git::GitError;
 
-/// Why a yard could not do its work.
+/// Why worktrees could not be made, merged or removed.
 #[derive(Debug, thiserror::Error)]
 pub enum WorktreesError {
     /// The project is in no repository.

@@ -1,4 +1,4 @@
-//! Runs git for a yard: without output, and under the user's identity, so that commits are theirs.
+//! Runs git for the worktrees of a run: without output, and under the user's identity, so that commits are theirs.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -17,7 +17,7 @@ const LIMIT: Duration = Duration::from_mins(10);
 /// The committer if the user has not configured one in git.
 const FALLBACK: (&str, &str) = ("sprag", "sprag@localhost");
 
-/// git with the environment of this yard.
+/// git with the environment of these worktrees.
 #[derive(Clone, Debug)]
 pub(super) struct Git(QuietGit);
 

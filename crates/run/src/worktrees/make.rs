@@ -31,7 +31,7 @@ impl Worktrees {
         self.take_from(name, &format!("refs/heads/{}", self.branch()))
     }
 
-    /// Like [`Yard::take`], from another commit or branch.
+    /// Like [`Worktrees::take`], from another commit or branch.
     pub(crate) fn take_from(
         &self,
         name: &WorktreeName,

@@ -2,7 +2,7 @@
 //!
 //! During a merge the run's worktree has a detached HEAD, so sprag may undo any change to its
 //! files. The branch moves in one atomic step of git after the proof, and that step is the merge.
-//! Afterwards the files are reset to the branch; so they are when a later yard finds the worktree
+//! Afterwards the files are reset to the branch; so they are when a later driver finds the worktree
 //! with a detached HEAD.
 
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ impl Worktrees {
         self.merge_seen(tree, |_, _| Ok(()), prove, then)
     }
 
-    /// Like [`Yard::merge_then`], but first calls `look` on the project before the merge, and
+    /// Like [`Worktrees::merge_then`], but first calls `look` on the project before the merge, and
     /// reports whether there is anything to merge.
     pub fn merge_seen<T, E>(
         &self,

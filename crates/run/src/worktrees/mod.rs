@@ -1,10 +1,10 @@
-//! A yard: the git worktrees for the agents of one run, and the one branch into which their work is
+//! The git worktrees for the agents of one run, and the one branch into which their work is
 //! merged.
 //!
 //! A run has the branch `sprag/<run>` with the worktree `../<folder>-<run>`, and an agent the
 //! branch `sprag/<run>-<name>` with `../<folder>-<run>-<name>`. These names identify everything, so
-//! a yard is opened after a crash like any other time. The branch `sprag/<run>` moves only in
-//! [`Yard::merge_then`], in one atomic step. The user's current branch, remotes and files are never
+//! they are opened after a crash like any other time. The branch `sprag/<run>` moves only in
+//! [`Worktrees::merge_then`], in one atomic step. The user's current branch, remotes and files are never
 //! touched.
 
 mod base;
@@ -59,7 +59,7 @@ pub struct Worktrees {
     config: WorktreeConfig,
     environment: Vec<(OsString, OsString)>,
     git: Git,
-    /// Ends the yard's commands at once.
+    /// Ends the commands in the worktrees at once.
     stop: Option<StopHandle>,
     /// The last known commit of the run's branch, once it and its worktree exist.
     tip: Arc<Mutex<Option<Commit>>>,
@@ -70,18 +70,18 @@ pub struct Worktrees {
 }
 
 impl Worktrees {
-    /// Creates the yard of a run, or finds it again, and settles an interrupted merge.
+    /// Creates the worktrees of a run, or finds them again, and settles an interrupted merge.
     pub fn open(
         bench: &GateRunner<'_>,
         run: &RunId,
         config: &WorktreeConfig,
     ) -> Result<Self, WorktreesError> {
-        let yard = Self::planned(bench, run, config)?;
-        yard.make_ready()?;
-        Ok(yard)
+        let worktrees = Self::planned(bench, run, config)?;
+        worktrees.make_ready()?;
+        Ok(worktrees)
     }
 
-    /// Returns the yard of a run if it can be created. It creates nothing yet, and waits for no
+    /// Returns the worktrees of a run if they can be created. It creates nothing yet, and waits for no
     /// lock.
     pub fn planned(
         bench: &GateRunner<'_>,
@@ -95,7 +95,7 @@ impl Worktrees {
         Self::of(bench.place, run, config, bench.environment)
     }
 
-    /// Creates the planned yard, or finds it again; later calls do nothing.
+    /// Creates the planned worktrees, or finds them again; later calls do nothing.
     pub fn make_ready(&self) -> Result<(), WorktreesError> {
         if self.tip().is_none() {
             self.turn(self.run.as_str(), |git| self.found(git))?;
@@ -110,7 +110,7 @@ impl Worktrees {
         Self { noted: commit.map(|name| Commit::of(name.as_bytes())), ..self }
     }
 
-    /// Returns the same yard, whose commands end at once when `stop` is asked.
+    /// Returns the same worktrees, whose commands end at once when `stop` is asked.
     #[must_use]
     pub fn ended_by(&self, stop: &StopHandle) -> Self {
         Self { stop: Some(stop.clone()), git: self.git.ended_by(stop), ..self.clone() }
@@ -120,7 +120,7 @@ impl Worktrees {
         self.stop.as_ref().is_some_and(StopHandle::is_asked)
     }
 
-    /// Returns the yard of a run without checking that it exists.
+    /// Returns the worktrees of a run without checking that they exist.
     fn of(
         place: &Place,
         run: &RunId,

@@ -50,12 +50,12 @@ impl Worktrees {
     /// Returns the folder with the lock for a name; any other file in it may be deleted at any
     /// time.
     pub(super) fn room(&self, name: &str) -> Result<CacheDir, WorktreesError> {
-        let folder = format!("{STATE}/cache/yard/{name}");
+        let folder = format!("{STATE}/cache/worktrees/{name}");
         Ok(CacheDir::make_below(&self.place.state, &folder)?)
     }
 
     pub(super) fn in_room(&self, name: &str, file: &str) -> PathBuf {
-        self.place.state.join(STATE).join("cache/yard").join(name).join(file)
+        self.place.state.join(STATE).join("cache/worktrees").join(name).join(file)
     }
 
     /// Returns the mark for processes started during a name's turn in this project.
