@@ -109,7 +109,7 @@ impl CommandContext {
     }
 
     /// Returns the project, or the one to be created at the git top, else in the folder. Commands
-    /// that start something use this, and open it with [`Engine::begun_by`](sprag_engine::engine::Engine::begun_by).
+    /// that start something use this, and open it with `Engine::begun_by`.
     pub(crate) fn place_to_begin(&self, what: Begins) -> Result<Place, EarlyExit> {
         let place = self.place_anyway()?;
         let belongs = belongs::of(&place);

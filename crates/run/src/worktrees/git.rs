@@ -1,4 +1,5 @@
-//! Runs git for the worktrees of a run: without output, and under the user's identity, so that commits are theirs.
+//! Runs git for the worktrees of a run: without output, and under the user's identity, so that
+//! commits are theirs.
 
 use std::ffi::{OsStr, OsString};
 use std::io;

@@ -4,8 +4,8 @@
 //! A run has the branch `sprag/<run>` with the worktree `../<folder>-<run>`, and an agent the
 //! branch `sprag/<run>-<name>` with `../<folder>-<run>-<name>`. These names identify everything, so
 //! they are opened after a crash like any other time. The branch `sprag/<run>` moves only in
-//! [`Worktrees::merge_then`], in one atomic step. The user's current branch, remotes and files are never
-//! touched.
+//! [`Worktrees::merge_then`], in one atomic step. The user's current branch, remotes and files are
+//! never touched.
 
 mod base;
 mod cleanup;
@@ -81,8 +81,8 @@ impl Worktrees {
         Ok(worktrees)
     }
 
-    /// Returns the worktrees of a run if they can be created. It creates nothing yet, and waits for no
-    /// lock.
+    /// Returns the worktrees of a run if they can be created. It creates nothing yet, and waits for
+    /// no lock.
     pub fn planned(
         bench: &GateRunner<'_>,
         run: &RunId,
