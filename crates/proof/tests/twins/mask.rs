@@ -46,6 +46,13 @@ const MASKS: &[Mask] = &[
         real_clock: true,
     },
     Mask {
+        why: "the baseline of a plan's verification names commits, which have the system's time",
+        pattern: r"(\bverify: )[0-9a-f]{64}",
+        with: "<baseline>",
+        at: &["/run.yaml", ".jsonl"],
+        real_clock: false,
+    },
+    Mask {
         why: "the process that holds a turn: its number and start are given by the system",
         pattern: r#"("process": ")\d+ [^"]*"#,
         with: "<process>",

@@ -209,9 +209,11 @@ fn doubted_session(play: &mut Player) -> Session {
     session.stops(play);
     play.types(&["approve"]).exits(0);
     session.stops(play);
-    session.edits(play, "test.sh", "exit 0\n");
+    // A script of the agent: an edit by a tool would be denied.
+    play.write("test.sh", "exit 0\n");
     session.stops(play);
-    play.types(&["why"]).exits(0).says("`test.sh` is protected and was changed");
+    session.stops(play);
+    play.types(&["why"]).exits(0).says("the agent changed `test.sh`");
     session
 }
 
@@ -222,7 +224,7 @@ fn a_protected_test_that_was_changed_is_approved() {
         play.upgrades();
         play.looks();
         session.stops(play);
-        play.types(&["approve", "1"]).exits(0);
+        play.types(&["approve", "1", "--yes"]).exits(0);
         session.stops(play);
         session.ends(play, "other");
         play.looks();

@@ -9,9 +9,9 @@ const TASK: [&str; 3] = ["Be good", "--until", "sh test.sh"];
 fn a_changed_state_is_held_and_a_person_takes_it_as_theirs() {
     twin(|play| {
         play.repository("");
-        for change in [
-            "echo '# mine' >> .sprag/runs/$SPRAG_RUN/run.yaml",
-            "echo 'checks: {run: allow}' > .sprag/config.yaml",
+        for (change, resumed) in [
+            ("echo '# mine' >> .sprag/runs/$SPRAG_RUN/run.yaml", 0),
+            ("echo 'checks: {run: allow}' > .sprag/config.yaml", 3),
         ] {
             play.write("code.txt", "start\n");
             play.agent("agent.sh", &format!("{change}; echo good > code.txt"));
@@ -21,8 +21,9 @@ fn a_changed_state_is_held_and_a_person_takes_it_as_theirs() {
                 let text = play.env.read(format!(".sprag/runs/{run}/run.yaml")).unwrap();
                 !text.contains("\nended:")
             });
-            play.types(&["resume", &run.unwrap()]).exits(0);
+            play.types(&["resume", &run.unwrap()]).exits(resumed);
         }
+        play.types(&["approve", "1", "--yes"]).exits(0);
         play.looks();
     });
 }
@@ -53,7 +54,7 @@ fn a_changed_test_and_what_is_gone_stand_under_unproven() {
             "agent.sh",
             "echo '# more' >> test.sh; rm wip.txt; git checkout -q mine.txt; echo good > code.txt",
         );
-        play.drives(&TASK).exits(0);
+        play.drives(&TASK).exits(3);
         play.looks();
     });
 }

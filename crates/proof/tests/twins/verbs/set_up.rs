@@ -44,7 +44,10 @@ fn a_broken_journal_is_set_aside_and_unreadable_documents_are_named() {
         play.types(&["doctor", "--plain"]).exits(9);
         play.types(&["status"]);
         play.env.remove(".sprag/runs/r-7k2m/run.yaml");
-        play.write(".sprag/journal/00000000000000000001.jsonl", "{}\n{}\n");
+        let files = play.env.files();
+        let is_segment = |file: &&String| file.contains(".sprag/journal/0");
+        let segment = files.iter().find(is_segment).unwrap();
+        play.write(segment, "{}\n{}\n");
         play.types(&["status"]);
         session.stops(play);
         play.types(&["doctor", "--fix"]).exits(3);
