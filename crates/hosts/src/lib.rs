@@ -9,11 +9,11 @@
 //! [`edits`] the path of an edit. Both stop agents that take shortcuts, not attackers.
 //!
 //! ```
-//! use sprag_hosts::{Answer, Host, Reply};
+//! use sprag_hosts::{HostAnswer, Host, Reply};
 //!
 //! let said = br#"{"session_id": "s-1", "cwd": "/home/dev/proj", "hook_event_name": "Stop"}"#;
 //! let heard = Host::Claude.decode(said, None)?;
-//! let reply = Reply::from(Answer::Refuse { why: "`cargo test` fails".to_owned() });
+//! let reply = Reply::from(HostAnswer::Refuse { why: "`cargo test` fails".to_owned() });
 //! let output = Host::Claude.encode(&heard, &reply);
 //! assert_eq!(output.stdout, "{\"decision\":\"block\",\"reason\":\"`cargo test` fails\"}\n");
 //! # Ok::<(), sprag_hosts::NotUnderstood>(())
