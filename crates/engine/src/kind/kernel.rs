@@ -29,6 +29,32 @@ pub trait OnMachine: Clone + PartialEq {
     fn before_step(&mut self) {}
 }
 
+/// Implements [`OnMachine`] for a run that keeps both in its fields `definition` and `run`.
+macro_rules! on_machine {
+    ($run:ty, $machine:ty) => {
+        impl $crate::kind::OnMachine for $run {
+            type M = $machine;
+
+            fn definition(&self) -> &<$machine as sprag_core::Machine>::Definition {
+                &self.definition
+            }
+
+            fn run(&self) -> &sprag_core::Run<<$machine as sprag_core::Machine>::Position> {
+                &self.run
+            }
+
+            fn take_run(
+                &mut self,
+                run: sprag_core::Run<<$machine as sprag_core::Machine>::Position>,
+            ) {
+                self.run = run;
+            }
+        }
+    };
+}
+
+pub(crate) use on_machine;
+
 /// The kernel's functions on a run, whatever its machine.
 pub trait Kernel {
     /// Applies a signal and returns the events for the journal; a denied signal changes nothing.

@@ -34,6 +34,7 @@ use crate::run_header::Header;
 use crate::unusable::Unusable;
 
 pub use info::Info;
+pub(crate) use kernel::on_machine;
 pub use kernel::{Kernel, KernelPart, OnMachine};
 pub use table::{Checking, Entry, Kinds, Reading, check_kernel};
 

@@ -9,7 +9,7 @@ use crate::attach::{claim, deadline, is_taken, new_run};
 use crate::engine::{Engine, EngineError};
 use crate::integrity::of_session;
 use crate::judge;
-use crate::kind::{AnyRun, Entry, Info, Kind, OnMachine, Reading, check_kernel};
+use crate::kind::{AnyRun, Entry, Info, Kind, Reading, check_kernel, on_machine};
 use crate::receipt_index as receipts;
 use crate::run_file::{self, Header, Source};
 use crate::run_file::{RunFile, path};
@@ -79,21 +79,7 @@ pub(crate) fn definition(gates: &[GateSpec], retry: Option<u32>) -> Definition {
     }
 }
 
-impl OnMachine for GuardRun {
-    type M = Guard;
-
-    fn definition(&self) -> &Definition {
-        &self.definition
-    }
-
-    fn run(&self) -> &Run<Position> {
-        &self.run
-    }
-
-    fn take_run(&mut self, run: Run<Position>) {
-        self.run = run;
-    }
-}
+on_machine!(GuardRun, Guard);
 
 impl Kind for GuardRun {
     fn info(&self) -> &'static Info {

@@ -16,7 +16,7 @@ use sprag_store::{Edit, Place, View};
 
 use crate::engine::EngineError;
 use crate::kind::{
-    AnyRun, Checking, Count, Entry, Info, Kind, Moment, OnMachine, ReadForm, Reading,
+    AnyRun, Checking, Count, Entry, Info, Kind, Moment, ReadForm, Reading, on_machine,
 };
 use crate::plan::{self, PlanDocs};
 use crate::unusable::Unusable;
@@ -56,21 +56,7 @@ pub struct PlanRun {
     pub docs: PlanDocs,
 }
 
-impl OnMachine for PlanRun {
-    type M = PlanMachine;
-
-    fn definition(&self) -> &Definition {
-        &self.definition
-    }
-
-    fn run(&self) -> &Run<Position> {
-        &self.run
-    }
-
-    fn take_run(&mut self, run: Run<Position>) {
-        self.run = run;
-    }
-}
+on_machine!(PlanRun, PlanMachine);
 
 impl Kind for PlanRun {
     fn info(&self) -> &'static Info {

@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use sprag_core::event::FieldsPutBack;
-use sprag_core::pr::{Definition, Position, Pr, TurnRole};
+use sprag_core::pr::{Position, Pr, TurnRole};
 use sprag_core::reporting::Findings;
 use sprag_core::workflow::ReviewStep;
-use sprag_core::{GateSpec, Run, Unit, UnitId, Word};
+use sprag_core::{GateSpec, Unit, UnitId, Word};
 use sprag_store::{Edit, Place, View};
 
 use crate::engine::{Engine, EngineError};
 use crate::integrity::law;
-use crate::kind::{AnyRun, Entry, Info, Kind, OnMachine, Reading, check_kernel};
+use crate::kind::{AnyRun, Entry, Info, Kind, Reading, check_kernel, on_machine};
 use crate::pr::{METADATA, PrRun};
 use crate::unusable::Unusable;
 
@@ -32,21 +32,7 @@ fn open(file: &Reading<'_>) -> Result<AnyRun, Unusable> {
     Ok(Box::new(PrRun::open(file.kernel()?, file.view)?))
 }
 
-impl OnMachine for PrRun {
-    type M = Pr;
-
-    fn definition(&self) -> &Definition {
-        &self.definition
-    }
-
-    fn run(&self) -> &Run<Position> {
-        &self.run
-    }
-
-    fn take_run(&mut self, run: Run<Position>) {
-        self.run = run;
-    }
-}
+on_machine!(PrRun, Pr);
 
 impl Kind for PrRun {
     fn info(&self) -> &'static Info {

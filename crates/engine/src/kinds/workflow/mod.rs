@@ -21,8 +21,8 @@ use crate::definition_copy;
 use crate::engine::{Engine, EngineError};
 use crate::integrity::law;
 use crate::kind::{
-    AnyRun, Checking, Count, Entry, Info, Kernel as _, Kind, Moment, OnMachine, PhaseReview,
-    ReadForm, Reading, ReviewResult,
+    AnyRun, Checking, Count, Entry, Info, Kernel as _, Kind, Moment, PhaseReview, ReadForm,
+    Reading, ReviewResult, on_machine,
 };
 use crate::run_file::Header;
 use crate::snapshot::Now;
@@ -75,21 +75,7 @@ pub struct WorkflowRun {
     pub run: Run<Position>,
 }
 
-impl OnMachine for WorkflowRun {
-    type M = Workflow;
-
-    fn definition(&self) -> &Started {
-        &self.definition
-    }
-
-    fn run(&self) -> &Run<Position> {
-        &self.run
-    }
-
-    fn take_run(&mut self, run: Run<Position>) {
-        self.run = run;
-    }
-}
+on_machine!(WorkflowRun, Workflow);
 
 impl Kind for WorkflowRun {
     fn info(&self) -> &'static Info {
