@@ -70,7 +70,7 @@ impl Store {
         let read = self.tail(Some(dir)).and_then(|tail| Ok((know(dir, &tail)?, tail)));
         let (known, homes) = match read {
             Ok((known, tail)) => {
-                let view = View::new(&self.bases, Some(dir), &tail, tail.next());
+                let view = View::new(&self.bases, Some(dir), &tail, &self.last_read, tail.next());
                 health.pending = view.pending();
                 if tail.segment.is_some() {
                     health.journal = Journal::Good(tail.last);

@@ -5,6 +5,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use memchr::arch::all::twoway;
 use memchr::memmem;
@@ -18,7 +19,7 @@ use crate::error::StoreError;
 use crate::inventory::{self, Inventory, Versions};
 use crate::line::{self, Line};
 use crate::place::Key;
-use crate::tail::Tail;
+use crate::tail::{JournalEnd, Tail};
 use crate::{segment, sorted_index};
 
 /// The start of a checkpoint's lists. It cannot occur elsewhere: quotes inside a name are escaped,
@@ -34,6 +35,8 @@ const SMALL: usize = 16 << 10;
 /// demand, because most commits ask for few documents.
 #[derive(Debug, Default)]
 pub(crate) struct Recent {
+    /// The end of the journal that it was read for.
+    end: JournalEnd,
     path: PathBuf,
     first: Seq,
     bytes: Vec<u8>,
@@ -88,7 +91,34 @@ struct GlanceEdit<'a> {
     after: Option<Hash>,
 }
 
+/// Holds the lines that were read last. A hook reads the journal for a look and again for its
+/// commit, and usually no other process writes between the two.
+#[derive(Debug, Default)]
+pub(crate) struct LastRead(Mutex<Option<Recent>>);
+
+impl LastRead {
+    /// Takes the lines if the journal still ends where they end.
+    fn take(&self, tail: &Tail) -> Option<Recent> {
+        // A panic while it was held leaves nothing half done.
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        held.take_if(|recent| recent.end == tail.journal_end())
+    }
+
+    pub(crate) fn keep(&self, recent: Recent) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(recent);
+    }
+}
+
 impl Recent {
+    /// Reads the lines, unless they were just read.
+    pub(crate) fn read_once(
+        journal: &Dir,
+        tail: &Tail,
+        last: &LastRead,
+    ) -> Result<Self, StoreError> {
+        last.take(tail).map_or_else(|| Self::read(journal, tail), Ok)
+    }
+
     pub(crate) fn read(journal: &Dir, tail: &Tail) -> Result<Self, StoreError> {
         let Some(segment) = tail.segment else { return Ok(Self::default()) };
         let path = journal.path().join(segment::name(segment));
@@ -98,7 +128,7 @@ impl Recent {
         };
         let mut bytes = part.bytes;
         bytes.truncate(usize::try_from(tail.end - offset).unwrap_or(usize::MAX));
-        Ok(Self { path, first, bytes, ..Self::default() })
+        Ok(Self { end: tail.journal_end(), path, first, bytes, ..Self::default() })
     }
 
     /// Returns the version in which the journal left a document: from the last line that edits it,
@@ -117,6 +147,29 @@ impl Recent {
         };
         self.asked.borrow_mut().insert(key.clone(), tip.clone());
         Ok(tip)
+    }
+
+    /// Returns the documents that the journal left with a text and whose names begin with a prefix.
+    /// Parses only the lines that name one.
+    pub(crate) fn left_below(&self, journal: &Dir, prefix: &str) -> Result<Vec<Key>, StoreError> {
+        let quoted = Key(prefix.to_owned()).quoted();
+        let begin = quoted.strip_suffix('"').unwrap_or(&quoted).as_bytes();
+        let named = self.named.get_or_init(|| self.find_names());
+        let mut names: Vec<&[u8]> = named.iter().map(|one| &self.bytes[one.name.clone()]).collect();
+        names.extend(self.lines().next().into_iter().flat_map(|line| strings(line, begin)));
+        names.retain(|name| name.starts_with(begin));
+        let read = |name: &[u8]| serde_json::from_slice::<String>(name).ok().map(Key);
+        let mut keys: BTreeSet<Key> = names.into_iter().filter_map(read).collect();
+        for list in self.lists(journal)? {
+            keys.extend(list.below(journal, prefix)?);
+        }
+        let mut left = Vec::new();
+        for key in keys {
+            if let Some(Version::Text(_)) = self.tip(journal, &key)? {
+                left.push(key);
+            }
+        }
+        Ok(left)
     }
 
     /// Returns whether these lines, or a list of their checkpoint, may name a document. Most host
@@ -284,6 +337,11 @@ impl RecentVersions {
             }
         }
     }
+}
+
+/// Finds the strings with this beginning, with their quotes.
+fn strings<'l>(line: &'l [u8], begin: &'l [u8]) -> impl Iterator<Item = &'l [u8]> {
+    memmem::find_iter(line, begin).map(|at| &line[at..string_end(line, at)])
 }
 
 /// Returns the end of the string that starts with the quote at `start`.

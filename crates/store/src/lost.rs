@@ -56,11 +56,9 @@ impl View<'_> {
     /// whether or not they still exist.
     pub fn left_in(&self, folder: &DocPath) -> Result<Vec<String>, StoreError> {
         let Some((journal, recent, key)) = self.memory(folder) else { return Ok(Vec::new()) };
-        let mut all = recent.inventory(journal)?.all(journal)?;
-        all.extend(recent.known()?.changed);
         let prefix = format!("{key}/");
-        let left = all.into_iter().filter(|(_, hash)| hash.is_some());
-        let names = left.filter_map(|(key, _)| key.0.strip_prefix(&prefix).map(str::to_owned));
+        let left = recent.left_below(journal, &prefix)?.into_iter();
+        let names = left.filter_map(|key| key.0.strip_prefix(&prefix).map(str::to_owned));
         Ok(names.filter(|name| !name.contains('/')).collect())
     }
 }

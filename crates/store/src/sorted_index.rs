@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::iter::Peekable;
 use std::os::unix::fs::FileExt;
 
@@ -108,6 +108,36 @@ impl OpenIndex {
         let found = search(&self.file, self.length, key);
         let found = found.context("read", blob::path(journal, &self.name))?;
         found.map_err(|Broken| broken(journal, &self.name))
+    }
+
+    /// Lists the documents whose names begin with a prefix, without reading the others.
+    pub(crate) fn below(&self, journal: &Dir, prefix: &str) -> Result<Vec<Key>, StoreError> {
+        if self.is_older {
+            let keys = self.older(journal)?.into_keys();
+            return Ok(keys.filter(|key| key.0.starts_with(prefix)).collect());
+        }
+        let path = || blob::path(journal, &self.name);
+        let range = range_of(&self.file, self.length, &Key(prefix.to_owned()));
+        let Ok((from, _)) = range.context("read", path())? else {
+            return Err(broken(journal, &self.name));
+        };
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(from)).context("read", path())?;
+        let (mut file, mut line) = (BufReader::new(file.take(self.length - from)), Vec::new());
+        let mut found = Vec::new();
+        loop {
+            line.clear();
+            let read = (&mut file).take(MAX_LINE as u64).read_until(b'\n', &mut line);
+            if read.context("read", path())? == 0 {
+                return Ok(found);
+            }
+            let (key, _) = entry(&line).ok_or_else(|| broken(journal, &self.name))?;
+            match key.0.as_str() {
+                name if name.starts_with(prefix) => found.push(key),
+                name if name > prefix => return Ok(found),
+                _ => {}
+            }
+        }
     }
 
     /// Reads the whole list and checks it against its hash.
@@ -223,23 +253,29 @@ struct Broken;
 
 type Found = Result<Option<Version>, Broken>;
 
-fn search(file: &File, length: u64, key: &Key) -> io::Result<Found> {
-    // Both are starts of lines, and the wanted line starts between them.
+/// Narrows a list down to the part in which the line of this key starts, if there is one. The part
+/// begins with a line, and everything before it has lesser keys.
+fn range_of(file: &File, length: u64, key: &Key) -> io::Result<Result<(u64, u64), Broken>> {
     let (mut from, mut to) = (0, length);
     while to - from > PIECE {
         let middle = from + (to - from) / 2;
         let glance = read_at(file, middle, GLANCE)?;
         let Some((start, line)) = first_whole(&glance) else { break };
         let start = middle + start as u64;
-        let Some((there, hash)) = entry(line) else { return Ok(Err(Broken)) };
+        let Some((there, _)) = entry(line) else { return Ok(Err(Broken)) };
         match there.cmp(key) {
-            Ordering::Equal => return Ok(Ok(Some(Version::from_hash(hash)))),
+            Ordering::Equal => return Ok(Ok((start, start + line.len() as u64))),
             Ordering::Less => from = start,
             Ordering::Greater if start < to => to = start,
             // A line this long: search the rest line by line.
             Ordering::Greater => break,
         }
     }
+    Ok(Ok((from, to)))
+}
+
+fn search(file: &File, length: u64, key: &Key) -> io::Result<Found> {
+    let Ok((from, to)) = range_of(file, length, key)? else { return Ok(Err(Broken)) };
     let piece = read_at(file, from, usize::try_from(to - from).unwrap_or(usize::MAX))?;
     let start = format!("[{},", key.quoted());
     for line in piece.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
@@ -366,6 +402,20 @@ mod tests {
         let (_temp, journal, list) = list(&docs);
         assert_eq!(whole(&list, &journal).unwrap(), docs);
         assert_eq!(List::from_value(&list.to_value()), Some(list));
+    }
+
+    #[test]
+    fn the_names_below_a_prefix_are_found_without_the_others() {
+        for count in [0, 1, 40, 1000] {
+            let docs = many(count);
+            let (_temp, journal, list) = list(&docs);
+            let open = list.open(&journal).unwrap();
+            for prefix in ["", "docs/", "docs/0000", "docs/00019/", "docs/00999.md", "a", "z"] {
+                let below = docs.keys().filter(|key| key.0.starts_with(prefix));
+                let below: Vec<Key> = below.cloned().collect();
+                assert_eq!(open.below(&journal, prefix).unwrap(), below, "{prefix} of {count}");
+            }
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use sprag_core::{DocPath, Seq};
 
 use crate::dir::Dir;
 use crate::error::{PathError, StoreError};
+use crate::known::LastRead;
 use crate::place::{Bases, Place};
 use crate::tail::Tail;
 use crate::view::{Reads, View};
@@ -39,6 +40,7 @@ impl Settings {
 pub struct Store {
     pub(crate) bases: Bases,
     pub(crate) settings: Settings,
+    pub(crate) last_read: LastRead,
 }
 
 impl Store {
@@ -49,7 +51,7 @@ impl Store {
     }
 
     pub fn open_with(place: &Place, settings: Settings) -> Result<Self, StoreError> {
-        Ok(Self { bases: Bases::open(place)?, settings })
+        Ok(Self { bases: Bases::open(place)?, settings, last_read: LastRead::default() })
     }
 
     /// Reads documents without a lock. If a writer was active meanwhile, `look` is called again and
@@ -95,7 +97,7 @@ impl Store {
     }
 
     fn look(&self, journal: Option<&Dir>, tail: &Tail, look: &mut dyn FnMut(&View<'_>)) -> Reads {
-        let view = View::new(&self.bases, journal, tail, tail.next());
+        let view = View::new(&self.bases, journal, tail, &self.last_read, tail.next());
         look(&view);
         view.into_reads()
     }

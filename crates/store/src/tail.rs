@@ -34,6 +34,15 @@ pub(crate) struct Tail {
     seen: HeadStamp,
 }
 
+/// Identifies an end of the journal: as long as it is the same, so are the lines before it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct JournalEnd {
+    segment: Option<Seq>,
+    checkpoint: (u64, Seq),
+    end: u64,
+    seen: HeadStamp,
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct HeadStamp {
     head: Option<Vec<u8>>,
@@ -68,6 +77,11 @@ impl Tail {
             None => tail.search(journal)?,
         }
         Ok(tail)
+    }
+
+    pub(crate) fn journal_end(&self) -> JournalEnd {
+        let Self { segment, checkpoint, end, ref seen, .. } = *self;
+        JournalEnd { segment, checkpoint, end, seen: seen.clone() }
     }
 
     /// The sequence number of the next line.

@@ -10,7 +10,7 @@ use crate::apply;
 use crate::chain::Chains;
 use crate::dir::Dir;
 use crate::doc::{Doc, Listing, Version};
-use crate::known::Recent;
+use crate::known::{LastRead, Recent};
 use crate::place::{Bases, Key};
 use crate::tail::Tail;
 
@@ -38,7 +38,7 @@ enum RecentLines<'a> {
     /// Already read by the lock's holder.
     Had(&'a Recent),
     /// Read on first use, which is rare.
-    OnceAsked(OnceCell<Option<Recent>>),
+    OnceAsked { read: OnceCell<Option<Recent>>, last: &'a LastRead },
 }
 
 /// The reads of a decision: if none of them changed, the decision is still valid.
@@ -84,10 +84,11 @@ impl<'a> View<'a> {
         bases: &'a Bases,
         journal: Option<&'a Dir>,
         tail: &'a Tail,
+        last: &'a LastRead,
         seq: Seq,
     ) -> Self {
         let chains = Chains::of(&tail.pending);
-        let recent = RecentLines::OnceAsked(OnceCell::new());
+        let recent = RecentLines::OnceAsked { read: OnceCell::new(), last };
         let (seen, reads) = (RefCell::default(), Reads::default());
         Self { bases, journal, tail, chains, recent, seen, seq, reads }
     }
@@ -253,8 +254,8 @@ impl<'a> View<'a> {
         let journal = self.journal?;
         match &self.recent {
             RecentLines::Had(recent) => Some(recent),
-            RecentLines::OnceAsked(cell) => {
-                cell.get_or_init(|| Recent::read(journal, self.tail).ok()).as_ref()
+            RecentLines::OnceAsked { read, last } => {
+                read.get_or_init(|| Recent::read_once(journal, self.tail, last).ok()).as_ref()
             }
         }
     }
@@ -263,7 +264,13 @@ impl<'a> View<'a> {
         &self.reads
     }
 
+    /// Ends the view. Its lines stay at hand for the next one.
     pub(crate) fn into_reads(self) -> Reads {
+        if let RecentLines::OnceAsked { read, last } = self.recent
+            && let Some(Some(recent)) = read.into_inner()
+        {
+            last.keep(recent);
+        }
         self.reads
     }
 }

@@ -64,7 +64,7 @@ impl<'a> Writer<'a> {
         let journal = state.enter_or_make(segment::FOLDER)?;
         let tail = store.tail(Some(&journal))?;
         append::cut(&journal, &tail)?;
-        let recent = Recent::read(&journal, &tail)?;
+        let recent = Recent::read_once(&journal, &tail, &store.last_read)?;
         let mut writer = Self { store, journal, tail, recent, redone: Vec::new() };
         // Without this file, the next `git add` would add the state.
         checkpoint::write_ignore_file(state, checkpoint::is_due(&writer.tail))?;
@@ -114,7 +114,8 @@ impl<'a> Writer<'a> {
 
     /// The view of the lock's holder.
     pub(crate) fn view(&self, seq: Seq) -> View<'_> {
-        View::new(&self.store.bases, Some(&self.journal), &self.tail, seq).with(&self.recent)
+        let (bases, last) = (&self.store.bases, &self.store.last_read);
+        View::new(bases, Some(&self.journal), &self.tail, last, seq).with(&self.recent)
     }
 
     /// Determines the lines that must come first: a checkpoint if one is due, the documents that
