@@ -25,13 +25,20 @@ impl Hash {
 
     /// Returns the first `digits` hex digits, for people and for checksums of lines.
     pub fn short(&self, digits: usize) -> String {
-        self.digits().take(digits).map(char::from).collect()
+        let all = self.digits();
+        let digits = &all[..digits.min(all.len())];
+        // Digits are ASCII.
+        String::from_utf8_lossy(digits).into_owned()
     }
 
-    fn digits(&self) -> impl Iterator<Item = u8> {
+    fn digits(&self) -> [u8; 64] {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let pair = |byte: u8| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];
-        self.0.into_iter().flat_map(pair)
+        let mut digits = [0; 64];
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(self.0) {
+            pair[0] = DIGITS[usize::from(byte >> 4)];
+            pair[1] = DIGITS[usize::from(byte & 15)];
+        }
+        digits
     }
 }
 
@@ -61,7 +68,7 @@ const fn nibble(digit: u8) -> Option<u8> {
 
 impl std::fmt::Display for Hash {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(&self.short(64))
+        out.write_str(&String::from_utf8_lossy(&self.digits()))
     }
 }
 
