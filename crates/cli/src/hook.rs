@@ -204,15 +204,19 @@ pub(crate) fn leave_trace(place: &Place, what: &str, why: &str) -> bool {
         .is_ok()
 }
 
-/// Decides the answer to a host's call.
+/// Decides the answer to a host's call. The project is a person's.
 pub(crate) fn decide(place: &Place, heard: &HookCall) -> Result<Reply, EngineError> {
     let Some(session) = &heard.session else { return Ok(Reply::default()) };
     let session = session_file(heard.host, session);
     // The agent may work in another worktree of the repository.
     let moved = heard.cwd.as_ref().and_then(|cwd| root::in_worktree(place, Path::new(cwd)));
+    let is_here = moved.is_none();
     let place = moved.as_ref().unwrap_or(place);
     let environment = env::all();
-    let engine = || Engine::open(place, &environment);
+    let engine = || {
+        let engine = Engine::open(place, &environment)?;
+        Ok::<_, EngineError>(if is_here { engine.of_a_person() } else { engine })
+    };
     let run = env::get(env::RUN).and_then(|run| RunId::parse(&run.to_string_lossy()).ok());
     let named = env::get(env::SESSION).is_some_and(|name| name == session.as_str());
     let agent = env::agent();

@@ -9,7 +9,10 @@ use sprag_formats::Fault;
 use sprag_store::{Place, Store, StoreError, Traced, View};
 use sprag_world::caller::Caller;
 use sprag_world::clock;
-use sprag_world::git::{Git, GitError, GitHead, ProjectGit, Repository};
+use sprag_world::git::{
+    Git, GitError, GitHead, KnownUncommitted, ProjectGit, Repository, Uncommitted,
+    UncommittedAnswers,
+};
 use sprag_world::process::StopHandle;
 use sprag_world::tree::{Tree, TreeError};
 use sprag_world::trust::DeedError;
@@ -41,6 +44,10 @@ pub struct Engine<'a> {
     pub(crate) stop: Option<StopHandle>,
     /// Who begins something here: a person claims the project with that if it has no owner yet.
     pub(crate) beginner: Option<Caller>,
+    /// Whether the caller found that the project is a person's, and not a stranger's.
+    pub(crate) is_a_persons: bool,
+    /// Spares git the same question about the same files.
+    pub(crate) uncommitted: UncommittedAnswers,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -145,6 +152,8 @@ impl<'a> Engine<'a> {
             rehearsal: None,
             stop: None,
             beginner: None,
+            is_a_persons: false,
+            uncommitted: UncommittedAnswers::default(),
         })
     }
 
@@ -159,6 +168,12 @@ impl<'a> Engine<'a> {
     #[must_use]
     pub fn begun_by(self, beginner: Caller) -> Self {
         Self { beginner: Some(beginner), ..self }
+    }
+
+    /// Spares the engine to find out again that the project is a person's.
+    #[must_use]
+    pub fn of_a_person(self) -> Self {
+        Self { is_a_persons: true, ..self }
     }
 
     /// Turns the engine into a dry run: it decides but does not write.
@@ -176,7 +191,8 @@ impl<'a> Engine<'a> {
     pub(crate) fn tree(&self) -> Result<Tree, EngineError> {
         let (environment, stop) = (self.environment, self.stop.as_ref());
         // Foreign state may lie about the files, so it is not trusted and nothing is written there.
-        let take = if self.belongs().counts() { Tree::take_unless } else { Tree::take_afresh };
+        let is_trusted = self.is_a_persons || self.belongs().counts();
+        let take = if is_trusted { Tree::take_unless } else { Tree::take_afresh };
         Ok(take(self.files, environment, stop)?)
     }
 
@@ -248,6 +264,20 @@ impl Engine<'_> {
     /// Returns git for the files that gates judge, without checking for a repository.
     pub(crate) fn git_of_files(&self) -> ProjectGit<'_> {
         ProjectGit::new(self.environment, &self.files.root)
+    }
+
+    /// Returns the uncommitted files among those that gates judge. `tree` is these files.
+    pub(crate) fn uncommitted_files(&self, tree: Option<&Tree>) -> Uncommitted {
+        // The commit is read first: an answer about a later one is not remembered for it.
+        let commit = self.checked_out_here();
+        let ask = || self.git_of_files().uncommitted();
+        let (Some(tree), Some(commit)) = (tree.map(Tree::hash), commit) else { return ask() };
+        if let Some(known) = self.uncommitted.get(&commit, tree) {
+            return known.files;
+        }
+        let files = ask();
+        self.uncommitted.keep(KnownUncommitted { commit, tree, files: files.clone() });
+        files
     }
 
     /// Returns git for the project, without checking for a repository.

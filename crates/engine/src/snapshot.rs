@@ -96,7 +96,7 @@ impl<'e> Now<'e> {
 
     /// Returns the uncommitted files among those that gates judge.
     pub(crate) fn uncommitted(&self) -> &Uncommitted {
-        self.uncommitted.get_or_init(|| self.engine.git_of_files().uncommitted())
+        self.uncommitted.get_or_init(|| self.engine.uncommitted_files(self.tree().ok()))
     }
 
     /// Returns the hash of the files. If git cannot list them, it is a hash that no receipt has:

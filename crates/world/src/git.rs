@@ -13,16 +13,20 @@ mod head;
 mod link;
 mod project;
 mod quiet;
+mod ref_state;
 pub mod reflog;
 mod switches;
 #[cfg(test)]
 mod tests;
+mod uncommitted;
 mod worktrees;
 
 pub use head::GitHead;
-pub use project::{ProjectGit, Uncommitted, names};
+pub use project::{ProjectGit, names};
 pub use quiet::local_git;
 pub use quiet::{GitQuestion, QuietGit, without_git};
+pub use ref_state::RefState;
+pub use uncommitted::{KnownUncommitted, Uncommitted, UncommittedAnswers};
 pub use worktrees::Registered;
 
 /// A working tree and the folders that git keeps for it.

@@ -9,6 +9,7 @@ use sprag_core::definition::{GateDefinition, PartKey};
 use sprag_core::{GateSpec, Glob, Hash};
 use sprag_formats::definition::{ProjectFiles, definition};
 use sprag_world::gates::protect;
+use sprag_world::git::KnownUncommitted;
 use sprag_world::tree::{File, Tree};
 
 use super::files::{self, FilesNow};
@@ -52,6 +53,9 @@ pub(crate) struct Baseline {
     /// too many.
     #[serde(default)]
     pub(super) uncommitted: Option<BTreeMap<String, Hash>>,
+    /// What git said about the uncommitted files, and of which files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    git_said: Option<KnownUncommitted>,
     /// The definitions of the gates' commands.
     pub(super) gates: BTreeMap<String, GateBaseline>,
     /// Commands that no gate of this unit asks for and that a later unit may be judged by: its run's
@@ -175,6 +179,7 @@ impl Baseline {
             unnamed,
             loose: BTreeMap::new(),
             uncommitted: None,
+            git_said: None,
             gates,
             unasked,
             law: TakenLaw::default(),
@@ -214,7 +219,12 @@ impl Baseline {
             let uncommitted = now.uncommitted();
             let own = uncommitted.loose.iter().chain(&uncommitted.edited);
             let own: BTreeSet<String> = own.cloned().collect();
-            self.uncommitted = (own.len() <= UNCOMMITTED).then(|| hashes(tree, &own));
+            if own.len() <= UNCOMMITTED {
+                self.uncommitted = Some(hashes(tree, &own));
+                let commit = self.commit.as_deref();
+                self.git_said =
+                    commit.and_then(|commit| engine.uncommitted.get(commit, tree.hash()));
+            }
             let mut ignored = &defined | &others;
             for path in tree.files().iter().filter_map(|file| str::from_utf8(&file.path).ok()) {
                 ignored.remove(path);
@@ -264,7 +274,11 @@ impl Baseline {
 
     /// Loads a stored baseline; `None` if it is missing or was changed.
     pub(crate) fn kept(engine: &Engine<'_>, name: Hash) -> Option<Self> {
-        Self::read(&texts::kept(engine.place, name)?)
+        let read = Self::read(&texts::kept(engine.place, name)?)?;
+        if let Some(known) = &read.git_said {
+            engine.uncommitted.keep(known.clone());
+        }
+        Some(read)
     }
 
     /// Parses the form that [`Baseline::keep`] wrote.

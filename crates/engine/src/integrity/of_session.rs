@@ -360,8 +360,8 @@ pub(crate) fn stopped(
     doubts.save(draft);
     let doubted = if is_judged { told(&doubts.doubts, sitting) } else { Vec::new() };
     let (mut turns, own) = (Turns::read(view)?, key(sitting, now));
+    let found = turns.get(&own).and_then(|turn| turn.recall(now.engine));
     let left = taken(sitting, now, left_law)?;
-    let found = turns.get(&own).and_then(|turn| Baseline::kept(now.engine, turn.found));
     turns.note_commits(&own, now);
     if let Some(found) = &found {
         let persons = session_edits::persons_lines(now.engine, &sitting.file);

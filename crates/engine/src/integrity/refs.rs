@@ -15,8 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
 
 use serde::{Deserialize, Serialize};
-use sprag_core::{RunId, Time};
-use sprag_world::git::{Git, GitHead, QuietGit};
+use sprag_core::{Hash, RunId, Time};
+use sprag_world::git::{Git, GitHead, QuietGit, RefState};
 
 use super::{Baseline, OpenTurn, Turns};
 use crate::engine::Engine;
@@ -56,13 +56,18 @@ pub(super) struct Tips {
     /// Other known commits that are not older than this moment: git dates them in seconds.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     recent: BTreeSet<String>,
+    /// The mark of all refs and reflogs; `None` if only git could read them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mark: Option<Hash>,
 }
 
 impl Tips {
-    /// Records the tips of refs.
+    /// Records the tips of refs. Git is started only for what its files do not show.
     pub(super) fn of(engine: &Engine<'_>, at: Time) -> Self {
-        let mut tips = Self::default();
-        for (commit, name) in all(engine) {
+        let state = RefState::around(&engine.files.root);
+        let mut tips = Self { mark: state.as_ref().map(|state| state.mark), ..Self::default() };
+        let is_recent = state.as_ref().is_none_or(|state| state.moved >= seconds(at));
+        for (name, commit) in refs(engine, state) {
             if name.starts_with(REMOTES) {
                 tips.remote.insert(commit);
             } else if name.strip_prefix(OURS).is_none_or(|run| engine.has_run(run)) {
@@ -71,9 +76,17 @@ impl Tips {
         }
         tips.stashes.extend(engine.stashed());
         tips.branch = engine.branch_here();
-        let recent = format!("--max-age={}", seconds(at));
-        tips.recent.extend(listed(engine, &["--all", "--reflog", &recent], [], []));
+        if is_recent {
+            let recent = format!("--max-age={}", seconds(at));
+            tips.recent.extend(listed(engine, &["--all", "--reflog", &recent], [], []));
+        }
         tips
+    }
+
+    /// Returns whether git has learnt of no commit since.
+    fn are_current(&self, engine: &Engine<'_>) -> bool {
+        let now = || RefState::around(&engine.files.root).map(|state| state.mark);
+        self.mark.is_some() && self.mark == now()
     }
 
     /// Returns the new local tips that no remote has: work that may be missing in the files.
@@ -87,10 +100,13 @@ impl Tips {
     }
 }
 
-/// Returns every tip with the name of its ref, newest first.
-fn all(engine: &Engine<'_>) -> Vec<(String, String)> {
+/// Returns the refs with their tips. Of too many, git chooses the newest.
+fn refs(engine: &Engine<'_>, state: Option<RefState>) -> Vec<(String, String)> {
+    if let Some(state) = state.filter(|state| state.refs.len() <= MOST) {
+        return state.refs.into_iter().collect();
+    }
     let count = format!("--count={MOST}");
-    let format = "--format=%(objectname) %(refname)";
+    let format = "--format=%(refname) %(objectname)";
     let words = ["for-each-ref", "--sort=-committerdate", &count, format];
     let lines = lines(engine, &words).unwrap_or_default();
     let pair = |line: &String| line.split_once(' ').map(|(a, b)| (a.to_owned(), b.to_owned()));
@@ -338,6 +354,9 @@ impl OpenTurn {
     /// Returns the commits that its agent made.
     fn commits(&self, now: &Now<'_>) -> Vec<String> {
         let found = Baseline::kept(now.engine, self.found);
+        if found.as_ref().is_some_and(|found| found.refs.are_current(now.engine)) {
+            return Vec::new();
+        }
         made_between(now.engine, (self.since, self.until(now)), found.as_ref())
     }
 }

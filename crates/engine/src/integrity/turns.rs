@@ -11,8 +11,9 @@ use sprag_core::basis::{OnTests, Tool};
 use sprag_core::{DocPath, Hash, RunId, SessionId, Time};
 use sprag_store::{Doc, Edit, View};
 
+use super::Baseline;
 use super::law::TakenLaw;
-use crate::engine::EngineError;
+use crate::engine::{Engine, EngineError};
 use crate::snapshot::Now;
 use crate::tx::Draft;
 
@@ -132,18 +133,21 @@ impl Turns {
         let path = Self::path()?;
         let unreadable = |why: String| EngineError::Unreadable { path: path.to_string(), why };
         let text = view.read_remembered(&path).map_err(|error| unreadable(error.to_string()))?;
-        let mut read = match text {
-            Doc::Absent => Self { v: VERSION, ..Self::default() },
-            Doc::Text(text) => serde_json::from_str::<Self>(&text)
-                .map_err(|error| unreadable(error.to_string()))?,
+        let text = match text {
+            Doc::Absent => {
+                let none = Self { v: VERSION, ..Self::default() };
+                return Ok(Self { read: none.text(), ..none });
+            }
+            Doc::Text(text) => text,
             Doc::Unknown(why) => return Err(unreadable(why.to_string())),
         };
+        let read =
+            serde_json::from_str::<Self>(&text).map_err(|error| unreadable(error.to_string()))?;
         if read.v > VERSION {
             let why = format!("version {}, and this sprag knows {VERSION}", read.v);
             return Err(unreadable(why));
         }
-        read.read = read.text();
-        Ok(read)
+        Ok(Self { read: text, ..read })
     }
 
     fn text(&self) -> String {
@@ -286,6 +290,14 @@ impl Turns {
 }
 
 impl OpenTurn {
+    /// Loads what it found. With it, and with what it left, git's answers are remembered.
+    pub(super) fn recall(&self, engine: &Engine<'_>) -> Option<Baseline> {
+        if let TurnState::Stopped { left, .. } = self.state {
+            drop(Baseline::kept(engine, left));
+        }
+        Baseline::kept(engine, self.found)
+    }
+
     pub(super) const fn is_unjudged(&self) -> bool {
         match self.state {
             TurnState::Open | TurnState::Ended { .. } => true,

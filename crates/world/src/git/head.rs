@@ -57,7 +57,7 @@ fn packed(common: &Path, name: &str) -> Option<String> {
 }
 
 /// Parses a SHA-1 or SHA-256 object name.
-fn commit(text: &str) -> Option<String> {
+pub(super) fn commit(text: &str) -> Option<String> {
     let whole = matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     whole.then(|| text.to_owned())
 }

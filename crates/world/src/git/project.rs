@@ -10,7 +10,7 @@ use std::path::Path;
 use sprag_core::{LineSet, OtherLocation, Time};
 
 use super::reflog::stashes;
-use super::{Git, GitQuestion, QuietGit, is_commit};
+use super::{Git, GitQuestion, QuietGit, Uncommitted, is_commit};
 use crate::tree::apart;
 
 /// A longer answer is not read.
@@ -18,15 +18,6 @@ const MOST_BYTES: u64 = 64 << 20;
 /// How many stashes and branches are searched for text.
 const MOST_STASHES: usize = 20;
 const MOST_BRANCHES: &str = "--count=50";
-
-/// The files whose state no commit has. Our files and those of hosts are left out.
-#[derive(Clone, Debug, Default)]
-pub struct Uncommitted {
-    /// Files that are in no commit.
-    pub loose: Vec<String>,
-    /// Files that differ from the checked-out commit.
-    pub edited: Vec<String>,
-}
 
 /// git in the folder of a project.
 pub struct ProjectGit<'a> {
