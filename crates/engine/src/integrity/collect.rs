@@ -16,7 +16,7 @@ use super::definitions::{FilesRead, is_defining};
 use super::law::{self, PROJECT};
 use super::refs::Sources;
 use super::signs::{Span, TurnFacts};
-use super::watched::{is_watched, present};
+use super::watched::present;
 use super::{Turns, files, texts};
 use crate::engine::EngineError;
 use crate::snapshot::Now;
@@ -89,7 +89,7 @@ impl Collector<'_> {
         let tree = self.now.tree()?;
         let protect = self.baseline.protected();
         let counts =
-            |path: &str| is_watched(path) || is_in(&protect, path) || self.counts_as_test(path);
+            |path: &str| is_rust(path) || is_in(&protect, path) || self.counts_as_test(path);
         let root = &self.now.engine.files.root;
         let present = present(root, tree, &self.baseline.unnamed, counts);
         let here: BTreeMap<&str, Hash> =

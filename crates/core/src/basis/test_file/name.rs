@@ -94,32 +94,39 @@ pub(super) fn folders(path: &str) -> impl Iterator<Item = &str> {
 
 /// Returns the kind of test file that a path names, if any.
 pub(super) fn kind(path: &str) -> Option<TestFile> {
-    let mut folders: Vec<String> = path.split('/').map(str::to_ascii_lowercase).collect();
-    let file = folders.pop().unwrap_or_default();
-    let lies_in = |names: &[&str]| folders.iter().any(|folder| names.contains(&folder.as_str()));
+    // Every stop asks this about every file, so the path is copied once.
+    let lower = path.to_ascii_lowercase();
+    let file = lower.rsplit('/').next().unwrap_or_default();
+    let lies_in = |names: &[&str]| folders(&lower).any(|folder| names.contains(&folder));
     if lies_in(&FOREIGN) {
         return None;
     }
-    if lies_in(&DATA_FOLDERS) || extension(&file) == "snap" {
+    let extension = extension(file);
+    if lies_in(&DATA_FOLDERS) || extension == "snap" {
         return Some(TestFile::Data);
     }
-    if is_something_else(&file) {
+    if is_something_else(file) {
         return None;
     }
-    let is_code = CODE.contains(&extension(&file));
+    let is_code = CODE.contains(&extension);
     let is_expected = |name: &str| name.starts_with("expected") || holds_expected(name);
-    if !is_code && (is_expected(&file) || folders.iter().any(|name| is_expected(name))) {
+    if !is_code && (is_expected(file) || folders(&lower).any(is_expected)) {
         return Some(TestFile::Data);
     }
-    let is_helper = |name: &str| HELPERS.contains(&name.replace(['_', '-'], "").as_str());
     let stem = file.split('.').next().unwrap_or_default();
-    if is_code && (is_helper(stem) || folders.iter().any(|name| is_helper(name))) {
+    if is_code && (is_helper(stem) || folders(&lower).any(is_helper)) {
         return Some(TestFile::Code);
     }
     let by_folder = lies_in(&FOLDERS)
-        || is_code && (lies_in(&SPEC_FOLDERS) || folders.iter().any(|name| is_project(name, path)));
+        || is_code
+            && (lies_in(&SPEC_FOLDERS) || folders(&lower).any(|name| is_project(name, path)));
     let name = path.rsplit('/').next().unwrap_or_default();
-    (by_folder || NameMark::of(name).is_some()).then_some(TestFile::Code)
+    (by_folder || NameMark::of_lower(file, name, is_code).is_some()).then_some(TestFile::Code)
+}
+
+/// Returns whether a folder or file, without its extension, holds code that tests call.
+fn is_helper(name: &str) -> bool {
+    name.contains("test") && HELPERS.contains(&name.replace(['_', '-'], "").as_str())
 }
 
 /// Returns whether a name says that tests compare with its data: `two.expected`, `two_golden.json`,
@@ -173,7 +180,11 @@ pub(super) enum NameMark {
 impl NameMark {
     pub(super) fn of(name: &str) -> Option<Self> {
         let file = name.to_ascii_lowercase();
-        let is_code = CODE.contains(&extension(&file));
+        Self::of_lower(&file, name, CODE.contains(&extension(&file)))
+    }
+
+    /// `file` is `name` in lower case.
+    fn of_lower(file: &str, name: &str, is_code: bool) -> Option<Self> {
         let says = |word: &str| match word {
             "test" | "tests" => true,
             // `openapi-spec.yaml` is a document.
@@ -181,11 +192,11 @@ impl NameMark {
             _ => false,
         };
         let stem = file.split('.').next().unwrap_or_default();
-        let words: Vec<&str> = stem.split(['_', '-']).collect();
-        if words.first().copied().is_some_and(says) {
+        let mut words = stem.split(['_', '-']);
+        if words.next().is_some_and(says) {
             return Some(Self::First);
         }
-        if words.last().copied().is_some_and(says) {
+        if words.next_back().is_some_and(says) {
             return Some(Self::Last);
         }
         if file.split('.').skip(1).any(says) {
