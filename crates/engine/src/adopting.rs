@@ -127,7 +127,7 @@ impl Engine<'_> {
 
     fn note_adopted(&self, by: &str) -> Result<(), EngineError> {
         self.commit(by, PATIENT, |_| {
-            let mut draft = crate::tx::Draft::default();
+            let mut draft = crate::draft::Draft::default();
             draft.note(None, sprag_core::event::ProjectAdopted);
             Ok((draft, ()))
         })

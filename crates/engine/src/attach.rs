@@ -8,12 +8,14 @@ use sprag_core::{
 use sprag_store::{Doc, Edit, View};
 use sprag_world::{ids, process};
 
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
 use crate::integrity::of_unit;
+use crate::now::Now;
 use crate::run_file::{self, RunFile, Unusable};
 use crate::session::{self, LoadedSession};
-use crate::snapshot::{Now, Snapshot};
-use crate::tx::{Draft, Tx};
+use crate::snapshot::Snapshot;
+use crate::tx::Tx;
 use crate::{drive, judge};
 
 /// A session counts as live if it was seen within this many milliseconds.

@@ -6,8 +6,8 @@ use sprag_store::{CommitError, CommitRequest, Committed, View};
 use sprag_world::clock;
 use sprag_world::trust::Belongs;
 
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
-use crate::tx::Draft;
 
 /// A decision without its answer, so that one commit path serves decisions of every type.
 type Decide<'d> = dyn FnMut(&View<'_>) -> Result<Draft, EngineError> + 'd;

@@ -10,7 +10,7 @@ use sprag_store::{Place, Store, StoreError, Traced, View};
 use sprag_world::caller::Caller;
 use sprag_world::clock;
 use sprag_world::git::{
-    Git, GitError, GitHead, KnownUncommitted, ProjectGit, Repository, Uncommitted,
+    Git, GitError, GitHead, KnownUncommitted, ProjectGit, QuietGit, Repository, Uncommitted,
     UncommittedAnswers,
 };
 use sprag_world::process::StopHandle;
@@ -278,6 +278,17 @@ impl Engine<'_> {
         let files = ask();
         self.uncommitted.keep(KnownUncommitted { commit, tree, files: files.clone() });
         files
+    }
+
+    /// Returns whether a commit is part of the checkout, so that its work is in the files.
+    pub(crate) fn has_merged(&self, commit: &str) -> bool {
+        self.is_part(commit, "HEAD")
+    }
+
+    pub(crate) fn is_part(&self, commit: &str, of: &str) -> bool {
+        let git = QuietGit::reading(self.environment);
+        let said = git.ask(&self.place.root, &["merge-base", "--is-ancestor", commit, of], &[]);
+        said.is_ok_and(|said| said.exit == Some(0))
     }
 
     /// Returns git for the project, without checking for a repository.

@@ -23,9 +23,9 @@ use crate::integrity::in_force::InForce;
 use crate::integrity::law;
 use crate::judge::{Known, Needs};
 use crate::kind::Kind;
+use crate::now::Now;
 use crate::open_run::OpenRun;
 use crate::receipt::{Evidence, GateOrigin};
-use crate::snapshot::Now;
 
 /// How many times one step may ask for more files.
 const FILES: u32 = 8;

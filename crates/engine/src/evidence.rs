@@ -8,9 +8,9 @@ use sprag_store::View;
 use crate::drive::looked_at_apart;
 use crate::engine::{Engine, EngineError};
 use crate::judge::Known;
+use crate::now::Now;
 use crate::open_run::OpenRun;
 use crate::receipt::{self, Record};
-use crate::snapshot::Now;
 
 impl Engine<'_> {
     /// Returns the evidence about the gates of an open run.

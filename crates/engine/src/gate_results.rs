@@ -8,7 +8,7 @@ use sprag_core::{Ask, Event, Receipt, RunId, Verdict};
 use sprag_store::View;
 use sprag_world::tree::Tree;
 
-use crate::drive;
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
 use crate::evaluate::Wanted;
 use crate::judge::Known;
@@ -16,7 +16,6 @@ use crate::receipt::{self, GateOrigin, Record};
 use crate::receipt_index;
 use crate::run_file::RunFile;
 use crate::snapshot::Snapshot;
-use crate::tx::Draft;
 
 /// The known results of a run's gates.
 #[derive(Debug)]
@@ -159,7 +158,7 @@ fn carried(
     if words.is_empty() {
         return Ok(Vec::new());
     }
-    let waived = drive::waived(view, run.id())?;
+    let waived = crate::agents_file::waived(view, run.id())?;
     let counts = |word: &&Record| waived.contains(&word.id) && word.is_told(&engine.store);
     let words = words.into_iter().filter(counts);
     let mut words: Vec<Record> = words.cloned().collect();

@@ -18,8 +18,8 @@ use sprag_world::{clock, process};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::{Acquired, Answers, GateLock, Wanted, left};
 use crate::integrity::{LookAnswers, WantedLook};
+use crate::now::Now;
 use crate::receipt::Evidence;
-use crate::snapshot::Now;
 use crate::tx::{Tx, deciding};
 use crate::{gate, receipt_index as receipts};
 

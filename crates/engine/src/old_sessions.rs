@@ -4,12 +4,12 @@
 use sprag_core::{DocPath, Facts, RunId, Time};
 use sprag_store::{Edit, View};
 
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
 use crate::kind::Kinds;
 use crate::retention::is_old;
 use crate::run_file::RunFile;
 use crate::session::{self, LoadedSession};
-use crate::tx::Draft;
 
 /// How many sessions are removed at once, so that a session begins quickly.
 const AT_ONCE: usize = 20;

@@ -10,7 +10,8 @@ use sprag_store::{Listing, View};
 use sprag_world::tree::Tree;
 
 use crate::config;
-use crate::drive::{self, Concluded};
+use crate::draft::Draft;
+use crate::drive::Concluded;
 use crate::engine::{Engine, EngineError};
 use crate::gate_results::GateResults;
 use crate::integrity::{DoubtsDoc, of_unit};
@@ -21,7 +22,7 @@ use crate::run_file::RunFile;
 use crate::session::{self, LoadedSession, SessionFile};
 use crate::snapshot::ConfigSnapshot;
 use crate::stop::{after_step, unit_of};
-use crate::tx::{Draft, Tx};
+use crate::tx::Tx;
 
 /// A run, the configuration it is judged by, and its session.
 #[derive(Debug)]
@@ -85,7 +86,7 @@ impl OpenRun {
         let facts = tx.facts()?;
         let stepped = live.step_weighed(tx.view, signal, facts, |live| {
             let Some(unit) = unit_of(live, fence, facts) else { return Ok(Some(Worth::Proven)) };
-            let host = drive::host_of(tx.view, self.run.id(), fence)?;
+            let host = crate::agents_file::host_of(tx.view, self.run.id(), fence)?;
             let who = (host.as_deref(), said);
             of_unit::weigh(tx.view, self, &unit, who, tx.now, doubts)
         })?;

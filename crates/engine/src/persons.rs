@@ -8,12 +8,12 @@ use sprag_store::View;
 use sprag_world::tree::Tree;
 
 use crate::attach::Unclaimed;
+use crate::draft::Draft;
 use crate::drive::{Concluded, answered, knows, session_of};
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::now::Now;
 use crate::open_run::OpenRun;
 use crate::session::{self, LoadedSession, Paused};
-use crate::snapshot::Now;
-use crate::tx::Draft;
 
 /// The result of a verb in one line.
 pub type Said = String;

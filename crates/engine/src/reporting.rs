@@ -13,13 +13,13 @@ use sprag_world::clock;
 
 use crate::changes::Since;
 use crate::drive::is_inbox;
+use crate::edits::{EditsLeft, RunBaseline};
 use crate::engine::{Engine, EngineError};
 use crate::evidence::slip;
 use crate::kind::Kinds;
+use crate::now::Now;
 use crate::receipt::{self, Record};
-use crate::run_baseline::{EditsLeft, RunBaseline};
 use crate::run_file::Unusable;
-use crate::snapshot::Now;
 use crate::{integrity, open_run, waits};
 
 mod inbox;

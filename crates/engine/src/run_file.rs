@@ -11,12 +11,12 @@ use sprag_core::{BadName, Facts, Hold, Next, Plain, RunId, SessionId, Time, Unre
 use sprag_formats::{Fault, GuardConfig, StoredFile, new_file};
 use sprag_store::{Doc, Edit, View};
 
+use crate::draft::Draft;
 use crate::engine::EngineError;
 use crate::kind::{AnyRun, Checking, KernelPart, Kind, Kinds, ReadForm, Reading};
+use crate::now::Now;
 use crate::receipt::Record;
 pub use crate::run_header::{DefinitionOrigin, Header, Source, path};
-use crate::snapshot::Now;
-use crate::tx::Draft;
 pub use crate::unusable::Unusable;
 
 /// The prefix of a driver's session name; the run's id follows.

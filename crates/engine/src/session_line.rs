@@ -6,9 +6,10 @@
 use sprag_core::{Facts, Hold, SessionId, Time};
 
 use crate::engine::{Engine, EngineError};
+use crate::now::Now;
 use crate::run_file::RunFile;
 use crate::session::{self, LoadedSession};
-use crate::snapshot::{ConfigSnapshot, Now, Snapshot};
+use crate::snapshot::{ConfigSnapshot, Snapshot};
 
 /// The state of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,9 +12,9 @@ use crate::engine::{Engine, EngineError};
 use crate::evaluate::Wanted;
 use crate::integrity::DoubtsDoc;
 use crate::judge::{Decision, Known, Needs, Progress, Within};
+use crate::now::Now;
 use crate::open_run::OpenRun;
 use crate::run_file::RunFile;
-use crate::snapshot::Now;
 use crate::stop::after_step;
 use crate::tx::Tx;
 

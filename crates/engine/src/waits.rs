@@ -11,9 +11,9 @@ use crate::drive::limits;
 use crate::engine::{Engine, EngineError};
 use crate::inbox::{self, board};
 use crate::integrity::{runs_in_doubt, waits_for_yes};
+use crate::now::Now;
 use crate::open_run::{OpenRun, runs};
 use crate::run_file::{Source, Unusable};
-use crate::snapshot::Now;
 
 /// The kind of thing that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use sprag_store::View;
 use crate::drive::limits;
 use crate::engine::{Engine, EngineError};
 use crate::kind::{Kind, Kinds};
+use crate::now::Now;
 use crate::open_run::{OpenRun, runs};
 use crate::run_file::Unusable;
-use crate::snapshot::Now;
 
 /// The state of one run, for an explanation.
 #[derive(Clone, Debug)]

@@ -7,14 +7,14 @@ use sprag_core::{
 };
 use sprag_world::tree::TreeError;
 
-use super::agents_file::AgentsFile;
 use super::tamper::RunCheckpoint;
 use super::{ACTOR, effect, open, prompt};
+use crate::agents_file::AgentsFile;
 use crate::engine::{Engine, EngineError};
 use crate::integrity::of_unit;
 use crate::judge::{Known, Progress, Within};
+use crate::now::Now;
 use crate::open_run::OpenRun;
-use crate::snapshot::Now;
 use crate::stop::note_hold;
 use crate::tx::Tx;
 

@@ -9,9 +9,9 @@ use sprag_store::{Edit, MAX_DOCUMENT};
 use sprag_world::tree::{File, Tree};
 
 use super::{ACTOR, open};
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::snapshot::Now;
-use crate::tx::Draft;
+use crate::now::Now;
 
 impl Engine<'_> {
     /// Copies a verification report from a worktree into the project, where it is judged.

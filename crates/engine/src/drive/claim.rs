@@ -9,17 +9,17 @@ use sprag_core::{
 };
 use sprag_store::View;
 
-use super::agents_file::AgentsFile;
 use super::{ACTOR, effect};
+use crate::agents_file::AgentsFile;
 use crate::attach::{Unclaimed, new_run};
+use crate::draft::Draft;
+use crate::edits::RunBaseline;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::inbox;
 use crate::kind::{AnyRun, Kinds, Moment};
+use crate::now::Now;
 use crate::open_run::OpenRun;
-use crate::run_baseline::RunBaseline;
 use crate::run_file::{Header, RunFile, driver_of};
-use crate::snapshot::Now;
-use crate::tx::Draft;
 
 /// An attempt that an earlier driver began and did not end.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,10 +2,11 @@
 
 use sprag_core::{Fence, RunId};
 
-use super::{ACTOR, open, work_branch};
+use super::{ACTOR, open};
+use crate::agents_file::work_branch;
 use crate::engine::{Engine, EngineError};
 use crate::integrity::of_unit;
-use crate::snapshot::Now;
+use crate::now::Now;
 use crate::stop::unit_of;
 
 /// The choice of the baseline.

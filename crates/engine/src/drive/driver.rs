@@ -7,13 +7,13 @@ use sprag_core::{Facts, RunId, Time};
 use sprag_store::{CacheDir, CacheLock, Lasting, PathError, StoreError};
 use sprag_world::clock;
 
-use super::agents_file::AgentsFile;
 use super::is_inbox;
+use crate::agents_file::AgentsFile;
 use crate::engine::{Engine, EngineError};
 use crate::inbox;
+use crate::now::Now;
 use crate::open_run::{OpenRun, runs};
 use crate::run_file::{RunFile, Unusable};
-use crate::snapshot::Now;
 
 /// The folder of a driver's lock.
 const SEATED: &str = "drive";

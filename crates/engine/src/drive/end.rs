@@ -8,10 +8,11 @@ use sprag_core::{
 };
 use sprag_store::View;
 
-use super::agents_file::{AgentsFile, Tally};
 use super::ended::{Judged, UnitEnd, shown};
 use super::notify::first_line;
 use super::{ACTOR, effect, open};
+use crate::agents_file::{AgentsFile, Tally, work_branch};
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
 use crate::gate;
 use crate::gate_results::GateResults;
@@ -21,7 +22,7 @@ use crate::judge::{Decision, Known, Needs, Progress, Within};
 use crate::kind::Kind;
 use crate::open_run::OpenRun;
 use crate::stop::after_step;
-use crate::tx::{Draft, Tx};
+use crate::tx::Tx;
 
 /// How many ends without any change are refused before the attempt is held.
 const REFUSALS: u32 = 1;
@@ -217,21 +218,6 @@ fn standing(tx: &Tx<'_>, case: &OpenRun, known: &Known) -> Result<GateResults, E
         .receipts
         .retain(|one| is_word(one) || known.is_fresh(one.gate.as_str()) || !is_cheap(&one.gate));
     Ok(standing)
-}
-
-/// Returns the branch that collects a run's work, if it has one. Doubts in that branch are not
-/// about the project's own files.
-pub(crate) fn work_branch(view: &View<'_>, run: &RunId) -> Result<Option<String>, EngineError> {
-    Ok(AgentsFile::read(view, run)?.branch)
-}
-
-pub(crate) fn host_of(
-    view: &View<'_>,
-    run: &RunId,
-    fence: Fence,
-) -> Result<Option<String>, EngineError> {
-    let working = AgentsFile::read(view, run)?.working.remove(&fence.0.0);
-    Ok(working.map(|working| working.host))
 }
 
 /// Counts an end that changed nothing while a gate fails as before. Too many in a row hold the

@@ -5,6 +5,7 @@ use sprag_core::reporting::UnitEvidence;
 use sprag_core::{Hold, ReceiptId, Verdict};
 
 use super::Limited;
+use crate::agents_file::Tally;
 use crate::judge::Known;
 use crate::kind::ReviewResult;
 
@@ -136,4 +137,29 @@ pub(super) fn shown(known: &Known) -> Vec<GateShown> {
         on: EvaluatedOn::EarlierTests,
     });
     known.evidence.iter().map(show).chain(looks).collect()
+}
+
+impl Tally {
+    /// Counts one end of an attempt.
+    pub(super) fn count(&mut self, end: &UnitEnd) {
+        match end {
+            UnitEnd::Passed(evidence) => {
+                let is_proven = evidence.is_proven();
+                let units = if is_proven { &mut self.proven } else { &mut self.claimed };
+                *units = units.saturating_add(1);
+                let gates = u32::try_from(evidence.gates).unwrap_or(u32::MAX);
+                self.gates = self.gates.saturating_add(gates);
+            }
+            UnitEnd::Failed { .. } | UnitEnd::SentBack { .. } | UnitEnd::Unchanged { .. } => {
+                self.refused = self.refused.saturating_add(1);
+            }
+            UnitEnd::Open { .. }
+            | UnitEnd::Held { .. }
+            | UnitEnd::Reviewed(_)
+            | UnitEnd::Lost { .. }
+            | UnitEnd::Limited(_)
+            | UnitEnd::NotStarted { .. }
+            | UnitEnd::Stopped => {}
+        }
+    }
 }

@@ -4,26 +4,21 @@
 //! driver's own state is in a separate ledger. Its cost and results are the sum over the runs of
 //! all assignments since its driver first started.
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sprag_core::plain_json::{json, plain};
-use sprag_core::{Driven, Hold, RunId, SessionId, Stored as _, Time};
+use sprag_core::{Driven, Hold, RunId, SessionId, Time};
 use sprag_store::View;
 use sprag_world::{clock, ids};
 
-use super::agents_file::{AgentsFile, Since, Tally};
 use super::{ACTOR, Count, Far, Spent, UnapprovedItem};
+use crate::agents_file::{AgentsFile, InboxEnd, Since, Tally};
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::inbox::fence_of;
+use crate::now::Now;
 use crate::open_run::runs;
 use crate::run_file::driver_of;
-use crate::snapshot::{ConfigSnapshot, Now};
-use crate::tx::Draft;
+use crate::snapshot::ConfigSnapshot;
 use crate::{gate, inbox};
-
-pub fn is_inbox(run: &RunId) -> bool {
-    run.as_str() == inbox::NAME
-}
 
 /// Returns the command that continues a run.
 pub fn again(run: &RunId) -> String {
@@ -94,51 +89,6 @@ pub(crate) struct InboxSettings {
 pub(crate) fn settings(view: &View<'_>) -> Result<InboxSettings, EngineError> {
     let AgentsFile { word, how, .. } = AgentsFile::read(view, &inbox::run()?)?;
     Ok(InboxSettings { word, how })
-}
-
-/// How the inbox driver ended.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(into = "Value", try_from = "Value")]
-pub(crate) enum InboxEnd {
-    /// No work was left.
-    Over,
-    /// The whole inbox is held.
-    Held(Hold),
-}
-
-impl InboxEnd {
-    pub(crate) fn held(self) -> Option<Hold> {
-        match self {
-            Self::Over => None,
-            Self::Held(hold) => Some(hold),
-        }
-    }
-}
-
-impl From<InboxEnd> for Value {
-    fn from(end: InboxEnd) -> Self {
-        end.held().map_or_else(|| Self::String(String::new()), |hold| json(&hold.lower()))
-    }
-}
-
-impl TryFrom<Value> for InboxEnd {
-    type Error = String;
-
-    /// The first release stored the displayed sentence, or an empty string.
-    fn try_from(value: Value) -> Result<Self, String> {
-        match value {
-            Value::String(why) if why.is_empty() => Ok(Self::Over),
-            Value::String(why) => Ok(Self::Held(Hold::of_pause(why))),
-            Value::Null
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::Array(_)
-            | Value::Object(_) => {
-                let hold = Hold::lift(&plain(&value)).map_err(|bad| bad.to_string())?;
-                Ok(Self::Held(hold))
-            }
-        }
-    }
 }
 
 /// Returns how the inbox driver ended, or `None` while it is active.

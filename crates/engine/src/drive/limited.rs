@@ -1,8 +1,5 @@
 //! Usage limits of hosts, shared by all drivers of a project.
 
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
 use sprag_core::event::HostLimited;
 use sprag_core::reporting::Limited;
 use sprag_core::{RunId, Time};
@@ -10,24 +7,12 @@ use sprag_store::View;
 use sprag_world::clock;
 
 use super::ACTOR;
-use super::agents_file::AgentsFile;
+use crate::agents_file::{AgentsFile, Limit, Limits};
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::kind::Kinds;
 use crate::open_run::{OpenRun, runs};
 use crate::run_file::RunFile;
-use crate::tx::Draft;
-
-/// The usage limit of a host.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limit {
-    /// When it accepts work again.
-    pub until: Time,
-    /// The host's message.
-    pub why: String,
-}
-
-/// The limited hosts by name.
-pub type Limits = BTreeMap<String, Limit>;
 
 impl Engine<'_> {
     /// Records that a host is limited.

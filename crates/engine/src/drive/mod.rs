@@ -19,45 +19,40 @@ mod notify;
 mod progress;
 mod prompt;
 mod sign;
-mod spent;
 mod tamper;
 mod trusted;
 mod work;
 
+pub use crate::agents_file::{Limit, Limits, Tally, is_inbox, mode};
 pub use crate::kind::{Count, ReviewResult};
+pub use crate::spent::Spent;
 pub use agent_end::{AgentEnd, Limited};
-pub(crate) use agents_file::known_found;
-pub use agents_file::{Tally, mode};
 pub(crate) use begin::ahead;
 pub use begin::{BegunUnit, Coming};
 pub use claim::{LeftAttempt, Make, NewRun, SEAT};
 pub(crate) use claim::{begin_driven, is_driven, session_of};
 pub use compare::Compare;
 pub use driver::{Driver, Needed};
-pub(crate) use end::{Concluded, host_of, work_branch};
+pub(crate) use end::Concluded;
 pub use ended::{EvaluatedOn, GateShown, Judged, UnitEnd};
-pub(crate) use inbox::{
-    InboxEnd, driven, driver, ended as inbox_ended, settings as inbox_settings,
-};
-pub use inbox::{again, is_inbox};
+pub use inbox::again;
+pub(crate) use inbox::{driven, driver, ended as inbox_ended, settings as inbox_settings};
 pub(crate) use limited::limits;
-pub use limited::{Limit, Limits};
 pub use notify::{NEEDS_YOU, News, NoticeResult, first_line, in_a_line, needs_you};
 pub(crate) use notify::{answered, knows};
 pub use progress::Far;
 pub use sign::SIGN;
-pub use spent::Spent;
 pub use tamper::{RunCheckpoint, Tampering};
 pub use trusted::{UnapprovedItem, host_asks, set_up_asks, together};
 pub(crate) use trusted::{allows_commands, other_than_shown};
-pub(crate) use work::{has_merged_work, is_apart, is_at_work, looked_at, looked_at_apart, waived};
+pub(crate) use work::{is_apart, is_at_work, looked_at, looked_at_apart};
 
 use sprag_core::{BadId, EffectId, Fence, RunId};
 use sprag_store::View;
 
 use crate::engine::EngineError;
+use crate::now::Now;
 use crate::open_run::OpenRun;
-use crate::snapshot::Now;
 
 /// The name of a driver in the journal.
 pub(crate) const ACTOR: &str = "run";

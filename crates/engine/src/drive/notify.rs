@@ -8,13 +8,13 @@ use sprag_store::View;
 use sprag_world::process::{self, Command, Exit};
 use sprag_world::{clock, ids};
 
-use super::agents_file::{AgentsFile, told_key};
 use super::end::{Concluded, forget_agents};
+use crate::agents_file::{AgentsFile, told_key};
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
 use crate::inbox;
 use crate::kind::Kinds;
 use crate::open_run::OpenRun;
-use crate::tx::Draft;
 
 /// The time limit of the command.
 const LIMIT: Duration = Duration::from_secs(10);

@@ -5,13 +5,13 @@ use std::time::Duration;
 use sprag_core::{RunId, Time};
 use sprag_store::View;
 
-use super::agents_file::{AgentsFile, Tally};
 use super::{Spent, inbox, is_inbox, open};
+use crate::agents_file::{AgentsFile, Tally};
 use crate::engine::{Engine, EngineError};
 use crate::kind::{Count, Kind};
+use crate::now::Now;
 use crate::open_run::OpenRun;
 use crate::run_file::Source;
-use crate::snapshot::Now;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Far {

@@ -10,11 +10,11 @@ use sprag_core::{BadPath, Changes, DocPath, Event, Fence, Hold, Kind, RunId, Seq
 use sprag_store::{Doc, Listing, Point, StoreError, View};
 use sprag_world::root;
 
-use super::agents_file::AgentsFile;
 use super::{ACTOR, LeftAttempt, open};
+use crate::agents_file::AgentsFile;
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::snapshot::Now;
-use crate::tx::Draft;
+use crate::now::Now;
 
 /// The state of a run when its agent's turn began.
 #[derive(Clone, Debug, PartialEq, Eq)]

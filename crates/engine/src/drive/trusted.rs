@@ -8,7 +8,7 @@ use sprag_world::trust::{self, Deed};
 use super::{ACTOR, is_inbox, open};
 use crate::engine::{Engine, EngineError};
 use crate::gate::{self, GateRunner};
-use crate::snapshot::Now;
+use crate::now::Now;
 
 /// Something in a project that needs a person's approval to run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -12,20 +12,21 @@ use std::time::Duration;
 
 use sprag_core::event::WorkMerged;
 use sprag_core::reporting::{BranchState, WorkBranch};
-use sprag_core::{Attempt, Fence, Hash, ReceiptId, RunId, Time};
+use sprag_core::{Attempt, Fence, Hash, RunId, Time};
 use sprag_store::{Place, View};
 use sprag_world::git::{QuietGit, Registered, is_commit};
 use sprag_world::root::{self, RootSearch};
 use sprag_world::tree::Tree;
 
 use super::ACTOR;
-use super::agents_file::AgentsFile;
-use super::inbox::{driven, is_inbox};
+use super::inbox::driven;
+use super::is_inbox;
+use crate::agents_file::AgentsFile;
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::now::Now;
 use crate::open_run::OpenRun;
 use crate::run_file::RunFile;
-use crate::snapshot::Now;
-use crate::tx::Draft;
 
 /// The state of a branch in git.
 enum Tip {
@@ -227,11 +228,6 @@ impl Engine<'_> {
         }
     }
 
-    /// Returns whether a commit is part of the checkout, so that its work is in the files.
-    fn has_merged(&self, commit: &str) -> bool {
-        self.is_part(commit, "HEAD")
-    }
-
     /// Returns whether other work entered a branch after that of a finished assignment, whose
     /// receipts are about its own commit.
     fn is_past(&self, view: &View<'_>, run: &RunId, (own, tip): (&str, &str)) -> bool {
@@ -239,12 +235,6 @@ impl Engine<'_> {
         own != tip
             && RunFile::open(self.kinds, view, run, None).is_ok_and(is_over)
             && self.is_part(own, tip)
-    }
-
-    fn is_part(&self, commit: &str, of: &str) -> bool {
-        let git = QuietGit::reading(self.environment);
-        let said = git.ask(&self.place.root, &["merge-base", "--is-ancestor", commit, of], &[]);
-        said.is_ok_and(|said| said.exit == Some(0))
     }
 
     /// Returns the project in the worktree that has a branch checked out. `None` if there is none,
@@ -258,16 +248,6 @@ impl Engine<'_> {
         let start = RootSearch { folder: &root, home: None, named: Some(&root) };
         root::find(start).ok().flatten()
     }
-}
-
-/// Returns whether the branch of a run is merged into the checkout.
-pub(crate) fn has_merged_work(
-    engine: &Engine<'_>,
-    view: &View<'_>,
-    run: &RunId,
-) -> Result<bool, EngineError> {
-    let commit = AgentsFile::read(view, run)?.commit.filter(|commit| is_commit(commit));
-    Ok(commit.is_some_and(|commit| engine.has_merged(&commit)))
 }
 
 /// Returns whether a branch collects the work of a run.
@@ -292,12 +272,6 @@ pub(crate) fn is_at_work(
     };
     let is_begun = case.run.live.attempts().iter().any(works);
     Ok(is_begun && engine.driven_by(run, Duration::ZERO)?.is_some())
-}
-
-/// Returns the waivers in the open attempts of a run, by receipt.
-pub(crate) fn waived(view: &View<'_>, run: &RunId) -> Result<Vec<ReceiptId>, EngineError> {
-    let working = AgentsFile::read(view, run)?.working.into_values();
-    Ok(working.flat_map(|working| working.waived).collect())
 }
 
 /// Returns the hash of the files that a person's verdict is about: those evaluated last, if that

@@ -13,8 +13,8 @@ use super::assignment_files::{AssignmentFiles, UnitToAssign, facts, not_held, pu
 use super::decision::InboxDecision;
 use super::post::post;
 use super::{nudge, paths, run};
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::tx::Draft;
 
 /// A request to assign a unit to an agent.
 #[derive(Clone, Copy, Debug)]

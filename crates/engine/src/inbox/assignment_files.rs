@@ -12,8 +12,8 @@ use sprag_store::{Doc, View};
 use super::board::agents_in;
 use super::stands::{Emptied, Stands, stands};
 use super::{lost, paths, run, verdict};
+use crate::draft::Draft;
 use crate::engine::EngineError;
-use crate::tx::Draft;
 
 /// One of our documents: its text, and the plain form that was read from it.
 pub(super) type Kept = (Option<String>, Plain);

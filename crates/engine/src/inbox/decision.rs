@@ -9,8 +9,8 @@ use sprag_world::clock;
 use super::assign::{Sent, note_adoption};
 use super::assignment_files::{AssignmentFiles, facts};
 use super::run;
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::tx::Draft;
 
 /// An agent's assignment during a decision, with the writes collected so far.
 pub(super) struct InboxDecision<'v, 's> {

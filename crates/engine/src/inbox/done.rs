@@ -16,8 +16,8 @@ use super::git::Folder;
 use super::own::{ClaimedHolder, report};
 use super::paths;
 use super::post::post;
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
-use crate::tx::Draft;
 
 /// The target branch of merge requests.
 const TARGET: &str = "main";

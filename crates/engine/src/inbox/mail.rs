@@ -11,8 +11,8 @@ use super::assignment_files::{put, text, unreadable, wrong};
 use super::paths;
 use super::post::post_once;
 use super::recipient::{Recipient, STANDING, recipient};
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::tx::Draft;
 
 /// How long a read message stays in the mailbox, in milliseconds.
 const FRESH: i64 = 24 * 3_600_000;

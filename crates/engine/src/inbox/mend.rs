@@ -15,8 +15,8 @@ use sprag_world::clock;
 use super::assignment_files::{not_elsewhere, read_ours, read_work, unreadable, wrong};
 use super::board::Board;
 use super::{nudge, paths};
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::tx::Draft;
 
 /// The folder for documents that were set aside.
 pub const ASIDE: &str = ".sprag/agents/aside";

@@ -44,7 +44,7 @@ use crate::kinds;
 use crate::run_file::Source;
 
 /// The name of the inbox; there is one per project.
-pub(crate) const NAME: &str = "inbox";
+pub(crate) use crate::agents_file::INBOX as NAME;
 
 /// The run id of the inbox in the journal.
 pub fn run() -> Result<RunId, EngineError> {

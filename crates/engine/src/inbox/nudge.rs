@@ -15,8 +15,8 @@ use sprag_world::{clock, ids};
 use super::assignment_files::{put, text, wrong};
 use super::mail::names;
 use super::paths;
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::tx::Draft;
 
 /// The most nudges in a queue.
 const DEPTH: usize = 50;

@@ -18,9 +18,10 @@ use super::assignment_files::{AssignmentFiles, facts};
 use super::lease::Lease;
 use super::{abort, nudge, paths, run, watch};
 use crate::attach::HookEnv;
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
-use crate::snapshot::{Now, Snapshot};
-use crate::tx::Draft;
+use crate::now::Now;
+use crate::snapshot::Snapshot;
 
 /// The event at which a session checks its inbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use super::assign::{Sent, retire};
 use super::assignment_files::AssignmentFiles;
 use super::decision::InboxDecision;
 use super::post::post;
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::tx::Draft;
 
 /// The holder of an assignment, as the caller claims.
 #[derive(Clone, Copy, Debug)]

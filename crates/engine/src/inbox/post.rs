@@ -10,8 +10,8 @@ use sprag_world::ids;
 use super::assignment_files::{put, unreadable};
 use super::mail::mailbox;
 use super::paths;
+use crate::draft::Draft;
 use crate::engine::EngineError;
-use crate::tx::Draft;
 
 /// How many file names are tried before the mailbox counts as full.
 const TRIES: u32 = 64;

@@ -20,9 +20,9 @@ use super::board::{agents, folders};
 use super::mail::names;
 use super::units::{circles, never_assigned, units};
 use super::{paths, run};
+use crate::draft::Draft;
 use crate::drive::driver;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::tx::Draft;
 
 /// An assignment for the driver to work on.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -21,8 +21,8 @@ use super::git::Folder;
 use super::mail::names;
 use super::paths;
 use super::post::post;
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::tx::Draft;
 
 /// How many workers a group has at most, not counting those created by hand.
 const WORKERS: usize = 10;

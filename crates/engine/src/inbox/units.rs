@@ -12,8 +12,8 @@ use sprag_world::{clock, ids};
 use super::assignment_files::{AssignmentFiles, put, read_work, text, unreadable, wrong};
 use super::mail::names;
 use super::{lost, paths, run};
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::tx::Draft;
 
 /// How many issues one commit imports.
 const AT_ONCE: usize = 50;

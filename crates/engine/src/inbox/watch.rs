@@ -18,10 +18,10 @@ use super::assignment_files::{AssignmentFiles, read_ours, write_ours};
 use super::board::agents;
 use super::post::post;
 use super::{nudge, paths, run};
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
+use crate::now::Now;
 use crate::session;
-use crate::snapshot::Now;
-use crate::tx::Draft;
 
 /// The author of the watch's messages.
 const WITNESS: &str = "witness";

@@ -9,11 +9,12 @@ use sprag_world::init_memory::Memory;
 
 use super::plan::InitPlan;
 use super::setting::{self, FileChange, SettingPlan};
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::evaluate::Wanted;
 use crate::judge::{Decision, Known, Progress, Within};
 use crate::receipt::{GateOrigin, INIT, Record};
-use crate::tx::{Draft, Tx};
+use crate::tx::Tx;
 use crate::{config, integrity, receipt_index as receipts};
 
 /// How far a plan got.

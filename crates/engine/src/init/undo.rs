@@ -15,8 +15,8 @@ use super::apply::{Applied, COMMANDS};
 use super::spot::HostFile;
 use super::{rival, setting};
 use crate::config;
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::tx::Draft;
 
 /// The planned removal.
 #[derive(Clone, Debug, Default)]

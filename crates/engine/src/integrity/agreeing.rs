@@ -11,12 +11,13 @@ use super::doubts::shown;
 use super::in_force::{Base, InForce};
 use super::law::LawText;
 use super::{DoubtsDoc, Turns, files, law, texts};
-use crate::drive::work_branch;
+use crate::agents_file::work_branch;
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
+use crate::now::Now;
 use crate::run_file::RunFile;
 use crate::session::{self, LoadedSession};
-use crate::snapshot::Now;
-use crate::tx::{Draft, Tx};
+use crate::tx::Tx;
 
 /// A change in doubt, with both texts of its file.
 #[derive(Clone, Debug, PartialEq, Eq)]

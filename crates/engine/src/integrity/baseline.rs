@@ -18,7 +18,7 @@ use super::refs::Tips;
 use super::texts;
 use super::watched::{self, is_watched};
 use crate::engine::{Engine, EngineError};
-use crate::snapshot::Now;
+use crate::now::Now;
 use crate::{gate, usual_checks};
 
 const VERSION: u32 = 1;

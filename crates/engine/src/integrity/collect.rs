@@ -19,7 +19,7 @@ use super::signs::{Span, TurnFacts};
 use super::watched::present;
 use super::{Turns, files, texts};
 use crate::engine::EngineError;
-use crate::snapshot::Now;
+use crate::now::Now;
 
 /// Collects the inputs of some gates' pass.
 pub(crate) struct Collector<'a> {

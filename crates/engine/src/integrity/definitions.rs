@@ -14,7 +14,7 @@ use super::collect::Collector;
 use super::files::ReadFiles;
 use super::{files, law};
 use crate::engine::{Engine, EngineError};
-use crate::snapshot::Now;
+use crate::now::Now;
 
 /// How many earlier baselines are loaded for definitions in doubt.
 const MOST_EARLIER: usize = 8;

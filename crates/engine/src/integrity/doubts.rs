@@ -13,11 +13,11 @@ use sprag_core::{DocPath, Doubt, Hash, Hold, Name, RunId, UnitId};
 use sprag_store::{Doc, Edit, Listing, View};
 
 use super::{Baseline, LookAnswers, Turns, WantedLook, Weighed, definitions, texts, unit_key};
-use crate::drive::{has_merged_work, work_branch};
+use crate::agents_file::{has_merged_work, work_branch};
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
+use crate::now::Now;
 use crate::run_file::RunFile;
-use crate::snapshot::Now;
-use crate::tx::Draft;
 
 /// The document of the main worktree.
 const MAIN: &str = ".sprag/doubts.json";

@@ -16,7 +16,7 @@ use sprag_world::tree;
 use super::law::{self, LawText, LawTexts, PROJECT, TakenLaw};
 use super::{Baseline, DoubtsDoc, OpenTurn, TurnState, Turns, doubts, texts};
 use crate::engine::EngineError;
-use crate::snapshot::Now;
+use crate::now::Now;
 
 /// The folder of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,8 +17,8 @@ use super::{files, texts};
 use crate::definition_copy::EarlierTexts;
 use crate::engine::{Engine, EngineError};
 use crate::kind::Kind;
+use crate::now::Now;
 use crate::run_file::RunFile;
-use crate::snapshot::Now;
 use crate::{config, definition_copy, open_run};
 
 /// The part name for a document of the project, if the work is done in another folder.

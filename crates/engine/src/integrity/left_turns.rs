@@ -9,7 +9,7 @@ use super::law::{LawTexts, TakenLaw};
 use super::signs::TurnFacts;
 use super::{Baseline, DoubtsDoc, OpenTurn, TurnState, Turns, UnitUnderJudgement};
 use crate::engine::EngineError;
-use crate::snapshot::Now;
+use crate::now::Now;
 
 /// Which changes of such a turn come into doubt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -22,7 +22,7 @@ use super::baseline::is_rust;
 use super::{Baseline, files, texts};
 use crate::engine::{Engine, EngineError};
 use crate::gate;
-use crate::snapshot::Now;
+use crate::now::Now;
 
 /// How many tests are restored.
 const MOST_TESTS: usize = 200;

@@ -38,7 +38,6 @@ pub(crate) use left_turns::Opens;
 pub(crate) use look::{LookAnswer, LookAnswers, WantedLook};
 pub(crate) use signs::TurnFacts;
 pub(crate) use turns::{Holder, OpenTurn, TurnState, TurnUnit, Turns, session_key, unit_key};
-pub(crate) use uncommitted::AgentsUncommitted;
 pub(crate) use weighing::{UnitUnderJudgement, Weighed, Weighing};
 
 use sprag_core::basis::{Consent, MayChange};

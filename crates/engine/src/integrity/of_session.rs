@@ -14,11 +14,12 @@ use super::{
     Baseline, DoubtsDoc, Holder, OpenTurn, Opens, TurnFacts, TurnState, TurnUnit, Turns,
     UnitUnderJudgement, Weighing, session_edits, session_key,
 };
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
+use crate::now::Now;
 use crate::run_file::RunFile;
 use crate::session::SessionFile;
-use crate::snapshot::{Now, Snapshot};
-use crate::tx::Draft;
+use crate::snapshot::Snapshot;
 
 /// How many inputs in doubt a message names.
 const NAMED: usize = 5;

@@ -13,13 +13,14 @@ use super::{
     Baseline, DoubtsDoc, Holder, OpenTurn, Opens, TurnFacts, TurnState, TurnUnit, Turns,
     UnitUnderJudgement, Weighing, of_session, unit_key,
 };
-use crate::drive::{self, known_found};
+use crate::agents_file::known_found;
+use crate::draft::Draft;
+use crate::drive;
 use crate::engine::EngineError;
+use crate::now::Now;
 use crate::open_run::OpenRun;
 use crate::run_file::RunFile;
-use crate::snapshot::Now;
 use crate::stop::unit_of;
-use crate::tx::Draft;
 
 /// The prefix that marks a turn's files as those of a branch; the branch's name follows.
 const BRANCH: &str = "branch ";

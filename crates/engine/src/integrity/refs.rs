@@ -20,7 +20,7 @@ use sprag_world::git::{Git, GitHead, QuietGit, RefState};
 
 use super::{Baseline, OpenTurn, Turns};
 use crate::engine::Engine;
-use crate::snapshot::Now;
+use crate::now::Now;
 
 /// How many tips are recorded, newest first.
 const MOST: usize = 200;
@@ -388,7 +388,7 @@ impl Engine<'_> {
     fn has_run(&self, name: &str) -> bool {
         let folder = self.place.state.join(".sprag/runs");
         let is_there = |run: RunId| folder.join(run.as_str()).is_dir();
-        name == crate::inbox::NAME || RunId::parse(name).is_ok_and(is_there)
+        name == crate::agents_file::INBOX || RunId::parse(name).is_ok_and(is_there)
     }
 
     /// Returns the text of a file in a commit.

@@ -11,13 +11,14 @@ use sprag_world::git::{Git, GitHead};
 use sprag_world::root;
 
 use super::{Turns, texts};
+use crate::draft::Draft;
+use crate::edits::MadeApart;
+use crate::edits::{EditState, PersonsEdits};
 use crate::engine::{Engine, EngineError};
-use crate::persons_edits::{EditState, PersonsEdits};
+use crate::now::Now;
 use crate::run_file::RunFile;
 use crate::session::SessionFile;
-use crate::snapshot::{Now, Snapshot};
-use crate::tx::Draft;
-use crate::work_away::MadeApart;
+use crate::snapshot::Snapshot;
 
 const VERSION: u32 = 1;
 /// How many linked worktrees are recorded.

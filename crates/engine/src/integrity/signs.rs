@@ -14,8 +14,8 @@ use sprag_world::process::{self, Life};
 use super::Baseline;
 use super::turns::{Holder, OpenTurn, TurnState};
 use crate::drive::SIGN;
+use crate::now::Now;
 use crate::session;
-use crate::snapshot::Now;
 
 /// How long a host whose process is unknown may be silent and still count as active, in
 /// milliseconds.

@@ -13,9 +13,9 @@ use sprag_store::{Doc, Edit, View};
 
 use super::Baseline;
 use super::law::TakenLaw;
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
-use crate::snapshot::Now;
-use crate::tx::Draft;
+use crate::now::Now;
 
 const VERSION: u32 = 1;
 /// How many turns are kept; the oldest weighed ones are dropped first.

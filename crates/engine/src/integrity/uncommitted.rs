@@ -8,8 +8,10 @@ use sprag_core::Hash;
 use sprag_store::View;
 
 use super::{Baseline, Turns, texts};
+use crate::draft::Draft;
+use crate::edits::{LeftFile, RunBaseline};
 use crate::engine::{Engine, EngineError};
-use crate::persons_edits::LeftFile;
+use crate::now::Now;
 
 const VERSION: u32 = 1;
 
@@ -54,6 +56,26 @@ impl AgentsUncommitted {
             Some((path.clone(), LeftFile { hash: *hash, persons: persons? }))
         };
         Self { v: VERSION, files: after.iter().filter_map(file).collect() }
+    }
+}
+
+impl RunBaseline {
+    /// Records what the run finds in the event that starts it.
+    pub(crate) fn note(
+        view: &View<'_>,
+        now: &Now<'_>,
+        draft: &mut Draft,
+    ) -> Result<(), EngineError> {
+        let tree = now.tree()?.hash();
+        let mut edits = now.persons_edits().clone();
+        let agents = AgentsUncommitted::read(view, now.engine)?;
+        edits.leave_out(agents.iter(), &now.engine.place.root);
+        draft.begins_with(|started| {
+            // A later tree is compared with this one to see whether the run changed anything.
+            started.tree = Some(tree);
+            edits.note(started);
+        });
+        Ok(())
     }
 }
 

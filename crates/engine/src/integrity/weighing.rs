@@ -11,7 +11,7 @@ use super::law::TakenLaw;
 use super::look::{LookCase, LookResult};
 use super::{Baseline, Collector, DoubtsDoc, Opens, TurnFacts, WantedLook, texts};
 use crate::engine::{Engine, EngineError};
-use crate::snapshot::Now;
+use crate::now::Now;
 
 /// A unit whose gates pass, with the facts for weighing it.
 pub(crate) struct UnitUnderJudgement<'a> {

@@ -18,14 +18,15 @@ use sprag_store::{Edit, View};
 use super::guard::{BASE, GuardRun, NO_TREE, definition, guarding};
 use crate::attach::{WALL, deadline};
 use crate::config;
+use crate::draft::Draft;
 use crate::drive::{ACTOR, begin_driven, inbox_settings};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::inbox::{self, Pulled};
 use crate::kind::{AnyRun, Entry, Info, Kinds, Reading, check_kernel};
+use crate::now::Now;
 use crate::open_run::{OpenRun, runs};
 use crate::run_file::{DefinitionOrigin, Header, RunFile, Source};
-use crate::snapshot::{ConfigSnapshot, Now, protected};
-use crate::tx::Draft;
+use crate::snapshot::{ConfigSnapshot, protected};
 use crate::unusable::Unusable;
 
 pub const INFO: Info = Info {

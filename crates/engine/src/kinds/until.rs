@@ -13,13 +13,14 @@ use sprag_store::View;
 
 use super::guard::{BASE, definition, guarding, typed_gate};
 use crate::attach::{claim, new_run};
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gate;
 use crate::kind::{AnyRun, Entry, Info, Reading, check_kernel};
+use crate::now::Now;
 use crate::persons::Said;
 use crate::run_file::{DefinitionOrigin, Header, RunFile, Source};
-use crate::snapshot::{Now, Snapshot};
-use crate::tx::Draft;
+use crate::snapshot::Snapshot;
 use crate::unusable::Unusable;
 
 pub const INFO: Info = Info { word: "until", label: "until", is_typed: true, ..BASE };

@@ -14,18 +14,20 @@ use sprag_store::{Edit, Listing, View};
 use super::documents::Documents;
 use super::{GsdRun, PREFERENCES, person_path, read};
 use crate::attach::{Unclaimed, WALL, deadline, hand_over, new_run};
+use crate::draft::Draft;
 use crate::drive::{Coming, ahead};
+use crate::edits::RunBaseline;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gsd::{Era, NoTree};
 use crate::judge::{Known, Progress, Within};
 use crate::kind::Kinds;
 use crate::kinds;
+use crate::now::Now;
 use crate::open_run::{OpenRun, runs};
-use crate::run_baseline::RunBaseline;
 use crate::run_file::{DefinitionOrigin, Header, RunFile, Source, Unusable};
-use crate::snapshot::{ConfigSnapshot, Now};
+use crate::snapshot::ConfigSnapshot;
 use crate::start::Begun;
-use crate::tx::{Draft, Tx};
+use crate::tx::Tx;
 
 /// What a driver does next.
 #[derive(Clone, Debug, PartialEq)]

@@ -14,13 +14,14 @@ use sprag_store::View;
 use super::docs::{self, is_session};
 use super::turn::LoopTurn;
 use crate::attach::{HookEnv, claim, deadline, new_run};
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::kind::Moment;
 use crate::kinds::in_session::{ENTRY, LoopRun};
+use crate::now::Now;
 use crate::run_file::{DefinitionOrigin, Header, RunFile, Source};
 use crate::session;
-use crate::snapshot::{Now, Snapshot};
-use crate::tx::Draft;
+use crate::snapshot::Snapshot;
 
 impl Engine<'_> {
     /// Makes the loop in `STATE.md` a run of this session, if it has no other owner and is not

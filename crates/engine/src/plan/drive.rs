@@ -15,8 +15,8 @@ use crate::engine::{Engine, EngineError};
 use crate::kind::{Kernel as _, Moment};
 use crate::kinds::in_session::LoopRun;
 use crate::kinds::plan::PlanRun;
+use crate::now::Now;
 use crate::open_run::OpenRun;
-use crate::snapshot::Now;
 use crate::stop::after_step;
 
 /// A unit that was begun, for the agent that works on it.

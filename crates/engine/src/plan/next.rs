@@ -16,7 +16,7 @@ use crate::config::{self, Configured};
 use crate::engine::{Engine, EngineError};
 use crate::kind::Kernel as _;
 use crate::kinds::plan::PlanRun;
-use crate::snapshot::Now;
+use crate::now::Now;
 
 /// The state of a plan at one moment.
 #[derive(Clone, Debug, PartialEq)]

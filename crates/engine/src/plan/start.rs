@@ -8,13 +8,13 @@ use sprag_store::View;
 use super::docs::{self, PlanDocs, PlanTurn};
 use super::lens::{assemble, define, digest, driver};
 use crate::attach::{deadline, new_run};
+use crate::draft::Draft;
+use crate::edits::RunBaseline;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::kind::Kinds;
 use crate::kinds::plan::{ENTRY, PlanRun};
-use crate::run_baseline::RunBaseline;
+use crate::now::Now;
 use crate::run_file::{DefinitionOrigin, Header, RunFile, Source, Unusable};
-use crate::snapshot::Now;
-use crate::tx::Draft;
 
 impl Engine<'_> {
     /// Starts the plan of a phase, by default the current one. If it has an open run, that run

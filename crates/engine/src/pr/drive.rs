@@ -13,15 +13,15 @@ use sprag_world::forge::{Forge, ForgeError};
 
 use super::verbs::nothing;
 use super::{METADATA, PrRun, documents, local, runs, stamp};
+use crate::draft::Draft;
+use crate::edits::RunBaseline;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gate::GateError;
 use crate::kinds;
+use crate::now::Now;
 use crate::open_run::OpenRun;
-use crate::run_baseline;
 use crate::run_file::{Header, RunFile, Source, Unusable};
-use crate::snapshot::Now;
 use crate::stop::after_step;
-use crate::tx::Draft;
 
 /// The result of a look at the forge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Engine<'_> {
             let run = Run::new::<Pr>(id.clone(), &definition, position);
             draft.note(Some(&id), RunStarted::of("pr"));
             let live = Box::new(PrRun::open(run, view)?);
-            run_baseline::RunBaseline::note(view, &now, &mut draft)?;
+            RunBaseline::note(view, &now, &mut draft)?;
             draft.run(&RunFile::new(
                 Header::begun(Source::of(&kinds::pull_request::ENTRY), now.at),
                 live,

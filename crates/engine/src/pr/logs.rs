@@ -6,9 +6,9 @@ use sprag_store::{Edit, View};
 use sprag_world::forge::{Forge, ForgeError};
 
 use super::documents;
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::run_file::Unusable;
-use crate::tx::Draft;
 
 impl Engine<'_> {
     /// Fetches the output of failures that is not stored yet, and returns how many there were.

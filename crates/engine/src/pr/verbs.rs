@@ -11,9 +11,9 @@ use sprag_world::clock;
 use sprag_world::forge::Forge;
 
 use super::{METADATA, PROMPTS, documents, local, runs, stamp};
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::run_file::Unusable;
-use crate::tx::Draft;
 
 /// The settings of a new loop.
 #[derive(Clone, Debug, PartialEq, Eq)]

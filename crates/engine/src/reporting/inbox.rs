@@ -8,10 +8,11 @@ use sprag_core::{Event, Hash, MissingText, RunId, RunStatus, Verdict};
 use sprag_world::clock;
 
 use super::{RunHistory, receipts, waiting};
-use crate::drive::{InboxEnd, driven, inbox_ended};
+use crate::agents_file::InboxEnd;
+use crate::drive::{driven, inbox_ended};
+use crate::edits::EditsLeft;
 use crate::engine::{Engine, EngineError};
 use crate::inbox;
-use crate::run_baseline::EditsLeft;
 
 /// A description of the work.
 const UNITS: &str = "the units of work that are assigned or open";

@@ -11,12 +11,13 @@ use sprag_core::{Plain, Run, RunId, SessionId, Stored as _, Unreadable};
 use sprag_store::View;
 
 use super::WorkflowRun;
+use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::kind::{Kind, Kinds};
+use crate::now::Now;
 use crate::run_file::RunFile;
 use crate::session::{self, LoadedSession};
-use crate::snapshot::{Now, protected};
-use crate::tx::Draft;
+use crate::snapshot::protected;
 
 /// The result of following a branch.
 #[derive(Clone, Debug, PartialEq, Eq)]

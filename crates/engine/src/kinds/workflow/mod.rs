@@ -24,8 +24,8 @@ use crate::kind::{
     AnyRun, Checking, Count, Entry, Info, Kernel as _, Kind, Moment, PhaseReview, ReadForm,
     Reading, ReviewResult, on_machine,
 };
+use crate::now::Now;
 use crate::run_file::Header;
-use crate::snapshot::Now;
 use crate::unusable::Unusable;
 
 pub const INFO: Info = Info {

@@ -12,14 +12,15 @@ use sprag_store::{Edit, View};
 use super::{ENTRY, WorkflowRun};
 use crate::attach::{WALL, deadline, hand_over, in_journal, new_run};
 use crate::definition_copy::{self, RecordedFolder};
+use crate::draft::Draft;
 use crate::drive::{ACTOR, begin_driven};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::integrity::law;
 use crate::kind::Kinds;
+use crate::now::Now;
 use crate::open_run::runs;
 use crate::run_file::{DefinitionOrigin, Header, RunFile, Source};
-use crate::snapshot::{ConfigSnapshot, Now, protected};
-use crate::tx::Draft;
+use crate::snapshot::{ConfigSnapshot, protected};
 use crate::workflows::{self, Search};
 
 /// The name that starts the milestone tree; `workflow:gsd` means a workflow of that name.

@@ -13,8 +13,8 @@ use sprag_core::{AddedLines, Hash, MissingText, OtherLocation};
 use sprag_world::git::reflog::{CheckedOut, read_from, stashes};
 use sprag_world::git::{Git, ProjectGit};
 
+use super::persons::{PersonsEdits, is_text, text};
 use crate::engine::Engine;
-use crate::persons_edits::{PersonsEdits, is_text, text};
 
 /// How many commits are searched for in other branches.
 const MOST_COMMITS: usize = 50;

@@ -16,8 +16,8 @@ use sprag_core::{AddedLines, Hash, LineSet, Missing, MissingText, OtherLocation}
 use sprag_world::git::{ProjectGit, Uncommitted};
 use sprag_world::tree::content;
 
+use super::away::{GitMarks, MadeApart};
 use crate::engine::Engine;
-use crate::work_away::{GitMarks, MadeApart};
 
 /// The most files of each kind that are recorded, and how many of them a run records.
 const MOST: usize = 2_000;
@@ -426,7 +426,7 @@ mod tests {
     use sprag_testkit::TestEnv;
 
     use super::*;
-    use crate::snapshot::Now;
+    use crate::now::Now;
 
     #[test]
     fn git_is_asked_once_however_often_a_beginning_is_decided() {
