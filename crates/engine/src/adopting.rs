@@ -14,6 +14,7 @@ use crate::drive::{self, UnapprovedItem};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::inbox::board::AgentRow;
 use crate::init::foreign::{self, Foreign};
+use crate::run_file::runs;
 use crate::{gate, open_run};
 
 /// The reason recorded on the attempts that are returned.
@@ -72,7 +73,7 @@ impl Engine<'_> {
                 return Err(EngineError::Unreadable { path, why: why.to_string() });
             }
         }
-        brought.runs = self.look(open_run::runs).unwrap_or_default();
+        brought.runs = self.look(runs).unwrap_or_default();
         if let Ok(board) = self.board() {
             let has = |row: &AgentRow| {
                 let unit = row.polled.slot.unit()?;

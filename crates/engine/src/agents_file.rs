@@ -11,8 +11,8 @@ use sprag_core::plain_json::{json, plain};
 use sprag_core::plan::Mode;
 use sprag_core::workflow::REVIEW;
 use sprag_core::{
-    BadPath, DocPath, EffectId, Fence, Hash, Hold, ReceiptId, RunId, StopCounter, Stored as _,
-    Time, Unit,
+    BadId, BadPath, DocPath, EffectId, Fence, Hash, Hold, ReceiptId, RunId, StopCounter,
+    Stored as _, Time, Unit,
 };
 use sprag_store::{Doc, Edit, View};
 use sprag_world::git::is_commit;
@@ -374,4 +374,9 @@ pub(crate) fn has_merged_work(
 ) -> Result<bool, EngineError> {
     let commit = AgentsFile::read(view, run)?.commit.filter(|commit| is_commit(commit));
     Ok(commit.is_some_and(|commit| engine.has_merged(&commit)))
+}
+
+/// Returns the id of an attempt's process.
+pub fn effect(run: &RunId, fence: Fence) -> Result<EffectId, BadId> {
+    EffectId::parse(&format!("e-{run}-{}", fence.0.0))
 }

@@ -9,18 +9,17 @@ use sprag_store::View;
 use sprag_world::ids;
 use sprag_world::trust;
 
+use crate::conclude::Concluded;
 use crate::draft::Draft;
-use crate::drive::{
-    Concluded, allows_commands, answered, is_apart, is_at_work, looked_at, other_than_shown,
-};
+use crate::drive::{allows_commands, answered, is_apart, is_at_work, looked_at, other_than_shown};
 use crate::engine::{Engine, EngineError};
 use crate::judge::Known;
+use crate::judge::tx::Tx;
 use crate::now::Now;
 use crate::open_run::OpenRun;
 use crate::persons::Said;
 use crate::receipt::{Evidence, GateOrigin, PersonVerdict, Record};
 use crate::snapshot::protected;
-use crate::tx::Tx;
 use crate::{config, gate, integrity, receipt_index};
 
 impl Engine<'_> {

@@ -10,13 +10,13 @@ use sprag_world::{ids, process};
 
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
-use crate::integrity::of_unit;
+use crate::judge;
+use crate::judge::tx::Tx;
 use crate::now::Now;
 use crate::run_file::{self, RunFile, Unusable};
 use crate::session::{self, LoadedSession};
 use crate::snapshot::Snapshot;
-use crate::tx::Tx;
-use crate::{drive, judge};
+use crate::weigh::of_unit;
 
 /// A session counts as live if it was seen within this many milliseconds.
 const THERE: i64 = 10 * 60 * 1000;
@@ -95,7 +95,7 @@ impl Engine<'_> {
         now: &Now<'_>,
         draft: &mut Draft,
     ) -> Result<(), EngineError> {
-        if let Some(run) = told.run.filter(|run| drive::is_driven(self.kinds, view, run))
+        if let Some(run) = told.run.filter(|run| run_file::is_driven(self.kinds, view, run))
             && sitting.file.driven.is_none()
         {
             sitting.file.driven = Some(run.clone());

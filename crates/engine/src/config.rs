@@ -23,7 +23,7 @@ pub enum Configured {
     Unreadable(UnreadableCause),
 }
 
-pub(crate) const PATH: &str = ".sprag/config.yaml";
+pub(crate) use crate::integrity::law::CONFIG as PATH;
 
 pub fn path() -> Result<DocPath, BadPath> {
     DocPath::parse(PATH)

@@ -6,11 +6,11 @@ use sprag_core::{RunId, SessionId};
 
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::integrity::agree_to;
 use crate::now::Now;
 use crate::persons::Said;
 use crate::run_file::RunFile;
 use crate::snapshot::Snapshot;
+use crate::weigh::agree_to;
 
 impl Engine<'_> {
     /// Adds globs that the agents of a run may change; earlier consents stay.

@@ -12,12 +12,12 @@ use crate::engine::{BEFORE_TOOL, Engine, EngineError, PATIENT};
 use crate::inbox;
 use crate::inbox::on_session_event::{AtWork, When};
 use crate::integrity::in_force::InForce;
-use crate::integrity::{of_session, session_edits};
 use crate::now::Now;
 use crate::old_sessions::{close_guard, end_guard};
 use crate::run_file::RunFile;
 use crate::session::{self, LoadedSession, SessionFile};
 use crate::snapshot::Snapshot;
+use crate::weigh::{of_session, session_edits};
 
 /// A tool call that is about to run.
 #[derive(Clone, Copy, Debug)]

@@ -4,22 +4,23 @@
 //! The engine loads, steps, commits and performs; it is synchronous throughout.
 
 pub mod adopting;
+mod after_step;
 mod agents_file;
 pub mod approve;
 mod changes;
 mod claim;
 mod commit;
+mod conclude;
 pub mod config;
 mod consents;
 mod definition_copy;
 mod draft;
 pub mod drive;
+mod driver_sign;
 mod edits;
 pub mod engine;
-mod evaluate;
 mod evidence;
 pub mod gate;
-mod gate_results;
 pub mod gsd;
 pub mod inbox;
 pub mod init;
@@ -55,11 +56,11 @@ pub mod validate;
 
 pub mod attach;
 pub mod hooks;
-mod tx;
 mod unusable;
 pub mod usual_checks;
 pub mod verify;
 pub mod waits;
+mod weigh;
 pub mod why;
 pub mod workflows;
 mod worktrees;

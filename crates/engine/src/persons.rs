@@ -3,16 +3,17 @@
 use std::time::Duration;
 
 use sprag_core::event::SessionPaused;
-use sprag_core::{Denied, Facts, Hash, Hold, RunId, SessionId, Signal, Time};
+use sprag_core::{Denied, Facts, Hold, RunId, SessionId, Signal, Time};
 use sprag_store::View;
-use sprag_world::tree::Tree;
 
 use crate::attach::Unclaimed;
+use crate::conclude::Concluded;
 use crate::draft::Draft;
-use crate::drive::{Concluded, answered, knows, session_of};
+use crate::drive::{answered, knows, session_of};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::now::Now;
 use crate::open_run::OpenRun;
+use crate::open_run::pause;
 use crate::session::{self, LoadedSession, Paused};
 
 /// The result of a verb in one line.
@@ -215,23 +216,6 @@ impl Engine<'_> {
             Ok((draft, ()))
         })
     }
-}
-
-/// Holds a whole run within a larger commit.
-pub(crate) fn pause(
-    view: &View<'_>,
-    run: &RunId,
-    hold: &Hold,
-    now: &Now<'_>,
-    draft: &mut Draft,
-) -> Result<(), EngineError> {
-    let signal = Signal::Pause { hold: hold.clone() };
-    let mut case = OpenRun::open(now.engine.kinds, view, run)?;
-    // A pause must work even if the files cannot be listed.
-    let tree = now.tree().map_or_else(|_| Hash::of(""), Tree::hash);
-    let facts = Facts::new(now.at, view.seq(), tree);
-    draft.tell(&case.run.id().clone(), case.run.live.step(&signal, &facts)?);
-    draft.run(&case.run)
 }
 
 /// Takes a run from its owner, so that another session can attach. Returns whether that is

@@ -20,13 +20,14 @@ use crate::kind::Kinds;
 use crate::now::Now;
 use crate::receipt::{self, Record};
 use crate::run_file::Unusable;
+use crate::run_file::runs;
 use crate::{integrity, open_run, waits};
 
 mod inbox;
 
 /// Fails with the first run that cannot be read.
 fn all_readable(kinds: Kinds, view: &View<'_>) -> Result<(), EngineError> {
-    for id in open_run::runs(view)? {
+    for id in runs(view)? {
         match open_run::OpenRun::open(kinds, view, &id) {
             Ok(_) | Err(EngineError::Run(Unusable::Absent(_))) => {}
             Err(error) => {
@@ -239,7 +240,7 @@ impl Engine<'_> {
         let none = Receipts::default();
         self.look(|view| {
             let mut all = Vec::new();
-            for id in open_run::runs(view)? {
+            for id in runs(view)? {
                 let (_, doubts) = receipts(view, &id, told.get(&id).unwrap_or(&none))?;
                 all.extend(doubts.into_iter().map(|doubt| (id.clone(), doubt)));
             }

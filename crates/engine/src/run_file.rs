@@ -7,15 +7,15 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use sprag_core::workflow::{Definitions, Tools};
-use sprag_core::{BadName, Facts, Hold, Next, Plain, RunId, SessionId, Time, Unreadable};
+use sprag_core::{BadName, DocPath, Facts, Hold, Next, Plain, RunId, SessionId, Time, Unreadable};
 use sprag_formats::{Fault, GuardConfig, StoredFile, new_file};
-use sprag_store::{Doc, Edit, View};
+use sprag_store::{Doc, Edit, Listing, View};
 
 use crate::draft::Draft;
 use crate::engine::EngineError;
 use crate::kind::{AnyRun, Checking, KernelPart, Kind, Kinds, ReadForm, Reading};
 use crate::now::Now;
-use crate::receipt::Record;
+use crate::receipt::{INIT, Record};
 pub use crate::run_header::{DefinitionOrigin, Header, Source, path};
 pub use crate::unusable::Unusable;
 
@@ -278,4 +278,24 @@ fn form(header: &Header, kernel: Plain) -> Plain {
         }
     }
     Plain::Map(entries)
+}
+
+pub(crate) fn runs(view: &View<'_>) -> Result<Vec<RunId>, EngineError> {
+    let folder = DocPath::parse(".sprag/runs")?;
+    match view.list(&folder) {
+        Listing::Absent => Ok(Vec::new()),
+        // Status shows entries that are not names of runs.
+        Listing::Names(names) => {
+            let runs = names.iter().filter(|name| *name != INIT);
+            Ok(runs.filter_map(|name| RunId::parse(name).ok()).collect())
+        }
+        Listing::Unknown(why) => {
+            Err(EngineError::Unreadable { path: folder.to_string(), why: why.to_string() })
+        }
+    }
+}
+
+/// Returns whether a driver runs this run and judges its agents.
+pub(crate) fn is_driven(kinds: Kinds, view: &View<'_>, run: &RunId) -> bool {
+    RunFile::open(kinds, view, run, None).is_ok_and(|file| file.has_driver())
 }

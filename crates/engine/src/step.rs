@@ -8,15 +8,15 @@ use sprag_core::{
     prompt,
 };
 
+use crate::after_step::after_step;
 use crate::engine::{Engine, EngineError};
-use crate::evaluate::Wanted;
 use crate::integrity::DoubtsDoc;
+use crate::judge::evaluate::Wanted;
+use crate::judge::tx::Tx;
 use crate::judge::{Decision, Known, Needs, Progress, Within};
 use crate::now::Now;
 use crate::open_run::OpenRun;
 use crate::run_file::RunFile;
-use crate::stop::after_step;
-use crate::tx::Tx;
 
 /// Who moves a workflow.
 #[derive(Clone, Copy, Debug)]

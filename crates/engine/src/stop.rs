@@ -3,22 +3,25 @@
 
 use sprag_core::event::{EndedBy, StopAllowed, StopRefused};
 use sprag_core::{
-    Ask, Denied, Effect, Event, Facts, Fence, Hash, Prompt, Rank, Reply, RunId, SessionId, Signal,
-    StopFacts, Unit, UnitId, Vote, merge,
+    Ask, Denied, Event, Fence, Hash, Prompt, Rank, Reply, RunId, SessionId, Signal, StopFacts,
+    Unit, UnitId, Vote, merge,
 };
 
+use crate::after_step::{after_step, note_hold};
 use crate::attach::HookEnv;
 use crate::engine::{Engine, EngineError};
-use crate::evaluate::Wanted;
-use crate::gate_results::GateResults;
 use crate::inbox::on_session_event::{AtWork, When};
-use crate::integrity::{DoubtsDoc, of_session, of_unit};
+use crate::integrity::DoubtsDoc;
+use crate::judge::evaluate::Wanted;
+use crate::judge::gate_results::GateResults;
+use crate::judge::tx::Tx;
 use crate::judge::{Decision, Known, Needs, Progress, Within};
 use crate::kind::Kind;
+use crate::kind::unit_of;
 use crate::run_file::RunFile;
 use crate::session;
-use crate::snapshot::{Snapshot, protected};
-use crate::tx::Tx;
+use crate::snapshot::Snapshot;
+use crate::weigh::of_session;
 
 /// A host's report of a stop.
 #[derive(Clone, Copy, Debug, Default)]
@@ -284,11 +287,6 @@ fn end(
     Ok(wanted)
 }
 
-pub(crate) fn unit_of(live: &dyn Kind, fence: Fence, facts: &Facts) -> Option<Unit> {
-    let attempt = live.attempts().iter().find(|attempt| attempt.fence() == fence)?;
-    live.begun(facts).into_iter().find(|unit| unit.id == *attempt.unit())
-}
-
 /// Returns whether an event ends a unit by passing its gates.
 fn is_gated(event: &Event) -> bool {
     event.ending().is_some_and(|end| end.how == EndedBy::Passed)
@@ -444,33 +442,4 @@ fn close(
         tx.note(None, event);
     }
     Ok(answer)
-}
-
-/// Records a run's new phase or end, and performs the notices in its outbox.
-pub(crate) fn after_step(tx: &mut Tx<'_>, run: &mut RunFile) -> Result<Vec<String>, EngineError> {
-    let mut say = Vec::new();
-    for effect in run.live.outbox().to_vec() {
-        if let Effect::Notify { text } = &effect {
-            say.push(text.clone());
-            tx.step(run, &Signal::Performed { effect })?;
-        }
-    }
-    let facts = tx.facts()?;
-    if run.live.info().has_phases && run.has_moved() {
-        run.header.protected = protected(tx.now, run.live.specs())?;
-        run.header.entered = Some(facts.now);
-        run.header.base = run.is_reviewed().then(|| tx.now.commit()).flatten();
-    }
-    of_unit::enters(tx.view, run, facts, tx.now)?;
-    if let Some(notice) = run.ending(facts) {
-        run.header.ended = Some(facts.now);
-        run.header.notified = true;
-        say.extend(notice);
-    }
-    Ok(say)
-}
-
-/// Records the run's hold, so that queries need not run a rule's command.
-pub(crate) fn note_hold(tx: &Tx<'_>, run: &mut RunFile) -> Result<(), EngineError> {
-    Ok(run.live.note_hold(tx.facts()?)?)
 }

@@ -8,11 +8,11 @@ use sprag_core::{Check, Gate, GateSpec, Hold, Name, ReceiptId, RunId, Verdict};
 
 use crate::drive::{driven, is_inbox};
 use crate::engine::{Engine, EngineError};
-use crate::evaluate::Wanted;
+use crate::judge::evaluate::Wanted;
+use crate::judge::tx::Tx;
 use crate::judge::{Known, Needs, Progress, Within};
 use crate::open_run::OpenRun;
 use crate::receipt::{self, GateOrigin, Record};
-use crate::tx::Tx;
 
 /// A gate that was evaluated again.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,7 +12,8 @@ use crate::engine::{Engine, EngineError};
 use crate::inbox::{self, board};
 use crate::integrity::{runs_in_doubt, waits_for_yes};
 use crate::now::Now;
-use crate::open_run::{OpenRun, runs};
+use crate::open_run::OpenRun;
+use crate::run_file::runs;
 use crate::run_file::{Source, Unusable};
 
 /// The kind of thing that waits.

@@ -8,8 +8,9 @@ use crate::drive::limits;
 use crate::engine::{Engine, EngineError};
 use crate::kind::{Kind, Kinds};
 use crate::now::Now;
-use crate::open_run::{OpenRun, runs};
+use crate::open_run::OpenRun;
 use crate::run_file::Unusable;
+use crate::run_file::runs;
 
 /// The state of one run, for an explanation.
 #[derive(Clone, Debug)]

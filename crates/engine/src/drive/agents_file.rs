@@ -14,7 +14,7 @@ use crate::edits::{EditsLeft, MadeApart, RunBaseline};
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::integrity::{Turns, unit_key};
 use crate::now::Now;
-use crate::persons::pause;
+use crate::open_run::pause;
 use crate::run_file::RunFile;
 use crate::spent::Spent;
 

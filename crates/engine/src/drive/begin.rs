@@ -9,14 +9,14 @@ use sprag_world::tree::TreeError;
 
 use super::tamper::RunCheckpoint;
 use super::{ACTOR, effect, open, prompt};
+use crate::after_step::note_hold;
 use crate::agents_file::AgentsFile;
 use crate::engine::{Engine, EngineError};
-use crate::integrity::of_unit;
+use crate::judge::tx::Tx;
 use crate::judge::{Known, Progress, Within};
 use crate::now::Now;
 use crate::open_run::OpenRun;
-use crate::stop::note_hold;
-use crate::tx::Tx;
+use crate::weigh::of_unit;
 
 /// What a driver does next.
 #[derive(Clone, Debug, PartialEq)]

@@ -16,7 +16,7 @@ use crate::draft::Draft;
 use crate::edits::RunBaseline;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::inbox;
-use crate::kind::{AnyRun, Kinds, Moment};
+use crate::kind::{AnyRun, Moment};
 use crate::now::Now;
 use crate::open_run::OpenRun;
 use crate::run_file::{Header, RunFile, driver_of};
@@ -119,11 +119,6 @@ fn left(
         })
     });
     left.collect()
-}
-
-/// Returns whether a driver runs this run and judges its agents.
-pub(crate) fn is_driven(kinds: Kinds, view: &View<'_>, run: &RunId) -> bool {
-    RunFile::open(kinds, view, run, None).is_ok_and(|file| file.has_driver())
 }
 
 /// Returns the session that owns a run. A plan has none that another session would have to wait

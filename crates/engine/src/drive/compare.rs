@@ -5,9 +5,9 @@ use sprag_core::{Fence, RunId};
 use super::{ACTOR, open};
 use crate::agents_file::work_branch;
 use crate::engine::{Engine, EngineError};
-use crate::integrity::of_unit;
+use crate::kind::unit_of;
 use crate::now::Now;
-use crate::stop::unit_of;
+use crate::weigh::of_unit;
 
 /// The choice of the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

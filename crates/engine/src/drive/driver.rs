@@ -12,7 +12,8 @@ use crate::agents_file::AgentsFile;
 use crate::engine::{Engine, EngineError};
 use crate::inbox;
 use crate::now::Now;
-use crate::open_run::{OpenRun, runs};
+use crate::open_run::OpenRun;
+use crate::run_file::runs;
 use crate::run_file::{RunFile, Unusable};
 
 /// The folder of a driver's lock.

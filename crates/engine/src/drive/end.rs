@@ -3,26 +3,27 @@
 use sprag_core::reporting::UnitEvidence;
 use sprag_core::workflow::ReviewStep;
 use sprag_core::{
-    Denied, Event, Facts, Fence, Hold, Name, Ran, Receipt, ReceiptId, Reply, RunId, Signal,
-    StopFacts, Stuck, Unit, UnitId, Vote, Word, merge, prompt,
+    Denied, Event, Facts, Fence, Hold, Name, Ran, Receipt, Reply, RunId, Signal, StopFacts, Stuck,
+    Unit, UnitId, Vote, merge, prompt,
 };
 use sprag_store::View;
 
 use super::ended::{Judged, UnitEnd, shown};
 use super::notify::first_line;
 use super::{ACTOR, effect, open};
+use crate::after_step::after_step;
 use crate::agents_file::{AgentsFile, Tally, work_branch};
+use crate::conclude::Concluded;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
 use crate::gate;
-use crate::gate_results::GateResults;
-use crate::integrity::of_unit::{TurnAtAttempt, TurnCame};
 use crate::integrity::{DoubtsDoc, unit_key};
+use crate::judge::gate_results::GateResults;
+use crate::judge::tx::Tx;
 use crate::judge::{Decision, Known, Needs, Progress, Within};
 use crate::kind::Kind;
 use crate::open_run::OpenRun;
-use crate::stop::after_step;
-use crate::tx::Tx;
+use crate::weigh::of_unit::{TurnAtAttempt, TurnCame};
 
 /// How many ends without any change are refused before the attempt is held.
 const REFUSALS: u32 = 1;
@@ -293,24 +294,7 @@ fn summary(said: &str) -> Option<String> {
     Some(text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// The attempts that a person's verdict ended.
-#[derive(Debug, Default)]
-pub(crate) struct Concluded {
-    pub(crate) events: Vec<Event>,
-    /// The receipts that decided.
-    pub(crate) receipts: Vec<Receipt>,
-    /// The attempts that the driver judges as they are, without another agent.
-    pub(crate) judged: Vec<(Fence, UnitId)>,
-    /// The receipts of waivers.
-    pub(crate) waived: Vec<ReceiptId>,
-}
-
 impl Concluded {
-    /// Returns the signal that ends an attempt without a message of its agent.
-    pub(crate) fn end(&self, fence: Fence) -> Signal {
-        Signal::End { fence, word: Word::None, receipts: self.receipts.clone(), worth: None }
-    }
-
     /// Counts the units that passed.
     pub(super) fn count(&self, tally: &mut Tally) {
         for event in &self.events {

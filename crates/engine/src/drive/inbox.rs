@@ -15,8 +15,8 @@ use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::inbox::fence_of;
 use crate::now::Now;
-use crate::open_run::runs;
 use crate::run_file::driver_of;
+use crate::run_file::runs;
 use crate::snapshot::ConfigSnapshot;
 use crate::{gate, inbox};
 

@@ -11,8 +11,9 @@ use crate::agents_file::{AgentsFile, Limit, Limits};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::kind::Kinds;
-use crate::open_run::{OpenRun, runs};
+use crate::open_run::OpenRun;
 use crate::run_file::RunFile;
+use crate::run_file::runs;
 
 impl Engine<'_> {
     /// Records that a host is limited.

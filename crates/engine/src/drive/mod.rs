@@ -18,22 +18,21 @@ mod limited;
 mod notify;
 mod progress;
 mod prompt;
-mod sign;
 mod tamper;
 mod trusted;
 mod work;
 
-pub use crate::agents_file::{Limit, Limits, Tally, is_inbox, mode};
+pub use crate::agents_file::{Limit, Limits, Tally, effect, is_inbox, mode};
+pub use crate::driver_sign::SIGN;
 pub use crate::kind::{Count, ReviewResult};
 pub use crate::spent::Spent;
 pub use agent_end::{AgentEnd, Limited};
 pub(crate) use begin::ahead;
 pub use begin::{BegunUnit, Coming};
 pub use claim::{LeftAttempt, Make, NewRun, SEAT};
-pub(crate) use claim::{begin_driven, is_driven, session_of};
+pub(crate) use claim::{begin_driven, session_of};
 pub use compare::Compare;
 pub use driver::{Driver, Needed};
-pub(crate) use end::Concluded;
 pub use ended::{EvaluatedOn, GateShown, Judged, UnitEnd};
 pub use inbox::again;
 pub(crate) use inbox::{driven, driver, ended as inbox_ended, settings as inbox_settings};
@@ -41,13 +40,12 @@ pub(crate) use limited::limits;
 pub use notify::{NEEDS_YOU, News, NoticeResult, first_line, in_a_line, needs_you};
 pub(crate) use notify::{answered, knows};
 pub use progress::Far;
-pub use sign::SIGN;
 pub use tamper::{RunCheckpoint, Tampering};
 pub use trusted::{UnapprovedItem, host_asks, set_up_asks, together};
 pub(crate) use trusted::{allows_commands, other_than_shown};
 pub(crate) use work::{is_apart, is_at_work, looked_at, looked_at_apart};
 
-use sprag_core::{BadId, EffectId, Fence, RunId};
+use sprag_core::RunId;
 use sprag_store::View;
 
 use crate::engine::EngineError;
@@ -63,11 +61,6 @@ fn open(view: &View<'_>, run: &RunId, now: &Now<'_>) -> Result<OpenRun, EngineEr
     let checks = case.law.config.checks;
     case.run.live.decide_checks(checks, now)?;
     Ok(case)
-}
-
-/// Returns the id of an attempt's process.
-pub fn effect(run: &RunId, fence: Fence) -> Result<EffectId, BadId> {
-    EffectId::parse(&format!("e-{run}-{}", fence.0.0))
 }
 
 impl crate::engine::Engine<'_> {

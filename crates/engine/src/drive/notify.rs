@@ -8,8 +8,9 @@ use sprag_store::View;
 use sprag_world::process::{self, Command, Exit};
 use sprag_world::{clock, ids};
 
-use super::end::{Concluded, forget_agents};
+use super::end::forget_agents;
 use crate::agents_file::{AgentsFile, told_key};
+use crate::conclude::Concluded;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
 use crate::inbox;

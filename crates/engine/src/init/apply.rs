@@ -11,11 +11,11 @@ use super::plan::InitPlan;
 use super::setting::{self, FileChange, SettingPlan};
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::evaluate::Wanted;
+use crate::judge::evaluate::Wanted;
+use crate::judge::tx::Tx;
 use crate::judge::{Decision, Known, Progress, Within};
 use crate::receipt::{GateOrigin, INIT, Record};
-use crate::tx::Tx;
-use crate::{config, integrity, receipt_index as receipts};
+use crate::{config, receipt_index as receipts, weigh};
 
 /// How far a plan got.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl Engine<'_> {
             let mut draft = Draft::default();
             draft.note(None, ProjectSetUp { gates: gates.clone() });
             draft.edit(Edit::Write { doc: doc.clone(), text: after.clone() });
-            integrity::person_writes(self, view, (&doc, after), &mut draft)?;
+            weigh::person_writes(self, view, (&doc, after), &mut draft)?;
             Ok((draft, ()))
         });
         written.map_err(|error| error.to_string())?;

@@ -23,7 +23,7 @@ use crate::{gate, usual_checks};
 
 const VERSION: u32 = 1;
 /// The part name for the tests inside a source file.
-pub(super) const TESTS: &str = "tests";
+pub(crate) const TESTS: &str = "tests";
 /// How many texts of one baseline are kept.
 const TEXTS: usize = 200;
 /// How many usual checks of a project are watched, and how many commands of other gates with them.
@@ -37,47 +37,47 @@ const UNCOMMITTED: usize = 1_000;
 pub(crate) struct Baseline {
     v: u32,
     /// The commit that was checked out.
-    pub(super) commit: Option<String>,
+    pub(crate) commit: Option<String>,
     /// The tips of branches and remotes, which may bring texts that the agent did not make.
     #[serde(default)]
-    pub(super) refs: Tips,
+    pub(crate) refs: Tips,
     /// Tests, protected files, and sources that may contain tests, with their hashes in the tree.
-    pub(super) files: BTreeMap<String, Hash>,
+    pub(crate) files: BTreeMap<String, Hash>,
     /// The files that count as tests although their names do not show it.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub(super) unnamed: BTreeSet<String>,
+    pub(crate) unnamed: BTreeSet<String>,
     /// Those of the files that differed from the commit, with the name of the stored text if any.
     #[serde(default)]
-    pub(super) loose: BTreeMap<String, Option<Hash>>,
+    pub(crate) loose: BTreeMap<String, Option<Hash>>,
     /// All files that differed from the commit, with their hashes in the tree; `None` if there were
     /// too many.
     #[serde(default)]
-    pub(super) uncommitted: Option<BTreeMap<String, Hash>>,
+    pub(crate) uncommitted: Option<BTreeMap<String, Hash>>,
     /// What git said about the uncommitted files, and of which files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     git_said: Option<KnownUncommitted>,
     /// The definitions of the gates' commands.
-    pub(super) gates: BTreeMap<String, GateBaseline>,
+    pub(crate) gates: BTreeMap<String, GateBaseline>,
     /// Commands that no gate of this unit asks for and that a later unit may be judged by: its run's
     /// other gates, and the usual checks of the project.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(super) unasked: BTreeMap<String, GateBaseline>,
+    pub(crate) unasked: BTreeMap<String, GateBaseline>,
     /// The documents that the unit is judged by.
     #[serde(default, skip_serializing_if = "TakenLaw::is_unknown")]
-    pub(super) law: TakenLaw,
+    pub(crate) law: TakenLaw,
 }
 
 /// The definition of one gate.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct GateBaseline {
-    pub(super) commands: Vec<Vec<String>>,
+pub(crate) struct GateBaseline {
+    pub(crate) commands: Vec<Vec<String>>,
     /// Whether its result depends on tests.
-    pub(super) tests: bool,
+    pub(crate) tests: bool,
     /// The globs of protected files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     protect: Vec<String>,
     /// The definition of its commands.
-    pub(super) definition: GateDefinition,
+    pub(crate) definition: GateDefinition,
 }
 
 impl GateBaseline {
@@ -91,7 +91,7 @@ impl GateBaseline {
         Self { commands, tests, protect, definition }
     }
 
-    pub(super) fn protect(&self) -> Vec<Glob> {
+    pub(crate) fn protect(&self) -> Vec<Glob> {
         self.protect.iter().filter_map(|text| Glob::parse(text).ok()).collect()
     }
 }
@@ -130,7 +130,7 @@ fn unasked<'g>(
 }
 
 /// Resolves the definition of these commands in the current files.
-pub(super) fn defined(commands: &[Vec<String>], files: &dyn ProjectFiles) -> GateDefinition {
+pub(crate) fn defined(commands: &[Vec<String>], files: &dyn ProjectFiles) -> GateDefinition {
     let mut all = GateDefinition::default();
     for argv in commands {
         all.join(definition(argv, files));
@@ -200,7 +200,7 @@ impl Baseline {
     }
 
     /// Returns the text of such a document; `None` if it did not exist or is not one of them.
-    pub(super) fn law_text(&self, key: &InputKey) -> Option<LawText> {
+    pub(crate) fn law_text(&self, key: &InputKey) -> Option<LawText> {
         let texts = match key.part_name() {
             None => &self.law.here,
             Some(PROJECT) => &self.law.project,
@@ -282,13 +282,13 @@ impl Baseline {
     }
 
     /// Parses the form that [`Baseline::keep`] wrote.
-    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
         let read: Self = serde_json::from_slice(bytes).ok()?;
         (read.v <= VERSION).then_some(read)
     }
 
     /// Returns the text of a file at that time, if it is known.
-    pub(super) fn text(&self, engine: &Engine<'_>, path: &str) -> Option<Vec<u8>> {
+    pub(crate) fn text(&self, engine: &Engine<'_>, path: &str) -> Option<Vec<u8>> {
         match self.loose.get(path) {
             Some(kept) => texts::kept(engine.place, (*kept)?),
             None => engine.committed_text(self.commit.as_deref()?, path),
@@ -307,7 +307,7 @@ impl Baseline {
 
     /// Replaces the texts of paths that a person changed with those of a later baseline. Also
     /// adopts the files that only new gates protect.
-    pub(super) fn advance(&mut self, engine: &Engine<'_>, now: &Self, changed: &BTreeSet<String>) {
+    pub(crate) fn advance(&mut self, engine: &Engine<'_>, now: &Self, changed: &BTreeSet<String>) {
         let is_listed = self.scope();
         let others = now.files.keys().filter(|path| !is_listed(path));
         let paths: Vec<&String> = changed.iter().chain(others).collect();
@@ -340,7 +340,7 @@ impl Baseline {
 
     /// Returns the hash of an input at that time; `None` if it did not exist or is not one of
     /// these.
-    pub(super) fn hash_of(&self, engine: &Engine<'_>, key: &InputKey) -> Option<Hash> {
+    pub(crate) fn hash_of(&self, engine: &Engine<'_>, key: &InputKey) -> Option<Hash> {
         let path = key.path();
         match key.part_name() {
             None if self.law.here.contains_key(path) => self.law_text(key).map(|text| text.content),
@@ -356,7 +356,7 @@ impl Baseline {
     }
 
     /// Returns the paths whose text differs between two baselines.
-    pub(super) fn changed(&self, now: &Self) -> BTreeSet<String> {
+    pub(crate) fn changed(&self, now: &Self) -> BTreeSet<String> {
         let paths = self.files.keys().chain(now.files.keys());
         // A file that only one of them lists may be unchanged.
         let (then_lists, now_lists) = (self.scope(), now.scope());
@@ -377,16 +377,16 @@ impl Baseline {
         changed
     }
 
-    pub(super) fn commands(&self) -> Vec<Vec<String>> {
+    pub(crate) fn commands(&self) -> Vec<Vec<String>> {
         self.all_gates().flat_map(|(_, gate)| gate.commands.iter().cloned()).collect()
     }
 
     /// Returns every command whose definition it records.
-    pub(super) fn all_gates(&self) -> impl Iterator<Item = (&String, &GateBaseline)> {
+    pub(crate) fn all_gates(&self) -> impl Iterator<Item = (&String, &GateBaseline)> {
         self.gates.iter().chain(&self.unasked)
     }
 
-    pub(super) fn gate(&self, name: &str) -> Option<&GateBaseline> {
+    pub(crate) fn gate(&self, name: &str) -> Option<&GateBaseline> {
         self.gates.get(name).or_else(|| self.unasked.get(name))
     }
 
@@ -402,7 +402,7 @@ fn hashes(tree: &Tree, paths: &BTreeSet<String>) -> BTreeMap<String, Hash> {
 }
 
 /// Converts the key of an input to that of a gate's definition.
-pub(super) fn part_of(key: &InputKey) -> PartKey {
+pub(crate) fn part_of(key: &InputKey) -> PartKey {
     match key.part_name() {
         Some(part) => PartKey::part(key.path(), part),
         None => PartKey::file(key.path()),
@@ -410,10 +410,10 @@ pub(super) fn part_of(key: &InputKey) -> PartKey {
 }
 
 /// Returns whether a file is Rust source, which may contain tests next to the code.
-pub(super) fn is_rust(path: &str) -> bool {
+pub(crate) fn is_rust(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|extension| extension == "rs")
 }
 
-pub(super) fn files_now<'a>(engine: &'a Engine<'a>, tree: &'a Tree) -> FilesNow<'a> {
+pub(crate) fn files_now<'a>(engine: &'a Engine<'a>, tree: &'a Tree) -> FilesNow<'a> {
     FilesNow { root: &engine.files.root, tree, environment: engine.environment }
 }

@@ -57,7 +57,7 @@ impl Collector<'_> {
 
     /// Attributes a change of an input. A text in doubt that existed when the turn began belongs to
     /// the unit that left it. `None` if the text existed then and only later changes count.
-    pub(super) fn whose(&self, key: &InputKey, is_found: bool) -> Option<Attribution> {
+    pub(crate) fn whose(&self, key: &InputKey, is_found: bool) -> Option<Attribution> {
         if is_found {
             match self.facts.span {
                 Span::SinceJudged => return None,
@@ -71,7 +71,7 @@ impl Collector<'_> {
     }
 
     /// Returns the inputs at the beginning of the turn.
-    pub(super) fn found(&self) -> &Baseline {
+    pub(crate) fn found(&self) -> &Baseline {
         self.facts.found.as_ref().unwrap_or(self.baseline)
     }
 

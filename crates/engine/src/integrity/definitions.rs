@@ -21,12 +21,12 @@ const MOST_EARLIER: usize = 8;
 
 /// The files that determine a part of a definition: its text may come from another file than the
 /// one that names it, such as an included one.
-pub(super) type FilesRead = BTreeMap<InputKey, BTreeSet<String>>;
+pub(crate) type FilesRead = BTreeMap<InputKey, BTreeSet<String>>;
 
 impl Collector<'_> {
     /// Compares the definitions of the commands that none of these gates runs. They are no inputs of
     /// this unit, and a later unit must not begin from a weakened one.
-    pub(super) fn unasked_definitions(
+    pub(crate) fn unasked_definitions(
         &self,
         asked: &[&str],
         all: &mut BTreeMap<InputKey, Input>,
@@ -42,7 +42,7 @@ impl Collector<'_> {
     }
 
     /// Compares the definitions of these gates' commands.
-    pub(super) fn definitions<'g>(
+    pub(crate) fn definitions<'g>(
         &self,
         gates: impl Iterator<Item = (&'g String, &'g GateBaseline)>,
         all: &mut BTreeMap<InputKey, Input>,
@@ -212,7 +212,7 @@ fn defined_input(
 }
 
 /// Returns the current text of an input in doubt, if it can be found without its gate.
-pub(super) fn text_now(now: &Now<'_>, doubt: &OpenDoubt) -> TextNow {
+pub(crate) fn text_now(now: &Now<'_>, doubt: &OpenDoubt) -> TextNow {
     let (root, path) = (&now.engine.files.root, doubt.key.path());
     if doubt.role == Role::Memory {
         // No file of the project names the missing one.
@@ -238,7 +238,7 @@ pub(super) fn text_now(now: &Now<'_>, doubt: &OpenDoubt) -> TextNow {
 
 /// Returns the files that determine the text of an input in doubt: its own, and those whose text its
 /// parts take.
-pub(super) fn files_of(now: &Now<'_>, doubt: &OpenDoubt) -> BTreeSet<String> {
+pub(crate) fn files_of(now: &Now<'_>, doubt: &OpenDoubt) -> BTreeSet<String> {
     let own = BTreeSet::from([doubt.key.path().to_owned()]);
     let is_part = doubt.key.part_name().is_some() && is_defining(doubt.role);
     let baseline = doubt.baseline.filter(|_| is_part);
@@ -273,7 +273,7 @@ fn part_now(now: &Now<'_>, doubt: &OpenDoubt) -> TextNow {
 }
 
 /// Returns whether an input with this role defines a gate's command.
-pub(super) const fn is_defining(role: Role) -> bool {
+pub(crate) const fn is_defining(role: Role) -> bool {
     part_role(role).is_some()
 }
 

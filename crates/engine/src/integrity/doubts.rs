@@ -22,7 +22,7 @@ use crate::run_file::RunFile;
 /// The document of the main worktree.
 const MAIN: &str = ".sprag/doubts.json";
 /// The folder of the documents of other worktrees and of branches.
-pub(super) const FOLDER: &str = ".sprag/doubts";
+pub(crate) const FOLDER: &str = ".sprag/doubts";
 
 /// One document of doubts.
 #[derive(Debug)]
@@ -33,13 +33,13 @@ pub(crate) struct DoubtsDoc {
     /// The doubts to write.
     pub(crate) doubts: Doubts,
     /// The doubts about the other files of the repository.
-    pub(super) elsewhere: Vec<Doubts>,
+    pub(crate) elsewhere: Vec<Doubts>,
     /// The turns of agents, as they were read.
-    pub(super) turns: Turns,
+    pub(crate) turns: Turns,
     /// The changed inputs of every weighed pass, for the journal.
     named: Vec<(RunId, InputsChanged)>,
     /// The results of second looks for this decision.
-    pub(super) looks: LookAnswers,
+    pub(crate) looks: LookAnswers,
     /// The second looks that a pass needs before it can be weighed.
     wanted: Vec<WantedLook>,
 }
@@ -73,7 +73,7 @@ impl DoubtsDoc {
     }
 
     /// Requests a second look that a pass needs.
-    pub(super) fn want(&mut self, look: WantedLook) {
+    pub(crate) fn want(&mut self, look: WantedLook) {
         self.wanted.push(look);
     }
 
@@ -140,7 +140,7 @@ impl DoubtsDoc {
     }
 
     /// Loads the doubts about a run's unmerged work that waits for a person.
-    pub(super) fn apart(view: &View<'_>, run: &RunFile) -> Result<Vec<Self>, EngineError> {
+    pub(crate) fn apart(view: &View<'_>, run: &RunFile) -> Result<Vec<Self>, EngineError> {
         let units = run.live.attempts().iter().map(sprag_core::Attempt::unit);
         let docs = units.map(|unit| apart_path(&unit_key(run.id(), unit.as_str())));
         let mut found = Vec::new();
@@ -164,7 +164,7 @@ impl DoubtsDoc {
 
     /// Inherits the doubts about the texts that a new worktree or branch begins with. Texts that a
     /// person commits there later are the person's.
-    pub(super) fn adopt(&mut self, baseline: &Baseline, engine: &Engine<'_>) {
+    pub(crate) fn adopt(&mut self, baseline: &Baseline, engine: &Engine<'_>) {
         if self.read.is_some() || self.path.as_str() == MAIN {
             return;
         }
@@ -180,7 +180,7 @@ impl DoubtsDoc {
 
     /// Drops settled doubts while no agent is working: the text is back, a person committed it, or
     /// approved the same text elsewhere.
-    pub(super) fn settle(&mut self, now: &Now<'_>) {
+    pub(crate) fn settle(&mut self, now: &Now<'_>) {
         if self.doubts.tracked().next().is_none() {
             return;
         }
@@ -209,7 +209,7 @@ impl DoubtsDoc {
     }
 
     /// Returns the approvals given in other files of the repository.
-    pub(super) fn agreed_elsewhere(&self) -> Vec<Consent> {
+    pub(crate) fn agreed_elsewhere(&self) -> Vec<Consent> {
         self.elsewhere.iter().flat_map(Doubts::consents).collect()
     }
 }
@@ -228,11 +228,11 @@ fn apart_path(unit: &str) -> Result<DocPath, EngineError> {
 }
 
 /// Loads the stored doubts about the files of a worktree.
-pub(super) fn in_worktree(view: &View<'_>, worktree: &str) -> Result<Doubts, EngineError> {
+pub(crate) fn in_worktree(view: &View<'_>, worktree: &str) -> Result<Doubts, EngineError> {
     Ok(read(view, &DocPath::parse(&path_in(worktree))?)?.unwrap_or_default())
 }
 
-pub(super) fn all(view: &View<'_>) -> Result<Vec<Doubts>, EngineError> {
+pub(crate) fn all(view: &View<'_>) -> Result<Vec<Doubts>, EngineError> {
     others(view, &DocPath::parse(FOLDER)?)
 }
 
@@ -247,7 +247,7 @@ fn read(view: &View<'_>, path: &DocPath) -> Result<Option<Doubts>, EngineError> 
 
 /// Returns the paths of the documents in one of sprag's folders, and of those that are missing there
 /// although the journal knows them.
-pub(super) fn names_in(view: &View<'_>, folder: &str) -> Result<BTreeSet<String>, EngineError> {
+pub(crate) fn names_in(view: &View<'_>, folder: &str) -> Result<BTreeSet<String>, EngineError> {
     let path = DocPath::parse(folder)?;
     let mut names: BTreeSet<String> = view.left_in(&path)?.into_iter().collect();
     match view.list(&path) {

@@ -28,25 +28,25 @@ const PIECE: usize = 256 << 10;
 const NAMES: usize = 5_000;
 
 /// The files below a root.
-pub(super) struct FilesNow<'a> {
-    pub(super) root: &'a Path,
-    pub(super) tree: &'a Tree,
-    pub(super) environment: &'a [(OsString, OsString)],
+pub(crate) struct FilesNow<'a> {
+    pub(crate) root: &'a Path,
+    pub(crate) tree: &'a Tree,
+    pub(crate) environment: &'a [(OsString, OsString)],
 }
 
 /// Files that record which of them are read: those that may change what a command does.
-pub(super) struct ReadFiles<'f> {
+pub(crate) struct ReadFiles<'f> {
     files: &'f FilesNow<'f>,
     read: RefCell<BTreeSet<String>>,
 }
 
 impl<'f> ReadFiles<'f> {
-    pub(super) fn of(files: &'f FilesNow<'f>) -> Self {
+    pub(crate) fn of(files: &'f FilesNow<'f>) -> Self {
         Self { files, read: RefCell::default() }
     }
 
     /// Returns the paths that were asked for, also those of files that do not exist.
-    pub(super) fn paths_read(self) -> BTreeSet<String> {
+    pub(crate) fn paths_read(self) -> BTreeSet<String> {
         self.read.into_inner()
     }
 }
@@ -172,7 +172,7 @@ fn streamed(path: &Path) -> Option<Hash> {
 }
 
 /// Returns the hash of a whole file in the definition of a command.
-pub(super) fn defined_hash(root: &Path, path: &str) -> Option<Hash> {
+pub(crate) fn defined_hash(root: &Path, path: &str) -> Option<Hash> {
     match bytes(root, path)? {
         Content::Bytes(bytes) => Some(Hash::of(bytes)),
         Content::TooLarge(hash) => Some(hash),
@@ -181,19 +181,19 @@ pub(super) fn defined_hash(root: &Path, path: &str) -> Option<Hash> {
 
 /// Returns the bytes of a file that defines a command. A link must stay inside the project, because
 /// a file outside may be a secret.
-pub(super) fn linked_text(root: &Path, path: &str) -> Option<Vec<u8>> {
+pub(crate) fn linked_text(root: &Path, path: &str) -> Option<Vec<u8>> {
     text(root, &target(root, path)?)
 }
 
 /// Returns the path in the project that a path leads to through links.
-pub(super) fn target(root: &Path, path: &str) -> Option<String> {
+pub(crate) fn target(root: &Path, path: &str) -> Option<String> {
     let real = std::fs::canonicalize(root.join(path)).ok()?;
     let inside = real.strip_prefix(std::fs::canonicalize(root).ok()?).ok()?;
     inside.to_str().map(str::to_owned)
 }
 
 /// Returns the bytes of a regular file of the project that is small enough to compare.
-pub(super) fn text(root: &Path, path: &str) -> Option<Vec<u8>> {
+pub(crate) fn text(root: &Path, path: &str) -> Option<Vec<u8>> {
     root.join(path).symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
     match bytes(root, path)? {
         Content::Bytes(bytes) => Some(bytes),

@@ -110,7 +110,7 @@ impl InForce {
     }
 
     /// Returns the documents here that an agent changed and that are not in force.
-    pub(super) fn changed(&self, view: &View<'_>) -> BTreeSet<String> {
+    pub(crate) fn changed(&self, view: &View<'_>) -> BTreeSet<String> {
         let doubted = self.here.tracked().filter(|doubt| doubt.role == Role::Law);
         let doubted = doubted.filter(|doubt| doubt.key.part_name().is_none());
         let mut all: BTreeSet<String> = doubted.map(|doubt| doubt.key.path().to_owned()).collect();

@@ -19,11 +19,14 @@ use crate::engine::{Engine, EngineError};
 use crate::kind::Kind;
 use crate::now::Now;
 use crate::run_file::RunFile;
-use crate::{config, definition_copy, open_run};
+use crate::{definition_copy, run_file};
 
 /// The part name for a document of the project, if the work is done in another folder.
-pub(super) const PROJECT: &str = "project";
+pub(crate) const PROJECT: &str = "project";
 /// The folder of GitHub's CI definitions.
+/// The configuration of a project.
+pub(crate) const CONFIG: &str = ".sprag/config.yaml";
+
 const WORKFLOWS: &str = ".github/workflows";
 /// How many documents are stored.
 const MOST: usize = 200;
@@ -32,9 +35,9 @@ const MOST: usize = 200;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LawText {
     /// The file's content hash in a tree.
-    pub(super) content: Hash,
+    pub(crate) content: Hash,
     /// The name of the stored text.
-    pub(super) text: Hash,
+    pub(crate) text: Hash,
 }
 
 /// The documents of one folder by path; `None` for one that did not exist.
@@ -45,14 +48,14 @@ pub(crate) type LawTexts = BTreeMap<String, Option<LawText>>;
 pub(crate) struct TakenLaw {
     /// Those in the folder of the work.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(super) here: LawTexts,
+    pub(crate) here: LawTexts,
     /// Those of the main worktree, if the work is done in a linked one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(super) project: LawTexts,
+    pub(crate) project: LawTexts,
     /// Those `here` that judged an earlier run, and do not judge this work. A change of theirs comes
     /// into doubt for the next run that they judge.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub(super) later: BTreeSet<String>,
+    pub(crate) later: BTreeSet<String>,
 }
 
 impl TakenLaw {
@@ -76,14 +79,14 @@ impl TakenLaw {
         let mut later = in_force_before(view, place);
         later.retain(|path| !docs.contains(path));
         let docs = docs.iter().take(MOST).chain(later.iter().take(MOST));
-        let configuration = place.worktree.iter().map(|_| config::PATH.to_owned());
+        let configuration = place.worktree.iter().map(|_| CONFIG.to_owned());
         let project = configuration.map(|path| in_force(&path, &place.state, Base::Main));
         let here = docs.map(|path| in_force(path, &place.root, Base::Here));
         Self { here: here.collect(), project: project.collect(), later: later.clone() }
     }
 
     /// Records the current texts of the same documents, regardless of their authors.
-    pub(super) fn as_it_is(&self, engine: &Engine<'_>) -> Self {
+    pub(crate) fn as_it_is(&self, engine: &Engine<'_>) -> Self {
         let texts = |root: &Path, docs: &LawTexts| {
             docs.keys().map(|path| (path.clone(), present(engine.place, root, path))).collect()
         };
@@ -93,32 +96,32 @@ impl TakenLaw {
     }
 
     /// Converts to the view from another folder: the documents here become the project's.
-    pub(super) fn seen_from_a_branch(self) -> Self {
+    pub(crate) fn seen_from_a_branch(self) -> Self {
         let Self { here, later, .. } = self;
         let project = here.into_iter().filter(|(path, _)| !later.contains(path)).collect();
         Self { project, ..Self::default() }
     }
 
     /// Returns true if nothing was recorded, as by an older version.
-    pub(super) fn is_unknown(&self) -> bool {
+    pub(crate) fn is_unknown(&self) -> bool {
         self.here.is_empty() && self.project.is_empty()
     }
 }
 
 /// Returns the project's folder, for work in another folder.
-pub(super) fn project_of<'e>(engine: &'e Engine<'_>) -> &'e Path {
+pub(crate) fn project_of<'e>(engine: &'e Engine<'_>) -> &'e Path {
     if engine.files == engine.place { &engine.place.state } else { &engine.place.root }
 }
 
 /// Stores the current text of a document; `None` if it is missing or cannot be read.
-pub(super) fn present(place: &Place, root: &Path, path: &str) -> Option<LawText> {
+pub(crate) fn present(place: &Place, root: &Path, path: &str) -> Option<LawText> {
     let content = tree::content(root, path)?;
     let bytes = files::text(root, path).filter(|bytes| bytes.len() <= MAX_DOCUMENT)?;
     Some(LawText { content, text: texts::keep(place, &bytes)? })
 }
 
 /// Returns whether a new document of this kind only adds requirements. Only a plan does.
-pub(super) fn asks_for_more(path: &str) -> bool {
+pub(crate) fn asks_for_more(path: &str) -> bool {
     path.ends_with("/plan.md")
 }
 
@@ -128,7 +131,7 @@ pub(crate) fn documents<'r>(
     place: &Place,
     runs: impl Iterator<Item = &'r RunFile>,
 ) -> Result<BTreeSet<String>, EngineError> {
-    let mut docs = BTreeSet::from([config::PATH.to_owned()]);
+    let mut docs = BTreeSet::from([CONFIG.to_owned()]);
     for run in runs.filter(|run| run.header.ended.is_none()) {
         docs.extend(run.live.judged_by(view, place)?);
     }
@@ -141,7 +144,7 @@ fn in_force_before(view: &View<'_>, place: &Place) -> BTreeSet<String> {
     if !folders.iter().any(|folder| place.root.join(folder).is_dir()) {
         return BTreeSet::new();
     }
-    let runs = open_run::runs(view).unwrap_or_default();
+    let runs = run_file::runs(view).unwrap_or_default();
     let files = runs.iter().filter_map(|run| definition_copy::files_of(view, run).ok());
     let files = files.flat_map(BTreeMap::into_keys).map(|file| below(&place.root, &file));
     let is_own = |path: &String| folders.iter().any(|folder| Path::new(path).starts_with(folder));
@@ -188,7 +191,7 @@ pub(crate) fn earlier_texts(view: &View<'_>, now: &Now<'_>) -> Result<EarlierTex
 }
 
 /// Returns the source files of a run's definition, as they were then.
-pub(super) fn recorded(view: &View<'_>, engine: &Engine<'_>, run: &RunFile) -> TakenLaw {
+pub(crate) fn recorded(view: &View<'_>, engine: &Engine<'_>, run: &RunFile) -> TakenLaw {
     let place = engine.place;
     // In a branch, merged work is compared with the branch's earlier state.
     if engine.files != place {

@@ -24,7 +24,7 @@ pub(crate) enum Opens {
 
 impl Turns {
     /// Judges the changes of all other turns in these files. Turns of gone agents end with that.
-    pub(super) fn judge_others(
+    pub(crate) fn judge_others(
         &mut self,
         own: &str,
         now: &Now<'_>,
@@ -54,7 +54,7 @@ impl Turns {
 
     /// Adopts a person's changes since this holder's last turn into its baseline. Changes of other
     /// agents are in the doubts. Its own unjudged changes stay its own.
-    pub(super) fn take_persons(
+    pub(crate) fn take_persons(
         &self,
         own: &str,
         baseline: &mut Baseline,
@@ -86,7 +86,7 @@ impl Turns {
 }
 
 /// The state that a new turn begins from.
-pub(super) enum TurnStart {
+pub(crate) enum TurnStart {
     /// The current files.
     Fresh,
     /// These inputs, because the previous turn's changes were not judged yet.
@@ -96,7 +96,7 @@ pub(super) enum TurnStart {
 impl OpenTurn {
     /// Returns the documents that its agent is judged by, without those that a person changed
     /// since.
-    pub(super) fn agents_law(&self, now: &Now<'_>) -> TakenLaw {
+    pub(crate) fn agents_law(&self, now: &Now<'_>) -> TakenLaw {
         let (facts, mut law) = (self.facts(true, now), self.law.clone());
         let here = law.as_it_is(now.engine);
         // The documents it left are its own, even if a gate refused its work.

@@ -138,7 +138,7 @@ fn recorded(store: &Store, look: Hash) -> Option<Verdict> {
 }
 
 /// The conclusion of a second look.
-pub(super) enum LookResult {
+pub(crate) enum LookResult {
     /// These tests weakened nothing.
     Cleared(InputKeys),
     /// No look was possible, or it cleared nothing.
@@ -148,20 +148,20 @@ pub(super) enum LookResult {
 }
 
 /// A pass that a second look may clear.
-pub(super) struct LookCase<'a> {
-    pub(super) now: &'a Now<'a>,
-    pub(super) run: &'a RunId,
-    pub(super) baseline: &'a Baseline,
-    pub(super) doubts: &'a Doubts,
-    pub(super) basis: &'a Basis,
-    pub(super) conditions: &'a Conditions<'a>,
+pub(crate) struct LookCase<'a> {
+    pub(crate) now: &'a Now<'a>,
+    pub(crate) run: &'a RunId,
+    pub(crate) baseline: &'a Baseline,
+    pub(crate) doubts: &'a Doubts,
+    pub(crate) basis: &'a Basis,
+    pub(crate) conditions: &'a Conditions<'a>,
     /// The gates that depend on tests.
-    pub(super) gates: Vec<&'a GateSpec>,
+    pub(crate) gates: Vec<&'a GateSpec>,
 }
 
 impl LookCase<'_> {
     /// Concludes from the available answers.
-    pub(super) fn look(&self, answers: &LookAnswers) -> Result<LookResult, EngineError> {
+    pub(crate) fn look(&self, answers: &LookAnswers) -> Result<LookResult, EngineError> {
         let tests = clearable(self.basis, self.conditions);
         if tests.is_empty()
             || self.gates.is_empty()

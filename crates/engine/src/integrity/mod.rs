@@ -6,31 +6,24 @@
 //! change. [`Turns`] lists the agents that are working or worked without a judgement, so that no
 //! later unit begins from a text that one of them weakened.
 
-mod agreeing;
 mod baseline;
 mod collect;
-mod definitions;
-mod doubts;
-mod files;
+pub(crate) mod definitions;
+pub(crate) mod doubts;
+pub(crate) mod files;
 pub(crate) mod in_force;
 pub(crate) mod law;
-mod left_turns;
+pub(crate) mod left_turns;
 mod look;
-mod look_again;
-pub(crate) mod of_session;
-pub(crate) mod of_unit;
 mod refs;
-pub(crate) mod session_edits;
 mod signs;
-mod texts;
+pub(crate) mod texts;
 mod tool_calls;
 mod turns;
 mod uncommitted;
 mod watched;
 mod weighing;
 
-pub use agreeing::ShownDoubt;
-pub(crate) use agreeing::{agree_to, person_writes};
 pub(crate) use baseline::{Baseline, unfollowed};
 pub(crate) use collect::Collector;
 pub(crate) use doubts::{DoubtsDoc, doubts_of, runs_in_doubt, waits_for_yes};
@@ -43,7 +36,7 @@ pub(crate) use weighing::{UnitUnderJudgement, Weighed, Weighing};
 use sprag_core::basis::{Consent, MayChange};
 
 /// Parses the consents that a run or a session stores; they were validated when a person gave them.
-fn parsed(globs: &[String]) -> impl Iterator<Item = Consent> {
+pub(crate) fn parsed(globs: &[String]) -> impl Iterator<Item = Consent> {
     let read = globs.iter().filter_map(|glob| MayChange::parse(glob).ok());
     read.map(|one| Consent::from(&one))
 }

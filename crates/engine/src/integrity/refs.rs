@@ -40,16 +40,16 @@ const LONGEST_LOG: u64 = 1 << 20;
 
 /// The commits at the tips of refs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Tips {
+pub(crate) struct Tips {
     /// The branch that is checked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     branch: Option<String>,
     /// Local branches and tags.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub(super) here: BTreeSet<String>,
+    pub(crate) here: BTreeSet<String>,
     /// Remote branches, which came from elsewhere.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub(super) remote: BTreeSet<String>,
+    pub(crate) remote: BTreeSet<String>,
     /// The stash entries.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     stashes: BTreeSet<String>,
@@ -63,7 +63,7 @@ pub(super) struct Tips {
 
 impl Tips {
     /// Records the tips of refs. Git is started only for what its files do not show.
-    pub(super) fn of(engine: &Engine<'_>, at: Time) -> Self {
+    pub(crate) fn of(engine: &Engine<'_>, at: Time) -> Self {
         let state = RefState::around(&engine.files.root);
         let mut tips = Self { mark: state.as_ref().map(|state| state.mark), ..Self::default() };
         let is_recent = state.as_ref().is_none_or(|state| state.moved >= seconds(at));
@@ -90,7 +90,7 @@ impl Tips {
     }
 
     /// Returns the new local tips that no remote has: work that may be missing in the files.
-    pub(super) fn since(&self, then: &Self) -> Vec<String> {
+    pub(crate) fn since(&self, then: &Self) -> Vec<String> {
         let new = self.here.difference(&then.here);
         new.filter(|commit| !self.remote.contains(*commit)).cloned().collect()
     }
@@ -133,7 +133,7 @@ fn made_between(
 }
 
 /// The commits that may have brought texts into the files.
-pub(super) struct Sources<'e> {
+pub(crate) struct Sources<'e> {
     engine: &'e Engine<'e>,
     /// The checked-out commit.
     head: String,
@@ -151,7 +151,7 @@ pub(super) struct Sources<'e> {
 impl<'e> Sources<'e> {
     /// Finds the commits that may have brought texts since the unit and the turn began. `None` if
     /// no commit is checked out.
-    pub(super) fn find(
+    pub(crate) fn find(
         engine: &'e Engine<'e>,
         then: [&Baseline; 2],
         agents: Vec<String>,
@@ -183,7 +183,7 @@ impl<'e> Sources<'e> {
     }
 
     /// Returns those of these paths whose text a person's commit brought.
-    pub(super) fn brought(&self, paths: &BTreeSet<String>) -> BTreeSet<String> {
+    pub(crate) fn brought(&self, paths: &BTreeSet<String>) -> BTreeSet<String> {
         let mut open: BTreeMap<&String, String> = BTreeMap::new();
         for path in paths.iter().filter(|path| !path.contains('\n')) {
             let Some(blob) = hash_object(self.engine, path) else { continue };
@@ -364,14 +364,14 @@ impl OpenTurn {
 impl Turns {
     /// Returns the commits that agents made: those of judged turns, and those of the turns that
     /// last.
-    pub(super) fn agents_commits(&self, now: &Now<'_>) -> Vec<String> {
+    pub(crate) fn agents_commits(&self, now: &Now<'_>) -> Vec<String> {
         let lasts = |turn: &&OpenTurn| turn.is_unjudged() || turn.has_processes(now);
         let open = self.all().filter(lasts).flat_map(|turn| turn.commits(now));
         self.made().iter().cloned().chain(open).collect()
     }
 
     /// Records the commits of a turn that is about to be closed.
-    pub(super) fn note_commits(&mut self, key: &str, now: &Now<'_>) {
+    pub(crate) fn note_commits(&mut self, key: &str, now: &Now<'_>) {
         let commits = self.get(key).map(|turn| turn.commits(now)).unwrap_or_default();
         self.note_made(commits);
     }

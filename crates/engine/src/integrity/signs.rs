@@ -13,7 +13,7 @@ use sprag_world::process::{self, Life};
 
 use super::Baseline;
 use super::turns::{Holder, OpenTurn, TurnState};
-use crate::drive::SIGN;
+use crate::driver_sign::SIGN;
 use crate::now::Now;
 use crate::session;
 
@@ -63,7 +63,7 @@ impl TurnFacts {
     }
 
     /// Attributes the change of a file.
-    pub(super) fn whose(&self, path: &str, now: &Now<'_>) -> Attribution {
+    pub(crate) fn whose(&self, path: &str, now: &Now<'_>) -> Attribution {
         let own = if self.touched.contains(path) { OwnCalls::Touched } else { OwnCalls::Left };
         let processes = match self.turn {
             TurnExtent::Open => Processes::Gone,
@@ -92,7 +92,7 @@ pub(crate) struct LeftRunning {
 }
 
 impl LeftRunning {
-    pub(super) fn nothing() -> Self {
+    pub(crate) fn nothing() -> Self {
         Self { marks: Vec::new(), begun_by: Time::from_millis(0), found: OnceCell::new() }
     }
 
@@ -126,7 +126,7 @@ impl OpenTurn {
     }
 
     /// Returns when its agent could act for the last time.
-    pub(super) fn until(&self, now: &Now<'_>) -> Time {
+    pub(crate) fn until(&self, now: &Now<'_>) -> Time {
         let (last, tool) = match self.state {
             TurnState::Open if self.is_gone(now) => (self.last_sign(now), self.tool(now)),
             TurnState::Open => return now.at,
@@ -142,7 +142,7 @@ impl OpenTurn {
     }
 
     /// Returns whether its host is gone, as far as can be determined.
-    pub(super) fn is_gone(&self, now: &Now<'_>) -> bool {
+    pub(crate) fn is_gone(&self, now: &Now<'_>) -> bool {
         match self.holder.process.as_deref().map(process::life) {
             Some(Life::Alive) => false,
             Some(Life::Gone) => true,
@@ -157,7 +157,7 @@ impl OpenTurn {
     }
 
     /// Returns whether its agent is working. An agent without a host is not.
-    pub(super) fn is_at_work(&self, now: &Now<'_>) -> bool {
+    pub(crate) fn is_at_work(&self, now: &Now<'_>) -> bool {
         match self.state {
             TurnState::Open => !self.is_gone(now),
             TurnState::Ended { .. } | TurnState::Stopped { .. } => false,
@@ -166,13 +166,13 @@ impl OpenTurn {
 
     /// Returns the facts for its own judgement: every change since it began is its agent's,
     /// including those made by gates.
-    pub(super) fn own_facts(&self, now: &Now<'_>) -> TurnFacts {
+    pub(crate) fn own_facts(&self, now: &Now<'_>) -> TurnFacts {
         let found = Baseline::kept(now.engine, self.found);
         TurnFacts { others: self.shared, found, ..TurnFacts::alone() }
     }
 
     /// Returns the facts about its changes. `is_over` means that its agent no longer works.
-    pub(super) fn facts(&self, is_over: bool, now: &Now<'_>) -> TurnFacts {
+    pub(crate) fn facts(&self, is_over: bool, now: &Now<'_>) -> TurnFacts {
         let (turn, found, span, ended) = match self.state {
             TurnState::Open if !is_over => (TurnExtent::Open, self.found, Span::Unit, now.at),
             TurnState::Open => {
@@ -201,7 +201,7 @@ impl OpenTurn {
 
     /// Returns the facts of changes for the units of others. Those of work that a gate refused were
     /// never weighed, so they count from the beginning of the turn to its end.
-    pub(super) fn facts_for_others(&self, is_over: bool, now: &Now<'_>) -> TurnFacts {
+    pub(crate) fn facts_for_others(&self, is_over: bool, now: &Now<'_>) -> TurnFacts {
         match self.state {
             TurnState::Stopped { at, refused: true, .. } => {
                 let state = TurnState::Ended { at, in_tool: false };
@@ -214,7 +214,7 @@ impl OpenTurn {
     }
 
     /// Returns whether a process that its agent started is alive.
-    pub(super) fn has_processes(&self, now: &Now<'_>) -> bool {
+    pub(crate) fn has_processes(&self, now: &Now<'_>) -> bool {
         let begun_by = match self.state {
             TurnState::Open | TurnState::Ended { .. } => now.at,
             TurnState::Stopped { at, .. } => at,
@@ -224,7 +224,7 @@ impl OpenTurn {
 }
 
 /// Returns when a file changed, by the timestamp that programs cannot set.
-pub(super) fn changed_at(root: &Path, path: &str) -> Option<Time> {
+pub(crate) fn changed_at(root: &Path, path: &str) -> Option<Time> {
     let found = root.join(path).symlink_metadata().ok()?;
     let millis = found.ctime().saturating_mul(1000).saturating_add(found.ctime_nsec() / 1_000_000);
     Some(Time::from_millis(millis))

@@ -12,7 +12,7 @@ use sprag_store::{CacheDir, Doc, Lasting, Place, View};
 
 use super::doubts;
 use crate::engine::{Engine, EngineError};
-use crate::{open_run, session};
+use crate::{run_file, session};
 
 const FOLDER: &str = ".sprag/texts";
 /// The folder of the second names, in the common git folder.
@@ -20,7 +20,7 @@ const SECOND: &str = "sprag/texts";
 /// How long to wait for another process that writes here.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// The size limit of a file's text.
-pub(super) const LARGEST: usize = 256 << 10;
+pub(crate) const LARGEST: usize = 256 << 10;
 /// The size limit for loading: a baseline may name many files.
 const LARGEST_READ: u64 = 32 << 20;
 /// How many texts are kept before unused ones are removed.
@@ -30,12 +30,12 @@ const AT_ONCE: usize = 500;
 /// A younger text may belong to a document that is just being written, in milliseconds.
 const FRESH: i64 = 60 * 60 * 1000;
 
-pub(super) fn path(name: Hash) -> Result<DocPath, BadPath> {
+pub(crate) fn path(name: Hash) -> Result<DocPath, BadPath> {
     DocPath::parse(&format!("{FOLDER}/{name}"))
 }
 
 /// Stores a text and returns its name, or `None` if it cannot be stored.
-pub(super) fn keep(place: &Place, bytes: &[u8]) -> Option<Hash> {
+pub(crate) fn keep(place: &Place, bytes: &[u8]) -> Option<Hash> {
     let hash = Hash::of(bytes);
     let shelf = CacheDir::make_below(&place.state, FOLDER).ok()?;
     let name = hash.to_string();
@@ -62,7 +62,7 @@ fn keep_second(place: &Place, shelf: &CacheDir, name: &str, bytes: &[u8]) {
 }
 
 /// Loads a stored text, if it is unchanged.
-pub(super) fn kept(place: &Place, hash: Hash) -> Option<Vec<u8>> {
+pub(crate) fn kept(place: &Place, hash: Hash) -> Option<Vec<u8>> {
     let name = hash.to_string();
     folders(place).into_iter().flatten().find_map(|shelf| {
         let bytes = shelf.read(&name, LARGEST_READ).ok()??;
@@ -106,7 +106,7 @@ impl Engine<'_> {
     /// Returns every text that a document mentions, directly or through another text.
     fn needed_texts(&self, view: &View<'_>) -> Result<BTreeSet<Hash>, EngineError> {
         let mut docs = vec![".sprag/turns.json".to_owned(), ".sprag/doubts.json".to_owned()];
-        docs.extend(open_run::runs(view)?.iter().map(|run| format!(".sprag/runs/{run}/run.yaml")));
+        docs.extend(run_file::runs(view)?.iter().map(|run| format!(".sprag/runs/{run}/run.yaml")));
         for folder in [session::FOLDER, doubts::FOLDER] {
             docs.extend(doubts::names_in(view, folder)?);
         }

@@ -70,7 +70,7 @@ impl Engine<'_> {
     }
 
     /// Returns whether a tool was running at the last sign of a session's host.
-    pub(super) fn open_tool(&self, session: &str) -> Tool {
+    pub(crate) fn open_tool(&self, session: &str) -> Tool {
         let folder = CacheDir::open_below(&self.place.state, CACHE).ok().flatten();
         let (Some(folder), Some(file)) = (folder, file_name(session)) else { return Tool::Closed };
         let text = |name: &str| folder.read(name, 4 * FULL).ok().flatten().unwrap_or_default();

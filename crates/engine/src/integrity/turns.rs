@@ -34,7 +34,7 @@ pub(crate) struct Turns {
     made: Vec<String>,
     /// The uncommitted files that agents left in each worktree, by the name of the stored text.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(super) uncommitted: BTreeMap<String, Hash>,
+    pub(crate) uncommitted: BTreeMap<String, Hash>,
     /// The document as it was read.
     #[serde(skip)]
     read: String,
@@ -212,7 +212,7 @@ impl Turns {
     }
 
     /// Reopens a judged turn: its agent continues without a prompt.
-    pub(super) fn reopen(&mut self, key: &str, at: Time) {
+    pub(crate) fn reopen(&mut self, key: &str, at: Time) {
         if let Some(turn) = self.open.get_mut(key)
             && let TurnState::Stopped { left, .. } = turn.state
         {
@@ -220,12 +220,12 @@ impl Turns {
         }
     }
 
-    pub(super) fn put(&mut self, key: &str, turn: OpenTurn) {
+    pub(crate) fn put(&mut self, key: &str, turn: OpenTurn) {
         self.open.insert(key.to_owned(), turn);
     }
 
     /// Returns the keys of a session's turns in all worktrees.
-    pub(super) fn keys_of(&self, session: &SessionId) -> Vec<String> {
+    pub(crate) fn keys_of(&self, session: &SessionId) -> Vec<String> {
         let is_own =
             |(key, turn): &(&String, &OpenTurn)| **key == session_key(session, &turn.worktree);
         self.open.iter().filter(is_own).map(|(key, _)| key.clone()).collect()
@@ -236,17 +236,17 @@ impl Turns {
     }
 
     /// Returns the linked worktrees in which there are turns.
-    pub(super) fn worktrees(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn worktrees(&self) -> impl Iterator<Item = &str> {
         self.open.values().map(|turn| turn.worktree.as_str()).filter(|name| !name.is_empty())
     }
 
     /// Returns every turn, in all files.
-    pub(super) fn all(&self) -> impl Iterator<Item = &OpenTurn> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = &OpenTurn> {
         self.open.values()
     }
 
     /// Returns all other turns in these files.
-    pub(super) fn others(
+    pub(crate) fn others(
         &self,
         own: &str,
         worktree: &str,
@@ -263,17 +263,17 @@ impl Turns {
     }
 
     /// Returns every turn whose documents are not weighed yet, in all files.
-    pub(super) fn with_law(&self) -> impl Iterator<Item = (&String, &OpenTurn)> {
+    pub(crate) fn with_law(&self) -> impl Iterator<Item = (&String, &OpenTurn)> {
         self.open.iter().filter(|(_, turn)| !turn.law.is_unknown())
     }
 
     /// Returns whether all agents' changes in these files were judged.
-    pub(super) fn are_judged(&self, worktree: &str) -> bool {
+    pub(crate) fn are_judged(&self, worktree: &str) -> bool {
         !self.others("", worktree).any(|(_, turn)| turn.is_unjudged())
     }
 
     /// Records commits that an agent made.
-    pub(super) fn note_made(&mut self, commits: impl IntoIterator<Item = String>) {
+    pub(crate) fn note_made(&mut self, commits: impl IntoIterator<Item = String>) {
         for commit in commits {
             if !self.made.contains(&commit) {
                 self.made.push(commit);
@@ -284,21 +284,21 @@ impl Turns {
     }
 
     /// Returns the recorded commits of agents.
-    pub(super) fn made(&self) -> &[String] {
+    pub(crate) fn made(&self) -> &[String] {
         &self.made
     }
 }
 
 impl OpenTurn {
     /// Loads what it found. With it, and with what it left, git's answers are remembered.
-    pub(super) fn recall(&self, engine: &Engine<'_>) -> Option<Baseline> {
+    pub(crate) fn recall(&self, engine: &Engine<'_>) -> Option<Baseline> {
         if let TurnState::Stopped { left, .. } = self.state {
             drop(Baseline::kept(engine, left));
         }
         Baseline::kept(engine, self.found)
     }
 
-    pub(super) const fn is_unjudged(&self) -> bool {
+    pub(crate) const fn is_unjudged(&self) -> bool {
         match self.state {
             TurnState::Open | TurnState::Ended { .. } => true,
             TurnState::Stopped { .. } => false,

@@ -81,7 +81,7 @@ impl RunBaseline {
 
 impl Turns {
     /// Returns the agents' uncommitted files here; empty if unknown.
-    pub(super) fn agents_uncommitted(&self, engine: &Engine<'_>) -> AgentsUncommitted {
+    pub(crate) fn agents_uncommitted(&self, engine: &Engine<'_>) -> AgentsUncommitted {
         let name = self.uncommitted.get(engine.worktree());
         let text = name.and_then(|name| texts::kept(engine.place, *name));
         let read = text.and_then(|text| serde_json::from_slice::<AgentsUncommitted>(&text).ok());

@@ -16,13 +16,13 @@ use super::files;
 const MOST: usize = 2_000;
 
 /// Returns whether the name of a file shows that it may contain tests.
-pub(super) fn is_watched(path: &str) -> bool {
+pub(crate) fn is_watched(path: &str) -> bool {
     is_test(path) || is_rust(path)
 }
 
 /// Returns a file's path as text. A path that is not UTF-8 gets a text that no file is found by, so
 /// a change of such a file is a change of unknown content.
-pub(super) fn name(file: &File) -> Cow<'_, str> {
+pub(crate) fn name(file: &File) -> Cow<'_, str> {
     match str::from_utf8(&file.path) {
         Ok(path) => Cow::Borrowed(path),
         Err(_) => Cow::Owned(file.path.escape_ascii().to_string()),
@@ -31,7 +31,7 @@ pub(super) fn name(file: &File) -> Cow<'_, str> {
 
 /// Returns the present files that `counts` selects, with their hashes. A file that counts as a test
 /// is read even if git ignores it.
-pub(super) fn present(
+pub(crate) fn present(
     root: &Path,
     tree: &Tree,
     unnamed: &BTreeSet<String>,
@@ -54,7 +54,7 @@ pub(super) fn present(
 
 /// Returns the files that count as tests although their names do not show it: the targets of links
 /// under which runners find tests, and the files that these gates' commands say.
-pub(super) fn unnamed<'g>(
+pub(crate) fn unnamed<'g>(
     root: &Path,
     tree: &Tree,
     gates: impl Iterator<Item = &'g GateBaseline>,

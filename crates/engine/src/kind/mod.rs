@@ -22,8 +22,8 @@ use sprag_core::reporting::Findings;
 use sprag_core::rules::Rule;
 use sprag_core::workflow::{Phase, ReviewStep, View as PhaseView};
 use sprag_core::{
-    Ask, Call, Denied, Facts, GateSpec, Hash, Hold, Plain, Prompt, Receipt, Signal, Time, Unit,
-    UnitId, Waiting, Word,
+    Ask, Call, Denied, Facts, Fence, GateSpec, Hash, Hold, Plain, Prompt, Receipt, Signal, Time,
+    Unit, UnitId, Waiting, Word,
 };
 use sprag_formats::Checks;
 use sprag_store::{Edit, Place, View};
@@ -418,4 +418,10 @@ impl dyn Kind {
     pub(crate) fn denies(&self, call: &Call, now: Time) -> Option<String> {
         self.standing_hold(now).is_none().then(|| self.blocks(call)).flatten()
     }
+}
+
+/// Returns the unit of an open attempt.
+pub(crate) fn unit_of(live: &dyn Kind, fence: Fence, facts: &Facts) -> Option<Unit> {
+    let attempt = live.attempts().iter().find(|attempt| attempt.fence() == fence)?;
+    live.begun(facts).into_iter().find(|unit| unit.id == *attempt.unit())
 }

@@ -7,15 +7,15 @@ use sprag_formats::command_gate;
 
 use crate::attach::{claim, deadline, is_taken, new_run};
 use crate::engine::{Engine, EngineError};
-use crate::integrity::of_session;
 use crate::judge;
+use crate::judge::tx::Tx;
 use crate::kind::{AnyRun, Entry, Info, Kind, Reading, check_kernel, on_machine};
 use crate::receipt_index as receipts;
 use crate::run_file::{self, Header, Source};
 use crate::run_file::{RunFile, path};
 use crate::snapshot::Snapshot;
-use crate::tx::Tx;
 use crate::unusable::Unusable;
+use crate::weigh::of_session;
 
 /// The guard of a session.
 pub const INFO: Info = Info { is_automatic: true, is_guarded: true, ..BASE };

@@ -19,15 +19,16 @@ use crate::drive::{Coming, ahead};
 use crate::edits::RunBaseline;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::gsd::{Era, NoTree};
+use crate::judge::tx::Tx;
 use crate::judge::{Known, Progress, Within};
 use crate::kind::Kinds;
 use crate::kinds;
 use crate::now::Now;
-use crate::open_run::{OpenRun, runs};
+use crate::open_run::OpenRun;
+use crate::run_file::runs;
 use crate::run_file::{DefinitionOrigin, Header, RunFile, Source, Unusable};
 use crate::snapshot::ConfigSnapshot;
 use crate::start::Begun;
-use crate::tx::Tx;
 
 /// What a driver does next.
 #[derive(Clone, Debug, PartialEq)]

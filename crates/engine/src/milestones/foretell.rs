@@ -10,10 +10,10 @@ use super::drive::of_tree;
 use super::{GsdRun, TreeFiles};
 use crate::config::{self, Configured};
 use crate::engine::{Engine, EngineError};
+use crate::judge::tx::Tx;
 use crate::judge::{Known, Progress, Within};
 use crate::kind::{AnyRun, Kinds};
 use crate::run_file::RunFile;
-use crate::tx::Tx;
 
 /// The predicted dispatch.
 #[derive(Clone, Debug)]

@@ -10,14 +10,15 @@ use sprag_world::tree::TreeError;
 
 use super::docs;
 use super::report::report_file;
-use crate::drive::{Concluded, answered, in_a_line};
+use crate::after_step::after_step;
+use crate::conclude::Concluded;
+use crate::drive::{answered, in_a_line};
 use crate::engine::{Engine, EngineError};
 use crate::kind::{Kernel as _, Moment};
 use crate::kinds::in_session::LoopRun;
 use crate::kinds::plan::PlanRun;
 use crate::now::Now;
 use crate::open_run::OpenRun;
-use crate::stop::after_step;
 
 /// A unit that was begun, for the agent that works on it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,6 +13,7 @@ use sprag_world::forge::{Forge, ForgeError};
 
 use super::verbs::nothing;
 use super::{METADATA, PrRun, documents, local, runs, stamp};
+use crate::after_step::after_step;
 use crate::draft::Draft;
 use crate::edits::RunBaseline;
 use crate::engine::{Engine, EngineError, PATIENT};
@@ -21,7 +22,6 @@ use crate::kinds;
 use crate::now::Now;
 use crate::open_run::OpenRun;
 use crate::run_file::{Header, RunFile, Source, Unusable};
-use crate::stop::after_step;
 
 /// The result of a look at the forge.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use sprag_store::View;
 use super::{PrRun, documents};
 use crate::engine::EngineError;
 use crate::kind::{Kind, Kinds};
-use crate::open_run::runs;
+use crate::run_file::runs;
 use crate::run_file::{RunFile, Unusable};
 
 /// Returns the number of a run's pull request.

@@ -18,7 +18,7 @@ use crate::engine::{Engine, EngineError, PATIENT};
 use crate::integrity::law;
 use crate::kind::Kinds;
 use crate::now::Now;
-use crate::open_run::runs;
+use crate::run_file::runs;
 use crate::run_file::{DefinitionOrigin, Header, RunFile, Source};
 use crate::snapshot::{ConfigSnapshot, protected};
 use crate::workflows::{self, Search};

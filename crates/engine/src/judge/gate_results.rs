@@ -10,8 +10,8 @@ use sprag_world::tree::Tree;
 
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
-use crate::evaluate::Wanted;
 use crate::judge::Known;
+use crate::judge::evaluate::Wanted;
 use crate::receipt::{self, GateOrigin, Record};
 use crate::receipt_index;
 use crate::run_file::RunFile;

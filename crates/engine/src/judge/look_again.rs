@@ -7,11 +7,11 @@ use sprag_store::CacheLock;
 use sprag_world::ids;
 use sprag_world::project_copy::{NoCopy, Original, ProjectCopy};
 
-use super::{LookAnswer, LookAnswers, WantedLook};
 use crate::engine::{Engine, EngineError};
-use crate::evaluate::{left, note};
 use crate::gate::{self, GateError, GateRunner};
+use crate::integrity::{LookAnswer, LookAnswers, WantedLook};
 use crate::judge::Needs;
+use crate::judge::evaluate::{left, note};
 
 /// A look begins only with at least this much time.
 const LEAST: Duration = Duration::from_secs(1);

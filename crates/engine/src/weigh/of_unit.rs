@@ -6,21 +6,21 @@ use sprag_core::{Event, Facts, Fence, GateSpec, RunId, Unit};
 use sprag_store::View;
 use sprag_world::process;
 
-use super::in_force::InForce;
-use super::law::{self, TakenLaw};
-use super::left_turns::TurnStart;
-use super::{
-    Baseline, DoubtsDoc, Holder, OpenTurn, Opens, TurnFacts, TurnState, TurnUnit, Turns,
-    UnitUnderJudgement, Weighing, of_session, unit_key,
-};
+use super::of_session;
 use crate::agents_file::known_found;
 use crate::draft::Draft;
-use crate::drive;
 use crate::engine::EngineError;
+use crate::integrity::in_force::InForce;
+use crate::integrity::law::{self, TakenLaw};
+use crate::integrity::left_turns::TurnStart;
+use crate::integrity::{
+    Baseline, DoubtsDoc, Holder, OpenTurn, Opens, TurnFacts, TurnState, TurnUnit, Turns,
+    UnitUnderJudgement, Weighing, unit_key,
+};
+use crate::kind::unit_of;
 use crate::now::Now;
 use crate::open_run::OpenRun;
 use crate::run_file::RunFile;
-use crate::stop::unit_of;
 
 /// The prefix that marks a turn's files as those of a branch; the branch's name follows.
 const BRANCH: &str = "branch ";
@@ -249,7 +249,7 @@ impl TurnAtAttempt {
 }
 
 fn holder(run: &RunId, fence: Fence) -> Result<Holder, EngineError> {
-    let effect = drive::effect(run, fence)?;
+    let effect = crate::agents_file::effect(run, fence)?;
     Ok(Holder {
         process: Some(process::identity(&std::process::id().to_string())),
         session: None,
@@ -305,9 +305,9 @@ pub(crate) fn weigh(
     };
     let may_change = may_change(case, unit);
     let of_session = || case.owner.as_ref().and_then(|(_, file)| file.baseline);
-    let mut consents: Vec<Consent> = super::parsed(&may_change).collect();
+    let mut consents: Vec<Consent> = crate::integrity::parsed(&may_change).collect();
     if let Some((_, file)) = &case.owner {
-        consents.extend(super::parsed(&file.may_change));
+        consents.extend(crate::integrity::parsed(&file.may_change));
     }
     let judged = UnitUnderJudgement {
         run: Some(run.id()),

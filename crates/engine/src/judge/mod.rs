@@ -4,6 +4,11 @@
 //! so none runs while the store is locked: [`Engine::settle`] runs them between two reads of the
 //! documents and then repeats the decision. The outcome is one commit.
 
+pub(crate) mod evaluate;
+pub(crate) mod gate_results;
+mod look_again;
+pub(crate) mod tx;
+
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -16,11 +21,11 @@ use sprag_world::tree::Tree;
 use sprag_world::{clock, process};
 
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::evaluate::{Acquired, Answers, GateLock, Wanted, left};
 use crate::integrity::{LookAnswers, WantedLook};
+use crate::judge::evaluate::{Acquired, Answers, GateLock, Wanted, left};
+use crate::judge::tx::{Tx, deciding};
 use crate::now::Now;
 use crate::receipt::Evidence;
-use crate::tx::{Tx, deciding};
 use crate::{gate, receipt_index as receipts};
 
 /// Gives up a decision after this many rounds, because the documents or the files keep changing.

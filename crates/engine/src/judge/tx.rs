@@ -8,9 +8,9 @@ use sprag_store::View;
 
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
-use crate::evaluate::Answers;
 use crate::gsd;
 use crate::judge::Known;
+use crate::judge::evaluate::Answers;
 use crate::now::Now;
 use crate::run_file::RunFile;
 

@@ -6,16 +6,17 @@ use sprag_core::{GateSpec, SessionId, Time};
 use sprag_store::View;
 use sprag_world::process;
 
-use super::doubts::shown;
-use super::in_force::InForce;
-use super::law::{self, TakenLaw};
-use super::left_turns::TurnStart;
-use super::{
-    Baseline, DoubtsDoc, Holder, OpenTurn, Opens, TurnFacts, TurnState, TurnUnit, Turns,
-    UnitUnderJudgement, Weighing, session_edits, session_key,
-};
+use super::session_edits;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
+use crate::integrity::doubts::shown;
+use crate::integrity::in_force::InForce;
+use crate::integrity::law::{self, TakenLaw};
+use crate::integrity::left_turns::TurnStart;
+use crate::integrity::{
+    Baseline, DoubtsDoc, Holder, OpenTurn, Opens, TurnFacts, TurnState, TurnUnit, Turns,
+    UnitUnderJudgement, Weighing, session_key,
+};
 use crate::now::Now;
 use crate::run_file::RunFile;
 use crate::session::SessionFile;
@@ -278,7 +279,7 @@ fn holder(session: &str, process: Option<String>) -> Holder {
 }
 
 /// Returns the facts about a session's turn.
-pub(super) fn facts(
+pub(crate) fn facts(
     turns: &Turns,
     session: &SessionId,
     file: &SessionFile,
@@ -424,9 +425,9 @@ fn told(doubts: &Doubts, sitting: &Snapshot) -> Vec<String> {
 fn consents(sitting: &Snapshot, run: Option<(&RunFile, &sprag_core::Unit)>) -> Vec<Consent> {
     let guard = sitting.guard().map(|guard| guard.may_change.clone()).unwrap_or_default();
     let mut all: Vec<Consent> = guard.iter().map(Consent::from).collect();
-    all.extend(super::parsed(&sitting.file.may_change));
+    all.extend(crate::integrity::parsed(&sitting.file.may_change));
     if let Some((run, unit)) = run {
-        all.extend(super::parsed(&run.header.may_change));
+        all.extend(crate::integrity::parsed(&run.header.may_change));
         all.extend(run.live.may_change(&unit.id));
     }
     all

@@ -6,18 +6,18 @@ use sprag_core::{DocPath, Hash, RunId, SessionId};
 use sprag_store::View;
 use sprag_world::tree;
 
-use super::definitions::is_defining;
-use super::doubts::shown;
-use super::in_force::{Base, InForce};
-use super::law::LawText;
-use super::{DoubtsDoc, Turns, files, law, texts};
 use crate::agents_file::work_branch;
 use crate::draft::Draft;
 use crate::engine::{Engine, EngineError};
+use crate::integrity::definitions::is_defining;
+use crate::integrity::doubts::shown;
+use crate::integrity::in_force::{Base, InForce};
+use crate::integrity::law::LawText;
+use crate::integrity::{DoubtsDoc, Turns, files, law, texts};
+use crate::judge::tx::Tx;
 use crate::now::Now;
 use crate::run_file::RunFile;
 use crate::session::{self, LoadedSession};
-use crate::tx::Tx;
 
 /// A change in doubt, with both texts of its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,8 +89,9 @@ impl Engine<'_> {
     /// Returns the doubts about a run's files, for a person's approval.
     pub fn in_doubt(&self, run: &RunId) -> Result<Vec<ShownDoubt>, EngineError> {
         let now = Now::new(self);
-        let (doubts, branch) = self
-            .look(|view| Ok((super::doubts_of(self, view, run, &now)?, work_branch(view, run)?)))?;
+        let (doubts, branch) = self.look(|view| {
+            Ok((crate::integrity::doubts_of(self, view, run, &now)?, work_branch(view, run)?))
+        })?;
         let shown = |doubt: &OpenDoubt| ShownDoubt::of(self, doubt, branch.as_deref());
         Ok(doubts.iter().map(shown).collect())
     }

@@ -10,11 +10,11 @@ use sprag_store::View;
 use sprag_world::git::{Git, GitHead};
 use sprag_world::root;
 
-use super::{Turns, texts};
 use crate::draft::Draft;
 use crate::edits::MadeApart;
 use crate::edits::{EditState, PersonsEdits};
 use crate::engine::{Engine, EngineError};
+use crate::integrity::{Turns, texts};
 use crate::now::Now;
 use crate::run_file::RunFile;
 use crate::session::SessionFile;
@@ -100,7 +100,7 @@ impl FoundEdits {
 }
 
 /// Records the person's edits when a session begins, or a new turn.
-pub(super) fn begins(
+pub(crate) fn begins(
     file: &mut SessionFile,
     now: &Now<'_>,
     turns: &Turns,
@@ -124,7 +124,7 @@ pub(super) fn begins(
 }
 
 /// Leaves out edits that a person took back while a turn was interrupted.
-pub(super) fn goes_on(file: &mut SessionFile, now: &Now<'_>, is_persons: impl Fn(&str) -> bool) {
+pub(crate) fn goes_on(file: &mut SessionFile, now: &Now<'_>, is_persons: impl Fn(&str) -> bool) {
     let kept = file.edits.and_then(|name| FoundEdits::kept(now.engine, name));
     let Some(mut found) = kept else { return };
     let gone = now.engine.missing(&found.edits, None, &MadeApart::default()).gone;
@@ -136,7 +136,7 @@ pub(super) fn goes_on(file: &mut SessionFile, now: &Now<'_>, is_persons: impl Fn
 }
 
 /// Returns the lines that a person added to a file, if any.
-pub(super) fn persons_lines(
+pub(crate) fn persons_lines(
     engine: &Engine<'_>,
     file: &SessionFile,
 ) -> impl Fn(&str) -> Option<String> {
@@ -162,7 +162,7 @@ pub(crate) fn note_written(engine: &Engine<'_>, file: &mut SessionFile, path: &s
 /// Looks for the person's edits and the agent's work when a stop is allowed, and records in the
 /// session's runs what is missing. `made` are new commits at the tips of branches. Returns what is
 /// missing for the person.
-pub(super) fn stopped(
+pub(crate) fn stopped(
     view: &View<'_>,
     sitting: &mut Snapshot,
     made: Vec<String>,
