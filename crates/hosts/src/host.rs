@@ -64,12 +64,12 @@ impl Host {
 
     pub(crate) const fn dialect(self) -> &'static Dialect {
         match self {
-            Self::Claude => &claude::DIALECT,
-            Self::Codex => &codex::DIALECT,
-            Self::Gemini => &gemini::DIALECT,
-            Self::Copilot => &copilot::DIALECT,
-            Self::Opencode => &opencode::DIALECT,
-            Self::Pi => &pi::DIALECT,
+            Self::Claude => &claude::hooks::DIALECT,
+            Self::Codex => &codex::hooks::DIALECT,
+            Self::Gemini => &gemini::hooks::DIALECT,
+            Self::Copilot => &copilot::hooks::DIALECT,
+            Self::Opencode => &opencode::hooks::DIALECT,
+            Self::Pi => &pi::hooks::DIALECT,
         }
     }
 

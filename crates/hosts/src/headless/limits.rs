@@ -26,20 +26,20 @@ const AT: &str = "try again at ";
 const LONGEST_MILLIS: f64 = 32.0 * 86_400_000.0;
 
 /// Returns a text as one line without control characters.
-pub(super) fn clean(text: &str) -> String {
+pub(crate) fn clean(text: &str) -> String {
     let plain = |c: char| if c.is_control() { ' ' } else { c };
     text.chars().map(plain).collect::<String>().trim().to_owned()
 }
 
 /// Returns whether an error is about a limit.
-pub(super) fn is_limit(why: &str) -> bool {
+pub(crate) fn is_limit(why: &str) -> bool {
     let why = why.to_lowercase();
     let mut numbers = why.split(|c: char| !c.is_ascii_digit());
     numbers.any(|number| number == "429") || WORDS.iter().any(|word| why.contains(word))
 }
 
 /// Reads from the text when a limit ends: a duration or a time of day.
-pub(super) fn until(why: &str, at: Moment) -> Option<Time> {
+pub(crate) fn until(why: &str, at: Moment) -> Option<Time> {
     let small = why.to_ascii_lowercase();
     let after = |mark: &&str| small.find(*mark).map(|found| &small[found + mark.len()..]);
     let lasts = IN.iter().find_map(after).and_then(millis);
@@ -48,7 +48,7 @@ pub(super) fn until(why: &str, at: Moment) -> Option<Time> {
 }
 
 /// Splits the Unix time off the end of `usage limit reached|1763257326`, which no person can read.
-pub(super) fn dated(why: &str) -> (&str, Option<Time>) {
+pub(crate) fn dated(why: &str) -> (&str, Option<Time>) {
     let Some((said, seconds)) = why.rsplit_once('|') else { return (why, None) };
     let is_moment = seconds.len() == 10 && seconds.bytes().all(|byte| byte.is_ascii_digit());
     match seconds.parse::<i64>() {

@@ -5,18 +5,12 @@
 //! Its output is one JSON object per line, in a format of its own; [`Stream`] turns it into
 //! [`OutputEvent`]. No line is trusted: unknown and broken lines are ignored, and every value is capped.
 
-mod claude;
-mod codex;
-mod copilot;
-mod gemini;
-mod limits;
-mod line;
-mod opencode;
+pub(crate) mod limits;
+pub(crate) mod line;
 mod output_event;
-mod pi;
-mod start;
+pub(crate) mod start;
 mod stream;
-mod stream_state;
+pub(crate) mod stream_state;
 #[cfg(test)]
 mod tests;
 

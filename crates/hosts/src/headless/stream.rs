@@ -1,9 +1,9 @@
 use sprag_core::Time;
 
+use super::OutputEvent;
 use super::line::JsonLine;
 use super::stream_state::StreamState;
-use super::{OutputEvent, claude, codex, copilot, gemini, opencode, pi};
-use crate::Host;
+use crate::{Host, claude, codex, copilot, gemini, opencode, pi};
 
 /// Reads a host's output line by line.
 #[derive(Clone, Debug)]
@@ -30,12 +30,12 @@ impl Stream {
         let Some(line) = JsonLine::read(line) else { return Vec::new() };
         self.talk.at(at);
         match self.host {
-            Host::Claude => claude::hear(&line, &mut self.talk),
-            Host::Codex => codex::hear(&line, &mut self.talk),
-            Host::Gemini => gemini::hear(&line, &mut self.talk),
-            Host::Copilot => copilot::hear(&line, &mut self.talk),
-            Host::Opencode => opencode::hear(&line, &mut self.talk),
-            Host::Pi => pi::hear(&line, &mut self.talk),
+            Host::Claude => claude::headless::hear(&line, &mut self.talk),
+            Host::Codex => codex::headless::hear(&line, &mut self.talk),
+            Host::Gemini => gemini::headless::hear(&line, &mut self.talk),
+            Host::Copilot => copilot::headless::hear(&line, &mut self.talk),
+            Host::Opencode => opencode::headless::hear(&line, &mut self.talk),
+            Host::Pi => pi::headless::hear(&line, &mut self.talk),
         }
         self.talk.take()
     }
@@ -45,7 +45,7 @@ impl Stream {
         self.talk.at(at);
         self.talk.flush();
         match self.host {
-            Host::Opencode => opencode::logged(log, &mut self.talk),
+            Host::Opencode => opencode::headless::logged(log, &mut self.talk),
             Host::Claude | Host::Codex | Host::Gemini | Host::Copilot | Host::Pi => {}
         }
         self.talk.take()

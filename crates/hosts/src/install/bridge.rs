@@ -24,7 +24,7 @@ impl Host {
 }
 
 /// The bridge as installed: with the program's name and the slash commands filled in.
-pub(super) fn text(wanted: &Wanted<'_>) -> Option<String> {
+pub(crate) fn text(wanted: &Wanted<'_>) -> Option<String> {
     let bridge = wanted.host.bridge()?;
     let program = format!("const PROGRAM = {}", json(wanted.named()));
     let commands = Slash::ALL.map(|slash| {

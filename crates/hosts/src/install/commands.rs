@@ -57,7 +57,7 @@ impl Slash {
     }
 
     /// The text for the agent after the typed line.
-    pub(super) const fn to_the_agent(self) -> &'static str {
+    pub(crate) const fn to_the_agent(self) -> &'static str {
         match self {
             Self::Until | Self::Start | Self::Ok => {
                 "sprag has acted on the line above; do not carry it out yourself. If nothing here \
@@ -78,12 +78,12 @@ impl Slash {
 
     /// The body of the command's file: the typed line, then the text for the agent. `rest` is the
     /// host's placeholder for the arguments.
-    pub(super) fn body(self, rest: &str) -> String {
+    pub(crate) fn body(self, rest: &str) -> String {
         format!("/sprag:{} {rest}\n\n{}\n", self.name(), self.to_the_agent())
     }
 
     /// The text of the command's file, for hosts with such files.
-    pub(super) fn file(self, host: Host) -> Option<String> {
+    pub(crate) fn file(self, host: Host) -> Option<String> {
         let about = self.about();
         match host {
             Host::Claude => Some(format!(

@@ -7,7 +7,7 @@ use super::merge::install;
 use super::refused::Refused;
 use super::stamp::{Owner, owner, stamped};
 use super::uninstall::uninstall;
-use super::{server, table};
+use super::{server, server_table};
 use crate::Host;
 
 /// A text with our parts in it.
@@ -51,7 +51,7 @@ pub fn enter(
             }
             Component::Server | Component::ServerHere => {
                 let done = match wanted.host {
-                    Host::Codex => table::add(&now.text, wanted)?,
+                    Host::Codex => server_table::add(&now.text, wanted)?,
                     Host::Claude | Host::Gemini | Host::Copilot | Host::Opencode | Host::Pi => {
                         server::add(&now.text, *part, wanted)?
                     }
@@ -109,7 +109,7 @@ pub fn leave(text: &str, parts: &[Component], host: Host, root: &str) -> Result<
             }
             Component::Server | Component::ServerHere => {
                 let done = match host {
-                    Host::Codex => table::remove(now),
+                    Host::Codex => server_table::remove(now),
                     Host::Claude | Host::Gemini | Host::Copilot | Host::Opencode | Host::Pi => {
                         if now.trim().is_empty() {
                             None

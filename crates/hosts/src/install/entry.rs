@@ -27,7 +27,7 @@ pub struct Wanted<'a> {
 
 /// The owner of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum EntryOwner {
+pub(crate) enum EntryOwner {
     /// Written by `init`.
     Ours,
     /// Calls sprag, but was not written by `init`.
@@ -41,7 +41,7 @@ const SPRAG: &str = "sprag";
 
 impl Wanted<'_> {
     /// The entry for an event.
-    pub(super) fn entry(&self, form: &SettingsLayout, event: &str) -> Value {
+    pub(crate) fn entry(&self, form: &SettingsLayout, event: &str) -> Value {
         let mut fields: Vec<(&str, Value)> = vec![("type", "command".into())];
         if let Some(label) = form.label {
             fields.push(("name", label.into()));
@@ -70,7 +70,7 @@ impl Wanted<'_> {
     }
 
     /// The program's name in this file.
-    pub(super) const fn named(&self) -> &str {
+    pub(crate) const fn named(&self) -> &str {
         match self.scope {
             Scope::Personal => self.program,
             // Its path differs from person to person.
@@ -86,7 +86,7 @@ fn line(program: &str, host: Host, event: &str) -> String {
 }
 
 /// Returns the owner of an entry of an event.
-pub(super) fn whose(entry: &Node, host: Host, event: &str) -> EntryOwner {
+pub(crate) fn whose(entry: &Node, host: Host, event: &str) -> EntryOwner {
     let text = |key: &str| match entry.child(key).map(|node| &node.value) {
         Some(Value::String(text)) => Some(text.as_str()),
         Some(_) | None => None,
@@ -131,7 +131,7 @@ fn starts(list: &Node, words: &[&str]) -> bool {
 }
 
 /// The command of an entry in one line, for a message.
-pub(super) fn shown(entry: &Node) -> String {
+pub(crate) fn shown(entry: &Node) -> String {
     let found = ["command", "bash", "url", "prompt", "type"].iter().find_map(|key| {
         match entry.child(key).map(|node| &node.value) {
             Some(Value::String(text)) => Some(text.clone()),

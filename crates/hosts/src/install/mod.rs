@@ -7,27 +7,26 @@
 
 mod bridge;
 mod calls;
-mod commands;
-mod component;
-mod enter;
-mod entry;
+pub(crate) mod commands;
+pub(crate) mod component;
+pub(crate) mod enter;
+pub(crate) mod entry;
 mod merge;
-mod plugin;
-mod refused;
+pub(crate) mod refused;
 mod server;
-mod settings_layout;
+mod server_table;
+pub(crate) mod settings_layout;
 mod stamp;
-mod survey;
-mod table;
+pub(crate) mod survey;
 mod uninstall;
 
+pub use crate::claude::plugin::plugin;
 pub use calls::calls;
 pub use commands::Slash;
 pub use component::{Component, FileSpec};
 pub use enter::{Cleaned, Entered, enter, leave};
 pub use entry::{Wanted, is_sprag};
 pub use merge::{Installed, install};
-pub use plugin::plugin;
 pub use refused::Refused;
 pub use settings_layout::{NO_BRIDGE, Scope, SettingsLayout};
 pub use survey::{Survey, survey};

@@ -9,12 +9,12 @@ pub struct Refused {
 }
 
 impl Refused {
-    pub(super) fn new(why: impl Into<String>) -> Self {
+    pub(crate) fn new(why: impl Into<String>) -> Self {
         Self { why: why.into() }
     }
 
     /// Explains a fault in the text to a person who does not expect strict JSON.
-    pub(super) fn of(text: &str, fault: &Fault) -> Self {
+    pub(crate) fn of(text: &str, fault: &Fault) -> Self {
         let line = fault.place.line;
         let rest = &text[fault.span.start().min(text.len())..];
         let comment = rest.starts_with("//") || rest.starts_with("/*");

@@ -21,7 +21,7 @@ enum ServerOwner {
 }
 
 /// Registers it and returns the new text. Returns `None` if a person has registered it by hand.
-pub(super) fn add(
+pub(crate) fn add(
     text: &str,
     part: Component,
     wanted: &Wanted<'_>,
@@ -44,7 +44,7 @@ pub(super) fn add(
 }
 
 /// Removes it, with the maps that become empty. Returns `None` if it is not there.
-pub(super) fn remove(text: &str, part: Component, root: &str) -> Result<Option<String>, Refused> {
+pub(crate) fn remove(text: &str, part: Component, root: &str) -> Result<Option<String>, Refused> {
     let document = read(text)?;
     let mut path = path(part, root);
     match found(&document, &path)? {

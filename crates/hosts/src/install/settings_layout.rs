@@ -46,17 +46,17 @@ pub struct SettingsLayout {
     pub stop: &'static str,
     /// The switch that turns all entries off: its path, and the value that does so.
     pub switch: Option<(&'static [&'static str], bool)>,
-    pub(super) layout: Layout,
-    pub(super) unit: Unit,
+    pub(crate) layout: Layout,
+    pub(crate) unit: Unit,
     /// The field at the top of a file that has only entries.
-    pub(super) head: Option<(&'static str, u32)>,
+    pub(crate) head: Option<(&'static str, u32)>,
     /// The name under which the host lists an entry.
-    pub(super) label: Option<&'static str>,
+    pub(crate) label: Option<&'static str>,
 }
 
 /// The layout of an event's entries in its list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Layout {
+pub(crate) enum Layout {
     /// `{"matcher": …, "hooks": [entry, …]}`, with the matcher for every tool if the host requires
     /// one.
     Groups { matcher: Option<&'static str> },
@@ -66,7 +66,7 @@ pub(super) enum Layout {
 
 /// The field for a time limit, and its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unit {
+pub(crate) enum Unit {
     Seconds(&'static str),
     Milliseconds(&'static str),
 }
@@ -101,13 +101,13 @@ impl SettingsLayout {
 }
 
 impl Unit {
-    pub(super) const fn key(self) -> &'static str {
+    pub(crate) const fn key(self) -> &'static str {
         match self {
             Self::Seconds(key) | Self::Milliseconds(key) => key,
         }
     }
 
-    pub(super) fn count(self, limit: Duration) -> u64 {
+    pub(crate) fn count(self, limit: Duration) -> u64 {
         match self {
             Self::Seconds(_) => limit.as_secs(),
             Self::Milliseconds(_) => u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
@@ -123,7 +123,7 @@ const fn home(path: &'static str) -> Setting {
     Setting { at: PathBase::Home, path }
 }
 
-pub(super) const CLAUDE: SettingsLayout = SettingsLayout {
+pub(crate) const CLAUDE: SettingsLayout = SettingsLayout {
     personal: project(".claude/settings.local.json"),
     shared: project(".claude/settings.json"),
     read: &[
@@ -141,7 +141,7 @@ pub(super) const CLAUDE: SettingsLayout = SettingsLayout {
     label: None,
 };
 
-pub(super) const CODEX: SettingsLayout = SettingsLayout {
+pub(crate) const CODEX: SettingsLayout = SettingsLayout {
     personal: home(".codex/hooks.json"),
     shared: project(".codex/hooks.json"),
     read: &[home(".codex/hooks.json"), project(".codex/hooks.json")],
@@ -155,7 +155,7 @@ pub(super) const CODEX: SettingsLayout = SettingsLayout {
     label: None,
 };
 
-pub(super) const GEMINI: SettingsLayout = SettingsLayout {
+pub(crate) const GEMINI: SettingsLayout = SettingsLayout {
     personal: home(".gemini/settings.json"),
     shared: project(".gemini/settings.json"),
     read: &[home(".gemini/settings.json"), project(".gemini/settings.json")],
@@ -169,7 +169,7 @@ pub(super) const GEMINI: SettingsLayout = SettingsLayout {
     label: Some("sprag"),
 };
 
-pub(super) const COPILOT: SettingsLayout = SettingsLayout {
+pub(crate) const COPILOT: SettingsLayout = SettingsLayout {
     personal: home(".copilot/hooks/sprag.json"),
     shared: project(".github/hooks/sprag.json"),
     read: &[home(".copilot/hooks/sprag.json"), project(".github/hooks/sprag.json")],

@@ -14,7 +14,7 @@ const DIGITS: usize = 16;
 
 /// The owner of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Owner {
+pub(crate) enum Owner {
     /// As some version of sprag wrote it.
     Ours,
     /// Written by sprag and edited since.
@@ -24,7 +24,7 @@ pub(super) enum Owner {
 }
 
 /// Adds the line to a text: at the top, or inside the front matter if it has one.
-pub(super) fn stamped(text: &str, part: Component) -> String {
+pub(crate) fn stamped(text: &str, part: Component) -> String {
     let comment = match part {
         Component::Bridge => "//",
         Component::Entries
@@ -42,7 +42,7 @@ pub(super) fn stamped(text: &str, part: Component) -> String {
 }
 
 /// Determines the owner from the hash in the text.
-pub(super) fn owner(text: &str) -> Owner {
+pub(crate) fn owner(text: &str) -> Owner {
     let text = text.replace("\r\n", "\n");
     let Some(line) = text.split_inclusive('\n').take(2).find(|line| line.contains(MARK)) else {
         return Owner::Theirs;

@@ -65,17 +65,17 @@ fn plugins(document: &Document<'_>) -> Vec<String> {
 
 /// One entry of a settings file.
 #[derive(Debug)]
-pub(super) struct SettingsEntry<'d> {
-    pub(super) event: &'d str,
+pub(crate) struct SettingsEntry<'d> {
+    pub(crate) event: &'d str,
     /// Its index in the event's list (or its group's index), and its index in the group.
-    pub(super) at: usize,
-    pub(super) within: Option<usize>,
-    pub(super) entry: &'d Node,
-    pub(super) whose: EntryOwner,
+    pub(crate) at: usize,
+    pub(crate) within: Option<usize>,
+    pub(crate) entry: &'d Node,
+    pub(crate) whose: EntryOwner,
 }
 
 impl SettingsEntry<'_> {
-    pub(super) fn calls_us(&self) -> bool {
+    pub(crate) fn calls_us(&self) -> bool {
         match self.whose {
             EntryOwner::Ours | EntryOwner::ByHand => true,
             EntryOwner::Other => false,
@@ -83,7 +83,7 @@ impl SettingsEntry<'_> {
     }
 
     /// The path from the top of the file.
-    pub(super) fn path(&self) -> Vec<String> {
+    pub(crate) fn path(&self) -> Vec<String> {
         let mut path = vec!["hooks".to_owned(), self.event.to_owned(), self.at.to_string()];
         if let Some(within) = self.within {
             path.extend(["hooks".to_owned(), within.to_string()]);
@@ -93,7 +93,7 @@ impl SettingsEntry<'_> {
 }
 
 /// Parses a text as strict JSON with a map at the top.
-pub(super) fn read(text: &str) -> Result<Document<'_>, Refused> {
+pub(crate) fn read(text: &str) -> Result<Document<'_>, Refused> {
     let document =
         Document::parse(Format::Json, text).map_err(|fault| Refused::of(text, &fault))?;
     match &document.root().value {
@@ -105,7 +105,7 @@ pub(super) fn read(text: &str) -> Result<Document<'_>, Refused> {
 }
 
 /// Applies edits to a text.
-pub(super) fn edited(
+pub(crate) fn edited(
     text: &str,
     document: &Document<'_>,
     edits: &[Edit],
@@ -115,7 +115,7 @@ pub(super) fn edited(
 }
 
 /// Returns every entry, in the order of the file.
-pub(super) fn slots<'d>(
+pub(crate) fn slots<'d>(
     document: &'d Document<'_>,
     host: Host,
     form: &SettingsLayout,

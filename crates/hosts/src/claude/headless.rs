@@ -2,16 +2,16 @@
 
 use sprag_core::Time;
 
-use super::line::JsonLine;
-use super::start::{StartCommand, StartOptions, denied};
-use super::stream_state::{StreamState, tokens};
 use crate::Host;
+use crate::headless::line::JsonLine;
+use crate::headless::start::{StartCommand, StartOptions, denied};
+use crate::headless::stream_state::{StreamState, tokens};
 
 /// The tools allowed without asking: edit files, run commands, read the web, advance a workflow.
 /// Everything else that would ask a person is denied, and the person's own rules also apply.
 const ALLOWED: &str = "--allowedTools=Bash,Edit,NotebookEdit,WebFetch,WebSearch,Write,mcp__sprag,mcp__plugin_sprag_sprag";
 
-pub(super) fn start(wish: &StartOptions<'_>) -> StartCommand {
+pub(crate) fn start(wish: &StartOptions<'_>) -> StartCommand {
     let words =
         ["-p", "--output-format=stream-json", "--verbose", "--permission-mode=dontAsk", ALLOWED];
     let mut start = StartCommand::of(Host::Claude, &words, wish);
@@ -20,7 +20,7 @@ pub(super) fn start(wish: &StartOptions<'_>) -> StartCommand {
     start.extra(wish)
 }
 
-pub(super) fn hear(line: &JsonLine, talk: &mut StreamState) {
+pub(crate) fn hear(line: &JsonLine, talk: &mut StreamState) {
     talk.session(line.text("session_id"));
     match line.kind() {
         "assistant" if line.is_true("is_api_error_message") => {

@@ -11,7 +11,7 @@ const HEAD: &str = "[mcp_servers.sprag]";
 const ARGS: &str = "args = [\"mcp\"]";
 
 /// Registers it and returns the new text. Returns `None` if a person has registered it by hand.
-pub(super) fn add(text: &str, wanted: &Wanted<'_>) -> Result<Option<String>, Refused> {
+pub(crate) fn add(text: &str, wanted: &Wanted<'_>) -> Result<Option<String>, Refused> {
     let table = table(wanted.named());
     if let Some(range) = ours(text) {
         return Ok(Some(format!("{}{table}{}", &text[..range.start], &text[range.end..])));
@@ -34,7 +34,7 @@ pub(super) fn add(text: &str, wanted: &Wanted<'_>) -> Result<Option<String>, Ref
 }
 
 /// Removes it, with the empty line before it. Returns `None` if it is not there.
-pub(super) fn remove(text: &str) -> Option<String> {
+pub(crate) fn remove(text: &str) -> Option<String> {
     let range = ours(text)?;
     let before = &text[..range.start];
     let before = ["\r\n\r\n", "\n\n"].iter().find_map(|gap| {

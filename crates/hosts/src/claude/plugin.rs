@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use sprag_formats::{Edit, Value};
 
-use super::commands::Slash;
-use super::component::Component;
-use super::enter::enter;
-use super::entry::Wanted;
-use super::refused::Refused;
-use super::settings_layout::Scope;
-use super::survey::{edited, read};
 use crate::Host;
+use crate::install::commands::Slash;
+use crate::install::component::Component;
+use crate::install::enter::enter;
+use crate::install::entry::Wanted;
+use crate::install::refused::Refused;
+use crate::install::settings_layout::Scope;
+use crate::install::survey::{edited, read};
 
 /// How long the host waits for the answer to a stop: ten and a half minutes, as without a `wait`.
 const LIMIT: Duration = Duration::from_secs(630);

@@ -2,16 +2,16 @@
 
 use sprag_core::Time;
 
-use super::limits;
-use super::line::JsonLine;
-use super::start::{StartCommand, StartOptions, denied};
-use super::stream_state::{StreamState, tokens};
 use crate::Host;
+use crate::headless::limits;
+use crate::headless::line::JsonLine;
+use crate::headless::start::{StartCommand, StartOptions, denied};
+use crate::headless::stream_state::{StreamState, tokens};
 
 /// It reports a limit only in its logs, and waits.
 const WORDS: [&str; 4] = ["run", "--format=json", "--print-logs", "--log-level=ERROR"];
 
-pub(super) fn start(wish: &StartOptions<'_>) -> StartCommand {
+pub(crate) fn start(wish: &StartOptions<'_>) -> StartCommand {
     let mut start = StartCommand::of(Host::Opencode, &WORDS, wish);
     start.word(wish.resume.map(|id| format!("--session={id}")));
     let names = denied(Host::Opencode, wish.deny);
@@ -25,7 +25,7 @@ pub(super) fn start(wish: &StartOptions<'_>) -> StartCommand {
 }
 
 /// Reads its log at the end: reports the last limit, unless work continued after it.
-pub(super) fn logged(log: &str, talk: &mut StreamState) {
+pub(crate) fn logged(log: &str, talk: &mut StreamState) {
     let tells = |line: &&str| line.contains(" level=ERROR ") && limits::is_limit(line);
     if let Some(line) = log.lines().rfind(tells) {
         let when = line.strip_prefix("timestamp=").and_then(|rest| rest.split(' ').next());
@@ -39,7 +39,7 @@ pub(super) fn logged(log: &str, talk: &mut StreamState) {
     }
 }
 
-pub(super) fn hear(line: &JsonLine, talk: &mut StreamState) {
+pub(crate) fn hear(line: &JsonLine, talk: &mut StreamState) {
     talk.session(line.text("sessionID"));
     match line.kind() {
         "text" => talk.text(line.text("part.text").unwrap_or_default()),

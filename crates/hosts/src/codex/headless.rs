@@ -1,9 +1,9 @@
 //! Codex CLI without a person, as observed at 0.166.0.
 
-use super::line::JsonLine;
-use super::start::{StartCommand, StartOptions};
-use super::stream_state::{StreamState, tokens};
 use crate::Host;
+use crate::headless::line::JsonLine;
+use crate::headless::start::{StartCommand, StartOptions};
+use crate::headless::stream_state::{StreamState, tokens};
 
 /// `exec` never asks. Commands run in Codex's own sandbox, which may write in the folder.
 const SANDBOX: &str = "--sandbox=workspace-write";
@@ -12,7 +12,7 @@ const SANDBOX: &str = "--sandbox=workspace-write";
 const OTHERS: [&str; 4] =
     ["-s", "--sandbox", "--approve-for-me", "--dangerously-bypass-approvals-and-sandbox"];
 
-pub(super) fn start(wish: &StartOptions<'_>) -> StartCommand {
+pub(crate) fn start(wish: &StartOptions<'_>) -> StartCommand {
     let mut start =
         StartCommand::of(Host::Codex, &["exec", "--json", "--skip-git-repo-check"], wish);
     let is_chosen = wish.extra.iter().any(|word| OTHERS.contains(&word.as_str()));
@@ -25,7 +25,7 @@ pub(super) fn start(wish: &StartOptions<'_>) -> StartCommand {
     start
 }
 
-pub(super) fn hear(line: &JsonLine, talk: &mut StreamState) {
+pub(crate) fn hear(line: &JsonLine, talk: &mut StreamState) {
     match line.kind() {
         "thread.started" => talk.session(line.text("thread_id")),
         "item.started" => tool(line, talk),

@@ -1,21 +1,21 @@
 //! Gemini CLI without a person, as observed at 0.61.0.
 
-use super::line::JsonLine;
-use super::start::{StartCommand, StartOptions};
-use super::stream_state::StreamState;
 use crate::Host;
+use crate::headless::line::JsonLine;
+use crate::headless::start::{StartCommand, StartOptions};
+use crate::headless::stream_state::StreamState;
 
 /// Without `--skip-trust`, it asks again in a new folder. Without a person, its only choice is
 /// between approving every command and none.
 const WORDS: [&str; 3] = ["--output-format=stream-json", "--approval-mode=yolo", "--skip-trust"];
 
-pub(super) fn start(wish: &StartOptions<'_>) -> StartCommand {
+pub(crate) fn start(wish: &StartOptions<'_>) -> StartCommand {
     let mut start = StartCommand::of(Host::Gemini, &WORDS, wish);
     start.word(wish.resume.map(|id| format!("--resume={id}")));
     start.extra(wish)
 }
 
-pub(super) fn hear(line: &JsonLine, talk: &mut StreamState) {
+pub(crate) fn hear(line: &JsonLine, talk: &mut StreamState) {
     match line.kind() {
         "init" => talk.session(line.text("session_id")),
         "message" if line.text("role") == Some("assistant") => {

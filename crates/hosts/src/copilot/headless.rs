@@ -1,23 +1,23 @@
 //! Copilot CLI without a person, as observed at 1.0.102.
 
-use super::line::JsonLine;
-use super::start::{StartCommand, StartOptions, denied};
-use super::stream_state::StreamState;
 use crate::Host;
+use crate::headless::line::JsonLine;
+use crate::headless::start::{StartCommand, StartOptions, denied};
+use crate::headless::stream_state::StreamState;
 
 /// Without a person, all tools must be allowed. Files outside the folder stay closed to it, and it
 /// may not ask.
 const WORDS: [&str; 4] =
     ["--output-format=json", "--allow-all-tools", "--no-ask-user", "--no-color"];
 
-pub(super) fn start(wish: &StartOptions<'_>) -> StartCommand {
+pub(crate) fn start(wish: &StartOptions<'_>) -> StartCommand {
     let mut start = StartCommand::of(Host::Copilot, &WORDS, wish);
     start.lists("--excluded-tools=", &denied(Host::Copilot, wish.deny));
     start.word(wish.resume.map(|id| format!("--resume={id}")));
     start.extra(wish)
 }
 
-pub(super) fn hear(line: &JsonLine, talk: &mut StreamState) {
+pub(crate) fn hear(line: &JsonLine, talk: &mut StreamState) {
     match line.kind() {
         "assistant.message" if line.text("data.parentToolCallId").is_none() => {
             talk.text(line.text("data.content").unwrap_or_default());

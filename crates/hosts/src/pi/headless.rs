@@ -1,11 +1,11 @@
 //! pi without a person, as observed at 0.87.1. It never asks for permission.
 
-use super::line::JsonLine;
-use super::start::{StartCommand, StartOptions, denied};
-use super::stream_state::{StreamState, tokens};
 use crate::Host;
+use crate::headless::line::JsonLine;
+use crate::headless::start::{StartCommand, StartOptions, denied};
+use crate::headless::stream_state::{StreamState, tokens};
 
-pub(super) fn start(wish: &StartOptions<'_>) -> StartCommand {
+pub(crate) fn start(wish: &StartOptions<'_>) -> StartCommand {
     let mut start = StartCommand::of(Host::Pi, &["--mode", "json", "-p"], wish);
     let names = denied(Host::Pi, wish.deny);
     if !names.is_empty() {
@@ -17,7 +17,7 @@ pub(super) fn start(wish: &StartOptions<'_>) -> StartCommand {
     start.extra(wish)
 }
 
-pub(super) fn hear(line: &JsonLine, talk: &mut StreamState) {
+pub(crate) fn hear(line: &JsonLine, talk: &mut StreamState) {
     match line.kind() {
         "session" => talk.session(line.text("id")),
         "tool_execution_start" => talk.tool(line.text("toolName"), line.about("args")),

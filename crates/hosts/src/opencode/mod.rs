@@ -1,0 +1,4 @@
+//! opencode: its hooks, its start without a person, and its installation.
+
+pub(crate) mod headless;
+pub(crate) mod hooks;
